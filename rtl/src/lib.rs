@@ -1,0 +1,14 @@
+//! # xtq-rtl: the hardware
+//!
+//! Synthesizable rust-hdl blocks and nothing else: no I/O, no clock driving, no models. One file is one block; its
+//! head comment gives purpose, symbol, contract, internals and an example. `docs/blocks/` has a page for each.
+//!
+//! Conventions that hold for every block:
+//!
+//! * `clk` is the only clock, `rst` the synchronous reset, active high.
+//! * A stream is `x`, `x_valid`, `x_ready`. Valid never waits for ready, there is no combinational path from a ready
+//!   input to a valid output, and the payload is stable while valid waits.
+//! * Byte order is little endian: byte *i* of a 512-bit beat is bits `8 i + 7 .. 8 i`.
+
+pub mod leaf;
+pub mod types;

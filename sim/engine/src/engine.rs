@@ -1,0 +1,60 @@
+//! The trait [`Engine`]: about ten calls, the same for every engine.
+
+use crate::Result;
+
+/// Whether a port is driven from outside or from inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Driven by the testbench.
+    In,
+    /// Driven by the design.
+    Out,
+}
+
+/// A port of the top block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Name as in the exported Verilog.
+    pub name: String,
+    /// Width in bits.
+    pub width: usize,
+    /// Direction.
+    pub direction: Direction,
+}
+
+/// Handle of a port, valid for the engine that gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PortId(pub(crate) usize);
+
+/// The whole state of a design at one cycle, valid for the engine that gave it.
+pub struct Snapshot(pub(crate) Box<dyn std::any::Any + Send>);
+
+/// A design that can be run cycle by cycle.
+pub trait Engine {
+    /// Name of the engine, as `--engine` takes it.
+    fn name(&self) -> &'static str;
+    /// The ports of the top, `clk` excepted; [`PortId`] is the position in this list.
+    fn ports(&self) -> &[Port];
+    /// Handle of the port called `name`. Errors: [`NoSuchPort`](crate::Error::NoSuchPort).
+    fn port(&self, name: &str) -> Result<PortId>;
+    /// Drives an input until it is driven again. Bits above the width are ignored. Errors: the port is an output.
+    fn set(&mut self, port: PortId, words: &[u64]) -> Result<()>;
+    /// Samples a port as of the last [`eval`](Engine::eval) into `words` (all are overwritten).
+    fn get(&self, port: PortId, words: &mut [u64]);
+    /// Lets the combinational logic settle with the clock low. Errors: it does not settle.
+    fn eval(&mut self) -> Result<()>;
+    /// One clock cycle: settles if an input changed, then the rising edge. Errors: it does not settle.
+    fn step(&mut self) -> Result<()>;
+    /// Holds `rst` for `cycles` cycles, then releases it. Errors: there is no port `rst`.
+    fn reset(&mut self, cycles: u32) -> Result<()>;
+    /// Rising edges so far.
+    fn cycle(&self) -> u64;
+    /// Value of the signal at `path` (`block.child.signal`) as words. Errors: there is none.
+    fn peek(&self, path: &str) -> Result<Vec<u64>>;
+    /// Overwrites the register or memory word at `path`. Errors: there is none, or the engine cannot.
+    fn poke(&mut self, path: &str, words: &[u64]) -> Result<()>;
+    /// Copies the whole state.
+    fn snapshot(&self) -> Snapshot;
+    /// Goes back to a state that [`snapshot`](Engine::snapshot) gave. Errors: it is another engine's.
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<()>;
+}

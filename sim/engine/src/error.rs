@@ -1,0 +1,53 @@
+//! The crate's errors: one enum, each naming the thing it is about.
+
+use thiserror::Error;
+
+/// Result of this crate's calls.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What can go wrong.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no such port at the top.
+    #[error("the top has no port '{0}'")]
+    NoSuchPort(String),
+    /// There is no signal or register of this path.
+    #[error("no signal at path '{0}'")]
+    NoSuchPath(String),
+    /// An output was set, or a value does not fit.
+    #[error("port '{port}': {reason}")]
+    BadPort {
+        /// Name of the port.
+        port: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The combinational logic did not settle: a loop.
+    #[error("cycle {cycle}: the combinational logic does not settle after {passes} passes (loop)")]
+    DoesNotSettle {
+        /// Clock cycle, from 0.
+        cycle: u64,
+        /// Passes tried.
+        passes: u32,
+    },
+    /// The design itself is faulty: an open input, a loop, a written input.
+    #[error("design: {0}")]
+    BadDesign(String),
+    /// This engine cannot do it.
+    #[error("engine '{engine}' cannot {what}")]
+    Unsupported {
+        /// Name of the engine.
+        engine: &'static str,
+        /// What was asked for.
+        what: String,
+    },
+    /// The waveform could not be written.
+    #[error("waveform {path}: {source}")]
+    Wave {
+        /// File.
+        path: String,
+        /// Cause.
+        source: std::io::Error,
+    },
+}
