@@ -26,8 +26,32 @@ pub struct Port {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PortId(pub(crate) usize);
 
+impl PortId {
+    /// Handle of the port at `position` of [`Engine::ports`]; for those who implement an engine.
+    pub fn new(position: usize) -> Self {
+        Self(position)
+    }
+
+    /// Position in [`Engine::ports`].
+    pub fn position(self) -> usize {
+        self.0
+    }
+}
+
 /// The whole state of a design at one cycle, valid for the engine that gave it.
 pub struct Snapshot(pub(crate) Box<dyn std::any::Any + Send>);
+
+impl Snapshot {
+    /// Wraps the state of an engine; for those who implement one.
+    pub fn new(state: Box<dyn std::any::Any + Send>) -> Self {
+        Self(state)
+    }
+
+    /// The wrapped state.
+    pub fn state(&self) -> &(dyn std::any::Any + Send) {
+        self.0.as_ref()
+    }
+}
 
 /// A design that can be run cycle by cycle.
 pub trait Engine {
