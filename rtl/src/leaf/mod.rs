@@ -1,7 +1,19 @@
 //! Leaf widgets: the only places where state is kept, and the small blocks every other block is made of.
 
+pub mod fifo;
+pub mod lane_ram;
+pub mod lut_ram;
 pub mod ram;
+pub mod ram_fifo;
 pub mod reg;
+pub mod round_robin;
+pub mod skid;
 
+pub use fifo::Fifo;
+pub use lane_ram::LaneRam;
+pub use lut_ram::LutRam;
 pub use ram::Ram;
+pub use ram_fifo::RamFifo;
 pub use reg::Reg;
+pub use round_robin::RoundRobin;
+pub use skid::Skid;

@@ -1,6 +1,7 @@
-//! `Ram`: a memory with one write port (byte enables) and one synchronous read port.
+//! `Ram`: a memory with one write port and one synchronous read port.
 //!
-//! **Purpose.** Tables and the storage of FIFOs. Infers block RAM. Not for state that must reset: contents survive `rst`.
+//! **Purpose.** Tables and the storage of deep FIFOs. Infers block RAM. Not for state that must reset: contents survive
+//! `rst`. To write parts of a word use [`LaneRam`](super::LaneRam).
 //!
 //! ```text
 //!                 +-------+
@@ -8,96 +9,56 @@
 //!   write_addr -->|       |
 //!   write_data -->|  Ram  |--> read_data
 //!   write_en   -->|       |      (one cycle after read_addr)
-//!   write_mask -->|       |
 //!   read_addr  -->|       |
 //!                 +-------+
 //! ```
 //!
-//! **Contract.** At a rising edge: bit *i* of word `write_addr` becomes bit *i* of `write_data` if `write_en` and bit
-//! `i / L` of `write_mask`, where `L = ceil(D / M)` is the lane width. `read_data` becomes word `read_addr`
-//! as it was *before* the edge (read-during-write gives the **old** word). `M = 1` is a memory without lanes.
+//! **Contract.** At a rising edge word `write_addr` becomes `write_data` if `write_en`, and `read_data` becomes word
+//! `read_addr` as it was *before* the edge (read-during-write gives the **old** word). Contents start at zero.
 //!
-//! **Internals.** A `reg` array in the style that Yosys maps to block RAM; `initial` contents only if some were given.
+//! **Internals.** A `reg` array in the style that Yosys maps to block RAM.
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
 
-/// A memory of `2^A` words of `D` bits with `M` write lanes; lane `i` covers bits `i * D / M ..`. `D` must be a
-/// multiple of `M`.
+/// A memory of `2^A` words of type `T`.
 #[derive(Clone, Debug, LogicBlock)]
-pub struct Ram<const D: usize, const A: usize, const M: usize> {
+pub struct Ram<T: Synth, const A: usize> {
     /// Clock of both ports.
     pub clk: Signal<In, Clock>,
     /// Word to write.
     pub write_addr: Signal<In, Bits<A>>,
     /// Data to write.
-    pub write_data: Signal<In, Bits<D>>,
+    pub write_data: Signal<In, T>,
     /// Write at this edge.
     pub write_en: Signal<In, Bit>,
-    /// Lanes to write.
-    pub write_mask: Signal<In, Bits<M>>,
     /// Word to read.
     pub read_addr: Signal<In, Bits<A>>,
     /// Word read at the last edge.
-    pub read_data: Signal<Out, Bits<D>>,
-    _words: Vec<Bits<D>>,
-    _initial: bool,
+    pub read_data: Signal<Out, T>,
+    _words: Vec<T>,
 }
 
-impl<const D: usize, const A: usize, const M: usize> Ram<D, A, M> {
-    /// A memory whose first words are `initial` and whose others are zero.
-    ///
-    /// # Panics
-    /// If `D` is not a multiple of `M`, or there are more than `2^A` initial words.
-    pub fn with_contents(initial: &[Bits<D>]) -> Self {
-        assert!(
-            M > 0 && D.is_multiple_of(M),
-            "Ram: {D} data bits do not divide into {M} lanes"
-        );
-        assert!(
-            initial.len() <= 1 << A,
-            "Ram: {} initial words, room for {}",
-            initial.len(),
-            1usize << A
-        );
-        let mut words = initial.to_vec();
-        words.resize(1 << A, Bits::default());
+impl<T: Synth, const A: usize> Default for Ram<T, A> {
+    fn default() -> Self {
         Self {
             clk: Signal::default(),
             write_addr: Signal::default(),
             write_data: Signal::default(),
             write_en: Signal::default(),
-            write_mask: Signal::default(),
             read_addr: Signal::default(),
             read_data: Signal::default(),
-            _words: words,
-            _initial: !initial.is_empty(),
+            _words: vec![T::default(); 1 << A],
         }
     }
 }
 
-impl<const D: usize, const A: usize, const M: usize> Default for Ram<D, A, M> {
-    fn default() -> Self {
-        Self::with_contents(&[])
-    }
-}
-
-impl<const D: usize, const A: usize, const M: usize> Logic for Ram<D, A, M> {
+impl<T: Synth, const A: usize> Logic for Ram<T, A> {
     fn update(&mut self) {
         if self.clk.pos_edge() {
             self.read_data.next = self._words[self.read_addr.val().index()];
             if self.write_en.val() {
-                let (mask, data) = (self.write_mask.val(), self.write_data.val());
-                let word = &mut self._words[self.write_addr.val().index()];
-                if mask.all() {
-                    *word = data;
-                } else {
-                    for bit in 0..D {
-                        if mask.get_bit(bit / (D / M)) {
-                            *word = word.replace_bit(bit, data.get_bit(bit));
-                        }
-                    }
-                }
+                self._words[self.write_addr.val().index()] = self.write_data.val();
             }
         }
     }
@@ -107,42 +68,31 @@ impl<const D: usize, const A: usize, const M: usize> Logic for Ram<D, A, M> {
     }
 
     fn hdl(&self) -> Verilog {
-        let top = (1usize << A) - 1;
-        let lane = D / M;
-        // The stock text has X where Rust has 0: every word gets its initial value.
-        let mut code = format!(
-            "reg [{}:0] mem [0:{top}];\ninteger i;\ninitial begin\n   for (i = 0; i <= {top}; i = i + 1) mem[i] = 0;\n",
-            D - 1
-        );
-        if self._initial {
-            for (i, word) in self._words.iter().enumerate() {
-                code += &format!("   mem[{i}] = {};\n", word.verilog());
-            }
-        }
-        code += "   read_data = 0;\nend\n\nalways @(posedge clk) begin\n   read_data <= mem[read_addr];\nend\n\nalways @(posedge clk) begin\n";
-        for i in 0..M {
-            let (high, low) = ((i + 1) * lane - 1, i * lane);
-            code += &format!(
-                "   if (write_en & write_mask[{i}]) mem[write_addr][{high}:{low}] <= write_data[{high}:{low}];\n"
-            );
-        }
-        code += "end\n";
-        Verilog::Custom(code)
+        let (high, top) = (T::BITS - 1, (1usize << A) - 1);
+        Verilog::Custom(format!(
+            "\
+reg [{high}:0] mem [0:{top}];
+integer i;
+initial begin
+   for (i = 0; i <= {top}; i = i + 1) mem[i] = 0;
+   read_data = 0;
+end
+
+always @(posedge clk) begin
+   read_data <= mem[read_addr];
+   if (write_en) mem[write_addr] <= write_data;
+end
+"
+        ))
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         vec![TimingInfo {
-            name: format!("xtq.ram old_on_collision lanes={M}"),
+            name: "xtq.ram old_on_collision".into(),
             clock: "clk".into(),
-            inputs: [
-                "write_addr",
-                "write_data",
-                "write_en",
-                "write_mask",
-                "read_addr",
-            ]
-            .map(String::from)
-            .to_vec(),
+            inputs: ["write_addr", "write_data", "write_en", "read_addr"]
+                .map(String::from)
+                .to_vec(),
             outputs: vec!["read_data".into()],
         }]
     }

@@ -39,3 +39,29 @@ wire_struct! {
         completion_signal: 64,
     }
 }
+
+wire_struct! {
+    /// AQL agent dispatch packet, 64 bytes. In an XTQ message two fields hold indices instead of addresses.
+    pub struct AgentDispatch / AgentDispatchUnpack : 512 {
+        /// Packet header, as in [`KernelDispatch`].
+        header: 16,
+        /// Application-defined function code (`type` in `hsa.h`).
+        function_type: 16,
+        /// Reserved, 0.
+        reserved0: 32,
+        /// Address of the result; in an XTQ message the index into the function table, then the function pointer.
+        return_address: 64,
+        /// Argument 0; the buffer pointer after the rewrite.
+        arg0: 64,
+        /// Argument 1; the payload address after the rewrite.
+        arg1: 64,
+        /// Argument 2.
+        arg2: 64,
+        /// Argument 3.
+        arg3: 64,
+        /// Reserved, 0; in an XTQ message the index into the queue table.
+        reserved2: 64,
+        /// Handle of the signal that is decremented at completion, 0 for none.
+        completion_signal: 64,
+    }
+}

@@ -1,0 +1,66 @@
+//! `RoundRobin`: grants one of `N` requests, fairly.
+//!
+//! **Purpose.** Several requesters for one resource, none of which may starve. Where the order of urgency is fixed write the
+//! priority out in the kernel instead.
+//!
+//! ```text
+//!               +------------+
+//!   request  -->|            |--> grant  (one-hot, or zero if nobody asks)
+//!   advance  -->| RoundRobin |
+//!               +------------+
+//! ```
+//!
+//! **Contract.** `grant` is combinational from `request`: the first request at or above the place behind the last grant
+//! that was taken, wrapping round. `advance` at an edge says that the grant was used. A request held is granted after at most `N - 1`
+//! other grants. While `advance` is low and `request` does not change, `grant` does not change.
+//!
+//! **Internals.** `mask_q` has ones above the last grant. The lowest set bit of `request & mask_q`, or of `request` if
+//! there is none; the lowest set bit of `x` is `x & -x`.
+
+use super::Reg;
+use rust_hdl::prelude::*;
+
+/// A round-robin arbiter for `N` requesters.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct RoundRobin<const N: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; requester 0 comes first again.
+    pub rst: Signal<In, Bit>,
+    /// Who asks.
+    pub request: Signal<In, Bits<N>>,
+    /// The grant is used at this edge.
+    pub advance: Signal<In, Bit>,
+    /// Who is served.
+    pub grant: Signal<Out, Bits<N>>,
+    mask_q: Reg<Bits<N>>,
+    masked: Signal<Local, Bits<N>>,
+    chosen: Signal<Local, Bits<N>>,
+    inverse: Signal<Local, Bits<N>>,
+    negative: Signal<Local, Bits<N>>,
+    lowest: Signal<Local, Bits<N>>,
+    below: Signal<Local, Bits<N>>,
+}
+
+impl<const N: usize> Logic for RoundRobin<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.mask_q.clk.next = self.clk.val();
+        self.mask_q.rst.next = self.rst.val();
+
+        self.masked.next = self.request.val() & self.mask_q.q.val();
+        self.chosen.next = self.request.val();
+        if self.masked.val().any() {
+            self.chosen.next = self.masked.val();
+        }
+        self.inverse.next = !self.chosen.val();
+        self.negative.next = self.inverse.val() + 1;
+        self.lowest.next = self.chosen.val() & self.negative.val();
+        self.grant.next = self.lowest.val();
+
+        // Ones above the grant: neither the grant nor anything below it.
+        self.below.next = self.lowest.val() - 1;
+        self.mask_q.d.next = !(self.below.val() | self.lowest.val());
+        self.mask_q.en.next = self.advance.val() & self.lowest.val().any();
+    }
+}

@@ -1,0 +1,82 @@
+//! `Skid`: a register stage for a stream that cuts the paths of valid, data *and* ready.
+//!
+//! **Purpose.** Between two blocks whose handshakes would make a long path. Adds one cycle, costs no throughput.
+//!
+//! ```text
+//!                  +------+
+//!   write       -->|      |--> read
+//!   write_valid -->| Skid |--> read_valid
+//!   write_ready <--|      |<-- read_ready
+//!                  +------+
+//! ```
+//!
+//! **Contract.** Words leave in the order they came, one a cycle; a word accepted in cycle *n* is on `read` in cycle
+//! *n + 1*. All outputs come from registers. Two words fit. Reset empties it.
+//!
+//! **Internals.** `out_q` holds the word on `read`; `spare_q` takes the word that arrives in the cycle in which the reader
+//! stalls. `write_ready` is "the spare is free".
+
+use super::Reg;
+use rust_hdl::prelude::*;
+
+/// A two-word register stage for words of type `T`.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct Skid<T: Synth> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Word to store.
+    pub write: Signal<In, T>,
+    /// `write` is valid.
+    pub write_valid: Signal<In, Bit>,
+    /// There is room.
+    pub write_ready: Signal<Out, Bit>,
+    /// Oldest word.
+    pub read: Signal<Out, T>,
+    /// `read` is valid.
+    pub read_valid: Signal<Out, Bit>,
+    /// Take the word.
+    pub read_ready: Signal<In, Bit>,
+    out_q: Reg<T>,
+    out_valid_q: Reg<Bit>,
+    spare_q: Reg<T>,
+    spare_valid_q: Reg<Bit>,
+    out_free: Signal<Local, Bit>,
+    accept: Signal<Local, Bit>,
+}
+
+impl<T: Synth> Logic for Skid<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.out_q.clk.next = self.clk.val();
+        self.out_q.rst.next = self.rst.val();
+        self.out_valid_q.clk.next = self.clk.val();
+        self.out_valid_q.rst.next = self.rst.val();
+        self.spare_q.clk.next = self.clk.val();
+        self.spare_q.rst.next = self.rst.val();
+        self.spare_valid_q.clk.next = self.clk.val();
+        self.spare_valid_q.rst.next = self.rst.val();
+
+        self.out_free.next = !self.out_valid_q.q.val() | self.read_ready.val();
+        self.accept.next = self.write_valid.val() & !self.spare_valid_q.q.val();
+
+        self.write_ready.next = !self.spare_valid_q.q.val();
+        self.read.next = self.out_q.q.val();
+        self.read_valid.next = self.out_valid_q.q.val();
+
+        // The spare word goes first; a new one may arrive only when the spare is free.
+        self.out_q.en.next = self.out_free.val();
+        self.out_q.d.next = self.write.val();
+        self.out_valid_q.en.next = self.out_free.val();
+        self.out_valid_q.d.next = self.accept.val();
+        if self.spare_valid_q.q.val() {
+            self.out_q.d.next = self.spare_q.q.val();
+            self.out_valid_q.d.next = true;
+        }
+        self.spare_q.d.next = self.write.val();
+        self.spare_q.en.next = self.accept.val();
+        self.spare_valid_q.d.next = self.accept.val() & !self.out_free.val();
+        self.spare_valid_q.en.next = self.out_free.val() | self.accept.val();
+    }
+}

@@ -1,0 +1,389 @@
+//! What travels between the blocks of the target pipeline, in the order of the data flow.
+//!
+//! A *slot* is one of 256 message slots: `Admission` gives one to every message it has seen the
+//! first packet of, the `Completer` gives it back.
+#![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
+
+use rust_hdl::prelude::*;
+
+wire_struct! {
+    /// Parser to lookup stage to admission: what the header says. One a packet.
+    pub struct PacketHead / PacketHeadUnpack : 396 {
+        /// XTQ put (else a plain put).
+        xtq: 1,
+        /// First packet of its message.
+        first: 1,
+        /// Last packet of its message.
+        last: 1,
+        /// Acknowledgement asked for.
+        ack_request: 2,
+        /// Target context.
+        context: 2,
+        /// Bytes of this packet's body, AQL packet included, 0 to 4,096.
+        body_bytes: 13,
+        /// Sender's node.
+        source_node: 16,
+        /// Sender's context.
+        source_context: 8,
+        /// Portal table entry asked for.
+        portal_index: 16,
+        /// Sender's user id.
+        user_id: 32,
+        /// Match bits.
+        match_bits: 64,
+        /// Offset asked for.
+        remote_offset: 64,
+        /// Header data.
+        header_data: 64,
+        /// Length of the whole message in bytes.
+        message_length: 32,
+        /// Offset of this packet in the message in bytes.
+        packet_offset: 32,
+        /// Sender's message number.
+        message_id: 16,
+        /// XTQ: AQL packet and arguments in bytes.
+        command_length: 16,
+        /// Returned in the acknowledgement.
+        initiator_handle: 16,
+    }
+}
+
+wire_struct! {
+    /// Parser to rewrite engine: one beat of a packet's body (behind the AQL packet, which travels with the head).
+    pub struct BodyBeat / BodyBeatUnpack : 521 {
+        /// Bytes, lane 0 first.
+        data: 512,
+        /// How many are valid, 0 to 64; 64 except in the last beat.
+        bytes: 7,
+        /// Last beat of the packet.
+        last: 1,
+        /// With `last`: the packet was shorter or longer than its header says.
+        bad: 1,
+    }
+}
+
+wire_struct! {
+    /// Lookup stage to lookup cache.
+    pub struct LookupRequest / LookupRequestUnpack : 88 {
+        /// Returned with the result.
+        tag: 4,
+        /// Target context.
+        context: 2,
+        /// Table, see [`table_id`](super::tables::table_id).
+        kind: 2,
+        /// Entry.
+        index: 16,
+        /// Address of the entry in memory, 64-byte aligned.
+        address: 64,
+    }
+}
+
+wire_struct! {
+    /// Lookup cache to lookup stage.
+    pub struct LookupResult / LookupResultUnpack : 518 {
+        /// The request's.
+        tag: 4,
+        /// Served from the cache.
+        hit: 1,
+        /// The memory read failed; `entry` is not valid.
+        error: 1,
+        /// The entry, 64 bytes.
+        entry: 512,
+    }
+}
+
+wire_struct! {
+    /// Any block to the read port: one beat.
+    pub struct ReadRequest / ReadRequestUnpack : 71 {
+        /// Byte address, aligned to the size.
+        address: 64,
+        /// Target context.
+        context: 2,
+        /// log2 of the bytes read: 3 (an index) or 6 (a table entry).
+        size: 3,
+        /// Returned with the data.
+        tag: 2,
+    }
+}
+
+wire_struct! {
+    /// Read port to the block that asked.
+    pub struct ReadResult / ReadResultUnpack : 515 {
+        /// The request's.
+        tag: 2,
+        /// SLVERR or DECERR.
+        error: 1,
+        /// The 64-byte line; an 8-byte read has its data in the lanes of its address.
+        data: 512,
+    }
+}
+
+wire_struct! {
+    /// Portal table to admission: one entry, a locally managed receive buffer.
+    pub struct PortalEntry / PortalEntryUnpack : 196 {
+        /// Takes messages.
+        enabled: 1,
+        /// Exhaustion disables the entry instead of dropping.
+        flow_control: 1,
+        /// Post an event for a delivered message.
+        event_success: 1,
+        /// Post an event for a failed message.
+        event_failure: 1,
+        /// Address of the buffer.
+        start: 64,
+        /// Local offset: where the next message lands, in bytes from the start.
+        offset: 64,
+        /// Bytes left behind the offset.
+        remaining: 64,
+    }
+}
+
+wire_struct! {
+    /// Admission to enqueuer, by slot: the queue an XTQ put is for.
+    pub struct QueueInfo / QueueInfoUnpack : 306 {
+        /// Queue table index.
+        index: 16,
+        /// Ring id + 1.
+        doorbell_plus_one: 1,
+        /// Reserve by compare-and-swap.
+        shared: 1,
+        /// Packets, a power of two.
+        size: 32,
+        /// Address of packet 0.
+        ring_base: 64,
+        /// Address of the write index.
+        write_index_address: 64,
+        /// Address of the read index.
+        read_index_address: 64,
+        /// Address of the doorbell.
+        doorbell_address: 64,
+    }
+}
+
+wire_struct! {
+    /// Admission to completer, by slot: what event and acknowledgement need.
+    pub struct MessageInfo / MessageInfoUnpack : 479 {
+        /// XTQ put.
+        xtq: 1,
+        /// Post an event if delivered.
+        event_success: 1,
+        /// Post an event if failed.
+        event_failure: 1,
+        /// A place in the event ring is held.
+        event_reserved: 1,
+        /// This message made flow control disable the portal entry.
+        portal_disabled: 1,
+        /// Acknowledgement asked for.
+        ack_request: 2,
+        /// Portal table entry.
+        portal_index: 16,
+        /// Sender's node.
+        source_node: 16,
+        /// Sender's context.
+        source_context: 8,
+        /// Sender's user id.
+        user_id: 32,
+        /// Match bits.
+        match_bits: 64,
+        /// Header data.
+        header_data: 64,
+        /// Offset asked for.
+        remote_offset: 64,
+        /// Landing address.
+        start: 64,
+        /// Offset used in the buffer.
+        offset: 64,
+        /// Message length in bytes.
+        message_length: 32,
+        /// Sender's message number.
+        message_id: 16,
+        /// Returned in the acknowledgement.
+        initiator_handle: 16,
+        /// XTQ: queue table index.
+        queue_index: 16,
+    }
+}
+
+wire_struct! {
+    /// Admission to rewrite engine: what to do with one packet.
+    pub struct RewriteJob / RewriteJobUnpack : 866 {
+        /// Message slot.
+        slot: 8,
+        /// Target context.
+        context: 2,
+        /// Take the body off the stream, write nothing.
+        discard: 1,
+        /// Body beats follow (one of them is last).
+        has_body: 1,
+        /// Last packet of the message.
+        message_last: 1,
+        /// First packet of an XTQ put: write the AQL packet in front of the body.
+        command: 1,
+        /// Kernel dispatch (else agent dispatch).
+        kernel: 1,
+        /// Rewrite two words of the arguments.
+        patch: 1,
+        /// `buffer_pointer` is written.
+        buffer_valid: 1,
+        /// `completion_signal` is written.
+        signal_valid: 1,
+        /// Where the two words stand, bytes behind the AQL packet, a multiple of 8.
+        rewrite_offset: 16,
+        /// Where the first byte goes (XTQ: 64-byte aligned).
+        address: 64,
+        /// Address of the payload.
+        payload_address: 64,
+        /// kernel_object or function pointer.
+        target: 64,
+        /// Target buffer.
+        buffer_pointer: 64,
+        /// Signal.
+        completion_signal: 64,
+        /// AQL packet as received.
+        aql: 512,
+    }
+}
+
+wire_struct! {
+    /// Rewrite engine to payload writer: bytes that go to consecutive addresses, one beat a cycle.
+    pub struct WriteBeat / WriteBeatUnpack : 597 {
+        /// Message slot.
+        slot: 8,
+        /// Target context.
+        context: 2,
+        /// First beat of a packet; `address` counts.
+        first: 1,
+        /// Last beat of a packet.
+        last: 1,
+        /// The packet is the last of its message.
+        message_last: 1,
+        /// With `last`: the packet had the wrong length.
+        bad: 1,
+        /// Valid bytes, 64 except in the last beat (there 0 to 64).
+        bytes: 7,
+        /// With `first`: byte address of lane 0.
+        address: 64,
+        /// Bytes, lane 0 first.
+        data: 512,
+    }
+}
+
+wire_struct! {
+    /// Payload writer to enqueuer: all writes of one message are acknowledged. In the order of the messages' last beats.
+    pub struct PayloadDone / PayloadDoneUnpack : 2 {
+        /// A write failed.
+        error: 1,
+        /// A packet had the wrong length.
+        bad: 1,
+    }
+}
+
+wire_struct! {
+    /// Admission to enqueuer: a message whose last packet was admitted, in that order.
+    pub struct MessageRecord / MessageRecordUnpack : 28 {
+        /// Message slot.
+        slot: 8,
+        /// Target context.
+        context: 2,
+        /// XTQ put.
+        xtq: 1,
+        /// A [`PayloadDone`] will come.
+        has_payload: 1,
+        /// See [`status`](super::event::status); not OK: nothing is enqueued.
+        status: 8,
+        /// See [`access`](super::event::access).
+        access: 8,
+    }
+}
+
+wire_struct! {
+    /// Enqueuer to header writer, one a message, in order.
+    pub struct HeaderJob / HeaderJobUnpack : 333 {
+        /// Message slot.
+        slot: 8,
+        /// Target context.
+        context: 2,
+        /// Outcome so far.
+        status: 8,
+        /// Memory access that failed.
+        access: 8,
+        /// Write header word and doorbell.
+        publish: 1,
+        /// Enqueuer writes to wait for first, 0 to 2 (slot body, then write index).
+        writes: 2,
+        /// First word of the packet: header and setup/type.
+        header: 32,
+        /// Queue table index.
+        queue_index: 16,
+        /// Address of the packet's place in the ring.
+        slot_address: 64,
+        /// Address of the doorbell.
+        doorbell_address: 64,
+        /// Value to ring.
+        doorbell_value: 64,
+        /// Packet id.
+        packet_id: 64,
+    }
+}
+
+wire_struct! {
+    /// Header writer to doorbell writer, one a message, in order.
+    pub struct DoorbellJob / DoorbellJobUnpack : 235 {
+        /// Message slot.
+        slot: 8,
+        /// Target context.
+        context: 2,
+        /// Outcome so far.
+        status: 8,
+        /// Memory access that failed.
+        access: 8,
+        /// The header was written: wait for it, then ring.
+        ring: 1,
+        /// Queue table index.
+        queue_index: 16,
+        /// Address of the doorbell.
+        doorbell_address: 64,
+        /// Value to ring.
+        doorbell_value: 64,
+        /// Packet id.
+        packet_id: 64,
+    }
+}
+
+wire_struct! {
+    /// Doorbell writer to completer, one a message, in order.
+    pub struct Completion / CompletionUnpack : 90 {
+        /// Message slot.
+        slot: 8,
+        /// Target context.
+        context: 2,
+        /// Outcome.
+        status: 8,
+        /// Memory access that failed.
+        access: 8,
+        /// Packet id.
+        packet_id: 64,
+    }
+}
+
+wire_struct! {
+    /// Any block to the write port: one data beat; the first of a burst brings the address.
+    pub struct WriteRequest / WriteRequestUnpack : 653 {
+        /// First beat of a burst.
+        first: 1,
+        /// Last beat of a burst.
+        last: 1,
+        /// AtomicCompare (AXI5) of 8 bytes: compare value in the lanes of `address`, new value in the other half of the 16 bytes.
+        atomic: 1,
+        /// Target context.
+        context: 2,
+        /// Beats of the burst less one.
+        length: 8,
+        /// Address of the first byte; bursts are 64-byte aligned and stay within 4 KiB.
+        address: 64,
+        /// Bytes to write.
+        strobe: 64,
+        /// Data, memory lanes.
+        data: 512,
+    }
+}

@@ -1,0 +1,101 @@
+//! The wire format: the header beat of every packet (architecture: "Wire format").
+//!
+//! A packet is one header beat and up to 4,096 body bytes; every packet of a message but the last is full. The body of
+//! the first packet of an XTQ put is [AQL packet, 64 bytes][kernel arguments][payload]. Where the MAC has checked the frame
+//! (`link_checked`, the only mode so far) no CRC trailer follows and `header_crc` is 0.
+#![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
+
+use rust_hdl::prelude::*;
+
+/// Wire format version this hardware speaks.
+pub const VERSION: u8 = 1;
+/// Largest body of a packet in bytes.
+pub const MTU: usize = 4096;
+
+/// `opcode` values.
+pub mod opcode {
+    /// One-sided write.
+    pub const PUT: u8 = 1;
+    /// Acknowledgement of a message.
+    pub const ACK: u8 = 7;
+    /// Put that launches a task.
+    pub const XTQ_PUT: u8 = 8;
+}
+
+/// `ack_request` values (Portals `ptl_ack_req_t`).
+pub mod ack {
+    /// No acknowledgement.
+    pub const NONE: u8 = 0;
+    /// Acknowledgement with failure code, length and offset.
+    pub const ACK: u8 = 1;
+    /// Counting acknowledgement: failure code and length.
+    pub const CT: u8 = 2;
+    /// Operation completed.
+    pub const OC: u8 = 3;
+}
+
+/// `ni_fail` values (Portals `ptl_ni_fail_t`).
+pub mod ni_fail {
+    /// Delivered.
+    pub const OK: u8 = 0;
+    /// Not delivered: the target could not use it.
+    pub const UNDELIVERABLE: u8 = 1;
+    /// Dropped at the target.
+    pub const DROPPED: u8 = 2;
+    /// The portal entry is disabled.
+    pub const PT_DISABLED: u8 = 3;
+    /// A memory access at the target failed.
+    pub const SEGV: u8 = 7;
+}
+
+wire_struct! {
+    /// Header beat of a packet, 64 bytes.
+    pub struct WireHeader / WireHeaderUnpack : 512 {
+        /// Format version, [`VERSION`].
+        version: 8,
+        /// Operation, see [`opcode`].
+        opcode: 8,
+        /// Acknowledgement asked for, see [`ack`].
+        ack_request: 8,
+        /// ACK: outcome, see [`ni_fail`]; else 0.
+        ni_fail: 8,
+        /// Node that sent the packet.
+        source_node: 16,
+        /// Node the packet is for.
+        target_node: 16,
+        /// Context that sent it.
+        source_context: 8,
+        /// Context it is for.
+        target_context: 8,
+        /// Portal table entry in the target context.
+        portal_index: 16,
+        /// User id of the sender, inserted by its NIC.
+        user_id: 32,
+        /// Match bits; ACK: 0.
+        match_bits: 64,
+        /// Offset asked for; ACK: offset used, in bytes.
+        remote_offset: 64,
+        /// Out-of-band data for the event.
+        header_data: 64,
+        /// Length of the whole message in bytes, XTQ command included; ACK: bytes delivered.
+        message_length: 32,
+        /// Offset of this packet's body in the message in bytes, a multiple of the MTU.
+        packet_offset: 32,
+        /// Message, counted by the sender.
+        message_id: 16,
+        /// XTQ put: AQL packet and kernel arguments in bytes; else 0.
+        command_length: 16,
+        /// Packet sequence number between this pair of nodes (link-level retransmission; 0 when `link_checked`).
+        sequence: 16,
+        /// Cumulative acknowledgement (as `sequence`).
+        cumulative_ack: 16,
+        /// Opaque to the target, returned in the ACK.
+        initiator_handle: 16,
+        /// Atomics: operation; ACK: [`status`](super::event::status) of the delivery.
+        operation: 8,
+        /// Atomics: datatype; else 0.
+        datatype: 8,
+        /// CRC-32 of the header; 0 when `link_checked`.
+        header_crc: 32,
+    }
+}
