@@ -1,1 +1,3 @@
 //! The testbench.
+
+pub mod bus;

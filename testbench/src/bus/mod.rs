@@ -1,0 +1,58 @@
+//! Models around a design's pins and the protocol checkers.
+//!
+//! Every model follows the cycle protocol of [`run_cycle`]: all models drive their inputs from their own state, the
+//! logic settles, all models sample the pins and take note of the handshakes of this cycle, then the clock rises. No
+//! model looks at an output before it drives an input of the same cycle.
+//!
+//! Sinks carry the checker of their stream, so that a test cannot forget it.
+
+mod bench;
+mod gaps;
+mod pin;
+mod word_stream;
+
+pub use bench::{Bench, BenchError};
+pub use gaps::Gaps;
+pub use pin::Pin;
+pub use word_stream::{WordChecker, WordSink, WordSource};
+
+use thiserror::Error;
+use xtq_engine::Engine;
+
+/// A broken rule of a protocol.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("cycle {cycle}, channel {channel}: {rule} ({detail})")]
+pub struct Violation {
+    /// Clock cycle of the sample that broke the rule.
+    pub cycle: u64,
+    /// Name of the channel, as its pins are called without the suffix (`m_axi_aw`).
+    pub channel: String,
+    /// The rule, always the same words.
+    pub rule: &'static str,
+    /// What was seen.
+    pub detail: String,
+}
+
+/// Something attached to the pins of a design.
+pub trait Model {
+    /// Sets the model's input pins for this cycle, from its own state only. Errors: the engine refuses a pin.
+    fn drive(&mut self, engine: &mut dyn Engine) -> xtq_engine::Result<()>;
+    /// Reads the settled pins of `cycle` and updates the model's state. Errors: a protocol rule is broken.
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> Result<(), Violation>;
+}
+
+/// One clock cycle: every model drives, the logic settles, every model samples, the clock rises.
+///
+/// Errors: of the engine, or the first violation; then the clock has not risen.
+pub fn run_cycle(engine: &mut dyn Engine, models: &mut [&mut dyn Model]) -> Result<(), BenchError> {
+    for model in models.iter_mut() {
+        model.drive(engine)?;
+    }
+    engine.eval()?;
+    let cycle = engine.cycle();
+    for model in models.iter_mut() {
+        model.sample(engine, cycle)?;
+    }
+    engine.step()?;
+    Ok(())
+}

@@ -1,0 +1,264 @@
+//! `WordSource`, `WordSink`, `WordChecker`: valid/ready streams of any width.
+//!
+//! A stream `x` is the ports `x` (payload), `x_valid`, `x_ready`. A source feeds a stream that the design reads, a sink
+//! takes a stream that the design writes and checks it. Values are little-endian 64-bit words.
+
+use std::collections::VecDeque;
+
+use xtq_engine::{Engine, Result};
+use xtq_rtl::types::Wire;
+
+use super::{Gaps, Model, Pin, Violation};
+
+/// Feeds words into a stream of the design. While nothing is valid the payload is noise.
+#[derive(Clone, Debug)]
+pub struct WordSource {
+    payload: Vec<Pin>,
+    valid: Pin,
+    ready: Pin,
+    gaps: Gaps,
+    queue: VecDeque<Vec<u64>>,
+    presenting: bool,
+    accepted: Vec<u64>,
+}
+
+impl WordSource {
+    /// A source for the ports `name`, `name_valid`, `name_ready`. Errors: a port is missing or of the wrong direction.
+    pub fn new(engine: &dyn Engine, name: &str, gaps: Gaps) -> Result<Self> {
+        let (valid, ready) = (format!("{name}_valid"), format!("{name}_ready"));
+        Self::with_ports(engine, &[name], &valid, &ready, gaps)
+    }
+
+    /// A source whose word is the values of the ports `payload`, each from a new 64-bit word on. Errors: as `new`.
+    pub fn with_ports(
+        engine: &dyn Engine,
+        payload: &[&str],
+        valid: &str,
+        ready: &str,
+        gaps: Gaps,
+    ) -> Result<Self> {
+        let payload = payload.iter().map(|name| Pin::input(engine, name));
+        Ok(Self {
+            payload: payload.collect::<Result<_>>()?,
+            valid: Pin::input(engine, valid)?.of_width(valid, 1)?,
+            ready: Pin::output(engine, ready)?.of_width(ready, 1)?,
+            gaps,
+            queue: VecDeque::new(),
+            presenting: false,
+            accepted: Vec::new(),
+        })
+    }
+
+    /// Queues a word; missing 64-bit words are zero.
+    pub fn push(&mut self, words: &[u64]) {
+        self.queue.push_back(words.to_vec());
+    }
+
+    /// Queues a hardware value.
+    pub fn push_value<T: Wire>(&mut self, value: T) {
+        let mut words = vec![0; self.payload.iter().map(|pin| pin.words()).sum()];
+        value.to_words(&mut words);
+        self.queue.push_back(words);
+    }
+
+    /// Words that the design has not taken.
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Cycle of each handshake so far.
+    pub fn accepted(&self) -> &[u64] {
+        &self.accepted
+    }
+}
+
+impl Model for WordSource {
+    fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
+        self.presenting = self.presenting || (!self.queue.is_empty() && !self.gaps.pause());
+        self.valid.set(engine, self.presenting.into())?;
+        let front = self.queue.front().filter(|_| self.presenting);
+        let mut first = 0;
+        for pin in &self.payload {
+            let range = first..first + pin.words();
+            first = range.end;
+            match front {
+                Some(words) => {
+                    let known = range.start.min(words.len())..range.end.min(words.len());
+                    pin.set_words(engine, &words[known])?;
+                }
+                None => {
+                    let noise: Vec<u64> = range.map(|_| self.gaps.noise()).collect();
+                    pin.set_words(engine, &noise)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        if self.presenting && self.ready.is_high(engine) {
+            self.queue.pop_front();
+            self.presenting = false;
+            self.accepted.push(cycle);
+        }
+        Ok(())
+    }
+}
+
+/// Checks the handshake rule of one stream: valid stays and the payload is stable until ready. Drives nothing.
+#[derive(Clone, Debug)]
+pub struct WordChecker {
+    channel: String,
+    payload: Vec<Pin>,
+    valid: Pin,
+    ready: Pin,
+    waiting: Option<Vec<u64>>,
+}
+
+impl WordChecker {
+    /// Valid, once high, stays high until ready.
+    pub const VALID_STAYS: &'static str = "valid fell before ready";
+    /// The payload does not change while valid waits.
+    pub const PAYLOAD_STABLE: &'static str = "payload changed while valid waited";
+
+    /// A checker for the ports `name`, `name_valid`, `name_ready`. Errors: a port is missing.
+    pub fn new(engine: &dyn Engine, name: &str) -> Result<Self> {
+        let (valid, ready) = (format!("{name}_valid"), format!("{name}_ready"));
+        Self::with_ports(engine, name, &[name], &valid, &ready)
+    }
+
+    /// A checker that calls its stream `channel` and watches the ports `payload`. Errors: a port is missing.
+    pub fn with_ports(
+        engine: &dyn Engine,
+        channel: &str,
+        payload: &[&str],
+        valid: &str,
+        ready: &str,
+    ) -> Result<Self> {
+        let payload = payload.iter().map(|name| Pin::any(engine, name));
+        Ok(Self {
+            channel: channel.into(),
+            payload: payload.collect::<Result<_>>()?,
+            valid: Pin::any(engine, valid)?.of_width(valid, 1)?,
+            ready: Pin::any(engine, ready)?.of_width(ready, 1)?,
+            waiting: None,
+        })
+    }
+
+    /// Name of the stream.
+    pub fn channel(&self) -> &str {
+        &self.channel
+    }
+
+    /// Checks this cycle and gives the payload if there is a handshake. Errors: a rule is broken.
+    pub fn observe(
+        &mut self,
+        engine: &dyn Engine,
+        cycle: u64,
+    ) -> std::result::Result<Option<Vec<u64>>, Violation> {
+        if !self.valid.is_high(engine) {
+            return match self.waiting.take() {
+                Some(words) => {
+                    Err(self.violation(cycle, Self::VALID_STAYS, format!("payload {words:x?}")))
+                }
+                None => Ok(None),
+            };
+        }
+        let words: Vec<u64> = self
+            .payload
+            .iter()
+            .flat_map(|pin| pin.get_words(engine))
+            .collect();
+        if let Some(before) = self.waiting.take()
+            && before != words
+        {
+            let detail = format!("{before:x?} became {words:x?}");
+            return Err(self.violation(cycle, Self::PAYLOAD_STABLE, detail));
+        }
+        if self.ready.is_high(engine) {
+            return Ok(Some(words));
+        }
+        self.waiting = Some(words);
+        Ok(None)
+    }
+
+    /// A violation on this stream.
+    pub fn violation(&self, cycle: u64, rule: &'static str, detail: String) -> Violation {
+        Violation {
+            cycle,
+            channel: self.channel.clone(),
+            rule,
+            detail,
+        }
+    }
+}
+
+impl Model for WordChecker {
+    fn drive(&mut self, _engine: &mut dyn Engine) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        self.observe(engine, cycle).map(|_| ())
+    }
+}
+
+/// Takes words from a stream of the design, with back-pressure, and checks the handshake rule.
+#[derive(Clone, Debug)]
+pub struct WordSink {
+    checker: WordChecker,
+    ready: Pin,
+    gaps: Gaps,
+    received: Vec<(u64, Vec<u64>)>,
+}
+
+impl WordSink {
+    /// A sink for the ports `name`, `name_valid`, `name_ready`; a gap is a cycle without ready. Errors: a port is
+    /// missing or of the wrong direction.
+    pub fn new(engine: &dyn Engine, name: &str, gaps: Gaps) -> Result<Self> {
+        let (valid, ready) = (format!("{name}_valid"), format!("{name}_ready"));
+        Self::with_ports(engine, name, &[name], &valid, &ready, gaps)
+    }
+
+    /// A sink that calls its stream `channel` and takes the ports `payload`. Errors: as `new`.
+    pub fn with_ports(
+        engine: &dyn Engine,
+        channel: &str,
+        payload: &[&str],
+        valid: &str,
+        ready: &str,
+        gaps: Gaps,
+    ) -> Result<Self> {
+        Ok(Self {
+            checker: WordChecker::with_ports(engine, channel, payload, valid, ready)?,
+            ready: Pin::input(engine, ready)?,
+            gaps,
+            received: Vec::new(),
+        })
+    }
+
+    /// Cycle and value of each word so far.
+    pub fn received(&self) -> &[(u64, Vec<u64>)] {
+        &self.received
+    }
+
+    /// The words so far as hardware values.
+    pub fn values<T: Wire>(&self) -> Vec<T> {
+        let values = self.received.iter().map(|(_, words)| T::from_words(words));
+        values.collect()
+    }
+}
+
+impl Model for WordSink {
+    fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
+        let ready = !self.gaps.pause();
+        self.ready.set(engine, ready.into())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        if let Some(words) = self.checker.observe(engine, cycle)? {
+            self.received.push((cycle, words));
+        }
+        Ok(())
+    }
+}
