@@ -1,3 +1,4 @@
 //! The testbench.
 
 pub mod bus;
+mod pins;

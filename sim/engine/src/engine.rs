@@ -1,6 +1,6 @@
 //! The trait [`Engine`]: about ten calls, the same for every engine.
 
-use crate::Result;
+use crate::{Result, Signal};
 
 /// Whether a port is driven from outside or from inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,9 @@ pub trait Engine {
     fn port(&self, name: &str) -> Result<PortId>;
     /// Drives an input until it is driven again. Bits above the width are ignored. Errors: the port is an output.
     fn set(&mut self, port: PortId, words: &[u64]) -> Result<()>;
-    /// Samples a port as of the last [`eval`](Engine::eval) into `words` (all are overwritten).
+    /// Samples a port into `words` (all are overwritten): an output as of the last [`eval`](Engine::eval) or
+    /// [`step`](Engine::step), so that the order in which models sample and drive does not matter; an input as it is
+    /// driven.
     fn get(&self, port: PortId, words: &mut [u64]);
     /// Lets the combinational logic settle with the clock low. Errors: it does not settle.
     fn eval(&mut self) -> Result<()>;
@@ -73,7 +75,12 @@ pub trait Engine {
     fn reset(&mut self, cycles: u32) -> Result<()>;
     /// Rising edges so far.
     fn cycle(&self) -> u64;
-    /// Value of the signal at `path` (`block.child.signal`) as words. Errors: there is none.
+    /// The signals that [`peek`](Engine::peek) can name, in the order of the design.
+    fn signals(&self) -> &[Signal] {
+        &[]
+    }
+    /// Value of the signal at `path` (`block.child.signal`, `block.array[0].signal`) as words, as of the last
+    /// [`eval`](Engine::eval) or [`step`](Engine::step). Errors: there is none.
     fn peek(&self, path: &str) -> Result<Vec<u64>>;
     /// Overwrites the register or memory word at `path`. Errors: there is none, or the engine cannot.
     fn poke(&mut self, path: &str, words: &[u64]) -> Result<()>;

@@ -1,0 +1,262 @@
+//! The signals of a design by path: found once with a [`Probe`], read when asked for.
+
+use std::collections::HashMap;
+
+use rust_hdl::prelude::{Atom, AtomKind, Block, Clock, Probe, Synth, TypeDescriptor, TypeKind};
+
+use crate::{Error, Result};
+
+/// A signal or constant of the design, or one field of a struct-typed signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// `child.sub.signal`. Elements of arrays are `name$0`, fields and members of interfaces `name$field`, as in the
+    /// exported Verilog.
+    pub path: String,
+    /// Width in bits.
+    pub width: usize,
+    /// Names of the values 0, 1, ... if it is an enum, else empty.
+    pub variants: Vec<String>,
+}
+
+/// Where a signal is: the atom's number in the order of the walk, and a slice of it in bits.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    atom: usize,
+    offset: usize,
+    width: usize,
+}
+
+/// What stands directly in the top.
+pub(crate) struct TopSignal {
+    pub(crate) name: String,
+    pub(crate) width: usize,
+    pub(crate) kind: AtomKind,
+    pub(crate) clock: bool,
+}
+
+/// All signals, with an index by path.
+pub(crate) struct SignalTable {
+    list: Vec<Signal>,
+    /// By [`canonical`] path.
+    index: HashMap<String, Place>,
+    top: Vec<TopSignal>,
+}
+
+/// `a.b[1].c` as `a$b$1$c`: one spelling for all that are accepted.
+pub(crate) fn canonical(path: &str) -> String {
+    path.replace(['.', '['], "$").replace(']', "")
+}
+
+/// Whether a signal of this type is a clock.
+pub(crate) fn is_clock(kind: &TypeDescriptor) -> bool {
+    kind.name == Clock::descriptor().name
+}
+
+/// Names of the variants of an enum without the name of the type; empty for other types.
+fn variants(kind: &TypeKind) -> Vec<String> {
+    match kind {
+        TypeKind::Enum(names) => names
+            .iter()
+            .map(|n| n.rsplit("::").next().unwrap_or(n).to_string())
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Width of a type in bits.
+fn width(kind: &TypeKind) -> usize {
+    match kind {
+        TypeKind::Bits(n) | TypeKind::Signed(n) => *n,
+        TypeKind::Enum(names) => names.len().next_power_of_two().trailing_zeros() as usize,
+        TypeKind::Composite(fields) => fields.iter().map(|f| width(&f.kind.kind)).sum(),
+    }
+}
+
+/// Where a [`Probe`] is: the blocks entered and the interfaces inside the last one.
+#[derive(Default)]
+pub(crate) struct Position {
+    blocks: Vec<String>,
+    interfaces: Vec<String>,
+}
+
+impl Position {
+    pub(crate) fn enter_block(&mut self, name: &str) {
+        self.blocks.push(name.into());
+    }
+
+    pub(crate) fn leave_block(&mut self) {
+        self.blocks.pop();
+    }
+
+    pub(crate) fn enter_interface(&mut self, name: &str) {
+        self.interfaces.push(name.into());
+    }
+
+    pub(crate) fn leave_interface(&mut self) {
+        self.interfaces.pop();
+    }
+
+    /// The blocks from the top (itself excepted) to here.
+    pub(crate) fn scope(&self) -> &[String] {
+        self.blocks.get(1..).unwrap_or_default()
+    }
+
+    /// Name of a signal in its block, as in the exported Verilog.
+    pub(crate) fn local(&self, name: &str) -> String {
+        self.interfaces
+            .iter()
+            .flat_map(|i| [i.as_str(), "$"])
+            .chain([name])
+            .collect()
+    }
+
+    /// Path of a signal from the top.
+    pub(crate) fn path(&self, name: &str) -> String {
+        let scope = self.scope().iter().flat_map(|b| [b.as_str(), "."]);
+        scope.chain([self.local(name).as_str()]).collect()
+    }
+}
+
+/// Fills a [`SignalTable`].
+struct Collect {
+    table: SignalTable,
+    position: Position,
+    atoms: usize,
+}
+
+impl Collect {
+    fn add(&mut self, path: String, kind: &TypeDescriptor, place: Place) {
+        self.table.index.insert(canonical(&path), place);
+        if let TypeKind::Composite(fields) = &kind.kind {
+            self.table.list.push(Signal {
+                path: path.clone(),
+                width: place.width,
+                variants: Vec::new(),
+            });
+            let mut offset = place.offset;
+            for field in fields {
+                let width = width(&field.kind.kind);
+                let place = Place {
+                    offset,
+                    width,
+                    ..place
+                };
+                self.add(format!("{path}${}", field.fieldname), &field.kind, place);
+                offset += width;
+            }
+        } else {
+            self.table.list.push(Signal {
+                path,
+                width: place.width,
+                variants: variants(&kind.kind),
+            });
+        }
+    }
+}
+
+impl Probe for Collect {
+    fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
+        self.position.enter_block(name);
+    }
+
+    fn visit_start_namespace(&mut self, name: &str, _node: &dyn Block) {
+        self.position.enter_interface(name);
+    }
+
+    fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
+        let place = Place {
+            atom: self.atoms,
+            offset: 0,
+            width: signal.bits(),
+        };
+        self.atoms += 1;
+        if self.position.scope().is_empty() {
+            self.table.top.push(TopSignal {
+                name: self.position.local(name),
+                width: signal.bits(),
+                kind: signal.kind(),
+                clock: is_clock(&signal.descriptor()),
+            });
+        }
+        self.add(self.position.path(name), &signal.descriptor(), place);
+    }
+
+    fn visit_end_namespace(&mut self, _name: &str, _node: &dyn Block) {
+        self.position.leave_interface();
+    }
+
+    fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
+        self.position.leave_block();
+    }
+}
+
+impl SignalTable {
+    /// Walks the design once.
+    pub(crate) fn new(design: &dyn Block) -> Self {
+        let table = Self {
+            list: Vec::new(),
+            index: HashMap::new(),
+            top: Vec::new(),
+        };
+        let mut collect = Collect {
+            table,
+            position: Position::default(),
+            atoms: 0,
+        };
+        design.accept("top", &mut collect);
+        collect.table
+    }
+
+    pub(crate) fn list(&self) -> &[Signal] {
+        &self.list
+    }
+
+    /// Place of the signal at `path`, in any accepted spelling.
+    pub(crate) fn find(&self, path: &str) -> Result<Place> {
+        self.index
+            .get(&canonical(path))
+            .copied()
+            .ok_or_else(|| Error::NoSuchPath(path.into()))
+    }
+
+    /// The signals of the top itself.
+    pub(crate) fn top(&self) -> &[TopSignal] {
+        &self.top
+    }
+}
+
+/// Reads one atom on a walk.
+struct Read {
+    countdown: usize,
+    literal: Option<String>,
+}
+
+impl Probe for Read {
+    fn visit_atom(&mut self, _name: &str, signal: &dyn Atom) {
+        if self.countdown == 0 && self.literal.is_none() {
+            self.literal = Some(format!("{:x}", signal.verilog()));
+        }
+        self.countdown = self.countdown.saturating_sub(1);
+    }
+}
+
+/// Value at `place` of a settled design, as little-endian words.
+pub(crate) fn read(design: &dyn Block, place: Place) -> Vec<u64> {
+    let mut probe = Read {
+        countdown: place.atom,
+        literal: None,
+    };
+    design.accept("top", &mut probe);
+    let literal = probe.literal.unwrap_or_default();
+    // `width'hdigits`; a signed value may be `width'h-digits`.
+    let digits = literal.rsplit_once('h').map_or("", |(_, digits)| digits);
+    let value = num_bigint::BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default();
+    let low = value >> place.offset;
+    let mut words: Vec<u64> = Vec::new();
+    for i in 0..place.width.div_ceil(64) {
+        let used = (place.width - 64 * i).min(64);
+        let bit = |b: usize| u64::from(low.bit((64 * i + b) as u64)) << b;
+        words.push((0..used).map(bit).sum());
+    }
+    words
+}
