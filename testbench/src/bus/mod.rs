@@ -9,11 +9,13 @@
 mod bench;
 mod gaps;
 mod pin;
+mod stream;
 mod word_stream;
 
 pub use bench::{Bench, BenchError};
 pub use gaps::Gaps;
 pub use pin::Pin;
+pub use stream::{BEAT_BYTES, Packet, StreamChecker, StreamDriver, StreamMonitor};
 pub use word_stream::{WordChecker, WordSink, WordSource};
 
 use thiserror::Error;

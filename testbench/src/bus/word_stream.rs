@@ -1,7 +1,8 @@
 //! `WordSource`, `WordSink`, `WordChecker`: valid/ready streams of any width.
 //!
 //! A stream `x` is the ports `x` (payload), `x_valid`, `x_ready`. A source feeds a stream that the design reads, a sink
-//! takes a stream that the design writes and checks it. Values are little-endian 64-bit words.
+//! takes a stream that the design writes and checks it. A pulse is a stream without ready: each valid cycle is a word.
+//! Values are little-endian 64-bit words.
 
 use std::collections::VecDeque;
 
@@ -15,7 +16,7 @@ use super::{Gaps, Model, Pin, Violation};
 pub struct WordSource {
     payload: Vec<Pin>,
     valid: Pin,
-    ready: Pin,
+    ready: Option<Pin>,
     gaps: Gaps,
     queue: VecDeque<Vec<u64>>,
     presenting: bool,
@@ -37,11 +38,22 @@ impl WordSource {
         ready: &str,
         gaps: Gaps,
     ) -> Result<Self> {
+        let ready = Pin::output(engine, ready)?.of_width(ready, 1)?;
+        let source = Self::pulse(engine, payload, valid, gaps)?;
+        Ok(Self {
+            ready: Some(ready),
+            ..source
+        })
+    }
+
+    /// A source of one-cycle pulses `valid` with the ports `payload` (may be none), which the design always takes.
+    /// Errors: as `new`.
+    pub fn pulse(engine: &dyn Engine, payload: &[&str], valid: &str, gaps: Gaps) -> Result<Self> {
         let payload = payload.iter().map(|name| Pin::input(engine, name));
         Ok(Self {
             payload: payload.collect::<Result<_>>()?,
             valid: Pin::input(engine, valid)?.of_width(valid, 1)?,
-            ready: Pin::output(engine, ready)?.of_width(ready, 1)?,
+            ready: None,
             gaps,
             queue: VecDeque::new(),
             presenting: false,
@@ -96,7 +108,7 @@ impl Model for WordSource {
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
-        if self.presenting && self.ready.is_high(engine) {
+        if self.presenting && self.ready.is_none_or(|ready| ready.is_high(engine)) {
             self.queue.pop_front();
             self.presenting = false;
             self.accepted.push(cycle);
@@ -111,7 +123,7 @@ pub struct WordChecker {
     channel: String,
     payload: Vec<Pin>,
     valid: Pin,
-    ready: Pin,
+    ready: Option<Pin>,
     waiting: Option<Vec<u64>>,
 }
 
@@ -135,12 +147,21 @@ impl WordChecker {
         valid: &str,
         ready: &str,
     ) -> Result<Self> {
+        let ready = Pin::any(engine, ready)?.of_width(ready, 1)?;
+        let checker = Self::pulse(engine, channel, payload, valid)?;
+        Ok(Self {
+            ready: Some(ready),
+            ..checker
+        })
+    }
+
+    fn pulse(engine: &dyn Engine, channel: &str, payload: &[&str], valid: &str) -> Result<Self> {
         let payload = payload.iter().map(|name| Pin::any(engine, name));
         Ok(Self {
             channel: channel.into(),
             payload: payload.collect::<Result<_>>()?,
             valid: Pin::any(engine, valid)?.of_width(valid, 1)?,
-            ready: Pin::any(engine, ready)?.of_width(ready, 1)?,
+            ready: None,
             waiting: None,
         })
     }
@@ -175,7 +196,7 @@ impl WordChecker {
             let detail = format!("{before:x?} became {words:x?}");
             return Err(self.violation(cycle, Self::PAYLOAD_STABLE, detail));
         }
-        if self.ready.is_high(engine) {
+        if self.ready.is_none_or(|ready| ready.is_high(engine)) {
             return Ok(Some(words));
         }
         self.waiting = Some(words);
@@ -207,7 +228,7 @@ impl Model for WordChecker {
 #[derive(Clone, Debug)]
 pub struct WordSink {
     checker: WordChecker,
-    ready: Pin,
+    ready: Option<Pin>,
     gaps: Gaps,
     received: Vec<(u64, Vec<u64>)>,
 }
@@ -231,10 +252,34 @@ impl WordSink {
     ) -> Result<Self> {
         Ok(Self {
             checker: WordChecker::with_ports(engine, channel, payload, valid, ready)?,
-            ready: Pin::input(engine, ready)?,
+            ready: Some(Pin::input(engine, ready)?),
             gaps,
             received: Vec::new(),
         })
+    }
+
+    /// A sink of one-cycle pulses `valid` with the ports `payload` (may be none). Errors: as `new`.
+    pub fn pulse(engine: &dyn Engine, payload: &[&str], valid: &str) -> Result<Self> {
+        Ok(Self {
+            checker: WordChecker::pulse(engine, valid, payload, valid)?,
+            ready: None,
+            gaps: Gaps::none(),
+            received: Vec::new(),
+        })
+    }
+
+    /// The checker of the stream.
+    pub fn checker(&self) -> &WordChecker {
+        &self.checker
+    }
+
+    /// Takes the word of this cycle instead of keeping it for `received`. Errors: a rule is broken.
+    pub fn take(
+        &mut self,
+        engine: &dyn Engine,
+        cycle: u64,
+    ) -> std::result::Result<Option<Vec<u64>>, Violation> {
+        self.checker.observe(engine, cycle)
     }
 
     /// Cycle and value of each word so far.
@@ -252,11 +297,12 @@ impl WordSink {
 impl Model for WordSink {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
         let ready = !self.gaps.pause();
-        self.ready.set(engine, ready.into())
+        self.ready
+            .map_or(Ok(()), |pin| pin.set(engine, ready.into()))
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
-        if let Some(words) = self.checker.observe(engine, cycle)? {
+        if let Some(words) = self.take(engine, cycle)? {
             self.received.push((cycle, words));
         }
         Ok(())

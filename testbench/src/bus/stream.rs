@@ -1,0 +1,256 @@
+//! `StreamDriver`, `StreamMonitor`, `StreamChecker`: packets over an AXI4-Stream of 64-byte beats.
+//!
+//! Pins by prefix: `s_axis_net_` gives `s_axis_net_tdata` (512), `tkeep` (64), `tlast`, `tvalid`, `tready`; inside the
+//! design the `t` is missing (`rx_` gives `rx_data`, `rx_keep`, ...); both are understood. Byte *i* of a beat is bits
+//! `8 i + 7 .. 8 i` of the data and bit *i* of keep.
+
+use std::collections::VecDeque;
+
+use xtq_engine::{Engine, Result};
+
+use super::{Gaps, Model, Violation, WordChecker, WordSink, WordSource};
+
+/// Bytes of a beat.
+pub const BEAT_BYTES: usize = 64;
+
+/// 64-bit words of a beat's data.
+const DATA_WORDS: usize = BEAT_BYTES / 8;
+
+/// Names of a stream's pins.
+struct Names {
+    payload: [String; 3],
+    valid: String,
+    ready: String,
+}
+
+impl Names {
+    fn find(engine: &dyn Engine, prefix: &str) -> Self {
+        let t = if engine.port(&format!("{prefix}tvalid")).is_ok() {
+            "t"
+        } else {
+            ""
+        };
+        let name = |pin: &str| format!("{prefix}{t}{pin}");
+        Self {
+            payload: [name("data"), name("keep"), name("last")],
+            valid: name("valid"),
+            ready: name("ready"),
+        }
+    }
+
+    fn payload(&self) -> [&str; 3] {
+        [&self.payload[0], &self.payload[1], &self.payload[2]]
+    }
+}
+
+/// Cuts `packet` into beats of data words, keep and last. An empty packet gives no beat: the stream has no such packet.
+fn beats(packet: &[u8]) -> impl Iterator<Item = Vec<u64>> + '_ {
+    let count = packet.len().div_ceil(BEAT_BYTES);
+    packet
+        .chunks(BEAT_BYTES)
+        .enumerate()
+        .map(move |(position, bytes)| {
+            let mut words = vec![0; DATA_WORDS + 2];
+            for (i, byte) in bytes.iter().enumerate() {
+                words[i / 8] |= u64::from(*byte) << (8 * (i % 8));
+            }
+            words[DATA_WORDS] = u64::MAX >> (BEAT_BYTES - bytes.len());
+            words[DATA_WORDS + 1] = u64::from(position + 1 == count);
+            words
+        })
+}
+
+/// Sends packets into the design. The gaps fall between any two beats.
+#[derive(Clone, Debug)]
+pub struct StreamDriver {
+    source: WordSource,
+    packets: VecDeque<(u64, Vec<u8>)>,
+}
+
+impl StreamDriver {
+    /// A driver for the stream with this prefix. Errors: a pin is missing or of the wrong direction.
+    pub fn new(engine: &dyn Engine, prefix: &str, gaps: Gaps) -> Result<Self> {
+        let names = Names::find(engine, prefix);
+        Ok(Self {
+            source: WordSource::with_ports(
+                engine,
+                &names.payload(),
+                &names.valid,
+                &names.ready,
+                gaps,
+            )?,
+            packets: VecDeque::new(),
+        })
+    }
+
+    /// Queues a packet behind those already queued. An empty packet is a cycle without a beat.
+    pub fn push(&mut self, packet: &[u8]) {
+        self.push_at(0, packet);
+    }
+
+    /// Queues a packet whose first beat is offered in clock cycle `cycle` at the earliest.
+    pub fn push_at(&mut self, cycle: u64, packet: &[u8]) {
+        self.packets.push_back((cycle, packet.to_vec()));
+    }
+
+    /// Whether every packet has been taken by the design.
+    pub fn is_done(&self) -> bool {
+        self.packets.is_empty() && self.source.waiting() == 0
+    }
+
+    /// Cycle of each beat's handshake so far.
+    pub fn accepted(&self) -> &[u64] {
+        self.source.accepted()
+    }
+}
+
+impl Model for StreamDriver {
+    fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
+        if self.source.waiting() == 0
+            && self
+                .packets
+                .front()
+                .is_some_and(|(cycle, _)| *cycle <= engine.cycle())
+        {
+            let packet = self
+                .packets
+                .pop_front()
+                .map_or_else(Vec::new, |(_, packet)| packet);
+            beats(&packet).for_each(|beat| self.source.push(&beat));
+        }
+        self.source.drive(engine)
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        self.source.sample(engine, cycle)
+    }
+}
+
+/// The rules of a beat; stability is checked by [`WordChecker`].
+fn check_beat(
+    checker: &WordChecker,
+    cycle: u64,
+    beat: &[u64],
+) -> std::result::Result<(), Violation> {
+    let (keep, last) = (beat[DATA_WORDS], beat[DATA_WORDS + 1] == 1);
+    let broken = if keep & keep.wrapping_add(1) != 0 {
+        StreamChecker::KEEP_CONTIGUOUS
+    } else if !last && keep != u64::MAX {
+        StreamChecker::KEEP_FULL
+    } else if keep == 0 {
+        StreamChecker::KEEP_NON_ZERO
+    } else {
+        return Ok(());
+    };
+    Err(checker.violation(cycle, broken, format!("tkeep {keep:016x}, tlast {last}")))
+}
+
+/// Checks a stream without touching it.
+#[derive(Clone, Debug)]
+pub struct StreamChecker {
+    words: WordChecker,
+}
+
+impl StreamChecker {
+    /// The kept bytes are the lowest of the beat.
+    pub const KEEP_CONTIGUOUS: &'static str = "tkeep is not contiguous from byte 0";
+    /// Only the last beat may be partial.
+    pub const KEEP_FULL: &'static str = "tkeep is not all ones before the last beat";
+    /// The last beat holds at least one byte.
+    pub const KEEP_NON_ZERO: &'static str = "tkeep of the last beat is zero";
+
+    /// A checker for the stream with this prefix. Errors: a pin is missing.
+    pub fn new(engine: &dyn Engine, prefix: &str) -> Result<Self> {
+        let names = Names::find(engine, prefix);
+        let words =
+            WordChecker::with_ports(engine, prefix, &names.payload(), &names.valid, &names.ready)?;
+        Ok(Self { words })
+    }
+}
+
+impl Model for StreamChecker {
+    fn drive(&mut self, _engine: &mut dyn Engine) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        match self.words.observe(engine, cycle)? {
+            Some(beat) => check_beat(&self.words, cycle, &beat),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A packet that left the design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// Cycle of the first beat's handshake.
+    pub first_cycle: u64,
+    /// Cycle of the last beat's handshake.
+    pub last_cycle: u64,
+    /// The kept bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Takes packets from the design, with back-pressure, and checks the stream.
+#[derive(Clone, Debug)]
+pub struct StreamMonitor {
+    sink: WordSink,
+    partial: Option<Packet>,
+    packets: Vec<Packet>,
+}
+
+impl StreamMonitor {
+    /// A monitor for the stream with this prefix; a gap is a cycle without ready. Errors: a pin is missing or of the
+    /// wrong direction.
+    pub fn new(engine: &dyn Engine, prefix: &str, gaps: Gaps) -> Result<Self> {
+        let names = Names::find(engine, prefix);
+        let payload = names.payload();
+        Ok(Self {
+            sink: WordSink::with_ports(engine, prefix, &payload, &names.valid, &names.ready, gaps)?,
+            partial: None,
+            packets: Vec::new(),
+        })
+    }
+
+    /// The whole packets so far.
+    pub fn packets(&self) -> &[Packet] {
+        &self.packets
+    }
+
+    /// Whether a packet has begun and not ended.
+    pub fn in_packet(&self) -> bool {
+        self.partial.is_some()
+    }
+}
+
+impl Model for StreamMonitor {
+    fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
+        self.sink.drive(engine)
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        let Some(beat) = self.sink.take(engine, cycle)? else {
+            return Ok(());
+        };
+        check_beat(self.sink.checker(), cycle, &beat)?;
+        let mut packet = self.partial.take().unwrap_or(Packet {
+            first_cycle: cycle,
+            last_cycle: cycle,
+            bytes: Vec::new(),
+        });
+        let bytes = beat[..DATA_WORDS]
+            .iter()
+            .flat_map(|word| word.to_le_bytes());
+        packet
+            .bytes
+            .extend(bytes.take(beat[DATA_WORDS].count_ones() as usize));
+        packet.last_cycle = cycle;
+        if beat[DATA_WORDS + 1] == 1 {
+            self.packets.push(packet);
+        } else {
+            self.partial = Some(packet);
+        }
+        Ok(())
+    }
+}
