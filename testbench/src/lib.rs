@@ -1,4 +1,6 @@
 //! The testbench.
 
+pub mod aql;
 pub mod bus;
+pub mod bytes;
 mod pins;
