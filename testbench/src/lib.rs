@@ -3,6 +3,7 @@
 pub mod aql;
 pub mod bus;
 pub mod bytes;
+pub mod cases;
 pub mod packet_check;
 pub mod packet_processor;
 mod pins;

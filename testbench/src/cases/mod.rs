@@ -1,0 +1,230 @@
+//! Golden cases: files of schema `xtq-cases-1` and what happens when they are run.
+//!
+//! A file is a list of cases, each with `id`, `kind`, what is given and what is expected. A case is run by the function
+//! of its kind, which returns a result in the shape of `expect`; the two are compared value by value. Case ids mean
+//! nothing to this code.
+//!
+//! * `aql_header`, `aql_encode`, `aql_slot` exercise [`crate::aql`], `packet_processor` exercises
+//!   [`crate::packet_processor`].
+//! * `xtq` goes through the hardware: [`xtq`].
+//! * `portals` and `mpi` are known kinds that cannot be run yet.
+
+mod compare;
+mod encodings;
+pub mod hex_bytes;
+mod packet_processor;
+pub mod xtq;
+
+pub use compare::differences;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::path::Path;
+use thiserror::Error;
+
+/// The schema a file must name.
+pub const SCHEMA: &str = "xtq-cases-1";
+
+/// Every kind of the schema.
+pub const KINDS: [&str; 7] = [
+    "aql_header",
+    "aql_encode",
+    "aql_slot",
+    "xtq",
+    "packet_processor",
+    "portals",
+    "mpi",
+];
+
+/// A file that is no case file. Faults of one case are its [`CaseOutcome`].
+#[derive(Debug, Error)]
+pub enum CaseError {
+    /// The file cannot be read.
+    #[error("{file}: {source}")]
+    Io {
+        /// Name of the file.
+        file: String,
+        /// Cause.
+        source: std::io::Error,
+    },
+    /// Not JSON; the cause names line and column.
+    #[error("{file}: not JSON: {source}")]
+    Json {
+        /// Name of the file.
+        file: String,
+        /// Cause.
+        source: serde_json::Error,
+    },
+    /// JSON, but not of the schema.
+    #[error("{file}: {message}")]
+    Schema {
+        /// Name of the file.
+        file: String,
+        /// What is wrong, with the key.
+        message: String,
+    },
+}
+
+/// How a case ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It ran and the result equals `expect`.
+    Passed,
+    /// It ran and the result differs from `expect`.
+    Failed,
+    /// It uses something that is not built yet.
+    Unsupported,
+    /// The case itself is wrong, so it could not run.
+    Malformed,
+}
+
+/// What became of one case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseOutcome {
+    /// The case's id, or `cases[n]` when it has none.
+    pub id: String,
+    /// The case's kind; empty when it has none.
+    pub kind: String,
+    /// How it ended.
+    pub status: Status,
+    /// What was computed, in the shape of `expect`; null if the case did not run.
+    pub result: Value,
+    /// One line each: path of the value, expected, got. For malformed and unsupported cases the reason.
+    pub differences: Vec<String>,
+}
+
+/// Why a case has no result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotRun {
+    /// The case is wrong; the text names the key.
+    #[error("{0}")]
+    Malformed(String),
+    /// Something is not built yet; the text names it.
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+/// Runs every case of a file.
+pub fn run_file(path: impl AsRef<Path>) -> Result<Vec<CaseOutcome>, CaseError> {
+    let file = path.as_ref().display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => run_text(&file, &text),
+        Err(source) => Err(CaseError::Io { file, source }),
+    }
+}
+
+/// Runs every case of a file's text; `file` names it in errors.
+pub fn run_text(file: &str, text: &str) -> Result<Vec<CaseOutcome>, CaseError> {
+    let document: Value = serde_json::from_str(text).map_err(|source| CaseError::Json {
+        file: file.to_owned(),
+        source,
+    })?;
+    let wrong = |message: String| CaseError::Schema {
+        file: file.to_owned(),
+        message,
+    };
+    match document.get("schema") {
+        Some(Value::String(name)) if name == SCHEMA => {}
+        Some(other) => return Err(wrong(format!("schema: is {other}, not \"{SCHEMA}\""))),
+        None => return Err(wrong(format!("schema: missing, must be \"{SCHEMA}\""))),
+    }
+    let Some(Value::Array(cases)) = document.get("cases") else {
+        return Err(wrong("cases: missing, or not a list".to_owned()));
+    };
+    let mut ids = BTreeSet::new();
+    let mut outcomes = Vec::new();
+    for (index, case) in cases.iter().enumerate() {
+        let outcome = run_case(case, index);
+        if !ids.insert(outcome.id.clone()) {
+            let message = format!("cases[{index}].id: \"{}\" was used before", outcome.id);
+            return Err(wrong(message));
+        }
+        outcomes.push(outcome);
+    }
+    Ok(outcomes)
+}
+
+/// The results file: a map from case id to the result in the shape of `expect`. A case that did not run has the text
+/// `"unsupported"` or `"malformed"` instead.
+pub fn results_map(outcomes: &[CaseOutcome]) -> Value {
+    let entries = outcomes.iter().map(|outcome| {
+        let value = match outcome.status {
+            Status::Passed | Status::Failed => outcome.result.clone(),
+            Status::Unsupported => Value::from("unsupported"),
+            Status::Malformed => Value::from("malformed"),
+        };
+        (outcome.id.clone(), value)
+    });
+    Value::Object(entries.collect::<Map<_, _>>())
+}
+
+/// Runs one case, the `index`-th of its file.
+fn run_case(case: &Value, index: usize) -> CaseOutcome {
+    let text = |key: &str| case.get(key).and_then(Value::as_str);
+    let id = text("id").map_or_else(|| format!("cases[{index}]"), str::to_owned);
+    let kind = text("kind").unwrap_or_default().to_owned();
+    let result = match text("id") {
+        Some(_) => run_kind(&kind, case),
+        None => Err(NotRun::Malformed("id: missing, or not a text".to_owned())),
+    };
+    let (status, result, differences) = match result {
+        Ok((result, differences)) if differences.is_empty() => {
+            (Status::Passed, result, differences)
+        }
+        Ok((result, differences)) => (Status::Failed, result, differences),
+        Err(NotRun::Unsupported(why)) => (Status::Unsupported, Value::Null, vec![why]),
+        Err(NotRun::Malformed(why)) => (Status::Malformed, Value::Null, vec![why]),
+    };
+    CaseOutcome {
+        id,
+        kind,
+        status,
+        result,
+        differences,
+    }
+}
+
+/// The result of a case and how it differs from `expect`.
+fn run_kind(kind: &str, case: &Value) -> Result<(Value, Vec<String>), NotRun> {
+    let result = match kind {
+        "aql_header" => encodings::run_headers(&given(case)?),
+        "aql_encode" => encodings::run_encode(&given(case)?),
+        "aql_slot" => encodings::run_slots(&given(case)?),
+        "packet_processor" => packet_processor::run(&given(case)?),
+        "xtq" => to_value(&xtq::run(&given(case)?)?),
+        "portals" | "mpi" => Err(NotRun::Unsupported(format!("kind {kind} is not built yet"))),
+        _ => Err(NotRun::Malformed(format!(
+            "kind: \"{kind}\" is none of {}",
+            KINDS.join(", ")
+        ))),
+    }?;
+    let Some(expect) = case.get("expect") else {
+        return Err(NotRun::Malformed("expect: missing".to_owned()));
+    };
+    let differences = differences(expect, &result);
+    Ok((result, differences))
+}
+
+/// The `given` of a case as its kind's type; an error names the key by its path.
+fn given<'a, T: Deserialize<'a>>(case: &'a Value) -> Result<T, NotRun> {
+    let Some(given) = case.get("given") else {
+        return Err(NotRun::Malformed("given: missing".to_owned()));
+    };
+    serde_path_to_error::deserialize(given).map_err(|fault| {
+        let path = fault.path().to_string();
+        let separator = match path.as_bytes().first() {
+            Some(b'[') => "",
+            _ => ".",
+        };
+        match path.as_str() {
+            "." => NotRun::Malformed(format!("given: {}", fault.inner())),
+            _ => NotRun::Malformed(format!("given{separator}{path}: {}", fault.inner())),
+        }
+    })
+}
+
+/// A typed result as JSON.
+fn to_value(result: &impl serde::Serialize) -> Result<Value, NotRun> {
+    serde_json::to_value(result).map_err(|fault| NotRun::Malformed(format!("result: {fault}")))
+}
