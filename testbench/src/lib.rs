@@ -8,3 +8,4 @@ pub mod packet_check;
 pub mod packet_processor;
 mod pins;
 pub mod signals;
+pub mod verilog_tools;
