@@ -269,7 +269,7 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Payload writer to enqueuer: all writes of one message are acknowledged. In the order of the messages' last beats.
+    /// Payload writer to header writer (shared queues: to enqueuer): all writes of one message are acknowledged. In the order of the messages' last beats.
     pub struct PayloadDone / PayloadDoneUnpack : 2 {
         /// A write failed.
         error: 1,
@@ -298,7 +298,7 @@ wire_struct! {
 
 wire_struct! {
     /// Enqueuer to header writer, one a message, in order.
-    pub struct HeaderJob / HeaderJobUnpack : 333 {
+    pub struct HeaderJob / HeaderJobUnpack : 334 {
         /// Message slot.
         slot: 8,
         /// Target context.
@@ -309,6 +309,8 @@ wire_struct! {
         access: 8,
         /// Write header word and doorbell.
         publish: 1,
+        /// Wait for the [`PayloadDone`] of this message.
+        wait_payload: 1,
         /// Enqueuer writes to wait for first, 0 to 2 (slot body, then write index).
         writes: 2,
         /// First word of the packet: header and setup/type.
