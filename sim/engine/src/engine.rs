@@ -1,6 +1,6 @@
 //! The trait [`Engine`]: about ten calls, the same for every engine.
 
-use crate::{Result, Signal};
+use crate::{Error, Result, Signal, WaveOptions};
 
 /// Whether a port is driven from outside or from inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,4 +88,18 @@ pub trait Engine {
     fn snapshot(&self) -> Snapshot;
     /// Goes back to a state that [`snapshot`](Engine::snapshot) gave. Errors: it is another engine's.
     fn restore(&mut self, snapshot: &Snapshot) -> Result<()>;
+    /// Starts a waveform, from the current cycle on; one that is being written is finished first. Errors: there is no
+    /// such scope, the window is empty, the file cannot be written, the engine cannot.
+    fn attach_wave(&mut self, options: WaveOptions) -> Result<()> {
+        let what = format!("write the waveform {}", options.path.display());
+        Err(Error::Unsupported {
+            engine: self.name(),
+            what,
+        })
+    }
+    /// Adds the current cycle to the waveform and closes it; without one, nothing happens. Errors: the file cannot be
+    /// written.
+    fn finish_wave(&mut self) -> Result<()> {
+        Ok(())
+    }
 }

@@ -12,8 +12,8 @@ pub enum Error {
     /// There is no such port at the top.
     #[error("the top has no port '{0}'")]
     NoSuchPort(String),
-    /// There is no signal or register of this path.
-    #[error("no signal at path '{0}'")]
+    /// There is no block or signal of this path.
+    #[error("no block or signal at path '{0}'")]
     NoSuchPath(String),
     /// An output was set, or a value does not fit.
     #[error("port '{port}': {reason}")]
@@ -41,6 +41,14 @@ pub enum Error {
         engine: &'static str,
         /// What was asked for.
         what: String,
+    },
+    /// The window of a waveform ends before it begins.
+    #[error("the waveform would be empty: from cycle {from} to cycle {to}")]
+    EmptyWindow {
+        /// First cycle asked for.
+        from: u64,
+        /// Last cycle asked for.
+        to: u64,
     },
     /// The waveform could not be written.
     #[error("waveform {path}: {source}")]

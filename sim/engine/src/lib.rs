@@ -10,8 +10,10 @@ mod engine;
 mod error;
 mod oracle;
 mod signals;
+mod wave;
 
 pub use engine::{Direction, Engine, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};
 pub use signals::Signal;
+pub use wave::WaveOptions;

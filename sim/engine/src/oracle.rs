@@ -11,12 +11,12 @@
 //! signals and for storage on the rising edge: the rules of `rtl/`. A value that is read between
 //! [`step`](Engine::step) and `eval` is settled on demand with the inputs of the last `eval`.
 
-use std::any::Any;
 use std::cell::RefCell;
 
 use rust_hdl::prelude::Block;
 
 use crate::signals::{self, SignalTable};
+use crate::wave::{Wave, WaveOptions};
 use crate::{Engine, Error, Port, PortId, Result, Signal, Snapshot};
 
 mod build;
@@ -93,6 +93,7 @@ pub struct Oracle<D> {
     ports: Vec<Port>,
     signals: SignalTable,
     cycle: u64,
+    wave: Option<Wave>,
 }
 
 impl<D: Block> Core<D> {
@@ -127,6 +128,18 @@ impl<D: Block + Clone + Send + 'static> Oracle<D> {
         core.settle(self.cycle)?;
         Ok(look(&core.design))
     }
+
+    /// Adds the current cycle to the waveform. One that cannot be written is given up with the error.
+    fn sample_wave(&mut self) -> Result<()> {
+        let Some(mut wave) = self.wave.take() else {
+            return Ok(());
+        };
+        let core = self.core.get_mut();
+        core.settle(self.cycle)?;
+        wave.sample(core.design.as_ref(), self.cycle)?;
+        self.wave = Some(wave);
+        Ok(())
+    }
 }
 
 impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
@@ -146,10 +159,10 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
     }
 
     fn set(&mut self, port: PortId, new: &[u64]) -> Result<()> {
-        let Some(Port { name, width, .. }) = self.ports.get(port.0) else {
-            return Err(Error::NoSuchPort(format!("#{}", port.0)));
+        let Some(Port { name, width, .. }) = self.ports.get(port.position()) else {
+            return Err(Error::NoSuchPort(format!("#{}", port.position())));
         };
-        let Pin::In { words, changed, .. } = &mut self.pins[port.0] else {
+        let Pin::In { words, changed, .. } = &mut self.pins[port.position()] else {
             return Err(Error::BadPort {
                 port: name.clone(),
                 reason: "is an output and cannot be set".into(),
@@ -166,7 +179,7 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
 
     fn get(&self, port: PortId, words: &mut [u64]) {
         words.fill(0);
-        match self.pins.get(port.0) {
+        match self.pins.get(port.position()) {
             Some(Pin::In { words: driven, .. }) => {
                 words
                     .iter_mut()
@@ -203,6 +216,7 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
 
     fn step(&mut self) -> Result<()> {
         self.eval()?;
+        self.sample_wave()?;
         let core = self.core.get_mut();
         if let Some(clock) = &self.clock {
             clock(&mut core.design, true);
@@ -251,7 +265,7 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
             Pin::In { words, .. } => words.clone(),
             Pin::Out(_) => Vec::new(),
         });
-        Snapshot(Box::new(Saved {
+        Snapshot::new(Box::new(Saved {
             core: self.core.borrow().clone(),
             cycle: self.cycle,
             inputs: inputs.collect(),
@@ -263,8 +277,10 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
             engine: "oracle",
             what: "restore a snapshot of another design".into(),
         };
-        let any: &dyn Any = snapshot.0.as_ref();
-        let saved = any.downcast_ref::<Saved<D>>().ok_or_else(foreign)?;
+        let saved = snapshot
+            .state()
+            .downcast_ref::<Saved<D>>()
+            .ok_or_else(foreign)?;
         if saved.inputs.len() != self.pins.len() {
             return Err(foreign());
         }
@@ -278,5 +294,20 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
             }
         }
         Ok(())
+    }
+
+    fn attach_wave(&mut self, options: WaveOptions) -> Result<()> {
+        self.finish_wave()?;
+        self.wave = Some(Wave::create(
+            options,
+            &self.signals,
+            self.core.get_mut().design.as_ref(),
+        )?);
+        Ok(())
+    }
+
+    fn finish_wave(&mut self) -> Result<()> {
+        self.sample_wave()?;
+        self.wave.take().map_or(Ok(()), Wave::finish)
     }
 }

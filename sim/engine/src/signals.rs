@@ -72,7 +72,7 @@ fn width(kind: &TypeKind) -> usize {
     }
 }
 
-/// Where a [`Probe`] is: the blocks entered and the interfaces inside the last one.
+/// Where a walk is: the blocks entered and the interfaces inside the last one.
 #[derive(Default)]
 pub(crate) struct Position {
     blocks: Vec<String>,
@@ -80,22 +80,6 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    pub(crate) fn enter_block(&mut self, name: &str) {
-        self.blocks.push(name.into());
-    }
-
-    pub(crate) fn leave_block(&mut self) {
-        self.blocks.pop();
-    }
-
-    pub(crate) fn enter_interface(&mut self, name: &str) {
-        self.interfaces.push(name.into());
-    }
-
-    pub(crate) fn leave_interface(&mut self) {
-        self.interfaces.pop();
-    }
-
     /// The blocks from the top (itself excepted) to here.
     pub(crate) fn scope(&self) -> &[String] {
         self.blocks.get(1..).unwrap_or_default()
@@ -117,94 +101,103 @@ impl Position {
     }
 }
 
-/// Fills a [`SignalTable`].
-struct Collect {
-    table: SignalTable,
+/// Calls `visit` with position, number, name and value of every signal and constant, always in the same order.
+pub(crate) fn walk(design: &dyn Block, visit: impl FnMut(&Position, usize, &str, &dyn Atom)) {
+    design.accept(
+        "top",
+        &mut Walk {
+            position: Position::default(),
+            atoms: 0,
+            visit,
+        },
+    );
+}
+
+struct Walk<F> {
     position: Position,
     atoms: usize,
+    visit: F,
 }
 
-impl Collect {
-    fn add(&mut self, path: String, kind: &TypeDescriptor, place: Place) {
-        self.table.index.insert(canonical(&path), place);
-        if let TypeKind::Composite(fields) = &kind.kind {
-            self.table.list.push(Signal {
-                path: path.clone(),
-                width: place.width,
-                variants: Vec::new(),
-            });
-            let mut offset = place.offset;
-            for field in fields {
-                let width = width(&field.kind.kind);
-                let place = Place {
-                    offset,
-                    width,
-                    ..place
-                };
-                self.add(format!("{path}${}", field.fieldname), &field.kind, place);
-                offset += width;
-            }
-        } else {
-            self.table.list.push(Signal {
-                path,
-                width: place.width,
-                variants: variants(&kind.kind),
-            });
-        }
-    }
-}
-
-impl Probe for Collect {
+impl<F: FnMut(&Position, usize, &str, &dyn Atom)> Probe for Walk<F> {
     fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
-        self.position.enter_block(name);
+        self.position.blocks.push(name.into());
     }
 
     fn visit_start_namespace(&mut self, name: &str, _node: &dyn Block) {
-        self.position.enter_interface(name);
+        self.position.interfaces.push(name.into());
     }
 
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
-        let place = Place {
-            atom: self.atoms,
-            offset: 0,
-            width: signal.bits(),
-        };
+        (self.visit)(&self.position, self.atoms, name, signal);
         self.atoms += 1;
-        if self.position.scope().is_empty() {
-            self.table.top.push(TopSignal {
-                name: self.position.local(name),
-                width: signal.bits(),
-                kind: signal.kind(),
-                clock: is_clock(&signal.descriptor()),
-            });
-        }
-        self.add(self.position.path(name), &signal.descriptor(), place);
     }
 
     fn visit_end_namespace(&mut self, _name: &str, _node: &dyn Block) {
-        self.position.leave_interface();
+        self.position.interfaces.pop();
     }
 
     fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
-        self.position.leave_block();
+        self.position.blocks.pop();
     }
 }
 
 impl SignalTable {
     /// Walks the design once.
     pub(crate) fn new(design: &dyn Block) -> Self {
-        let table = Self {
+        let mut table = Self {
             list: Vec::new(),
             index: HashMap::new(),
             top: Vec::new(),
         };
-        let mut collect = Collect {
-            table,
-            position: Position::default(),
-            atoms: 0,
-        };
-        design.accept("top", &mut collect);
-        collect.table
+        walk(design, |position, atom, name, signal| {
+            let (width, kind) = (signal.bits(), signal.descriptor());
+            if position.scope().is_empty() {
+                let (name, clock) = (position.local(name), is_clock(&kind));
+                table.top.push(TopSignal {
+                    name,
+                    width,
+                    kind: signal.kind(),
+                    clock,
+                });
+            }
+            table.add(
+                position.path(name),
+                &kind,
+                Place {
+                    atom,
+                    offset: 0,
+                    width,
+                },
+            );
+        });
+        table
+    }
+
+    /// Adds a signal and, if it is a struct, its fields; the first field has the lowest bits.
+    fn add(&mut self, path: String, kind: &TypeDescriptor, place: Place) {
+        self.index.insert(canonical(&path), place);
+        self.list.push(Signal {
+            path: path.clone(),
+            width: place.width,
+            variants: variants(&kind.kind),
+        });
+        if let TypeKind::Composite(fields) = &kind.kind {
+            let mut offset = place.offset;
+            for field in fields {
+                let width = width(&field.kind.kind);
+                self.add(
+                    format!("{path}${}", field.fieldname),
+                    &field.kind,
+                    Place {
+                        offset,
+                        width,
+                        ..place
+                    },
+                );
+                offset += width;
+            }
+        }
     }
 
     pub(crate) fn list(&self) -> &[Signal] {
@@ -225,29 +218,14 @@ impl SignalTable {
     }
 }
 
-/// Reads one atom on a walk.
-struct Read {
-    countdown: usize,
-    literal: Option<String>,
-}
-
-impl Probe for Read {
-    fn visit_atom(&mut self, _name: &str, signal: &dyn Atom) {
-        if self.countdown == 0 && self.literal.is_none() {
-            self.literal = Some(format!("{:x}", signal.verilog()));
-        }
-        self.countdown = self.countdown.saturating_sub(1);
-    }
-}
-
 /// Value at `place` of a settled design, as little-endian words.
 pub(crate) fn read(design: &dyn Block, place: Place) -> Vec<u64> {
-    let mut probe = Read {
-        countdown: place.atom,
-        literal: None,
-    };
-    design.accept("top", &mut probe);
-    let literal = probe.literal.unwrap_or_default();
+    let mut literal = String::new();
+    walk(design, |_, atom, _, signal| {
+        if atom == place.atom {
+            literal = format!("{:x}", signal.verilog());
+        }
+    });
     // `width'hdigits`; a signed value may be `width'h-digits`.
     let digits = literal.rsplit_once('h').map_or("", |(_, digits)| digits);
     let value = num_bigint::BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default();

@@ -120,6 +120,7 @@ impl<D: Block + Clone + Send + 'static> OracleBuilder<D> {
             ports,
             signals,
             cycle: 0,
+            wave: None,
         };
         crate::Engine::eval(&mut oracle)?;
         Ok(oracle)
