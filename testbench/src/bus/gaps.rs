@@ -24,6 +24,14 @@ impl Gaps {
         }
     }
 
+    /// The same source of noise without pauses.
+    pub(super) fn without_pauses(&self) -> Self {
+        Self {
+            probability: 0.0,
+            rng: self.rng.clone(),
+        }
+    }
+
     /// Draws: does this cycle pause?
     pub fn pause(&mut self) -> bool {
         self.probability > 0.0 && self.rng.random_bool(self.probability)

@@ -6,14 +6,28 @@
 //!
 //! Sinks carry the checker of their stream, so that a test cannot forget it.
 
+mod axi_checker;
+mod axi_memory;
+mod axi_pins;
 mod bench;
 mod gaps;
+mod memory_config;
+mod memory_reads;
+mod memory_writes;
 mod pin;
 mod stream;
 mod word_stream;
 
+pub use axi_checker::{AxiChecker, BeatCounts};
+pub use axi_memory::AxiMemory;
+pub use axi_pins::{
+    ATOMIC_COMPARE, Address, BURST_INCR, BURST_WRAP, Handshakes, LINE_BYTES, Reply, WriteData,
+};
 pub use bench::{Bench, BenchError};
 pub use gaps::Gaps;
+pub use memory_config::{
+    Access, ErrorResponse, Fault, MemoryTiming, Stalls, WatchedWrite, WriteRecord,
+};
 pub use pin::Pin;
 pub use stream::{BEAT_BYTES, Packet, StreamChecker, StreamDriver, StreamMonitor};
 pub use word_stream::{WordChecker, WordSink, WordSource};
