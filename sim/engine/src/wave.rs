@@ -150,7 +150,7 @@ impl Wave {
             text.splice(0..0, format!("#{time}\n").bytes());
         }
         if let (Some(id), true) = (self.clock, cycle > 0) {
-            text.extend(format!("#{}\n0{id}\n", time + self.period() / 2).bytes());
+            text.extend(format!("#{}\n0{id}\n", time.saturating_add(self.period() / 2)).bytes());
         }
         (self.started, self.next) = (true, cycle + 1);
         self.out
