@@ -10,5 +10,11 @@
 //!   input to a valid output, and the payload is stable while valid waits.
 //! * Byte order is little endian: byte *i* of a 512-bit beat is bits `8 i + 7 .. 8 i`.
 
+pub mod admission;
 pub mod leaf;
+pub mod open_messages;
+pub mod packet_store;
+pub mod slot_pool;
+pub mod status_codes;
+pub mod task_check;
 pub mod types;

@@ -139,6 +139,22 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// A message of which more packets are to come.
+    pub struct OpenMessage / OpenMessageUnpack : 121 {
+        /// Message slot.
+        slot: 8,
+        /// XTQ put.
+        xtq: 1,
+        /// Sender's message number.
+        message_id: 16,
+        /// Offset in the message of the next packet in bytes.
+        expected: 32,
+        /// Address where the next packet's body goes.
+        address: 64,
+    }
+}
+
+wire_struct! {
     /// Admission to enqueuer, by slot: the queue an XTQ put is for.
     pub struct QueueInfo / QueueInfoUnpack : 306 {
         /// Queue table index.

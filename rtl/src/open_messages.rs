@@ -1,0 +1,134 @@
+//! `OpenMessages`: the messages of several packets of which more packets are to come.
+//!
+//! **Purpose.** A message is matched once, by its first packet; the others find here where they go. Packets of one pair
+//! (source node and context, target context) come in order and a message's packets follow each other, so a pair has at most one open message.
+//!
+//! ```text
+//!                 +--------------+
+//!   source     -->|              |--> hit, index, message   (same cycle)
+//!   store      -->| OpenMessages |--> free, free_index
+//!   store_index-->|              |
+//!   close      -->|              |
+//!                 +--------------+
+//! ```
+//!
+//! **Contract.** 16 messages. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index` to open, `index` to go on);
+//! `close` (pulse) frees `index`. Both take effect at the edge.
+//!
+//! **Internals.** 16 registers of valid and source, compared with `source` at once, and a [`LutRam`] with the rest.
+
+use crate::leaf::{LutRam, Reg};
+use crate::types::pipe::OpenMessage;
+use rust_hdl::prelude::*;
+
+/// Content-addressed store of 16 open messages.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct OpenMessages {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Whose message: {source node 16, source context 8, target context 2}.
+    pub source: Signal<In, Bits<26>>,
+    /// The source has an open message.
+    pub hit: Signal<Out, Bit>,
+    /// Its place.
+    pub index: Signal<Out, Bits<4>>,
+    /// What is known of it.
+    pub message: Signal<Out, OpenMessage>,
+    /// There is a free place.
+    pub free: Signal<Out, Bit>,
+    /// A free place.
+    pub free_index: Signal<Out, Bits<4>>,
+    /// Write `new_message`.
+    pub store: Signal<In, Bit>,
+    /// Where to.
+    pub store_index: Signal<In, Bits<4>>,
+    /// What.
+    pub new_message: Signal<In, OpenMessage>,
+    /// Free the place `index`.
+    pub close: Signal<In, Bit>,
+    owner_q: Vec<Reg<Bits<27>>>,
+    number: Vec<Constant<Bits<4>>>,
+    rest: LutRam<OpenMessage, 4>,
+    wanted: Signal<Local, Bits<27>>,
+    found: Signal<Local, Bit>,
+    at: Signal<Local, Bits<4>>,
+    vacant: Signal<Local, Bit>,
+    vacant_at: Signal<Local, Bits<4>>,
+    top: Constant<Bits<27>>,
+}
+
+impl Default for OpenMessages {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            source: Signal::default(),
+            hit: Signal::default(),
+            index: Signal::default(),
+            message: Signal::default(),
+            free: Signal::default(),
+            free_index: Signal::default(),
+            store: Signal::default(),
+            store_index: Signal::default(),
+            new_message: Signal::default(),
+            close: Signal::default(),
+            owner_q: vec![Reg::default(); 16],
+            number: (0..16u64).map(|i| Constant::new(i.to_bits())).collect(),
+            rest: LutRam::default(),
+            wanted: Signal::default(),
+            found: Signal::default(),
+            at: Signal::default(),
+            vacant: Signal::default(),
+            vacant_at: Signal::default(),
+            top: Constant::new((1u64 << 26).to_bits()),
+        }
+    }
+}
+
+impl Logic for OpenMessages {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.wanted.next = bit_cast::<27, 26>(self.source.val());
+        self.wanted.next = self.wanted.val() | self.top.val();
+        self.found.next = false;
+        self.at.next = 0.into();
+        self.vacant.next = false;
+        self.vacant_at.next = 0.into();
+        for i in 0..16 {
+            if self.owner_q[i].q.val() == self.wanted.val() {
+                self.found.next = true;
+                self.at.next = self.number[i].val();
+            }
+            if !self.owner_q[i].q.val().get_bit(26) {
+                self.vacant.next = true;
+                self.vacant_at.next = self.number[i].val();
+            }
+        }
+        for i in 0..16 {
+            self.owner_q[i].clk.next = self.clk.val();
+            self.owner_q[i].rst.next = self.rst.val();
+            self.owner_q[i].en.next = false;
+            self.owner_q[i].d.next = self.wanted.val();
+            if self.store.val() & (self.store_index.val() == self.number[i].val()) {
+                self.owner_q[i].en.next = true;
+            }
+            if self.close.val() & (self.at.val() == self.number[i].val()) {
+                self.owner_q[i].en.next = true;
+                self.owner_q[i].d.next = 0.into();
+            }
+        }
+        self.rest.clk.next = self.clk.val();
+        self.rest.write_addr.next = self.store_index.val();
+        self.rest.write_data.next = self.new_message.val();
+        self.rest.write_en.next = self.store.val();
+        self.rest.read_addr.next = self.at.val();
+
+        self.hit.next = self.found.val();
+        self.index.next = self.at.val();
+        self.message.next = self.rest.read_data.val();
+        self.free.next = self.vacant.val();
+        self.free_index.next = self.vacant_at.val();
+    }
+}
