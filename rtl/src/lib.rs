@@ -14,6 +14,8 @@ pub mod admission;
 pub mod leaf;
 pub mod open_messages;
 pub mod packet_store;
+pub mod receive_parser;
+pub mod rewrite_engine;
 pub mod slot_pool;
 pub mod status_codes;
 pub mod task_check;

@@ -1,0 +1,284 @@
+//! `ReceiveParser`: splits the packets of the network stream into heads and bodies, and drops what is malformed.
+//!
+//! **Purpose.** First block of the target pipeline. It knows the wire format and nothing behind it: what a packet means is
+//! for the blocks that read `head`. It checks no CRC (`link_checked`: the MAC has).
+//!
+//! ```text
+//!                       +---------------+
+//!   rx_data          -->|               |--> head, head_aql
+//!   rx_keep, rx_last -->|               |--> head_valid
+//!   rx_valid         -->|               |<-- head_ready
+//!   rx_ready         <--| ReceiveParser |--> body
+//!                       |               |--> body_valid
+//!   node             -->|               |<-- body_ready
+//!   context_enabled  -->|               |--> count_packet
+//!                       |               |--> drop_version .. drop_length
+//!                       +---------------+
+//! ```
+//!
+//! **Contract.** One beat a cycle, no bubbles between packets. A head is on `head`, and a body beat on `body`, in the cycle
+//! behind the beat that completes it. Two heads and 16 body beats may wait; the stream stalls only for the one that the
+//! next beat may need. Each packet gives one `count_packet` and at most one `drop_*`, in the cycle behind the beat that
+//! decides it. A packet that gives a head with body bytes (less 64 for the first packet of an XTQ put) gives exactly one body beat with `last`, whatever its real
+//! length. `head_aql` has a meaning only with the first packet of an XTQ put.
+//!
+//! **Internals.** [`HeaderCheck`] judges the header beat, [`KeepBytes`] counts the last beat. States: `Header`; `Command`
+//! (the AQL packet comes, the head waits in `head_q`); `Body` (`left_q` bytes are to come); `Skip` up to `rx_last`.
+//!
+//! ```text
+//!   rx      | header | AQL    | args   | header
+//!   head    |        |        | head   |
+//!   body    |        |        |        | args
+//! ```
+
+mod header_check;
+mod keep_bytes;
+
+pub use header_check::{Cause, HeaderCheck};
+pub use keep_bytes::KeepBytes;
+
+use crate::leaf::{Fifo, Reg, Skid};
+use crate::types::pipe::{BodyBeat, PacketHead};
+use rust_hdl::prelude::*;
+
+/// What the next beat is.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum State {
+    Header,
+    Command,
+    Body,
+    Skip,
+}
+
+/// The parser of the receive stream.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct ReceiveParser {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; what waits is lost, the next beat is a header.
+    pub rst: Signal<In, Bit>,
+    /// Stream from the network: bytes, lane 0 first.
+    pub rx_data: Signal<In, Bits<512>>,
+    /// Valid lanes; only the last beat's count.
+    pub rx_keep: Signal<In, Bits<64>>,
+    /// Last beat of a packet.
+    pub rx_last: Signal<In, Bit>,
+    /// `rx_data` is valid.
+    pub rx_valid: Signal<In, Bit>,
+    /// The beat is taken.
+    pub rx_ready: Signal<Out, Bit>,
+    /// This node.
+    pub node: Signal<In, Bits<16>>,
+    /// A bit a context: takes messages.
+    pub context_enabled: Signal<In, Bits<4>>,
+    /// To the lookup stage: what the header says.
+    pub head: Signal<Out, PacketHead>,
+    /// AQL packet of an XTQ put's first packet.
+    pub head_aql: Signal<Out, Bits<512>>,
+    /// `head` is valid.
+    pub head_valid: Signal<Out, Bit>,
+    /// Take the head.
+    pub head_ready: Signal<In, Bit>,
+    /// To the rewrite engine: the body behind the AQL packet.
+    pub body: Signal<Out, BodyBeat>,
+    /// `body` is valid.
+    pub body_valid: Signal<Out, Bit>,
+    /// Take the beat.
+    pub body_ready: Signal<In, Bit>,
+    /// Pulse: a packet came, good or not.
+    pub count_packet: Signal<Out, Bit>,
+    /// Pulse: dropped, wire format version.
+    pub drop_version: Signal<Out, Bit>,
+    /// Pulse: dropped, neither PUT nor XTQ_PUT.
+    pub drop_opcode: Signal<Out, Bit>,
+    /// Pulse: dropped, for another node.
+    pub drop_target: Signal<Out, Bit>,
+    /// Pulse: dropped, no such context or not enabled.
+    pub drop_context: Signal<Out, Bit>,
+    /// Pulse: dropped or damaged, a length is wrong.
+    pub drop_length: Signal<Out, Bit>,
+    check: HeaderCheck,
+    count: KeepBytes,
+    heads: Skid<PacketHead>,
+    commands: Skid<Bits<512>>,
+    bodies: Fifo<BodyBeat, 4, 5>,
+    state_q: Reg<State>,
+    head_q: Reg<PacketHead>,
+    left_q: Reg<Bits<13>>,
+    counted_q: Reg<Bit>,
+    cause_q: Reg<Cause>,
+    new_head: Signal<Local, PacketHead>,
+    beat: Signal<Local, BodyBeat>,
+    got: Signal<Local, Bits<7>>,
+    complete: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    wanted: Signal<Local, Bits<7>>,
+    take: Signal<Local, Bit>,
+    write_head: Signal<Local, Bit>,
+    write_body: Signal<Local, Bit>,
+    cause: Signal<Local, Cause>,
+}
+
+impl Logic for ReceiveParser {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.heads.clk.next = self.clk.val();
+        self.heads.rst.next = self.rst.val();
+        self.commands.clk.next = self.clk.val();
+        self.commands.rst.next = self.rst.val();
+        self.bodies.clk.next = self.clk.val();
+        self.bodies.rst.next = self.rst.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.head_q.clk.next = self.clk.val();
+        self.head_q.rst.next = self.rst.val();
+        self.left_q.clk.next = self.clk.val();
+        self.left_q.rst.next = self.rst.val();
+        self.counted_q.clk.next = self.clk.val();
+        self.counted_q.rst.next = self.rst.val();
+        self.cause_q.clk.next = self.clk.val();
+        self.cause_q.rst.next = self.rst.val();
+
+        self.check.raw.next = self.rx_data.val();
+        self.check.node.next = self.node.val();
+        self.check.context_enabled.next = self.context_enabled.val();
+        self.count.keep.next = self.rx_keep.val();
+
+        // A beat waits for room only where it may be written.
+        self.rx_ready.next = self.heads.write_ready.val() & self.bodies.write_ready.val();
+        if self.state_q.q.val() == State::Body {
+            self.rx_ready.next = self.bodies.write_ready.val();
+        }
+        if self.state_q.q.val() == State::Skip {
+            self.rx_ready.next = true;
+        }
+        self.take.next = self.rx_valid.val() & self.rx_ready.val();
+
+        self.got.next = 64.into();
+        if self.rx_last.val() {
+            self.got.next = self.count.bytes.val();
+        }
+        self.complete.next = self.got.val() == 64;
+        self.ends.next = self.left_q.q.val() <= 64;
+        self.wanted.next = self.left_q.q.val().get_bits::<7>(0);
+
+        self.new_head.next = self.head_q.q.val();
+        self.head_q.en.next = self.take.val();
+        self.head_q.d.next = self.head_q.q.val();
+        self.left_q.en.next = self.take.val();
+        self.left_q.d.next = self.left_q.q.val() - 64;
+        self.state_q.en.next = self.take.val();
+        self.state_q.d.next = self.state_q.q.val();
+        self.write_head.next = false;
+        self.write_body.next = false;
+        self.cause.next = Cause::None;
+        // The beat that tells of a packet that ended before its body began.
+        self.beat.next.data = self.rx_data.val();
+        self.beat.next.bytes = 0.into();
+        self.beat.next.last = 1.into();
+        self.beat.next.bad = 1.into();
+
+        match self.state_q.q.val() {
+            State::Header => {
+                self.new_head.next = self.check.head.val();
+                self.head_q.d.next = self.check.head.val();
+                self.left_q.d.next = self.new_head.val().body_bytes;
+                self.cause.next = self.check.cause.val();
+                self.state_q.d.next = State::Skip;
+                if !self.complete.val() {
+                    self.cause.next = Cause::Length;
+                } else if self.check.cause.val() == Cause::None {
+                    if self.check.command.val() {
+                        self.left_q.d.next = self.new_head.val().body_bytes - 64;
+                        self.state_q.d.next = State::Command;
+                        if self.rx_last.val() {
+                            self.cause.next = Cause::Length;
+                        }
+                    } else if self.new_head.val().body_bytes.any() {
+                        self.write_head.next = true;
+                        self.state_q.d.next = State::Body;
+                        if self.rx_last.val() {
+                            self.write_body.next = true;
+                            self.cause.next = Cause::Length;
+                        }
+                    } else if self.rx_last.val() {
+                        self.write_head.next = true;
+                    } else {
+                        self.cause.next = Cause::Length;
+                    }
+                }
+            }
+            State::Command => {
+                self.left_q.d.next = self.left_q.q.val();
+                self.state_q.d.next = State::Skip;
+                if !self.complete.val() {
+                    self.cause.next = Cause::Length;
+                } else if self.left_q.q.val().any() {
+                    self.write_head.next = true;
+                    self.state_q.d.next = State::Body;
+                    if self.rx_last.val() {
+                        self.write_body.next = true;
+                        self.cause.next = Cause::Length;
+                    }
+                } else if self.rx_last.val() {
+                    self.write_head.next = true;
+                } else {
+                    self.cause.next = Cause::Length;
+                }
+            }
+            State::Body => {
+                self.write_body.next = true;
+                self.beat.next.bytes = self.got.val();
+                if self.ends.val() {
+                    self.state_q.d.next = State::Skip;
+                    if self.rx_last.val() & (self.got.val() == self.wanted.val()) {
+                        self.beat.next.bad = 0.into();
+                    } else {
+                        self.cause.next = Cause::Length;
+                        if self.got.val() > self.wanted.val() {
+                            self.beat.next.bytes = self.wanted.val();
+                        }
+                    }
+                } else if self.rx_last.val() {
+                    self.cause.next = Cause::Length;
+                } else {
+                    self.beat.next.last = 0.into();
+                    self.beat.next.bad = 0.into();
+                }
+            }
+            _ => {}
+        }
+        if self.rx_last.val() {
+            self.state_q.d.next = State::Header;
+        }
+
+        self.heads.write.next = self.new_head.val();
+        self.heads.write_valid.next = self.take.val() & self.write_head.val();
+        self.heads.read_ready.next = self.head_ready.val();
+        self.commands.write.next = self.rx_data.val();
+        self.commands.write_valid.next = self.take.val() & self.write_head.val();
+        self.commands.read_ready.next = self.head_ready.val();
+        self.bodies.write.next = self.beat.val();
+        self.bodies.write_valid.next = self.take.val() & self.write_body.val();
+        self.bodies.read_ready.next = self.body_ready.val();
+        self.head.next = self.heads.read.val();
+        self.head_aql.next = self.commands.read.val();
+        self.head_valid.next = self.heads.read_valid.val();
+        self.body.next = self.bodies.read.val();
+        self.body_valid.next = self.bodies.read_valid.val();
+
+        self.counted_q.en.next = true;
+        self.counted_q.d.next = self.take.val() & (self.state_q.q.val() == State::Header);
+        self.cause_q.en.next = true;
+        self.cause_q.d.next = Cause::None;
+        if self.take.val() {
+            self.cause_q.d.next = self.cause.val();
+        }
+        self.count_packet.next = self.counted_q.q.val();
+        self.drop_version.next = self.cause_q.q.val() == Cause::Version;
+        self.drop_opcode.next = self.cause_q.q.val() == Cause::Opcode;
+        self.drop_target.next = self.cause_q.q.val() == Cause::Target;
+        self.drop_context.next = self.cause_q.q.val() == Cause::Context;
+        self.drop_length.next = self.cause_q.q.val() == Cause::Length;
+    }
+}

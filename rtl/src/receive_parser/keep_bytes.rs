@@ -1,0 +1,79 @@
+//! `KeepBytes`: how many bytes the last beat of an AXI stream packet holds.
+//!
+//! **Purpose.** Turns `tkeep` into a number. Only for streams that fill their beats from lane 0.
+//!
+//! ```text
+//!            +-----------+
+//!   keep  -->| KeepBytes |--> bytes  (0 to 64)
+//!            +-----------+
+//! ```
+//!
+//! **Contract.** Combinational. `bytes` is the number of ones if they are all in the lowest lanes; a `keep` with a hole
+//! is malformed and gives 0.
+//!
+//! **Internals.** In a run of ones from lane 0, bit 63 tells 64 from less, bit 31 tells 32 or more, and so on
+//! in the half that is left: six multiplexers, no adder. A hole is a one above a zero.
+
+use rust_hdl::prelude::*;
+
+/// Number of bytes from the keep bits of a beat.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct KeepBytes {
+    /// Bit i: lane i holds a byte.
+    pub keep: Signal<In, Bits<64>>,
+    /// Bytes, 0 to 64.
+    pub bytes: Signal<Out, Bits<7>>,
+    half32: Signal<Local, Bits<31>>,
+    half16: Signal<Local, Bits<15>>,
+    half8: Signal<Local, Bits<7>>,
+    half4: Signal<Local, Bits<3>>,
+    half2: Signal<Local, Bits<1>>,
+    below64: Signal<Local, Bits<7>>,
+    shifted: Signal<Local, Bits<64>>,
+    holes: Signal<Local, Bits<64>>,
+}
+
+impl Logic for KeepBytes {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.below64.next = 0.into();
+        self.half32.next = self.keep.val().get_bits::<31>(0);
+        if self.keep.val().get_bit(31) {
+            self.half32.next = self.keep.val().get_bits::<31>(32);
+            self.below64.next = 32.into();
+        }
+        self.half16.next = self.half32.val().get_bits::<15>(0);
+        if self.half32.val().get_bit(15) {
+            self.half16.next = self.half32.val().get_bits::<15>(16);
+            self.below64.next = self.below64.val() | 16;
+        }
+        self.half8.next = self.half16.val().get_bits::<7>(0);
+        if self.half16.val().get_bit(7) {
+            self.half8.next = self.half16.val().get_bits::<7>(8);
+            self.below64.next = self.below64.val() | 8;
+        }
+        self.half4.next = self.half8.val().get_bits::<3>(0);
+        if self.half8.val().get_bit(3) {
+            self.half4.next = self.half8.val().get_bits::<3>(4);
+            self.below64.next = self.below64.val() | 4;
+        }
+        self.half2.next = self.half4.val().get_bits::<1>(0);
+        if self.half4.val().get_bit(1) {
+            self.half2.next = self.half4.val().get_bits::<1>(2);
+            self.below64.next = self.below64.val() | 2;
+        }
+        if self.half2.val().any() {
+            self.below64.next = self.below64.val() | 1;
+        }
+
+        self.shifted.next = (self.keep.val() << 1) | 1;
+        self.holes.next = self.keep.val() & !self.shifted.val();
+        self.bytes.next = self.below64.val();
+        if self.keep.val().get_bit(63) {
+            self.bytes.next = 64.into();
+        }
+        if self.holes.val().any() {
+            self.bytes.next = 0.into();
+        }
+    }
+}
