@@ -49,6 +49,38 @@ fn the_results_map_holds_each_result_in_the_shape_of_expect() {
 }
 
 #[test]
+fn an_error_and_signals_show_in_the_result_of_a_packet_processor_case() {
+    let packet = |kind: u8, signal: u8| {
+        let mut bytes = [0_u8; 64];
+        (bytes[0], bytes[2], bytes[56]) = (kind, u8::from(kind == 2), signal);
+        hex::encode(bytes)
+    };
+    let steps = json!([
+        ["reserve", 3],
+        ["publish", 0, packet(2, 16)],
+        ["publish", 1, packet(6, 17)],
+        ["publish", 2, packet(2, 18)],
+        ["finish", 0],
+        ["doorbell", 2],
+        ["finish", 2],
+        ["store_signal", 40, -7],
+        ["finish", 0],
+        ["finish", 0]
+    ]);
+    let queue = json!({"base": 4096, "size": 4});
+    let outcome = run_one(json!({
+        "id": "T", "kind": "packet_processor",
+        "given": {"queue": queue, "signals": {"17": 3}, "steps": steps},
+        "expect": {
+            "log": [["launch", 0], ["error", 1], ["complete", 0]],
+            "read_index": 1, "write_index": 3, "signals": {"16": -1, "17": 3, "40": -7},
+            "error": 4105, "header_types": [1, 6, 2, 1]
+        }
+    }));
+    assert_eq!(outcome.status, Status::Passed, "{:?}", outcome.differences);
+}
+
+#[test]
 fn a_wrong_expectation_fails_and_names_the_path() {
     let mut document: Value = serde_json::from_str(OPEN).unwrap();
     let cases = document["cases"].as_array_mut().unwrap();
