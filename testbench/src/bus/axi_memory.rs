@@ -14,30 +14,17 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::{Engine, Result};
 
-use super::axi_pins::Names;
+use super::channel_names::AxiNames;
+use super::gaps::{Ready, SEED_STEP};
 use super::memory_config::{Access, Fault, FaultMap, MemoryTiming, WatchedWrite, WriteRecord};
 use super::memory_reads::{ReadBeat, Reads};
 use super::memory_writes::{Answer, Applied, Writes, runs};
-use super::{AxiChecker, Gaps, Model, Pin, Violation, WordSource};
+use super::{AxiChecker, Gaps, Model, Violation, WordSource};
 use crate::bytes::SparseMemory;
 
 /// Fields of a response; those without a pin are left out.
 const ANSWER_FIELDS: [&str; 3] = ["resp", "id", "user"];
 const READ_FIELDS: [&str; 5] = ["resp", "id", "user", "last", "data"];
-
-/// A ready pin with its pauses.
-#[derive(Clone, Debug)]
-struct Ready {
-    pin: Pin,
-    gaps: Gaps,
-}
-
-impl Ready {
-    fn drive(&mut self, engine: &mut dyn Engine, room: bool) -> Result<()> {
-        let ready = room && !self.gaps.pause();
-        self.pin.set(engine, ready.into())
-    }
-}
 
 /// A response channel with its pauses.
 #[derive(Clone, Debug)]
@@ -50,20 +37,15 @@ struct Response {
 impl Response {
     fn find(
         engine: &dyn Engine,
-        names: &Names,
+        names: &AxiNames,
         channel: &str,
         fields: &[&'static str],
         gaps: Gaps,
     ) -> Result<Self> {
-        let there = |field: &&str| engine.port(&names.pin(channel, field)).is_ok();
-        let fields: Vec<&str> = fields.iter().copied().filter(there).collect();
-        let pins: Vec<String> = fields
-            .iter()
-            .map(|field| names.pin(channel, field))
-            .collect();
-        let pins: Vec<&str> = pins.iter().map(String::as_str).collect();
-        let (valid, ready) = (names.pin(channel, "valid"), names.pin(channel, "ready"));
-        let source = WordSource::with_ports(engine, &pins, &valid, &ready, gaps.without_pauses())?;
+        let fields = names.present(engine, channel, fields);
+        let source = names
+            .channel(channel, &fields)
+            .source(engine, gaps.without_pauses())?;
         Ok(Self {
             source,
             fields,
@@ -151,16 +133,13 @@ impl AxiMemory {
     /// or has a wrong width or direction.
     pub fn new(engine: &dyn Engine, prefix: &str, timing: MemoryTiming) -> Result<Self> {
         let checker = AxiChecker::new(engine, prefix)?;
-        let names = Names::find(engine, prefix);
+        let names = AxiNames::find(engine, prefix);
         let mut seed = timing.seed;
         let mut gaps = |probability| {
-            seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            seed = seed.wrapping_add(SEED_STEP);
             Gaps::random(probability, seed)
         };
-        let ready = |channel, gaps| {
-            let pin = Pin::input(engine, &names.pin(channel, "ready"))?;
-            Ok(Ready { pin, gaps })
-        };
+        let ready = |channel, gaps| Ready::new(engine, &names.pin(channel, "ready"), gaps);
         let write_side = if checker.channels().can_write() {
             Some(WriteSide {
                 aw: ready("aw", gaps(timing.stalls.aw))?,

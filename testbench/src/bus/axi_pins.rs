@@ -7,6 +7,7 @@
 
 use xtq_engine::{Engine, Error, Result};
 
+use super::channel_names::AxiNames;
 use super::{Pin, Violation, WordChecker};
 
 /// Bytes of a full data beat.
@@ -102,34 +103,6 @@ pub struct Reply {
     pub last: bool,
 }
 
-/// Names of an AXI port's pins.
-pub(super) struct Names {
-    prefix: String,
-    separator: &'static str,
-}
-
-impl Names {
-    pub(super) fn find(engine: &dyn Engine, prefix: &str) -> Self {
-        let joined = ["awvalid", "arvalid"];
-        let separator = if joined
-            .iter()
-            .any(|pin| engine.port(&format!("{prefix}{pin}")).is_ok())
-        {
-            ""
-        } else {
-            "_"
-        };
-        Self {
-            prefix: prefix.into(),
-            separator,
-        }
-    }
-
-    pub(super) fn pin(&self, channel: &str, field: &str) -> String {
-        format!("{}{channel}{}{field}", self.prefix, self.separator)
-    }
-}
-
 /// A payload pin: name, width in bits (0: up to 8), and what it counts as when it is missing (`None`: it must be there).
 type Field = (&'static str, usize, Option<u64>);
 
@@ -166,7 +139,7 @@ impl Channel {
     /// The channel, or nothing if it has no valid pin. Errors: a pin is missing or has a wrong width.
     fn find(
         engine: &dyn Engine,
-        names: &Names,
+        names: &AxiNames,
         channel: &str,
         fields: &[Field],
     ) -> Result<Option<Self>> {
@@ -192,13 +165,10 @@ impl Channel {
             }
             places.push((words, None));
             words += pin.words();
-            found.push(name);
+            found.push(field);
         }
-        let payload: Vec<&str> = found.iter().map(String::as_str).collect();
-        let title = format!("{}{channel}", names.prefix);
-        let ready = names.pin(channel, "ready");
         Ok(Some(Self {
-            checker: WordChecker::with_ports(engine, &title, &payload, &valid, &ready)?,
+            checker: names.channel(channel, &found).checker(engine)?,
             fields: places,
         }))
     }
@@ -238,7 +208,7 @@ pub struct Handshakes {
 impl Channels {
     /// The channels of the port with this prefix. Errors: no channel at all, or a pin is missing or has a wrong width.
     pub(super) fn find(engine: &dyn Engine, prefix: &str) -> Result<Self> {
-        let names = Names::find(engine, prefix);
+        let names = AxiNames::find(engine, prefix);
         let find = |channel, fields: &[Field]| Channel::find(engine, &names, channel, fields);
         let channels = Self {
             aw: find("aw", &ADDRESS)?,

@@ -7,9 +7,11 @@
 //! Sinks carry the checker of their stream, so that a test cannot forget it.
 
 mod axi_checker;
+mod axi_lite;
 mod axi_memory;
 mod axi_pins;
 mod bench;
+mod channel_names;
 mod gaps;
 mod memory_config;
 mod memory_reads;
@@ -19,6 +21,7 @@ mod stream;
 mod word_stream;
 
 pub use axi_checker::{AxiChecker, BeatCounts};
+pub use axi_lite::{AxiLiteChecker, AxiLiteMaster, LiteResult};
 pub use axi_memory::AxiMemory;
 pub use axi_pins::{
     ATOMIC_COMPARE, Address, BURST_INCR, BURST_WRAP, Handshakes, LINE_BYTES, Reply, WriteData,

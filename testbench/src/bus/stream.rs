@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use xtq_engine::{Engine, Result};
 
+use super::channel_names::ChannelNames;
 use super::{Gaps, Model, Violation, WordChecker, WordSink, WordSource};
 
 /// Bytes of a beat.
@@ -16,31 +17,13 @@ pub const BEAT_BYTES: usize = 64;
 /// 64-bit words of a beat's data.
 const DATA_WORDS: usize = BEAT_BYTES / 8;
 
-/// Names of a stream's pins.
-struct Names {
-    payload: [String; 3],
-    valid: String,
-    ready: String,
-}
-
-impl Names {
-    fn find(engine: &dyn Engine, prefix: &str) -> Self {
-        let t = if engine.port(&format!("{prefix}tvalid")).is_ok() {
-            "t"
-        } else {
-            ""
-        };
-        let name = |pin: &str| format!("{prefix}{t}{pin}");
-        Self {
-            payload: [name("data"), name("keep"), name("last")],
-            valid: name("valid"),
-            ready: name("ready"),
-        }
-    }
-
-    fn payload(&self) -> [&str; 3] {
-        [&self.payload[0], &self.payload[1], &self.payload[2]]
-    }
+/// The pins of the stream with this prefix.
+fn names(engine: &dyn Engine, prefix: &str) -> ChannelNames {
+    let is_top = engine.port(&format!("{prefix}tvalid")).is_ok();
+    let t = if is_top { "t" } else { "" };
+    ChannelNames::new(prefix, &["data", "keep", "last"], |field| {
+        format!("{prefix}{t}{field}")
+    })
 }
 
 /// Cuts `packet` into beats of data words, keep and last. An empty packet gives no beat: the stream has no such packet.
@@ -70,15 +53,8 @@ pub struct StreamDriver {
 impl StreamDriver {
     /// A driver for the stream with this prefix. Errors: a pin is missing or of the wrong direction.
     pub fn new(engine: &dyn Engine, prefix: &str, gaps: Gaps) -> Result<Self> {
-        let names = Names::find(engine, prefix);
         Ok(Self {
-            source: WordSource::with_ports(
-                engine,
-                &names.payload(),
-                &names.valid,
-                &names.ready,
-                gaps,
-            )?,
+            source: names(engine, prefix).source(engine, gaps)?,
             packets: VecDeque::new(),
         })
     }
@@ -161,9 +137,7 @@ impl StreamChecker {
 
     /// A checker for the stream with this prefix. Errors: a pin is missing.
     pub fn new(engine: &dyn Engine, prefix: &str) -> Result<Self> {
-        let names = Names::find(engine, prefix);
-        let words =
-            WordChecker::with_ports(engine, prefix, &names.payload(), &names.valid, &names.ready)?;
+        let words = names(engine, prefix).checker(engine)?;
         Ok(Self { words })
     }
 }
@@ -204,10 +178,8 @@ impl StreamMonitor {
     /// A monitor for the stream with this prefix; a gap is a cycle without ready. Errors: a pin is missing or of the
     /// wrong direction.
     pub fn new(engine: &dyn Engine, prefix: &str, gaps: Gaps) -> Result<Self> {
-        let names = Names::find(engine, prefix);
-        let payload = names.payload();
         Ok(Self {
-            sink: WordSink::with_ports(engine, prefix, &payload, &names.valid, &names.ready, gaps)?,
+            sink: names(engine, prefix).sink(engine, gaps)?,
             partial: None,
             packets: Vec::new(),
         })

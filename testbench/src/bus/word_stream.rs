@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use xtq_engine::{Engine, Result};
 use xtq_rtl::types::Wire;
 
+use super::gaps::Ready;
 use super::{Gaps, Model, Pin, Violation};
 
 /// Feeds words into a stream of the design. While nothing is valid the payload is noise.
@@ -228,8 +229,7 @@ impl Model for WordChecker {
 #[derive(Clone, Debug)]
 pub struct WordSink {
     checker: WordChecker,
-    ready: Option<Pin>,
-    gaps: Gaps,
+    ready: Option<Ready>,
     received: Vec<(u64, Vec<u64>)>,
 }
 
@@ -252,8 +252,7 @@ impl WordSink {
     ) -> Result<Self> {
         Ok(Self {
             checker: WordChecker::with_ports(engine, channel, payload, valid, ready)?,
-            ready: Some(Pin::input(engine, ready)?),
-            gaps,
+            ready: Some(Ready::new(engine, ready, gaps)?),
             received: Vec::new(),
         })
     }
@@ -263,7 +262,6 @@ impl WordSink {
         Ok(Self {
             checker: WordChecker::pulse(engine, valid, payload, valid)?,
             ready: None,
-            gaps: Gaps::none(),
             received: Vec::new(),
         })
     }
@@ -296,9 +294,10 @@ impl WordSink {
 
 impl Model for WordSink {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
-        let ready = !self.gaps.pause();
-        self.ready
-            .map_or(Ok(()), |pin| pin.set(engine, ready.into()))
+        match &mut self.ready {
+            Some(ready) => ready.drive(engine, true),
+            None => Ok(()),
+        }
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
