@@ -22,13 +22,15 @@
 //! XTQ puts; `Send` asks the queue; `Wait` finishes with its answer; `Finish` finishes what was refused or had to wait. `Abort` ends an open message. One 65-bit
 //! subtractor and one 64-bit adder are shared by the states. `job` and `record` leave through FIFOs, so that both and all commits happen at once (`go`).
 
+use crate::admission_output::AdmissionOutput;
 use crate::leaf::{Fifo, Reg};
 use crate::open_messages::OpenMessages;
 use crate::slot_pool::SlotPool;
 use crate::status_codes::StatusCodes;
 use crate::task_check::TaskCheck;
 use crate::types::pipe::{
-    MessageInfo, MessageRecord, OpenMessage, PacketHead, PortalEntry, QueueInfo, RewriteJob,
+    AdmissionFacts, MessageInfo, MessageRecord, OpenMessage, PacketHead, PortalEntry, QueueInfo,
+    RewriteJob,
 };
 use crate::types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
 use rust_hdl::prelude::*;
@@ -144,26 +146,18 @@ pub struct Admission {
     /// It was taken.
     pub record_ready: Signal<In, Bit>,
     /// A slot becomes free.
-    pub release: Signal<In, Bits<8>>,
-    /// `release` is valid (pulse).
-    pub release_valid: Signal<In, Bit>,
+    pub freed: Signal<In, Bits<8>>,
+    /// `freed` is valid (pulse).
+    pub freed_valid: Signal<In, Bit>,
 
     state_q: Reg<AdmissionState>,
     entry_q: Reg<PortalEntry>,
-    no_portal_q: Reg<Bit>,
-    has_body_q: Reg<Bit>,
-    open_hit_q: Reg<Bit>,
+    facts_q: Reg<AdmissionFacts>,
     open_q: Reg<OpenMessage>,
-    full_q: Reg<Bit>,
-    need_q: Reg<Bits<33>>,
-    pad_q: Reg<Bits<6>>,
     left_q: Reg<Bits<65>>,
     offset_q: Reg<Bits<64>>,
     landing_q: Reg<Bits<64>>,
     payload_q: Reg<Bits<64>>,
-    check_status_q: Reg<Bits<8>>,
-    check_access_q: Reg<Bits<8>>,
-    patch_q: Reg<Bit>,
     status_q: Reg<Bits<8>>,
     access_q: Reg<Bits<8>>,
     room_q: Reg<Bit>,
@@ -173,7 +167,7 @@ pub struct Admission {
     open: OpenMessages,
     check: TaskCheck,
     kernel: KernelEntryUnpack,
-    function: FunctionEntryUnpack,
+    agent_entry: FunctionEntryUnpack,
     queue: QueueEntryUnpack,
     jobs: Fifo<RewriteJob, 2, 3>,
     records: Fifo<MessageRecord, 2, 3>,
@@ -218,6 +212,12 @@ pub struct Admission {
     go: Signal<Local, Bit>,
     body_bytes: Signal<Local, Bits<13>>,
     next_base: Signal<Local, Bits<64>>,
+    with_body: Signal<Local, Bit>,
+    facts: Signal<Local, AdmissionFacts>,
+    need_then: Signal<Local, Bits<33>>,
+    pad_then: Signal<Local, Bits<6>>,
+    check_status_then: Signal<Local, Bits<8>>,
+    check_access_then: Signal<Local, Bits<8>>,
     landing_base: Signal<Local, Bits<64>>,
     remaining: Signal<Local, Bits<64>>,
     expected_here: Signal<Local, Bit>,
@@ -227,9 +227,8 @@ pub struct Admission {
     slot: Signal<Local, Bits<8>>,
     message_xtq: Signal<Local, Bit>,
     next_expected: Signal<Local, Bits<32>>,
-    discarding: Signal<Local, Bit>,
-    rewrite_offset: Signal<Local, Bits<32>>,
     codes: StatusCodes,
+    outgoing: AdmissionOutput,
 }
 
 impl Logic for Admission {
@@ -243,34 +242,13 @@ impl Logic for Admission {
         self.entry_q.rst.next = self.rst.val();
         self.entry_q.en.next = false;
         self.entry_q.d.next = self.entry_q.q.val();
-        self.no_portal_q.clk.next = self.clk.val();
-        self.no_portal_q.rst.next = self.rst.val();
-        self.no_portal_q.en.next = false;
-        self.no_portal_q.d.next = self.no_portal_q.q.val();
-        self.has_body_q.clk.next = self.clk.val();
-        self.has_body_q.rst.next = self.rst.val();
-        self.has_body_q.en.next = false;
-        self.has_body_q.d.next = self.has_body_q.q.val();
-        self.open_hit_q.clk.next = self.clk.val();
-        self.open_hit_q.rst.next = self.rst.val();
-        self.open_hit_q.en.next = false;
-        self.open_hit_q.d.next = self.open_hit_q.q.val();
         self.open_q.clk.next = self.clk.val();
         self.open_q.rst.next = self.rst.val();
         self.open_q.en.next = false;
         self.open_q.d.next = self.open_q.q.val();
-        self.full_q.clk.next = self.clk.val();
-        self.full_q.rst.next = self.rst.val();
-        self.full_q.en.next = false;
-        self.full_q.d.next = self.full_q.q.val();
-        self.need_q.clk.next = self.clk.val();
-        self.need_q.rst.next = self.rst.val();
-        self.need_q.en.next = false;
-        self.need_q.d.next = self.need_q.q.val();
-        self.pad_q.clk.next = self.clk.val();
-        self.pad_q.rst.next = self.rst.val();
-        self.pad_q.en.next = false;
-        self.pad_q.d.next = self.pad_q.q.val();
+        self.facts_q.clk.next = self.clk.val();
+        self.facts_q.rst.next = self.rst.val();
+        self.facts_q.en.next = false;
         self.left_q.clk.next = self.clk.val();
         self.left_q.rst.next = self.rst.val();
         self.left_q.en.next = false;
@@ -287,18 +265,6 @@ impl Logic for Admission {
         self.payload_q.rst.next = self.rst.val();
         self.payload_q.en.next = false;
         self.payload_q.d.next = self.payload_q.q.val();
-        self.check_status_q.clk.next = self.clk.val();
-        self.check_status_q.rst.next = self.rst.val();
-        self.check_status_q.en.next = false;
-        self.check_status_q.d.next = self.check_status_q.q.val();
-        self.check_access_q.clk.next = self.clk.val();
-        self.check_access_q.rst.next = self.rst.val();
-        self.check_access_q.en.next = false;
-        self.check_access_q.d.next = self.check_access_q.q.val();
-        self.patch_q.clk.next = self.clk.val();
-        self.patch_q.rst.next = self.rst.val();
-        self.patch_q.en.next = false;
-        self.patch_q.d.next = self.patch_q.q.val();
         self.status_q.clk.next = self.clk.val();
         self.status_q.rst.next = self.rst.val();
         self.status_q.en.next = false;
@@ -345,7 +311,7 @@ impl Logic for Admission {
 
         // The tests of packet and table entries; start_low is the landing's alignment, as offsets are rounded up.
         self.kernel.raw.next = self.task_entry.val();
-        self.function.raw.next = self.task_entry.val();
+        self.agent_entry.raw.next = self.task_entry.val();
         self.queue.raw.next = self.queue_entry.val();
         self.landing_base.next = self.entry.val().start;
         self.start_low.next = self.landing_base.val().get_bits::<6>(0);
@@ -356,7 +322,7 @@ impl Logic for Admission {
         self.check.task_found.next = self.task_found.val();
         self.check.task_error.next = self.task_error.val();
         self.check.kernel.next = self.kernel.fields.val();
-        self.check.function.next = self.function.fields.val();
+        self.check.agent_entry.next = self.agent_entry.fields.val();
         self.check.queue_found.next = self.queue_found.val();
         self.check.queue_error.next = self.queue_error.val();
         self.check.queue_index.next = self.queue_index.val();
@@ -371,6 +337,27 @@ impl Logic for Admission {
             self.pad.next = self.pad.val() + 1;
         }
 
+        // What `Check` latches.
+        self.with_body.next = self.body_bytes.val().any();
+        if self.xtq.val() & self.first.val() {
+            self.with_body.next = self.body_bytes.val() != 64;
+        }
+        self.facts.next.no_portal = (self.portal.val() >= 16).into();
+        self.facts.next.has_body = self.with_body.val().into();
+        self.facts.next.open_hit = self.open.hit.val().into();
+        self.facts.next.full = (!self.open.free.val()).into();
+        self.facts.next.patch = self.check.patch.val().into();
+        self.facts.next.pad = self.pad.val();
+        self.facts.next.need =
+            bit_cast::<33, 32>(self.length.val()) + bit_cast::<33, 6>(self.pad.val());
+        self.facts.next.check_status = self.check.status.val();
+        self.facts.next.check_access = self.check.access.val();
+        self.facts_q.d.next = self.facts.val();
+        self.need_then.next = self.facts_q.q.val().need;
+        self.pad_then.next = self.facts_q.q.val().pad;
+        self.check_status_then.next = self.facts_q.q.val().check_status;
+        self.check_access_then.next = self.facts_q.q.val().check_access;
+
         // One subtractor: room left. One adder: offset, then landing address, then payload address.
         self.remaining.next = self.entry.val().remaining;
         self.minuend.next = bit_cast::<65, 64>(self.remaining.val());
@@ -381,9 +368,9 @@ impl Logic for Admission {
             AdmissionState::Decide => {
                 self.remaining.next = self.entry_q.q.val().remaining;
                 self.minuend.next = bit_cast::<65, 64>(self.remaining.val());
-                self.subtrahend.next = bit_cast::<65, 33>(self.need_q.q.val());
+                self.subtrahend.next = bit_cast::<65, 33>(self.need_then.val());
                 self.augend.next = self.entry_q.q.val().offset;
-                self.addend.next = bit_cast::<64, 6>(self.pad_q.q.val());
+                self.addend.next = bit_cast::<64, 6>(self.pad_then.val());
             }
             AdmissionState::Send => {
                 self.augend.next = self.entry_q.q.val().start;
@@ -408,9 +395,10 @@ impl Logic for Admission {
             self.room_now.next = self.room.val().get_bit(self.context.val().index());
             self.room_flow_now.next = self.room_flow.val().get_bit(self.context.val().index());
         }
-        self.usable.next = !self.no_portal_q.q.val() & (self.entry_q.q.val().enabled == 1);
+        self.usable.next =
+            !(self.facts_q.q.val().no_portal == 1) & (self.entry_q.q.val().enabled == 1);
         self.early.next = self.codes.ok.val();
-        if self.full_q.q.val() & !self.last.val() {
+        if (self.facts_q.q.val().full == 1) & !self.last.val() {
             self.early.next = self.codes.no_message_slot.val();
         }
         if (self.entry_q.q.val().flow_control == 1) & self.wants_event.val() & !self.room_now.val()
@@ -423,17 +411,18 @@ impl Logic for Admission {
         if self.entry_q.q.val().enabled == 0 {
             self.early.next = self.codes.pt_disabled.val();
         }
-        if self.no_portal_q.q.val() {
+        if self.facts_q.q.val().no_portal == 1 {
             self.early.next = self.codes.no_portal.val();
         }
         self.expected_here.next = self.open_q.q.val().expected == self.head.val().packet_offset;
         self.same_message.next = self.open_q.q.val().message_id == self.head.val().message_id;
-        self.continues.next =
-            self.open_hit_q.q.val() & self.expected_here.val() & self.same_message.val();
+        self.continues.next = (self.facts_q.q.val().open_hit == 1)
+            & self.expected_here.val()
+            & self.same_message.val();
 
         // Both FIFOs and a slot must be there.
-        self.slots.release.next = self.release.val();
-        self.slots.release_valid.next = self.release_valid.val();
+        self.slots.freed.next = self.freed.val();
+        self.slots.freed_valid.next = self.freed_valid.val();
         self.can.next = self.jobs.write_ready.val()
             & self.records.write_ready.val()
             & (self.slots.slot_valid.val()
@@ -451,36 +440,15 @@ impl Logic for Admission {
             AdmissionState::Check => {
                 self.entry_q.en.next = true;
                 self.entry_q.d.next = self.entry.val();
-                self.no_portal_q.en.next = true;
-                self.no_portal_q.d.next = self.portal.val() >= 16;
-                self.has_body_q.en.next = true;
-                self.has_body_q.d.next = self.body_bytes.val().any();
-                if self.xtq.val() & self.first.val() {
-                    self.has_body_q.d.next = self.body_bytes.val() != 64;
-                }
-                self.open_hit_q.en.next = true;
-                self.open_hit_q.d.next = self.open.hit.val();
+                self.facts_q.en.next = true;
                 self.open_q.en.next = true;
                 self.open_q.d.next = self.open.message.val();
-                self.full_q.en.next = true;
-                self.full_q.d.next = !self.open.free.val();
-                self.pad_q.en.next = true;
-                self.pad_q.d.next = self.pad.val();
-                self.need_q.en.next = true;
-                self.need_q.d.next =
-                    bit_cast::<33, 32>(self.length.val()) + bit_cast::<33, 6>(self.pad.val());
                 self.left_q.en.next = true;
                 self.left_q.d.next = self.difference.val();
                 self.offset_q.en.next = true;
                 self.offset_q.d.next = self.offset_now.val();
                 self.landing_q.en.next = true;
                 self.landing_q.d.next = self.sum.val();
-                self.check_status_q.en.next = true;
-                self.check_status_q.d.next = self.check.status.val();
-                self.check_access_q.en.next = true;
-                self.check_access_q.d.next = self.check.access.val();
-                self.patch_q.en.next = true;
-                self.patch_q.d.next = self.check.patch.val();
                 self.access_q.en.next = true;
                 self.access_q.d.next = self.codes.none.val();
                 if self.head_valid.val() {
@@ -494,7 +462,8 @@ impl Logic for Admission {
                 self.room_flow_q.en.next = true;
                 self.room_flow_q.d.next = self.room_flow_now.val();
                 self.state_q.en.next = true;
-                if self.open_hit_q.q.val() & (self.first.val() | !self.continues.val()) {
+                if (self.facts_q.q.val().open_hit == 1) & (self.first.val() | !self.continues.val())
+                {
                     self.state_q.d.next = AdmissionState::Abort;
                 } else if !self.first.val() {
                     self.finish.next = self.continues.val();
@@ -523,10 +492,10 @@ impl Logic for Admission {
                 if self.early.val().any() {
                     self.status_q.d.next = self.early.val();
                     self.state_q.d.next = AdmissionState::Finish;
-                } else if self.check_status_q.q.val().any() {
-                    self.status_q.d.next = self.check_status_q.q.val();
+                } else if self.check_status_then.val().any() {
+                    self.status_q.d.next = self.check_status_then.val();
                     self.access_q.en.next = true;
-                    self.access_q.d.next = self.check_access_q.q.val();
+                    self.access_q.d.next = self.check_access_then.val();
                     self.state_q.d.next = AdmissionState::Finish;
                 } else {
                     self.admit_valid.next = true;
@@ -624,66 +593,39 @@ impl Logic for Admission {
         self.write_info.next = self.opening.val();
         self.info_slot.next = self.slots.slot.val();
         self.decided.next = self.final_status.val();
-        self.info.next.xtq = self.xtq.val().into();
-        self.info.next.event_success = self.entry_q.q.val().event_success;
-        self.info.next.event_failure = self.entry_q.q.val().event_failure;
-        self.info.next.event_reserved = self.place.val().into();
-        self.info.next.portal_disabled = self.disabling.val().into();
-        self.info.next.ack_request = self.head.val().ack_request;
-        self.info.next.portal_index = self.portal.val();
-        self.info.next.source_node = self.source_node.val();
-        self.info.next.source_context = self.source_context.val();
-        self.info.next.user_id = self.head.val().user_id;
-        self.info.next.match_bits = self.head.val().match_bits;
-        self.info.next.header_data = self.head.val().header_data;
-        self.info.next.remote_offset = self.head.val().remote_offset;
-        self.info.next.start = self.landing_q.q.val();
-        self.info.next.offset = self.offset_q.q.val();
-        self.info.next.message_length = self.length.val();
-        self.info.next.message_id = self.head.val().message_id;
-        self.info.next.initiator_handle = self.head.val().initiator_handle;
-        self.info.next.queue_index = self.queue_index.val();
-        self.queue_info.next.index = self.queue_index.val();
-        self.queue_info.next.doorbell_plus_one = self.queue.fields.val().doorbell_plus_one;
-        self.queue_info.next.shared = self.queue.fields.val().shared;
-        self.queue_info.next.size = self.queue.fields.val().size;
-        self.queue_info.next.ring_base = self.queue.fields.val().ring_base;
-        self.queue_info.next.write_index_address = self.queue.fields.val().write_index_address;
-        self.queue_info.next.read_index_address = self.queue.fields.val().read_index_address;
-        self.queue_info.next.doorbell_address = self.queue.fields.val().doorbell_address;
-        self.admit.next = self.queue_info.val();
+        self.outgoing.head.next = self.head.val();
+        self.outgoing.aql.next = self.head_aql.val();
+        self.outgoing.agent.next = self.agent.val();
+        self.outgoing.kernel.next = self.kernel.fields.val();
+        self.outgoing.agent_entry.next = self.agent_entry.fields.val();
+        self.outgoing.queue.next = self.queue.fields.val();
+        self.outgoing.queue_index.next = self.queue_index.val();
+        self.outgoing.entry.next = self.entry_q.q.val();
+        self.outgoing.slot.next = self.slot.val();
+        self.outgoing.message_xtq.next = self.message_xtq.val();
+        self.outgoing.landing.next = self.landing_q.q.val();
+        self.outgoing.offset.next = self.offset_q.q.val();
+        self.outgoing.address.next = self.next_base.val();
+        self.outgoing.payload_address.next = self.payload_q.q.val();
+        self.outgoing.patch.next = self.facts_q.q.val().patch == 1;
+        self.outgoing.has_body.next = self.facts_q.q.val().has_body == 1;
+        self.outgoing.discard.next = self.stray.val() | (self.finish.val() & !self.delivered.val());
+        self.outgoing.aborting.next = self.aborting.val();
+        self.outgoing.place.next = self.place.val();
+        self.outgoing.disabling.next = self.disabling.val();
+        self.outgoing.status.next = self.final_status.val();
+        self.outgoing.access.next = self.final_access.val();
+        self.info.next = self.outgoing.info.val();
+        self.queue_info.next = self.outgoing.queue_info.val();
+        self.admit.next = self.outgoing.queue_info.val();
         self.admit_context.next = self.context.val();
 
         // To the rewrite engine: every packet with bytes, and the end of an aborted message.
-        self.discarding.next = self.stray.val() | (self.finish.val() & !self.delivered.val());
         self.jobs.write_valid.next = self.go.val()
-            & (self.has_body_q.q.val()
+            & ((self.facts_q.q.val().has_body == 1)
                 | self.aborting.val()
                 | (self.finish.val() & self.delivered.val() & self.first.val() & self.xtq.val()));
-        self.jobs.write.next.slot = self.slot.val();
-        self.jobs.write.next.context = self.context.val();
-        self.jobs.write.next.discard = self.discarding.val().into();
-        self.jobs.write.next.has_body = (self.has_body_q.q.val() & !self.aborting.val()).into();
-        self.jobs.write.next.message_last = (self.last.val() | self.aborting.val()).into();
-        self.jobs.write.next.command =
-            (self.xtq.val() & self.first.val() & !self.aborting.val()).into();
-        self.jobs.write.next.kernel = (!self.agent.val()).into();
-        self.jobs.write.next.patch = self.patch_q.q.val().into();
-        self.jobs.write.next.buffer_valid = self.kernel.fields.val().buffer_valid;
-        self.jobs.write.next.signal_valid = self.kernel.fields.val().signal_valid;
-        self.rewrite_offset.next = self.kernel.fields.val().rewrite_offset;
-        self.jobs.write.next.rewrite_offset = self.rewrite_offset.val().get_bits::<16>(0);
-        self.jobs.write.next.address = self.next_base.val();
-        self.jobs.write.next.payload_address = self.payload_q.q.val();
-        self.jobs.write.next.target = self.kernel.fields.val().kernel;
-        self.jobs.write.next.buffer_pointer = self.kernel.fields.val().buffer_pointer;
-        self.jobs.write.next.completion_signal = self.kernel.fields.val().completion_signal;
-        if self.agent.val() {
-            self.jobs.write.next.target = self.function.fields.val().function;
-            self.jobs.write.next.buffer_pointer = self.function.fields.val().buffer_pointer;
-            self.jobs.write.next.buffer_valid = self.function.fields.val().buffer_valid;
-        }
-        self.jobs.write.next.aql = self.head_aql.val();
+        self.jobs.write.next = self.outgoing.job.val();
         self.job.next = self.jobs.read.val();
         self.job_valid.next = self.jobs.read_valid.val();
         self.jobs.read_ready.next = self.job_ready.val();
@@ -692,17 +634,7 @@ impl Logic for Admission {
         self.records.write_valid.next = self.go.val()
             & ((self.finish.val() & (self.last.val() | !self.delivered.val()))
                 | self.aborting.val());
-        self.records.write.next.slot = self.slot.val();
-        self.records.write.next.context = self.context.val();
-        self.records.write.next.xtq = self.message_xtq.val().into();
-        self.records.write.next.has_payload =
-            ((self.delivered.val() & self.length.val().any()) | self.aborting.val()).into();
-        self.records.write.next.status = self.final_status.val();
-        self.records.write.next.access = self.final_access.val();
-        if self.aborting.val() {
-            self.records.write.next.status = self.codes.ok.val();
-            self.records.write.next.access = self.codes.none.val();
-        }
+        self.records.write.next = self.outgoing.record.val();
         self.record.next = self.records.read.val();
         self.record_valid.next = self.records.read_valid.val();
         self.records.read_ready.next = self.record_ready.val();

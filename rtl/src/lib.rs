@@ -11,6 +11,7 @@
 //! * Byte order is little endian: byte *i* of a 512-bit beat is bits `8 i + 7 .. 8 i`.
 
 pub mod admission;
+pub mod admission_output;
 pub mod leaf;
 pub mod open_messages;
 pub mod packet_store;

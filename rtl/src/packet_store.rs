@@ -8,7 +8,7 @@
 //!   write_slot  -->| PacketStore |--> there   (same cycle as slot)
 //!   write_valid -->|             |
 //!   slot        -->|             |
-//!   release     -->|             |
+//!   freed     -->|             |
 //!                  +-------------+
 //! ```
 //!
@@ -40,9 +40,9 @@ pub struct PacketStore {
     /// Its packet has been written.
     pub there: Signal<Out, Bit>,
     /// Slot that becomes free.
-    pub release: Signal<In, Bits<8>>,
-    /// `release` is valid (pulse).
-    pub release_valid: Signal<In, Bit>,
+    pub freed: Signal<In, Bits<8>>,
+    /// `freed` is valid (pulse).
+    pub freed_valid: Signal<In, Bit>,
     mem: Ram<Bits<512>, 8>,
     there_q: Reg<Bits<256>>,
     cleared: Signal<Local, Bits<256>>,
@@ -63,12 +63,12 @@ impl Logic for PacketStore {
         self.there.next = self.there_q.q.val().get_bit(self.slot.val().index());
 
         self.cleared.next = self.there_q.q.val();
-        if self.release_valid.val() {
+        if self.freed_valid.val() {
             self.cleared.next = self
                 .there_q
                 .q
                 .val()
-                .replace_bit(self.release.val().index(), false);
+                .replace_bit(self.freed.val().index(), false);
         }
         self.there_q.d.next = self.cleared.val();
         if self.write_valid.val() {
@@ -77,6 +77,6 @@ impl Logic for PacketStore {
                 .val()
                 .replace_bit(self.write_slot.val().index(), true);
         }
-        self.there_q.en.next = self.write_valid.val() | self.release_valid.val();
+        self.there_q.en.next = self.write_valid.val() | self.freed_valid.val();
     }
 }

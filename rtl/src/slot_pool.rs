@@ -5,8 +5,8 @@
 //!
 //! ```text
 //!                  +----------+
-//!   release     -->|          |--> slot
-//!   release_valid->| SlotPool |--> slot_valid
+//!   freed     -->|          |--> slot
+//!   freed_valid->| SlotPool |--> slot_valid
 //!                  |          |<-- slot_ready
 //!                  +----------+
 //! ```
@@ -34,9 +34,9 @@ pub struct SlotPool {
     /// Take it.
     pub slot_ready: Signal<In, Bit>,
     /// Slot that becomes free.
-    pub release: Signal<In, Bits<8>>,
-    /// `release` is valid.
-    pub release_valid: Signal<In, Bit>,
+    pub freed: Signal<In, Bits<8>>,
+    /// `freed` is valid.
+    pub freed_valid: Signal<In, Bit>,
     fresh_q: Reg<Bits<9>>,
     used: Fifo<Bits<8>, 8, 9>,
     fresh: Signal<Local, Bit>,
@@ -51,8 +51,8 @@ impl Logic for SlotPool {
         self.used.rst.next = self.rst.val();
 
         self.fresh.next = !self.fresh_q.q.val().get_bit(8);
-        self.used.write.next = self.release.val();
-        self.used.write_valid.next = self.release_valid.val();
+        self.used.write.next = self.freed.val();
+        self.used.write_valid.next = self.freed_valid.val();
 
         self.slot.next = self.used.read.val();
         self.slot_valid.next = self.used.read_valid.val();

@@ -45,7 +45,7 @@ pub struct TaskCheck {
     /// The task entry as kernel entry.
     pub kernel: Signal<In, KernelEntry>,
     /// The task entry as function entry.
-    pub function: Signal<In, FunctionEntry>,
+    pub agent_entry: Signal<In, FunctionEntry>,
     /// The queue index is in range.
     pub queue_found: Signal<In, Bit>,
     /// The queue entry could not be read.
@@ -100,7 +100,7 @@ impl Logic for TaskCheck {
         self.registered.next = self.kernel.val().registered == 1;
         if self.agent.val() {
             self.length_ok.next = self.command_length.val() == 64;
-            self.registered.next = self.function.val().registered == 1;
+            self.registered.next = self.agent_entry.val().registered == 1;
         }
         self.patch.next = self.patched.val();
 

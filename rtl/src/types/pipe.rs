@@ -139,6 +139,30 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// What admission finds out about a packet in its first cycle.
+    pub struct AdmissionFacts / AdmissionFactsUnpack : 60 {
+        /// The portal index is out of range.
+        no_portal: 1,
+        /// Body beats follow.
+        has_body: 1,
+        /// The source has an open message.
+        open_hit: 1,
+        /// No room for another open message.
+        full: 1,
+        /// Rewrite two words of the arguments.
+        patch: 1,
+        /// Bytes skipped so that the landing address is a multiple of 64.
+        pad: 6,
+        /// Bytes of the buffer that the message takes.
+        need: 33,
+        /// First error of the task check.
+        check_status: 8,
+        /// Its memory access.
+        check_access: 8,
+    }
+}
+
+wire_struct! {
     /// A message of which more packets are to come.
     pub struct OpenMessage / OpenMessageUnpack : 121 {
         /// Message slot.

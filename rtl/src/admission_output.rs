@@ -1,0 +1,160 @@
+//! `AdmissionOutput`: what admission sends on for one packet, put together.
+//!
+//! **Purpose.** The wiring behind a decision: which field of packet, table entries and latched state goes where. No decision is made here.
+//!
+//! ```text
+//!   head, aql, entries -->+-----------------+--> job         (rewrite engine)
+//!   slot, addresses ----->| AdmissionOutput |--> record      (enqueuer)
+//!   decision ------------>|                 |--> info, queue (memories by slot)
+//!                         +-----------------+
+//! ```
+//!
+//! **Contract.** Combinational.
+//!
+//! **Internals.** One assignment a field. An aborted message gives a job without body and command, which makes the rewrite engine end it with
+//! a beat of no bytes, and a record like that of a complete message.
+
+use crate::status_codes::StatusCodes;
+use crate::types::pipe::{
+    MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
+};
+use crate::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
+use rust_hdl::prelude::*;
+
+/// Puts together job, record and the words by slot.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct AdmissionOutput {
+    /// Packet.
+    pub head: Signal<In, PacketHead>,
+    /// Its AQL packet.
+    pub aql: Signal<In, Bits<512>>,
+    /// Agent dispatch.
+    pub agent: Signal<In, Bit>,
+    /// Task entry as kernel entry.
+    pub kernel: Signal<In, KernelEntry>,
+    /// Task entry as function entry.
+    pub agent_entry: Signal<In, FunctionEntry>,
+    /// Queue entry.
+    pub queue: Signal<In, QueueEntry>,
+    /// Queue index, low bits.
+    pub queue_index: Signal<In, Bits<16>>,
+    /// Portal entry.
+    pub entry: Signal<In, PortalEntry>,
+    /// Message slot.
+    pub slot: Signal<In, Bits<8>>,
+    /// The message is an XTQ put.
+    pub message_xtq: Signal<In, Bit>,
+    /// Landing address of the message.
+    pub landing: Signal<In, Bits<64>>,
+    /// Offset used in the buffer.
+    pub offset: Signal<In, Bits<64>>,
+    /// Where this packet's body goes.
+    pub address: Signal<In, Bits<64>>,
+    /// Where the payload goes.
+    pub payload_address: Signal<In, Bits<64>>,
+    /// Rewrite two words of the arguments.
+    pub patch: Signal<In, Bit>,
+    /// Body beats follow.
+    pub has_body: Signal<In, Bit>,
+    /// Discard them.
+    pub discard: Signal<In, Bit>,
+    /// The open message of the packet's source is ended; the packet itself is not touched.
+    pub aborting: Signal<In, Bit>,
+    /// A place in the event ring is reserved.
+    pub place: Signal<In, Bit>,
+    /// The portal entry is disabled by this message.
+    pub disabling: Signal<In, Bit>,
+    /// Outcome so far.
+    pub status: Signal<In, Bits<8>>,
+    /// Memory access that failed.
+    pub access: Signal<In, Bits<8>>,
+    /// To the rewrite engine.
+    pub job: Signal<Out, RewriteJob>,
+    /// To the enqueuer.
+    pub record: Signal<Out, MessageRecord>,
+    /// What event and acknowledgement need.
+    pub info: Signal<Out, MessageInfo>,
+    /// The queue.
+    pub queue_info: Signal<Out, QueueInfo>,
+    length: Signal<Local, Bits<32>>,
+    delivered: Signal<Local, Bit>,
+    rewrite_offset: Signal<Local, Bits<32>>,
+    codes: StatusCodes,
+}
+
+impl Logic for AdmissionOutput {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.length.next = self.head.val().message_length;
+        self.delivered.next = !self.status.val().any();
+
+        // By slot.
+        self.info.next.xtq = self.head.val().xtq;
+        self.info.next.event_success = self.entry.val().event_success;
+        self.info.next.event_failure = self.entry.val().event_failure;
+        self.info.next.event_reserved = self.place.val().into();
+        self.info.next.portal_disabled = self.disabling.val().into();
+        self.info.next.ack_request = self.head.val().ack_request;
+        self.info.next.portal_index = self.head.val().portal_index;
+        self.info.next.source_node = self.head.val().source_node;
+        self.info.next.source_context = self.head.val().source_context;
+        self.info.next.user_id = self.head.val().user_id;
+        self.info.next.match_bits = self.head.val().match_bits;
+        self.info.next.header_data = self.head.val().header_data;
+        self.info.next.remote_offset = self.head.val().remote_offset;
+        self.info.next.start = self.landing.val();
+        self.info.next.offset = self.offset.val();
+        self.info.next.message_length = self.length.val();
+        self.info.next.message_id = self.head.val().message_id;
+        self.info.next.initiator_handle = self.head.val().initiator_handle;
+        self.info.next.queue_index = self.queue_index.val();
+        self.queue_info.next.index = self.queue_index.val();
+        self.queue_info.next.doorbell_plus_one = self.queue.val().doorbell_plus_one;
+        self.queue_info.next.shared = self.queue.val().shared;
+        self.queue_info.next.size = self.queue.val().size;
+        self.queue_info.next.ring_base = self.queue.val().ring_base;
+        self.queue_info.next.write_index_address = self.queue.val().write_index_address;
+        self.queue_info.next.read_index_address = self.queue.val().read_index_address;
+        self.queue_info.next.doorbell_address = self.queue.val().doorbell_address;
+
+        // To the rewrite engine.
+        self.job.next.slot = self.slot.val();
+        self.job.next.context = self.head.val().context;
+        self.job.next.discard = self.discard.val().into();
+        self.job.next.has_body = (self.has_body.val() & !self.aborting.val()).into();
+        self.job.next.message_last = ((self.head.val().last == 1) | self.aborting.val()).into();
+        self.job.next.command =
+            ((self.head.val().xtq == 1) & (self.head.val().first == 1) & !self.aborting.val())
+                .into();
+        self.job.next.kernel = (!self.agent.val()).into();
+        self.job.next.patch = self.patch.val().into();
+        self.job.next.buffer_valid = self.kernel.val().buffer_valid;
+        self.job.next.signal_valid = self.kernel.val().signal_valid;
+        self.rewrite_offset.next = self.kernel.val().rewrite_offset;
+        self.job.next.rewrite_offset = self.rewrite_offset.val().get_bits::<16>(0);
+        self.job.next.address = self.address.val();
+        self.job.next.payload_address = self.payload_address.val();
+        self.job.next.target = self.kernel.val().kernel;
+        self.job.next.buffer_pointer = self.kernel.val().buffer_pointer;
+        self.job.next.completion_signal = self.kernel.val().completion_signal;
+        if self.agent.val() {
+            self.job.next.target = self.agent_entry.val().function;
+            self.job.next.buffer_pointer = self.agent_entry.val().buffer_pointer;
+            self.job.next.buffer_valid = self.agent_entry.val().buffer_valid;
+        }
+        self.job.next.aql = self.aql.val();
+
+        // To the enqueuer.
+        self.record.next.slot = self.slot.val();
+        self.record.next.context = self.head.val().context;
+        self.record.next.xtq = self.message_xtq.val().into();
+        self.record.next.has_payload =
+            ((self.delivered.val() & self.length.val().any()) | self.aborting.val()).into();
+        self.record.next.status = self.status.val();
+        self.record.next.access = self.access.val();
+        if self.aborting.val() {
+            self.record.next.status = self.codes.ok.val();
+            self.record.next.access = self.codes.none.val();
+        }
+    }
+}
