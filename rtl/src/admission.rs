@@ -172,7 +172,7 @@ pub struct Admission {
     jobs: Fifo<RewriteJob, 2, 3>,
     records: Fifo<MessageRecord, 2, 3>,
 
-    context: Signal<Local, Bits<2>>,
+    owner: Signal<Local, Bits<2>>,
     xtq: Signal<Local, Bit>,
     first: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
@@ -291,7 +291,7 @@ impl Logic for Admission {
         self.records.rst.next = self.rst.val();
 
         // The packet and where it comes from.
-        self.context.next = self.head.val().context;
+        self.owner.next = self.head.val().context;
         self.xtq.next = self.head.val().xtq == 1;
         self.first.next = self.head.val().first == 1;
         self.last.next = self.head.val().last == 1;
@@ -301,13 +301,13 @@ impl Logic for Admission {
         self.source_context.next = self.head.val().source_context;
         self.source.next = (bit_cast::<26, 16>(self.source_node.val()) << 10)
             | (bit_cast::<26, 8>(self.source_context.val()) << 2)
-            | bit_cast::<26, 2>(self.context.val());
+            | bit_cast::<26, 2>(self.owner.val());
         self.length.next = self.head.val().message_length;
         self.command_length.next = self.head.val().command_length;
         self.body_bytes.next = self.head.val().body_bytes;
         self.open.source.next = self.source.val();
         self.lookup.next =
-            (bit_cast::<6, 2>(self.context.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
+            (bit_cast::<6, 2>(self.owner.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
 
         // The tests of packet and table entries; start_low is the landing's alignment, as offsets are rounded up.
         self.kernel.raw.next = self.task_entry.val();
@@ -392,8 +392,8 @@ impl Logic for Admission {
         self.room_now.next = self.room_q.q.val();
         self.room_flow_now.next = self.room_flow_q.q.val();
         if self.state_q.q.val() == AdmissionState::Decide {
-            self.room_now.next = self.room.val().get_bit(self.context.val().index());
-            self.room_flow_now.next = self.room_flow.val().get_bit(self.context.val().index());
+            self.room_now.next = self.room.val().get_bit(self.owner.val().index());
+            self.room_flow_now.next = self.room_flow.val().get_bit(self.owner.val().index());
         }
         self.usable.next =
             !(self.facts_q.q.val().no_portal == 1) & (self.entry_q.q.val().enabled == 1);
@@ -550,7 +550,7 @@ impl Logic for Admission {
         }
         self.head_ready.next = self.go.val() & !self.aborting.val();
         self.slots.slot_ready.next = self.opening.val();
-        self.event_context.next = self.context.val();
+        self.event_context.next = self.owner.val();
         self.reserve.next = self.opening.val() & self.place.val();
         self.lost.next =
             self.opening.val() & self.usable.val() & self.wants_event.val() & !self.place.val();
@@ -618,7 +618,7 @@ impl Logic for Admission {
         self.info.next = self.outgoing.info.val();
         self.queue_info.next = self.outgoing.queue_info.val();
         self.admit.next = self.outgoing.queue_info.val();
-        self.admit_context.next = self.context.val();
+        self.admit_context.next = self.owner.val();
 
         // To the rewrite engine: every packet with bytes, and the end of an aborted message.
         self.jobs.write_valid.next = self.go.val()
