@@ -15,6 +15,7 @@ pub mod admission_output;
 pub mod leaf;
 pub mod open_messages;
 pub mod packet_store;
+pub mod portal_table;
 pub mod receive_parser;
 pub mod rewrite_engine;
 pub mod slot_pool;

@@ -36,5 +36,6 @@ pub const fn place<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
 pub mod aql;
 pub mod event;
 pub mod pipe;
+pub mod register_map;
 pub mod tables;
 pub mod wire_header;

@@ -1,0 +1,423 @@
+//! `PortalTable`: the portal entries of all contexts, each one locally managed receive buffer.
+//!
+//! **Purpose.** Admission asks here where a message lands and stores how far the buffer is filled; the host sets the
+//! entries up through a register window. Not a match list: an entry takes every message while it is enabled.
+//!
+//! ```text
+//!                 +-------------+
+//!   lookup     -->|             |--> entry         (same cycle)
+//!   hold       -->|             |
+//!   commit*    -->| PortalTable |--> flow_portals
+//!   cfg_*      -->|             |--> cfg_ready
+//!   status_addr-->|             |--> status_data   (next cycle)
+//!                 +-------------+
+//! ```
+//!
+//! **Contract.** `entry` is entry `lookup` {context 2, entry 4} at all times. `commit` is done at the edge: offset and
+//! remaining are replaced, `commit_disable` disables. A commit comes only for an entry for which `hold` has been up
+//! since the cycle in which it was read as enabled; `hold` on a disabled entry ends after finitely many cycles.
+//! A window write is taken in a cycle with `cfg_write` and `cfg_ready`; its words are those of
+//! [`portal_word`](crate::types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
+//! changes) while the entry is enabled, and wait while `hold` names it: so a commit never meets an entry that was set up anew
+//! meanwhile. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle after it was taken, later by the
+//! commits that come then. CONTROL = 2: disabled at the edge. Other values of CONTROL do nothing.
+//! `status_data` is not valid for an address given while a window write waits or a CONTROL = 1 is at
+//! work. Reset disables all entries and clears the options; the other words survive.
+//!
+//! **Internals.** Options are one bit an entry in registers; the 64-bit words are memories of 32-bit halves, once for
+//! `lookup` (asynchronous) and once for the window (synchronous). A state machine subtracts the halves one after the
+//! other. A counter a context follows the enabled flow-control entries, since at most one entry changes in a cycle.
+
+use crate::leaf::{LutRam, Ram, Reg};
+use crate::types::pipe::PortalEntry;
+use rust_hdl::prelude::*;
+
+/// What the window is doing.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Step {
+    Idle,
+    SubtractLow,
+    SubtractHigh,
+    Store,
+}
+
+/// Half a 64-bit word of every entry, with the two read ports that the table needs.
+#[derive(Clone, Debug, Default, LogicBlock)]
+struct Half {
+    clk: Signal<In, Clock>,
+    write: Signal<In, Bit>,
+    write_addr: Signal<In, Bits<6>>,
+    write_data: Signal<In, Bits<32>>,
+    lookup_addr: Signal<In, Bits<6>>,
+    /// In the same cycle.
+    lookup_data: Signal<Out, Bits<32>>,
+    window_addr: Signal<In, Bits<6>>,
+    /// In the next cycle.
+    window_data: Signal<Out, Bits<32>>,
+    lookup_ram: LutRam<Bits<32>, 6>,
+    window_ram: Ram<Bits<32>, 6>,
+}
+
+impl Logic for Half {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lookup_ram.clk.next = self.clk.val();
+        self.window_ram.clk.next = self.clk.val();
+        self.lookup_ram.write_en.next = self.write.val();
+        self.lookup_ram.write_addr.next = self.write_addr.val();
+        self.lookup_ram.write_data.next = self.write_data.val();
+        self.lookup_ram.read_addr.next = self.lookup_addr.val();
+        self.lookup_data.next = self.lookup_ram.read_data.val();
+        self.window_ram.write_en.next = self.write.val();
+        self.window_ram.write_addr.next = self.write_addr.val();
+        self.window_ram.write_data.next = self.write_data.val();
+        self.window_ram.read_addr.next = self.window_addr.val();
+        self.window_data.next = self.window_ram.read_data.val();
+    }
+}
+
+/// 64 portal entries, 16 a context.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct PortalTable {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From Admission: entry to read, {context 2, entry 4}.
+    pub lookup: Signal<In, Bits<6>>,
+    /// From Admission: it reads or has read entry `lookup` as enabled and has not decided about the message yet.
+    pub hold: Signal<In, Bit>,
+    /// To Admission: the entry, in the same cycle.
+    pub entry: Signal<Out, PortalEntry>,
+    /// From Admission: store a message's landing.
+    pub commit: Signal<In, Bit>,
+    /// Entry, {context 2, entry 4}.
+    pub commit_index: Signal<In, Bits<6>>,
+    /// New offset in bytes.
+    pub commit_offset: Signal<In, Bits<64>>,
+    /// New number of bytes left.
+    pub commit_remaining: Signal<In, Bits<64>>,
+    /// Disable the entry (flow control).
+    pub commit_disable: Signal<In, Bit>,
+
+    /// From Registers: write a word; waits for `cfg_ready`.
+    pub cfg_write: Signal<In, Bit>,
+    /// {context 2, entry 4, word 3}.
+    pub cfg_addr: Signal<In, Bits<9>>,
+    /// Value.
+    pub cfg_data: Signal<In, Bits<32>>,
+    /// The word is taken in this cycle.
+    pub cfg_ready: Signal<Out, Bit>,
+    /// With `cfg_ready`: nothing changes, the entry is enabled.
+    pub cfg_refused: Signal<Out, Bit>,
+    /// From Registers: word to read back, {context 2, entry 4, word 3}.
+    pub status_addr: Signal<In, Bits<9>>,
+    /// The word, one cycle later.
+    pub status_data: Signal<Out, Bits<32>>,
+
+    /// To EventRings: enabled entries with flow control, 5 bits a context, context 0 lowest.
+    pub flow_portals: Signal<Out, Bits<20>>,
+
+    step_q: Reg<Step>,
+    /// Entry that CONTROL = 1 is at work on.
+    entry_q: Reg<Bits<6>>,
+    /// length - offset, with borrow: low half, then high half.
+    low_q: Reg<Bits<33>>,
+    high_q: Reg<Bits<33>>,
+    /// START_LO, START_HI, LENGTH_LO, LENGTH_HI, OFFSET_LO, OFFSET_HI.
+    halves: [Half; 6],
+    remaining_ram: LutRam<Bits<64>, 6>,
+    enabled_q: Reg<Bits<64>>,
+    flow_q: Reg<Bits<64>>,
+    success_q: Reg<Bits<64>>,
+    failure_q: Reg<Bits<64>>,
+    flow_counts: [Reg<Bits<5>>; 4],
+    status_word_q: Reg<Bits<3>>,
+    status_options_q: Reg<Bits<3>>,
+    status_enabled_q: Reg<Bit>,
+
+    one: Signal<Local, Bits<64>>,
+    context_one: Signal<Local, Bits<4>>,
+    context_hot: Signal<Local, Bits<4>>,
+    cfg_entry: Signal<Local, Bits<6>>,
+    cfg_word: Signal<Local, Bits<3>>,
+    idle: Signal<Local, Bit>,
+    cfg_enabled: Signal<Local, Bit>,
+    sets_up: Signal<Local, Bit>,
+    held: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+    working: Signal<Local, Bit>,
+    store: Signal<Local, Bit>,
+    window_addr: Signal<Local, Bits<6>>,
+    target: Signal<Local, Bits<6>>,
+    target_context: Signal<Local, Bits<2>>,
+    hot: Signal<Local, Bits<64>>,
+    cold: Signal<Local, Bits<64>>,
+    enabled: Signal<Local, Bits<64>>,
+    flow: Signal<Local, Bits<64>>,
+    was_live: Signal<Local, Bit>,
+    is_live: Signal<Local, Bit>,
+    length_low: Signal<Local, Bits<33>>,
+    offset_low: Signal<Local, Bits<33>>,
+    length_high: Signal<Local, Bits<33>>,
+    offset_high: Signal<Local, Bits<33>>,
+    borrow: Signal<Local, Bits<33>>,
+    found_enabled: Signal<Local, Bit>,
+    found_flow: Signal<Local, Bit>,
+    found_success: Signal<Local, Bit>,
+    found_failure: Signal<Local, Bit>,
+    status_entry: Signal<Local, Bits<6>>,
+    status_flow: Signal<Local, Bit>,
+    status_success: Signal<Local, Bit>,
+    status_failure: Signal<Local, Bit>,
+}
+
+impl Logic for PortalTable {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.step_q.clk.next = self.clk.val();
+        self.step_q.rst.next = self.rst.val();
+        self.entry_q.clk.next = self.clk.val();
+        self.entry_q.rst.next = self.rst.val();
+        self.low_q.clk.next = self.clk.val();
+        self.low_q.rst.next = self.rst.val();
+        self.high_q.clk.next = self.clk.val();
+        self.high_q.rst.next = self.rst.val();
+        self.enabled_q.clk.next = self.clk.val();
+        self.enabled_q.rst.next = self.rst.val();
+        self.flow_q.clk.next = self.clk.val();
+        self.flow_q.rst.next = self.rst.val();
+        self.success_q.clk.next = self.clk.val();
+        self.success_q.rst.next = self.rst.val();
+        self.failure_q.clk.next = self.clk.val();
+        self.failure_q.rst.next = self.rst.val();
+        self.status_word_q.clk.next = self.clk.val();
+        self.status_word_q.rst.next = self.rst.val();
+        self.status_options_q.clk.next = self.clk.val();
+        self.status_options_q.rst.next = self.rst.val();
+        self.status_enabled_q.clk.next = self.clk.val();
+        self.status_enabled_q.rst.next = self.rst.val();
+        self.remaining_ram.clk.next = self.clk.val();
+
+        // Who changes an entry in this cycle: a commit, else the window's state machine, else a window write.
+        self.cfg_entry.next = self.cfg_addr.val().get_bits::<6>(3);
+        self.cfg_word.next = self.cfg_addr.val().get_bits::<3>(0);
+        self.idle.next = self.step_q.q.val() == Step::Idle;
+        self.cfg_enabled.next = self.enabled_q.q.val().get_bit(self.cfg_entry.val().index());
+        self.sets_up.next =
+            (self.cfg_word.val() != 4) & ((self.cfg_word.val() != 7) | (self.cfg_data.val() == 1));
+        self.held.next = self.hold.val()
+            & (self.lookup.val() == self.cfg_entry.val())
+            & self.sets_up.val()
+            & !self.cfg_enabled.val();
+        self.cfg_refused.next = self.sets_up.val() & self.cfg_enabled.val();
+        self.cfg_ready.next = self.idle.val() & !self.commit.val() & !self.held.val();
+        self.take.next = self.cfg_write.val() & self.cfg_ready.val() & !self.cfg_refused.val();
+        self.working.next = !self.idle.val();
+        self.store.next = (self.step_q.q.val() == Step::Store) & !self.commit.val();
+        self.target.next = self.cfg_entry.val();
+        if self.working.val() {
+            self.target.next = self.entry_q.q.val();
+        }
+        if self.commit.val() {
+            self.target.next = self.commit_index.val();
+        }
+        self.target_context.next = self.target.val().get_bits::<2>(4);
+        self.one.next = 1.into();
+        self.context_one.next = 1.into();
+        self.context_hot.next = self.context_one.val() << self.target_context.val();
+        self.hot.next = self.one.val() << self.target.val();
+        self.cold.next = !self.hot.val();
+
+        // CONTROL = 1: two subtractions of halves, then the result.
+        self.entry_q.d.next = self.cfg_entry.val();
+        self.entry_q.en.next = self.take.val();
+        self.step_q.d.next = Step::Idle;
+        self.step_q.en.next = true;
+        self.length_low.next = bit_cast::<33, 32>(self.halves[2].window_data.val());
+        self.offset_low.next = bit_cast::<33, 32>(self.halves[4].window_data.val());
+        self.low_q.d.next = self.length_low.val() - self.offset_low.val();
+        self.low_q.en.next = self.step_q.q.val() == Step::SubtractLow;
+        self.length_high.next = bit_cast::<33, 32>(self.halves[3].window_data.val());
+        self.offset_high.next = bit_cast::<33, 32>(self.halves[5].window_data.val());
+        self.borrow.next = bit_cast::<33, 1>(self.low_q.q.val().get_bits::<1>(32));
+        self.high_q.d.next = self.length_high.val() - self.offset_high.val() - self.borrow.val();
+        self.high_q.en.next = self.step_q.q.val() == Step::SubtractHigh;
+        match self.step_q.q.val() {
+            Step::Idle => {
+                if self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 1) {
+                    self.step_q.d.next = Step::SubtractLow;
+                }
+            }
+            Step::SubtractLow => {
+                self.step_q.d.next = Step::SubtractHigh;
+            }
+            Step::SubtractHigh => {
+                self.step_q.d.next = Step::Store;
+            }
+            Step::Store => {
+                if self.commit.val() {
+                    self.step_q.d.next = Step::Store;
+                }
+            }
+            _ => {
+                self.step_q.d.next = Step::Idle;
+            }
+        }
+
+        // The words.
+        self.window_addr.next = self.status_addr.val().get_bits::<6>(3);
+        if self.cfg_write.val() {
+            self.window_addr.next = self.cfg_entry.val();
+        }
+        if self.working.val() {
+            self.window_addr.next = self.entry_q.q.val();
+        }
+        for i in 0..6 {
+            self.halves[i].clk.next = self.clk.val();
+            self.halves[i].write.next = false;
+            self.halves[i].write_addr.next = self.target.val();
+            self.halves[i].write_data.next = self.cfg_data.val();
+            self.halves[i].lookup_addr.next = self.lookup.val();
+            self.halves[i].window_addr.next = self.window_addr.val();
+        }
+        if self.take.val() {
+            match self.cfg_word.val().index() {
+                0 => self.halves[0].write.next = true,
+                1 => self.halves[1].write.next = true,
+                2 => self.halves[2].write.next = true,
+                3 => self.halves[3].write.next = true,
+                5 => self.halves[4].write.next = true,
+                6 => self.halves[5].write.next = true,
+                _ => self.halves[0].write.next = false,
+            }
+        }
+        if self.commit.val() {
+            self.halves[4].write.next = true;
+            self.halves[5].write.next = true;
+            self.halves[4].write_data.next = self.commit_offset.val().get_bits::<32>(0);
+            self.halves[5].write_data.next = self.commit_offset.val().get_bits::<32>(32);
+        }
+        self.remaining_ram.read_addr.next = self.lookup.val();
+        self.remaining_ram.write_addr.next = self.target.val();
+        self.remaining_ram.write_en.next = self.store.val() | self.commit.val();
+        self.remaining_ram.write_data.next =
+            (bit_cast::<64, 32>(self.high_q.q.val().get_bits::<32>(0)) << 32)
+                | bit_cast::<64, 32>(self.low_q.q.val().get_bits::<32>(0));
+        if self.high_q.q.val().get_bit(32) {
+            self.remaining_ram.write_data.next = 0.into();
+        }
+        if self.commit.val() {
+            self.remaining_ram.write_data.next = self.commit_remaining.val();
+        }
+
+        // Enable bits and options.
+        self.enabled.next = self.enabled_q.q.val();
+        self.flow.next = self.flow_q.q.val();
+        self.success_q.d.next = self.success_q.q.val() & self.cold.val();
+        self.success_q.en.next = self.take.val() & (self.cfg_word.val() == 4);
+        self.failure_q.d.next = self.failure_q.q.val() & self.cold.val();
+        self.failure_q.en.next = self.take.val() & (self.cfg_word.val() == 4);
+        if self.cfg_data.val().get_bit(1) {
+            self.success_q.d.next = self.success_q.q.val() | self.hot.val();
+        }
+        if self.cfg_data.val().get_bit(2) {
+            self.failure_q.d.next = self.failure_q.q.val() | self.hot.val();
+        }
+        if self.take.val() & (self.cfg_word.val() == 4) {
+            self.flow.next = self.flow_q.q.val() & self.cold.val();
+            if self.cfg_data.val().get_bit(0) {
+                self.flow.next = self.flow_q.q.val() | self.hot.val();
+            }
+        }
+        if self.store.val() {
+            self.enabled.next = self.enabled_q.q.val() | self.hot.val();
+        }
+        if (self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 2))
+            | (self.commit.val() & self.commit_disable.val())
+        {
+            self.enabled.next = self.enabled_q.q.val() & self.cold.val();
+        }
+        self.enabled_q.d.next = self.enabled.val();
+        self.enabled_q.en.next = true;
+        self.flow_q.d.next = self.flow.val();
+        self.flow_q.en.next = true;
+
+        // Enabled flow-control entries of each context.
+        self.was_live.next = self.enabled_q.q.val().get_bit(self.target.val().index())
+            & self.flow_q.q.val().get_bit(self.target.val().index());
+        self.is_live.next = self.enabled.val().get_bit(self.target.val().index())
+            & self.flow.val().get_bit(self.target.val().index());
+        for i in 0..4 {
+            self.flow_counts[i].clk.next = self.clk.val();
+            self.flow_counts[i].rst.next = self.rst.val();
+            self.flow_counts[i].en.next =
+                self.context_hot.val().get_bit(i) & (self.was_live.val() ^ self.is_live.val());
+            self.flow_counts[i].d.next = self.flow_counts[i].q.val() - 1;
+            if self.is_live.val() {
+                self.flow_counts[i].d.next = self.flow_counts[i].q.val() + 1;
+            }
+        }
+        self.flow_portals.next = bit_cast::<20, 5>(self.flow_counts[0].q.val())
+            | (bit_cast::<20, 5>(self.flow_counts[1].q.val()) << 5)
+            | (bit_cast::<20, 5>(self.flow_counts[2].q.val()) << 10)
+            | (bit_cast::<20, 5>(self.flow_counts[3].q.val()) << 15);
+
+        // Lookup.
+        self.found_enabled.next = self.enabled_q.q.val().get_bit(self.lookup.val().index());
+        self.found_flow.next = self.flow_q.q.val().get_bit(self.lookup.val().index());
+        self.found_success.next = self.success_q.q.val().get_bit(self.lookup.val().index());
+        self.found_failure.next = self.failure_q.q.val().get_bit(self.lookup.val().index());
+        self.entry.next.enabled = self.found_enabled.val().into();
+        self.entry.next.flow_control = self.found_flow.val().into();
+        self.entry.next.event_success = self.found_success.val().into();
+        self.entry.next.event_failure = self.found_failure.val().into();
+        self.entry.next.start = (bit_cast::<64, 32>(self.halves[1].lookup_data.val()) << 32)
+            | bit_cast::<64, 32>(self.halves[0].lookup_data.val());
+        self.entry.next.offset = (bit_cast::<64, 32>(self.halves[5].lookup_data.val()) << 32)
+            | bit_cast::<64, 32>(self.halves[4].lookup_data.val());
+        self.entry.next.remaining = self.remaining_ram.read_data.val();
+
+        // Reading back.
+        self.status_entry.next = self.status_addr.val().get_bits::<6>(3);
+        self.status_flow.next = self.flow_q.q.val().get_bit(self.status_entry.val().index());
+        self.status_success.next = self
+            .success_q
+            .q
+            .val()
+            .get_bit(self.status_entry.val().index());
+        self.status_failure.next = self
+            .failure_q
+            .q
+            .val()
+            .get_bit(self.status_entry.val().index());
+        self.status_options_q.en.next = true;
+        self.status_options_q.d.next = bit_cast::<3, 1>(self.status_flow.val().into())
+            | (bit_cast::<3, 1>(self.status_success.val().into()) << 1)
+            | (bit_cast::<3, 1>(self.status_failure.val().into()) << 2);
+        self.status_enabled_q.en.next = true;
+        self.status_enabled_q.d.next = self
+            .enabled_q
+            .q
+            .val()
+            .get_bit(self.status_entry.val().index());
+        self.status_word_q.en.next = true;
+        self.status_word_q.d.next = self.status_addr.val().get_bits::<3>(0);
+        self.status_data.next = 0.into();
+        match self.status_word_q.q.val().index() {
+            0 => self.status_data.next = self.halves[0].window_data.val(),
+            1 => self.status_data.next = self.halves[1].window_data.val(),
+            2 => self.status_data.next = self.halves[2].window_data.val(),
+            3 => self.status_data.next = self.halves[3].window_data.val(),
+            4 => self.status_data.next = bit_cast::<32, 3>(self.status_options_q.q.val()),
+            5 => self.status_data.next = self.halves[4].window_data.val(),
+            6 => self.status_data.next = self.halves[5].window_data.val(),
+            _ => {
+                if self.status_enabled_q.q.val() {
+                    self.status_data.next = 1.into();
+                }
+            }
+        }
+    }
+}
