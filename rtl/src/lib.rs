@@ -12,6 +12,7 @@
 
 pub mod admission;
 pub mod admission_output;
+pub mod event_rings;
 pub mod leaf;
 pub mod open_messages;
 pub mod packet_store;

@@ -1,0 +1,353 @@
+//! `EventRings`: the event ring of each context, as counts and addresses.
+//!
+//! **Purpose.** Admission reserves a place in the ring before it accepts a message that will post an event, so that no
+//! unread event is ever overwritten; the completer asks where the event goes. The events themselves are written by the
+//! completer; nothing of a ring but its counts is kept here.
+//!
+//! ```text
+//!                      +------------+
+//!   cfg_*           -->|            |--> room, room_flow
+//!   flow_portals    -->|            |--> post_address, post_dropped  (same cycle)
+//!   reserve, lost   -->| EventRings |--> status_data                 (next cycle)
+//!   unreserve, post -->|            |
+//!   visible         -->|            |
+//!                      +------------+
+//! ```
+//!
+//! **Contract.** `room` bit *c*: context *c* has a place that is neither filled nor reserved, besides one for each of its
+//! enabled flow-control portal entries; `room_flow`: the same without that exception. Both are exact in every cycle,
+//! except that a consumer's step counts two cycles after the window write. `reserve` takes a place that `room` or `room_flow`
+//! showed, `unreserve` gives it back, `post` fills it; each is done at the edge, all may come together. `post` without a
+//! reservation and `reserve` without room are faults of the caller. `lost` counts into the next event's `dropped` (at most 255).
+//! Writing SIZE empties the ring and starts it at BASE with all counts 0; a SIZE that is not a power of two is taken as 0, no
+//! ring. BASE is 64-byte aligned and changes only before SIZE is written; SIZE is written only while nothing of the context is under way. A CONSUMER beyond the visible
+//! events is ignored. Window writes are at least two cycles apart. Counts run modulo 2^32. Reset: no ring.
+//!
+//! **Internals.** One `EventRing` a context. It keeps the number of free places itself (`free_q`), so that `room` needs no
+//! subtraction, and the address of the next place, so that `post_address` needs no addition.
+
+use crate::leaf::Reg;
+use rust_hdl::prelude::*;
+
+/// The ring of one context.
+#[derive(Clone, Debug, Default, LogicBlock)]
+struct EventRing {
+    clk: Signal<In, Clock>,
+    rst: Signal<In, Bit>,
+    cfg_write: Signal<In, Bit>,
+    cfg_word: Signal<In, Bits<2>>,
+    cfg_data: Signal<In, Bits<32>>,
+    status_word: Signal<In, Bits<3>>,
+    /// The word, in the same cycle.
+    status_data: Signal<Out, Bits<32>>,
+    flow_portals: Signal<In, Bits<5>>,
+    reserve: Signal<In, Bit>,
+    unreserve: Signal<In, Bit>,
+    lost: Signal<In, Bit>,
+    post: Signal<In, Bit>,
+    visible: Signal<In, Bit>,
+    room: Signal<Out, Bit>,
+    room_flow: Signal<Out, Bit>,
+    address: Signal<Out, Bits<64>>,
+    dropped: Signal<Out, Bits<8>>,
+
+    base_low_q: Reg<Bits<32>>,
+    base_high_q: Reg<Bits<32>>,
+    size_q: Reg<Bits<32>>,
+    /// Index of the last place, size - 1.
+    last_q: Reg<Bits<32>>,
+    consumer_q: Reg<Bits<32>>,
+    producer_q: Reg<Bits<32>>,
+    /// Visible events that are not taken: producer - consumer.
+    unread_q: Reg<Bits<32>>,
+    /// Places neither filled nor reserved.
+    free_q: Reg<Bits<32>>,
+    /// Where the next event goes: address and index in the ring.
+    address_q: Reg<Bits<64>>,
+    index_q: Reg<Bits<32>>,
+    dropped_q: Reg<Bits<8>>,
+    /// A written CONSUMER and its step, to be tested.
+    step_valid_q: Reg<Bit>,
+    step_q: Reg<Bits<32>>,
+    base: Signal<Local, Bits<64>>,
+    restart: Signal<Local, Bit>,
+    below_size: Signal<Local, Bits<32>>,
+    common: Signal<Local, Bits<32>>,
+    size: Signal<Local, Bits<32>>,
+    step: Signal<Local, Bits<32>>,
+    free: Signal<Local, Bits<32>>,
+    unread: Signal<Local, Bits<32>>,
+    free_high: Signal<Local, Bits<27>>,
+    free_low: Signal<Local, Bits<5>>,
+    at_end: Signal<Local, Bit>,
+}
+
+impl Logic for EventRing {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.restart.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
+        self.base_low_q.clk.next = self.clk.val();
+        self.base_low_q.rst.next = self.rst.val();
+        self.base_high_q.clk.next = self.clk.val();
+        self.base_high_q.rst.next = self.rst.val();
+        self.size_q.clk.next = self.clk.val();
+        self.size_q.rst.next = self.rst.val();
+        self.last_q.clk.next = self.clk.val();
+        self.last_q.rst.next = self.rst.val();
+        self.consumer_q.clk.next = self.clk.val();
+        self.consumer_q.rst.next = self.rst.val() | self.restart.val();
+        self.producer_q.clk.next = self.clk.val();
+        self.producer_q.rst.next = self.rst.val() | self.restart.val();
+        self.unread_q.clk.next = self.clk.val();
+        self.unread_q.rst.next = self.rst.val();
+        self.free_q.clk.next = self.clk.val();
+        self.free_q.rst.next = self.rst.val();
+        self.address_q.clk.next = self.clk.val();
+        self.address_q.rst.next = self.rst.val();
+        self.index_q.clk.next = self.clk.val();
+        self.index_q.rst.next = self.rst.val();
+        self.dropped_q.clk.next = self.clk.val();
+        self.dropped_q.rst.next = self.rst.val();
+        self.step_valid_q.clk.next = self.clk.val();
+        self.step_valid_q.rst.next = self.rst.val();
+        self.step_q.clk.next = self.clk.val();
+        self.step_q.rst.next = self.rst.val();
+
+        // Window.
+        self.base.next = (bit_cast::<64, 32>(self.base_high_q.q.val()) << 32)
+            | bit_cast::<64, 32>(self.base_low_q.q.val());
+        self.base_low_q.d.next = self.cfg_data.val();
+        self.base_low_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 0);
+        self.base_high_q.d.next = self.cfg_data.val();
+        self.base_high_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 1);
+        self.below_size.next = self.cfg_data.val() - 1;
+        self.common.next = self.cfg_data.val() & self.below_size.val();
+        self.size.next = self.cfg_data.val();
+        if self.common.val().any() {
+            self.size.next = 0.into();
+        }
+        self.size_q.d.next = self.size.val();
+        self.size_q.en.next = self.restart.val();
+        self.last_q.d.next = self.below_size.val();
+        self.last_q.en.next = self.restart.val();
+
+        // A consumer's step counts if it stays within the visible events.
+        self.step_q.d.next = self.cfg_data.val() - self.consumer_q.q.val();
+        self.step_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
+        self.step_valid_q.d.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
+        self.step_valid_q.en.next = true;
+        self.step.next = 0.into();
+        if self.step_valid_q.q.val() & (self.step_q.q.val() <= self.unread_q.q.val()) {
+            self.step.next = self.step_q.q.val();
+        }
+        self.consumer_q.d.next = self.consumer_q.q.val() + self.step.val();
+        self.consumer_q.en.next = true;
+
+        // Counts.
+        self.free.next = self.free_q.q.val() + self.step.val();
+        self.free_q.d.next = self.free.val();
+        if self.reserve.val() & !self.unreserve.val() {
+            self.free_q.d.next = self.free.val() - 1;
+        }
+        if self.unreserve.val() & !self.reserve.val() {
+            self.free_q.d.next = self.free.val() + 1;
+        }
+        self.free_q.en.next = true;
+        self.unread.next = self.unread_q.q.val() - self.step.val();
+        self.unread_q.d.next = self.unread.val();
+        if self.visible.val() {
+            self.unread_q.d.next = self.unread.val() + 1;
+        }
+        self.unread_q.en.next = true;
+        self.producer_q.d.next = self.producer_q.q.val() + 1;
+        self.producer_q.en.next = self.visible.val();
+
+        // The next place.
+        self.at_end.next = self.index_q.q.val() == self.last_q.q.val();
+        self.address_q.d.next = self.address_q.q.val() + 64;
+        self.address_q.en.next = self.post.val();
+        self.index_q.d.next = self.index_q.q.val() + 1;
+        self.index_q.en.next = self.post.val();
+        if self.at_end.val() {
+            self.address_q.d.next = self.base.val();
+            self.index_q.d.next = 0.into();
+        }
+        self.dropped_q.d.next = self.dropped_q.q.val();
+        if self.lost.val() & !self.dropped_q.q.val().all() {
+            self.dropped_q.d.next = self.dropped_q.q.val() + 1;
+        }
+        if self.post.val() {
+            self.dropped_q.d.next = 0.into();
+            if self.lost.val() {
+                self.dropped_q.d.next = 1.into();
+            }
+        }
+        self.dropped_q.en.next = true;
+
+        if self.restart.val() {
+            self.free_q.d.next = self.size.val();
+            self.unread_q.d.next = 0.into();
+            self.address_q.d.next = self.base.val();
+            self.address_q.en.next = true;
+            self.index_q.d.next = 0.into();
+            self.index_q.en.next = true;
+            self.dropped_q.d.next = 0.into();
+        }
+
+        self.free_high.next = self.free_q.q.val().get_bits::<27>(5);
+        self.free_low.next = self.free_q.q.val().get_bits::<5>(0);
+        self.room.next =
+            self.free_high.val().any() | (self.free_low.val() > self.flow_portals.val());
+        self.room_flow.next = self.free_q.q.val().any();
+        self.address.next = self.address_q.q.val();
+        self.dropped.next = self.dropped_q.q.val();
+
+        self.status_data.next = bit_cast::<32, 8>(self.dropped_q.q.val());
+        match self.status_word.val().index() {
+            0 => self.status_data.next = self.base_low_q.q.val(),
+            1 => self.status_data.next = self.base_high_q.q.val(),
+            2 => self.status_data.next = self.size_q.q.val(),
+            3 => self.status_data.next = self.consumer_q.q.val(),
+            4 => self.status_data.next = self.producer_q.q.val(),
+            _ => self.status_data.next = bit_cast::<32, 8>(self.dropped_q.q.val()),
+        }
+    }
+}
+
+/// The event rings of four contexts.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct EventRings {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From Registers: write a window word.
+    pub cfg_write: Signal<In, Bit>,
+    /// {context 2, word 2}: 0 BASE_LO, 1 BASE_HI, 2 SIZE in events, 3 CONSUMER.
+    pub cfg_addr: Signal<In, Bits<4>>,
+    /// Value.
+    pub cfg_data: Signal<In, Bits<32>>,
+    /// From Registers: word to read, {context 2, word 3}: 0 to 3 as in the window, 4 PRODUCER, 5 DROPPED.
+    pub status_addr: Signal<In, Bits<5>>,
+    /// The word, one cycle later.
+    pub status_data: Signal<Out, Bits<32>>,
+
+    /// From PortalTable: enabled flow-control entries, 5 bits a context.
+    pub flow_portals: Signal<In, Bits<20>>,
+    /// From Admission: hold a place of context `reserve`.
+    pub reserve_valid: Signal<In, Bit>,
+    /// Context.
+    pub reserve: Signal<In, Bits<2>>,
+    /// From Admission: an event of context `lost` finds no room.
+    pub lost_valid: Signal<In, Bit>,
+    /// Context.
+    pub lost: Signal<In, Bits<2>>,
+    /// To Admission, a bit a context: a place is free, besides those kept for flow control.
+    pub room: Signal<Out, Bits<4>>,
+    /// To Admission, a bit a context: a place is free.
+    pub room_flow: Signal<Out, Bits<4>>,
+
+    /// From Completer: give a held place of context `unreserve` back.
+    pub unreserve_valid: Signal<In, Bit>,
+    /// Context.
+    pub unreserve: Signal<In, Bits<2>>,
+    /// From Completer: context of the next event.
+    pub post_context: Signal<In, Bits<2>>,
+    /// Where it goes, in the same cycle.
+    pub post_address: Signal<Out, Bits<64>>,
+    /// Events lost before it, in the same cycle.
+    pub post_dropped: Signal<Out, Bits<8>>,
+    /// From Completer: the event of `post_context` takes its place.
+    pub post: Signal<In, Bit>,
+    /// From Completer: the oldest posted event of context `visible` is in memory.
+    pub visible_valid: Signal<In, Bit>,
+    /// Context.
+    pub visible: Signal<In, Bits<2>>,
+
+    rings: [EventRing; 4],
+    status_q: Reg<Bits<32>>,
+    one: Signal<Local, Bits<4>>,
+    cfg_hot: Signal<Local, Bits<4>>,
+    reserve_hot: Signal<Local, Bits<4>>,
+    lost_hot: Signal<Local, Bits<4>>,
+    unreserve_hot: Signal<Local, Bits<4>>,
+    post_hot: Signal<Local, Bits<4>>,
+    visible_hot: Signal<Local, Bits<4>>,
+    cfg_context: Signal<Local, Bits<2>>,
+    status_context: Signal<Local, Bits<2>>,
+}
+
+impl EventRings {
+    /// Rings whose running counts start at `first` instead of 0: for tests of the wrap at 2^32. `first` must be a multiple
+    /// of every SIZE used, so that a count still names its place.
+    pub fn counting_from(first: u32) -> Self {
+        let mut rings = Self::default();
+        for ring in &mut rings.rings {
+            ring.producer_q = Reg::new(u64::from(first).to_bits());
+            ring.consumer_q = Reg::new(u64::from(first).to_bits());
+        }
+        rings
+    }
+}
+
+impl Logic for EventRings {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.status_q.clk.next = self.clk.val();
+        self.status_q.rst.next = self.rst.val();
+
+        self.one.next = 1.into();
+        self.cfg_context.next = self.cfg_addr.val().get_bits::<2>(2);
+        self.cfg_hot.next = self.one.val() << self.cfg_context.val();
+        self.reserve_hot.next = self.one.val() << self.reserve.val();
+        self.lost_hot.next = self.one.val() << self.lost.val();
+        self.unreserve_hot.next = self.one.val() << self.unreserve.val();
+        self.post_hot.next = self.one.val() << self.post_context.val();
+        self.visible_hot.next = self.one.val() << self.visible.val();
+        for i in 0..4 {
+            self.rings[i].clk.next = self.clk.val();
+            self.rings[i].rst.next = self.rst.val();
+            self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);
+            self.rings[i].cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);
+            self.rings[i].cfg_data.next = self.cfg_data.val();
+            self.rings[i].status_word.next = self.status_addr.val().get_bits::<3>(0);
+            self.rings[i].flow_portals.next = self.flow_portals.val().get_bits::<5>(i * 5);
+            self.rings[i].reserve.next =
+                self.reserve_valid.val() & self.reserve_hot.val().get_bit(i);
+            self.rings[i].lost.next = self.lost_valid.val() & self.lost_hot.val().get_bit(i);
+            self.rings[i].unreserve.next =
+                self.unreserve_valid.val() & self.unreserve_hot.val().get_bit(i);
+            self.rings[i].post.next = self.post.val() & self.post_hot.val().get_bit(i);
+            self.rings[i].visible.next =
+                self.visible_valid.val() & self.visible_hot.val().get_bit(i);
+        }
+        self.room.next = bit_cast::<4, 1>(self.rings[0].room.val().into())
+            | (bit_cast::<4, 1>(self.rings[1].room.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.rings[2].room.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.rings[3].room.val().into()) << 3);
+        self.room_flow.next = bit_cast::<4, 1>(self.rings[0].room_flow.val().into())
+            | (bit_cast::<4, 1>(self.rings[1].room_flow.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.rings[2].room_flow.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.rings[3].room_flow.val().into()) << 3);
+
+        self.post_address.next = self.rings[0].address.val();
+        self.post_dropped.next = self.rings[0].dropped.val();
+        self.status_context.next = self.status_addr.val().get_bits::<2>(3);
+        self.status_q.en.next = true;
+        self.status_q.d.next = self.rings[0].status_data.val();
+        for i in 1..4 {
+            if self.post_hot.val().get_bit(i) {
+                self.post_address.next = self.rings[i].address.val();
+                self.post_dropped.next = self.rings[i].dropped.val();
+            }
+        }
+        match self.status_context.val().index() {
+            1 => self.status_q.d.next = self.rings[1].status_data.val(),
+            2 => self.status_q.d.next = self.rings[2].status_data.val(),
+            3 => self.status_q.d.next = self.rings[3].status_data.val(),
+            _ => self.status_q.d.next = self.rings[0].status_data.val(),
+        }
+        self.status_data.next = self.status_q.q.val();
+    }
+}
