@@ -89,6 +89,8 @@ pub struct Admission {
     pub lookup: Signal<Out, Bits<6>>,
     /// The entry, same cycle.
     pub entry: Signal<In, PortalEntry>,
+    /// The entry asked for must not be set up anew: its message is being decided.
+    pub hold: Signal<Out, Bit>,
     /// Write the portal entry (pulse).
     pub commit: Signal<Out, Bit>,
     /// Which.
@@ -308,6 +310,8 @@ impl Logic for Admission {
         self.open.source.next = self.source.val();
         self.lookup.next =
             (bit_cast::<6, 2>(self.owner.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
+
+        self.hold.next = self.head_valid.val();
 
         // The tests of packet and table entries; start_low is the landing's alignment, as offsets are rounded up.
         self.kernel.raw.next = self.task_entry.val();
