@@ -63,6 +63,22 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// Inside the lookup stage: the two entries a message needs.
+    pub struct LookupJob / LookupJobUnpack : 134 {
+        /// Place of the head among those that wait.
+        place: 3,
+        /// Agent dispatch: the task is in the function table, else in the kernel table.
+        agent: 1,
+        /// Target context.
+        context: 2,
+        /// Kernel or function index.
+        task_index: 64,
+        /// Queue index.
+        queue_index: 64,
+    }
+}
+
+wire_struct! {
     /// Lookup stage to lookup cache.
     pub struct LookupRequest / LookupRequestUnpack : 88 {
         /// Returned with the result.
