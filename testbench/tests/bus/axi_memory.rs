@@ -195,6 +195,51 @@ fn different_ids_overtake_and_one_id_does_not() {
 }
 
 #[test]
+fn any_id_that_is_due_may_answer_first() {
+    let mut first_b = BTreeSet::new();
+    let mut first_r = BTreeSet::new();
+    for seed in 0..20 {
+        let mut timing = MemoryTiming {
+            reorder: true,
+            seed,
+            ..MemoryTiming::ideal()
+        };
+        (timing.stalls.b, timing.stalls.r) = (0.8, 0.8);
+        let mut master = Master::new(timing);
+        for id in [1, 0, 2] {
+            master.write(0, id, 0, &[[1; 64]]);
+            master.read(0, id, 0, 1);
+        }
+        master.run(500);
+        first_b.insert(master.b[0].id);
+        first_r.insert(master.r[0].id);
+    }
+    assert_eq!(first_b, BTreeSet::from([0, 1, 2]));
+    assert_eq!(first_r, BTreeSet::from([0, 1, 2]));
+}
+
+#[test]
+fn a_read_looks_at_the_memory_at_every_cycle_between_ar_and_r() {
+    let mut master = Master::new(MemoryTiming {
+        read_latency: 4..=4,
+        ..MemoryTiming::ideal()
+    });
+    (0..200).for_each(|_| master.read(0, 0, 0, 1));
+    for cycle in 0..220 {
+        master.memory.memory_mut(0).write_u64(0, cycle);
+        master.cycle();
+    }
+    let looks = master.r.iter().zip(&master.ar_cycles).map(|(beat, asked)| {
+        let seen = u64::from_le_bytes(beat.data[..8].try_into().unwrap());
+        seen - asked
+    });
+    assert_eq!(
+        looks.collect::<BTreeSet<u64>>(),
+        BTreeSet::from([1, 2, 3, 4])
+    );
+}
+
+#[test]
 fn visibility_of_different_places_is_not_in_order_even_for_one_id() {
     let mut master = Master::new(nasty(2));
     for i in 0..50 {
