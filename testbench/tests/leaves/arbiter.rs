@@ -1,0 +1,54 @@
+//! `RoundRobin` against a list that is walked round.
+
+use super::Hardware;
+use proptest::prelude::*;
+use rust_hdl::prelude::{Block, generate_verilog};
+use xtq_rtl::leaf::RoundRobin;
+use xtq_testbench::pins;
+use xtq_testbench::verilog_tools::accept;
+
+macro_rules! arbiter_tests {
+    ($module:ident, $n:literal) => {
+        mod $module {
+            use super::*;
+
+            proptest! {
+                #![proptest_config(ProptestConfig::with_cases(24))]
+
+                #[test]
+                fn grants_go_round(run in prop::collection::vec((any::<u64>(), any::<bool>()), 1..100)) {
+                    let mut arbiter = Hardware::new(
+                        pins!(RoundRobin::<$n>::default() => clk; in: rst, request, advance; out: grant).unwrap());
+                    let mut first = 0;
+                    let mut waited = [0; $n];
+                    for (request, advance) in run {
+                        arbiter.set("request", &[request]);
+                        arbiter.set("advance", &[advance.into()]);
+                        arbiter.eval();
+                        let winner = (0..$n).map(|i| (first + i) % $n).find(|i| request >> i & 1 == 1);
+                        prop_assert_eq!(arbiter.get("grant"), [winner.map_or(0, |i| 1u64 << i)]);
+                        if let Some(winner) = winner.filter(|_| advance) {
+                            first = (winner + 1) % $n;
+                            for (i, wait) in waited.iter_mut().enumerate() {
+                                *wait = if i == winner || request >> i & 1 == 0 { 0 } else { *wait + 1 };
+                                prop_assert!(*wait < $n, "requester {} waits for the {}th grant", i, *wait);
+                            }
+                        }
+                        arbiter.step();
+                    }
+                }
+            }
+
+            #[test]
+            fn third_party_tools_accept_the_verilog() {
+                let mut block = RoundRobin::<$n>::default();
+                block.connect_all();
+                accept(stringify!($module), &generate_verilog(&block)).unwrap();
+            }
+        }
+    };
+}
+
+arbiter_tests!(one, 1);
+arbiter_tests!(three, 3);
+arbiter_tests!(eight, 8);

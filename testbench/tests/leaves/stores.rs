@@ -1,0 +1,122 @@
+//! `SlotPool`, `PacketStore`, `OpenMessages` against sets and maps.
+
+use super::Hardware;
+use proptest::prelude::*;
+use rust_hdl::prelude::{Block, generate_verilog};
+use std::collections::{BTreeMap, BTreeSet};
+use xtq_rtl::open_messages::OpenMessages;
+use xtq_rtl::packet_store::PacketStore;
+use xtq_rtl::slot_pool::SlotPool;
+use xtq_testbench::pins;
+use xtq_testbench::verilog_tools::accept;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn a_slot_is_never_given_twice_and_all_256_can_be_out(
+        run in prop::collection::vec((0..4u8, any::<prop::sample::Index>()), 300..900), hold in any::<bool>(),
+    ) {
+        let mut pool = Hardware::new(pins!(SlotPool::default() => clk;
+            in: rst, slot_ready, freed, freed_valid; out: slot, slot_valid).unwrap());
+        let mut out = BTreeSet::new();
+        for (action, pick) in run {
+            let take = action != 0 || hold;
+            let free = (action < 2 && !out.is_empty() && !(hold && out.len() < 256))
+                .then(|| *out.iter().nth(pick.index(out.len())).expect("not empty"));
+            pool.set("slot_ready", &[take.into()]);
+            pool.set("freed", &[free.unwrap_or(0)]);
+            pool.set("freed_valid", &[free.is_some().into()]);
+            pool.eval();
+            let valid = pool.get("slot_valid") == [1];
+            prop_assert!(valid || out.len() >= 255, "{} slots out and none left", out.len());
+            if take && valid {
+                let slot = pool.get("slot")[0];
+                prop_assert!(out.insert(slot), "slot {} given twice", slot);
+            }
+            if let Some(slot) = free {
+                out.remove(&slot);
+            }
+            pool.step();
+        }
+    }
+
+    #[test]
+    fn a_packet_is_there_from_its_write_to_its_release(
+        run in prop::collection::vec((0..6u64, 0..6u64, 0..3u8, any::<u64>()), 1..200),
+    ) {
+        let mut store = Hardware::new(pins!(PacketStore::default() => clk;
+            in: rst, write, write_slot, write_valid, slot, freed, freed_valid; out: packet, there).unwrap());
+        let mut model: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut last_read = None;
+        for (write, read, action, data) in run {
+            // Slots at both ends of the memory.
+            let (write, read) = (write * 51, read * 51);
+            store.set("write", &[data; 8]);
+            store.set("write_slot", &[write]);
+            store.set("write_valid", &[(action == 1).into()]);
+            store.set("freed", &[write]);
+            store.set("freed_valid", &[(action == 2).into()]);
+            store.set("slot", &[read]);
+            store.eval();
+            prop_assert_eq!(store.get("there"), [u64::from(model.contains_key(&read))]);
+            if let Some(Some(expected)) = last_read {
+                prop_assert_eq!(store.get("packet"), [expected; 8]);
+            }
+            last_read = Some(model.get(&read).copied());
+            store.step();
+            match action {
+                1 => drop(model.insert(write, data)),
+                2 => drop(model.remove(&write)),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn open_messages_are_found_by_their_source_only(
+        run in prop::collection::vec((0..24u64, 0..3u8, any::<u64>()), 1..200),
+    ) {
+        let mut open = Hardware::new(pins!(OpenMessages::default() => clk;
+            in: rst, source, store, store_index, new_message, close;
+            out: hit, index, message, free, free_index).unwrap());
+        let mut model: BTreeMap<u64, u64> = BTreeMap::new();
+        for (source, action, data) in run {
+            // Sources that differ in any part, the highest bit included.
+            let key = source << 21 | source >> 2 & 3;
+            open.set("source", &[key]);
+            open.set("store", &[0]);
+            open.set("close", &[0]);
+            open.eval();
+            let known = model.get(&key).copied();
+            prop_assert_eq!(open.get("hit"), [u64::from(known.is_some())]);
+            prop_assert_eq!(open.get("free"), [u64::from(model.len() < 16)]);
+            if let Some(known) = known {
+                prop_assert_eq!(open.get("message")[0], known);
+            }
+            if action == 1 && (known.is_some() || model.len() < 16) {
+                let place = if known.is_some() { "index" } else { "free_index" };
+                let place = open.get(place);
+                open.set("store", &[1]);
+                open.set("store_index", &place);
+                open.set("new_message", &[data]);
+                model.insert(key, data);
+            } else if action == 2 && known.is_some() {
+                open.set("close", &[1]);
+                model.remove(&key);
+            }
+            open.step();
+        }
+    }
+}
+
+#[test]
+fn third_party_tools_accept_the_verilog() {
+    fn check<B: Block>(name: &str, mut block: B) {
+        block.connect_all();
+        accept(name, &generate_verilog(&block)).unwrap();
+    }
+    check("slot_pool", SlotPool::default());
+    check("packet_store", PacketStore::default());
+    check("open_messages", OpenMessages::default());
+}
