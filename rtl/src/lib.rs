@@ -12,7 +12,9 @@
 
 pub mod admission;
 pub mod admission_output;
+pub mod doorbell_writer;
 pub mod event_rings;
+pub mod header_writer;
 pub mod leaf;
 pub mod lookup_address;
 pub mod lookup_cache;

@@ -69,4 +69,16 @@ codes! {
     none / none_code = access::NONE;
     /// [`access::TABLE`].
     table_access / table_access_code = access::TABLE;
+    /// [`status::BAD_LENGTH`].
+    bad_length / bad_length_code = status::BAD_LENGTH;
+    /// [`access::PAYLOAD`].
+    payload_access / payload_access_code = access::PAYLOAD;
+    /// [`access::SLOT`].
+    slot_access / slot_access_code = access::SLOT;
+    /// [`access::INDEX`].
+    index_access / index_access_code = access::INDEX;
+    /// [`access::HEADER`].
+    header_access / header_access_code = access::HEADER;
+    /// [`access::DOORBELL`].
+    doorbell_access / doorbell_access_code = access::DOORBELL;
 }

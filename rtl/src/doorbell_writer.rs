@@ -1,0 +1,259 @@
+//! `DoorbellWriter`: tells the GPU. Rings a queue's doorbell when the packet's header is in memory.
+//!
+//! **Purpose.** Last write of an XTQ put before its event. Merges doorbells that wait.
+//!
+//! ```text
+//!                    +----------------+
+//!   job           -->|                |--> doorbell  (8 bytes)
+//!   header_done   -->| DoorbellWriter |--> completion
+//!   doorbell_done -->|                |--> fail, count_doorbell
+//!                    +----------------+
+//! ```
+//!
+//! **Contract.** Jobs in order; one completion a job, in order. The doorbell request is valid in the cycle behind its header's acknowledgement if no other is. While
+//! another doorbell is valid, it waits, and the next job to the same address whose header is acknowledged replaces its value; every job completes when the doorbell that covers it is acknowledged, so no doorbell is lost and an idle block has rung
+//! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers; both fail the queue.
+//!
+//! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one behind it, which takes further jobs (`spare_count_q` so many). The number of jobs a doorbell
+//! covers goes to `covers` with it. Jobs past their header wait in `waiting`; the first `left_q` of those that ring are covered by acknowledged doorbells.
+
+use crate::leaf::{Fifo, RamFifo, Reg};
+use crate::status_codes::StatusCodes;
+use crate::types::pipe::{Completion, DoorbellJob, WriteRequest};
+use rust_hdl::prelude::*;
+
+/// Writes doorbells.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct DoorbellWriter {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// From the header writer, one a message.
+    pub job: Signal<In, DoorbellJob>,
+    /// `job` is valid.
+    pub job_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub job_ready: Signal<Out, Bit>,
+    /// A header word is acknowledged (pulse).
+    pub header_done: Signal<In, Bit>,
+    /// It failed.
+    pub header_error: Signal<In, Bit>,
+    /// Doorbell to memory.
+    pub doorbell: Signal<Out, WriteRequest>,
+    /// `doorbell` is valid.
+    pub doorbell_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub doorbell_ready: Signal<In, Bit>,
+    /// A doorbell is acknowledged (pulse).
+    pub doorbell_done: Signal<In, Bit>,
+    /// It failed.
+    pub doorbell_error: Signal<In, Bit>,
+    /// To the completer, one a message.
+    pub completion: Signal<Out, Completion>,
+    /// `completion` is valid.
+    pub completion_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub completion_ready: Signal<In, Bit>,
+    /// Queue that has failed: {context, index}.
+    pub fail: Signal<Out, Bits<8>>,
+    /// `fail` is valid (pulse).
+    pub fail_valid: Signal<Out, Bit>,
+    /// A doorbell was written (pulse).
+    pub count_doorbell: Signal<Out, Bit>,
+
+    jobs: RamFifo<DoorbellJob, 7>,
+    header_acks: Fifo<Bit, 8, 9>,
+    waiting: RamFifo<DoorbellJob, 8>,
+    covers: Fifo<Bits<8>, 7, 8>,
+    doorbell_acks: Fifo<Bit, 7, 8>,
+    ring_q: Reg<DoorbellJob>,
+    ring_valid_q: Reg<Bit>,
+    spare_q: Reg<DoorbellJob>,
+    spare_count_q: Reg<Bits<8>>,
+    ring_count_q: Reg<Bits<8>>,
+    left_q: Reg<Bits<8>>,
+    failed_q: Reg<Bit>,
+
+    head: Signal<Local, DoorbellJob>,
+    rings: Signal<Local, Bit>,
+    ack: Signal<Local, Bit>,
+    ack_error: Signal<Local, Bit>,
+    spare_full: Signal<Local, Bit>,
+    same: Signal<Local, Bit>,
+    ring_free: Signal<Local, Bit>,
+    direct: Signal<Local, Bit>,
+    move_up: Signal<Local, Bit>,
+    able: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+    covered: Signal<Local, Bit>,
+    first: Signal<Local, DoorbellJob>,
+    ready_to_go: Signal<Local, Bit>,
+    go: Signal<Local, Bit>,
+    load: Signal<Local, Bit>,
+    broken: Signal<Local, Bit>,
+    address: Signal<Local, Bits<64>>,
+    lane: Signal<Local, Bits<3>>,
+    strobe_shift: Signal<Local, Bits<6>>,
+    data_shift: Signal<Local, Bits<9>>,
+    line: Signal<Local, Bits<64>>,
+    value: Signal<Local, Bits<64>>,
+    queue_index: Signal<Local, Bits<16>>,
+    queue_low: Signal<Local, Bits<6>>,
+    owner: Signal<Local, Bits<2>>,
+    codes: StatusCodes,
+}
+
+impl Logic for DoorbellWriter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.jobs.clk.next = self.clk.val();
+        self.jobs.rst.next = self.rst.val();
+        self.header_acks.clk.next = self.clk.val();
+        self.header_acks.rst.next = self.rst.val();
+        self.waiting.clk.next = self.clk.val();
+        self.waiting.rst.next = self.rst.val();
+        self.covers.clk.next = self.clk.val();
+        self.covers.rst.next = self.rst.val();
+        self.doorbell_acks.clk.next = self.clk.val();
+        self.doorbell_acks.rst.next = self.rst.val();
+        self.ring_q.clk.next = self.clk.val();
+        self.ring_q.rst.next = self.rst.val();
+        self.ring_valid_q.clk.next = self.clk.val();
+        self.ring_valid_q.rst.next = self.rst.val();
+        self.spare_q.clk.next = self.clk.val();
+        self.spare_q.rst.next = self.rst.val();
+        self.spare_count_q.clk.next = self.clk.val();
+        self.spare_count_q.rst.next = self.rst.val();
+        self.ring_count_q.clk.next = self.clk.val();
+        self.ring_count_q.rst.next = self.rst.val();
+        self.left_q.clk.next = self.clk.val();
+        self.left_q.rst.next = self.rst.val();
+        self.failed_q.clk.next = self.clk.val();
+        self.failed_q.rst.next = self.rst.val();
+
+        self.jobs.write.next = self.job.val();
+        self.jobs.write_valid.next = self.job_valid.val();
+        self.job_ready.next = self.jobs.write_ready.val();
+        self.head.next = self.jobs.read.val();
+        self.rings.next = self.head.val().ring == 1;
+
+        // The header's acknowledgement, straight from the pulse if none waits.
+        self.ack.next = self.header_acks.read_valid.val() | self.header_done.val();
+        self.ack_error.next = self.header_error.val();
+        if self.header_acks.read_valid.val() {
+            self.ack_error.next = self.header_acks.read.val();
+        }
+
+        // Where the head's doorbell can go: to the port, behind it, or into the one that waits behind it.
+        self.spare_full.next = self.spare_count_q.q.val().any();
+        self.ring_free.next = !self.ring_valid_q.q.val()
+            | (self.doorbell_ready.val() & self.covers.write_ready.val());
+        self.same.next = (self.spare_q.q.val().doorbell_address
+            == self.head.val().doorbell_address)
+            & (self.spare_q.q.val().context == self.head.val().context)
+            & !self.spare_count_q.q.val().all();
+        self.move_up.next = self.ring_free.val() & self.spare_full.val();
+        self.direct.next = self.ring_free.val() & !self.spare_full.val();
+        self.able.next =
+            self.direct.val() | self.move_up.val() | !self.spare_full.val() | self.same.val();
+        self.take.next = self.jobs.read_valid.val()
+            & self.waiting.write_ready.val()
+            & (!self.rings.val() | (self.ack.val() & (self.ack_error.val() | self.able.val())));
+        self.jobs.read_ready.next = self.take.val();
+        self.header_acks.read_ready.next = self.take.val() & self.rings.val();
+        self.header_acks.write.next = self.header_error.val();
+        self.header_acks.write_valid.next = self.header_done.val()
+            & (self.header_acks.read_valid.val() | !(self.take.val() & self.rings.val()));
+        self.covered.next = self.take.val() & self.rings.val() & !self.ack_error.val();
+
+        self.waiting.write_valid.next = self.take.val();
+        self.waiting.write.next = self.head.val();
+        if self.rings.val() & self.ack_error.val() {
+            self.waiting.write.next.ring = 0.into();
+            self.waiting.write.next.status = self.codes.memory_error.val();
+            self.waiting.write.next.access = self.codes.header_access.val();
+        }
+
+        // The doorbell on the port and the one behind it.
+        self.ring_q.en.next = self.ring_free.val();
+        self.ring_q.d.next = self.head.val();
+        self.ring_valid_q.en.next = self.ring_free.val();
+        self.ring_valid_q.d.next = self.move_up.val() | self.covered.val();
+        if self.move_up.val() {
+            self.ring_q.d.next = self.spare_q.q.val();
+        }
+        self.spare_q.en.next = self.covered.val() & !self.direct.val();
+        self.spare_q.d.next = self.head.val();
+        self.spare_count_q.en.next = self.move_up.val() | (self.covered.val() & !self.direct.val());
+        self.spare_count_q.d.next = self.spare_count_q.q.val() + 1;
+        if self.move_up.val() {
+            self.spare_count_q.d.next = bit_cast::<8, 1>(self.covered.val().into());
+        }
+        self.ring_count_q.en.next = self.ring_free.val();
+        self.ring_count_q.d.next = 1.into();
+        if self.move_up.val() {
+            self.ring_count_q.d.next = self.spare_count_q.q.val();
+        }
+        self.covers.write.next = self.ring_count_q.q.val();
+        self.covers.write_valid.next = self.ring_valid_q.q.val() & self.doorbell_ready.val();
+        self.count_doorbell.next =
+            self.ring_valid_q.q.val() & self.doorbell_ready.val() & self.covers.write_ready.val();
+
+        self.address.next = self.ring_q.q.val().doorbell_address;
+        self.value.next = self.ring_q.q.val().doorbell_value;
+        self.lane.next = self.address.val().get_bits::<3>(3);
+        self.strobe_shift.next = bit_cast::<6, 3>(self.lane.val()) << 3;
+        self.data_shift.next = bit_cast::<9, 3>(self.lane.val()) << 6;
+        self.line.next = self.address.val() & bits::<64>(0xFFFF_FFFF_FFFF_FFC0_u64);
+        self.doorbell_valid.next = self.ring_valid_q.q.val() & self.covers.write_ready.val();
+        self.doorbell.next.first = 1.into();
+        self.doorbell.next.last = 1.into();
+        self.doorbell.next.atomic = 0.into();
+        self.doorbell.next.context = self.ring_q.q.val().context;
+        self.doorbell.next.length = 0.into();
+        self.doorbell.next.address = self.line.val();
+        self.doorbell.next.strobe = bits::<64>(0xFF_u64) << self.strobe_shift.val();
+        self.doorbell.next.data = bit_cast::<512, 64>(self.value.val()) << self.data_shift.val();
+
+        // Completions: the first `left_q` jobs that ring are covered.
+        self.doorbell_acks.write.next = self.doorbell_error.val();
+        self.doorbell_acks.write_valid.next = self.doorbell_done.val();
+        self.load.next = !self.left_q.q.val().any()
+            & self.doorbell_acks.read_valid.val()
+            & self.covers.read_valid.val();
+        self.doorbell_acks.read_ready.next = self.load.val();
+        self.covers.read_ready.next = self.load.val();
+        self.first.next = self.waiting.read.val();
+        self.ready_to_go.next = self.waiting.read_valid.val()
+            & ((self.first.val().ring == 0) | self.left_q.q.val().any());
+        self.go.next = self.ready_to_go.val() & self.completion_ready.val();
+        self.waiting.read_ready.next = self.go.val();
+        self.failed_q.en.next = self.load.val();
+        self.failed_q.d.next = self.doorbell_acks.read.val();
+        self.left_q.en.next = self.load.val() | (self.go.val() & (self.first.val().ring == 1));
+        self.left_q.d.next = self.left_q.q.val() - 1;
+        if self.load.val() {
+            self.left_q.d.next = self.covers.read.val();
+        }
+
+        self.completion_valid.next = self.ready_to_go.val();
+        self.completion.next.slot = self.first.val().slot;
+        self.completion.next.context = self.first.val().context;
+        self.completion.next.status = self.first.val().status;
+        self.completion.next.access = self.first.val().access;
+        self.completion.next.packet_id = self.first.val().packet_id;
+        self.broken.next = self.first.val().access == self.codes.header_access.val();
+        if (self.first.val().ring == 1) & self.failed_q.q.val() {
+            self.broken.next = true;
+            self.completion.next.status = self.codes.memory_error.val();
+            self.completion.next.access = self.codes.doorbell_access.val();
+        }
+        self.owner.next = self.first.val().context;
+        self.queue_index.next = self.first.val().queue_index;
+        self.queue_low.next = self.queue_index.val().get_bits::<6>(0);
+        self.fail.next =
+            (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.queue_low.val());
+        self.fail_valid.next = self.go.val() & self.broken.val();
+    }
+}
