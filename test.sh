@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# Installs what the tests need, then runs all of them. `./test.sh --help` says more.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+# Debian packages and the versions the tests were written with (Debian 12); another version is used, and named, where
+# the pinned one is not on offer.
+readonly PINNED_PACKAGES=(
+    "yosys=0.23-6"
+    "iverilog=11.0-1.1+b1"
+    "verilator=5.006-3"
+    "libhsa-runtime-dev=5.2.3-3"
+    "gcc=4:12.2.0-3"
+    "libc6-dev=2.36-9+deb12u14"
+)
+readonly NEXTEST_VERSION=0.9.143
+
+# Everything is built with one cargo profile: the one `cargo run --release` needs anyway.
+readonly PROFILE=(--release)
+
+readonly EXIT_FAILED=1 EXIT_USAGE=2 EXIT_MISSING=3
+
+usage() {
+    cat <<TEXT
+Usage: ./test.sh [--no-install] [--nightly] [--help]
+
+Installs what is missing, then runs every test of the project and stops at the first step that fails.
+
+  --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
+  --nightly     run every test ten times; each run of a property test draws new random inputs
+  -h, --help    this text
+
+Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
+${PINNED_PACKAGES[*]/#/  }
+  and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory).
+
+Exit code: 0 all passed, $EXIT_FAILED a step failed, $EXIT_USAGE wrong usage, $EXIT_MISSING something is missing that may not be installed.
+TEXT
+}
+
+# ---------------------------------------------------------------- what is missing
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# cargo looks for its subcommands in its own bin directory too, which need not be in PATH.
+have_nextest() { cargo nextest --version >/dev/null 2>&1; }
+
+# have_header FILE: the C compiler finds a header.
+have_header() { have cc && echo "#include <$1>" | cc -E -x c -o /dev/null - >/dev/null 2>&1; }
+
+# present PACKAGE: what the tests use of it is there, however it was installed.
+present() {
+    case $1 in
+        libhsa-runtime-dev) have_header hsa/hsa.h ;;
+        gcc) have cc ;;
+        libc6-dev) have_header stdio.h ;;
+        *) have "$1" ;;
+    esac
+}
+
+# missing_packages: the pinned packages that are not present, one a line. Without a compiler headers cannot be looked
+# for: then their packages count as missing, and installing them again does no harm.
+missing_packages() {
+    local pinned
+    for pinned in "${PINNED_PACKAGES[@]}"; do
+        present "${pinned%%=*}" || echo "$pinned"
+    done
+}
+
+refuse() {
+    echo "test.sh: $1" >&2
+    exit "$EXIT_MISSING"
+}
+
+# ---------------------------------------------------------------- installing
+
+need_rust() {
+    have cargo || refuse "cargo is missing. Install Rust (https://rustup.rs), then run this again."
+    local needed found
+    needed=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    found=$(cargo --version | cut -d ' ' -f 2)
+    [[ $(printf '%s\n' "$needed" "$found" | sort -V | head -n 1) == "$needed" ]] ||
+        refuse "Rust $needed or newer is needed, this is $found. Update it (rustup update stable)."
+    local tool
+    for tool in fmt clippy; do
+        cargo "$tool" --version >/dev/null 2>&1 ||
+            refuse "cargo $tool is missing. Install it (rustup component add rustfmt clippy)."
+    done
+}
+
+install_packages() {
+    have apt-get || refuse "cannot install: apt-get is not here. Install by other means: $*"
+    local as_root=()
+    if [[ $(id -u) != 0 ]]; then
+        have sudo || refuse "cannot install: not root, and sudo is not here. As root: apt-get install ${*%%=*}"
+        # Without a terminal nobody can type a password.
+        [[ -t 0 ]] || sudo -n true 2>/dev/null ||
+            refuse "cannot install: sudo asks for a password. As root: apt-get install ${*%%=*}"
+        as_root=(sudo)
+    fi
+    "${as_root[@]}" apt-get update -qq
+    local pinned name chosen=()
+    for pinned in "$@"; do
+        name=${pinned%%=*}
+        if apt-cache madison "$name" | grep -qF " ${pinned#*=} "; then
+            chosen+=("$pinned")
+        else
+            echo "test.sh: $pinned is not on offer here, taking the version of $name that is"
+            chosen+=("$name")
+        fi
+    done
+    echo "test.sh: installing Debian packages: ${chosen[*]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${chosen[@]}"
+}
+
+# provide INSTALL: makes sure that everything is there; with INSTALL=no only says what is not.
+provide() {
+    need_rust
+    local packages
+    mapfile -t packages < <(missing_packages)
+    if [[ $1 == no ]]; then
+        local missing=("${packages[@]}")
+        have_nextest || missing+=("cargo-nextest $NEXTEST_VERSION (cargo install)")
+        ((${#missing[@]} == 0)) && return
+        refuse "missing: $(printf '\n  %s' "${missing[@]}")"
+    fi
+    ((${#packages[@]} == 0)) || install_packages "${packages[@]}"
+    if ! have_nextest; then
+        echo "test.sh: installing cargo-nextest $NEXTEST_VERSION (cargo install; takes some minutes)"
+        cargo install --locked --quiet --version "$NEXTEST_VERSION" --no-default-features --features default-no-update \
+            cargo-nextest
+    fi
+    mapfile -t packages < <(missing_packages)
+    ((${#packages[@]} == 0)) || refuse "still missing after the installation: ${packages[*]}"
+    have_nextest || refuse "cargo does not find cargo-nextest although it has installed it."
+}
+
+# ---------------------------------------------------------------- steps
+
+scratch=$(mktemp -d)
+step_names=()
+step_seconds=()
+
+summary() {
+    local i
+    echo
+    echo "Steps"
+    for i in "${!step_names[@]}"; do
+        printf '  %5d s  %s\n' "${step_seconds[i]}" "${step_names[i]}"
+    done
+}
+
+# step NAME COMMAND...: runs one step with its time; the first one that fails ends the script. A function given as command
+# runs without `set -e` (bash), so it returns its errors itself.
+step() {
+    local name=$1 start=$SECONDS code=0
+    shift
+    printf '\n==> %s: %s\n' "$name" "$*"
+    "$@" || code=$?
+    step_names+=("$name")
+    step_seconds+=($((SECONDS - start)))
+    if ((code != 0)); then
+        summary
+        echo "test.sh: FAILED in step '$name' (exit code $code): $*" >&2
+        exit "$EXIT_FAILED"
+    fi
+}
+
+# Each test once; the closing lines are kept for the end.
+run_tests() {
+    cargo nextest run --locked --workspace --cargo-profile release "$@" 2>&1 | tee "$scratch/nextest"
+}
+
+check_cases() {
+    local file
+    for file in testbench/cases/*.json; do
+        cargo run --locked --quiet "${PROFILE[@]}" -- check "$file" || return
+    done
+}
+
+check_export() {
+    local files
+    cargo run --locked --quiet "${PROFILE[@]}" -- export "$scratch/export" || return
+    files=("$scratch"/export/*.v)
+    if [[ ! -e ${files[0]} ]]; then
+        echo "xtq export wrote no Verilog" >&2
+        return 1
+    fi
+    echo "yosys"
+    yosys -q -p "read_verilog ${files[*]}; hierarchy -check -auto-top; proc; check -assert" || return
+    echo "iverilog"
+    iverilog -o "$scratch/export.vvp" "${files[@]}" || return
+    echo "verilator"
+    verilator --lint-only -Wno-fatal -Wno-lint "${files[@]}"
+}
+
+# ---------------------------------------------------------------- main
+
+main() {
+    local install=yes nightly=no argument
+    for argument in "$@"; do
+        case $argument in
+            --no-install) install=no ;;
+            --nightly) nightly=yes ;;
+            -h | --help) usage && exit 0 ;;
+            *) usage >&2 && exit "$EXIT_USAGE" ;;
+        esac
+    done
+    provide "$install"
+
+    local tests=(--profile default)
+    [[ $nightly == no ]] || tests=(--profile nightly --stress-count 10)
+
+    step "format" cargo fmt --all --check
+    step "crates" cargo fetch --locked
+    step "lint" cargo clippy --locked --quiet --workspace --all-targets "${PROFILE[@]}" -- -D warnings
+    step "main job" cargo run --locked --quiet "${PROFILE[@]}"
+    step "case files" check_cases
+    step "export" check_export
+    step "tests" run_tests "${tests[@]}"
+    step "doc tests" cargo test --locked --quiet --doc --workspace "${PROFILE[@]}"
+    summary
+    echo
+    echo "test.sh: all ${#step_names[@]} steps passed in $SECONDS s; the tests once more:"
+    # The test runner's own closing lines.
+    tac "$scratch/nextest" | sed '/Summary \[/q' | tac
+}
+
+trap 'rm -rf "$scratch"' EXIT
+main "$@"
