@@ -55,6 +55,10 @@ codes! {
     bad_queue_index / bad_queue_index_code = status::BAD_QUEUE_INDEX;
     /// [`status::QUEUE_FULL`].
     queue_full / queue_full_code = status::QUEUE_FULL;
+    /// [`status::BAD_QUEUE_SIZE`].
+    bad_queue_size / bad_queue_size_code = status::BAD_QUEUE_SIZE;
+    /// [`status::SHARED_REFUSED`].
+    shared_refused / shared_refused_code = status::SHARED_REFUSED;
     /// [`status::BUFFER_TOO_SMALL`].
     buffer_too_small / buffer_too_small_code = status::BUFFER_TOO_SMALL;
     /// [`status::MEMORY_ERROR`].

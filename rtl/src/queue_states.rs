@@ -1,0 +1,116 @@
+//! `QueueStates`: open or failed, a bit a queue.
+//!
+//! **Purpose.** Keeps what queue admission remembers about 256 queues besides their indices; a queue that is neither open nor
+//! failed is closed. It decides nothing.
+//!
+//! ```text
+//!   queue         -->+-------------+--> is_open
+//!   open          -->|             |--> is_failed
+//!   close, closed -->| QueueStates |
+//!   enqueue_fail  -->|             |
+//!   header_fail   -->|             |
+//!   doorbell_fail -->+-------------+
+//! ```
+//!
+//! **Contract.** `is_open` and `is_failed` are those of `queue`, same cycle. All pulses are taken, in any cycle, several together.
+//! A queue that fails while it is closed has failed. `open` (for `queue`) and `close` do not come together. Reset closes all.
+//!
+//! **Internals.** Two registers of 256 bits.
+
+use rust_hdl::prelude::*;
+
+use crate::leaf::Reg;
+
+/// The states of 256 queues, {context 2, index 6}.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct QueueStates {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; closes all queues.
+    pub rst: Signal<In, Bit>,
+    /// Queue asked for.
+    pub queue: Signal<In, Bits<8>>,
+    /// It is open.
+    pub is_open: Signal<Out, Bit>,
+    /// It failed.
+    pub is_failed: Signal<Out, Bit>,
+    /// Open `queue` (pulse).
+    pub open: Signal<In, Bit>,
+    /// Queue to close.
+    pub closed: Signal<In, Bits<8>>,
+    /// Close it (pulse).
+    pub close: Signal<In, Bit>,
+    /// Queue that fails, as the enqueuer says.
+    pub enqueue_fail: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub enqueue_fail_valid: Signal<In, Bit>,
+    /// Queue that fails, as the header writer says.
+    pub header_fail: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub header_fail_valid: Signal<In, Bit>,
+    /// Queue that fails, as the doorbell writer says.
+    pub doorbell_fail: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub doorbell_fail_valid: Signal<In, Bit>,
+    open_q: Reg<Bits<256>>,
+    failed_q: Reg<Bits<256>>,
+    opens: Signal<Local, Bits<256>>,
+    fails: Signal<Local, Bits<256>>,
+    after_close: Signal<Local, Bits<256>>,
+    after_enqueue: Signal<Local, Bits<256>>,
+    after_header: Signal<Local, Bits<256>>,
+}
+
+impl Logic for QueueStates {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.open_q.clk.next = self.clk.val();
+        self.open_q.rst.next = self.rst.val();
+        self.failed_q.clk.next = self.clk.val();
+        self.failed_q.rst.next = self.rst.val();
+
+        self.opens.next = self.open_q.q.val();
+        self.fails.next = self.failed_q.q.val();
+        self.is_open.next = self.opens.val().get_bit(self.queue.val().index());
+        self.is_failed.next = self.fails.val().get_bit(self.queue.val().index());
+
+        self.open_q.d.next = self.opens.val().replace_bit(self.queue.val().index(), true);
+        self.open_q.en.next = self.open.val() | self.close.val();
+        self.after_close.next = self.fails.val();
+        if self.close.val() {
+            self.open_q.d.next = self
+                .opens
+                .val()
+                .replace_bit(self.closed.val().index(), false);
+            self.after_close.next = self
+                .fails
+                .val()
+                .replace_bit(self.closed.val().index(), false);
+        }
+        self.after_enqueue.next = self.after_close.val();
+        if self.enqueue_fail_valid.val() {
+            self.after_enqueue.next = self
+                .after_close
+                .val()
+                .replace_bit(self.enqueue_fail.val().index(), true);
+        }
+        self.after_header.next = self.after_enqueue.val();
+        if self.header_fail_valid.val() {
+            self.after_header.next = self
+                .after_enqueue
+                .val()
+                .replace_bit(self.header_fail.val().index(), true);
+        }
+        self.failed_q.d.next = self.after_header.val();
+        if self.doorbell_fail_valid.val() {
+            self.failed_q.d.next = self
+                .after_header
+                .val()
+                .replace_bit(self.doorbell_fail.val().index(), true);
+        }
+        self.failed_q.en.next = self.close.val()
+            | self.enqueue_fail_valid.val()
+            | self.header_fail_valid.val()
+            | self.doorbell_fail_valid.val();
+    }
+}
