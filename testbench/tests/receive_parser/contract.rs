@@ -1,0 +1,213 @@
+//! What holds for every packet: order, latency, throughput, back-pressure, fields.
+
+use rust_hdl::prelude::*;
+use xtq_engine::Engine;
+use xtq_rtl::receive_parser::{KeepBytes, ReceiveParser};
+use xtq_testbench::{pins, verilog_tools};
+
+use crate::harness::*;
+
+#[test]
+fn keep_bits_are_counted_and_holes_give_none() {
+    let mut engine = pins!(KeepBytes::default(); in: keep; out: bytes).unwrap();
+    let (keep, bytes) = (engine.port("keep").unwrap(), engine.port("bytes").unwrap());
+    let mut count = |value: u64| {
+        engine.set(keep, &[value]).unwrap();
+        engine.eval().unwrap();
+        let mut words = [0];
+        engine.get(bytes, &mut words);
+        words[0]
+    };
+    for n in 0..64 {
+        assert_eq!(count((1 << n) - 1), n);
+    }
+    assert_eq!(count(u64::MAX), 64);
+    for lane in 0..63 {
+        assert_eq!(count(!(1 << lane)), 0, "hole in lane {lane}");
+        assert_eq!(count(2 << lane), 0, "only lane {}", lane + 1);
+    }
+}
+
+#[test]
+fn heads_and_bodies_follow_their_beats_by_one_cycle_without_bubbles() {
+    // Per packet: beat that completes the head, beats that are body.
+    let shapes = [
+        (Header::put(0), 0, vec![]),
+        (Header::put(64), 0, vec![1]),
+        (Header::xtq(64, 64), 1, vec![]),
+        (Header::xtq(80, 80), 1, vec![2]),
+        (Header::put(200), 0, vec![1, 2, 3, 4]),
+        (Header::xtq(4096, 128), 1, (2..65).collect()),
+        (Header::put(4096), 0, (1..65).collect()),
+    ];
+    let packets: Vec<Packet> = shapes.iter().map(|(header, ..)| header.packet()).collect();
+    let run = run_freely(&packets);
+    let first = run.rx_cycles[0];
+    let beats: usize = packets.iter().map(|packet| packet.beats.len()).sum();
+    assert_eq!(
+        run.rx_cycles,
+        (first..first + beats as u64).collect::<Vec<_>>()
+    );
+    let (mut heads, mut bodies, mut packet_starts, mut start) = (vec![], vec![], vec![], first);
+    for ((_, head, body), packet) in shapes.iter().zip(&packets) {
+        packet_starts.push(start + 1);
+        heads.push(start + head + 1);
+        bodies.extend(body.iter().map(|beat| start + beat + 1));
+        start += packet.beats.len() as u64;
+    }
+    assert_eq!(run.head_cycles, heads);
+    assert_eq!(run.body_cycles, bodies);
+    assert_eq!(run.pulse_cycles[0], packet_starts);
+    assert_eq!(run.output, model(&packets));
+}
+
+#[test]
+fn waiting_heads_stall_only_the_third_head() {
+    let packets = vec![Header::put(640).packet(); 3];
+    let pauses = Pauses {
+        head: 1.0,
+        ..Pauses::default()
+    };
+    let run = run(&packets, pauses).unwrap();
+    assert_eq!(
+        run.rx_cycles.len(),
+        2 * 11,
+        "two whole packets, then a header waits"
+    );
+    assert_eq!(run.body_cycles.len(), 20);
+}
+
+#[test]
+fn a_waiting_body_stalls_the_stream_after_sixteen_beats_and_lets_heads_go() {
+    let packets = vec![Header::put(640).packet(); 3];
+    let pauses = Pauses {
+        body: 1.0,
+        ..Pauses::default()
+    };
+    let run = run(&packets, pauses).unwrap();
+    assert_eq!(run.rx_cycles.len(), 2 + 16);
+    assert_eq!(run.head_cycles.len(), 2);
+}
+
+#[test]
+fn a_packet_that_is_dropped_needs_no_room() {
+    let bad = Header {
+        version: 0,
+        ..Header::put(64 * 40)
+    };
+    let packets = [Header::put(64 * 15).packet(), bad.packet()];
+    let pauses = Pauses {
+        body: 1.0,
+        ..Pauses::default()
+    };
+    let run = run(&packets, pauses).unwrap();
+    assert_eq!(run.rx_cycles.len(), 16 + 41);
+}
+
+#[test]
+fn every_field_of_the_head_comes_from_its_place() {
+    let header = Header {
+        packet_offset: 8192,
+        ..Header::xtq(8192 + 65, 300)
+    };
+    let run = run_freely(&[header.packet()]);
+    let (head, aql) = &run.output.heads[0];
+    let noise = &header.noise;
+    let bytes = |from: usize, to: usize| {
+        let bytes = noise[from..to].iter().rev();
+        bytes.fold(0, |value, byte| value << 8 | u64::from(*byte))
+    };
+    assert_eq!(head.xtq, 1);
+    assert_eq!(head.first, 0);
+    assert_eq!(head.last, 1);
+    assert_eq!(head.ack_request.to_u64(), bytes(2, 3) & 3);
+    assert_eq!(head.context, 1);
+    assert_eq!(head.body_bytes, 65);
+    assert_eq!(head.source_node.to_u64(), bytes(4, 6));
+    assert_eq!(head.source_context.to_u64(), bytes(8, 9));
+    assert_eq!(head.portal_index.to_u64(), bytes(10, 12));
+    assert_eq!(head.user_id.to_u64(), bytes(12, 16));
+    assert_eq!(head.match_bits.to_u64(), bytes(16, 24));
+    assert_eq!(head.remote_offset.to_u64(), bytes(24, 32));
+    assert_eq!(head.header_data.to_u64(), bytes(32, 40));
+    assert_eq!(head.message_length, 8192 + 65);
+    assert_eq!(head.packet_offset, 8192);
+    assert_eq!(head.message_id.to_u64(), bytes(48, 50));
+    assert_eq!(head.command_length, 300);
+    assert_eq!(head.initiator_handle.to_u64(), bytes(56, 58));
+    assert!(
+        aql.is_empty(),
+        "a later packet of an XTQ put has no AQL packet"
+    );
+    assert_eq!(run.output.bodies.len(), 2);
+}
+
+#[test]
+fn a_long_message_marks_first_and_last_packet() {
+    let packets: Vec<Packet> = (0..3)
+        .map(|i| {
+            Header {
+                packet_offset: 4096 * i,
+                ..Header::xtq(3 * 4096, 64)
+            }
+            .packet()
+        })
+        .collect();
+    let run = run_freely(&packets);
+    let marks = run.output.heads.iter();
+    let marks: Vec<_> = marks
+        .map(|(h, _)| (h.first.any(), h.last.any(), h.body_bytes.to_u64()))
+        .collect();
+    assert_eq!(
+        marks,
+        [
+            (true, false, 4096),
+            (false, false, 4096),
+            (false, true, 4096)
+        ]
+    );
+    assert_eq!(run.output.bodies.len(), 63 + 64 + 64);
+}
+
+#[test]
+fn reset_in_a_packet_makes_the_next_beat_a_header() {
+    let mut engine = engine().unwrap();
+    let pins = ["rx_data", "rx_keep", "rx_last", "rx_valid"].map(|name| engine.port(name).unwrap());
+    let send = |engine: &mut dyn Engine, values: [&[u64]; 4]| {
+        for (pin, words) in pins.iter().zip(values) {
+            engine.set(*pin, words).unwrap();
+        }
+        engine.step().unwrap();
+    };
+    engine.reset(2).unwrap();
+    for (name, value) in [("node", NODE), ("context_enabled", ENABLED)] {
+        let pin = engine.port(name).unwrap();
+        engine.set(pin, &[value]).unwrap();
+    }
+    let header = words(&Header::put(100).bytes());
+    send(&mut engine, [&header, &[u64::MAX], &[0], &[1]]);
+    send(&mut engine, [&header, &[u64::MAX], &[0], &[0]]);
+    engine.reset(1).unwrap();
+    engine.eval().unwrap();
+    let (head_valid, drop) = (
+        engine.port("head_valid").unwrap(),
+        engine.port("drop_length").unwrap(),
+    );
+    let mut value = [0];
+    engine.get(head_valid, &mut value);
+    assert_eq!(value, [0], "the head is gone");
+    let empty = words(&Header::put(0).bytes());
+    send(&mut engine, [&empty, &[u64::MAX], &[1], &[1]]);
+    send(&mut engine, [&empty, &[u64::MAX], &[1], &[0]]);
+    engine.get(drop, &mut value);
+    assert_eq!(value, [0]);
+    engine.get(head_valid, &mut value);
+    assert_eq!(value, [1]);
+}
+
+#[test]
+fn the_verilog_is_accepted_by_the_tools() {
+    let mut block = ReceiveParser::default();
+    block.connect_all();
+    verilog_tools::accept("ReceiveParser", &generate_verilog(&block)).unwrap();
+}
