@@ -4,6 +4,8 @@ pub mod aql;
 pub mod bus;
 pub mod bytes;
 pub mod cases;
+pub mod golden;
+pub mod node;
 pub mod packet_check;
 pub mod packet_processor;
 mod pins;

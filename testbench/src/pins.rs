@@ -4,7 +4,8 @@
 /// `pins!(design => clk; in: rst, s_valid, s_data; out: m_valid, m_data)`. Without `=> clk` the block is combinational.
 ///
 /// The names are fields of the block and, in this order, the ports of the engine; every type of a field needs
-/// [`Wire`](xtq_rtl::types::Wire). `design` may be a block or a `Box` of it (large blocks: a `Box`).
+/// [`Wire`](xtq_rtl::types::Wire). `pins!(@builder builder => ...)` takes an [`OracleBuilder`](xtq_engine::OracleBuilder) instead of
+/// the block, for a large one in a `Box`.
 ///
 /// ```
 /// use rust_hdl::prelude::*;
@@ -24,8 +25,8 @@
 /// ```
 #[macro_export]
 macro_rules! pins {
-    ($design:expr $(=> $clk:ident)?; in: $($input:ident),* $(,)?; out: $($output:ident),* $(,)?) => {
-        ::xtq_engine::Oracle::builder($design)
+    (@builder $builder:expr $(=> $clk:ident)?; in: $($input:ident),* $(,)?; out: $($output:ident),* $(,)?) => {
+        $builder
             $(.clock(|design, level| design.$clk.next = level.into()))?
             $(.input(stringify!($input), |design, words| {
                 design.$input.next = ::xtq_rtl::types::Wire::from_words(words);
@@ -34,5 +35,8 @@ macro_rules! pins {
                 ::xtq_rtl::types::Wire::to_words(design.$output.val(), words);
             }))*
             .build()
+    };
+    ($design:expr $(=> $clk:ident)?; $($pins:tt)*) => {
+        $crate::pins!(@builder ::xtq_engine::Oracle::builder($design) $(=> $clk)?; $($pins)*)
     };
 }

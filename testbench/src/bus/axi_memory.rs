@@ -187,7 +187,17 @@ impl AxiMemory {
 
     /// Injects a fault; of several that fit, the one injected first counts.
     pub fn inject(&mut self, fault: Fault) {
-        self.faults.faults.push(fault);
+        self.inject_after(fault, 0);
+    }
+
+    /// Injects a fault that spares the first `spared` bursts it would hit.
+    pub fn inject_after(&mut self, fault: Fault, spared: u32) {
+        self.faults.faults.push((fault, spared));
+    }
+
+    /// Takes all injected faults back.
+    pub fn clear_faults(&mut self) {
+        self.faults.faults.clear();
     }
 
     /// Maps addresses of a context (or of all). Once something is mapped, a burst that is not inside one mapped range

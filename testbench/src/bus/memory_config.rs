@@ -166,7 +166,8 @@ impl Failure {
 /// The faults to inject and the addresses that exist.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FaultMap {
-    pub(super) faults: Vec<Fault>,
+    /// Each with the number of bursts it still spares.
+    pub(super) faults: Vec<(Fault, u32)>,
     /// Context (or all) and addresses; empty: everything exists.
     pub(super) mapped: Vec<(Option<u8>, RangeInclusive<u64>)>,
 }
@@ -189,12 +190,16 @@ impl FaultMap {
                 code: Self::UNMAPPED,
             });
         }
-        let hit = self.faults.iter_mut().find(|fault| {
+        let (hit, spared) = self.faults.iter_mut().find(|(fault, _)| {
             here(fault.context)
                 && (fault.access == Access::Both || fault.access == access)
                 && fault.count != Some(0)
                 && touches(&fault.addresses, (first, last))
         })?;
+        if *spared > 0 {
+            *spared -= 1;
+            return None;
+        }
         if let Some(count) = &mut hit.count {
             *count -= 1;
         }

@@ -1,0 +1,61 @@
+//! What the golden model lets in: the tests on a packet's header and length.
+
+use xtq_rtl::types::wire_header::{MTU, VERSION, opcode};
+
+use super::delivery::Delivery;
+use crate::node::format::{BYTES, WIRE};
+
+/// A header the parser let through.
+pub(super) struct Head<'a> {
+    pub(super) header: [u8; BYTES],
+    pub(super) body: &'a [u8],
+    pub(super) context: u8,
+    pub(super) xtq: bool,
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    pub(super) last: bool,
+    pub(super) bad: bool,
+}
+
+impl Head<'_> {
+    pub(super) fn get(&self, name: &str) -> u64 {
+        WIRE.get(&self.header, name)
+    }
+}
+
+impl Delivery {
+    /// What the parser lets through.
+    pub(super) fn parse<'a>(&self, packet: &'a [u8]) -> Option<Head<'a>> {
+        let mut header = [0; BYTES];
+        let present = packet.len().min(BYTES);
+        header[..present].copy_from_slice(&packet[..present]);
+        let body = &packet[present..];
+        let get = |name| WIRE.get(&header, name);
+        let xtq = get("opcode") == u64::from(opcode::XTQ_PUT);
+        let context = get("target_context");
+        let known = self.state.contexts.get(context as usize);
+        let (offset, length) = (get("packet_offset"), get("message_length"));
+        let command = get("command_length");
+        let lawful = get("version") == u64::from(VERSION)
+            && (xtq || get("opcode") == u64::from(opcode::PUT))
+            && get("target_node") == u64::from(self.state.node)
+            && known.is_some_and(|context| context.enabled)
+            && offset.is_multiple_of(MTU as u64)
+            && (offset < length || (offset, length) == (0, 0))
+            && (!xtq || (BYTES as u64..=length).contains(&command));
+        let wanted = (length.saturating_sub(offset)).min(MTU as u64);
+        let got = body.len() as u64;
+        let beside_head = if xtq && offset == 0 { BYTES as u64 } else { 0 };
+        let droppable = got < beside_head || (wanted == beside_head && got > wanted);
+        (lawful && !droppable).then(|| Head {
+            header,
+            body: &body[..got.min(wanted) as usize],
+            context: context as u8,
+            xtq,
+            offset,
+            length,
+            last: length - offset <= MTU as u64,
+            bad: got != wanted,
+        })
+    }
+}

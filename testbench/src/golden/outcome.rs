@@ -1,0 +1,152 @@
+//! What becomes of one message: the event and the acknowledgement that tell it.
+
+use xtq_rtl::types::event::{access, kind, status};
+use xtq_rtl::types::wire_header::{VERSION, ni_fail, opcode};
+
+use crate::node::format::{BYTES, EVENT, WIRE};
+
+/// A packet id used up in a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Queue table index.
+    pub queue: u16,
+    /// Packet id.
+    pub packet_id: u64,
+    /// Address of the packet's place in the ring.
+    pub slot: u64,
+    /// Address of the write index.
+    pub write_index: u64,
+    /// Address of the doorbell.
+    pub doorbell: u64,
+    /// Value rung.
+    pub doorbell_value: u64,
+}
+
+/// What becomes of one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Header beat of its first packet.
+    pub header: [u8; BYTES],
+    /// Target context.
+    pub context: u8,
+    /// See [`status`].
+    pub status: u8,
+    /// See [`access`](xtq_rtl::types::event::access).
+    pub access: u8,
+    /// Where it lands: address and bytes; known of every message that met an enabled portal entry.
+    pub landing: Option<(u64, u64)>,
+    /// Local offset it uses; told only of a delivered message.
+    pub offset: u64,
+    /// The id it used up and announced, also for a slot that was repaired.
+    pub task: Option<Task>,
+    /// It made flow control disable its portal entry.
+    pub disabled: bool,
+    /// The event: address of its place and bytes.
+    pub event: Option<(u64, [u8; BYTES])>,
+    /// The acknowledgement.
+    pub ack: Option<[u8; BYTES]>,
+}
+
+impl Outcome {
+    /// Whether it is an XTQ put.
+    pub fn is_xtq(&self) -> bool {
+        WIRE.get(&self.header, "opcode") == u64::from(opcode::XTQ_PUT)
+    }
+
+    /// Number given by the sender.
+    pub fn message_id(&self) -> u16 {
+        WIRE.get(&self.header, "message_id") as u16
+    }
+
+    /// Node that sent it.
+    pub fn source_node(&self) -> u16 {
+        WIRE.get(&self.header, "source_node") as u16
+    }
+
+    /// How reports call it: `source node/message`.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.source_node(), self.message_id())
+    }
+
+    /// Whether its doorbell was rung: it was enqueued, or its place was filled.
+    pub fn rings(&self) -> bool {
+        let failed_write = self.status == status::MEMORY_ERROR && self.access != access::PAYLOAD;
+        self.task.is_some() && !failed_write
+    }
+
+    /// The outcome as the initiator is told.
+    pub fn ni_fail(&self) -> u8 {
+        match self.status {
+            status::OK => ni_fail::OK,
+            _ if self.disabled => ni_fail::PT_DISABLED,
+            status::PT_DISABLED => ni_fail::PT_DISABLED,
+            status::MEMORY_ERROR => ni_fail::SEGV,
+            _ => ni_fail::DROPPED,
+        }
+    }
+
+    fn delivered(&self) -> u64 {
+        match self.status {
+            status::OK => WIRE.get(&self.header, "message_length"),
+            _ => 0,
+        }
+    }
+
+    /// The event's bytes; `queue_index` as the packet gave it, `dropped` events were lost before.
+    pub(super) fn event_bytes(&self, queue_index: u16, dropped: u8) -> [u8; BYTES] {
+        let header = |name| WIRE.get(&self.header, name);
+        let kind = match (self.disabled, self.is_xtq()) {
+            (true, _) => kind::PT_DISABLED,
+            (false, true) => kind::XTQ_PUT,
+            (false, false) => kind::PUT,
+        };
+        let packet_id = self.task.map_or(0, |task| task.packet_id);
+        EVENT.pack(&[
+            ("kind", kind.into()),
+            ("status", self.status.into()),
+            ("access", self.access.into()),
+            ("ni_fail", self.ni_fail().into()),
+            ("source_node", header("source_node")),
+            ("portal_index", header("portal_index")),
+            ("user_id", header("user_id")),
+            ("queue_index", queue_index.into()),
+            ("source_context", header("source_context")),
+            ("dropped", dropped.into()),
+            ("match_bits", header("match_bits")),
+            ("header_data", header("header_data")),
+            ("start", self.landing.map_or(0, |(start, _)| start)),
+            ("requested_length", header("message_length")),
+            ("delivered_length", self.delivered()),
+            ("remote_offset", header("remote_offset")),
+            ("packet_id", packet_id),
+        ])
+    }
+
+    /// The acknowledgement's bytes, if one was asked for.
+    pub(super) fn ack_bytes(&self, node: u16) -> Option<[u8; BYTES]> {
+        let header = |name| WIRE.get(&self.header, name);
+        let asked = header("ack_request") & 3;
+        let offset = if self.status == status::OK {
+            self.offset
+        } else {
+            0
+        };
+        (asked != 0).then(|| {
+            WIRE.pack(&[
+                ("version", VERSION.into()),
+                ("opcode", opcode::ACK.into()),
+                ("ni_fail", self.ni_fail().into()),
+                ("source_node", node.into()),
+                ("target_node", header("source_node")),
+                ("source_context", self.context.into()),
+                ("target_context", header("source_context")),
+                ("portal_index", header("portal_index")),
+                ("remote_offset", offset),
+                ("message_length", self.delivered()),
+                ("message_id", header("message_id")),
+                ("initiator_handle", header("initiator_handle")),
+                ("operation", self.status.into()),
+            ])
+        })
+    }
+}

@@ -1,0 +1,240 @@
+//! The comparison of what the hardware did with what the golden model expects.
+//!
+//! Compared byte for byte: the memory of every context as the hardware's writes left it (so also that it wrote nowhere
+//! else), the events as the host read them, the acknowledgements. From the log of writes: the order of publication. Not
+//! compared: the buffer of a message that failed after it was begun. Doorbells may be merged: the values rung are a
+//! selection of the expected ones that ends with the last.
+
+use std::collections::BTreeMap;
+
+use super::delivery::Delivery;
+use super::order::check_order;
+use super::state::CONTEXTS;
+use crate::bus::WriteRecord;
+use crate::bytes::{Bytes, SparseMemory};
+
+/// What the hardware did.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'a> {
+    /// Memory of each context before the first message.
+    pub before: &'a [SparseMemory; CONTEXTS],
+    /// Every write since.
+    pub log: &'a [WriteRecord],
+    /// Events as the host took them, by context.
+    pub events: &'a [Vec<[u8; 64]>; CONTEXTS],
+    /// Packets sent.
+    pub acks: &'a [Vec<u8>],
+}
+
+/// One thing that is not as expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The message it belongs to, as `node/message`, if that is known.
+    pub message: Option<String>,
+    /// Context and address, for bytes in memory.
+    pub place: Option<(u8, u64)>,
+    /// What was expected.
+    pub expected: String,
+    /// What was found.
+    pub got: String,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(message) = &self.message {
+            write!(f, "message {message}: ")?;
+        }
+        if let Some((context, address)) = self.place {
+            write!(f, "context {context}, {address:#x}: ")?;
+        }
+        write!(f, "expected {}, got {}", self.expected, self.got)
+    }
+}
+
+/// At most so many differing stretches of memory are told.
+const MOST_STRETCHES: usize = 20;
+
+/// Every difference between the hardware and the model, which started from the same state (`observed.before`).
+pub fn compare(golden: &Delivery, observed: &Observed) -> Vec<Difference> {
+    let mut differences = compare_memory(golden, observed);
+    compare_events(golden, observed, &mut differences);
+    compare_acks(golden, observed, &mut differences);
+    compare_doorbells(golden, observed, &mut differences);
+    differences.extend(check_order(golden, observed.log));
+    differences
+}
+
+/// The memories as the writes of the log left them.
+fn written(observed: &Observed) -> [SparseMemory; CONTEXTS] {
+    let mut memories = observed.before.clone();
+    let mut records: Vec<&WriteRecord> = observed.log.iter().collect();
+    records.sort_by_key(|record| record.visible_cycle);
+    for record in records
+        .iter()
+        .filter(|record| record.visible_cycle.is_some())
+    {
+        for offset in (0..64).filter(|offset| record.strobes >> offset & 1 == 1) {
+            let byte = record.data[offset as usize];
+            memories[usize::from(record.context)].write(record.line + offset, &[byte]);
+        }
+    }
+    memories
+}
+
+fn compare_memory(golden: &Delivery, observed: &Observed) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let hardware = written(observed);
+    for (context, (want, got)) in golden.memories.iter().zip(&hardware).enumerate() {
+        let context = context as u8;
+        let pages: BTreeMap<u64, ()> = want
+            .pages()
+            .chain(got.pages())
+            .map(|(base, _)| (base, ()))
+            .collect();
+        for base in pages.into_keys() {
+            compare_page(golden, context, base, want, got, &mut found);
+        }
+    }
+    found.truncate(MOST_STRETCHES);
+    found
+}
+
+fn compare_page(
+    golden: &Delivery,
+    context: u8,
+    base: u64,
+    want: &SparseMemory,
+    got: &SparseMemory,
+    found: &mut Vec<Difference>,
+) {
+    let (mut expected, mut actual) = ([0; 4096], [0; 4096]);
+    want.read(base, &mut expected);
+    got.read(base, &mut actual);
+    let undefined = |address: u64| {
+        let here = golden.undefined.iter().filter(|(c, ..)| *c == context);
+        here.into_iter()
+            .any(|(_, start, length)| address.wrapping_sub(*start) < *length)
+    };
+    let differs = |at: &usize| expected[*at] != actual[*at] && !undefined(base + *at as u64);
+    let mut at = 0;
+    while let Some(first) = (at..4096).find(differs) {
+        let end = (first..4096).find(|at| !differs(at)).unwrap_or(4096);
+        let address = base + first as u64;
+        found.push(Difference {
+            message: owner(golden, context, address),
+            place: Some((context, address)),
+            expected: hex::encode(&expected[first..end]),
+            got: hex::encode(&actual[first..end]),
+        });
+        at = end;
+    }
+}
+
+/// The message whose buffer, slot or event holds the address.
+fn owner(golden: &Delivery, context: u8, address: u64) -> Option<String> {
+    let holds = |start: u64, length: u64| address.wrapping_sub(start) < length;
+    let found = golden.outcomes.iter().rev().find(|outcome| {
+        outcome.context == context
+            && (outcome
+                .landing
+                .is_some_and(|(start, length)| holds(start, length))
+                || outcome.task.is_some_and(|task| {
+                    holds(task.slot, 64) || holds(task.write_index, 8) || holds(task.doorbell, 8)
+                })
+                || outcome.event.is_some_and(|(place, _)| holds(place, 64)))
+    })?;
+    Some(found.name())
+}
+
+fn compare_lists<T: AsRef<[u8]>, U: AsRef<[u8]>>(
+    what: &str,
+    expected: &[(String, T)],
+    got: &[U],
+    differences: &mut Vec<Difference>,
+) {
+    for at in 0..expected.len().max(got.len()) {
+        let want = expected.get(at).map(|(_, bytes)| bytes.as_ref());
+        let have = got.get(at).map(AsRef::as_ref);
+        if want != have {
+            let show = |bytes: Option<&[u8]>| bytes.map_or("none".to_owned(), hex::encode);
+            differences.push(Difference {
+                message: expected.get(at).map(|(name, _)| name.clone()),
+                place: None,
+                expected: format!("{what} {at} {}", show(want)),
+                got: show(have),
+            });
+        }
+    }
+}
+
+fn compare_events(golden: &Delivery, observed: &Observed, differences: &mut Vec<Difference>) {
+    for (context, got) in observed.events.iter().enumerate() {
+        let outcomes = golden
+            .outcomes
+            .iter()
+            .filter(|o| usize::from(o.context) == context);
+        let expected: Vec<_> = outcomes
+            .filter_map(|o| Some((o.name(), o.event?.1)))
+            .collect();
+        compare_lists(
+            &format!("event of context {context}"),
+            &expected,
+            got,
+            differences,
+        );
+    }
+}
+
+fn compare_acks(golden: &Delivery, observed: &Observed, differences: &mut Vec<Difference>) {
+    let expected: Vec<_> = golden
+        .outcomes
+        .iter()
+        .filter_map(|o| Some((o.name(), o.ack?)))
+        .collect();
+    compare_lists("acknowledgement", &expected, observed.acks, differences);
+}
+
+/// Values rung at each doorbell: increasing, each expected, the last one there.
+fn compare_doorbells(golden: &Delivery, observed: &Observed, differences: &mut Vec<Difference>) {
+    let mut expected: BTreeMap<(u8, u64), Vec<u64>> = BTreeMap::new();
+    for outcome in golden.outcomes.iter().filter(|outcome| outcome.rings()) {
+        if let Some(task) = outcome.task {
+            expected
+                .entry((outcome.context, task.doorbell))
+                .or_default()
+                .push(task.doorbell_value);
+        }
+    }
+    for ((context, address), values) in expected {
+        let rung = doorbells(observed.log, context, address);
+        let mut rest = values.iter();
+        let selected = rung
+            .iter()
+            .all(|value| rest.any(|expected| expected == value));
+        if !selected || rung.last() != values.last() {
+            differences.push(Difference {
+                message: None,
+                place: Some((context, address)),
+                expected: format!("doorbells from {values:?} up to the last"),
+                got: format!("{rung:?}"),
+            });
+        }
+    }
+}
+
+/// Values written to a doorbell, in order.
+fn doorbells(log: &[WriteRecord], context: u8, address: u64) -> Vec<u64> {
+    let mut records: Vec<_> = log
+        .iter()
+        .filter(|record| record.context == context && record.writes(address))
+        .collect();
+    records.sort_by_key(|record| record.burst);
+    let value = |record: &WriteRecord| {
+        let at = (address - record.line) as usize;
+        record.data[at..at + 8]
+            .iter()
+            .rev()
+            .fold(0, |value, byte| value << 8 | u64::from(*byte))
+    };
+    records.into_iter().map(value).collect()
+}

@@ -1,0 +1,107 @@
+//! What the NIC knows between messages: tables, portal entries, event rings, queues, open messages.
+//!
+//! The host model writes the part the host configures; the golden model moves the rest on.
+
+use std::collections::BTreeMap;
+
+use super::delivery::OpenMessage;
+
+/// Contexts of the NIC.
+pub const CONTEXTS: usize = 4;
+/// Portal entries of a context.
+pub const PORTALS: usize = 16;
+
+/// A lookup table in the context's memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Address of entry 0, 64-byte aligned.
+    pub base: u64,
+    /// Entries.
+    pub entries: u32,
+}
+
+/// An event ring in the context's memory. Counts run on and wrap at 2^32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventRing {
+    /// Address of place 0.
+    pub base: u64,
+    /// Places, a power of two; 0: no ring.
+    pub size: u32,
+    /// Events posted.
+    pub produced: u32,
+    /// Events taken by the host.
+    pub consumed: u32,
+    /// Places held by messages under way.
+    pub reserved: u32,
+    /// Events lost since the last one posted, at most 255.
+    pub dropped: u8,
+}
+
+impl EventRing {
+    /// Places that are neither filled nor held.
+    pub fn free(&self) -> u32 {
+        let used = self.produced.wrapping_sub(self.consumed) + self.reserved;
+        self.size.saturating_sub(used)
+    }
+}
+
+/// A portal entry: one locally managed receive buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Portal {
+    /// Takes messages.
+    pub enabled: bool,
+    /// Exhaustion disables the entry.
+    pub flow_control: bool,
+    /// Event for a delivered message.
+    pub event_success: bool,
+    /// Event for a failed message.
+    pub event_failure: bool,
+    /// Address of the buffer.
+    pub start: u64,
+    /// Bytes of the buffer.
+    pub length: u64,
+    /// Offset at which the next message lands.
+    pub offset: u64,
+    /// Bytes behind the offset as of the last enable and the messages since.
+    pub remaining: u64,
+}
+
+/// A process.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// Takes messages.
+    pub enabled: bool,
+    /// Kernel, function and queue table, by [`table_id`](xtq_rtl::types::tables::table_id).
+    pub tables: [Table; 3],
+    /// Event ring.
+    pub events: EventRing,
+    /// Portal table.
+    pub portals: [Portal; PORTALS],
+}
+
+/// What the NIC keeps of a queue it has used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// In use; ids below `promised` are given away, those below `write` are in the ring.
+    Open {
+        /// Next id to promise.
+        promised: u64,
+        /// Next id to write.
+        write: u64,
+    },
+    /// A write to it failed: refused until its entry is registered again.
+    Failed,
+}
+
+/// Everything the NIC knows.
+#[derive(Clone, Debug, Default)]
+pub struct NicState {
+    /// This node.
+    pub node: u16,
+    /// The contexts.
+    pub contexts: [Context; CONTEXTS],
+    /// Queues used since their entry was registered, by context and index.
+    pub queues: BTreeMap<(u8, u16), Queue>,
+    /// Messages of which more packets are to come, by source node, source context, context.
+    pub open: BTreeMap<(u16, u8, u8), OpenMessage>,
+}

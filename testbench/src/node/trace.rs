@@ -1,0 +1,167 @@
+//! The trace port of the top block: what the NIC says about its progress.
+
+use xtq_engine::{Engine, Result};
+
+use crate::bus::{Model, Pin, Violation};
+
+/// One pulse of the trace port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trace {
+    /// The parser gave the head of a packet.
+    Parsed {
+        /// Node that sent it.
+        source_node: u16,
+        /// Number of its message.
+        message_id: u16,
+    },
+    /// A message was decided about.
+    Admitted {
+        /// Message slot, until `Done`.
+        slot: u8,
+        /// Node that sent it.
+        source_node: u16,
+        /// Number of the message.
+        message_id: u16,
+        /// Outcome so far ([`status`](xtq_rtl::types::event::status)).
+        status: u8,
+        /// The lookup of kernel or function was served from the cache.
+        task_hit: bool,
+        /// The lookup of the queue was served from the cache.
+        queue_hit: bool,
+    },
+    /// The AQL packet of a message was rewritten.
+    Rewritten {
+        /// Message slot.
+        slot: u8,
+    },
+    /// A message left the pipeline.
+    Done {
+        /// Message slot.
+        slot: u8,
+        /// Outcome.
+        status: u8,
+        /// XTQ put: packet id.
+        packet_id: u64,
+    },
+}
+
+/// A pulse and the pins of its values.
+#[derive(Clone, Debug)]
+struct Pulse {
+    pulse: Pin,
+    values: Vec<Pin>,
+}
+
+impl Pulse {
+    fn find(engine: &dyn Engine, name: &str, values: &[&str]) -> Result<Self> {
+        let value = |value: &&str| Pin::output(engine, &format!("{name}_{value}"));
+        Ok(Self {
+            pulse: Pin::output(engine, name)?,
+            values: values.iter().map(value).collect::<Result<_>>()?,
+        })
+    }
+
+    fn sample<const N: usize>(&self, engine: &dyn Engine) -> Option<[u64; N]> {
+        if !self.pulse.is_high(engine) {
+            return None;
+        }
+        let mut values = [0; N];
+        for (value, pin) in values.iter_mut().zip(&self.values) {
+            *value = pin.get(engine);
+        }
+        Some(values)
+    }
+}
+
+/// Records the trace port.
+#[derive(Clone, Debug)]
+pub struct TraceMonitor {
+    parse: Pulse,
+    admit: Pulse,
+    rewrite: Pulse,
+    done: Pulse,
+    records: Vec<(u64, Trace)>,
+    under_way: u64,
+}
+
+impl TraceMonitor {
+    /// A monitor of the pins `trace_*`. Errors: one is missing.
+    pub fn new(engine: &dyn Engine) -> Result<Self> {
+        let admit = [
+            "slot",
+            "source",
+            "message",
+            "status",
+            "task_hit",
+            "queue_hit",
+        ];
+        Ok(Self {
+            parse: Pulse::find(engine, "trace_parse", &["source", "message"])?,
+            admit: Pulse::find(engine, "trace_admit", &admit)?,
+            rewrite: Pulse::find(engine, "trace_rewrite", &["slot"])?,
+            done: Pulse::find(engine, "trace_done", &["slot", "status", "packet_id"])?,
+            records: Vec::new(),
+            under_way: 0,
+        })
+    }
+
+    /// The pulses so far with their cycles.
+    pub fn records(&self) -> &[(u64, Trace)] {
+        &self.records
+    }
+
+    /// Messages decided about that have not left the pipeline.
+    pub fn under_way(&self) -> u64 {
+        self.under_way
+    }
+}
+
+impl Model for TraceMonitor {
+    fn drive(&mut self, _engine: &mut dyn Engine) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        if let Some([source, message]) = self.parse.sample(engine) {
+            let (source_node, message_id) = (source as u16, message as u16);
+            self.records.push((
+                cycle,
+                Trace::Parsed {
+                    source_node,
+                    message_id,
+                },
+            ));
+        }
+        if let Some([slot, source, message, status, task_hit, queue_hit]) =
+            self.admit.sample(engine)
+        {
+            self.under_way += 1;
+            let admitted = Trace::Admitted {
+                slot: slot as u8,
+                source_node: source as u16,
+                message_id: message as u16,
+                status: status as u8,
+                task_hit: task_hit == 1,
+                queue_hit: queue_hit == 1,
+            };
+            self.records.push((cycle, admitted));
+        }
+        if let Some([slot]) = self.rewrite.sample(engine) {
+            self.records
+                .push((cycle, Trace::Rewritten { slot: slot as u8 }));
+        }
+        if let Some([slot, status, packet_id]) = self.done.sample(engine) {
+            self.under_way = self.under_way.saturating_sub(1);
+            let (slot, status) = (slot as u8, status as u8);
+            self.records.push((
+                cycle,
+                Trace::Done {
+                    slot,
+                    status,
+                    packet_id,
+                },
+            ));
+        }
+        Ok(())
+    }
+}
