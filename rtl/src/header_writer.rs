@@ -7,7 +7,7 @@
 //!                    +--------------+
 //!   job           -->|              |--> header  (4 bytes)
 //!   done          -->|              |--> repair  (60 bytes)
-//!   enqueue_done  -->| HeaderWriter |--> next
+//!   enqueue_done  -->| HeaderWriter |--> ring_job
 //!   repair_done   -->|              |--> fail, payload_waiting
 //!                    +--------------+
 //! ```
@@ -78,11 +78,11 @@ pub struct HeaderWriter {
     /// It failed.
     pub repair_error: Signal<In, Bit>,
     /// To the doorbell writer, one a message.
-    pub next: Signal<Out, DoorbellJob>,
-    /// `next` is valid.
-    pub next_valid: Signal<Out, Bit>,
+    pub ring_job: Signal<Out, DoorbellJob>,
+    /// `ring_job` is valid.
+    pub ring_job_valid: Signal<Out, Bit>,
     /// It was taken.
-    pub next_ready: Signal<In, Bit>,
+    pub ring_job_ready: Signal<In, Bit>,
     /// Queue that has failed: {context, index}.
     pub fail: Signal<Out, Bits<8>>,
     /// `fail` is valid (pulse).
@@ -215,7 +215,7 @@ impl Logic for HeaderWriter {
         self.complete.next =
             self.active.val() & self.paid.val() & (self.acked.val() == self.head.val().writes);
         self.room.next = (!self.header_valid_q.q.val() | self.header_ready.val())
-            & (!self.next_valid_q.q.val() | self.next_ready.val());
+            & (!self.next_valid_q.q.val() | self.ring_job_ready.val());
         self.finish.next = false;
         self.state_q.en.next = false;
         self.state_q.d.next = HeaderState::Gather;
@@ -338,9 +338,9 @@ impl Logic for HeaderWriter {
         self.next_q.d.next.doorbell_address = self.head.val().doorbell_address;
         self.next_q.d.next.doorbell_value = self.head.val().doorbell_value;
         self.next_q.d.next.packet_id = self.head.val().packet_id;
-        self.next_valid_q.en.next = self.finish.val() | self.next_ready.val();
+        self.next_valid_q.en.next = self.finish.val() | self.ring_job_ready.val();
         self.next_valid_q.d.next = self.finish.val();
-        self.next.next = self.next_q.q.val();
-        self.next_valid.next = self.next_valid_q.q.val();
+        self.ring_job.next = self.next_q.q.val();
+        self.ring_job_valid.next = self.next_valid_q.q.val();
     }
 }
