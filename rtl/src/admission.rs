@@ -63,6 +63,8 @@ pub struct Admission {
     pub head: Signal<In, PacketHead>,
     /// Its AQL packet.
     pub head_aql: Signal<In, Bits<512>>,
+    /// `head` is the next packet; its table entries may not be there yet.
+    pub head_there: Signal<In, Bit>,
     /// `head` and what belongs to it are valid.
     pub head_valid: Signal<In, Bit>,
     /// The packet is done with.
@@ -218,8 +220,6 @@ pub struct Admission {
     facts: Signal<Local, AdmissionFacts>,
     need_then: Signal<Local, Bits<33>>,
     pad_then: Signal<Local, Bits<6>>,
-    check_status_then: Signal<Local, Bits<8>>,
-    check_access_then: Signal<Local, Bits<8>>,
     landing_base: Signal<Local, Bits<64>>,
     remaining: Signal<Local, Bits<64>>,
     expected_here: Signal<Local, Bit>,
@@ -311,7 +311,7 @@ impl Logic for Admission {
         self.lookup.next =
             (bit_cast::<6, 2>(self.owner.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
 
-        self.hold.next = self.head_valid.val();
+        self.hold.next = self.head_there.val();
 
         // The tests of packet and table entries; start_low is the landing's alignment, as offsets are rounded up.
         self.kernel.raw.next = self.task_entry.val();
@@ -321,7 +321,7 @@ impl Logic for Admission {
         self.start_low.next = self.landing_base.val().get_bits::<6>(0);
         self.check.type_ok.next = self.type_ok.val();
         self.check.agent.next = self.agent.val();
-        self.check.misaligned.next = self.start_low.val().any();
+        self.check.misaligned.next = self.facts_q.q.val().misaligned == 1;
         self.check.command_length.next = self.command_length.val();
         self.check.task_found.next = self.task_found.val();
         self.check.task_error.next = self.task_error.val();
@@ -350,17 +350,13 @@ impl Logic for Admission {
         self.facts.next.has_body = self.with_body.val().into();
         self.facts.next.open_hit = self.open.hit.val().into();
         self.facts.next.full = (!self.open.free.val()).into();
-        self.facts.next.patch = self.check.patch.val().into();
+        self.facts.next.misaligned = self.start_low.val().any().into();
         self.facts.next.pad = self.pad.val();
         self.facts.next.need =
             bit_cast::<33, 32>(self.length.val()) + bit_cast::<33, 6>(self.pad.val());
-        self.facts.next.check_status = self.check.status.val();
-        self.facts.next.check_access = self.check.access.val();
         self.facts_q.d.next = self.facts.val();
         self.need_then.next = self.facts_q.q.val().need;
         self.pad_then.next = self.facts_q.q.val().pad;
-        self.check_status_then.next = self.facts_q.q.val().check_status;
-        self.check_access_then.next = self.facts_q.q.val().check_access;
 
         // One subtractor: room left. One adder: offset, then landing address, then payload address.
         self.remaining.next = self.entry.val().remaining;
@@ -455,7 +451,7 @@ impl Logic for Admission {
                 self.landing_q.d.next = self.sum.val();
                 self.access_q.en.next = true;
                 self.access_q.d.next = self.codes.none.val();
-                if self.head_valid.val() {
+                if self.head_there.val() {
                     self.state_q.en.next = true;
                     self.state_q.d.next = AdmissionState::Decide;
                 }
@@ -496,14 +492,16 @@ impl Logic for Admission {
                 if self.early.val().any() {
                     self.status_q.d.next = self.early.val();
                     self.state_q.d.next = AdmissionState::Finish;
-                } else if self.check_status_then.val().any() {
-                    self.status_q.d.next = self.check_status_then.val();
+                    self.state_q.en.next = self.head_valid.val();
+                } else if self.check.status.val().any() {
+                    self.status_q.d.next = self.check.status.val();
                     self.access_q.en.next = true;
-                    self.access_q.d.next = self.check_access_then.val();
+                    self.access_q.d.next = self.check.access.val();
+                    self.state_q.en.next = self.head_valid.val();
                     self.state_q.d.next = AdmissionState::Finish;
                 } else {
-                    self.admit_valid.next = true;
-                    self.state_q.en.next = self.admit_ready.val();
+                    self.admit_valid.next = self.head_valid.val();
+                    self.state_q.en.next = self.head_valid.val() & self.admit_ready.val();
                     self.state_q.d.next = AdmissionState::Wait;
                 }
             }
@@ -611,7 +609,7 @@ impl Logic for Admission {
         self.outgoing.offset.next = self.offset_q.q.val();
         self.outgoing.address.next = self.next_base.val();
         self.outgoing.payload_address.next = self.payload_q.q.val();
-        self.outgoing.patch.next = self.facts_q.q.val().patch == 1;
+        self.outgoing.patch.next = self.check.patch.val();
         self.outgoing.has_body.next = self.facts_q.q.val().has_body == 1;
         self.outgoing.discard.next = self.stray.val() | (self.finish.val() & !self.delivered.val());
         self.outgoing.aborting.next = self.aborting.val();

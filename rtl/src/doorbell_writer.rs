@@ -10,7 +10,7 @@
 //!                    +----------------+
 //! ```
 //!
-//! **Contract.** Jobs in order; one completion a job, in order. The doorbell request is valid in the cycle behind its header's acknowledgement if no other is. While
+//! **Contract.** Jobs in order; one completion a job, in order. The doorbell request is valid in the cycle of its header's acknowledgement if no other is. While
 //! another doorbell is valid, it waits, and the next job to the same address whose header is acknowledged replaces its value; every job completes when the doorbell that covers it is acknowledged, so no doorbell is lost and an idle block has rung
 //! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers; both fail the queue.
 //!
@@ -81,9 +81,10 @@ pub struct DoorbellWriter {
     ack_error: Signal<Local, Bit>,
     spare_full: Signal<Local, Bit>,
     same: Signal<Local, Bit>,
-    ring_free: Signal<Local, Bit>,
-    direct: Signal<Local, Bit>,
-    move_up: Signal<Local, Bit>,
+    shown: Signal<Local, Bit>,
+    offered: Signal<Local, Bit>,
+    accepted: Signal<Local, Bit>,
+    front: Signal<Local, DoorbellJob>,
     able: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
     covered: Signal<Local, Bit>,
@@ -145,18 +146,25 @@ impl Logic for DoorbellWriter {
             self.ack_error.next = self.header_acks.read.val();
         }
 
-        // Where the head's doorbell can go: to the port, behind it, or into the one that waits behind it.
+        // Where the head's doorbell can go: to the port, behind the one there, or into the one that waits behind it.
+        self.shown.next = self.ring_valid_q.q.val();
         self.spare_full.next = self.spare_count_q.q.val().any();
-        self.ring_free.next = !self.ring_valid_q.q.val()
-            | (self.doorbell_ready.val() & self.covers.write_ready.val());
+        self.offered.next = self.jobs.read_valid.val()
+            & self.rings.val()
+            & self.ack.val()
+            & !self.ack_error.val()
+            & self.waiting.write_ready.val();
+        self.doorbell_valid.next =
+            (self.shown.val() | self.offered.val()) & self.covers.write_ready.val();
+        self.accepted.next = self.doorbell_valid.val() & self.doorbell_ready.val();
         self.same.next = (self.spare_q.q.val().doorbell_address
             == self.head.val().doorbell_address)
             & (self.spare_q.q.val().context == self.head.val().context)
             & !self.spare_count_q.q.val().all();
-        self.move_up.next = self.ring_free.val() & self.spare_full.val();
-        self.direct.next = self.ring_free.val() & !self.spare_full.val();
-        self.able.next =
-            self.direct.val() | self.move_up.val() | !self.spare_full.val() | self.same.val();
+        self.able.next = self.covers.write_ready.val();
+        if self.shown.val() {
+            self.able.next = self.accepted.val() | !self.spare_full.val() | self.same.val();
+        }
         self.take.next = self.jobs.read_valid.val()
             & self.waiting.write_ready.val()
             & (!self.rings.val() | (self.ack.val() & (self.ack_error.val() | self.able.val())));
@@ -176,41 +184,46 @@ impl Logic for DoorbellWriter {
         }
 
         // The doorbell on the port and the one behind it.
-        self.ring_q.en.next = self.ring_free.val();
+        self.ring_q.en.next = self.accepted.val() | !self.shown.val();
         self.ring_q.d.next = self.head.val();
-        self.ring_valid_q.en.next = self.ring_free.val();
-        self.ring_valid_q.d.next = self.move_up.val() | self.covered.val();
-        if self.move_up.val() {
-            self.ring_q.d.next = self.spare_q.q.val();
-        }
-        self.spare_q.en.next = self.covered.val() & !self.direct.val();
-        self.spare_q.d.next = self.head.val();
-        self.spare_count_q.en.next = self.move_up.val() | (self.covered.val() & !self.direct.val());
-        self.spare_count_q.d.next = self.spare_count_q.q.val() + 1;
-        if self.move_up.val() {
-            self.spare_count_q.d.next = bit_cast::<8, 1>(self.covered.val().into());
-        }
-        self.ring_count_q.en.next = self.ring_free.val();
+        self.ring_count_q.en.next = self.accepted.val() | !self.shown.val();
         self.ring_count_q.d.next = 1.into();
-        if self.move_up.val() {
+        self.ring_valid_q.en.next = self.accepted.val() | !self.shown.val();
+        self.ring_valid_q.d.next = self.covered.val() & (self.shown.val() | !self.accepted.val());
+        self.spare_q.en.next = false;
+        self.spare_q.d.next = self.head.val();
+        self.spare_count_q.en.next = false;
+        self.spare_count_q.d.next = self.spare_count_q.q.val() + 1;
+        if self.shown.val() & self.accepted.val() & self.spare_full.val() {
+            self.ring_q.d.next = self.spare_q.q.val();
             self.ring_count_q.d.next = self.spare_count_q.q.val();
+            self.ring_valid_q.d.next = true;
+            self.spare_q.en.next = self.covered.val();
+            self.spare_count_q.en.next = true;
+            self.spare_count_q.d.next = bit_cast::<8, 1>(self.covered.val().into());
+        } else if self.shown.val() & !self.accepted.val() {
+            self.spare_q.en.next = self.covered.val();
+            self.spare_count_q.en.next = self.covered.val();
         }
-        self.covers.write.next = self.ring_count_q.q.val();
-        self.covers.write_valid.next = self.ring_valid_q.q.val() & self.doorbell_ready.val();
-        self.count_doorbell.next =
-            self.ring_valid_q.q.val() & self.doorbell_ready.val() & self.covers.write_ready.val();
+        self.front.next = self.head.val();
+        self.covers.write.next = 1.into();
+        if self.shown.val() {
+            self.front.next = self.ring_q.q.val();
+            self.covers.write.next = self.ring_count_q.q.val();
+        }
+        self.covers.write_valid.next = self.accepted.val();
+        self.count_doorbell.next = self.accepted.val();
 
-        self.address.next = self.ring_q.q.val().doorbell_address;
-        self.value.next = self.ring_q.q.val().doorbell_value;
+        self.address.next = self.front.val().doorbell_address;
+        self.value.next = self.front.val().doorbell_value;
         self.lane.next = self.address.val().get_bits::<3>(3);
         self.strobe_shift.next = bit_cast::<6, 3>(self.lane.val()) << 3;
         self.data_shift.next = bit_cast::<9, 3>(self.lane.val()) << 6;
         self.line.next = self.address.val() & bits::<64>(0xFFFF_FFFF_FFFF_FFC0_u64);
-        self.doorbell_valid.next = self.ring_valid_q.q.val() & self.covers.write_ready.val();
         self.doorbell.next.first = 1.into();
         self.doorbell.next.last = 1.into();
         self.doorbell.next.atomic = 0.into();
-        self.doorbell.next.context = self.ring_q.q.val().context;
+        self.doorbell.next.context = self.front.val().context;
         self.doorbell.next.length = 0.into();
         self.doorbell.next.address = self.line.val();
         self.doorbell.next.strobe = bits::<64>(0xFF_u64) << self.strobe_shift.val();

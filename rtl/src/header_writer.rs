@@ -12,7 +12,7 @@
 //!                    +--------------+
 //! ```
 //!
-//! **Contract.** Jobs in order. With everything acknowledged, `header` is valid in the next cycle; one job every 2 cycles. A slot write
+//! **Contract.** Jobs in order. `header` is valid in the cycle in which the last acknowledgement comes; one job a cycle. A slot write
 //! that failed gives MEMORY_ERROR/SLOT, an index write MEMORY_ERROR/INDEX: the queue has failed (`fail`), nothing is published. A payload that failed gives MEMORY_ERROR/PAYLOAD,
 //! one of wrong length BAD_LENGTH; its slot, already reserved, is repaired: zeros into bytes 4..63, then header word 3, a barrier-AND without dependencies.
 //! `payload_waiting` is high while a job that was accepted has still to take its `done`.
@@ -100,10 +100,7 @@ pub struct HeaderWriter {
     acked_q: Reg<Bits<2>>,
     slot_failed_q: Reg<Bit>,
     index_failed_q: Reg<Bit>,
-    header_q: Reg<WriteRequest>,
-    header_valid_q: Reg<Bit>,
-    next_q: Reg<DoorbellJob>,
-    next_valid_q: Reg<Bit>,
+    rings: Fifo<DoorbellJob, 1, 2>,
 
     head: Signal<Local, HeaderJob>,
     active: Signal<Local, Bit>,
@@ -121,6 +118,7 @@ pub struct HeaderWriter {
     spoiled: Signal<Local, Bit>,
     complete: Signal<Local, Bit>,
     room: Signal<Local, Bit>,
+    offer: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
     ring: Signal<Local, Bit>,
     queue_index: Signal<Local, Bits<16>>,
@@ -140,6 +138,8 @@ impl Logic for HeaderWriter {
         self.jobs.rst.next = self.rst.val();
         self.acks.clk.next = self.clk.val();
         self.acks.rst.next = self.rst.val();
+        self.rings.clk.next = self.clk.val();
+        self.rings.rst.next = self.rst.val();
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();
         self.waiting_q.clk.next = self.clk.val();
@@ -156,14 +156,6 @@ impl Logic for HeaderWriter {
         self.slot_failed_q.rst.next = self.rst.val();
         self.index_failed_q.clk.next = self.clk.val();
         self.index_failed_q.rst.next = self.rst.val();
-        self.header_q.clk.next = self.clk.val();
-        self.header_q.rst.next = self.rst.val();
-        self.header_valid_q.clk.next = self.clk.val();
-        self.header_valid_q.rst.next = self.rst.val();
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-        self.next_valid_q.clk.next = self.clk.val();
-        self.next_valid_q.rst.next = self.rst.val();
 
         self.jobs.write.next = self.job.val();
         self.jobs.write_valid.next = self.job_valid.val();
@@ -214,8 +206,10 @@ impl Logic for HeaderWriter {
         self.spoiled.next = self.payload_failed.val() | self.payload_bad.val();
         self.complete.next =
             self.active.val() & self.paid.val() & (self.acked.val() == self.head.val().writes);
-        self.room.next = (!self.header_valid_q.q.val() | self.header_ready.val())
-            & (!self.next_valid_q.q.val() | self.ring_job_ready.val());
+        self.ring.next = (self.head.val().publish == 1) & !self.broken.val();
+        self.room.next =
+            self.rings.write_ready.val() & (self.header_ready.val() | !self.ring.val());
+        self.offer.next = false;
         self.finish.next = false;
         self.state_q.en.next = false;
         self.state_q.d.next = HeaderState::Gather;
@@ -226,6 +220,7 @@ impl Logic for HeaderWriter {
                     self.state_q.en.next = self.complete.val();
                     self.state_q.d.next = HeaderState::Repair;
                 } else {
+                    self.offer.next = self.complete.val();
                     self.finish.next = self.complete.val() & self.room.val();
                 }
             }
@@ -240,6 +235,7 @@ impl Logic for HeaderWriter {
                 self.slot_failed.next = self.repair_done.val() & self.repair_error.val();
             }
             HeaderState::Publish => {
+                self.offer.next = true;
                 self.finish.next = self.room.val();
                 self.state_q.en.next = self.room.val();
             }
@@ -273,7 +269,6 @@ impl Logic for HeaderWriter {
         self.payload_waiting.next = self.waiting_q.q.val().any();
 
         // The outcome.
-        self.ring.next = (self.head.val().publish == 1) & !self.broken.val();
         self.status.next = self.head.val().status;
         self.access.next = self.head.val().access;
         if self.head.val().status == 0 {
@@ -305,19 +300,15 @@ impl Logic for HeaderWriter {
         if self.spoiled.val() {
             self.word.next = 3.into();
         }
-        self.header_q.en.next = self.finish.val() & self.ring.val();
-        self.header_q.d.next.first = 1.into();
-        self.header_q.d.next.last = 1.into();
-        self.header_q.d.next.atomic = 0.into();
-        self.header_q.d.next.context = self.owner.val();
-        self.header_q.d.next.length = 0.into();
-        self.header_q.d.next.address = self.head.val().slot_address;
-        self.header_q.d.next.strobe = 15.into();
-        self.header_q.d.next.data = bit_cast::<512, 32>(self.word.val());
-        self.header_valid_q.en.next = self.finish.val() | self.header_ready.val();
-        self.header_valid_q.d.next = self.finish.val() & self.ring.val();
-        self.header.next = self.header_q.q.val();
-        self.header_valid.next = self.header_valid_q.q.val();
+        self.header_valid.next = self.offer.val() & self.ring.val() & self.rings.write_ready.val();
+        self.header.next.first = 1.into();
+        self.header.next.last = 1.into();
+        self.header.next.atomic = 0.into();
+        self.header.next.context = self.owner.val();
+        self.header.next.length = 0.into();
+        self.header.next.address = self.head.val().slot_address;
+        self.header.next.strobe = 15.into();
+        self.header.next.data = bit_cast::<512, 32>(self.word.val());
 
         self.repair.next.first = 1.into();
         self.repair.next.last = 1.into();
@@ -328,19 +319,18 @@ impl Logic for HeaderWriter {
         self.repair.next.strobe = bits::<64>(0xFFFF_FFFF_FFFF_FFF0_u64);
         self.repair.next.data = 0.into();
 
-        self.next_q.en.next = self.finish.val();
-        self.next_q.d.next.slot = self.head.val().slot;
-        self.next_q.d.next.context = self.owner.val();
-        self.next_q.d.next.status = self.status.val();
-        self.next_q.d.next.access = self.access.val();
-        self.next_q.d.next.ring = self.ring.val().into();
-        self.next_q.d.next.queue_index = self.queue_index.val();
-        self.next_q.d.next.doorbell_address = self.head.val().doorbell_address;
-        self.next_q.d.next.doorbell_value = self.head.val().doorbell_value;
-        self.next_q.d.next.packet_id = self.head.val().packet_id;
-        self.next_valid_q.en.next = self.finish.val() | self.ring_job_ready.val();
-        self.next_valid_q.d.next = self.finish.val();
-        self.ring_job.next = self.next_q.q.val();
-        self.ring_job_valid.next = self.next_valid_q.q.val();
+        self.rings.write_valid.next = self.finish.val();
+        self.rings.write.next.slot = self.head.val().slot;
+        self.rings.write.next.context = self.owner.val();
+        self.rings.write.next.status = self.status.val();
+        self.rings.write.next.access = self.access.val();
+        self.rings.write.next.ring = self.ring.val().into();
+        self.rings.write.next.queue_index = self.queue_index.val();
+        self.rings.write.next.doorbell_address = self.head.val().doorbell_address;
+        self.rings.write.next.doorbell_value = self.head.val().doorbell_value;
+        self.rings.write.next.packet_id = self.head.val().packet_id;
+        self.ring_job.next = self.rings.read.val();
+        self.ring_job_valid.next = self.rings.read_valid.val();
+        self.rings.read_ready.next = self.ring_job_ready.val();
     }
 }

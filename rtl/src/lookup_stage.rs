@@ -52,6 +52,8 @@ pub struct LookupStage {
     pub out: Signal<Out, PacketHead>,
     /// Its AQL packet.
     pub out_aql: Signal<Out, Bits<512>>,
+    /// `out` and `out_aql`, `type_ok`, `agent` and `queue_index` are those of the next head; what else belongs to it may not be there yet.
+    pub out_there: Signal<Out, Bit>,
     /// `out` and all that belongs to it is valid.
     pub out_valid: Signal<Out, Bit>,
     /// `out` is accepted.
@@ -149,6 +151,7 @@ impl Default for LookupStage {
             head_ready: Signal::default(),
             out: Signal::default(),
             out_aql: Signal::default(),
+            out_there: Signal::default(),
             out_valid: Signal::default(),
             out_ready: Signal::default(),
             type_ok: Signal::default(),
@@ -354,6 +357,7 @@ impl Logic for LookupStage {
             & ((self.out_type.val() == 2) | (self.out_type.val() == 4));
         self.out_valid.next =
             self.used.val().any() & (!self.out_asks.val() | self.out_done.val().all());
+        self.out_there.next = self.used.val().any();
         self.leave.next = self.used.val().any()
             & (!self.out_asks.val() | self.out_done.val().all())
             & self.out_ready.val();

@@ -13,7 +13,7 @@
 //!                      +----------------+
 //! ```
 //!
-//! **Contract.** An answer to an open queue comes at most 3 cycles after `admit` was accepted, one more memory read later if the
+//! **Contract.** An answer to an open queue comes at most 2 cycles after `admit` was accepted, one more memory read later if the
 //! queue looks full, two reads later if it is closed. Tests in this order: index above 63 or queue failed (BAD_QUEUE_INDEX), size
 //! (BAD_QUEUE_SIZE), shared without `atomics` (SHARED_REFUSED), reads (MEMORY_ERROR, INDEX; a closed queue stays closed), room
 //! (QUEUE_FULL). An admission reads the read index at most once. Differences wrap modulo 2^64. `invalidate` is taken between admissions;
@@ -23,12 +23,12 @@
 //! power of two, so that "used >= size" is "a bit of used above the mask", without a carry.
 //!
 //! ```text
-//!   Idle -> Load -> Decide -> Room -> Idle
-//!                     |  ^      |
-//!      AskWrite <-----+  |      | full, not read yet
-//!      WaitWrite         |      |
-//!      AskRead <---------|------+
-//!      WaitRead ---------+
+//!   Idle -> Decide -> Room -> Idle
+//!             |  ^      |
+//!  AskWrite <-+  |      | full, not read yet
+//!  WaitWrite     |      |
+//!  AskRead <-----|------+
+//!  WaitRead -----+
 //! ```
 
 use rust_hdl::prelude::*;
@@ -42,7 +42,6 @@ use crate::types::pipe::{QueueInfo, ReadRequest, ReadResult};
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum State {
     Idle,
-    Load,
     Decide,
     Room,
     AskWrite,
@@ -132,6 +131,9 @@ pub struct QueueAdmission {
     codes: StatusCodes,
     atomics: Constant<Bit>,
     index: Signal<Local, Bits<16>>,
+    index_low: Signal<Local, Bits<6>>,
+    new_size: Signal<Local, Bits<32>>,
+    key: Signal<Local, Bits<8>>,
     size: Signal<Local, Bits<32>>,
     shared: Signal<Local, Bit>,
     size_bad: Signal<Local, Bit>,
@@ -196,6 +198,9 @@ impl QueueAdmission {
             codes: StatusCodes::default(),
             atomics: Constant::new(atomics),
             index: Signal::default(),
+            index_low: Signal::default(),
+            new_size: Signal::default(),
+            key: Signal::default(),
             size: Signal::default(),
             shared: Signal::default(),
             size_bad: Signal::default(),
@@ -252,6 +257,8 @@ impl Logic for QueueAdmission {
 
         // The queue asked for, and what the state machine takes from memory.
         self.index.next = self.admit.val().index;
+        self.index_low.next = self.index.val().get_bits::<6>(0);
+        self.new_size.next = self.admit.val().size;
         self.size.next = self.info_q.q.val().size;
         self.shared.next = self.info_q.q.val().shared == 1;
         self.size_bad.next = !self.size.val().any() | (self.size.val() & self.mask_q.q.val()).any();
@@ -283,8 +290,9 @@ impl Logic for QueueAdmission {
         self.info_q.en.next = false;
         self.context_q.d.next = self.admit_context.val();
         self.context_q.en.next = false;
-        self.key_q.d.next = (bit_cast::<8, 2>(self.admit_context.val()) << 6)
-            | bit_cast::<8, 6>(self.index.val().get_bits::<6>(0));
+        self.key.next = (bit_cast::<8, 2>(self.admit_context.val()) << 6)
+            | bit_cast::<8, 6>(self.index_low.val());
+        self.key_q.d.next = self.key.val();
         self.key_q.en.next = false;
         self.beyond_q.d.next = self.index.val().get_bits::<10>(6).any();
         self.beyond_q.en.next = false;
@@ -306,7 +314,7 @@ impl Logic for QueueAdmission {
         self.is_failed_q.en.next = false;
         self.fresh_q.d.next = false;
         self.fresh_q.en.next = false;
-        self.mask_q.d.next = self.size.val() - 1;
+        self.mask_q.d.next = self.new_size.val() - 1;
         self.mask_q.en.next = false;
         self.write_q.d.next = self.promised.read_data.val();
         self.write_q.en.next = false;
@@ -329,6 +337,16 @@ impl Logic for QueueAdmission {
 
         match self.state_q.q.val() {
             State::Idle => {
+                // The state is loaded in the cycle in which the admission is taken.
+                self.states.queue.next = self.key.val();
+                self.promised.read_addr.next = self.key.val();
+                self.cached.read_addr.next = self.key.val();
+                self.is_open_q.en.next = true;
+                self.is_failed_q.en.next = true;
+                self.fresh_q.en.next = true;
+                self.mask_q.en.next = true;
+                self.write_q.en.next = true;
+                self.read_q.en.next = true;
                 self.invalidate_ready.next = true;
                 self.states.close.next = self.invalidate_valid.val();
                 self.admit_ready.next = !self.invalidate_valid.val();
@@ -336,18 +354,8 @@ impl Logic for QueueAdmission {
                 self.context_q.en.next = true;
                 self.key_q.en.next = true;
                 self.beyond_q.en.next = true;
-                self.state_q.d.next = State::Load;
-                self.state_q.en.next = self.admit_valid.val() & !self.invalidate_valid.val();
-            }
-            State::Load => {
-                self.is_open_q.en.next = true;
-                self.is_failed_q.en.next = true;
-                self.fresh_q.en.next = true;
-                self.mask_q.en.next = true;
-                self.write_q.en.next = true;
-                self.read_q.en.next = true;
                 self.state_q.d.next = State::Decide;
-                self.state_q.en.next = true;
+                self.state_q.en.next = self.admit_valid.val() & !self.invalidate_valid.val();
             }
             State::Decide => {
                 self.used_q.en.next = true;

@@ -156,7 +156,7 @@ wire_struct! {
 
 wire_struct! {
     /// What admission finds out about a packet in its first cycle.
-    pub struct AdmissionFacts / AdmissionFactsUnpack : 60 {
+    pub struct AdmissionFacts / AdmissionFactsUnpack : 44 {
         /// The portal index is out of range.
         no_portal: 1,
         /// Body beats follow.
@@ -165,16 +165,12 @@ wire_struct! {
         open_hit: 1,
         /// No room for another open message.
         full: 1,
-        /// Rewrite two words of the arguments.
-        patch: 1,
+        /// The buffer does not start at a multiple of 64.
+        misaligned: 1,
         /// Bytes skipped so that the landing address is a multiple of 64.
         pad: 6,
         /// Bytes of the buffer that the message takes.
         need: 33,
-        /// First error of the task check.
-        check_status: 8,
-        /// Its memory access.
-        check_access: 8,
     }
 }
 
