@@ -212,9 +212,9 @@ main() {
     [[ $nightly == no ]] || tests=(--profile nightly --stress-count 10)
 
     step "format" cargo fmt --all --check
-    step "crates" cargo fetch --locked
-    step "lint" cargo clippy --locked --quiet --workspace --all-targets "${PROFILE[@]}" -- -D warnings
-    step "main job" cargo run --locked --quiet "${PROFILE[@]}"
+    step "crates" cargo fetch --locked --target "$(rustc -vV | sed -n 's/^host: //p')"
+    step "lint" cargo clippy --locked --workspace --all-targets "${PROFILE[@]}" -- -D warnings
+    step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
     step "export" check_export
     step "tests" run_tests "${tests[@]}"
