@@ -12,6 +12,7 @@
 
 pub mod admission;
 pub mod admission_output;
+pub mod completer;
 pub mod doorbell_writer;
 pub mod enqueuer;
 pub mod event_rings;
@@ -25,12 +26,17 @@ pub mod lookup_tags;
 pub mod miss_tracker;
 pub mod open_messages;
 pub mod packet_store;
+pub mod payload_tracker;
+pub mod payload_writer;
 pub mod portal_table;
 pub mod queue_admission;
 pub mod queue_states;
+pub mod read_port;
 pub mod receive_parser;
 pub mod rewrite_engine;
 pub mod slot_pool;
 pub mod status_codes;
+pub mod target_pipeline;
 pub mod task_check;
 pub mod types;
+pub mod write_port;

@@ -1,5 +1,6 @@
 //! Leaf widgets: the only places where state is kept, and the small blocks every other block is made of.
 
+pub mod byte_aligner;
 pub mod fifo;
 pub mod lane_ram;
 pub mod lut_ram;
@@ -9,6 +10,7 @@ pub mod reg;
 pub mod round_robin;
 pub mod skid;
 
+pub use byte_aligner::ByteAligner;
 pub use fifo::Fifo;
 pub use lane_ram::LaneRam;
 pub use lut_ram::LutRam;

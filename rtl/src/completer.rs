@@ -1,0 +1,341 @@
+//! `Completer`: tells host and initiator how a message ended, and frees its slot.
+//!
+//! **Purpose.** The last stage of the pipeline. All writes of a message are acknowledged when its completion arrives here,
+//! so event and acknowledgement may leave at once.
+//!
+//! ```text
+//!                    +-----------+--> event  (write port)    <- event_write_done, event_write_error
+//!   completion    -->|           |--> ack    (network)
+//!   info (by slot)-->| Completer |--> post, unreserve, visible  (event rings)
+//!   node          -->|           |--> freed  (admission)
+//!                    +-----------+--> memory_error, event_failed, count_*  (registers)
+//! ```
+//!
+//! **Contract.** Messages in order, one every 2 cycles; `slot` is the completion's, `info` is valid one cycle later.
+//! An event is posted for success, failure or the disabling of a portal entry, as `info` asks for, if a place was reserved; a place reserved for an event
+//! that is not due is given back. Up to 64 events wait for their acknowledgement; each becomes visible at its `event_write_done`, in order,
+//! also if its write failed: then `event_failed` says that the ring holds a place without an event. `freed` comes when event and
+//! acknowledgement are in their output registers.
+//!
+//! **Internals.** Two states: look up, decide. A FIFO keeps the contexts of the events under way. [`Outcome`] maps status to codes.
+
+use crate::leaf::{Fifo, Reg};
+use crate::types::event::{Event, kind, status};
+use crate::types::pipe::{Completion, MessageInfo, WriteRequest};
+use crate::types::wire_header::{self, WireHeader, ni_fail, opcode};
+use rust_hdl::prelude::*;
+
+/// Combinational: what an event and an acknowledgement say about an outcome.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Outcome {
+    /// Outcome of the message.
+    pub status: Signal<In, Bits<8>>,
+    /// The message made flow control disable its portal entry.
+    pub portal_disabled: Signal<In, Bit>,
+    /// XTQ put.
+    pub xtq: Signal<In, Bit>,
+    /// Delivered.
+    pub ok: Signal<Out, Bit>,
+    /// A memory access failed.
+    pub memory_error: Signal<Out, Bit>,
+    /// Kind of the event, see [`kind`].
+    pub kind: Signal<Out, Bits<8>>,
+    /// What the initiator is told, see [`ni_fail`].
+    pub ni_fail: Signal<Out, Bits<8>>,
+    /// Version of the wire format.
+    pub version: Signal<Out, Bits<8>>,
+    /// Opcode of an acknowledgement.
+    pub opcode: Signal<Out, Bits<8>>,
+    status_ok: Constant<Bits<8>>,
+    status_memory_error: Constant<Bits<8>>,
+    status_pt_disabled: Constant<Bits<8>>,
+    kind_put: Constant<Bits<8>>,
+    kind_xtq_put: Constant<Bits<8>>,
+    kind_pt_disabled: Constant<Bits<8>>,
+    fail_ok: Constant<Bits<8>>,
+    fail_dropped: Constant<Bits<8>>,
+    fail_pt_disabled: Constant<Bits<8>>,
+    fail_segv: Constant<Bits<8>>,
+    wire_version: Constant<Bits<8>>,
+    opcode_ack: Constant<Bits<8>>,
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        Self {
+            status: Signal::default(),
+            portal_disabled: Signal::default(),
+            xtq: Signal::default(),
+            ok: Signal::default(),
+            memory_error: Signal::default(),
+            kind: Signal::default(),
+            ni_fail: Signal::default(),
+            version: Signal::default(),
+            opcode: Signal::default(),
+            status_ok: Constant::new(status::OK.to_bits()),
+            status_memory_error: Constant::new(status::MEMORY_ERROR.to_bits()),
+            status_pt_disabled: Constant::new(status::PT_DISABLED.to_bits()),
+            kind_put: Constant::new(kind::PUT.to_bits()),
+            kind_xtq_put: Constant::new(kind::XTQ_PUT.to_bits()),
+            kind_pt_disabled: Constant::new(kind::PT_DISABLED.to_bits()),
+            fail_ok: Constant::new(ni_fail::OK.to_bits()),
+            fail_dropped: Constant::new(ni_fail::DROPPED.to_bits()),
+            fail_pt_disabled: Constant::new(ni_fail::PT_DISABLED.to_bits()),
+            fail_segv: Constant::new(ni_fail::SEGV.to_bits()),
+            wire_version: Constant::new(wire_header::VERSION.to_bits()),
+            opcode_ack: Constant::new(opcode::ACK.to_bits()),
+        }
+    }
+}
+
+impl Logic for Outcome {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ok.next = self.status.val() == self.status_ok.val();
+        self.memory_error.next = self.status.val() == self.status_memory_error.val();
+        self.kind.next = self.kind_put.val();
+        if self.xtq.val() {
+            self.kind.next = self.kind_xtq_put.val();
+        }
+        self.ni_fail.next = self.fail_dropped.val();
+        if self.memory_error.val() {
+            self.ni_fail.next = self.fail_segv.val();
+        }
+        if self.status.val() == self.status_pt_disabled.val() {
+            self.ni_fail.next = self.fail_pt_disabled.val();
+        }
+        if self.portal_disabled.val() {
+            self.kind.next = self.kind_pt_disabled.val();
+            self.ni_fail.next = self.fail_pt_disabled.val();
+        }
+        if self.ok.val() {
+            self.ni_fail.next = self.fail_ok.val();
+        }
+        self.version.next = self.wire_version.val();
+        self.opcode.next = self.opcode_ack.val();
+    }
+}
+
+/// Events, acknowledgements and the freed of message slots.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct Completer {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// This node's number.
+    pub node: Signal<In, Bits<16>>,
+
+    /// From DoorbellWriter: a message's outcome.
+    pub completion: Signal<In, Completion>,
+    /// `completion` is valid.
+    pub completion_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub completion_ready: Signal<Out, Bit>,
+    /// To the memory of MessageInfo: slot to read.
+    pub slot: Signal<Out, Bits<8>>,
+    /// What it holds, one cycle later.
+    pub info: Signal<In, MessageInfo>,
+
+    /// To WritePort: an event.
+    pub event_write: Signal<Out, WriteRequest>,
+    /// `event` is valid.
+    pub event_write_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub event_write_ready: Signal<In, Bit>,
+    /// From WritePort: the oldest event is acknowledged.
+    pub event_write_done: Signal<In, Bit>,
+    /// With `event_write_done`: its write failed.
+    pub event_write_error: Signal<In, Bit>,
+
+    /// To the network: an acknowledgement packet.
+    pub ack: Signal<Out, WireHeader>,
+    /// `ack` is valid.
+    pub ack_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub ack_ready: Signal<In, Bit>,
+
+    /// To Admission: slot `freed` is free.
+    pub freed_valid: Signal<Out, Bit>,
+    /// Slot.
+    pub freed: Signal<Out, Bits<8>>,
+
+    /// To EventRings: context of the message at hand.
+    pub post_context: Signal<Out, Bits<2>>,
+    /// Where its event goes, in the same cycle.
+    pub post_address: Signal<In, Bits<64>>,
+    /// Events lost before it, in the same cycle.
+    pub post_dropped: Signal<In, Bits<8>>,
+    /// The event takes its place.
+    pub post: Signal<Out, Bit>,
+    /// The place held in context `unreserve` is not needed.
+    pub unreserve_valid: Signal<Out, Bit>,
+    /// Context.
+    pub unreserve: Signal<Out, Bits<2>>,
+    /// An event of context `visible` is in memory.
+    pub visible_valid: Signal<Out, Bit>,
+    /// Context.
+    pub visible: Signal<Out, Bits<2>>,
+
+    /// To Registers: the write of an event of context `event_failed` failed.
+    pub event_failed_valid: Signal<Out, Bit>,
+    /// Context.
+    pub event_failed: Signal<Out, Bits<2>>,
+    /// To Registers: a message of context `memory_error` failed for a memory error.
+    pub memory_error_valid: Signal<Out, Bit>,
+    /// Context.
+    pub memory_error: Signal<Out, Bits<2>>,
+    /// To Registers: a message was delivered.
+    pub count_ok: Signal<Out, Bit>,
+    /// To Registers: a message failed.
+    pub count_failed: Signal<Out, Bit>,
+
+    decide_q: Reg<Bit>,
+    event_q: Reg<WriteRequest>,
+    event_valid_q: Reg<Bit>,
+    ack_q: Reg<WireHeader>,
+    ack_valid_q: Reg<Bit>,
+    contexts: Fifo<Bits<2>, 6, 7>,
+    outcome: Outcome,
+    delivered_length: Signal<Local, Bits<32>>,
+    wants_event: Signal<Local, Bit>,
+    wants_ack: Signal<Local, Bit>,
+    reserved: Signal<Local, Bit>,
+    due: Signal<Local, Bit>,
+    can_post: Signal<Local, Bit>,
+    can_ack: Signal<Local, Bit>,
+    go: Signal<Local, Bit>,
+    zero: Signal<Local, Bits<64>>,
+    record: Signal<Local, Event>,
+    write: Signal<Local, WriteRequest>,
+    reply: Signal<Local, WireHeader>,
+}
+
+impl Logic for Completer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.decide_q.clk.next = self.clk.val();
+        self.decide_q.rst.next = self.rst.val();
+        self.event_q.clk.next = self.clk.val();
+        self.event_q.rst.next = self.rst.val();
+        self.event_valid_q.clk.next = self.clk.val();
+        self.event_valid_q.rst.next = self.rst.val();
+        self.ack_q.clk.next = self.clk.val();
+        self.ack_q.rst.next = self.rst.val();
+        self.ack_valid_q.clk.next = self.clk.val();
+        self.ack_valid_q.rst.next = self.rst.val();
+        self.contexts.clk.next = self.clk.val();
+        self.contexts.rst.next = self.rst.val();
+
+        // What is due for the message at hand.
+        self.slot.next = self.completion.val().slot;
+        self.outcome.status.next = self.completion.val().status;
+        self.outcome.portal_disabled.next = self.info.val().portal_disabled == 1;
+        self.outcome.xtq.next = self.info.val().xtq == 1;
+        self.wants_event.next = (self.outcome.ok.val() & (self.info.val().event_success == 1))
+            | (!self.outcome.ok.val() & (self.info.val().event_failure == 1))
+            | (self.info.val().portal_disabled == 1);
+        self.reserved.next = self.info.val().event_reserved == 1;
+        self.due.next = self.wants_event.val() & self.reserved.val();
+        self.wants_ack.next = self.info.val().ack_request != 0;
+
+        // It is done with when event and acknowledgement have a register to go to.
+        self.can_post.next =
+            !self.due.val() | (!self.event_valid_q.q.val() & self.contexts.write_ready.val());
+        self.can_ack.next = !self.wants_ack.val() | !self.ack_valid_q.q.val();
+        self.go.next = self.decide_q.q.val() & self.can_post.val() & self.can_ack.val();
+        self.decide_q.en.next = true;
+        self.decide_q.d.next = self.completion_valid.val() & !self.go.val();
+        self.completion_ready.next = self.go.val();
+        self.freed_valid.next = self.go.val();
+        self.freed.next = self.completion.val().slot;
+        self.count_ok.next = self.go.val() & self.outcome.ok.val();
+        self.count_failed.next = self.go.val() & !self.outcome.ok.val();
+        self.memory_error_valid.next = self.go.val() & self.outcome.memory_error.val();
+        self.memory_error.next = self.completion.val().context;
+
+        // The place in the event ring.
+        self.post_context.next = self.completion.val().context;
+        self.post.next = self.go.val() & self.due.val();
+        self.unreserve_valid.next = self.go.val() & self.reserved.val() & !self.wants_event.val();
+        self.unreserve.next = self.completion.val().context;
+        self.contexts.write.next = self.completion.val().context;
+        self.contexts.write_valid.next = self.go.val() & self.due.val();
+        self.contexts.read_ready.next = self.event_write_done.val();
+        self.visible.next = self.contexts.read.val();
+        self.visible_valid.next = self.event_write_done.val() & self.contexts.read_valid.val();
+        self.event_failed.next = self.contexts.read.val();
+        self.event_failed_valid.next = self.event_write_done.val()
+            & self.event_write_error.val()
+            & self.contexts.read_valid.val();
+
+        // The event.
+        self.zero.next = 0.into();
+        self.delivered_length.next = 0.into();
+        if self.outcome.ok.val() {
+            self.delivered_length.next = self.info.val().message_length;
+        }
+        self.record.next.kind = self.outcome.kind.val();
+        self.record.next.status = self.completion.val().status;
+        self.record.next.access = self.completion.val().access;
+        self.record.next.ni_fail = self.outcome.ni_fail.val();
+        self.record.next.source_node = self.info.val().source_node;
+        self.record.next.portal_index = self.info.val().portal_index;
+        self.record.next.user_id = self.info.val().user_id;
+        self.record.next.queue_index = self.info.val().queue_index;
+        self.record.next.source_context = self.info.val().source_context;
+        self.record.next.dropped = self.post_dropped.val();
+        self.record.next.match_bits = self.info.val().match_bits;
+        self.record.next.header_data = self.info.val().header_data;
+        self.record.next.start = self.info.val().start;
+        self.record.next.requested_length = self.info.val().message_length;
+        self.record.next.delivered_length = self.delivered_length.val();
+        self.record.next.remote_offset = self.info.val().remote_offset;
+        self.record.next.packet_id = self.completion.val().packet_id;
+        self.write.next.first = 1.into();
+        self.write.next.last = 1.into();
+        self.write.next.atomic = 0.into();
+        self.write.next.context = self.completion.val().context;
+        self.write.next.length = 0.into();
+        self.write.next.address = self.post_address.val();
+        self.write.next.strobe = !self.zero.val();
+        self.write.next.data = self.record.val().into();
+        self.event_q.d.next = self.write.val();
+        self.event_q.en.next = self.go.val() & self.due.val();
+        self.event_valid_q.d.next = self.go.val() & self.due.val();
+        self.event_valid_q.en.next = !self.event_valid_q.q.val() | self.event_write_ready.val();
+        self.event_write.next = self.event_q.q.val();
+        self.event_write_valid.next = self.event_valid_q.q.val();
+
+        // The acknowledgement.
+        self.reply.next.version = self.outcome.version.val();
+        self.reply.next.opcode = self.outcome.opcode.val();
+        self.reply.next.ack_request = 0.into();
+        self.reply.next.ni_fail = self.outcome.ni_fail.val();
+        self.reply.next.source_node = self.node.val();
+        self.reply.next.target_node = self.info.val().source_node;
+        self.reply.next.source_context = bit_cast::<8, 2>(self.completion.val().context);
+        self.reply.next.target_context = self.info.val().source_context;
+        self.reply.next.portal_index = self.info.val().portal_index;
+        self.reply.next.user_id = 0.into();
+        self.reply.next.match_bits = 0.into();
+        self.reply.next.remote_offset = self.info.val().offset;
+        self.reply.next.header_data = 0.into();
+        self.reply.next.message_length = self.delivered_length.val();
+        self.reply.next.packet_offset = 0.into();
+        self.reply.next.message_id = self.info.val().message_id;
+        self.reply.next.command_length = 0.into();
+        self.reply.next.sequence = 0.into();
+        self.reply.next.cumulative_ack = 0.into();
+        self.reply.next.initiator_handle = self.info.val().initiator_handle;
+        self.reply.next.operation = self.completion.val().status;
+        self.reply.next.datatype = 0.into();
+        self.reply.next.header_crc = 0.into();
+        self.ack_q.d.next = self.reply.val();
+        self.ack_q.en.next = self.go.val() & self.wants_ack.val();
+        self.ack_valid_q.d.next = self.go.val() & self.wants_ack.val();
+        self.ack_valid_q.en.next = !self.ack_valid_q.q.val() | self.ack_ready.val();
+        self.ack.next = self.ack_q.q.val();
+        self.ack_valid.next = self.ack_valid_q.q.val();
+    }
+}

@@ -1,0 +1,251 @@
+//! `ReadPort`: all reads of the NIC on one AXI read channel.
+//!
+//! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port. Every read is one
+//! beat. An atomic write answers with the old value on the R channel too; it is handed on here.
+//!
+//! ```text
+//!                      +----------+
+//!   cache_request   -->|          |--> ar_*     AXI read address
+//!   admission_request->|          |<-- r_*      AXI read data
+//!   enqueue_request -->| ReadPort |
+//!     cache_result  <--|          |
+//! admission_result  <--|          |
+//!   enqueue_result  <--|          |
+//!   atomic_result   <--|          |
+//!                      +----------+
+//! ```
+//!
+//! **Contract.** Requesters are served round robin. A request accepted in cycle *n* is on the AR pins in *n + 1*, one a
+//! cycle. `r_ready` is always 1; R data of cycle *n* give the requester's pulse in *n + 1*. Results of one requester come
+//! in the order in which the memory answers: of `admission` and `enqueue` (one AXI id each) in the order of their
+//! requests, of `cache` (an id for each tag) in any order. At most 16 reads of `admission` and of
+//! `enqueue` are under way; the next waits. Of the cache each tag may be under way once, or answers of one tag come in order.
+//! R data with another id are ignored.
+//!
+//! **Internals.** A [`RoundRobin`](crate::leaf::RoundRobin), a [`Skid`](crate::leaf::Skid) in front of the pins, a register behind
+//! them. The tags of `admission` and `enqueue` wait in a FIFO each; the cache's tag is in its id.
+
+use rust_hdl::prelude::*;
+
+use crate::leaf::{Fifo, Reg, RoundRobin, Skid};
+use crate::types::pipe::{ReadRequest, ReadResult};
+
+/// What the AR channel needs to know about a read.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct ReadAddress {
+    id: Bits<4>,
+    size: Bits<3>,
+    context: Bits<2>,
+    address: Bits<64>,
+}
+
+/// The read side of the memory port: three requesters, one AXI channel.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct ReadPort {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From the lookup cache: reads of table entries, tags 0 to 3 (AXI ids 8 to 11).
+    pub cache_request: Signal<In, ReadRequest>,
+    /// `cache_request` is valid.
+    pub cache_request_valid: Signal<In, Bit>,
+    /// `cache_request` is taken.
+    pub cache_request_ready: Signal<Out, Bit>,
+    /// To the lookup cache: table entry.
+    pub cache_result: Signal<Out, ReadResult>,
+    /// Pulse.
+    pub cache_result_valid: Signal<Out, Bit>,
+
+    /// From the queue admission: reads of indices (AXI id 12).
+    pub admission_request: Signal<In, ReadRequest>,
+    /// `admission_request` is valid.
+    pub admission_request_valid: Signal<In, Bit>,
+    /// `admission_request` is taken.
+    pub admission_request_ready: Signal<Out, Bit>,
+    /// To the queue admission: index.
+    pub admission_result: Signal<Out, ReadResult>,
+    /// Pulse.
+    pub admission_result_valid: Signal<Out, Bit>,
+
+    /// From the enqueuer: reads of indices (AXI id 13).
+    pub enqueue_request: Signal<In, ReadRequest>,
+    /// `enqueue_request` is valid.
+    pub enqueue_request_valid: Signal<In, Bit>,
+    /// `enqueue_request` is taken.
+    pub enqueue_request_ready: Signal<Out, Bit>,
+    /// To the enqueuer: index.
+    pub enqueue_result: Signal<Out, ReadResult>,
+    /// Pulse.
+    pub enqueue_result_valid: Signal<Out, Bit>,
+
+    /// To the enqueuer: old value of an atomic write (AXI id 5), tag 0.
+    pub atomic_result: Signal<Out, ReadResult>,
+    /// Pulse.
+    pub atomic_result_valid: Signal<Out, Bit>,
+
+    /// AXI: byte address.
+    pub ar_addr: Signal<Out, Bits<64>>,
+    /// AXI: transaction id.
+    pub ar_id: Signal<Out, Bits<4>>,
+    /// AXI: beats less one, 0.
+    pub ar_len: Signal<Out, Bits<8>>,
+    /// AXI: log2 of the bytes.
+    pub ar_size: Signal<Out, Bits<3>>,
+    /// AXI: INCR.
+    pub ar_burst: Signal<Out, Bits<2>>,
+    /// AXI: target context.
+    pub ar_user: Signal<Out, Bits<4>>,
+    /// AXI: address is valid.
+    pub ar_valid: Signal<Out, Bit>,
+    /// AXI: address is taken.
+    pub ar_ready: Signal<In, Bit>,
+
+    /// AXI: the line.
+    pub r_data: Signal<In, Bits<512>>,
+    /// AXI: transaction id.
+    pub r_id: Signal<In, Bits<4>>,
+    /// AXI: 0 OKAY, 1 EXOKAY, 2 SLVERR, 3 DECERR.
+    pub r_resp: Signal<In, Bits<2>>,
+    /// AXI: last beat; not looked at, every read has one beat.
+    pub r_last: Signal<In, Bit>,
+    /// AXI: data are valid.
+    pub r_valid: Signal<In, Bit>,
+    /// AXI: always taken.
+    pub r_ready: Signal<Out, Bit>,
+
+    arbiter: RoundRobin<3>,
+    out: Skid<ReadAddress>,
+    admission_tags: Fifo<Bits<2>, 4, 5>,
+    enqueue_tags: Fifo<Bits<2>, 4, 5>,
+    data_q: Reg<Bits<512>>,
+    id_q: Reg<Bits<4>>,
+    error_q: Reg<Bits<1>>,
+    valid_q: Reg<Bit>,
+    request: Signal<Local, Bits<3>>,
+    grant: Signal<Local, Bits<3>>,
+    take_admission: Signal<Local, Bit>,
+    take_enqueue: Signal<Local, Bit>,
+    chosen: Signal<Local, ReadRequest>,
+    cache_tag: Signal<Local, Bits<2>>,
+    address: Signal<Local, ReadAddress>,
+    on_pins: Signal<Local, ReadAddress>,
+    user: Signal<Local, Bits<2>>,
+    id_top: Signal<Local, Bits<2>>,
+    from_cache: Signal<Local, Bit>,
+    from_admission: Signal<Local, Bit>,
+    from_enqueue: Signal<Local, Bit>,
+    from_atomic: Signal<Local, Bit>,
+}
+
+impl Logic for ReadPort {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.arbiter.clk.next = self.clk.val();
+        self.arbiter.rst.next = self.rst.val();
+        self.out.clk.next = self.clk.val();
+        self.out.rst.next = self.rst.val();
+        self.admission_tags.clk.next = self.clk.val();
+        self.admission_tags.rst.next = self.rst.val();
+        self.enqueue_tags.clk.next = self.clk.val();
+        self.enqueue_tags.rst.next = self.rst.val();
+        self.data_q.clk.next = self.clk.val();
+        self.data_q.rst.next = self.rst.val();
+        self.id_q.clk.next = self.clk.val();
+        self.id_q.rst.next = self.rst.val();
+        self.error_q.clk.next = self.clk.val();
+        self.error_q.rst.next = self.rst.val();
+        self.valid_q.clk.next = self.clk.val();
+        self.valid_q.rst.next = self.rst.val();
+
+        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue; who has no room for its tag does not ask.
+        self.request.next = 0.into();
+        if self.cache_request_valid.val() {
+            self.request.next = self.request.val() | 1;
+        }
+        if self.admission_request_valid.val() & self.admission_tags.write_ready.val() {
+            self.request.next = self.request.val() | 2;
+        }
+        if self.enqueue_request_valid.val() & self.enqueue_tags.write_ready.val() {
+            self.request.next = self.request.val() | 4;
+        }
+        self.arbiter.request.next = self.request.val();
+        self.arbiter.advance.next = self.out.write_ready.val();
+        self.grant.next = self.arbiter.grant.val();
+
+        self.chosen.next = self.cache_request.val();
+        self.cache_tag.next = self.cache_request.val().tag;
+        self.address.next.id = bit_cast::<4, 2>(self.cache_tag.val()) | 8;
+        if self.grant.val().get_bit(1) {
+            self.chosen.next = self.admission_request.val();
+            self.address.next.id = 12.into();
+        }
+        if self.grant.val().get_bit(2) {
+            self.chosen.next = self.enqueue_request.val();
+            self.address.next.id = 13.into();
+        }
+        self.address.next.size = self.chosen.val().size;
+        self.address.next.context = self.chosen.val().context;
+        self.address.next.address = self.chosen.val().address;
+        self.out.write.next = self.address.val();
+        self.out.write_valid.next = self.request.val().any();
+        self.take_admission.next = self.grant.val().get_bit(1) & self.out.write_ready.val();
+        self.take_enqueue.next = self.grant.val().get_bit(2) & self.out.write_ready.val();
+        self.cache_request_ready.next = self.grant.val().get_bit(0) & self.out.write_ready.val();
+        self.admission_request_ready.next = self.take_admission.val();
+        self.enqueue_request_ready.next = self.take_enqueue.val();
+        self.admission_tags.write.next = self.admission_request.val().tag;
+        self.admission_tags.write_valid.next = self.take_admission.val();
+        self.enqueue_tags.write.next = self.enqueue_request.val().tag;
+        self.enqueue_tags.write_valid.next = self.take_enqueue.val();
+
+        // AXI read address: one INCR beat.
+        self.on_pins.next = self.out.read.val();
+        self.ar_addr.next = self.on_pins.val().address;
+        self.ar_id.next = self.on_pins.val().id;
+        self.ar_len.next = 0.into();
+        self.ar_size.next = self.on_pins.val().size;
+        self.ar_burst.next = 1.into();
+        self.user.next = self.on_pins.val().context;
+        self.ar_user.next = bit_cast::<4, 2>(self.user.val());
+        self.ar_valid.next = self.out.read_valid.val();
+        self.out.read_ready.next = self.ar_ready.val();
+
+        // AXI read data: registered, then given to who is named by the id.
+        self.r_ready.next = true;
+        self.data_q.d.next = self.r_data.val();
+        self.data_q.en.next = self.r_valid.val();
+        self.id_q.d.next = self.r_id.val();
+        self.id_q.en.next = self.r_valid.val();
+        self.error_q.d.next = self.r_resp.val().get_bits::<1>(1);
+        self.error_q.en.next = self.r_valid.val();
+        self.valid_q.d.next = self.r_valid.val();
+        self.valid_q.en.next = true;
+
+        self.id_top.next = self.id_q.q.val().get_bits::<2>(2);
+        self.from_cache.next = self.valid_q.q.val() & (self.id_top.val() == 2);
+        self.from_admission.next = self.valid_q.q.val() & (self.id_q.q.val() == 12);
+        self.from_enqueue.next = self.valid_q.q.val() & (self.id_q.q.val() == 13);
+        self.from_atomic.next = self.valid_q.q.val() & (self.id_q.q.val() == 5);
+        self.admission_tags.read_ready.next = self.from_admission.val();
+        self.enqueue_tags.read_ready.next = self.from_enqueue.val();
+
+        self.cache_result.next.tag = self.id_q.q.val().get_bits::<2>(0);
+        self.cache_result.next.error = self.error_q.q.val();
+        self.cache_result.next.data = self.data_q.q.val();
+        self.cache_result_valid.next = self.from_cache.val();
+        self.admission_result.next.tag = self.admission_tags.read.val();
+        self.admission_result.next.error = self.error_q.q.val();
+        self.admission_result.next.data = self.data_q.q.val();
+        self.admission_result_valid.next = self.from_admission.val();
+        self.enqueue_result.next.tag = self.enqueue_tags.read.val();
+        self.enqueue_result.next.error = self.error_q.q.val();
+        self.enqueue_result.next.data = self.data_q.q.val();
+        self.enqueue_result_valid.next = self.from_enqueue.val();
+        self.atomic_result.next.tag = 0.into();
+        self.atomic_result.next.error = self.error_q.q.val();
+        self.atomic_result.next.data = self.data_q.q.val();
+        self.atomic_result_valid.next = self.from_atomic.val();
+    }
+}

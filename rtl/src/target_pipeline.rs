@@ -1,0 +1,599 @@
+//! `TargetPipeline`: the target side of the NIC without its register interface. XTQ puts come in, tasks are in GPU queues.
+//!
+//! **Purpose.** Joins the blocks of the target pipeline (`docs/target-pipeline.md`). Nothing is decided here.
+//!
+//! ```text
+//!                +----------------+
+//!   rx_*      -->|                |--> ack                 acknowledgements
+//!   *_cfg_*   -->|                |<-> aw, w, b, ar, r     host memory
+//!   *_status_* ->| TargetPipeline |--> count_*, drop_*, event_*
+//!   *_invalidate>|                |--> trace_*             what happens to each message
+//!                +----------------+
+//! ```
+//!
+//! **Contract.** At most 24 cycles from the last beat of an idle pipeline's XTQ put to its doorbell write; 8 write beats a minimum message; one beat a cycle
+//! received while the writes it causes are no more. The order of writes is that of `docs/target-pipeline.md`.
+//!
+//! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot.
+
+use crate::admission::Admission;
+use crate::completer::Completer;
+use crate::doorbell_writer::DoorbellWriter;
+use crate::enqueuer::Enqueuer;
+use crate::event_rings::EventRings;
+use crate::header_writer::HeaderWriter;
+use crate::leaf::{Ram, RamFifo};
+use crate::lookup_cache::LookupCache;
+use crate::lookup_stage::LookupStage;
+use crate::packet_store::PacketStore;
+use crate::payload_writer::PayloadWriter;
+use crate::portal_table::PortalTable;
+use crate::queue_admission::QueueAdmission;
+use crate::read_port::ReadPort;
+use crate::receive_parser::ReceiveParser;
+use crate::rewrite_engine::RewriteEngine;
+use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo};
+use crate::types::wire_header::WireHeader;
+use crate::write_port::WritePort;
+use rust_hdl::prelude::*;
+
+/// The target pipeline.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct TargetPipeline {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Packets from the network: bytes, lane 0 first.
+    pub rx_data: Signal<In, Bits<512>>,
+    /// Valid lanes.
+    pub rx_keep: Signal<In, Bits<64>>,
+    /// Last beat of a packet.
+    pub rx_last: Signal<In, Bit>,
+    /// `rx_data` is valid.
+    pub rx_valid: Signal<In, Bit>,
+    /// The beat is taken.
+    pub rx_ready: Signal<Out, Bit>,
+    /// Acknowledgement to the network, one beat.
+    pub ack: Signal<Out, WireHeader>,
+    /// `ack` is valid.
+    pub ack_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub ack_ready: Signal<In, Bit>,
+    /// Write address channel: id.
+    pub aw_id: Signal<Out, Bits<4>>,
+    /// Write address channel: addr.
+    pub aw_addr: Signal<Out, Bits<64>>,
+    /// Write address channel: len.
+    pub aw_len: Signal<Out, Bits<8>>,
+    /// Write address channel: size.
+    pub aw_size: Signal<Out, Bits<3>>,
+    /// Write address channel: burst.
+    pub aw_burst: Signal<Out, Bits<2>>,
+    /// Write address channel: user.
+    pub aw_user: Signal<Out, Bits<4>>,
+    /// Write address channel: atop.
+    pub aw_atop: Signal<Out, Bits<6>>,
+    /// Write address channel: valid.
+    pub aw_valid: Signal<Out, Bit>,
+    /// Write data channel: data.
+    pub w_data: Signal<Out, Bits<512>>,
+    /// Write data channel: strb.
+    pub w_strb: Signal<Out, Bits<64>>,
+    /// Write data channel: last.
+    pub w_last: Signal<Out, Bit>,
+    /// Write data channel: valid.
+    pub w_valid: Signal<Out, Bit>,
+    /// Write response channel: ready.
+    pub b_ready: Signal<Out, Bit>,
+    /// Read address channel: id.
+    pub ar_id: Signal<Out, Bits<4>>,
+    /// Read address channel: addr.
+    pub ar_addr: Signal<Out, Bits<64>>,
+    /// Read address channel: len.
+    pub ar_len: Signal<Out, Bits<8>>,
+    /// Read address channel: size.
+    pub ar_size: Signal<Out, Bits<3>>,
+    /// Read address channel: burst.
+    pub ar_burst: Signal<Out, Bits<2>>,
+    /// Read address channel: user.
+    pub ar_user: Signal<Out, Bits<4>>,
+    /// Read address channel: valid.
+    pub ar_valid: Signal<Out, Bit>,
+    /// Read data channel: ready.
+    pub r_ready: Signal<Out, Bit>,
+    /// Write address channel: ready.
+    pub aw_ready: Signal<In, Bit>,
+    /// Write data channel: ready.
+    pub w_ready: Signal<In, Bit>,
+    /// Write response channel: id.
+    pub b_id: Signal<In, Bits<4>>,
+    /// Write response channel: resp.
+    pub b_resp: Signal<In, Bits<2>>,
+    /// Write response channel: valid.
+    pub b_valid: Signal<In, Bit>,
+    /// Read address channel: ready.
+    pub ar_ready: Signal<In, Bit>,
+    /// Read data channel: id.
+    pub r_id: Signal<In, Bits<4>>,
+    /// Read data channel: data.
+    pub r_data: Signal<In, Bits<512>>,
+    /// Read data channel: resp.
+    pub r_resp: Signal<In, Bits<2>>,
+    /// Read data channel: last.
+    pub r_last: Signal<In, Bit>,
+    /// Read data channel: valid.
+    pub r_valid: Signal<In, Bit>,
+    /// This node.
+    pub node: Signal<In, Bits<16>>,
+    /// A bit a context: takes messages.
+    pub context_enabled: Signal<In, Bits<4>>,
+    /// Window of the lookup stage: write.
+    pub table_cfg_write: Signal<In, Bit>,
+    /// Window of the lookup stage: word.
+    pub table_cfg_addr: Signal<In, Bits<6>>,
+    /// Window of the lookup stage: data.
+    pub table_cfg_data: Signal<In, Bits<32>>,
+    /// Window of the portal table: write.
+    pub portal_cfg_write: Signal<In, Bit>,
+    /// Window of the portal table: word.
+    pub portal_cfg_addr: Signal<In, Bits<9>>,
+    /// Window of the portal table: data.
+    pub portal_cfg_data: Signal<In, Bits<32>>,
+    /// Window of the event rings: write.
+    pub ring_cfg_write: Signal<In, Bit>,
+    /// Window of the event rings: word.
+    pub ring_cfg_addr: Signal<In, Bits<4>>,
+    /// Window of the event rings: data.
+    pub ring_cfg_data: Signal<In, Bits<32>>,
+    /// Window of the portal table: taken.
+    pub portal_cfg_ready: Signal<Out, Bit>,
+    /// With `portal_cfg_ready`: refused, the entry is enabled.
+    pub portal_cfg_refused: Signal<Out, Bit>,
+    /// Portal table word to read.
+    pub portal_status_addr: Signal<In, Bits<9>>,
+    /// The word, one cycle later.
+    pub portal_status_data: Signal<Out, Bits<32>>,
+    /// Event ring word to read.
+    pub ring_status_addr: Signal<In, Bits<5>>,
+    /// The word, one cycle later.
+    pub ring_status_data: Signal<Out, Bits<32>>,
+    /// Table entry that changed: {context, kind, index}.
+    pub cache_invalidate: Signal<In, Bits<20>>,
+    /// `cache_invalidate` is valid.
+    pub cache_invalidate_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub cache_invalidate_ready: Signal<Out, Bit>,
+    /// Queue that changed: {context, index}.
+    pub queue_invalidate: Signal<In, Bits<8>>,
+    /// `queue_invalidate` is valid.
+    pub queue_invalidate_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub queue_invalidate_ready: Signal<Out, Bit>,
+    /// A packet came (pulse).
+    pub count_packet: Signal<Out, Bit>,
+    /// Packet dropped: version (pulse).
+    pub drop_version: Signal<Out, Bit>,
+    /// Packet dropped: opcode (pulse).
+    pub drop_opcode: Signal<Out, Bit>,
+    /// Packet dropped: node (pulse).
+    pub drop_target: Signal<Out, Bit>,
+    /// Packet dropped: context (pulse).
+    pub drop_context: Signal<Out, Bit>,
+    /// Packet dropped or damaged: length (pulse).
+    pub drop_length: Signal<Out, Bit>,
+    /// Lookup served from the cache (pulse).
+    pub count_hit: Signal<Out, Bit>,
+    /// Lookup read memory (pulse).
+    pub count_miss: Signal<Out, Bit>,
+    /// Message delivered (pulse).
+    pub count_ok: Signal<Out, Bit>,
+    /// Message failed (pulse).
+    pub count_failed: Signal<Out, Bit>,
+    /// Doorbell written (pulse).
+    pub count_doorbell: Signal<Out, Bit>,
+    /// An event became visible: context.
+    pub event_visible: Signal<Out, Bits<2>>,
+    /// `event_visible` is valid (pulse).
+    pub event_visible_valid: Signal<Out, Bit>,
+    /// An event could not be written: context.
+    pub event_failed: Signal<Out, Bits<2>>,
+    /// `event_failed` is valid (pulse).
+    pub event_failed_valid: Signal<Out, Bit>,
+    /// An event was lost, the ring was full: context.
+    pub event_lost: Signal<Out, Bits<2>>,
+    /// `event_lost` is valid (pulse).
+    pub event_lost_valid: Signal<Out, Bit>,
+    /// A message failed with a memory error: context.
+    pub memory_failed: Signal<Out, Bits<2>>,
+    /// `memory_failed` is valid (pulse).
+    pub memory_failed_valid: Signal<Out, Bit>,
+    /// A packet head leaves the parser (pulse).
+    pub trace_parse: Signal<Out, Bit>,
+    /// Its source node.
+    pub trace_parse_source: Signal<Out, Bits<16>>,
+    /// Its message id.
+    pub trace_parse_message: Signal<Out, Bits<16>>,
+    /// A message is admitted or refused (pulse).
+    pub trace_admit: Signal<Out, Bit>,
+    /// Its slot.
+    pub trace_admit_slot: Signal<Out, Bits<8>>,
+    /// Its source node.
+    pub trace_admit_source: Signal<Out, Bits<16>>,
+    /// Its message id.
+    pub trace_admit_message: Signal<Out, Bits<16>>,
+    /// Outcome so far.
+    pub trace_admit_status: Signal<Out, Bits<8>>,
+    /// Kernel or function entry came from the cache.
+    pub trace_admit_task_hit: Signal<Out, Bit>,
+    /// Queue entry came from the cache.
+    pub trace_admit_queue_hit: Signal<Out, Bit>,
+    /// A packet is rewritten (pulse).
+    pub trace_rewrite: Signal<Out, Bit>,
+    /// Its slot.
+    pub trace_rewrite_slot: Signal<Out, Bits<8>>,
+    /// Everything of a message but its event is acknowledged (pulse).
+    pub trace_done: Signal<Out, Bit>,
+    /// Its slot.
+    pub trace_done_slot: Signal<Out, Bits<8>>,
+    /// Outcome.
+    pub trace_done_status: Signal<Out, Bits<8>>,
+    /// Packet id.
+    pub trace_done_packet_id: Signal<Out, Bits<64>>,
+
+    parser: ReceiveParser,
+    bodies: RamFifo<BodyBeat, 8>,
+    lookup: LookupStage,
+    cache: LookupCache,
+    read_port: ReadPort,
+    portals: PortalTable,
+    admission: Admission,
+    queues: QueueAdmission,
+    infos: Ram<MessageInfo, 8>,
+    queue_infos: Ram<QueueInfo, 8>,
+    packets: PacketStore,
+    rewrite: RewriteEngine,
+    payload: PayloadWriter,
+    enqueuer: Enqueuer,
+    header: HeaderWriter,
+    doorbell: DoorbellWriter,
+    rings: EventRings,
+    completer: Completer,
+    write_port: WritePort,
+}
+
+impl TargetPipeline {
+    /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
+    pub fn new(atomics: bool) -> Self {
+        Self {
+            queues: QueueAdmission::new(atomics),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for TargetPipeline {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.parser.clk.next = self.clk.val();
+        self.parser.rst.next = self.rst.val();
+        self.bodies.clk.next = self.clk.val();
+        self.bodies.rst.next = self.rst.val();
+        self.lookup.clk.next = self.clk.val();
+        self.lookup.rst.next = self.rst.val();
+        self.cache.clk.next = self.clk.val();
+        self.cache.rst.next = self.rst.val();
+        self.read_port.clk.next = self.clk.val();
+        self.read_port.rst.next = self.rst.val();
+        self.portals.clk.next = self.clk.val();
+        self.portals.rst.next = self.rst.val();
+        self.admission.clk.next = self.clk.val();
+        self.admission.rst.next = self.rst.val();
+        self.queues.clk.next = self.clk.val();
+        self.queues.rst.next = self.rst.val();
+        self.infos.clk.next = self.clk.val();
+        self.queue_infos.clk.next = self.clk.val();
+        self.packets.clk.next = self.clk.val();
+        self.packets.rst.next = self.rst.val();
+        self.rewrite.clk.next = self.clk.val();
+        self.rewrite.rst.next = self.rst.val();
+        self.payload.clk.next = self.clk.val();
+        self.payload.rst.next = self.rst.val();
+        self.enqueuer.clk.next = self.clk.val();
+        self.enqueuer.rst.next = self.rst.val();
+        self.header.clk.next = self.clk.val();
+        self.header.rst.next = self.rst.val();
+        self.doorbell.clk.next = self.clk.val();
+        self.doorbell.rst.next = self.rst.val();
+        self.rings.clk.next = self.clk.val();
+        self.rings.rst.next = self.rst.val();
+        self.completer.clk.next = self.clk.val();
+        self.completer.rst.next = self.rst.val();
+        self.write_port.clk.next = self.clk.val();
+        self.write_port.rst.next = self.rst.val();
+
+        // Network in, parser, body queue.
+        self.parser.rx_data.next = self.rx_data.val();
+        self.parser.rx_keep.next = self.rx_keep.val();
+        self.parser.rx_last.next = self.rx_last.val();
+        self.parser.rx_valid.next = self.rx_valid.val();
+        self.rx_ready.next = self.parser.rx_ready.val();
+        self.parser.node.next = self.node.val();
+        self.parser.context_enabled.next = self.context_enabled.val();
+        self.bodies.write.next = self.parser.body.val();
+        self.bodies.write_valid.next = self.parser.body_valid.val();
+        self.parser.body_ready.next = self.bodies.write_ready.val();
+
+        // Heads and their table entries.
+        self.lookup.head.next = self.parser.head.val();
+        self.lookup.head_valid.next = self.parser.head_valid.val();
+        self.parser.head_ready.next = self.lookup.head_ready.val();
+        self.lookup.head_aql.next = self.parser.head_aql.val();
+        self.cache.request.next = self.lookup.request.val();
+        self.cache.request_valid.next = self.lookup.request_valid.val();
+        self.lookup.request_ready.next = self.cache.request_ready.val();
+        self.lookup.result.next = self.cache.result.val();
+        self.lookup.result_valid.next = self.cache.result_valid.val();
+        self.lookup.cfg_write.next = self.table_cfg_write.val();
+        self.lookup.cfg_addr.next = self.table_cfg_addr.val();
+        self.lookup.cfg_data.next = self.table_cfg_data.val();
+        self.read_port.cache_request.next = self.cache.miss.val();
+        self.read_port.cache_request_valid.next = self.cache.miss_valid.val();
+        self.cache.miss_ready.next = self.read_port.cache_request_ready.val();
+        self.cache.fill.next = self.read_port.cache_result.val();
+        self.cache.fill_valid.next = self.read_port.cache_result_valid.val();
+        self.cache.invalidate.next = self.cache_invalidate.val();
+        self.cache.invalidate_valid.next = self.cache_invalidate_valid.val();
+        self.cache_invalidate_ready.next = self.cache.invalidate_ready.val();
+
+        // Admission and what it decides with.
+        self.admission.head.next = self.lookup.out.val();
+        self.admission.head_aql.next = self.lookup.out_aql.val();
+        self.admission.head_there.next = self.lookup.out_there.val();
+        self.admission.head_valid.next = self.lookup.out_valid.val();
+        self.lookup.out_ready.next = self.admission.head_ready.val();
+        self.admission.type_ok.next = self.lookup.type_ok.val();
+        self.admission.agent.next = self.lookup.agent.val();
+        self.admission.task_found.next = self.lookup.task_found.val();
+        self.admission.task_error.next = self.lookup.task_error.val();
+        self.admission.task_entry.next = self.lookup.task_entry.val();
+        self.admission.queue_found.next = self.lookup.queue_found.val();
+        self.admission.queue_error.next = self.lookup.queue_error.val();
+        self.admission.queue_entry.next = self.lookup.queue_entry.val();
+        self.admission.queue_index.next = self.lookup.queue_index.val();
+        self.portals.lookup.next = self.admission.lookup.val();
+        self.portals.hold.next = self.admission.hold.val();
+        self.admission.entry.next = self.portals.entry.val();
+        self.portals.commit.next = self.admission.commit.val();
+        self.portals.commit_index.next = self.admission.commit_index.val();
+        self.portals.commit_offset.next = self.admission.commit_offset.val();
+        self.portals.commit_remaining.next = self.admission.commit_remaining.val();
+        self.portals.commit_disable.next = self.admission.commit_disable.val();
+        self.portals.cfg_write.next = self.portal_cfg_write.val();
+        self.portals.cfg_addr.next = self.portal_cfg_addr.val();
+        self.portals.cfg_data.next = self.portal_cfg_data.val();
+        self.portal_cfg_ready.next = self.portals.cfg_ready.val();
+        self.portal_cfg_refused.next = self.portals.cfg_refused.val();
+        self.portals.status_addr.next = self.portal_status_addr.val();
+        self.portal_status_data.next = self.portals.status_data.val();
+        self.queues.admit.next = self.admission.admit.val();
+        self.queues.admit_valid.next = self.admission.admit_valid.val();
+        self.admission.admit_ready.next = self.queues.admit_ready.val();
+        self.queues.admit_context.next = self.admission.admit_context.val();
+        self.admission.admitted.next = self.queues.admitted.val();
+        self.admission.admit_status.next = self.queues.admit_status.val();
+        self.admission.admit_access.next = self.queues.admit_access.val();
+        self.read_port.admission_request.next = self.queues.read.val();
+        self.read_port.admission_request_valid.next = self.queues.read_valid.val();
+        self.queues.read_ready.next = self.read_port.admission_request_ready.val();
+        self.queues.read_result.next = self.read_port.admission_result.val();
+        self.queues.read_result_valid.next = self.read_port.admission_result_valid.val();
+        self.queues.invalidate.next = self.queue_invalidate.val();
+        self.queues.invalidate_valid.next = self.queue_invalidate_valid.val();
+        self.queue_invalidate_ready.next = self.queues.invalidate_ready.val();
+        self.queues.enqueue_fail.next = self.enqueuer.fail.val();
+        self.queues.enqueue_fail_valid.next = self.enqueuer.fail_valid.val();
+        self.queues.header_fail.next = self.header.fail.val();
+        self.queues.header_fail_valid.next = self.header.fail_valid.val();
+        self.queues.doorbell_fail.next = self.doorbell.fail.val();
+        self.queues.doorbell_fail_valid.next = self.doorbell.fail_valid.val();
+        self.rings.flow_portals.next = self.portals.flow_portals.val();
+        self.admission.room.next = self.rings.room.val();
+        self.admission.room_flow.next = self.rings.room_flow.val();
+        self.rings.reserve.next = self.admission.event_context.val();
+        self.rings.reserve_valid.next = self.admission.reserve.val();
+        self.rings.lost.next = self.admission.event_context.val();
+        self.rings.lost_valid.next = self.admission.lost.val();
+        self.rings.cfg_write.next = self.ring_cfg_write.val();
+        self.rings.cfg_addr.next = self.ring_cfg_addr.val();
+        self.rings.cfg_data.next = self.ring_cfg_data.val();
+        self.rings.status_addr.next = self.ring_status_addr.val();
+        self.ring_status_data.next = self.rings.status_data.val();
+
+        // By slot.
+        self.infos.write_addr.next = self.admission.info_slot.val();
+        self.infos.write_data.next = self.admission.info.val();
+        self.infos.write_en.next = self.admission.write_info.val();
+        self.queue_infos.write_addr.next = self.admission.info_slot.val();
+        self.queue_infos.write_data.next = self.admission.queue_info.val();
+        self.queue_infos.write_en.next = self.admission.write_info.val();
+        self.infos.read_addr.next = self.completer.slot.val();
+        self.completer.info.next = self.infos.read_data.val();
+        self.queue_infos.read_addr.next = self.enqueuer.slot.val();
+        self.enqueuer.queue.next = self.queue_infos.read_data.val();
+        self.packets.write.next = self.rewrite.packet.val();
+        self.packets.write_slot.next = self.rewrite.packet_slot.val();
+        self.packets.write_valid.next = self.rewrite.packet_valid.val();
+        self.packets.slot.next = self.enqueuer.slot.val();
+        self.enqueuer.packet.next = self.packets.packet.val();
+        self.enqueuer.packet_there.next = self.packets.there.val();
+        self.packets.freed.next = self.completer.freed.val();
+        self.packets.freed_valid.next = self.completer.freed_valid.val();
+        self.admission.freed.next = self.completer.freed.val();
+        self.admission.freed_valid.next = self.completer.freed_valid.val();
+
+        // Bytes to memory.
+        self.rewrite.job.next = self.admission.job.val();
+        self.rewrite.job_valid.next = self.admission.job_valid.val();
+        self.admission.job_ready.next = self.rewrite.job_ready.val();
+        self.rewrite.body.next = self.bodies.read.val();
+        self.rewrite.body_valid.next = self.bodies.read_valid.val();
+        self.bodies.read_ready.next = self.rewrite.body_ready.val();
+        self.payload.beat.next = self.rewrite.beat.val();
+        self.payload.beat_valid.next = self.rewrite.beat_valid.val();
+        self.rewrite.beat_ready.next = self.payload.beat_ready.val();
+        self.write_port.payload.next = self.payload.payload.val();
+        self.write_port.payload_valid.next = self.payload.payload_valid.val();
+        self.payload.payload_ready.next = self.write_port.payload_ready.val();
+        self.payload.payload_done.next = self.write_port.payload_done.val();
+        self.payload.payload_error.next = self.write_port.payload_error.val();
+
+        // One message after the other: slot, header, doorbell, event.
+        self.enqueuer.record.next = self.admission.record.val();
+        self.enqueuer.record_valid.next = self.admission.record_valid.val();
+        self.admission.record_ready.next = self.enqueuer.record_ready.val();
+        self.enqueuer.done.next = self.payload.done.val();
+        self.enqueuer.done_valid.next = self.payload.done_valid.val();
+        self.header.done.next = self.payload.done.val();
+        self.header.done_valid.next = self.payload.done_valid.val();
+        self.payload.done_ready.next =
+            self.enqueuer.done_ready.val() | self.header.done_ready.val();
+        self.enqueuer.payload_waiting.next = self.header.payload_waiting.val();
+        self.enqueuer.opened.next = self.queues.opened.val();
+        self.enqueuer.opened_valid.next = self.queues.opened_valid.val();
+        self.enqueuer.opened_write.next = self.queues.opened_write.val();
+        self.enqueuer.opened_read.next = self.queues.opened_read.val();
+        self.write_port.enqueue.next = self.enqueuer.enqueue.val();
+        self.write_port.enqueue_valid.next = self.enqueuer.enqueue_valid.val();
+        self.enqueuer.enqueue_ready.next = self.write_port.enqueue_ready.val();
+        self.write_port.atomic.next = self.enqueuer.atomic.val();
+        self.write_port.atomic_valid.next = self.enqueuer.atomic_valid.val();
+        self.enqueuer.atomic_ready.next = self.write_port.atomic_ready.val();
+        self.enqueuer.atomic_done.next = self.write_port.atomic_done.val();
+        self.enqueuer.atomic_error.next = self.write_port.atomic_error.val();
+        self.enqueuer.atomic_result.next = self.read_port.atomic_result.val();
+        self.enqueuer.atomic_result_valid.next = self.read_port.atomic_result_valid.val();
+        self.read_port.enqueue_request.next = self.enqueuer.read.val();
+        self.read_port.enqueue_request_valid.next = self.enqueuer.read_valid.val();
+        self.enqueuer.read_ready.next = self.read_port.enqueue_request_ready.val();
+        self.enqueuer.read_result.next = self.read_port.enqueue_result.val();
+        self.enqueuer.read_result_valid.next = self.read_port.enqueue_result_valid.val();
+        self.header.job.next = self.enqueuer.header.val();
+        self.header.job_valid.next = self.enqueuer.header_valid.val();
+        self.enqueuer.header_ready.next = self.header.job_ready.val();
+        self.header.enqueue_done.next = self.write_port.enqueue_done.val();
+        self.header.enqueue_error.next = self.write_port.enqueue_error.val();
+        self.write_port.header.next = self.header.header.val();
+        self.write_port.header_valid.next = self.header.header_valid.val();
+        self.header.header_ready.next = self.write_port.header_ready.val();
+        self.write_port.repair.next = self.header.repair.val();
+        self.write_port.repair_valid.next = self.header.repair_valid.val();
+        self.header.repair_ready.next = self.write_port.repair_ready.val();
+        self.header.repair_done.next = self.write_port.repair_done.val();
+        self.header.repair_error.next = self.write_port.repair_error.val();
+        self.doorbell.job.next = self.header.ring_job.val();
+        self.doorbell.job_valid.next = self.header.ring_job_valid.val();
+        self.header.ring_job_ready.next = self.doorbell.job_ready.val();
+        self.doorbell.header_done.next = self.write_port.header_done.val();
+        self.doorbell.header_error.next = self.write_port.header_error.val();
+        self.write_port.doorbell.next = self.doorbell.doorbell.val();
+        self.write_port.doorbell_valid.next = self.doorbell.doorbell_valid.val();
+        self.doorbell.doorbell_ready.next = self.write_port.doorbell_ready.val();
+        self.doorbell.doorbell_done.next = self.write_port.doorbell_done.val();
+        self.doorbell.doorbell_error.next = self.write_port.doorbell_error.val();
+        self.completer.completion.next = self.doorbell.completion.val();
+        self.completer.completion_valid.next = self.doorbell.completion_valid.val();
+        self.doorbell.completion_ready.next = self.completer.completion_ready.val();
+        self.completer.node.next = self.node.val();
+        self.write_port.event_write.next = self.completer.event_write.val();
+        self.write_port.event_write_valid.next = self.completer.event_write_valid.val();
+        self.completer.event_write_ready.next = self.write_port.event_write_ready.val();
+        self.completer.event_write_done.next = self.write_port.event_write_done.val();
+        self.completer.event_write_error.next = self.write_port.event_write_error.val();
+        self.rings.post_context.next = self.completer.post_context.val();
+        self.completer.post_address.next = self.rings.post_address.val();
+        self.completer.post_dropped.next = self.rings.post_dropped.val();
+        self.rings.post.next = self.completer.post.val();
+        self.rings.unreserve.next = self.completer.unreserve.val();
+        self.rings.unreserve_valid.next = self.completer.unreserve_valid.val();
+        self.rings.visible.next = self.completer.visible.val();
+        self.rings.visible_valid.next = self.completer.visible_valid.val();
+        self.ack.next = self.completer.ack.val();
+        self.ack_valid.next = self.completer.ack_valid.val();
+        self.completer.ack_ready.next = self.ack_ready.val();
+
+        // Memory.
+        self.aw_id.next = self.write_port.aw_id.val();
+        self.aw_addr.next = self.write_port.aw_addr.val();
+        self.aw_len.next = self.write_port.aw_len.val();
+        self.aw_size.next = self.write_port.aw_size.val();
+        self.aw_burst.next = self.write_port.aw_burst.val();
+        self.aw_user.next = self.write_port.aw_user.val();
+        self.aw_atop.next = self.write_port.aw_atop.val();
+        self.aw_valid.next = self.write_port.aw_valid.val();
+        self.w_data.next = self.write_port.w_data.val();
+        self.w_strb.next = self.write_port.w_strb.val();
+        self.w_last.next = self.write_port.w_last.val();
+        self.w_valid.next = self.write_port.w_valid.val();
+        self.b_ready.next = self.write_port.b_ready.val();
+        self.ar_id.next = self.read_port.ar_id.val();
+        self.ar_addr.next = self.read_port.ar_addr.val();
+        self.ar_len.next = self.read_port.ar_len.val();
+        self.ar_size.next = self.read_port.ar_size.val();
+        self.ar_burst.next = self.read_port.ar_burst.val();
+        self.ar_user.next = self.read_port.ar_user.val();
+        self.ar_valid.next = self.read_port.ar_valid.val();
+        self.r_ready.next = self.read_port.r_ready.val();
+        self.write_port.aw_ready.next = self.aw_ready.val();
+        self.write_port.w_ready.next = self.w_ready.val();
+        self.write_port.b_id.next = self.b_id.val();
+        self.write_port.b_resp.next = self.b_resp.val();
+        self.write_port.b_valid.next = self.b_valid.val();
+        self.read_port.ar_ready.next = self.ar_ready.val();
+        self.read_port.r_id.next = self.r_id.val();
+        self.read_port.r_data.next = self.r_data.val();
+        self.read_port.r_resp.next = self.r_resp.val();
+        self.read_port.r_last.next = self.r_last.val();
+        self.read_port.r_valid.next = self.r_valid.val();
+
+        // Counts and what the interrupt needs.
+        self.count_packet.next = self.parser.count_packet.val();
+        self.drop_version.next = self.parser.drop_version.val();
+        self.drop_opcode.next = self.parser.drop_opcode.val();
+        self.drop_target.next = self.parser.drop_target.val();
+        self.drop_context.next = self.parser.drop_context.val();
+        self.drop_length.next = self.parser.drop_length.val();
+        self.count_hit.next = self.cache.count_hit.val();
+        self.count_miss.next = self.cache.count_miss.val();
+        self.count_ok.next = self.completer.count_ok.val();
+        self.count_failed.next = self.completer.count_failed.val();
+        self.count_doorbell.next = self.doorbell.count_doorbell.val();
+        self.event_visible.next = self.completer.visible.val();
+        self.event_visible_valid.next = self.completer.visible_valid.val();
+        self.event_failed.next = self.completer.event_failed.val();
+        self.event_failed_valid.next = self.completer.event_failed_valid.val();
+        self.event_lost.next = self.admission.event_context.val();
+        self.event_lost_valid.next = self.admission.lost.val();
+        self.memory_failed.next = self.completer.memory_error.val();
+        self.memory_failed_valid.next = self.completer.memory_error_valid.val();
+
+        // What happens to each message.
+        self.trace_parse.next = self.parser.head_valid.val() & self.lookup.head_ready.val();
+        self.trace_parse_source.next = self.parser.head.val().source_node;
+        self.trace_parse_message.next = self.parser.head.val().message_id;
+        self.trace_admit.next = self.admission.write_info.val();
+        self.trace_admit_slot.next = self.admission.info_slot.val();
+        self.trace_admit_source.next = self.admission.info.val().source_node;
+        self.trace_admit_message.next = self.admission.info.val().message_id;
+        self.trace_admit_status.next = self.admission.decided.val();
+        self.trace_admit_task_hit.next = self.lookup.task_hit.val();
+        self.trace_admit_queue_hit.next = self.lookup.queue_hit.val();
+        self.trace_rewrite.next = self.rewrite.packet_valid.val();
+        self.trace_rewrite_slot.next = self.rewrite.packet_slot.val();
+        self.trace_done.next =
+            self.doorbell.completion_valid.val() & self.completer.completion_ready.val();
+        self.trace_done_slot.next = self.doorbell.completion.val().slot;
+        self.trace_done_status.next = self.doorbell.completion.val().status;
+        self.trace_done_packet_id.next = self.doorbell.completion.val().packet_id;
+    }
+}
