@@ -9,5 +9,6 @@ pub mod node;
 pub mod packet_check;
 pub mod packet_processor;
 mod pins;
+pub mod scenario;
 pub mod signals;
 pub mod verilog_tools;

@@ -1,0 +1,148 @@
+//! What is wrong with a scenario file, and where.
+
+use super::place::Places;
+use std::ops::Range;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a scenario cannot be run.
+#[derive(Clone, Debug, Error)]
+pub enum ScenarioError {
+    /// The file cannot be read.
+    #[error("{file}: {message}")]
+    Io {
+        /// Name of the file.
+        file: String,
+        /// Cause.
+        message: String,
+    },
+    /// The file can be read, but something in it is wrong.
+    #[error(transparent)]
+    Invalid(Box<Fault>),
+}
+
+/// What kind of fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Not TOML.
+    Syntax,
+    /// A key that does not exist, or a value of the wrong type.
+    Schema,
+    /// A value that makes no sense.
+    Value,
+    /// A file that the scenario names.
+    File,
+}
+
+impl FaultKind {
+    /// Code of the error, as `xtq` prints it.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Syntax => "xtq::scenario::syntax",
+            Self::Schema => "xtq::scenario::schema",
+            Self::Value => "xtq::scenario::value",
+            Self::File => "xtq::scenario::file",
+        }
+    }
+}
+
+/// A fault with its place.
+#[derive(Clone, Debug, Error)]
+#[error("{file}:{line}:{column}: {}{message}", if key.is_empty() { String::new() } else { format!("{key}: ") })]
+pub struct Fault {
+    /// Kind.
+    pub kind: FaultKind,
+    /// Name of the file.
+    pub file: String,
+    /// Text of the file.
+    pub text: Arc<str>,
+    /// Bytes of `text` that are wrong.
+    pub span: Range<usize>,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The key, as `queues[0].base`; empty if the fault belongs to none.
+    pub key: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+/// A fault of a key, before its place is known.
+#[derive(Clone, Debug)]
+pub(super) struct KeyFault {
+    pub(super) kind: FaultKind,
+    pub(super) key: String,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+impl KeyFault {
+    /// A value that makes no sense.
+    pub(super) fn value(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            kind: FaultKind::Value,
+            key: key.into(),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The same with advice.
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl Fault {
+    /// The fault of `key` in the text of `file`.
+    pub(super) fn of_key(file: &str, text: &str, fault: KeyFault) -> Self {
+        let span = Places::of(text).of_key(&fault.key).unwrap_or(0..0);
+        Self::new(file, text, span, fault)
+    }
+
+    /// A fault of the TOML reader.
+    pub(super) fn of_toml(
+        file: &str,
+        text: &str,
+        kind: FaultKind,
+        error: &toml::de::Error,
+    ) -> Self {
+        let span = error.span().unwrap_or(0..0);
+        let key = Places::of(text).key_at(&span);
+        let help = match kind {
+            FaultKind::Syntax => "the file is TOML: https://toml.io",
+            _ => "`xtq run --print-schema` prints every key; docs/scenario.md explains them",
+        };
+        let fault = KeyFault {
+            kind,
+            key,
+            message: error.message().trim_end().replace('\n', "; "),
+            help: Some(help.to_owned()),
+        };
+        Self::new(file, text, span, fault)
+    }
+
+    fn new(file: &str, text: &str, span: Range<usize>, fault: KeyFault) -> Self {
+        let mut start = span.start.min(text.len());
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let before = &text[..start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            kind: fault.kind,
+            file: file.to_owned(),
+            text: text.into(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            span: start..span.end.clamp(start, text.len()),
+            key: fault.key,
+            message: fault.message,
+            help: fault.help,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Reference tables of all keys of a file, made from its JSON schema, for `docs/scenario.md`.
+
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Markdown of a JSON schema: a section for the document itself, called `name`, and for each of its tables, with one row
+/// a key.
+pub fn markdown(name: &str, schema: &Value) -> String {
+    let mut text = String::new();
+    section(&mut text, name, schema);
+    if let Some(definitions) = schema.get("$defs").and_then(Value::as_object) {
+        for (name, definition) in definitions {
+            if definition.get("properties").is_some() {
+                section(&mut text, name, definition);
+            }
+        }
+        for (name, definition) in definitions {
+            if definition.get("properties").is_none() {
+                values(&mut text, name, definition);
+            }
+        }
+    }
+    text
+}
+
+/// A value that is no table: its description, and its words if it is one of several.
+fn values(text: &mut String, name: &str, definition: &Value) {
+    let _ = writeln!(text, "### {name}\n\n{}\n", describe(definition));
+    let Some(words) = definition.get("oneOf").and_then(Value::as_array) else {
+        return;
+    };
+    for word in words {
+        if let Some(value) = word.get("const") {
+            let _ = writeln!(text, "* `{value}`: {}", describe(word));
+        }
+    }
+    text.push('\n');
+}
+
+fn section(text: &mut String, name: &str, definition: &Value) {
+    let _ = writeln!(text, "### {name}\n\n{}\n", describe(definition));
+    let _ = writeln!(
+        text,
+        "| key | value | default | meaning |\n|---|---|---|---|"
+    );
+    let required = |key: &str| {
+        let list = definition.get("required").and_then(Value::as_array);
+        list.is_some_and(|list| list.iter().any(|name| name == key))
+    };
+    let keys = definition.get("properties").and_then(Value::as_object);
+    for (key, value) in keys.into_iter().flatten() {
+        let default = match value.get("default") {
+            _ if required(key) => "needed".to_owned(),
+            Some(Value::Object(_)) => String::new(),
+            Some(default) if *default != Value::Null => format!("`{default}`"),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "| `{key}` | {} | {default} | {} |",
+            kind(value),
+            describe(value)
+        );
+    }
+    text.push('\n');
+}
+
+fn describe(value: &Value) -> String {
+    let text = value.get("description").and_then(Value::as_str);
+    text.unwrap_or_default()
+        .replace('\n', " ")
+        .replace('|', "\\|")
+}
+
+/// What a key takes.
+fn kind(value: &Value) -> String {
+    if let Some(name) = value.get("$ref").and_then(Value::as_str) {
+        return name.rsplit('/').next().unwrap_or_default().to_owned();
+    }
+    if let Some(options) = value.get("anyOf").and_then(Value::as_array) {
+        let named: Vec<String> = options
+            .iter()
+            .map(kind)
+            .filter(|name| name != "null")
+            .collect();
+        return named.join(" or ");
+    }
+    if let Some(items) = value.get("items") {
+        return format!("list of {}", kind(items));
+    }
+    let name = match value.get("type") {
+        Some(Value::Array(types)) => types.first().and_then(Value::as_str),
+        Some(one) => one.as_str(),
+        None => None,
+    };
+    match (
+        name.unwrap_or_default(),
+        value.get("format").and_then(Value::as_str),
+    ) {
+        ("integer", Some(format)) => format.replace("uint", "u").replace("int", "i"),
+        ("number", _) => "number".to_owned(),
+        (name, _) => name.to_owned(),
+    }
+}
