@@ -396,7 +396,7 @@ impl Logic for Admission {
             self.room_flow_now.next = self.room_flow.val().get_bit(self.owner.val().index());
         }
         self.usable.next =
-            !(self.facts_q.q.val().no_portal == 1) & (self.entry_q.q.val().enabled == 1);
+            (self.facts_q.q.val().no_portal == 0) & (self.entry_q.q.val().enabled == 1);
         self.early.next = self.codes.ok.val();
         if (self.facts_q.q.val().full == 1) & !self.last.val() {
             self.early.next = self.codes.no_message_slot.val();

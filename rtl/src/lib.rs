@@ -10,9 +10,12 @@
 //!   input to a valid output, and the payload is stable while valid waits.
 //! * Byte order is little endian: byte *i* of a 512-bit beat is bits `8 i + 7 .. 8 i`.
 
+#[macro_use]
+mod constants;
 pub mod admission;
 pub mod admission_output;
 pub mod completer;
+pub mod context_flags;
 pub mod doorbell_writer;
 pub mod enqueuer;
 pub mod event_rings;
@@ -29,10 +32,13 @@ pub mod packet_store;
 pub mod payload_tracker;
 pub mod payload_writer;
 pub mod portal_table;
+pub mod pulse_counter;
 pub mod queue_admission;
 pub mod queue_states;
 pub mod read_port;
 pub mod receive_parser;
+pub mod register_addresses;
+pub mod registers;
 pub mod rewrite_engine;
 pub mod slot_pool;
 pub mod status_codes;
@@ -40,3 +46,4 @@ pub mod target_pipeline;
 pub mod task_check;
 pub mod types;
 pub mod write_port;
+pub mod xtq_target;

@@ -53,3 +53,308 @@ pub mod event_word {
     /// Events lost since the last one that was posted.
     pub const DROPPED: u32 = 5;
 }
+
+/// Global registers: offsets in page 0, in bytes.
+pub mod global {
+    /// Version of the register map.
+    pub const VERSION: u32 = 0x000;
+    /// Build parameters.
+    pub const BUILD: u32 = 0x004;
+    /// This node.
+    pub const NODE: u32 = 0x008;
+    /// The MAC has checked the frames.
+    pub const LINK_CHECKED: u32 = 0x00c;
+    /// Clears the counters.
+    pub const COUNTERS_CLEAR: u32 = 0x010;
+    /// First counter; 4 bytes each, in the order of [`COUNTERS`](super::COUNTERS).
+    pub const COUNTERS: u32 = 0x040;
+}
+
+/// Registers of a context: offsets in page 1 + context, in bytes.
+pub mod context {
+    /// Bytes of a page.
+    pub const PAGE_BYTES: u32 = 0x1000;
+    /// Takes messages.
+    pub const ENABLE: u32 = 0x000;
+    /// What went wrong, see [`error_cause`](super::error_cause).
+    pub const ERROR_CAUSE: u32 = 0x004;
+    /// Causes that interrupt, see [`irq_cause`](super::irq_cause).
+    pub const IRQ_MASK: u32 = 0x008;
+    /// Causes that are pending.
+    pub const IRQ_STATUS: u32 = 0x00c;
+    /// Event ring; the words of [`event_word`](super::event_word) follow each other.
+    pub const EQ_BASE_LO: u32 = 0x010;
+    /// Event ring, address bits 63:32.
+    pub const EQ_BASE_HI: u32 = 0x014;
+    /// Event ring, places.
+    pub const EQ_SIZE: u32 = 0x018;
+    /// Event ring, events taken.
+    pub const EQ_CONSUMER: u32 = 0x01c;
+    /// Event ring, visible events.
+    pub const EQ_PRODUCER: u32 = 0x020;
+    /// Event ring, events lost since the last one.
+    pub const EQ_DROPPED: u32 = 0x024;
+    /// Kernel table, address bits 31:0.
+    pub const KERNEL_BASE_LO: u32 = 0x040;
+    /// Kernel table, address bits 63:32.
+    pub const KERNEL_BASE_HI: u32 = 0x044;
+    /// Kernel table, entries.
+    pub const KERNEL_SIZE: u32 = 0x048;
+    /// Function table, address bits 31:0.
+    pub const FUNCTION_BASE_LO: u32 = 0x050;
+    /// Function table, address bits 63:32.
+    pub const FUNCTION_BASE_HI: u32 = 0x054;
+    /// Function table, entries.
+    pub const FUNCTION_SIZE: u32 = 0x058;
+    /// Queue table, address bits 31:0.
+    pub const QUEUE_BASE_LO: u32 = 0x060;
+    /// Queue table, address bits 63:32.
+    pub const QUEUE_BASE_HI: u32 = 0x064;
+    /// Queue table, entries.
+    pub const QUEUE_SIZE: u32 = 0x068;
+    /// A table entry has changed: bits 17:16 table, 15:0 index.
+    pub const TABLE_INVALIDATE: u32 = 0x070;
+    /// First portal entry; the words of [`portal_word`](super::portal_word) follow each other.
+    pub const PORTAL: u32 = 0x200;
+    /// Bytes of a portal entry.
+    pub const PORTAL_STRIDE: u32 = 0x20;
+}
+
+/// Bits of ERROR_CAUSE.
+pub mod error_cause {
+    /// An event could not be written.
+    pub const EVENT_FAILED: u32 = 1;
+    /// An event was lost, the ring was full.
+    pub const EVENT_LOST: u32 = 2;
+    /// A message failed with a memory error.
+    pub const MEMORY_ERROR: u32 = 4;
+}
+
+/// Bits of IRQ_MASK and IRQ_STATUS.
+pub mod irq_cause {
+    /// An event became visible.
+    pub const EVENT: u32 = 1;
+    /// A bit of ERROR_CAUSE was set.
+    pub const ERROR: u32 = 2;
+}
+
+/// The counters of page 0, in order: name and what they count.
+pub const COUNTERS: [(&str, &str); 13] = [
+    ("PACKETS", "Packets received."),
+    ("DROP_VERSION", "Packets dropped: wire format version."),
+    ("DROP_OPCODE", "Packets dropped: opcode."),
+    ("DROP_TARGET", "Packets dropped: for another node."),
+    (
+        "DROP_CONTEXT",
+        "Packets dropped: no such context or not enabled.",
+    ),
+    (
+        "DROP_LENGTH",
+        "Packets dropped or damaged: a length is wrong.",
+    ),
+    ("CACHE_HIT", "Lookups served from the cache."),
+    ("CACHE_MISS", "Lookups that read memory."),
+    ("MESSAGES_OK", "Messages delivered."),
+    ("MESSAGES_FAILED", "Messages that failed."),
+    ("DOORBELLS", "Doorbells written."),
+    ("EVENTS_LOST", "Events lost, the ring was full."),
+    ("MEMORY_ERRORS", "Messages that failed with a memory error."),
+];
+
+/// Who may do what with a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read and write.
+    ReadWrite,
+    /// Read; a write is answered with SLVERR.
+    ReadOnly,
+    /// Write; a read is answered with SLVERR.
+    WriteOnly,
+    /// Read; a write of 1 clears the bit.
+    WriteOneToClear,
+}
+
+/// One register, for host models and documents.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterInfo {
+    /// Name.
+    pub name: &'static str,
+    /// Offset in its page in bytes.
+    pub offset: u32,
+    /// Who may do what.
+    pub access: Access,
+    /// What it is.
+    pub doc: &'static str,
+}
+
+const fn register(
+    name: &'static str,
+    offset: u32,
+    access: Access,
+    doc: &'static str,
+) -> RegisterInfo {
+    RegisterInfo {
+        name,
+        offset,
+        access,
+        doc,
+    }
+}
+
+/// The global registers but the counters.
+pub const GLOBAL_REGISTERS: [RegisterInfo; 5] = [
+    register(
+        "VERSION",
+        global::VERSION,
+        Access::ReadOnly,
+        "Version of the register map: 1.",
+    ),
+    register(
+        "BUILD",
+        global::BUILD,
+        Access::ReadOnly,
+        "Build parameters: contexts (7:0), portal entries a context (15:8), queues a context (23:16), atomics (24).",
+    ),
+    register(
+        "NODE",
+        global::NODE,
+        Access::ReadWrite,
+        "This node, bits 15:0; 0 after reset.",
+    ),
+    register(
+        "LINK_CHECKED",
+        global::LINK_CHECKED,
+        Access::ReadOnly,
+        "1: the MAC has checked the frames; the only mode so far.",
+    ),
+    register(
+        "COUNTERS_CLEAR",
+        global::COUNTERS_CLEAR,
+        Access::WriteOnly,
+        "Any write clears all counters.",
+    ),
+];
+
+/// The registers of a context but the portal entries.
+pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
+    register(
+        "ENABLE",
+        context::ENABLE,
+        Access::ReadWrite,
+        "Bit 0: the context takes messages.",
+    ),
+    register(
+        "ERROR_CAUSE",
+        context::ERROR_CAUSE,
+        Access::WriteOneToClear,
+        "Bit 0 an event could not be written, 1 an event was lost, 2 a message failed with a memory error.",
+    ),
+    register(
+        "IRQ_MASK",
+        context::IRQ_MASK,
+        Access::ReadWrite,
+        "Bits as IRQ_STATUS: these interrupt.",
+    ),
+    register(
+        "IRQ_STATUS",
+        context::IRQ_STATUS,
+        Access::WriteOneToClear,
+        "Bit 0 an event became visible, 1 a bit of ERROR_CAUSE was set.",
+    ),
+    register(
+        "EQ_BASE_LO",
+        context::EQ_BASE_LO,
+        Access::ReadWrite,
+        "Event ring: address bits 31:0, 64-byte aligned.",
+    ),
+    register(
+        "EQ_BASE_HI",
+        context::EQ_BASE_HI,
+        Access::ReadWrite,
+        "Event ring: address bits 63:32.",
+    ),
+    register(
+        "EQ_SIZE",
+        context::EQ_SIZE,
+        Access::ReadWrite,
+        "Event ring: places, a power of two; 0: no ring.",
+    ),
+    register(
+        "EQ_CONSUMER",
+        context::EQ_CONSUMER,
+        Access::ReadWrite,
+        "Event ring: running count of the events taken.",
+    ),
+    register(
+        "EQ_PRODUCER",
+        context::EQ_PRODUCER,
+        Access::ReadOnly,
+        "Event ring: running count of the visible events.",
+    ),
+    register(
+        "EQ_DROPPED",
+        context::EQ_DROPPED,
+        Access::ReadOnly,
+        "Event ring: events lost since the last one that was posted.",
+    ),
+    register(
+        "KERNEL_BASE_LO",
+        context::KERNEL_BASE_LO,
+        Access::ReadWrite,
+        "Kernel table: address bits 31:0, 64-byte aligned.",
+    ),
+    register(
+        "KERNEL_BASE_HI",
+        context::KERNEL_BASE_HI,
+        Access::ReadWrite,
+        "Kernel table: address bits 63:32.",
+    ),
+    register(
+        "KERNEL_SIZE",
+        context::KERNEL_SIZE,
+        Access::ReadWrite,
+        "Kernel table: entries, at most 65,535.",
+    ),
+    register(
+        "FUNCTION_BASE_LO",
+        context::FUNCTION_BASE_LO,
+        Access::ReadWrite,
+        "Function table: address bits 31:0, 64-byte aligned.",
+    ),
+    register(
+        "FUNCTION_BASE_HI",
+        context::FUNCTION_BASE_HI,
+        Access::ReadWrite,
+        "Function table: address bits 63:32.",
+    ),
+    register(
+        "FUNCTION_SIZE",
+        context::FUNCTION_SIZE,
+        Access::ReadWrite,
+        "Function table: entries, at most 65,535.",
+    ),
+    register(
+        "QUEUE_BASE_LO",
+        context::QUEUE_BASE_LO,
+        Access::ReadWrite,
+        "Queue table: address bits 31:0, 64-byte aligned.",
+    ),
+    register(
+        "QUEUE_BASE_HI",
+        context::QUEUE_BASE_HI,
+        Access::ReadWrite,
+        "Queue table: address bits 63:32.",
+    ),
+    register(
+        "QUEUE_SIZE",
+        context::QUEUE_SIZE,
+        Access::ReadWrite,
+        "Queue table: entries, at most 65,535; queues above 63 are refused.",
+    ),
+    register(
+        "TABLE_INVALIDATE",
+        context::TABLE_INVALIDATE,
+        Access::WriteOnly,
+        "A table entry has changed: bits 17:16 table (0 kernel, 1 function, 2 queue), 15:0 index. Answered when messages that come later read the new entry.",
+    ),
+];

@@ -1,0 +1,30 @@
+//! `constants!`: a block whose outputs are constants, so that a kernel can name a value that is typed once elsewhere.
+//!
+//! A kernel cannot name a Rust constant; it names an output of such a block instead. Synthesis folds them; they cost nothing.
+
+/// `constants! { /// doc  pub struct Name : width { /// doc  signal / constant = value; ... } }`: the block `Name` with the output
+/// `signal` of `width` bits for each value; `constant` is the name of the [`Constant`](rust_hdl::prelude::Constant) behind it.
+#[macro_export]
+macro_rules! constants {
+    ($(#[doc = $doc:literal])+ pub struct $block:ident : $width:tt
+        { $($(#[doc = $fdoc:literal])+ $name:ident / $value:ident = $code:expr;)* }) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, LogicBlock)]
+        pub struct $block {
+            $($(#[doc = $fdoc])+ pub $name: Signal<Out, Bits<$width>>, $value: Constant<Bits<$width>>,)*
+        }
+
+        impl Default for $block {
+            fn default() -> Self {
+                Self { $($name: Signal::default(), $value: Constant::new(($code).to_bits()),)* }
+            }
+        }
+
+        impl Logic for $block {
+            #[hdl_gen]
+            fn update(&mut self) {
+                $(self.$name.next = self.$value.val();)*
+            }
+        }
+    };
+}
