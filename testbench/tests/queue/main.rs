@@ -1,0 +1,10 @@
+//! The queue manager: `QueueAdmission`, `Enqueuer`, `HeaderWriter`, `DoorbellWriter`, each alone and all joined.
+
+mod joined;
+mod joined_block;
+mod joined_random;
+mod memory;
+mod queue_admission;
+mod queue_admission_random;
+mod queues;
+mod rig;
