@@ -4,21 +4,20 @@
 //! for, collects what went wrong by slot, and says when a message is done.
 //!
 //! ```text
-//!                         +----------------+
-//!   slot, message_last,-->|                |--> room   (a burst of `slot` may start)
-//!   bad                   |                |
-//!   first_sent          -->| PayloadTracker |--> done   (stream)
-//!   last_sent           -->|                |
-//!   payload_done, error -->|                |
-//!                         +----------------+
+//!                              +----------------+
+//!   slot, message_last, bad -->|                |--> room   (a burst of `slot` may start)
+//!   first_sent              -->| PayloadTracker |
+//!   last_sent               -->|                |--> done   (stream)
+//!   payload_done, _error    -->|                |
+//!                              +----------------+
 //! ```
 //!
 //! **Contract.** `first_sent` and `last_sent` are the handshakes of a burst's first and last line; `message_last` and `bad`
 //! count with `last_sent`. `payload_done` comes for each burst in order, two cycles behind `last_sent` or later. If that was the
-//! last burst of its message, `done` is offered one cycle later (behind those that wait). Its `error` and `bad` are those of
+//! last burst of its message, `done` is offered in the same cycle (or behind those that wait). Its `error` and `bad` are those of
 //! all bursts of the slot since the slot's last `done`. `room` does not fall without `first_sent` or `last_sent`; it
-//! is low while 256 bursts are unacknowledged, while 256 messages are between their last burst and `done`, and, for at most
-//! 256 cycles in which no acknowledgement comes behind reset, until the memory of `slot` is cleared (slot *s* needs *s + 1* cycles).
+//! is low while 256 bursts are unacknowledged, while 256 messages are between their last burst and `done`, and behind reset
+//! until the memory of `slot` is cleared: for *slot* + 1 cycles without an acknowledgement.
 //!
 //! **Internals.** `bursts` is in the order of the acknowledgements. `sticky` holds the outcome of earlier bursts by slot; a
 //! message's last acknowledgement clears it. Memories survive reset, so a counter sweeps it then.
@@ -78,6 +77,8 @@ pub struct PayloadTracker {
     burst: Signal<Local, BurstInfo>,
     acknowledged: Signal<Local, BurstInfo>,
     finishes: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    offered: Signal<Local, Bit>,
     done_taken: Signal<Local, Bit>,
     clear: Signal<Local, Bit>,
     clean: Signal<Local, Bit>,
@@ -144,15 +145,20 @@ impl Logic for PayloadTracker {
         }
         self.sticky.write_data.next = self.kept.val();
         self.sticky.write_en.next = self.payload_done.val() | self.clear.val();
+        // Messages between their last line and `done` are no more than `dones` can hold. A message that nobody waits in
+        // front of is offered in the cycle of its acknowledgement, and stored only if it is not taken.
+        self.ends.next = self.payload_done.val() & self.acknowledged.val().message_last.any();
+        self.done.next = self.outcome.val();
+        if self.dones.read_valid.val() {
+            self.done.next = self.dones.read.val();
+        }
+        self.offered.next = self.dones.read_valid.val() | self.ends.val();
+        self.done_valid.next = self.offered.val();
+        self.done_taken.next = self.offered.val() & self.done_ready.val();
         self.dones.write.next = self.outcome.val();
         self.dones.write_valid.next =
-            self.payload_done.val() & self.acknowledged.val().message_last.any();
-
-        // Messages between their last line and `done` are no more than `dones` can hold.
-        self.done.next = self.dones.read.val();
-        self.done_valid.next = self.dones.read_valid.val();
+            self.ends.val() & (self.dones.read_valid.val() | !self.done_ready.val());
         self.dones.read_ready.next = self.done_ready.val();
-        self.done_taken.next = self.dones.read_valid.val() & self.done_ready.val();
         self.finishes.next = self.last_sent.val() & self.message_last.val().any();
         self.unfinished_q.d.next = self.unfinished_q.q.val() - 1;
         if self.finishes.val() {

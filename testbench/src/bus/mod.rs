@@ -17,6 +17,7 @@ mod memory_config;
 mod memory_reads;
 mod memory_writes;
 mod pin;
+mod pulse;
 mod stream;
 mod word_stream;
 
@@ -32,6 +33,7 @@ pub use memory_config::{
     Access, ErrorResponse, Fault, MemoryTiming, Stalls, WatchedWrite, WriteRecord,
 };
 pub use pin::Pin;
+pub use pulse::PulseMonitor;
 pub use stream::{BEAT_BYTES, Packet, StreamChecker, StreamDriver, StreamMonitor};
 pub use word_stream::{WordChecker, WordSink, WordSource};
 
