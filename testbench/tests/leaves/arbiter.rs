@@ -25,10 +25,10 @@ macro_rules! arbiter_tests {
                         arbiter.set("request", &[request]);
                         arbiter.set("advance", &[advance.into()]);
                         arbiter.eval();
-                        let winner = (0..$n).map(|i| (first + i) % $n).find(|i| request >> i & 1 == 1);
+                        let winner = (0..$n).map(|i| (first + i) % waited.len()).find(|i| request >> i & 1 == 1);
                         prop_assert_eq!(arbiter.get("grant"), [winner.map_or(0, |i| 1u64 << i)]);
                         if let Some(winner) = winner.filter(|_| advance) {
-                            first = (winner + 1) % $n;
+                            first = (winner + 1) % waited.len();
                             for (i, wait) in waited.iter_mut().enumerate() {
                                 *wait = if i == winner || request >> i & 1 == 0 { 0 } else { *wait + 1 };
                                 prop_assert!(*wait < $n, "requester {} waits for the {}th grant", i, *wait);
