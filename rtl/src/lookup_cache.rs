@@ -162,6 +162,7 @@ impl Logic for LookupCache {
         self.take_fill.next = !self.hold.val() & self.tracker.pending.val();
         self.quiet.next = !self.hold.val() & !self.tracker.pending.val();
         self.take_invalidate.next = self.quiet.val() & self.invalidate_valid.val();
+        // Not behind a request that may take the last free read, so that it never waits twice.
         self.take_blocked.next = self.quiet.val()
             & !self.invalidate_valid.val()
             & self.blocked.read_valid.val()

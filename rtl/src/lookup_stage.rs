@@ -384,7 +384,8 @@ impl Logic for LookupStage {
         // What each tag has.
         self.located_tag.next = self.s1_request_q.q.val().tag;
         self.located_mask.next = 0.into();
-        if self.s1_valid_q.q.val() & self.flow.val() {
+        if self.s1_valid_q.q.val() {
+            // Also, to the same effect, while s1 stands: the request before it is then of this slot or of an older one.
             self.located_mask.next = self.one.val() << self.located_tag.val();
         }
         self.result_mask.next = 0.into();

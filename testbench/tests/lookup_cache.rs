@@ -286,6 +286,20 @@ fn sixty_four_lines_fit_and_a_fifth_in_a_set_replaces_the_oldest() {
 }
 
 #[test]
+fn a_free_way_is_used_before_a_line_is_replaced_and_costs_no_turn() {
+    let mut bench = Bench::simple();
+    bench.warm(&[0, 16, 32, 48].map(|index| (1, 0, index)));
+    bench.drop_line((1, 0, 16));
+    bench.run(3);
+    bench.warm(&[80, 64].map(|index| (1, 0, index))); // 80 takes the place of 16, 64 that of 0
+    for index in [80, 32, 48, 64] {
+        bench.ask(3, (1, 0, index));
+        bench.run(4);
+    }
+    assert_eq!((bench.hits, bench.misses), (4, 0));
+}
+
+#[test]
 fn a_failed_read_is_an_error_for_all_who_wait_and_is_not_kept() {
     let mut bench = Bench::simple();
     bench.memory.errors = 1.0;

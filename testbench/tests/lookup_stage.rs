@@ -169,7 +169,7 @@ impl Stage {
         let engine = pins!(LookupStage::default() => clk;
             in: rst, head, head_aql, head_valid, out_ready, request_ready, result, result_valid,
                 cfg_write, cfg_addr, cfg_data;
-            out: head_ready, out, out_aql, out_valid, type_ok, agent, task_found, task_error, task_hit,
+            out: head_ready, out, out_aql, out_there, out_valid, type_ok, agent, task_found, task_error, task_hit,
                 task_entry, queue_found, queue_error, queue_hit, queue_entry, queue_index, request,
                 request_valid);
         let mut engine: Box<dyn Engine> = Box::new(engine.unwrap());
@@ -367,6 +367,33 @@ fn an_xtq_put_leaves_seven_cycles_after_it_came_when_both_entries_hit() {
         let accepted = stage.heads.accepted()[0];
         assert_eq!(asked, [accepted + 3, accepted + 4]);
     }
+}
+
+#[test]
+fn the_next_head_is_shown_while_its_entries_are_still_read() {
+    let mut stage = Stage::simple();
+    stage.answers.held = true;
+    stage.push(Packet::xtq(4, 2, 9, 0x1_0000_0007));
+    let mut there = Vec::new();
+    for _ in 0..20 {
+        stage.cycle();
+        let pin = |name| Pin::output(&*stage.engine, name).unwrap();
+        let high = |name| pin(name).is_high(&*stage.engine);
+        assert!(!high("out_valid"));
+        if high("out_there") {
+            there.push(stage.engine.cycle());
+            let words = |name| pin(name).get_words(&*stage.engine);
+            let head = PacketHead::from_words(&words("out"));
+            assert_eq!(head, stage.pushed[0].head);
+            assert_eq!(words("out_aql"), stage.pushed[0].aql);
+            assert!(high("type_ok") && high("agent"));
+            assert_eq!(words("queue_index"), [7]);
+        }
+    }
+    let first = stage.heads.accepted()[0] + 1;
+    assert_eq!(there, (first..=stage.engine.cycle()).collect::<Vec<_>>());
+    stage.answers.held = false;
+    stage.run_and_check();
 }
 
 #[test]
