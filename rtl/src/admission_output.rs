@@ -76,6 +76,7 @@ pub struct AdmissionOutput {
     pub info: Signal<Out, MessageInfo>,
     /// The queue.
     pub queue_info: Signal<Out, QueueInfo>,
+    shown_index: Signal<Local, Bits<16>>,
     length: Signal<Local, Bits<32>>,
     delivered: Signal<Local, Bit>,
     rewrite_offset: Signal<Local, Bits<32>>,
@@ -87,6 +88,12 @@ impl Logic for AdmissionOutput {
     fn update(&mut self) {
         self.length.next = self.head.val().message_length;
         self.delivered.next = !self.status.val().any();
+
+        // A plain put has no queue.
+        self.shown_index.next = 0.into();
+        if self.head.val().xtq == 1 {
+            self.shown_index.next = self.queue_index.val();
+        }
 
         // By slot.
         self.info.next.xtq = self.head.val().xtq;
@@ -107,7 +114,7 @@ impl Logic for AdmissionOutput {
         self.info.next.message_length = self.length.val();
         self.info.next.message_id = self.head.val().message_id;
         self.info.next.initiator_handle = self.head.val().initiator_handle;
-        self.info.next.queue_index = self.queue_index.val();
+        self.info.next.queue_index = self.shown_index.val();
         self.queue_info.next.index = self.queue_index.val();
         self.queue_info.next.doorbell_plus_one = self.queue.val().doorbell_plus_one;
         self.queue_info.next.shared = self.queue.val().shared;

@@ -198,6 +198,7 @@ pub struct Completer {
     contexts: Fifo<Bits<2>, 6, 7>,
     outcome: Outcome,
     delivered_length: Signal<Local, Bits<32>>,
+    delivered_offset: Signal<Local, Bits<64>>,
     wants_event: Signal<Local, Bit>,
     wants_ack: Signal<Local, Bit>,
     reserved: Signal<Local, Bit>,
@@ -272,8 +273,10 @@ impl Logic for Completer {
         // The event.
         self.zero.next = 0.into();
         self.delivered_length.next = 0.into();
+        self.delivered_offset.next = 0.into();
         if self.outcome.ok.val() {
             self.delivered_length.next = self.info.val().message_length;
+            self.delivered_offset.next = self.info.val().offset;
         }
         self.record.next.kind = self.outcome.kind.val();
         self.record.next.status = self.completion.val().status;
@@ -319,7 +322,7 @@ impl Logic for Completer {
         self.reply.next.portal_index = self.info.val().portal_index;
         self.reply.next.user_id = 0.into();
         self.reply.next.match_bits = 0.into();
-        self.reply.next.remote_offset = self.info.val().offset;
+        self.reply.next.remote_offset = self.delivered_offset.val();
         self.reply.next.header_data = 0.into();
         self.reply.next.message_length = self.delivered_length.val();
         self.reply.next.packet_offset = 0.into();
