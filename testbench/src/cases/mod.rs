@@ -14,6 +14,7 @@ mod encodings;
 pub mod hex_bytes;
 mod packet_processor;
 pub mod xtq;
+mod xtq_run;
 
 pub use compare::differences;
 

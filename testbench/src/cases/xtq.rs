@@ -1,7 +1,9 @@
 //! Kind `xtq`: messages into the target NIC, run through the hardware.
+//!
+//! The shapes of a case and of its result; [`super::xtq_run`] plays it.
 
-use super::NotRun;
 use super::hex_bytes::{HexArray, HexBytes};
+use super::{NotRun, xtq_run};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -152,7 +154,5 @@ pub fn run(given: &Given) -> Result<Results, NotRun> {
         let why = "the hardware takes the queue index from offset 48 and the function index from offset 8, 8 bytes each";
         return Err(NotRun::Unsupported(why.to_owned()));
     }
-    Err(NotRun::Unsupported(
-        "the hardware is not connected to case files yet".to_owned(),
-    ))
+    xtq_run::run(given)
 }

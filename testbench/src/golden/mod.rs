@@ -3,6 +3,7 @@
 //! Written from the specification of the NIC and of AQL; it shares the packed formats with the hardware and nothing else.
 
 mod arrival;
+mod checked;
 mod delivery;
 mod enqueue;
 mod order;
@@ -11,6 +12,7 @@ mod rewrite;
 mod scoreboard;
 mod state;
 
+pub use checked::{CheckError, Checked};
 pub use delivery::{Delivery, OpenMessage};
 pub use outcome::{Outcome, Task};
 pub use scoreboard::{Difference, Observed, compare};

@@ -72,7 +72,10 @@ fn check_message(
     }
     if let Some((start, length)) = outcome.landing {
         let touches = |r: &&&WriteRecord| {
-            r.line < start.saturating_add(length) && start < r.line + 64 && r.strobes != 0
+            let within = |at: &u64| (r.line + at).wrapping_sub(start) < length;
+            (0..64)
+                .filter(|at| r.strobes >> at & 1 == 1)
+                .any(|at| within(&at))
         };
         for record in here().filter(touches) {
             before_header("payload", record)?;

@@ -1,0 +1,227 @@
+//! `Node`: the NIC with its network, memory, host and GPU, run cycle by cycle.
+//!
+//! Every stream and AXI port always carries its protocol checker. The GPU reads only visible memory, and only after a
+//! doorbell became visible.
+
+use std::collections::BTreeMap;
+
+use xtq_engine::Engine;
+
+use super::config::{NodeConfig, NodeError};
+use super::format::{BYTES, WIRE};
+use super::gpu::Gpu;
+use super::host::HostQueue;
+use super::oracle::oracle;
+use super::trace::TraceMonitor;
+use super::wire::Message;
+use crate::bus::{
+    AxiLiteMaster, AxiMemory, BEAT_BYTES, Gaps, Model, StreamChecker, StreamDriver, StreamMonitor,
+    run_cycle,
+};
+use crate::golden::NicState;
+
+/// A message on its way into the node.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) header: [u8; BYTES],
+    /// Bytes 48..56 of the AQL packet, if it is one.
+    pub(super) queue_index: u64,
+    /// Number of its header beat on the receive stream.
+    pub(super) beat: usize,
+}
+
+/// The node.
+pub struct Node {
+    pub(super) engine: Box<dyn Engine>,
+    /// Memory of all contexts.
+    pub memory: AxiMemory,
+    pub(super) receive: StreamDriver,
+    receive_checker: StreamChecker,
+    pub(super) transmit: StreamMonitor,
+    pub(super) registers: AxiLiteMaster,
+    pub(super) trace: TraceMonitor,
+    pub(super) gpus: Vec<Gpu>,
+    /// What the host told the NIC.
+    pub state: NicState,
+    /// Queues by context and index, as registered last.
+    pub(super) queues: BTreeMap<(u8, u16), HostQueue>,
+    pub(super) sent: Vec<Sent>,
+    beats: usize,
+}
+
+/// Cycles without any activity after which a node without work is quiet: longer than the pipeline.
+const QUIET: u64 = 48;
+
+impl Node {
+    /// A node on rust-hdl's own update loop, out of reset. Errors: of the engine.
+    pub fn new(config: &NodeConfig) -> Result<Self, NodeError> {
+        Self::with_engine(Box::new(oracle(config.atomics)?), config)
+    }
+
+    /// A node on any engine that runs the top block. Errors: of the engine; a port is missing.
+    pub fn with_engine(
+        mut engine: Box<dyn Engine>,
+        config: &NodeConfig,
+    ) -> Result<Self, NodeError> {
+        engine.reset(2)?;
+        let ports = &*engine;
+        let gaps = |probability, part| Gaps::random(probability, config.seed ^ part);
+        Ok(Self {
+            memory: AxiMemory::new(ports, "m_axi_", config.timing.clone())?,
+            receive: StreamDriver::new(ports, "s_axis_net_", gaps(config.receive_gaps, 1))?,
+            receive_checker: StreamChecker::new(ports, "s_axis_net_")?,
+            transmit: StreamMonitor::new(ports, "m_axis_net_", gaps(config.transmit_gaps, 2))?,
+            registers: AxiLiteMaster::new(ports, "s_axil_", config.register_gaps, config.seed ^ 3)?,
+            trace: TraceMonitor::new(ports)?,
+            gpus: Vec::new(),
+            state: NicState::default(),
+            queues: BTreeMap::new(),
+            sent: Vec::new(),
+            beats: 0,
+            engine,
+        })
+    }
+
+    /// Cycles so far.
+    pub fn cycle_count(&self) -> u64 {
+        self.engine.cycle()
+    }
+
+    /// The engine, for waveforms.
+    pub fn engine(&mut self) -> &mut dyn Engine {
+        &mut *self.engine
+    }
+
+    /// Queues a message behind those already queued.
+    pub fn send(&mut self, message: &Message) {
+        self.send_at(0, message);
+    }
+
+    /// Queues a message whose first beat is offered in clock cycle `cycle` at the earliest.
+    pub fn send_at(&mut self, cycle: u64, message: &Message) {
+        for packet in message.packets() {
+            self.send_packet_at(cycle, &packet);
+        }
+    }
+
+    /// Queues one packet, as it is.
+    pub fn send_packet(&mut self, packet: &[u8]) {
+        self.send_packet_at(0, packet);
+    }
+
+    fn send_packet_at(&mut self, cycle: u64, packet: &[u8]) {
+        if let Some((header, body)) = packet.split_first_chunk::<BYTES>()
+            && WIRE.get(header, "packet_offset") == 0
+        {
+            self.sent.push(Sent {
+                header: *header,
+                queue_index: crate::aql::field::RESERVED2.read(body),
+                beat: self.beats,
+            });
+        }
+        self.beats += packet.len().div_ceil(BEAT_BYTES);
+        self.receive.push_at(cycle, packet);
+    }
+
+    /// The packets the node has sent.
+    pub fn transmitted(&self) -> Vec<Vec<u8>> {
+        let packets = self.transmit.packets().iter();
+        packets.map(|packet| packet.bytes.clone()).collect()
+    }
+
+    /// The cycle of each beat's acceptance on the receive stream.
+    pub fn received_beats(&self) -> &[u64] {
+        self.receive.accepted()
+    }
+
+    /// The trace port.
+    pub fn trace(&self) -> &TraceMonitor {
+        &self.trace
+    }
+
+    /// The consumers of the queues, in the order in which they were attached.
+    pub fn gpus(&self) -> &[Gpu] {
+        &self.gpus
+    }
+
+    /// One clock cycle of everything. Errors: a broken rule, or the engine's.
+    pub fn cycle(&mut self) -> Result<(), NodeError> {
+        let cycle = self.engine.cycle();
+        let mut models: [&mut dyn Model; 6] = [
+            &mut self.receive,
+            &mut self.receive_checker,
+            &mut self.transmit,
+            &mut self.memory,
+            &mut self.registers,
+            &mut self.trace,
+        ];
+        run_cycle(&mut *self.engine, &mut models)?;
+        for write in self.memory.take_watched() {
+            let value = write.data.iter().take(8).rev();
+            let value = value.fold(0, |value, byte| value << 8 | u64::from(*byte));
+            let rung =
+                |gpu: &&mut Gpu| (gpu.context(), gpu.doorbell()) == (write.context, write.address);
+            if let Some(gpu) = self.gpus.iter_mut().find(rung) {
+                gpu.ring(write.cycle, value);
+            }
+        }
+        for gpu in &mut self.gpus {
+            let memory = self.memory.memory_mut(gpu.context());
+            gpu.cycle(cycle, memory)
+                .map_err(|cause| NodeError::Processor { cycle, cause })?;
+        }
+        Ok(())
+    }
+
+    /// Runs until `done` holds, tested before each cycle; gives the cycles run. Errors: as [`cycle`](Self::cycle), and
+    /// [`Stuck`](NodeError::Stuck).
+    pub fn run_until(
+        &mut self,
+        mut done: impl FnMut(&Self) -> bool,
+        max_cycles: u64,
+    ) -> Result<u64, NodeError> {
+        for cycle in 0..=max_cycles {
+            if done(self) {
+                return Ok(cycle);
+            }
+            if cycle < max_cycles {
+                self.cycle()?;
+            }
+        }
+        let cycle = self.engine.cycle();
+        let waiting_for = self.busy().unwrap_or("a condition").to_owned();
+        Err(NodeError::Stuck {
+            cycle,
+            max_cycles,
+            waiting_for,
+        })
+    }
+
+    /// Runs until nothing happens any more: every packet taken, no message in the pipeline, no transaction
+    /// outstanding, no register access, no task running, and that for as long as the pipeline is. Gives the cycles run.
+    /// Errors: as [`run_until`](Self::run_until).
+    pub fn run_to_quiescence(&mut self, max_cycles: u64) -> Result<u64, NodeError> {
+        let mut quiet = 0;
+        let done = |node: &Self| {
+            quiet = if node.busy().is_some() { 0 } else { quiet + 1 };
+            quiet > QUIET
+        };
+        self.run_until(done, max_cycles)
+    }
+
+    /// What is not idle.
+    fn busy(&self) -> Option<&'static str> {
+        let parts = [
+            (
+                !self.receive.is_done(),
+                "packets wait on the receive stream",
+            ),
+            (self.transmit.in_packet(), "a packet is being sent"),
+            (!self.memory.is_idle(), "a memory transaction is under way"),
+            (!self.registers.is_done(), "a register access is under way"),
+            (self.trace.under_way() > 0, "a message is in the pipeline"),
+            (self.gpus.iter().any(|gpu| !gpu.is_idle()), "a task runs"),
+        ];
+        parts.iter().find(|(busy, _)| *busy).map(|(_, what)| *what)
+    }
+}

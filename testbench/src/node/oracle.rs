@@ -1,0 +1,42 @@
+//! The top block on rust-hdl's own update loop.
+
+use xtq_engine::{Error, Oracle, Result};
+use xtq_rtl::xtq_target::XtqTarget;
+
+use crate::pins;
+
+/// Bytes of stack on which the block is built before it is boxed: it is larger than a thread's usual stack.
+const STACK_BYTES: usize = 64 << 20;
+
+/// The block, in a box. Errors: there is no thread to build it on.
+fn design(atomics: bool) -> Result<Box<XtqTarget>> {
+    let build = move || Box::new(XtqTarget::new(atomics));
+    let thread = std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(build)
+        .map_err(|error| Error::BadDesign(format!("no thread to build it on: {error}")))?;
+    Ok(thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+}
+
+/// The top block with all its ports, by their names in the exported Verilog. Errors: of the engine.
+pub fn oracle(atomics: bool) -> Result<Oracle<XtqTarget>> {
+    pins!(@builder Oracle::<XtqTarget>::builder(design(atomics)?) => clk;
+        in: rst,
+            s_axis_net_tdata, s_axis_net_tkeep, s_axis_net_tvalid, s_axis_net_tlast, m_axis_net_tready,
+            m_axi_awready, m_axi_wready, m_axi_bid, m_axi_bresp, m_axi_bvalid,
+            m_axi_arready, m_axi_rid, m_axi_rdata, m_axi_rresp, m_axi_rlast, m_axi_rvalid,
+            s_axil_awaddr, s_axil_awvalid, s_axil_wdata, s_axil_wstrb, s_axil_wvalid, s_axil_bready,
+            s_axil_araddr, s_axil_arvalid, s_axil_rready;
+        out: s_axis_net_tready, m_axis_net_tdata, m_axis_net_tkeep, m_axis_net_tvalid, m_axis_net_tlast,
+            m_axi_awid, m_axi_awaddr, m_axi_awlen, m_axi_awsize, m_axi_awburst, m_axi_awuser, m_axi_awatop,
+            m_axi_awvalid, m_axi_wdata, m_axi_wstrb, m_axi_wlast, m_axi_wvalid, m_axi_bready,
+            m_axi_arid, m_axi_araddr, m_axi_arlen, m_axi_arsize, m_axi_arburst, m_axi_aruser, m_axi_arvalid,
+            m_axi_rready, s_axil_awready, s_axil_wready, s_axil_bresp, s_axil_bvalid, s_axil_arready,
+            s_axil_rdata, s_axil_rresp, s_axil_rvalid, irq,
+            trace_parse, trace_parse_source, trace_parse_message,
+            trace_admit, trace_admit_slot, trace_admit_source, trace_admit_message, trace_admit_status,
+            trace_admit_task_hit, trace_admit_queue_hit, trace_rewrite, trace_rewrite_slot,
+            trace_done, trace_done_slot, trace_done_status, trace_done_packet_id)
+}

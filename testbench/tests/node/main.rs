@@ -1,0 +1,9 @@
+//! The whole target pipeline in its surroundings, against the golden model.
+
+mod bad_input;
+mod basic;
+mod fixture;
+mod memory_errors;
+mod ordering;
+mod performance;
+mod random;
