@@ -16,6 +16,9 @@ use super::memory::INVALID;
 use super::queues::Queue;
 use super::rig::{Rig, Slots};
 
+/// Last word of the packets of the other producer.
+pub const RIVAL: u64 = u64::MAX;
+
 /// A message: its queue, and whether its payload arrives (nothing: all is well).
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
@@ -33,6 +36,14 @@ impl Message {
             plain: false,
             payload,
         }
+    }
+}
+
+/// The end of a payload.
+pub fn payload_done(error: bool, bad: bool) -> PayloadDone {
+    PayloadDone {
+        error: u64::from(error).to_bits(),
+        bad: u64::from(bad).to_bits(),
     }
 }
 
@@ -56,6 +67,8 @@ pub struct Manager {
     pub appetite: f64,
     /// Longest time to packet and payload in cycles.
     pub slack: u64,
+    /// Share of cycles in which another producer tries to enqueue into each shared queue.
+    pub rivalry: f64,
     queues: Vec<Queue>,
     /// Next packet each consumer wants; packets it took, by queue key.
     pub eaten: HashMap<u64, Vec<[u64; 8]>>,
@@ -83,6 +96,8 @@ impl Manager {
                 .set_word(queue.context, queue.write_index(), *start);
             rig.memory
                 .set_word(queue.context, queue.read_index(), *start);
+            let bell = queue.bell(start.wrapping_sub(1));
+            rig.memory.set_word(queue.context, queue.doorbell(), bell);
             for place in 0..queue.size {
                 rig.memory
                     .set_word(queue.context, queue.slot(place), INVALID.into());
@@ -102,6 +117,7 @@ impl Manager {
             waiting: VecDeque::new(),
             appetite: 1.0,
             slack: 0,
+            rivalry: 0.0,
             queues: queues.iter().map(|(queue, _)| *queue).collect(),
             eaten: HashMap::new(),
             asking: None,
@@ -160,6 +176,9 @@ impl Manager {
         for queue in self.queues.clone() {
             if self.rng.random_bool(self.appetite) {
                 self.consume(queue);
+            }
+            if queue.shared && self.rng.random_bool(self.rivalry) {
+                self.compete(queue);
             }
         }
         self.rig.cycle();
@@ -234,13 +253,13 @@ impl Manager {
     }
 
     /// The packet processor: takes the next packet if it is there and its doorbell was rung.
-    fn consume(&mut self, queue: Queue) {
+    pub fn consume(&mut self, queue: Queue) {
         let memory = &mut self.rig.memory;
         let read = memory.word(queue.context, queue.read_index());
         let slot = queue.slot(read);
         let header = memory.word(queue.context, slot) as u32;
         let bell = memory.word(queue.context, queue.doorbell());
-        let rung = bell != 0 && bell.wrapping_sub(queue.bell(read)) < 1 << 32;
+        let rung = bell.wrapping_sub(queue.bell(read)) < 1 << 32;
         if header == INVALID || !(rung || queue.shared) {
             return;
         }
@@ -252,6 +271,19 @@ impl Manager {
         );
         memory.set_word(queue.context, queue.read_index(), read.wrapping_add(1));
         self.eaten.entry(queue.key()).or_default().push(packet);
+    }
+
+    /// Another producer enqueues a packet, if there is room; all of it at once.
+    pub fn compete(&mut self, queue: Queue) {
+        let memory = &mut self.rig.memory;
+        let write = memory.word(queue.context, queue.write_index());
+        let read = memory.word(queue.context, queue.read_index());
+        if write.wrapping_sub(read) < queue.size {
+            memory.set_word(queue.context, queue.write_index(), write.wrapping_add(1));
+            let slot = queue.slot(write);
+            memory.set_word(queue.context, slot + 56, RIVAL);
+            memory.set_word(queue.context, slot, 2);
+        }
     }
 
     pub fn invalidate(&mut self, queue: Queue) {

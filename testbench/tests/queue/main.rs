@@ -3,8 +3,10 @@
 mod joined;
 mod joined_block;
 mod joined_random;
+mod log_check;
 mod memory;
 mod queue_admission;
 mod queue_admission_random;
 mod queues;
 mod rig;
+mod shared_queue;

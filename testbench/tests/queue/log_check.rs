@@ -1,0 +1,232 @@
+//! Follows messages through the log of the memory: every byte, every order.
+
+use std::collections::HashMap;
+
+use xtq_rtl::types::event::{access, status};
+
+use super::joined::Manager;
+use super::memory::Access;
+use super::queues::Queue;
+
+/// Bytes 4..63, and the header's.
+const BODY: u64 = !15;
+const HEADER: u64 = 15;
+/// The header word of a repaired slot.
+const BARRIER: u32 = 3;
+
+/// Failures that leave a queue in doubt.
+const QUEUE_ERRORS: [u8; 4] = [
+    access::SLOT,
+    access::INDEX,
+    access::HEADER,
+    access::DOORBELL,
+];
+
+fn word_strobe(address: u64) -> u64 {
+    0xFF << (address & 0x38)
+}
+
+/// Follows every message through the log. Gives the outcomes.
+pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
+    let log = |port| manager.rig.memory.of(port).into_iter();
+    let (mut enqueues, mut headers, mut repairs) = (log("enqueue"), log("header"), log("repair"));
+    let mut swaps = log("atomic").filter(|swap| !swap.failed && swap.old == swap.word());
+    let mut ids: HashMap<u64, u64> = starts
+        .iter()
+        .map(|(queue, start)| (queue.key(), *start))
+        .collect();
+    let bells: Vec<&Access> = log("doorbell").collect();
+    let completions = manager.completions();
+    assert_eq!(completions.len(), manager.sent.len());
+    let mut covered = 0;
+    let mut failed: HashMap<u64, u64> = HashMap::new();
+    for (i, (sent, (completed, completion))) in manager.sent.iter().zip(&completions).enumerate() {
+        let queue = sent.message.queue;
+        assert_eq!(completion.slot.to_u64(), i as u64 % 256);
+        assert_eq!(completion.context.to_u64(), queue.context);
+        let outcome = (
+            completion.status.to_u64() as u8,
+            completion.access.to_u64() as u8,
+        );
+        if failed
+            .get(&queue.key())
+            .is_some_and(|at| at + 2 < sent.asked)
+        {
+            assert_eq!(sent.admitted, status::BAD_QUEUE_INDEX, "message {i}");
+        }
+        if outcome.0 == status::MEMORY_ERROR && QUEUE_ERRORS.contains(&outcome.1) {
+            failed.entry(queue.key()).or_insert(*completed);
+        }
+        let paid = match (
+            sent.message.payload.error.to_u64(),
+            sent.message.payload.bad.to_u64(),
+        ) {
+            (1, _) => (status::MEMORY_ERROR, access::PAYLOAD),
+            (_, 1) => (status::BAD_LENGTH, access::NONE),
+            _ => (status::OK, access::NONE),
+        };
+        if sent.message.plain || sent.admitted != status::OK {
+            let expected = if sent.admitted == status::OK {
+                paid.0
+            } else {
+                sent.admitted
+            };
+            assert_eq!(outcome.0, expected, "message {i}");
+            continue;
+        }
+        let mut expected = paid;
+        // A failure of the queue is told rather than one of the payload; the first of them.
+        let mut fail = |code| {
+            if expected == paid {
+                expected = (status::MEMORY_ERROR, code);
+            }
+        };
+        let mut ready = sent.done;
+        let id;
+        let mut lost = false;
+        if queue.shared {
+            if paid.0 != status::OK || outcome.0 == status::QUEUE_FULL {
+                assert!(outcome == paid || paid.0 == status::OK);
+                continue;
+            }
+            if outcome == (status::MEMORY_ERROR, access::INDEX) {
+                continue;
+            }
+            let swap = swaps.next().unwrap();
+            assert_eq!(
+                (swap.address, swap.context),
+                (queue.write_index(), queue.context)
+            );
+            assert!(
+                swap.accepted >= sent.done,
+                "reserved before the payload was there"
+            );
+            id = swap.word();
+            ready = ready.max(swap.answered);
+        } else {
+            let next = ids.get_mut(&queue.key()).unwrap();
+            id = *next;
+            *next = id.wrapping_add(1);
+        }
+        assert_eq!(completion.packet_id.to_u64(), id, "message {i}");
+        let slot = enqueues.next().unwrap();
+        assert_eq!(
+            (slot.context, slot.address, slot.strobe),
+            (queue.context, queue.slot(id), BODY),
+            "message {i}"
+        );
+        assert_eq!(
+            (slot.data[0] >> 32, &slot.data[1..]),
+            (sent.packet[0] >> 32, &sent.packet[1..])
+        );
+        ready = ready.max(slot.answered);
+        if slot.failed {
+            lost = true;
+            fail(access::SLOT);
+        }
+        if !queue.shared {
+            let index = enqueues.next().unwrap();
+            assert_eq!(
+                (index.context, index.address),
+                (queue.context, queue.write_index())
+            );
+            assert_eq!(
+                (index.word(), index.strobe),
+                (id.wrapping_add(1), word_strobe(index.address))
+            );
+            ready = ready.max(index.answered);
+            if index.failed {
+                lost = true;
+                fail(access::INDEX);
+            }
+        }
+        if lost {
+            assert_eq!(outcome, expected, "message {i}");
+            continue;
+        }
+        let mut word = sent.packet[0] as u32;
+        if paid.0 != status::OK {
+            let repair = repairs.next().unwrap();
+            assert_eq!(
+                (repair.context, repair.address, repair.strobe),
+                (queue.context, queue.slot(id), BODY)
+            );
+            assert_eq!(repair.data, [0; 8]);
+            assert!(
+                repair.accepted >= ready,
+                "repair before everything was acknowledged"
+            );
+            ready = repair.answered;
+            word = BARRIER;
+            if repair.failed {
+                fail(access::SLOT);
+                assert_eq!(outcome, expected, "message {i}");
+                continue;
+            }
+        }
+        let header = headers.next().unwrap();
+        assert_eq!(
+            (header.context, header.address, header.strobe),
+            (queue.context, queue.slot(id), HEADER)
+        );
+        assert_eq!(header.data[0] as u32, word, "message {i}");
+        assert!(
+            header.accepted >= ready,
+            "message {i}: header {} before {ready}",
+            header.accepted
+        );
+        if header.failed {
+            fail(access::HEADER);
+            assert_eq!(outcome, expected, "message {i}");
+            continue;
+        }
+        // The doorbell that covers it: the first to this queue with this value or a later one.
+        let own =
+            |bell: &&Access| (bell.context, bell.first_byte()) == (queue.context, queue.doorbell());
+        let covers = |bell: &Access| bell_value(bell, queue).wrapping_sub(queue.bell(id)) < 1 << 32;
+        let place = covered
+            + bells[covered..]
+                .iter()
+                .position(|bell| own(bell) && covers(bell))
+                .unwrap();
+        covered = place;
+        let bell = bells[place];
+        assert_eq!(bell.strobe, word_strobe(queue.doorbell()));
+        assert!(
+            bell.accepted >= header.answered,
+            "message {i}: doorbell before its header"
+        );
+        if bell.failed {
+            fail(access::DOORBELL);
+        }
+        assert!(
+            *completed >= bell.answered,
+            "message {i}: complete before its doorbell"
+        );
+        assert_eq!(outcome, expected, "message {i}");
+    }
+    assert!(
+        enqueues.next().is_none()
+            && headers.next().is_none()
+            && repairs.next().is_none()
+            && swaps.next().is_none()
+    );
+    assert!(
+        bells.is_empty() || covered == bells.len() - 1,
+        "a doorbell that no message needs"
+    );
+    outcomes(manager)
+}
+
+/// The doorbell's value.
+fn bell_value(bell: &Access, queue: Queue) -> u64 {
+    bell.data[(queue.doorbell() >> 3 & 7) as usize]
+}
+
+/// Status and access of every completed message.
+pub fn outcomes(manager: &Manager) -> Vec<(u8, u8)> {
+    let codes = manager.completions().into_iter();
+    codes
+        .map(|(_, c)| (c.status.to_u64() as u8, c.access.to_u64() as u8))
+        .collect()
+}
