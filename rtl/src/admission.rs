@@ -63,7 +63,7 @@ pub struct Admission {
     pub head: Signal<In, PacketHead>,
     /// Its AQL packet.
     pub head_aql: Signal<In, Bits<512>>,
-    /// `head` is the next packet; its table entries may not be there yet.
+    /// `head` is the next packet; its table entries may not be there yet (if it has none, `head_valid` comes with it).
     pub head_there: Signal<In, Bit>,
     /// `head` and what belongs to it are valid.
     pub head_valid: Signal<In, Bit>,

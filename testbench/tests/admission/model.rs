@@ -1,0 +1,305 @@
+//! The naive admission: one function that decides about a packet, on plain maps.
+
+use std::collections::BTreeMap;
+
+use super::task_check::{Task, judge};
+use xtq_rtl::types::event::{access, status};
+
+/// A portal entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Portal {
+    pub enabled: bool,
+    pub flow_control: bool,
+    pub event_success: bool,
+    pub event_failure: bool,
+    pub start: u64,
+    pub offset: u64,
+    pub remaining: u64,
+}
+
+/// What the packet says, and what its lookups and its queue will answer.
+#[derive(Clone, Debug)]
+pub struct Packet {
+    pub xtq: bool,
+    pub first: bool,
+    pub last: bool,
+    pub context: u8,
+    pub portal: u16,
+    pub source: u16,
+    pub message: u16,
+    pub packet_offset: u32,
+    pub length: u32,
+    pub body_bytes: u16,
+    pub task: Task,
+    pub queue_answer: (u8, u8),
+}
+
+/// What leaves admission.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// A promise is asked for.
+    Admit { context: u8, queue: u16 },
+    /// slot, discard, has_body, message_last, command, address, payload address
+    Job {
+        slot: u8,
+        discard: bool,
+        has_body: bool,
+        message_last: bool,
+        command: bool,
+        address: u64,
+        payload: u64,
+    },
+    /// slot, context, xtq, has_payload, status, access
+    Record {
+        slot: u8,
+        context: u8,
+        xtq: bool,
+        has_payload: bool,
+        status: u8,
+        access: u8,
+    },
+    /// slot, status; event place held; portal entry disabled; landing address
+    Info {
+        slot: u8,
+        status: u8,
+        reserved: bool,
+        disabled: bool,
+    },
+    /// The event that is due has no place.
+    Lost { context: u8 },
+    /// portal, offset, remaining, disable
+    Commit {
+        portal: usize,
+        offset: u64,
+        remaining: u64,
+        disable: bool,
+    },
+}
+
+struct Open {
+    slot: u8,
+    xtq: bool,
+    message: u16,
+    expected: u32,
+    address: u64,
+}
+
+/// State of the naive admission.
+pub struct Model {
+    pub portals: Vec<Portal>,
+    pub room: [bool; 4],
+    pub room_flow: [bool; 4],
+    open: BTreeMap<(u16, u8), Open>,
+    next_slot: u8,
+}
+
+impl Model {
+    pub fn new(portals: Vec<Portal>, room: [bool; 4], room_flow: [bool; 4]) -> Self {
+        Self {
+            portals,
+            room,
+            room_flow,
+            open: BTreeMap::new(),
+            next_slot: 0,
+        }
+    }
+
+    /// Everything that happens for one packet, in a fixed order.
+    pub fn packet(&mut self, p: &Packet) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let key = (p.source, p.context);
+        let continues = self.open.get(&key).is_some_and(|open| {
+            !p.first && open.message == p.message && open.expected == p.packet_offset
+        });
+        if !continues && let Some(open) = self.open.remove(&key) {
+            effects.push(Effect::Job {
+                slot: open.slot,
+                discard: false,
+                has_body: false,
+                message_last: true,
+                command: false,
+                address: open.address,
+                payload: 0,
+            });
+            effects.push(Effect::Record {
+                slot: open.slot,
+                context: p.context,
+                xtq: open.xtq,
+                has_payload: true,
+                status: status::OK,
+                access: access::NONE,
+            });
+        }
+        if continues {
+            self.go_on(p, key, &mut effects);
+        } else if p.first {
+            self.first(p, key, &mut effects);
+        } else {
+            self.discard(p, 0, &mut effects);
+        }
+        effects
+    }
+
+    fn discard(&self, p: &Packet, slot: u8, effects: &mut Vec<Effect>) {
+        let command = if p.xtq && p.first { 64 } else { 0 };
+        if p.body_bytes > command {
+            effects.push(Effect::Job {
+                slot,
+                discard: true,
+                has_body: true,
+                message_last: p.last,
+                command: false,
+                address: 0,
+                payload: 0,
+            });
+        }
+    }
+
+    fn go_on(&mut self, p: &Packet, key: (u16, u8), effects: &mut Vec<Effect>) {
+        let open = self.open.get_mut(&key).expect("continues");
+        effects.push(Effect::Job {
+            slot: open.slot,
+            discard: false,
+            has_body: true,
+            message_last: p.last,
+            command: false,
+            address: open.address,
+            payload: 0,
+        });
+        if p.last {
+            effects.push(Effect::Record {
+                slot: open.slot,
+                context: p.context,
+                xtq: open.xtq,
+                has_payload: true,
+                status: status::OK,
+                access: access::NONE,
+            });
+            self.open.remove(&key);
+        } else {
+            open.expected += 4096;
+            open.address = open.address.wrapping_add(4096);
+        }
+    }
+
+    fn first(&mut self, p: &Packet, key: (u16, u8), effects: &mut Vec<Effect>) {
+        let index = usize::from(p.context) * 16 + usize::from(p.portal % 16);
+        let portal = self.portals[index].clone();
+        let context = usize::from(p.context);
+        let wants_event = portal.event_success || portal.event_failure;
+        let usable = p.portal < 16 && portal.enabled;
+        let offset = if p.xtq {
+            portal.offset.next_multiple_of(64)
+        } else {
+            portal.offset
+        };
+        let need = offset - portal.offset + u64::from(p.length);
+        let landing = portal.start.wrapping_add(offset);
+        let mut task = p.task.clone();
+        task.misaligned = portal.start % 64 != 0;
+
+        let (code, failed) = if p.portal >= 16 {
+            (status::NO_PORTAL, access::NONE)
+        } else if !portal.enabled {
+            (status::PT_DISABLED, access::NONE)
+        } else if need > portal.remaining {
+            (status::BUFFER_TOO_SMALL, access::NONE)
+        } else if portal.flow_control && wants_event && !self.room[context] {
+            (status::PT_DISABLED, access::NONE)
+        } else if !p.last && self.open.len() == 16 {
+            (status::NO_MESSAGE_SLOT, access::NONE)
+        } else if p.xtq && judge(&task).0 != status::OK {
+            judge(&task)
+        } else if p.xtq {
+            effects.push(Effect::Admit {
+                context: p.context,
+                queue: task.queue_index as u16,
+            });
+            p.queue_answer
+        } else {
+            (status::OK, access::NONE)
+        };
+
+        let exhausted = [
+            status::QUEUE_FULL,
+            status::BUFFER_TOO_SMALL,
+            status::NO_MESSAGE_SLOT,
+            status::PT_DISABLED,
+        ];
+        let disabled = usable && portal.flow_control && exhausted.contains(&code);
+        let place = if disabled {
+            self.room_flow[context]
+        } else {
+            usable && wants_event && self.room[context]
+        };
+        let slot = self.next_slot;
+        self.next_slot += 1;
+        effects.push(Effect::Info {
+            slot,
+            status: code,
+            reserved: place,
+            disabled,
+        });
+        if usable && wants_event && !place {
+            effects.push(Effect::Lost { context: p.context });
+        }
+        if code == status::OK {
+            let entry = &mut self.portals[index];
+            entry.offset = offset.wrapping_add(p.length.into());
+            entry.remaining -= need;
+            effects.push(Effect::Commit {
+                portal: index,
+                offset: entry.offset,
+                remaining: entry.remaining,
+                disable: false,
+            });
+            let has_body = p.body_bytes > if p.xtq { 64 } else { 0 };
+            if has_body || p.xtq {
+                let payload = if p.xtq {
+                    landing.wrapping_add(task.command_length)
+                } else {
+                    0
+                };
+                effects.push(Effect::Job {
+                    slot,
+                    discard: false,
+                    has_body,
+                    message_last: p.last,
+                    command: p.xtq,
+                    address: landing,
+                    payload,
+                });
+            }
+        } else {
+            if disabled {
+                self.portals[index].enabled = false;
+                effects.push(Effect::Commit {
+                    portal: index,
+                    offset: portal.offset,
+                    remaining: portal.remaining,
+                    disable: true,
+                });
+            }
+            self.discard(p, slot, effects);
+        }
+        if code != status::OK || p.last {
+            effects.push(Effect::Record {
+                slot,
+                context: p.context,
+                xtq: p.xtq,
+                has_payload: code == status::OK && p.length > 0,
+                status: code,
+                access: failed,
+            });
+        } else {
+            let open = Open {
+                slot,
+                xtq: p.xtq,
+                message: p.message,
+                expected: 4096,
+                address: landing.wrapping_add(4096),
+            };
+            self.open.insert(key, open);
+        }
+    }
+}
