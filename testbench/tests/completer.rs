@@ -1,0 +1,469 @@
+//! `Completer` against the rules of the contract, one message at a time.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+use rust_hdl::prelude::{Bits, Block, ToBits, generate_verilog};
+use xtq_engine::Engine;
+use xtq_rtl::completer::Completer;
+use xtq_rtl::types::Wire;
+use xtq_rtl::types::event::{Event, kind, status};
+use xtq_rtl::types::pipe::{Completion, MessageInfo, WriteRequest};
+use xtq_rtl::types::wire_header::{self, WireHeader, ni_fail, opcode};
+use xtq_testbench::bus::{Bench, Gaps, Model, Pin, Violation};
+use xtq_testbench::pins;
+use xtq_testbench::verilog_tools::accept;
+
+const NODE: u64 = 0xBEEF;
+
+fn engine() -> impl Engine {
+    let mut engine = pins!(
+        Completer::default() => clk;
+        in: rst, node, completion, completion_valid, info, event_write_ready, event_write_done, event_write_error, ack_ready,
+            post_address, post_dropped;
+        out: completion_ready, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
+            unreserve, unreserve_valid, visible, visible_valid, event_failed, event_failed_valid, memory_error,
+            memory_error_valid, count_ok, count_failed
+    )
+    .expect("the ports are complete");
+    engine.reset(2).expect("has rst");
+    let node = Pin::input(&engine, "node").expect("is an input");
+    node.set(&mut engine, NODE).expect("is an input");
+    engine
+}
+
+/// A message that ends: what the doorbell writer says, what admission noted, how its event write fares.
+#[derive(Clone, Debug)]
+struct Message {
+    completion: Completion,
+    info: MessageInfo,
+    event_error: bool,
+    /// Cycles from the event's handshake to its acknowledgement, at least.
+    latency: u64,
+}
+
+/// What the completer is to say about a message.
+#[derive(Debug, Default, PartialEq)]
+struct Told {
+    events: Vec<WriteRequest>,
+    acks: Vec<WireHeader>,
+    releases: Vec<u64>,
+    posts: Vec<u64>,
+    unreserves: Vec<u64>,
+    visible: Vec<u64>,
+    event_failed: Vec<u64>,
+    memory_errors: Vec<u64>,
+    /// Delivered, failed.
+    counts: (usize, usize),
+}
+
+/// Where the n-th event of a context goes, and how many were lost before it.
+fn place(context: u64, count: u64) -> (u64, u64) {
+    ((context << 60) | (64 * count), (7 * count + context) % 256)
+}
+
+fn number<const N: usize>(value: Bits<N>) -> u64 {
+    value.to_u64()
+}
+
+fn expect(messages: &[Message]) -> Told {
+    let mut told = Told::default();
+    let mut counts = [0; 4];
+    for message in messages {
+        let (completion, info) = (message.completion, message.info);
+        let context = number(completion.context);
+        let code = number(completion.status) as u8;
+        let (ok, disabled) = (code == status::OK, info.portal_disabled == 1u64);
+        let wanted = if ok {
+            info.event_success
+        } else {
+            info.event_failure
+        };
+        let wanted = wanted == 1u64 || disabled;
+        let fail = match code {
+            status::OK => ni_fail::OK,
+            _ if disabled => ni_fail::PT_DISABLED,
+            status::PT_DISABLED => ni_fail::PT_DISABLED,
+            status::MEMORY_ERROR => ni_fail::SEGV,
+            _ => ni_fail::DROPPED,
+        };
+        let delivered = if ok {
+            info.message_length
+        } else {
+            Bits::default()
+        };
+        told.releases.push(number(completion.slot));
+        if ok {
+            told.counts.0 += 1;
+        } else {
+            told.counts.1 += 1;
+        }
+        if code == status::MEMORY_ERROR {
+            told.memory_errors.push(context);
+        }
+        match (wanted, info.event_reserved == 1u64) {
+            (true, true) => {
+                let (address, dropped) = place(context, counts[context as usize]);
+                counts[context as usize] += 1;
+                let what = match info.xtq == 1u64 {
+                    _ if disabled => kind::PT_DISABLED,
+                    true => kind::XTQ_PUT,
+                    false => kind::PUT,
+                };
+                let event = Event {
+                    kind: what.to_bits(),
+                    status: completion.status,
+                    access: completion.access,
+                    ni_fail: fail.to_bits(),
+                    source_node: info.source_node,
+                    portal_index: info.portal_index,
+                    user_id: info.user_id,
+                    queue_index: info.queue_index,
+                    source_context: info.source_context,
+                    dropped: dropped.into(),
+                    match_bits: info.match_bits,
+                    header_data: info.header_data,
+                    start: info.start,
+                    requested_length: info.message_length,
+                    delivered_length: delivered,
+                    remote_offset: info.remote_offset,
+                    packet_id: completion.packet_id,
+                };
+                told.events.push(WriteRequest {
+                    first: 1.into(),
+                    last: 1.into(),
+                    atomic: 0.into(),
+                    context: completion.context,
+                    length: 0.into(),
+                    address: address.into(),
+                    strobe: u64::MAX.into(),
+                    data: event.into(),
+                });
+                told.posts.push(context);
+                told.visible.push(context);
+                if message.event_error {
+                    told.event_failed.push(context);
+                }
+            }
+            (false, true) => told.unreserves.push(context),
+            (_, false) => {}
+        }
+        if info.ack_request != 0u64 {
+            told.acks.push(WireHeader {
+                version: wire_header::VERSION.to_bits(),
+                opcode: opcode::ACK.to_bits(),
+                ni_fail: fail.to_bits(),
+                source_node: NODE.into(),
+                target_node: info.source_node,
+                source_context: context.into(),
+                target_context: info.source_context,
+                portal_index: info.portal_index,
+                remote_offset: info.offset,
+                message_length: delivered,
+                message_id: info.message_id,
+                initiator_handle: info.initiator_handle,
+                operation: completion.status,
+                ..WireHeader::default()
+            });
+        }
+    }
+    told
+}
+
+/// The memory of message infos, the event rings and the write port's acknowledgements; notes the pulses.
+struct Surroundings<'a> {
+    messages: &'a [Message],
+    /// Events are the messages' of these positions, in order.
+    event_messages: Vec<usize>,
+    finished: usize,
+    slot: usize,
+    counts: [u64; 4],
+    /// Earliest cycle of each acknowledgement that is due, and whether it is an error.
+    due: VecDeque<(u64, bool)>,
+    events: usize,
+    now: u64,
+    told: Told,
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(messages: &'a [Message]) -> Self {
+        let wants = |message: &Message| !expect(std::slice::from_ref(message)).posts.is_empty();
+        let positions = messages.iter().enumerate();
+        Self {
+            messages,
+            event_messages: positions
+                .filter(|(_, message)| wants(message))
+                .map(|(position, _)| position)
+                .collect(),
+            finished: 0,
+            slot: 0,
+            counts: [0; 4],
+            due: VecDeque::new(),
+            events: 0,
+            now: 0,
+            told: Told::default(),
+        }
+    }
+
+    fn acknowledges(&self) -> Option<bool> {
+        let (cycle, error) = *self.due.front()?;
+        (cycle <= self.now).then_some(error)
+    }
+}
+
+impl Model for Surroundings<'_> {
+    fn drive(&mut self, engine: &mut dyn Engine) -> xtq_engine::Result<()> {
+        self.now = engine.cycle();
+        let with_slot = |message: &&Message| number(message.completion.slot) as usize == self.slot;
+        let mut info = [0; 8];
+        if let Some(message) = self.messages.iter().find(with_slot) {
+            message.info.to_words(&mut info);
+        }
+        Pin::input(engine, "info")?.set_words(engine, &info)?;
+        let context = self.messages.get(self.finished);
+        let context = context.map_or(0, |message| number(message.completion.context));
+        let (address, dropped) = place(context, self.counts[context as usize]);
+        Pin::input(engine, "post_address")?.set(engine, address)?;
+        Pin::input(engine, "post_dropped")?.set(engine, dropped)?;
+        let done = self.acknowledges();
+        Pin::input(engine, "event_write_done")?.set(engine, done.is_some().into())?;
+        Pin::input(engine, "event_write_error")?.set(engine, done.unwrap_or(true).into())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> Result<(), Violation> {
+        let get = |name: &str| Pin::any(engine, name).expect("is a port").get(engine);
+        if self.acknowledges().is_some() {
+            self.due.pop_front();
+        }
+        if get("event_write_valid") == 1 && get("event_write_ready") == 1 {
+            let message = &self.messages[self.event_messages[self.events]];
+            self.events += 1;
+            self.due
+                .push_back((cycle + message.latency, message.event_error));
+        }
+        self.slot = get("slot") as usize;
+        let told = &mut self.told;
+        for (name, list) in [
+            ("freed", &mut told.releases),
+            ("unreserve", &mut told.unreserves),
+            ("visible", &mut told.visible),
+            ("event_failed", &mut told.event_failed),
+            ("memory_error", &mut told.memory_errors),
+        ] {
+            if get(&format!("{name}_valid")) == 1 {
+                list.push(get(name));
+            }
+        }
+        if get("post") == 1 {
+            let context = get("post_context");
+            told.posts.push(context);
+            self.counts[context as usize] += 1;
+        }
+        told.counts.0 += get("count_ok") as usize;
+        told.counts.1 += get("count_failed") as usize;
+        if get("completion_valid") == 1 && get("completion_ready") == 1 {
+            self.finished += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Runs the messages; gives what the completer told and the cycles until all are taken and all events visible.
+fn run(messages: &[Message], gaps: [f64; 3], seed: u64) -> (Told, u64) {
+    let expected = expect(messages);
+    let mut engine = engine();
+    let mut surroundings = Surroundings::new(messages);
+    let mut bench = Bench::new(&mut engine).expect("has rst");
+    bench.set("node", &[NODE]).expect("is an input");
+    let [completions, events, acks] = gaps;
+    let source = bench.source("completion", Gaps::random(completions, seed));
+    let source = source.expect("is a stream");
+    let event = bench.sink("event_write", Gaps::random(events, seed + 1));
+    let ack = bench.sink("ack", Gaps::random(acks, seed + 2));
+    let (event, ack) = (event.expect("is a stream"), ack.expect("is a stream"));
+    for message in messages {
+        bench.sources[source].push_value(message.completion);
+    }
+    bench.models.push(&mut surroundings);
+    let done = |bench: &Bench| {
+        bench.sources[source].waiting() == 0
+            && bench.sinks[event].received().len() >= expected.events.len()
+            && bench.sinks[ack].received().len() >= expected.acks.len()
+    };
+    let limit = 200 + 100 * messages.len() as u64;
+    let mut cycles = 0;
+    while !done(&bench) {
+        assert!(cycles < limit, "not done after {limit} cycles");
+        if cycles % 16 == 5 {
+            bench.check_ready_paths().expect("no valid follows a ready");
+        }
+        bench.cycle().expect("keeps the protocol");
+        cycles += 1;
+    }
+    for _ in 0..300 {
+        bench.cycle().expect("keeps the protocol");
+    }
+    let (events, acks) = (bench.sinks[event].values(), bench.sinks[ack].values());
+    drop(bench);
+    let told = Told {
+        events,
+        acks,
+        ..surroundings.told
+    };
+    (told, cycles)
+}
+
+fn check(messages: &[Message], gaps: [f64; 3], seed: u64) -> u64 {
+    let (told, cycles) = run(messages, gaps, seed);
+    assert_eq!(told, expect(messages));
+    cycles
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let code = prop_oneof![
+        3 => Just(status::OK),
+        1 => Just(status::MEMORY_ERROR),
+        1 => Just(status::PT_DISABLED),
+        3 => 1u8..16,
+    ];
+    let disabled = prop::bool::weighted(0.15);
+    (
+        prop::array::uniform8(any::<u64>()),
+        prop::array::uniform2(any::<u64>()),
+        code,
+        disabled,
+        prop::bool::weighted(0.1),
+        0u64..40,
+    )
+        .prop_map(|(info, completion, code, disabled, event_error, latency)| {
+            let mut info = MessageInfo::from_words(&info);
+            let mut completion = Completion::from_words(&completion);
+            completion.status = code.to_bits();
+            info.portal_disabled = u64::from(disabled).into();
+            Message {
+                completion,
+                info,
+                event_error,
+                latency: latency + 1,
+            }
+        })
+}
+
+/// Gives every message a slot of its own.
+fn with_slots(mut messages: Vec<Message>) -> Vec<Message> {
+    for (i, message) in messages.iter_mut().enumerate() {
+        message.completion.slot = ((37 * i as u64) & 255).into();
+    }
+    messages
+}
+
+/// A delivered XTQ put that asks for everything.
+fn plain(latency: u64) -> Message {
+    let mut info = MessageInfo {
+        xtq: 1.into(),
+        event_success: 1.into(),
+        event_failure: 1.into(),
+        event_reserved: 1.into(),
+        message_length: 100.into(),
+        ..MessageInfo::default()
+    };
+    info.ack_request = 1.into();
+    Message {
+        completion: Completion::default(),
+        info,
+        event_error: false,
+        latency,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn every_message_gets_its_event_acknowledgement_and_release_in_order(
+        messages in prop::collection::vec(message(), 1..60),
+        gaps in prop::array::uniform3(prop::sample::select(vec![0.0, 0.3, 0.8])),
+        seed in any::<u32>(),
+    ) {
+        let messages = with_slots(messages);
+        let (told, _) = run(&messages, gaps, seed.into());
+        prop_assert_eq!(told, expect(&messages));
+    }
+}
+
+#[test]
+fn flow_control_turns_an_event_into_pt_disabled() {
+    let mut message = plain(1);
+    message.completion.status = status::QUEUE_FULL.to_bits();
+    message.info.event_failure = 0.into();
+    message.info.portal_disabled = 1.into();
+    let (told, _) = run(&[message], [0.0; 3], 1);
+    let mut words = [0; 8];
+    Wire::to_words(told.events[0].data, &mut words);
+    let event = Event::from_words(&words);
+    assert_eq!(number(event.kind), u64::from(kind::PT_DISABLED));
+    assert_eq!(number(event.ni_fail), u64::from(ni_fail::PT_DISABLED));
+    assert_eq!(
+        number(told.acks[0].ni_fail),
+        u64::from(ni_fail::PT_DISABLED)
+    );
+    assert_eq!(number(told.acks[0].message_length), 0);
+}
+
+#[test]
+fn a_failed_event_write_is_reported_and_the_ring_goes_on() {
+    let mut messages = vec![plain(3); 4];
+    messages[1].event_error = true;
+    messages[1].completion.context = 2.into();
+    let messages = with_slots(messages);
+    let (told, _) = run(&messages, [0.0; 3], 1);
+    assert_eq!(told.visible, [0, 2, 0, 0]);
+    assert_eq!(told.event_failed, [2]);
+}
+
+#[test]
+fn a_message_takes_two_cycles() {
+    let messages = with_slots(vec![plain(1); 100]);
+    let cycles = check(&messages, [0.0; 3], 1);
+    assert!(cycles <= 2 * 100 + 3, "{cycles} cycles");
+}
+
+#[test]
+fn a_message_takes_at_most_four_cycles_when_events_take_200() {
+    let messages = with_slots(vec![plain(200); 250]);
+    let cycles = check(&messages, [0.0; 3], 1);
+    assert!(cycles <= 4 * 250, "{cycles} cycles");
+}
+
+#[test]
+fn not_more_than_64_events_are_under_way() {
+    let messages = with_slots(vec![plain(1000); 70]);
+    let mut engine = engine();
+    let mut surroundings = Surroundings::new(&messages);
+    let mut bench = Bench::new(&mut engine).expect("has rst");
+    let source = bench.source("completion", Gaps::none());
+    let source = source.expect("is a stream");
+    let event = bench
+        .sink("event_write", Gaps::none())
+        .expect("is a stream");
+    bench.sink("ack", Gaps::none()).expect("is a stream");
+    for message in &messages {
+        bench.sources[source].push_value(message.completion);
+    }
+    bench.models.push(&mut surroundings);
+    for _ in 0..500 {
+        bench.cycle().expect("keeps the protocol");
+    }
+    assert_eq!(bench.sinks[event].received().len(), 64);
+    for _ in 0..700 {
+        bench.cycle().expect("keeps the protocol");
+    }
+    assert_eq!(bench.sinks[event].received().len(), 70);
+}
+
+#[test]
+fn three_tools_accept_the_verilog() {
+    let mut block = Completer::default();
+    block.connect_all();
+    accept("Completer", &generate_verilog(&block)).expect("accepted");
+}
