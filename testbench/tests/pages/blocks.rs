@@ -1,0 +1,125 @@
+//! The blocks of `rtl/src`, found by their files, and the pages that describe them.
+
+use std::fs;
+use std::path::Path;
+
+/// A hardware block.
+pub struct Block {
+    /// Name of the type.
+    pub name: String,
+    /// Path from `rtl/src`.
+    pub path: String,
+    /// What the first line of the file says it does.
+    pub purpose: String,
+}
+
+/// A page of `docs/blocks`.
+pub struct Page {
+    /// The heading.
+    pub title: String,
+    /// Name of the file.
+    pub file: String,
+    /// Its paragraph `Source: ...`, which names the files of the blocks it describes.
+    pub source: String,
+}
+
+impl Page {
+    /// Whether this is the page of a block.
+    pub fn describes(&self, block: &Block) -> bool {
+        let (slash, tick) = (format!("/{}", block.path), format!("`{}", block.path));
+        self.source.contains(&slash) || self.source.contains(&tick)
+    }
+}
+
+/// All blocks, leaves last, each group by name; the parts of a block follow it.
+pub fn all_blocks(root: &Path) -> Vec<Block> {
+    let source = root.join("rtl/src");
+    let mut blocks = Vec::new();
+    add_blocks(&source, "", &mut blocks);
+    assert!(!blocks.is_empty(), "no block found in rtl/src");
+    blocks.sort_by_key(|block| (block.path.starts_with("leaf/"), block.path.clone()));
+    blocks
+}
+
+/// All pages of `docs/blocks`, by file name.
+pub fn all_pages(root: &Path) -> Vec<Page> {
+    let folder = root.join("docs/blocks");
+    let files = names_in(&folder)
+        .into_iter()
+        .filter(|name| name.ends_with(".md"));
+    let pages = files.map(|file| {
+        let text = read(&folder.join(&file));
+        let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        let title = title.unwrap_or_else(|| panic!("{file} does not begin with a heading"));
+        let source = text
+            .split("\n\n")
+            .find(|paragraph| paragraph.starts_with("Source: "));
+        let source = source.unwrap_or_else(|| panic!("{file} has no paragraph 'Source: ...'"));
+        Page {
+            title: title.to_string(),
+            source: source.to_string(),
+            file,
+        }
+    });
+    pages.collect()
+}
+
+/// Adds the blocks in a folder and in its folders; `prefix` is the folder's path from `rtl/src`, ending in a slash.
+fn add_blocks(folder: &Path, prefix: &str, blocks: &mut Vec<Block>) {
+    for name in names_in(folder) {
+        let (file, path) = (folder.join(&name), format!("{prefix}{name}"));
+        // Formats are no blocks; `types/wire.rs` has only the macro that makes wiring for them.
+        if path == "types" {
+            continue;
+        }
+        if file.is_dir() {
+            add_blocks(&file, &format!("{path}/"), blocks);
+            continue;
+        }
+        let text = read(&file);
+        let head = text
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("//! `"));
+        let Some((name, purpose)) = head.and_then(|head| head.split_once("`: ")) else {
+            assert!(
+                !text.contains("LogicBlock"),
+                "rtl/src/{path} does not begin with //! `Block`: what it does"
+            );
+            continue;
+        };
+        // A macro that makes blocks is none.
+        if name.ends_with('!') {
+            continue;
+        }
+        blocks.push(Block {
+            name: name.to_string(),
+            purpose: capitalised(&purpose.replace(['[', ']'], "")),
+            path,
+        });
+    }
+}
+
+/// Names of the files and folders in a folder, sorted.
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("a readable folder").file_name().into_string())
+        .map(|name| name.expect("file names are UTF-8"))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The text of a file.
+pub fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}

@@ -1,0 +1,182 @@
+//! Writes the pages of formats and registers from the definitions in `rtl/src/types`.
+
+use std::fmt::Write;
+use xtq_rtl::types::Field;
+use xtq_rtl::types::aql::{AgentDispatch, KernelDispatch};
+use xtq_rtl::types::event::Event;
+use xtq_rtl::types::register_map::{
+    Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, RegisterInfo, context, global,
+};
+use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
+use xtq_rtl::types::wire_header::WireHeader;
+
+const HEAD: &str = "Written by `testbench/tests/pages` from the definitions in `rtl/src/types`; changes here are lost.";
+
+/// A list of named numbers in a source file: `pub mod name { ... }` with a `///` line before each constant.
+fn codes(source: &str, module: &str) -> Vec<(String, String, String)> {
+    let start = format!("pub mod {module} {{");
+    let lines = source
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| *line != start);
+    let mut found = Vec::new();
+    let mut doc = String::new();
+    for line in lines.skip(1).take_while(|line| *line != "}") {
+        if let Some(text) = line.strip_prefix("/// ") {
+            doc = text.to_string();
+        } else if let Some((name, value)) = line
+            .strip_prefix("pub const ")
+            .and_then(|c| c.split_once(": "))
+        {
+            let value = value
+                .split_once("= ")
+                .map_or("", |(_, value)| value.trim_end_matches(';'));
+            found.push((name.to_string(), value.to_string(), plain(&doc)));
+        }
+    }
+    assert!(!found.is_empty(), "no constants found in {module}");
+    found
+}
+
+/// Documentation without rustdoc's links: [`a`](b) and [`a`] become `a`.
+fn plain(doc: &str) -> String {
+    let mut text = String::new();
+    let mut rest = doc.trim();
+    while let Some(at) = rest.find("[`") {
+        text += &rest[..at];
+        let (link, after) = rest[at + 1..].split_once(']').expect("a link ends");
+        text += link;
+        rest = after
+            .strip_prefix('(')
+            .and_then(|target| target.split_once(')'))
+            .map_or(after, |(_, behind)| behind);
+    }
+    text + rest
+}
+
+fn format_table(page: &mut String, title: &str, fields: &[Field]) {
+    let _ = writeln!(
+        page,
+        "\n## {title}\n\n| byte | bits | field | meaning |\n|---|---|---|---|"
+    );
+    for Field {
+        name,
+        offset,
+        width,
+        doc,
+    } in fields
+    {
+        let (byte, low, high) = (offset / 8, offset % 8, offset % 8 + width - 1);
+        let bits = if width % 8 == 0 && low == 0 {
+            format!("{width}")
+        } else {
+            format!("{width} ({high}:{low})")
+        };
+        let _ = writeln!(page, "| {byte} | {bits} | `{name}` | {} |", plain(doc));
+    }
+}
+
+fn code_table(page: &mut String, title: &str, source: &str, module: &str) {
+    let _ = writeln!(
+        page,
+        "\n### {title}\n\n| value | name | meaning |\n|---|---|---|"
+    );
+    for (name, value, doc) in codes(source, module) {
+        let _ = writeln!(page, "| {value} | {name} | {doc} |");
+    }
+}
+
+/// `docs/formats.md`; the arguments are the sources of `wire_header.rs`, `event.rs` and `tables.rs`.
+pub fn formats_page(wire: &str, event: &str, tables: &str) -> String {
+    let mut page = format!(
+        "# Formats\n\n{HEAD}\n\nByte order is little endian; a field begins at bit `8 * byte` (plus the low bit, where bits are given).\n"
+    );
+    page += "\nA packet on the network is one header beat and up to 4,096 body bytes; every packet of a message but the last is full. ";
+    page += "The message of an XTQ put is [AQL packet, 64 bytes][kernel arguments][payload].\n";
+    format_table(&mut page, "Header beat", WireHeader::FIELDS);
+    code_table(&mut page, "opcode", wire, "opcode");
+    code_table(&mut page, "ack_request", wire, "ack");
+    code_table(&mut page, "ni_fail", wire, "ni_fail");
+    format_table(
+        &mut page,
+        "AQL kernel dispatch packet",
+        KernelDispatch::FIELDS,
+    );
+    format_table(
+        &mut page,
+        "AQL agent dispatch packet",
+        AgentDispatch::FIELDS,
+    );
+    format_table(&mut page, "Kernel table entry", KernelEntry::FIELDS);
+    format_table(&mut page, "Function table entry", FunctionEntry::FIELDS);
+    format_table(&mut page, "Queue table entry", QueueEntry::FIELDS);
+    code_table(&mut page, "Tables", tables, "table_id");
+    format_table(&mut page, "Event", Event::FIELDS);
+    code_table(&mut page, "kind", event, "kind");
+    code_table(&mut page, "status", event, "status");
+    code_table(&mut page, "access", event, "access");
+    page
+}
+
+fn register_table(page: &mut String, title: &str, registers: &[RegisterInfo]) {
+    let _ = writeln!(
+        page,
+        "\n## {title}\n\n| offset | register | access | meaning |\n|---|---|---|---|"
+    );
+    for RegisterInfo {
+        name,
+        offset,
+        access,
+        doc,
+    } in registers
+    {
+        let access = match access {
+            Access::ReadWrite => "read, write",
+            Access::ReadOnly => "read",
+            Access::WriteOnly => "write",
+            Access::WriteOneToClear => "read, 1 clears",
+        };
+        let _ = writeln!(page, "| {offset:#05x} | {name} | {access} | {doc} |");
+    }
+}
+
+/// `docs/registers.md`; the argument is the source of `register_map.rs`.
+pub fn registers_page(map: &str) -> String {
+    let mut page = format!("# Registers\n\n{HEAD}\n\n");
+    page += "Ports `s_axil_*`, 32-bit words, 16-bit addresses. Page 0 (0x0000) is global, page 1 + *c* (0x1000 * (1 + *c*)) is that of context *c*, 0 to 3. ";
+    page +=
+        "What an access that is not allowed is answered with is said on the page of `Registers`.\n";
+    register_table(&mut page, "Global", &GLOBAL_REGISTERS);
+    let _ = writeln!(
+        page,
+        "\n### Counters\n\n| offset | counter | counts |\n|---|---|---|"
+    );
+    for (offset, (name, doc)) in (global::COUNTERS..).step_by(4).zip(COUNTERS) {
+        let _ = writeln!(page, "| {offset:#05x} | {name} | {doc} |");
+    }
+    register_table(&mut page, "Context", &CONTEXT_REGISTERS);
+    let (first, stride) = (context::PORTAL, context::PORTAL_STRIDE);
+    let _ = writeln!(
+        page,
+        "\n### Portal entries\n\nEntry *p*, 0 to 15, begins at {first:#05x} + {stride:#x} * *p*; words of 4 bytes.\n"
+    );
+    page += "| word | register | meaning |\n|---|---|---|\n";
+    for (name, value, doc) in codes(map, "portal_word") {
+        let _ = writeln!(page, "| {value} | {name} | {doc} |");
+    }
+    let _ = writeln!(
+        page,
+        "\nBits of OPTIONS:\n\n| value | name | meaning |\n|---|---|---|"
+    );
+    for (name, value, doc) in codes(map, "portal_options") {
+        let _ = writeln!(page, "| {value} | {name} | {doc} |");
+    }
+    let _ = writeln!(
+        page,
+        "\nValues of CONTROL:\n\n| value | name | meaning |\n|---|---|---|"
+    );
+    for (name, value, doc) in codes(map, "portal_control") {
+        let _ = writeln!(page, "| {value} | {name} | {doc} |");
+    }
+    page
+}

@@ -1,0 +1,171 @@
+//! README and book against the sources: every block has its page, every list is complete, every link leads somewhere.
+//!
+//! With `UPDATE_DOCS=1` in the environment what is generated (the README's table of blocks, the book's list of block pages,
+//! the pages of formats and registers) is rewritten instead of compared.
+
+mod blocks;
+mod formats;
+
+use blocks::{Block, all_blocks, all_pages, names_in, read};
+use formats::{formats_page, registers_page};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .expect("the crate lies in the repository")
+}
+
+/// Paths of the Markdown files of a folder, from the root.
+fn markdown_in(folder: &str) -> Vec<String> {
+    let names = names_in(&root().join(folder)).into_iter();
+    let pages = names.filter(|name| name.ends_with(".md"));
+    pages.map(|name| format!("{folder}/{name}")).collect()
+}
+
+/// Compares what lies between two lines of a file with what should; or writes it there.
+fn check_between(path: &str, from: &str, to: &str, wanted: &str) {
+    let text = read(&root().join(path));
+    let start = text
+        .find(from)
+        .unwrap_or_else(|| panic!("{path} has no line '{from}'"))
+        + from.len();
+    let length = text[start..]
+        .find(to)
+        .unwrap_or_else(|| panic!("{path} has no line '{to}' behind '{from}'"));
+    let wanted = format!("{}{wanted}{}", &text[..start], &text[start + length..]);
+    check_file(path, &wanted);
+}
+
+/// Compares a file with what it should be; or writes it.
+fn check_file(path: &str, wanted: &str) {
+    let file = root().join(path);
+    if fs::read_to_string(&file).is_ok_and(|text| text == wanted) {
+        return;
+    }
+    assert!(
+        std::env::var_os("UPDATE_DOCS").is_some(),
+        "{path} is out of date: run UPDATE_DOCS=1 cargo test -p xtq-testbench --test pages; it should be:\n{wanted}"
+    );
+    fs::write(file, wanted).unwrap_or_else(|error| panic!("{path}: {error}"));
+}
+
+#[test]
+fn every_page_is_named_after_a_block_that_it_describes() {
+    let blocks = all_blocks(&root());
+    for page in all_pages(&root()) {
+        let source = page.file.replace(".md", ".rs");
+        let named = |block: &&Block| {
+            block.path.rsplit('/').next() == Some(&source) && block.name == page.title
+        };
+        let block = blocks.iter().find(named);
+        assert!(
+            block.is_some_and(|block| page.describes(block)),
+            "docs/blocks/{} ('{}') is not the page of a block of that name",
+            page.file,
+            page.title
+        );
+    }
+}
+
+#[test]
+fn the_readme_lists_every_block() {
+    let pages = all_pages(&root());
+    let mut table = String::from("\n| block | page | what it does |\n|---|---|---|\n");
+    for block in all_blocks(&root()) {
+        let page = pages.iter().find(|page| page.describes(&block));
+        let page = page.map_or_else(String::new, |page| {
+            format!("[page](docs/blocks/{})", page.file)
+        });
+        let Block {
+            name,
+            path,
+            purpose,
+        } = block;
+        table += &format!("| [`{name}`](rtl/src/{path}) | {page} | {purpose} |\n");
+    }
+    table += "\n";
+    check_between(
+        "README.md",
+        "<!-- blocks: written by tests/pages -->\n",
+        "<!-- end of blocks -->",
+        &table,
+    );
+}
+
+#[test]
+fn the_book_lists_every_page() {
+    let mut list = String::from("\n");
+    for page in all_pages(&root()) {
+        list += &format!("- [{}](blocks/{})\n", page.title, page.file);
+    }
+    check_between("docs/SUMMARY.md", "# Blocks\n", "\n# ", &list);
+    let summary = read(&root().join("docs/SUMMARY.md"));
+    for page in names_in(&root().join("docs")) {
+        assert!(
+            page == "SUMMARY.md"
+                || !page.ends_with(".md")
+                || summary.contains(&format!("({page})")),
+            "docs/SUMMARY.md does not list docs/{page}"
+        );
+    }
+}
+
+#[test]
+fn the_formats_are_those_of_the_hardware() {
+    let source = |file: &str| read(&root().join("rtl/src/types").join(file));
+    let page = formats_page(
+        &source("wire_header.rs"),
+        &source("event.rs"),
+        &source("tables.rs"),
+    );
+    check_file("docs/formats.md", &page);
+}
+
+#[test]
+fn the_register_map_is_that_of_the_hardware() {
+    let map = read(&root().join("rtl/src/types/register_map.rs"));
+    check_file("docs/registers.md", &registers_page(&map));
+}
+
+#[test]
+fn every_link_to_a_file_leads_somewhere() {
+    for page in [".", "docs", "docs/blocks"]
+        .into_iter()
+        .flat_map(markdown_in)
+    {
+        let text = read(&root().join(&page));
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let file = link.split('#').next().unwrap_or_default();
+            if file.is_empty() || file.contains("://") || file.contains("::") {
+                continue;
+            }
+            let target = root().join(&page).with_file_name("").join(file);
+            assert!(target.exists(), "{page}: the link to {link} leads nowhere");
+        }
+    }
+}
+
+#[test]
+fn every_dependency_is_explained() {
+    let manifest: toml::Table =
+        toml::from_str(&read(&root().join("Cargo.toml"))).expect("Cargo.toml is TOML");
+    let dependencies = manifest["workspace"]["dependencies"]
+        .as_table()
+        .expect("a table of dependencies");
+    let page = read(&root().join("docs/dependencies.md"));
+    for (name, dependency) in dependencies {
+        let ours = dependency.get("path").is_some();
+        assert!(
+            ours || page.contains(&format!("`{name}` ")),
+            "docs/dependencies.md does not explain {name}"
+        );
+    }
+}
