@@ -32,16 +32,23 @@ impl Drop for Scratch {
 ///
 /// Errors: the first tool that refuses, with what it printed; or that a tool is not installed.
 pub fn accept(name: &str, verilog: &str) -> Result<(), String> {
+    accept_top(name, "top", verilog)
+}
+
+/// As [`accept`], for a top module of another name.
+pub fn accept_top(name: &str, top: &str, verilog: &str) -> Result<(), String> {
     let scratch = Scratch::new()?;
     let file = scratch.0.join("top.v");
     fs::write(&file, verilog).map_err(|error| format!("{}: {error}", file.display()))?;
-    let script = "read_verilog top.v; hierarchy -check -top top; proc; check -assert; select -assert-none t:$dlatch";
+    let script = format!(
+        "read_verilog top.v; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch"
+    );
     let in_scratch = |tool, arguments: &[&str]| run(name, tool, arguments, &scratch.0);
-    in_scratch("yosys", &["-q", "-p", script])?;
+    in_scratch("yosys", &["-q", "-p", &script])?;
     in_scratch("iverilog", &["-o", "top.vvp", "top.v"])?;
     in_scratch(
         "verilator",
-        &["--lint-only", "-Wno-fatal", "--top-module", "top", "top.v"],
+        &["--lint-only", "-Wno-fatal", "--top-module", top, "top.v"],
     )
 }
 

@@ -117,6 +117,19 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
         "not a multiple of 64",
     ),
     ("size = 64", "size = 48", "queues[0].size", "power of two"),
+    (
+        "duration = 120",
+        "duration = 0xffff_ffff_ffff_ffff",
+        "gpu.duration",
+        "more than",
+    ),
+    (
+        "cycles = 40",
+        "cycles = 0xffff_ffff_ffff_ffff",
+        "gpu.tasks[0].cycles",
+        "more than",
+    ),
+    ("size = 64", "size = 131072", "queues[0].size", "more than"),
     ("size = 64", "size = 0", "queues[0].size", "power of two"),
     (
         "doorbell_address = 0x3002_0000",

@@ -1,2 +1,82 @@
-//! xtq
-fn main() {}
+//! `xtq`: run scenarios on the NIC, check golden cases, export Verilog. One file a verb: `cmd_<verb>.rs`.
+
+mod cmd_check;
+mod cmd_completions;
+mod cmd_export;
+mod cmd_run;
+mod error;
+mod memory_dump;
+mod output;
+mod table;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use output::Output;
+use std::process::ExitCode;
+
+/// Exit codes, as the help text says.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  everything is as it should be
+  1  the run or the check failed: the hardware differs from the golden model, breaks a rule, or does not come to rest
+  2  wrong usage or input: nothing can be said about the hardware";
+
+/// An active-message NIC in Rust HDL: messages that carry HSA AQL packets arrive, and a GPU launches them.
+///
+/// Without a verb, `xtq` is `xtq run`: the example program of the XTQ paper.
+#[derive(Parser)]
+#[command(name = "xtq", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    #[command(flatten)]
+    volume: Volume,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Run(cmd_run::RunArgs),
+    Check(cmd_check::CheckArgs),
+    Export(cmd_export::ExportArgs),
+    Completions(cmd_completions::CompletionsArgs),
+}
+
+/// How much is said.
+#[derive(Args, Clone, Copy)]
+pub struct Volume {
+    /// Print nothing but errors; the exit code tells the rest
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print more
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+fn main() -> ExitCode {
+    error::install_style();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => {
+            // A closed pipe is no reason to fail.
+            let _ = message.print();
+            return ExitCode::from(if message.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let mut output = Output::new(cli.volume);
+    let verb = cli
+        .verb
+        .unwrap_or_else(|| Verb::Run(cmd_run::RunArgs::default()));
+    let passed = match verb {
+        Verb::Run(args) => cmd_run::run(&args, &mut output),
+        Verb::Check(args) => cmd_check::run(&args, &mut output),
+        Verb::Export(args) => cmd_export::run(&args, &mut output),
+        Verb::Completions(args) => cmd_completions::run(&args, Cli::command(), &mut output),
+    };
+    match passed {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            output.error(error);
+            ExitCode::from(2)
+        }
+    }
+}

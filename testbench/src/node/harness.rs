@@ -109,7 +109,8 @@ impl Node {
         self.send_packet_at(0, packet);
     }
 
-    fn send_packet_at(&mut self, cycle: u64, packet: &[u8]) {
+    /// Queues one packet, as it is, whose first beat is offered in clock cycle `cycle` at the earliest.
+    pub fn send_packet_at(&mut self, cycle: u64, packet: &[u8]) {
         if let Some((header, body)) = packet.split_first_chunk::<BYTES>()
             && WIRE.get(header, "packet_offset") == 0
         {

@@ -17,6 +17,8 @@ const PORTALS: u8 = 16;
 const ENTRIES: u8 = 64;
 /// Packets of a ring, places of an event ring.
 const LARGEST_RING: u32 = 1 << 16;
+/// Cycles of one step of the GPU.
+const LONGEST_DURATION: u64 = 1 << 40;
 /// Phases of a scenario.
 const PHASES: u32 = 1000;
 
@@ -81,12 +83,29 @@ fn check_surroundings(scenario: &Scenario) -> Checked {
         let message = format!("{beats} beats in {cycles} cycles are not between 0 and 1 a cycle");
         return Err(KeyFault::value("memory.beats", message));
     }
+    let gpu = &scenario.gpu;
+    duration("gpu.poll", gpu.poll)?;
+    duration("gpu.launch", gpu.launch)?;
+    duration("gpu.duration", gpu.duration)?;
+    for (i, task) in gpu.tasks.iter().enumerate() {
+        duration(&format!("gpu.tasks[{i}].cycles"), task.cycles)?;
+    }
     let Pauses { aw, w, b, ar, r } = scenario.memory.pauses;
     let channels = [("aw", aw), ("w", w), ("b", b), ("ar", ar), ("r", r)];
     for (name, probability) in channels {
         pause(&format!("memory.pauses.{name}"), probability)?;
     }
     pause("network.pauses", scenario.network.pauses)
+}
+
+fn duration(key: &str, cycles: u64) -> Checked {
+    match cycles <= LONGEST_DURATION {
+        true => Ok(()),
+        false => {
+            let message = format!("{cycles} cycles are more than {LONGEST_DURATION}");
+            Err(KeyFault::value(key, message))
+        }
+    }
 }
 
 fn pause(key: &str, probability: f64) -> Checked {
@@ -217,8 +236,13 @@ fn check_queue(key: &str, queue: &Queue, allow_invalid: bool) -> Checked {
     for (name, address) in words {
         aligned(&format!("{key}.{name}"), address, 8)?;
     }
+    let size_key = format!("{key}.size");
+    if queue.size > LARGEST_RING {
+        let message = format!("{} packets are more than {LARGEST_RING}", queue.size);
+        return Err(KeyFault::value(size_key, message));
+    }
     if !allow_invalid {
-        ring_size(&format!("{key}.size"), queue.size).map_err(allow)?;
+        ring_size(&size_key, queue.size).map_err(allow)?;
     }
     if queue.first_id > u64::MAX / 2 {
         return Err(KeyFault::value(

@@ -1,7 +1,7 @@
 //! Scenarios: TOML files that describe a host, a GPU and the messages that arrive.
 //!
 //! [`Scenario`] is the file as it is written ([`schema`]); [`load`] reads and checks it and gives a [`Plan`], in which
-//! every message is bytes. Every fault names file, line, column and key. `docs/scenario.md` is the user's reference.
+//! every message is bytes. [`Run`] runs a plan on the hardware and gives a [`Report`]. Every fault names file, line, column and key. `docs/scenario.md` is the user's reference.
 
 /// Functions that serde calls for the values of keys that are left out.
 macro_rules! defaults {
@@ -18,12 +18,17 @@ mod place;
 mod plan;
 pub mod reference;
 mod regions;
+mod report;
+mod run;
 pub mod schema;
+mod set_up;
 mod surroundings;
 mod values;
 
 pub use error::{Fault, FaultKind, ScenarioError};
 pub use plan::{Plan, PlannedMessage};
+pub use report::{Lookup, QueueState, Report, Row, SignalState, report_schema};
+pub use run::{Progress, Run};
 pub use schema::Scenario;
 pub use values::{Cycles, Data};
 

@@ -39,30 +39,41 @@ fn values(text: &mut String, name: &str, definition: &Value) {
 
 fn section(text: &mut String, name: &str, definition: &Value) {
     let _ = writeln!(text, "### {name}\n\n{}\n", describe(definition));
-    let _ = writeln!(
-        text,
-        "| key | value | default | meaning |\n|---|---|---|---|"
-    );
+    let keys = definition.get("properties").and_then(Value::as_object);
     let required = |key: &str| {
         let list = definition.get("required").and_then(Value::as_array);
         list.is_some_and(|list| list.iter().any(|name| name == key))
     };
-    let keys = definition.get("properties").and_then(Value::as_object);
+    // A table in which every key is there needs no column of defaults.
+    let all = keys.is_some_and(|keys| keys.keys().all(|key| required(key)));
+    let head = match all {
+        true => "| key | value | meaning |\n|---|---|---|",
+        false => "| key | value | default | meaning |\n|---|---|---|---|",
+    };
+    let _ = writeln!(text, "{head}");
     for (key, value) in keys.into_iter().flatten() {
         let default = match value.get("default") {
-            _ if required(key) => "needed".to_owned(),
-            Some(Value::Object(_)) => String::new(),
-            Some(default) if *default != Value::Null => format!("`{default}`"),
-            _ => String::new(),
+            _ if all => String::new(),
+            _ if required(key) => "needed | ".to_owned(),
+            Some(default) => format!("{} | ", literal(default)),
+            None => " | ".to_owned(),
         };
-        let _ = writeln!(
-            text,
-            "| `{key}` | {} | {default} | {} |",
-            kind(value),
-            describe(value)
-        );
+        let (kind, meaning) = (kind(value), describe(value));
+        let _ = writeln!(text, "| `{key}` | {kind} | {default}{meaning} |");
     }
     text.push('\n');
+}
+
+/// A default as TOML, large numbers in hex; nothing for what is left out or a table.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Object(_) => String::new(),
+        Value::Array(list) if list.is_empty() => String::new(),
+        other => match other.as_u64() {
+            Some(number @ 0x100_0000..) => format!("`{number:#x}`"),
+            _ => format!("`{other}`"),
+        },
+    }
 }
 
 fn describe(value: &Value) -> String {

@@ -290,7 +290,8 @@ pub struct Fault {
     /// `"slverr"` or `"decerr"`.
     #[serde(default = "FaultResponse::slverr")]
     pub response: FaultResponse,
-    /// How many bursts fail; left out: all.
+    /// How many bursts fail; left out: all. With it the run is not compared with the golden model, which does not know
+    /// which burst comes first.
     #[serde(default)]
     pub count: Option<u32>,
 }

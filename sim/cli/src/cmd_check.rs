@@ -1,0 +1,88 @@
+//! `xtq check`: run golden cases and compare.
+
+use crate::error::CliError;
+use crate::output::{Output, write_file};
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+use xtq_testbench::cases::{CaseOutcome, Status, results_map, run_file};
+
+/// Run the cases of a file and compare the results with what they expect
+///
+/// Exits with 0 only if every case passes; a case that uses something not built yet is unsupported, never passed.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  xtq check testbench/cases/aql-xtq.json\n  xtq check cases.json --out results.json --json -"
+)]
+pub struct CheckArgs {
+    /// Case file (docs/cases.md)
+    cases: PathBuf,
+    /// Write the results: a map from case id to the result in the shape of `expect`
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write the report as JSON; `-` is standard output, and the text then goes to standard error
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Runs the cases; whether all passed.
+pub fn run(args: &CheckArgs, output: &mut Output) -> Result<bool, CliError> {
+    output.reserve_json(args.json.as_deref());
+    let outcomes = run_file(&args.cases)?;
+    let mut text = String::new();
+    for outcome in &outcomes {
+        describe(&mut text, outcome);
+    }
+    let count = |status| outcomes.iter().filter(|o| o.status == status).count();
+    let passed = count(Status::Passed) == outcomes.len();
+    let _ = writeln!(
+        text,
+        "{} cases: {} passed, {} failed, {} unsupported, {} malformed",
+        outcomes.len(),
+        count(Status::Passed),
+        count(Status::Failed),
+        count(Status::Unsupported),
+        count(Status::Malformed)
+    );
+    output.text(&text);
+    if let Some(file) = &args.out {
+        let results = format!("{:#}\n", results_map(&outcomes));
+        write_file(file, results.as_bytes())?;
+    }
+    if let Some(file) = &args.json {
+        let cases: Vec<_> = outcomes.iter().map(as_json).collect();
+        output.json(file, &json!({ "passed": passed, "cases": cases }))?;
+    }
+    Ok(passed)
+}
+
+fn describe(text: &mut String, outcome: &CaseOutcome) {
+    let _ = writeln!(
+        text,
+        "{:<12} {:<17} {}",
+        word(outcome.status),
+        outcome.kind,
+        outcome.id
+    );
+    for difference in &outcome.differences {
+        let _ = writeln!(text, "             {difference}");
+    }
+}
+
+fn as_json(outcome: &CaseOutcome) -> serde_json::Value {
+    json!({
+        "id": outcome.id,
+        "kind": outcome.kind,
+        "status": word(outcome.status),
+        "differences": outcome.differences,
+    })
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Passed => "passed",
+        Status::Failed => "failed",
+        Status::Unsupported => "unsupported",
+        Status::Malformed => "malformed",
+    }
+}

@@ -1,0 +1,135 @@
+//! `xtq run`: a scenario on the hardware.
+
+use crate::error::CliError;
+use crate::memory_dump::MemoryDump;
+use crate::output::{Output, write_file};
+use crate::table;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use xtq_engine::{Error as EngineError, WaveOptions};
+use xtq_testbench::bytes::Bytes;
+use xtq_testbench::scenario::{self, Plan, Run};
+
+/// The scenario of a bare `xtq`: the paper's example program.
+const FIGURE_6: &str = include_str!("../../../scenarios/figure6.toml");
+/// How errors call it.
+const FIGURE_6_NAME: &str = "scenarios/figure6.toml";
+
+/// Run a scenario on the hardware and print what happened to each message at which cycle
+///
+/// Without a file, the example program of the XTQ paper (figure 6, index 42). The run ends when nothing moves any more; then
+/// memory, queues, doorbells, events and acknowledgements are compared with a golden model. docs/user-guide.md explains the
+/// table, docs/scenario.md the file.
+#[derive(clap::Args, Default)]
+#[command(
+    after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run --wave run.vcd --scope rewrite --from 100 --to 300\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
+)]
+pub struct RunArgs {
+    /// Scenario file (TOML)
+    #[arg(value_name = "SCENARIO.toml")]
+    scenario: Option<PathBuf>,
+    /// Write a waveform (VCD); open it in GTKWave or Surfer
+    #[arg(long, value_name = "FILE.vcd")]
+    wave: Option<PathBuf>,
+    /// Only this block and what is inside it, as `lookup_stage` or `rewrite.patch` [default: everything]
+    #[arg(long, requires = "wave", value_name = "PATH")]
+    scope: Option<String>,
+    /// First cycle of the waveform [default: the first]
+    #[arg(long, requires = "wave", value_name = "CYCLE")]
+    from: Option<u64>,
+    /// Last cycle of the waveform [default: the last]
+    #[arg(long, requires = "wave", value_name = "CYCLE")]
+    to: Option<u64>,
+    /// Write the report as JSON; `-` is standard output, and the table then goes to standard error
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Save simulated memory after the run; may be given several times [default context: 0]
+    #[arg(long, value_name = "[CONTEXT:]ADDRESS:LENGTH:FILE")]
+    dump_memory: Vec<MemoryDump>,
+    /// Give up a phase that has not come to rest after so many cycles [default: the scenario's, 200000]
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    max_cycles: Option<u64>,
+    /// Print the JSON Schema of a scenario file, and run nothing
+    #[arg(long)]
+    print_schema: bool,
+}
+
+/// Runs the scenario; whether the hardware did as it should.
+pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
+    if args.print_schema {
+        output.stdout(&format!("{:#}\n", scenario::json_schema()));
+        return Ok(true);
+    }
+    output.reserve_json(args.json.as_deref());
+    let mut plan = load(args.scenario.as_deref())?;
+    if let Some(cycles) = args.max_cycles {
+        plan.scenario.max_cycles = cycles;
+    }
+    let mut run = match Run::new(plan) {
+        Ok(run) => run,
+        Err(error) => {
+            output.text(&format!("FAILED: {error}\n"));
+            return Ok(false);
+        }
+    };
+    if let Some(path) = &args.wave {
+        let options = WaveOptions {
+            scope: args.scope.clone(),
+            from: args.from,
+            to: args.to,
+            ..WaveOptions::new(path)
+        };
+        run.node()
+            .engine()
+            .attach_wave(options)
+            .map_err(wave_error)?;
+    }
+    let bar = progress_bar(output);
+    let report = run.finish(&mut |cycle| bar.set_position(cycle));
+    bar.finish_and_clear();
+    if args.wave.is_some() {
+        run.node().engine().finish_wave().map_err(wave_error)?;
+    }
+    output.text(&table::render(&report, output.is_verbose()));
+    for dump in &args.dump_memory {
+        let mut bytes = vec![0; dump.length];
+        run.node()
+            .memory
+            .memory(dump.context)
+            .read(dump.address, &mut bytes);
+        write_file(&dump.file, &bytes)?;
+    }
+    if let Some(file) = &args.json {
+        output.json(file, &report)?;
+    }
+    Ok(report.passed)
+}
+
+fn load(path: Option<&Path>) -> Result<Plan, CliError> {
+    Ok(match path {
+        Some(path) => scenario::load(path)?,
+        None => scenario::parse(FIGURE_6_NAME, FIGURE_6, Path::new("."))?,
+    })
+}
+
+fn wave_error(error: EngineError) -> CliError {
+    CliError::Usage {
+        argument: "--wave".to_owned(),
+        message: error.to_string(),
+        help: "--scope takes the path of a block, as the waveform of a run without it shows"
+            .to_owned(),
+    }
+}
+
+/// A bar on a terminal, else a hidden one. It is drawn when the run first tells of its progress, so not for short runs.
+fn progress_bar(output: &Output) -> ProgressBar {
+    if !output.has_progress() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} cycle {pos} ({per_sec}, {elapsed})")
+    {
+        bar.set_style(style);
+    }
+    bar
+}

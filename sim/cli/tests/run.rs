@@ -1,0 +1,240 @@
+//! `xtq run`: table, JSON, waveform, dump, exit codes.
+
+mod common;
+
+use common::{Folder, root, xtq};
+use serde_json::Value;
+
+#[test]
+fn bare_xtq_runs_figure_6_and_the_signal_falls() {
+    let ran = xtq::<&str>(&[]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.starts_with("XTQ paper, figure 6: index 42\n"));
+    assert!(
+        ran.stdout.contains("ok, queue 42 packet 0"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("signal 0x40000000 (context 0): 1 -> 0"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("as the golden model expects"));
+    assert_eq!(ran.stderr, "");
+}
+
+fn report(scenario: &str) -> (i32, Value) {
+    let ran = xtq(&["run", scenario, "--json", "-"]);
+    let report = serde_json::from_str(&ran.stdout);
+    (
+        ran.code,
+        report.unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr)),
+    )
+}
+
+fn statuses(report: &Value) -> Vec<&str> {
+    let messages = report["messages"].as_array().unwrap();
+    messages
+        .iter()
+        .map(|message| message["status"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn the_stations_of_a_message_follow_each_other() {
+    let (code, report) = report("scenarios/figure6.toml");
+    assert_eq!((code, &report["passed"]), (0, &Value::Bool(true)));
+    let message = &report["messages"][0];
+    assert_eq!(
+        (&message["task_lookup"], &message["queue_lookup"]),
+        (&"miss".into(), &"miss".into())
+    );
+    let stations = [
+        "arrived",
+        "parsed",
+        "admitted",
+        "rewritten",
+        "payload_written",
+        "enqueued",
+        "doorbell",
+        "launched",
+        "signal",
+    ];
+    let cycles: Vec<u64> = stations
+        .iter()
+        .map(|name| message[name].as_u64().unwrap())
+        .collect();
+    assert!(cycles.is_sorted_by(|a, b| a < b), "{cycles:?}");
+    assert_eq!(
+        message["signal"].as_u64().unwrap() - message["launched"].as_u64().unwrap(),
+        200
+    );
+}
+
+#[test]
+fn a_full_queue_refuses_and_takes_the_messages_when_they_come_again() {
+    let (code, report) = report("scenarios/queue-full.toml");
+    assert_eq!(
+        statuses(&report),
+        [
+            "ok",
+            "ok",
+            "ok",
+            "ok",
+            "queue_full",
+            "pt_disabled",
+            "ok",
+            "ok"
+        ]
+    );
+    assert_eq!(report["queues"][0]["write_index"], 6);
+    assert_eq!(report["signals"][0]["after"], 0);
+    assert_eq!((code, &report["differences"]), (0, &Value::Array(vec![])));
+}
+
+#[test]
+fn every_error_of_the_errors_scenario_is_named_and_the_last_message_is_delivered() {
+    let (code, report) = report("scenarios/errors.toml");
+    let want = [
+        "dropped",
+        "dropped",
+        "dropped",
+        "no_portal",
+        "pt_disabled",
+        "buffer_too_small",
+        "bad_type",
+        "bad_alignment",
+        "bad_kernel_index",
+        "bad_kernel_index",
+        "bad_function_index",
+        "bad_kernarg_size",
+        "bad_kernarg_size",
+        "bad_queue_index",
+        "bad_queue_size",
+        "bad_length",
+        "memory_error",
+        "ok",
+        "dropped",
+    ];
+    assert_eq!(statuses(&report), want);
+    assert_eq!((code, &report["differences"]), (0, &Value::Array(vec![])));
+}
+
+#[test]
+fn mixed_traffic_over_a_slow_memory_is_as_the_golden_model_expects() {
+    let (code, report) = report("scenarios/mixed.toml");
+    assert_eq!(statuses(&report), ["ok"; 6]);
+    assert_eq!((code, &report["differences"]), (0, &Value::Array(vec![])));
+}
+
+#[test]
+fn a_run_that_does_not_come_to_rest_fails_and_says_why() {
+    let ran = xtq(&["run", "--max-cycles", "10"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.contains("FAILED: ") && ran.stdout.contains("not done after 10 cycles"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn quiet_prints_nothing_and_still_tells_by_its_exit_code() {
+    let ran = xtq(&["run", "-q"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        (0, "", "")
+    );
+}
+
+#[test]
+fn the_waveform_shows_the_scope_and_the_window() {
+    let folder = Folder::new("wave");
+    let file = folder.path("w.vcd");
+    let ran = xtq(&[
+        "run",
+        "--wave",
+        &file,
+        "--scope",
+        "m_axi_awvalid",
+        "--from",
+        "100",
+        "--to",
+        "200",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("m_axi_awvalid") && !text.contains("s_axis_net_tdata"));
+    assert!(
+        text.contains("#100000") && !text.contains("#202000"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_scope_that_does_not_exist_is_wrong_usage() {
+    let folder = Folder::new("scope");
+    let ran = xtq(&["run", "--wave", &folder.path("w.vcd"), "--scope", "nowhere"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
+    assert_eq!(xtq(&["run", "--wave", &folder.path("no/w.vcd")]).code, 2);
+}
+
+#[test]
+fn dumped_memory_is_what_the_message_brought() {
+    let folder = Folder::new("dump");
+    let file = folder.path("payload.bin");
+    let dump = format!("0x2000_0060:64:{file}");
+    let ran = xtq(&[
+        "run",
+        "--dump-memory",
+        &dump,
+        "--json",
+        &folder.path("r.json"),
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        std::fs::read(file).unwrap(),
+        b"64 bytes of data that the initiator sends along with the command"
+    );
+    let json = std::fs::read_to_string(folder.path("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["engine"], "oracle");
+    assert_eq!(
+        xtq(&[
+            "run",
+            "--dump-memory",
+            &format!("0:1:{}", folder.path("no/x"))
+        ])
+        .code,
+        2
+    );
+}
+
+#[test]
+fn memory_errors_on_each_kind_of_access_are_reported_and_nothing_hangs() {
+    let folder = Folder::new("faults");
+    let good = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    // Table entry, write index, slot body and header, doorbell.
+    for (address, access) in [
+        ("0x1000_0a80", "read"),
+        ("0x3001_0000", "read"),
+        ("0x3001_0000", "write"),
+        ("0x3000_0000", "write"),
+        ("0x3002_0000", "write"),
+        ("0x2000_0000", "write"),
+    ] {
+        let fault = format!(
+            "\n[[faults]]\naddress = {address}\nlength = 8\naccess = \"{access}\"\nresponse = \"decerr\"\n"
+        );
+        let file = folder.write("s.toml", &(good.clone() + &fault));
+        let (code, report) = report(&file);
+        assert_eq!(statuses(&report), ["memory_error"], "{address} {access}");
+        assert_eq!(
+            (code, &report["failure"], &report["differences"]),
+            (0, &"".into(), &Value::Array(vec![])),
+            "{address} {access}"
+        );
+    }
+}

@@ -1,0 +1,322 @@
+//! Runs a plan on a node, phase by phase, and compares each phase with the golden model.
+
+use super::plan::{Plan, PlannedMessage};
+use super::report::{Lookup, QueueState, Report, Row, SignalState, status_name};
+use super::schema::{HostVerb, Queue};
+use super::set_up::{fault, host_queue, node_config, set_up};
+use crate::bus::{BenchError, Fault};
+use crate::bytes::{Bytes, SparseMemory};
+use crate::golden::{CONTEXTS, Delivery, Observed, compare};
+use crate::node::format::{BYTES, WIRE};
+use crate::node::{Node, NodeError, Timeline};
+use crate::signals::Signals;
+use std::time::Instant;
+use xtq_rtl::types::wire_header::MTU;
+
+/// Told now and then: cycles so far. Cycles are counted from the end of the reset.
+pub type Progress<'a> = dyn FnMut(u64) + 'a;
+
+/// Cycles between two calls of [`Progress`]; many times longer than a node must be quiet to be at rest.
+const SLICE: u64 = 1024;
+
+/// A scenario on a node, ready to run.
+pub struct Run {
+    plan: Plan,
+    node: Node,
+    faults: Vec<Fault>,
+    started: Instant,
+    differences: Vec<String>,
+    dropped: u64,
+}
+
+impl Run {
+    /// Builds the node; the host has done nothing yet. Errors: of the engine.
+    pub fn new(plan: Plan) -> Result<Self, NodeError> {
+        let started = Instant::now();
+        let node = Node::new(&node_config(&plan.scenario))?;
+        let faults = plan.scenario.faults.iter().map(fault).collect();
+        Ok(Self {
+            plan,
+            node,
+            faults,
+            started,
+            differences: Vec::new(),
+            dropped: 0,
+        })
+    }
+
+    /// The node: for waveforms before the run, for its memory after it.
+    pub fn node(&mut self) -> &mut Node {
+        &mut self.node
+    }
+
+    /// Sets everything up, runs every phase until it has come to rest, and reports.
+    pub fn finish(&mut self, progress: &mut Progress) -> Report {
+        let failure = self.run_phases(progress).err();
+        let engine = self.node.engine().name().to_owned();
+        self.report(
+            engine,
+            failure.map_or_else(String::new, |error| error.to_string()),
+        )
+    }
+
+    fn run_phases(&mut self, progress: &mut Progress) -> Result<(), NodeError> {
+        set_up(&mut self.node, &self.plan.scenario)?;
+        for fault in &self.faults {
+            self.node.memory.inject(fault.clone());
+        }
+        let messages = self.plan.messages.iter().map(|message| message.phase);
+        let actions = self
+            .plan
+            .scenario
+            .host
+            .iter()
+            .map(|action| action.before_phase);
+        let last = messages.chain(actions).max().unwrap_or(0);
+        for phase in 0..=last {
+            self.act(phase)?;
+            self.run_phase(phase, progress)?;
+        }
+        Ok(())
+    }
+
+    /// What the host does before a phase.
+    fn act(&mut self, phase: u32) -> Result<(), NodeError> {
+        let actions = self.plan.scenario.host.clone();
+        for action in actions.iter().filter(|action| action.before_phase == phase) {
+            match action.action {
+                HostVerb::EnablePortal => self.node.enable_portal(action.context, action.portal)?,
+                HostVerb::DisablePortal => {
+                    self.node.disable_portal(action.context, action.portal)?
+                }
+                HostVerb::RegisterQueue => {
+                    let queues = self.plan.scenario.queues.iter();
+                    let mut known =
+                        queues.filter(|q| (q.context, q.index) == (action.context, action.queue));
+                    if let Some(queue) = known.next() {
+                        let (context, index) = (queue.context, queue.index.into());
+                        self.node
+                            .register_queue(context, index, host_queue(queue))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run_phase(&mut self, phase: u32, progress: &mut Progress) -> Result<(), NodeError> {
+        let before = self.memories();
+        let log_start = self.node.memory.log().len();
+        let sent_start = self.node.transmitted().len();
+        let mut golden = Delivery::new(self.node.state.clone(), before.clone());
+        golden.faults.clone_from(&self.faults);
+        golden.atomics = self.plan.scenario.atomics;
+        let start = self.node.cycle_count();
+        for message in self
+            .plan
+            .messages
+            .iter()
+            .filter(|message| message.phase == phase)
+        {
+            for packet in &message.packets {
+                self.node
+                    .send_packet_at(start.saturating_add(message.at), packet);
+                golden.packet(packet);
+            }
+        }
+        self.run_to_rest(progress)?;
+        self.node
+            .memory
+            .checker()
+            .finish(self.node.cycle_count())
+            .map_err(BenchError::from)?;
+        let mut events: [Vec<[u8; 64]>; CONTEXTS] = Default::default();
+        for (context, taken) in events.iter_mut().enumerate() {
+            if self.node.state.contexts[context].enabled {
+                *taken = self.node.take_events(context as u8)?;
+            }
+            golden.state.contexts[context].events.consumed =
+                self.node.state.contexts[context].events.consumed;
+        }
+        let acks = self.node.transmitted();
+        let observed = Observed {
+            before: &before,
+            log: &self.node.memory.log()[log_start..],
+            events: &events,
+            acks: &acks[sent_start..],
+        };
+        if self.is_compared() {
+            let found = compare(&golden, &observed);
+            self.differences
+                .extend(found.iter().map(ToString::to_string));
+        }
+        self.dropped += golden.dropped;
+        self.node.state = golden.state;
+        Ok(())
+    }
+
+    /// Runs until nothing moves, in slices, so that progress can be told.
+    fn run_to_rest(&mut self, progress: &mut Progress) -> Result<(), NodeError> {
+        let max_cycles = self.plan.scenario.max_cycles;
+        let mut run = 0;
+        loop {
+            let slice = SLICE.min(max_cycles - run);
+            match self.node.run_to_quiescence(slice) {
+                Ok(_) => return Ok(()),
+                Err(NodeError::Stuck {
+                    cycle, waiting_for, ..
+                }) if run + slice == max_cycles => {
+                    return Err(NodeError::Stuck {
+                        cycle,
+                        max_cycles,
+                        waiting_for,
+                    });
+                }
+                Err(NodeError::Stuck { .. }) => run += slice,
+                Err(other) => return Err(other),
+            }
+            progress(self.node.cycle_count());
+        }
+    }
+
+    /// The golden model does not know how often a fault strikes.
+    fn is_compared(&self) -> bool {
+        self.faults.iter().all(|fault| fault.count.is_none())
+    }
+
+    fn memories(&self) -> [SparseMemory; CONTEXTS] {
+        std::array::from_fn(|context| self.node.memory.memory(context as u8).clone())
+    }
+
+    fn report(&self, engine: String, failure: String) -> Report {
+        let (node, scenario) = (&self.node, &self.plan.scenario);
+        let messages = self.rows();
+        let first = messages.iter().filter_map(|row| row.arrived).min();
+        let last = node.memory.log().iter().map(|write| write.w_cycle).max();
+        let active = last
+            .zip(first)
+            .map(|(last, first)| (last + 1).saturating_sub(first));
+        let counts = node.memory.checker().counts();
+        Report {
+            title: scenario.title.clone(),
+            engine,
+            passed: failure.is_empty() && self.differences.is_empty(),
+            failure,
+            compared: self.is_compared(),
+            differences: self.differences.clone(),
+            messages,
+            queues: scenario
+                .queues
+                .iter()
+                .map(|queue| self.queue_state(queue))
+                .collect(),
+            signals: self.signals(),
+            cycles: node.cycle_count(),
+            seconds: self.started.elapsed().as_secs_f64(),
+            write_beats: counts.w,
+            read_beats: counts.r,
+            active_cycles: active.unwrap_or(0),
+            dropped_packets: self.dropped,
+        }
+    }
+
+    fn queue_state(&self, queue: &Queue) -> QueueState {
+        let memory = self.node.memory.memory(queue.context);
+        let here = |gpu: &&crate::node::Gpu| {
+            (gpu.context(), gpu.doorbell()) == (queue.context, queue.doorbell_address)
+        };
+        let error = self
+            .node
+            .gpus()
+            .iter()
+            .find(here)
+            .and_then(|gpu| gpu.error());
+        QueueState {
+            context: queue.context,
+            index: queue.index,
+            write_index: memory.read_u64(queue.write_index_address),
+            read_index: memory.read_u64(queue.read_index_address),
+            error: error.unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn signals(&self) -> Vec<SignalState> {
+        let states = self.plan.scenario.signals.iter().map(|signal| SignalState {
+            context: signal.context,
+            handle: signal.handle,
+            before: signal.value,
+            after: self
+                .node
+                .memory
+                .memory(signal.context)
+                .load_signal(signal.handle),
+        });
+        states.collect()
+    }
+
+    /// A row for each message. A packet that has no header beat, or is not the first of a message, has no timeline.
+    fn rows(&self) -> Vec<Row> {
+        let mut timelines = self.node.timelines().into_iter();
+        let mut rows = Vec::new();
+        for (number, message) in self.plan.messages.iter().enumerate() {
+            let firsts = message
+                .packets
+                .iter()
+                .filter(|packet| starts_message(packet));
+            let lines: Vec<Timeline> = firsts.filter_map(|_| timelines.next()).collect();
+            rows.push(row(number, message, lines.into_iter().next()));
+        }
+        rows
+    }
+}
+
+/// Whether the node counts this packet as the first of a message.
+fn starts_message(packet: &[u8]) -> bool {
+    packet.len() >= BYTES && WIRE.get(packet, "packet_offset") == 0
+}
+
+fn row(number: usize, message: &PlannedMessage, line: Option<Timeline>) -> Row {
+    let line = line.unwrap_or_default();
+    let xtq = message
+        .message
+        .as_ref()
+        .is_some_and(crate::node::Message::is_xtq);
+    let looked_up = xtq && line.admitted.is_some();
+    let lookup = |hit| looked_up.then_some(if hit { Lookup::Hit } else { Lookup::Miss });
+    let status = match (line.status, line.parsed) {
+        (Some(status), _) => status_name(status),
+        (None, Some(_)) => "unfinished".to_owned(),
+        (None, None) => "dropped".to_owned(),
+    };
+    let packet = line.packet.filter(|_| line.status == Some(0));
+    Row {
+        name: match message.name.as_str() {
+            "" => number.to_string(),
+            name => name.to_owned(),
+        },
+        phase: message.phase,
+        source_node: line.source_node,
+        message_id: line.message_id,
+        context: line.context,
+        length: message
+            .packets
+            .iter()
+            .map(|packet| packet.len().saturating_sub(64).min(MTU) as u64)
+            .sum(),
+        arrived: line.arrived,
+        parsed: line.parsed,
+        task_lookup: lookup(line.task_hit),
+        queue_lookup: lookup(line.queue_hit),
+        admitted: line.admitted,
+        rewritten: line.rewritten,
+        payload_written: line.payload_visible,
+        enqueued: line.enqueued,
+        doorbell: line.doorbell,
+        launched: line.launched,
+        signal: line.completed,
+        done: line.done,
+        status,
+        queue: packet.map(|(queue, _)| queue),
+        packet_id: packet.map(|(_, id)| id),
+    }
+}
