@@ -1,5 +1,8 @@
 //! The queue manager: `QueueAdmission`, `Enqueuer`, `HeaderWriter`, `DoorbellWriter`, each alone and all joined.
 
+mod doorbell_writer;
+mod enqueuer;
+mod header_writer;
 mod joined;
 mod joined_block;
 mod joined_random;

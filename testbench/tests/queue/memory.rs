@@ -47,6 +47,8 @@ pub type Faults = Box<dyn FnMut(&str, u64, u64) -> bool>;
 struct Port {
     name: &'static str,
     sink: WordSink,
+    ready: Pin,
+    held: bool,
     done: Pin,
     /// Error of a write, data of a read.
     answer: Pin,
@@ -92,6 +94,8 @@ impl Memory {
         self.ports.push(Port {
             name,
             sink: WordSink::new(engine, name, gaps).unwrap(),
+            ready: Pin::input(engine, &format!("{name}_ready")).unwrap(),
+            held: false,
             done: Pin::input(engine, pins[0]).unwrap(),
             answer: Pin::input(engine, pins[1]).unwrap(),
             result: None,
@@ -118,6 +122,12 @@ impl Memory {
             &format!("{name}_result"),
         ];
         self.port(engine, name, stall, pins);
+    }
+
+    /// While held, a port takes nothing.
+    pub fn hold(&mut self, name: &str, held: bool) {
+        let port = self.ports.iter_mut().find(|port| port.name == name);
+        port.unwrap().held = held;
     }
 
     /// What a host sees at an 8-byte address.
@@ -273,6 +283,9 @@ impl Model for Memory {
         self.become_visible();
         for place in 0..self.ports.len() {
             self.ports[place].sink.drive(engine)?;
+            if self.ports[place].held {
+                self.ports[place].ready.set(engine, 0)?;
+            }
             let next = self.ports[place].answers.front().copied();
             let due = next.filter(|&log| self.log[log].answered <= self.cycle);
             if due.is_some() {

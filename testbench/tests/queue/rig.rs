@@ -136,6 +136,18 @@ impl Rig {
         self.sink(name).received()
     }
 
+    pub fn set(&mut self, name: &str, value: u64) {
+        Pin::input(&*self.engine, name)
+            .unwrap()
+            .set(&mut *self.engine, value)
+            .unwrap();
+    }
+
+    /// The value of a port in the cycle that was sampled last.
+    pub fn get(&self, name: &str) -> u64 {
+        Pin::any(&*self.engine, name).unwrap().get(&*self.engine)
+    }
+
     pub fn cycle(&mut self) {
         let mut models: Vec<&mut dyn Model> = vec![&mut self.memory];
         models.extend(self.slots.as_mut().map(|slots| slots as &mut dyn Model));
@@ -156,6 +168,36 @@ impl Rig {
         for _ in 0..cycles {
             self.cycle();
         }
+    }
+
+    /// In the present state: no `valid` output of these streams follows a ready input. Takes no cycle.
+    #[track_caller]
+    pub fn check_ready_paths(&mut self, streams: &[&str]) {
+        let engine = &mut *self.engine;
+        let ports: Vec<String> = engine
+            .ports()
+            .iter()
+            .map(|port| port.name.clone())
+            .collect();
+        let mut seen = [Vec::new(), Vec::new()];
+        for (level, seen) in seen.iter_mut().enumerate() {
+            for name in ports.iter().filter(|name| name.ends_with("_ready")) {
+                if let Ok(pin) = Pin::input(engine, name) {
+                    pin.set(engine, level as u64).unwrap();
+                }
+            }
+            engine.eval().unwrap();
+            let valid = |name: &&str| {
+                Pin::output(engine, &format!("{name}_valid"))
+                    .unwrap()
+                    .get(engine)
+            };
+            seen.extend(streams.iter().map(valid));
+        }
+        assert_eq!(
+            seen[0], seen[1],
+            "{streams:?} with all ready low, then high"
+        );
     }
 
     /// Runs until `done` holds, at most `max` cycles.
