@@ -17,7 +17,8 @@
 //!
 //! **Contract.** A beat is on `beat` in the cycle behind the one in which its bytes and its job are there; one beat a cycle, no
 //! bubble between jobs. A job makes [rewritten AQL packet, if `command`][its body beats, if `has_body`], the
-//! first with `first`, the last with `last`. `discard` takes the body and makes nothing. A job is taken with the last of its
+//! first with `first`, the last with `last`. `discard` takes the body and makes nothing. A job with none of the three ends a message that was
+//! broken off: one beat without bytes, first, last and `bad`. A job is taken with the last of its
 //! beats, so a body beat always belongs to the job on `job`. `packet` is the rewritten AQL packet, in the cycle in which its beat is first on `beat`.
 //!
 //! **Internals.** [`CommandRewrite`] for the AQL packet, [`ArgumentPatch`] for the body, a [`Skid`] for the result. State: `written_q`
@@ -83,6 +84,7 @@ pub struct RewriteEngine {
     has_body: Signal<Local, Bit>,
     on_command: Signal<Local, Bit>,
     on_body: Signal<Local, Bit>,
+    on_end: Signal<Local, Bit>,
     write_command: Signal<Local, Bit>,
     take_body: Signal<Local, Bit>,
     last_body: Signal<Local, Bit>,
@@ -115,6 +117,11 @@ impl Logic for RewriteEngine {
             self.job_valid.val() & self.is_command.val() & !self.written_q.q.val();
         self.on_body.next = self.job_valid.val() & self.has_body.val() & !self.on_command.val();
 
+        self.on_end.next = self.job_valid.val()
+            & !self.is_command.val()
+            & !self.has_body.val()
+            & !self.discard.val();
+
         self.write_command.next = self.on_command.val() & self.beats.write_ready.val();
         self.body_ready.next =
             self.on_body.val() & (self.discard.val() | self.beats.write_ready.val());
@@ -122,8 +129,10 @@ impl Logic for RewriteEngine {
         self.last_body.next = self.take_body.val() & self.body.val().last.any();
         self.finish.next = self.last_body.val();
         if !self.has_body.val() {
-            self.finish.next =
-                self.job_valid.val() & (self.write_command.val() | !self.is_command.val());
+            self.finish.next = self.job_valid.val()
+                & (self.write_command.val()
+                    | (self.on_end.val() & self.beats.write_ready.val())
+                    | self.discard.val());
         }
         self.job_ready.next = self.finish.val();
 
@@ -160,8 +169,15 @@ impl Logic for RewriteEngine {
             self.out.next.bytes = 64.into();
             self.out.next.data = self.command.aql.val();
         }
+        if self.on_end.val() {
+            self.out.next.first = 1.into();
+            self.out.next.last = 1.into();
+            self.out.next.bad = 1.into();
+            self.out.next.bytes = 0.into();
+        }
         self.beats.write.next = self.out.val();
         self.beats.write_valid.next = self.on_command.val()
+            | self.on_end.val()
             | (self.on_body.val() & self.body_valid.val() & !self.discard.val());
         self.beats.read_ready.next = self.beat_ready.val();
         self.beat.next = self.beats.read.val();

@@ -24,6 +24,8 @@ const PAYLOAD: [u8; 64] = [0xa5; 64];
 const SURROUNDINGS: u64 = 1 << 28;
 /// Indices and doorbell of a queue, behind the tables.
 const QUEUE_PLACES: u64 = 1 << 24;
+/// Most bytes of arguments whose length, with the packet, a header can tell.
+const MOST_ARGUMENTS: usize = u16::MAX as usize - BYTES;
 /// Entries of a table; the hardware's largest queue table.
 const ENTRIES: u32 = 64;
 
@@ -89,7 +91,8 @@ fn landing(message: &Message) -> (u64, u64) {
 
 impl Run<'_> {
     fn queue(&self, index: u64) -> Result<HostQueue, NotRun> {
-        let entry = self.given.queue_table[&index];
+        let entry = self.given.queue_table.get(&index);
+        let entry = entry.ok_or_else(|| malformed(format!("an event names queue {index}")))?;
         let size = entry
             .size
             .try_into()
@@ -143,7 +146,7 @@ impl Run<'_> {
         }
         for (index, entry) in &given.queue_table {
             let (id, queue) = (narrow(index)?, self.queue(*index)?);
-            self.node.create_queue(0, &queue);
+            // Slots keep the zeros of untouched memory: a ring may be too long to be filled with INVALID.
             let memory = self.node.memory.memory_mut(0);
             memory.write_u64(queue.write_index_address, entry.write_index);
             memory.write_u64(queue.read_index_address, entry.read_index);
@@ -166,6 +169,11 @@ impl Run<'_> {
             .post_buffer(0, 0, &Buffer::new(start, length))
             .map_err(malformed)?;
         let (packet, arguments) = (&message.packet_hex.0, &message.kernargs_hex.0);
+        if arguments.len() > MOST_ARGUMENTS {
+            let why =
+                format!("given.messages[{number}]: more than {MOST_ARGUMENTS} bytes of arguments");
+            return Err(NotRun::Unsupported(why));
+        }
         let wire = crate::node::Message::xtq(number as u16, packet, arguments, &PAYLOAD);
         self.node.send(&wire);
         self.node

@@ -241,7 +241,7 @@ impl Node {
         let memory = self.memory.memory_mut(context);
         for slot in 0..u64::from(queue.size) {
             memory.write_u16(
-                queue.base + slot * BYTES as u64,
+                queue.base.wrapping_add(slot * BYTES as u64),
                 packet_type::INVALID.into(),
             );
         }

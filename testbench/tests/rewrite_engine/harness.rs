@@ -196,13 +196,18 @@ pub fn model(jobs: &[Job]) -> Output {
         } else if job.has_body {
             beats.extend(body.chunks(64).map(<[u8]>::to_vec));
         }
+        // Neither command nor body: the end of a message that was broken off.
+        let broken_off = beats.is_empty();
+        if broken_off {
+            beats.push(Vec::new());
+        }
         let count = beats.len();
         for (i, bytes) in beats.into_iter().enumerate() {
             output.beats.push(Beat {
                 slot: job.slot,
                 context: job.context,
                 first: (i == 0).then_some(job.address),
-                last: (i + 1 == count).then_some(job.bad && job.has_body),
+                last: (i + 1 == count).then_some(job.bad && job.has_body || broken_off),
                 message_last: job.message_last,
                 bytes,
             });

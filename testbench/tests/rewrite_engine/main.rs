@@ -48,7 +48,7 @@ fn beats_follow_by_one_cycle_without_bubbles_between_jobs() {
     for job in &jobs {
         let (begin, end) = (cycle, cycle + job.cycles());
         job_cycles.push(end - 1);
-        let writes = !job.discard && (job.command || job.has_body);
+        let writes = !job.discard;
         if writes {
             beat_cycles.extend(begin + 1..end + 1);
         }
@@ -109,10 +109,13 @@ fn a_discarded_packet_needs_no_room_and_leaves_no_trace() {
 }
 
 #[test]
-fn a_job_without_body_and_command_gives_nothing() {
+fn a_job_without_body_and_command_ends_a_broken_message_with_one_bad_beat() {
     let run = run_freely(&[Job::put(0x40, 0), Job::put(0x80, 0)]);
     assert_eq!(run.job_cycles, [START, START + 1]);
-    assert!(run.output.beats.is_empty());
+    let beats = run.output.beats.iter();
+    let marks: Vec<_> = beats.map(|b| (b.first, b.last, b.bytes.len())).collect();
+    let bad = Some(true);
+    assert_eq!(marks, [(Some(0x40), bad, 0), (Some(0x80), bad, 0)]);
 }
 
 #[test]
