@@ -22,7 +22,7 @@ const FIGURE_6_NAME: &str = "scenarios/figure6.toml";
 /// table, docs/scenario.md the file.
 #[derive(clap::Args, Default)]
 #[command(
-    after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run --wave run.vcd --scope rewrite --from 100 --to 300\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
+    after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run --wave run.vcd --scope pipeline.rewrite --from 100 --to 300\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
 )]
 pub struct RunArgs {
     /// Scenario file (TOML)
@@ -31,7 +31,7 @@ pub struct RunArgs {
     /// Write a waveform (VCD); open it in GTKWave or Surfer
     #[arg(long, value_name = "FILE.vcd")]
     wave: Option<PathBuf>,
-    /// Only this block and what is inside it, as `lookup_stage` or `rewrite.patch` [default: everything]
+    /// Only this block and what is inside it, as `pipeline` or `pipeline.rewrite` [default: everything]
     #[arg(long, requires = "wave", value_name = "PATH")]
     scope: Option<String>,
     /// First cycle of the waveform [default: the first]

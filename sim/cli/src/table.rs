@@ -104,8 +104,8 @@ fn totals(text: &mut String, report: &Report) {
         "{} cycles on engine {} ({:.0} cycles/s); W channel {:.0} % busy: {} write beats in {} cycles; {} read beats",
         report.cycles,
         report.engine,
-        report.cycles_per_second(),
-        100.0 * report.write_utilisation(),
+        report.cycles_per_second,
+        100.0 * report.write_utilisation,
         report.write_beats,
         report.active_cycles,
         report.read_beats

@@ -238,3 +238,29 @@ fn memory_errors_on_each_kind_of_access_are_reported_and_nothing_hangs() {
         );
     }
 }
+
+#[test]
+fn a_fault_that_strikes_once_is_repaired_by_registering_the_queue_again() {
+    let folder = Folder::new("count");
+    let good = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    let (setup, message) = good.split_once("[[messages]]").unwrap();
+    let again = message.replace("name = \"xtq_put\"", "name = \"again\"\nphase = 1");
+    let text = format!(
+        "{setup}[[messages]]{message}[[messages]]{again}
+[[faults]]
+address = 0x3000_0000
+length = 64
+access = \"write\"
+count = 1
+
+[[host]]
+before_phase = 1
+action = \"register_queue\"
+queue = 42
+"
+    );
+    let (_, report) = report(&folder.write("s.toml", &text));
+    assert_eq!(statuses(&report), ["memory_error", "ok"]);
+    assert_eq!(report["compared"], false);
+    assert_eq!(report["failure"], "");
+}

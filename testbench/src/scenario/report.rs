@@ -38,6 +38,10 @@ pub struct Report {
     pub cycles: u64,
     /// Wall-clock seconds of the run.
     pub seconds: f64,
+    /// Cycles a second of wall-clock time.
+    pub cycles_per_second: f64,
+    /// Share of the active cycles in which the memory port's W channel carried a beat, 0 to 1.
+    pub write_utilisation: f64,
     /// Data beats written on the memory port.
     pub write_beats: u64,
     /// Data beats read on the memory port.
@@ -46,18 +50,6 @@ pub struct Report {
     pub active_cycles: u64,
     /// Packets that were dropped whole because they were malformed, as the golden model counts.
     pub dropped_packets: u64,
-}
-
-impl Report {
-    /// Share of the active cycles in which the memory port's W channel carried a beat, 0 to 1.
-    pub fn write_utilisation(&self) -> f64 {
-        self.write_beats as f64 / self.active_cycles.max(1) as f64
-    }
-
-    /// Cycles a second of wall-clock time.
-    pub fn cycles_per_second(&self) -> f64 {
-        self.cycles as f64 / self.seconds.max(1e-9)
-    }
 }
 
 /// One message. A station that was not reached is null.

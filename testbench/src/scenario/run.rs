@@ -196,7 +196,9 @@ impl Run {
         let active = last
             .zip(first)
             .map(|(last, first)| (last + 1).saturating_sub(first));
+        let active = active.unwrap_or(0);
         let counts = node.memory.checker().counts();
+        let (cycles, seconds) = (node.cycle_count(), self.started.elapsed().as_secs_f64());
         Report {
             title: scenario.title.clone(),
             engine,
@@ -211,11 +213,13 @@ impl Run {
                 .map(|queue| self.queue_state(queue))
                 .collect(),
             signals: self.signals(),
-            cycles: node.cycle_count(),
-            seconds: self.started.elapsed().as_secs_f64(),
+            cycles,
+            seconds,
+            cycles_per_second: cycles as f64 / seconds.max(1e-9),
+            write_utilisation: counts.w as f64 / active.max(1) as f64,
             write_beats: counts.w,
             read_beats: counts.r,
-            active_cycles: active.unwrap_or(0),
+            active_cycles: active,
             dropped_packets: self.dropped,
         }
     }
