@@ -264,3 +264,13 @@ queue = 42
     assert_eq!(report["compared"], false);
     assert_eq!(report["failure"], "");
 }
+
+#[test]
+fn an_enabled_portal_entry_may_be_enabled_again() {
+    let folder = Folder::new("enabled");
+    let full = std::fs::read_to_string(root().join("scenarios/queue-full.toml")).unwrap();
+    let text = full.replace("before_phase = 1", "before_phase = 0");
+    let (code, report) = report(&folder.write("s.toml", &text));
+    assert_eq!((code, &report["failure"]), (0, &"".into()));
+    assert_eq!(statuses(&report)[6..], ["pt_disabled", "pt_disabled"]);
+}

@@ -85,7 +85,14 @@ impl Run {
         let actions = self.plan.scenario.host.clone();
         for action in actions.iter().filter(|action| action.before_phase == phase) {
             match action.action {
-                HostVerb::EnablePortal => self.node.enable_portal(action.context, action.portal)?,
+                // The hardware refuses to enable what is enabled.
+                HostVerb::EnablePortal => {
+                    let (context, portal) = (action.context, action.portal);
+                    let known = &self.node.state.contexts[usize::from(context)].portals;
+                    if !known[usize::from(portal)].enabled {
+                        self.node.enable_portal(context, portal)?;
+                    }
+                }
                 HostVerb::DisablePortal => {
                     self.node.disable_portal(action.context, action.portal)?
                 }

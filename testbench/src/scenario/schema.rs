@@ -306,7 +306,7 @@ impl FaultResponse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HostVerb {
-    /// Enable the portal entry `portal` again, for instance after flow control disabled it.
+    /// Enable the portal entry `portal` again, for instance after flow control disabled it; nothing if it is enabled.
     EnablePortal,
     /// Disable the portal entry `portal`.
     DisablePortal,
