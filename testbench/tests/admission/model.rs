@@ -196,7 +196,7 @@ impl Model {
         let need = offset - portal.offset + u64::from(p.length);
         let landing = portal.start.wrapping_add(offset);
         let mut task = p.task.clone();
-        task.misaligned = portal.start % 64 != 0;
+        task.misaligned = !portal.start.is_multiple_of(64);
 
         let (code, failed) = if p.portal >= 16 {
             (status::NO_PORTAL, access::NONE)

@@ -52,7 +52,7 @@ impl Default for Task {
 /// The rules of the target rewrite, in the order of their tests.
 pub fn judge(task: &Task) -> (u8, u8) {
     let patched = !task.agent && !task.no_rewrite;
-    let pair_fits = task.rewrite_offset % 8 == 0
+    let pair_fits = task.rewrite_offset.is_multiple_of(8)
         && task.rewrite_offset + 16 <= task.kernarg_size
         && 64 + task.rewrite_offset + 16 <= 4096;
     let arguments = if task.agent { 0 } else { task.kernarg_size };
