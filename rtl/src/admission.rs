@@ -91,7 +91,7 @@ pub struct Admission {
     pub lookup: Signal<Out, Bits<6>>,
     /// The entry, same cycle.
     pub entry: Signal<In, PortalEntry>,
-    /// The entry asked for must not be set up anew: its message is being decided.
+    /// The entry asked for was read as enabled and must not be set up anew: its message is being decided.
     pub hold: Signal<Out, Bit>,
     /// Write the portal entry (pulse).
     pub commit: Signal<Out, Bit>,
@@ -311,7 +311,9 @@ impl Logic for Admission {
         self.lookup.next =
             (bit_cast::<6, 2>(self.owner.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
 
-        self.hold.next = self.head_there.val();
+        // A commit may follow only for an entry that was read as enabled.
+        self.hold.next =
+            (self.state_q.q.val() != AdmissionState::Check) & (self.entry_q.q.val().enabled == 1);
 
         // The tests of packet and table entries; start_low is the landing's alignment, as offsets are rounded up.
         self.kernel.raw.next = self.task_entry.val();
@@ -608,7 +610,11 @@ impl Logic for Admission {
         self.outgoing.landing.next = self.landing_q.q.val();
         self.outgoing.offset.next = self.offset_q.q.val();
         self.outgoing.address.next = self.next_base.val();
+        // The queue may answer in the cycle in which the address is computed.
         self.outgoing.payload_address.next = self.payload_q.q.val();
+        if self.state_q.q.val() == AdmissionState::Wait {
+            self.outgoing.payload_address.next = self.sum.val();
+        }
         self.outgoing.patch.next = self.check.patch.val();
         self.outgoing.has_body.next = self.facts_q.q.val().has_body == 1;
         self.outgoing.discard.next = self.stray.val() | (self.finish.val() & !self.delivered.val());

@@ -17,7 +17,7 @@
 //! one of wrong length BAD_LENGTH; its slot, already reserved, is repaired: zeros into bytes 4..63, then header word 3, a barrier-AND without dependencies.
 //! `payload_waiting` is high while a job that was accepted has still to take its `done`.
 //!
-//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in another, at most 255 of them. `Gather` counts what the job at the head needs; `Publish` writes the header;
+//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in another, which holds those of all jobs that can wait. `Gather` counts what the job at the head needs; `Publish` writes the header;
 //! `Repair` and `Repaired` are on the way of a failed payload. `waiting_q` counts jobs that need a `done`.
 
 use crate::leaf::{Fifo, RamFifo, Reg};
@@ -91,7 +91,7 @@ pub struct HeaderWriter {
     pub payload_waiting: Signal<Out, Bit>,
 
     jobs: RamFifo<HeaderJob, 7>,
-    acks: Fifo<Bit, 8, 9>,
+    acks: Fifo<Bit, 9, 10>,
     state_q: Reg<HeaderState>,
     waiting_q: Reg<Bits<9>>,
     paid_q: Reg<Bit>,

@@ -19,6 +19,8 @@ struct Hardware {
     portals: Vec<Portal>,
     room: (u64, u64),
     pauses: Gaps,
+    /// Cycles from `admit` to `admitted`; drawn if none.
+    answer_after: Option<usize>,
 }
 
 impl Hardware {
@@ -37,6 +39,7 @@ impl Hardware {
             portals,
             room,
             pauses,
+            answer_after: None,
         }
     }
 
@@ -171,7 +174,8 @@ impl Hardware {
                     context: self.get("admit_context") as u8,
                     queue: info.index.to_u64() as u16,
                 });
-                let wait = if self.pauses.pause() { 7 } else { 2 };
+                let drawn = [1, 2, 7][(self.pauses.noise() % 3) as usize];
+                let wait = self.answer_after.unwrap_or(drawn);
                 answer = Some(cycle + wait);
             }
             if self.flag("write_info") {
@@ -420,6 +424,7 @@ fn packet(xtq: bool, source: u16, length: u32) -> Packet {
 #[test]
 fn a_put_takes_2_cycles_and_an_xtq_put_with_a_warm_queue_5() {
     let mut hardware = Hardware::new(vec![open_portal(); 64], (15, 15), Gaps::none());
+    hardware.answer_after = Some(2);
     assert_eq!(hardware.packet(&packet(false, 1, 64)).1, 2);
     assert_eq!(hardware.packet(&packet(true, 1, 200)).1, 5);
 }
