@@ -5,8 +5,9 @@
 //! ```text
 //!   column, write ->+--------------+--> enable
 //!   event_visible ->| ContextFlags |--> word
-//!   error_* ------->|              |--> irq
-//!                   +--------------+
+//!   event_failed -->|              |--> irq
+//!   event_lost ---->|              |
+//!   memory_failed ->+--------------+
 //! ```
 //!
 //! **Contract.** Causes are sticky: set by their pulse, cleared by a write of 1; a pulse in the cycle of the clearing write wins. `word` is the register `column`. `irq` is high while a cause is pending
@@ -32,8 +33,12 @@ pub struct ContextFlags {
     pub write: Signal<In, Bit>,
     /// An event became visible.
     pub event_visible: Signal<In, Bit>,
-    /// New error causes: event failed (0), event lost (1), memory error (2).
-    pub error: Signal<In, Bits<3>>,
+    /// An event could not be written.
+    pub event_failed: Signal<In, Bit>,
+    /// An event was lost.
+    pub event_lost: Signal<In, Bit>,
+    /// A message failed with a memory error.
+    pub memory_failed: Signal<In, Bit>,
     /// The context takes messages.
     pub enable: Signal<Out, Bit>,
     /// Its value.
@@ -45,6 +50,7 @@ pub struct ContextFlags {
     mask_q: Reg<Bits<2>>,
     status_q: Reg<Bits<2>>,
     on: Signal<Local, Bits<1>>,
+    error: Signal<Local, Bits<3>>,
     kept_error: Signal<Local, Bits<3>>,
     kept_status: Signal<Local, Bits<2>>,
     new_status: Signal<Local, Bits<2>>,
@@ -68,6 +74,9 @@ impl Logic for ContextFlags {
         self.mask_q.en.next = self.write.val() & (self.column.val() == 2);
         self.mask_q.d.next = self.data.val().get_bits::<2>(0);
 
+        self.error.next = bit_cast::<3, 1>(self.event_failed.val().into())
+            | (bit_cast::<3, 1>(self.event_lost.val().into()) << 1)
+            | (bit_cast::<3, 1>(self.memory_failed.val().into()) << 2);
         self.kept_error.next = self.error_q.q.val();
         if self.write.val() & (self.column.val() == 1) {
             self.kept_error.next = self.error_q.q.val() & !self.data.val().get_bits::<3>(0);

@@ -14,7 +14,9 @@
 mod constants;
 pub mod admission;
 pub mod admission_output;
+pub mod axi_lite_slave;
 pub mod completer;
+pub mod context_bank;
 pub mod context_flags;
 pub mod doorbell_writer;
 pub mod enqueuer;
@@ -38,6 +40,7 @@ pub mod queue_states;
 pub mod read_port;
 pub mod receive_parser;
 pub mod register_addresses;
+pub mod register_decoder;
 pub mod registers;
 pub mod rewrite_engine;
 pub mod slot_pool;

@@ -1,6 +1,6 @@
 //! `RegisterAddresses`: the offsets of the [register map](crate::types::register_map) as signals.
 //!
-//! **Purpose.** Names for the address decoder of [`Registers`](crate::registers::Registers); see [`constants!`](crate::constants).
+//! **Purpose.** Names for [`RegisterDecoder`](crate::register_decoder::RegisterDecoder); see [`constants!`](crate::constants).
 //!
 //! ```text
 //!   +-------------------+
@@ -28,7 +28,21 @@ constants! {
         link_checked / link_checked_at = global::LINK_CHECKED;
         /// [`global::COUNTERS_CLEAR`].
         counters_clear / counters_clear_at = global::COUNTERS_CLEAR;
+        /// [`global::COUNTERS`].
+        counters / counters_at = global::COUNTERS;
+        /// [`context::ENABLE`], the first of the flags.
+        flags / flags_at = context::ENABLE;
+        /// [`context::EQ_BASE_LO`], the first word of the event ring's window.
+        ring / ring_at = context::EQ_BASE_LO;
+        /// [`context::EQ_PRODUCER`].
+        producer / producer_at = context::EQ_PRODUCER;
+        /// [`context::EQ_DROPPED`].
+        dropped / dropped_at = context::EQ_DROPPED;
+        /// [`context::KERNEL_BASE_LO`], the first word of the lookup tables' windows.
+        tables / tables_at = context::KERNEL_BASE_LO;
         /// [`context::TABLE_INVALIDATE`].
         table_invalidate / table_invalidate_at = context::TABLE_INVALIDATE;
+        /// [`context::PORTAL`].
+        portal / portal_at = context::PORTAL;
     }
 }

@@ -1,6 +1,6 @@
 //! `Registers`: the AXI4-Lite slave through which hosts set up the NIC.
 //!
-//! **Purpose.** Decodes addresses and hands accesses to their owners: windows of the pipeline, flags of a context, counters. The map is
+//! **Purpose.** Hands accesses to their owners: windows of the pipeline, flags of a context, counters. The map is
 //! [`register_map`](crate::types::register_map); a context's page is all that its process needs to see.
 //!
 //! ```text
@@ -11,39 +11,92 @@
 //! ```
 //!
 //! **Contract.** One access at a time, reads and writes in turn when both wait. Words only: an address that is not a multiple of 4 or a write with missing strobes is
-//! answered with SLVERR, as is a write to a read-only and a read of a write-only register, and a change of a portal entry that is enabled; an address without
-//! register with DECERR. A refused write changes nothing. A write of TABLE_INVALIDATE is answered when the lookup cache, and for a queue the queue admission, has taken it.
+//! answered with SLVERR, as is a write to a read-only and a read of a write-only register, a change of a portal entry that is enabled, and TABLE_INVALIDATE of
+//! table 3; an address without register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table
+//! has done it, TABLE_INVALIDATE when the lookup cache, and for a queue then the queue admission, has taken it. Writes of a window are
+//! at least three cycles apart. Reads give what is in force.
 //!
-//! **Internals.** `Idle` takes an access, `Act` performs it, `Portal`, `Cache` and `Queue` wait for the owner, `Fetch` waits one cycle for what is read from memories, `Answer` waits for the
-//! host. What was written to windows is kept in a shadow memory for reading back.
+//! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it; the other states wait for
+//! an owner. Only the words of the lookup tables' windows are kept here (`shadow`); SIZE reads 0 until it is written after reset.
 
-use crate::context_flags::ContextFlags;
+use crate::axi_lite_slave::AxiLiteSlave;
+use crate::context_bank::ContextBank;
 use crate::leaf::{Ram, Reg};
 use crate::pulse_counter::PulseCounter;
-use crate::register_addresses::RegisterAddresses;
+use crate::register_decoder::{RegisterDecoder, RegisterKind};
+use crate::types::register_map::{self, response};
+use crate::types::tables::table_id;
 use rust_hdl::prelude::*;
 
 /// States of [`Registers`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum RegistersState {
-    /// Take an access.
-    Idle,
-    /// Perform it.
+    /// Perform an access.
     Act,
-    /// Wait for the portal table.
+    /// The portal table takes the word.
     Portal,
-    /// Wait for the lookup cache.
+    /// It has done what was written.
+    PortalWait,
+    /// The lookup cache takes the invalidate.
     Cache,
-    /// Wait for the queue admission.
+    /// The queue admission takes it.
     Queue,
-    /// Wait for the word that is read.
+    /// The word that is read is here.
     Fetch,
-    /// Wait for the host.
-    Answer,
+}
+
+constants! {
+    /// Values of two bits: responses and tables.
+    pub struct RegisterCodes : 2 {
+        /// [`response::OKAY`].
+        okay / okay_code = response::OKAY;
+        /// [`response::SLVERR`].
+        refused / refused_code = response::SLVERR;
+        /// [`response::DECERR`].
+        unknown / unknown_code = response::DECERR;
+        /// [`table_id::QUEUE`].
+        queue_table / queue_table_code = table_id::QUEUE;
+    }
+}
+
+/// VERSION and BUILD.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Identity {
+    /// VERSION.
+    pub version: Signal<Out, Bits<32>>,
+    /// BUILD.
+    pub build: Signal<Out, Bits<32>>,
+    version_word: Constant<Bits<32>>,
+    build_word: Constant<Bits<32>>,
+}
+
+impl Identity {
+    fn new(atomics: bool) -> Self {
+        Self {
+            version: Signal::default(),
+            build: Signal::default(),
+            version_word: Constant::new(register_map::VERSION.to_bits()),
+            build_word: Constant::new(register_map::build(atomics).to_bits()),
+        }
+    }
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+impl Logic for Identity {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.version.next = self.version_word.val();
+        self.build.next = self.build_word.val();
+    }
 }
 
 /// The register interface.
-#[derive(Clone, Debug, LogicBlock)]
+#[derive(Clone, Debug, Default, LogicBlock)]
 pub struct Registers {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -131,27 +184,27 @@ pub struct Registers {
     pub queue_invalidate_valid: Signal<Out, Bit>,
     /// It was taken.
     pub queue_invalidate_ready: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Packet received (pulse, as all that follow).
     pub count_packet: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Packet dropped: version.
     pub drop_version: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Packet dropped: opcode.
     pub drop_opcode: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Packet dropped: node.
     pub drop_target: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Packet dropped: context.
     pub drop_context: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Packet dropped or damaged: length.
     pub drop_length: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Lookup served from the cache.
     pub count_hit: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Lookup read memory.
     pub count_miss: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Message delivered.
     pub count_ok: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Message failed.
     pub count_failed: Signal<In, Bit>,
-    /// Count (pulse).
+    /// Doorbell written.
     pub count_doorbell: Signal<In, Bit>,
     /// An event became visible: context.
     pub event_visible: Signal<In, Bits<2>>,
@@ -170,412 +223,161 @@ pub struct Registers {
     /// `memory_failed` is valid (pulse).
     pub memory_failed_valid: Signal<In, Bit>,
 
-    state_q: Reg<RegistersState>,
-    write_q: Reg<Bit>,
-    addr_q: Reg<Bits<16>>,
-    data_q: Reg<Bits<32>>,
-    whole_q: Reg<Bit>,
-    resp_q: Reg<Bits<2>>,
-    answer_q: Reg<Bits<32>>,
-    read_last_q: Reg<Bit>,
+    slave: AxiLiteSlave,
+    decoder: RegisterDecoder,
+    codes: RegisterCodes,
+    identity: Identity,
+    contexts: ContextBank,
+    counters: [PulseCounter; 13],
+    shadow: Ram<Bits<32>, 6>,
+    /// SIZE was written since reset, a bit for each {context 2, table 2}.
+    sized_q: Reg<Bits<16>>,
     node_q: Reg<Bits<16>>,
-    flags: Vec<ContextFlags>,
-    counters: Vec<PulseCounter>,
-    number: Vec<Constant<Bits<4>>>,
-    shadow: Ram<Bits<32>, 10>,
-    at: RegisterAddresses,
-    page: Signal<Local, Bits<4>>,
-    offset: Signal<Local, Bits<12>>,
-    owner: Signal<Local, Bits<2>>,
-    page_index: Signal<Local, Bits<4>>,
-    high: Signal<Local, Bits<3>>,
-    is_global: Signal<Local, Bit>,
-    is_context: Signal<Local, Bit>,
-    is_portal: Signal<Local, Bit>,
-    is_ring: Signal<Local, Bit>,
-    is_ring_status: Signal<Local, Bit>,
-    is_table: Signal<Local, Bit>,
-    is_counter: Signal<Local, Bit>,
-    is_portal_status: Signal<Local, Bit>,
-    is_flag: Signal<Local, Bit>,
-    known: Signal<Local, Bit>,
-    writable: Signal<Local, Bit>,
-    readable: Signal<Local, Bit>,
+    state_q: Reg<RegistersState>,
+    act: Signal<Local, Bit>,
     act_write: Signal<Local, Bit>,
-    word4: Signal<Local, Bits<4>>,
-    low: Signal<Local, Bits<2>>,
-    counter: Signal<Local, Bits<4>>,
-    row: Signal<Local, Bits<4>>,
+    address: Signal<Local, Bits<16>>,
+    data: Signal<Local, Bits<32>>,
+    owner: Signal<Local, Bits<2>>,
     column: Signal<Local, Bits<2>>,
-    portal_word: Signal<Local, Bits<3>>,
-    ring_word: Signal<Local, Bits<3>>,
+    place: Signal<Local, Bits<4>>,
+    row: Signal<Local, Bits<2>>,
+    place_one: Signal<Local, Bits<16>>,
+    portal_word: Signal<Local, Bits<7>>,
+    ring_column: Signal<Local, Bits<2>>,
     kind: Signal<Local, Bits<2>>,
     index: Signal<Local, Bits<16>>,
     index_low: Signal<Local, Bits<6>>,
-    both: Signal<Local, Bit>,
-    take_write: Signal<Local, Bit>,
-    take_read: Signal<Local, Bit>,
-    simple: Signal<Local, Bits<32>>,
-    enabled: Signal<Local, Bits<4>>,
-    irqs: Signal<Local, Bits<4>>,
-    mine: Signal<Local, Bit>,
-    error: Signal<Local, Bits<3>>,
-    build: Constant<Bits<32>>,
-    invalidated: Signal<Local, Bits<2>>,
-    owner4: Signal<Local, Bits<4>>,
-    event_visible_in: Signal<Local, Bits<4>>,
-    event_failed_in: Signal<Local, Bits<4>>,
-    event_lost_in: Signal<Local, Bits<4>>,
-    memory_failed_in: Signal<Local, Bits<4>>,
-    portal_at: Signal<Local, Bits<7>>,
-    shadow_at: Signal<Local, Bits<8>>,
+    index_high: Signal<Local, Bits<10>>,
+    counter: Signal<Local, Bits<4>>,
+    counter_one: Signal<Local, Bits<16>>,
+    counter_hot: Signal<Local, Bits<16>>,
+    counted: Signal<Local, Bits<32>>,
+    clear: Signal<Local, Bit>,
 }
 
 impl Registers {
     /// Registers of hardware with (`atomics`) or without AXI5 atomics.
     pub fn new(atomics: bool) -> Self {
         Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            s_axil_awaddr: Signal::default(),
-            s_axil_awvalid: Signal::default(),
-            s_axil_awready: Signal::default(),
-            s_axil_wdata: Signal::default(),
-            s_axil_wstrb: Signal::default(),
-            s_axil_wvalid: Signal::default(),
-            s_axil_wready: Signal::default(),
-            s_axil_bresp: Signal::default(),
-            s_axil_bvalid: Signal::default(),
-            s_axil_bready: Signal::default(),
-            s_axil_araddr: Signal::default(),
-            s_axil_arvalid: Signal::default(),
-            s_axil_arready: Signal::default(),
-            s_axil_rdata: Signal::default(),
-            s_axil_rresp: Signal::default(),
-            s_axil_rvalid: Signal::default(),
-            s_axil_rready: Signal::default(),
-            irq: Signal::default(),
-            node: Signal::default(),
-            context_enabled: Signal::default(),
-            table_cfg_write: Signal::default(),
-            table_cfg_addr: Signal::default(),
-            table_cfg_data: Signal::default(),
-            portal_cfg_write: Signal::default(),
-            portal_cfg_addr: Signal::default(),
-            portal_cfg_data: Signal::default(),
-            ring_cfg_write: Signal::default(),
-            ring_cfg_addr: Signal::default(),
-            ring_cfg_data: Signal::default(),
-            portal_cfg_ready: Signal::default(),
-            portal_cfg_refused: Signal::default(),
-            portal_status_addr: Signal::default(),
-            portal_status_data: Signal::default(),
-            ring_status_addr: Signal::default(),
-            ring_status_data: Signal::default(),
-            cache_invalidate: Signal::default(),
-            cache_invalidate_valid: Signal::default(),
-            cache_invalidate_ready: Signal::default(),
-            queue_invalidate: Signal::default(),
-            queue_invalidate_valid: Signal::default(),
-            queue_invalidate_ready: Signal::default(),
-            count_packet: Signal::default(),
-            drop_version: Signal::default(),
-            drop_opcode: Signal::default(),
-            drop_target: Signal::default(),
-            drop_context: Signal::default(),
-            drop_length: Signal::default(),
-            count_hit: Signal::default(),
-            count_miss: Signal::default(),
-            count_ok: Signal::default(),
-            count_failed: Signal::default(),
-            count_doorbell: Signal::default(),
-            event_visible: Signal::default(),
-            event_visible_valid: Signal::default(),
-            event_failed: Signal::default(),
-            event_failed_valid: Signal::default(),
-            event_lost: Signal::default(),
-            event_lost_valid: Signal::default(),
-            memory_failed: Signal::default(),
-            memory_failed_valid: Signal::default(),
-            state_q: Reg::default(),
-            write_q: Reg::default(),
-            addr_q: Reg::default(),
-            data_q: Reg::default(),
-            whole_q: Reg::default(),
-            resp_q: Reg::default(),
-            answer_q: Reg::default(),
-            read_last_q: Reg::default(),
-            node_q: Reg::default(),
-            flags: vec![ContextFlags::default(); 4],
-            counters: vec![PulseCounter::default(); 13],
-            number: (0..13u64).map(|i| Constant::new(i.to_bits())).collect(),
-            shadow: Ram::default(),
-            at: RegisterAddresses::default(),
-            page: Signal::default(),
-            offset: Signal::default(),
-            owner: Signal::default(),
-            page_index: Signal::default(),
-            high: Signal::default(),
-            is_global: Signal::default(),
-            is_context: Signal::default(),
-            is_portal: Signal::default(),
-            is_ring: Signal::default(),
-            is_ring_status: Signal::default(),
-            is_table: Signal::default(),
-            is_counter: Signal::default(),
-            is_portal_status: Signal::default(),
-            is_flag: Signal::default(),
-            known: Signal::default(),
-            writable: Signal::default(),
-            readable: Signal::default(),
-            act_write: Signal::default(),
-            word4: Signal::default(),
-            low: Signal::default(),
-            counter: Signal::default(),
-            row: Signal::default(),
-            column: Signal::default(),
-            portal_word: Signal::default(),
-            ring_word: Signal::default(),
-            kind: Signal::default(),
-            index: Signal::default(),
-            index_low: Signal::default(),
-            both: Signal::default(),
-            take_write: Signal::default(),
-            take_read: Signal::default(),
-            simple: Signal::default(),
-            enabled: Signal::default(),
-            irqs: Signal::default(),
-            mine: Signal::default(),
-            error: Signal::default(),
-            invalidated: Signal::default(),
-            owner4: Signal::default(),
-            event_visible_in: Signal::default(),
-            event_failed_in: Signal::default(),
-            event_lost_in: Signal::default(),
-            memory_failed_in: Signal::default(),
-            portal_at: Signal::default(),
-            shadow_at: Signal::default(),
-            build: Constant::new((0x0040_1004 | u32::from(atomics) << 24).to_bits()),
+            identity: Identity::new(atomics),
+            ..Self::default()
         }
-    }
-}
-
-impl Default for Registers {
-    fn default() -> Self {
-        Self::new(false)
     }
 }
 
 impl Logic for Registers {
     #[hdl_gen]
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.state_q.en.next = false;
-        self.state_q.d.next = self.state_q.q.val();
-        self.write_q.clk.next = self.clk.val();
-        self.write_q.rst.next = self.rst.val();
-        self.write_q.en.next = false;
-        self.write_q.d.next = self.write_q.q.val();
-        self.addr_q.clk.next = self.clk.val();
-        self.addr_q.rst.next = self.rst.val();
-        self.addr_q.en.next = false;
-        self.addr_q.d.next = self.addr_q.q.val();
-        self.data_q.clk.next = self.clk.val();
-        self.data_q.rst.next = self.rst.val();
-        self.data_q.en.next = false;
-        self.data_q.d.next = self.data_q.q.val();
-        self.whole_q.clk.next = self.clk.val();
-        self.whole_q.rst.next = self.rst.val();
-        self.whole_q.en.next = false;
-        self.whole_q.d.next = self.whole_q.q.val();
-        self.resp_q.clk.next = self.clk.val();
-        self.resp_q.rst.next = self.rst.val();
-        self.resp_q.en.next = false;
-        self.resp_q.d.next = self.resp_q.q.val();
-        self.answer_q.clk.next = self.clk.val();
-        self.answer_q.rst.next = self.rst.val();
-        self.answer_q.en.next = false;
-        self.answer_q.d.next = self.answer_q.q.val();
-        self.read_last_q.clk.next = self.clk.val();
-        self.read_last_q.rst.next = self.rst.val();
-        self.read_last_q.en.next = false;
-        self.read_last_q.d.next = self.read_last_q.q.val();
+        self.slave.clk.next = self.clk.val();
+        self.slave.rst.next = self.rst.val();
+        self.contexts.clk.next = self.clk.val();
+        self.contexts.rst.next = self.rst.val();
+        self.sized_q.clk.next = self.clk.val();
+        self.sized_q.rst.next = self.rst.val();
         self.node_q.clk.next = self.clk.val();
         self.node_q.rst.next = self.rst.val();
-        self.node_q.en.next = false;
-        self.node_q.d.next = self.node_q.q.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
         self.shadow.clk.next = self.clk.val();
 
-        // What the address names.
-        self.page.next = self.addr_q.q.val().get_bits::<4>(12);
-        self.offset.next = self.addr_q.q.val().get_bits::<12>(0);
-        self.low.next = self.offset.val().get_bits::<2>(0);
-        self.high.next = self.offset.val().get_bits::<3>(9);
-        self.row.next = self.offset.val().get_bits::<4>(4);
-        self.column.next = self.offset.val().get_bits::<2>(2);
-        self.page_index.next = self.page.val() - 1;
-        self.owner.next = self.page_index.val().get_bits::<2>(0);
-        self.is_global.next = self.page.val() == 0;
-        self.is_context.next = self.page_index.val() < 4;
-        self.portal_word.next = self.offset.val().get_bits::<3>(2);
-        self.is_portal.next = self.is_context.val() & (self.high.val() == 1);
-        self.is_portal_status.next = self.is_portal.val() & (self.portal_word.val() >= 5);
-        self.is_flag.next = false;
-        self.is_ring.next = false;
-        self.is_ring_status.next = false;
-        self.is_table.next = false;
-        if self.is_context.val() & !self.offset.val().get_bits::<4>(8).any() {
-            self.is_flag.next = self.row.val() == 0;
-            self.is_ring.next = self.row.val() == 1;
-            self.is_ring_status.next = (self.row.val() == 2) & (self.column.val() < 2);
-            self.is_table.next =
-                (self.row.val() >= 4) & (self.row.val() <= 6) & (self.column.val() < 3);
-        }
-        self.word4.next = (self.row.val() << 2) | bit_cast::<4, 2>(self.column.val());
-        self.counter.next = self.word4.val();
-        self.is_counter.next = self.is_global.val()
-            & !self.offset.val().get_bits::<5>(7).any()
-            & self.offset.val().get_bit(6)
-            & (self.counter.val() < 13);
-        self.known.next = self.is_portal.val()
-            | self.is_flag.val()
-            | self.is_ring.val()
-            | self.is_ring_status.val()
-            | self.is_table.val()
-            | self.is_counter.val();
-        self.writable.next =
-            self.is_portal.val() | self.is_flag.val() | self.is_ring.val() | self.is_table.val();
-        self.readable.next = self.known.val();
-        if self.is_context.val() & (self.offset.val() == self.at.table_invalidate.val()) {
-            self.known.next = true;
-            self.writable.next = true;
-            self.readable.next = false;
-        }
-        if self.is_global.val() {
-            if (self.offset.val() == self.at.version.val())
-                | (self.offset.val() == self.at.build.val())
-                | (self.offset.val() == self.at.link_checked.val())
-            {
-                self.known.next = true;
-                self.readable.next = true;
-            }
-            if self.offset.val() == self.at.node.val() {
-                self.known.next = true;
-                self.readable.next = true;
-                self.writable.next = true;
-            }
-            if self.offset.val() == self.at.counters_clear.val() {
-                self.known.next = true;
-                self.writable.next = true;
-            }
-        }
-        self.act_write.next = (self.state_q.q.val() == RegistersState::Act)
-            & self.write_q.q.val()
-            & self.known.val()
-            & self.writable.val()
-            & self.whole_q.q.val();
+        // The bus.
+        self.slave.s_axil_awaddr.next = self.s_axil_awaddr.val();
+        self.slave.s_axil_awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.slave.s_axil_awready.val();
+        self.slave.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.slave.s_axil_wstrb.next = self.s_axil_wstrb.val();
+        self.slave.s_axil_wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.slave.s_axil_wready.val();
+        self.s_axil_bresp.next = self.slave.s_axil_bresp.val();
+        self.s_axil_bvalid.next = self.slave.s_axil_bvalid.val();
+        self.slave.s_axil_bready.next = self.s_axil_bready.val();
+        self.slave.s_axil_araddr.next = self.s_axil_araddr.val();
+        self.slave.s_axil_arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.slave.s_axil_arready.val();
+        self.s_axil_rdata.next = self.slave.s_axil_rdata.val();
+        self.s_axil_rresp.next = self.slave.s_axil_rresp.val();
+        self.s_axil_rvalid.next = self.slave.s_axil_rvalid.val();
+        self.slave.s_axil_rready.next = self.s_axil_rready.val();
+
+        // What the access is for.
+        self.address.next = self.slave.address.val();
+        self.data.next = self.slave.data.val();
+        self.decoder.address.next = self.slave.address.val();
+        self.owner.next = self.decoder.owner.val();
+        self.column.next = self.address.val().get_bits::<2>(2);
+        self.row.next = self.address.val().get_bits::<2>(4);
+        self.act.next = self.slave.active.val() & (self.state_q.q.val() == RegistersState::Act);
+        self.act_write.next = self.act.val()
+            & self.slave.write.val()
+            & self.slave.whole.val()
+            & self.decoder.writable.val();
 
         // Windows.
-        self.table_cfg_write.next = self.act_write.val() & self.is_table.val();
-        self.kind.next = self.row.val().get_bits::<2>(0);
-        self.table_cfg_addr.next = (bit_cast::<6, 2>(self.owner.val()) << 4)
-            | (bit_cast::<6, 2>(self.kind.val()) << 2)
-            | bit_cast::<6, 2>(self.column.val());
-        self.table_cfg_data.next = self.data_q.q.val();
-        self.ring_cfg_write.next = self.act_write.val() & self.is_ring.val();
+        self.place.next =
+            (bit_cast::<4, 2>(self.owner.val()) << 2) | bit_cast::<4, 2>(self.row.val());
+        self.table_cfg_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::LookupTable);
+        self.table_cfg_addr.next =
+            (bit_cast::<6, 4>(self.place.val()) << 2) | bit_cast::<6, 2>(self.column.val());
+        self.table_cfg_data.next = self.data.val();
+        self.shadow.write_en.next = self.table_cfg_write.val();
+        self.shadow.write_addr.next = self.table_cfg_addr.val();
+        self.shadow.write_data.next = self.data.val();
+        self.shadow.read_addr.next = self.table_cfg_addr.val();
+        self.place_one.next = 1.into();
+        self.sized_q.d.next = self.sized_q.q.val() | (self.place_one.val() << self.place.val());
+        self.sized_q.en.next = self.table_cfg_write.val() & (self.column.val() == 2);
+        self.ring_cfg_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::EventRing);
+        self.ring_column.next = self.decoder.ring_word.val().get_bits::<2>(0);
         self.ring_cfg_addr.next =
-            (bit_cast::<4, 2>(self.owner.val()) << 2) | bit_cast::<4, 2>(self.column.val());
-        self.ring_cfg_data.next = self.data_q.q.val();
-        self.portal_at.next = self.offset.val().get_bits::<7>(2);
+            (bit_cast::<4, 2>(self.owner.val()) << 2) | bit_cast::<4, 2>(self.ring_column.val());
+        self.ring_cfg_data.next = self.data.val();
+        self.ring_status_addr.next = (bit_cast::<5, 2>(self.owner.val()) << 3)
+            | bit_cast::<5, 3>(self.decoder.ring_word.val());
+        self.portal_word.next = self.address.val().get_bits::<7>(2);
         self.portal_cfg_write.next = self.state_q.q.val() == RegistersState::Portal;
         self.portal_cfg_addr.next =
-            (bit_cast::<9, 2>(self.owner.val()) << 7) | bit_cast::<9, 7>(self.portal_at.val());
-        self.portal_cfg_data.next = self.data_q.q.val();
+            (bit_cast::<9, 2>(self.owner.val()) << 7) | bit_cast::<9, 7>(self.portal_word.val());
+        self.portal_cfg_data.next = self.data.val();
         self.portal_status_addr.next = self.portal_cfg_addr.val();
-        self.ring_word.next = bit_cast::<3, 2>(self.column.val());
-        self.ring_word.next = self.ring_word.val() | 4;
-        self.ring_status_addr.next =
-            (bit_cast::<5, 2>(self.owner.val()) << 3) | bit_cast::<5, 3>(self.ring_word.val());
-        self.index.next = self.data_q.q.val().get_bits::<16>(0);
-        self.index_low.next = self.data_q.q.val().get_bits::<6>(0);
-        self.invalidated.next = self.data_q.q.val().get_bits::<2>(16);
-        self.cache_invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
-            | (bit_cast::<20, 2>(self.invalidated.val()) << 16)
-            | bit_cast::<20, 16>(self.index.val());
+        self.kind.next = self.data.val().get_bits::<2>(16);
+        self.index.next = self.data.val().get_bits::<16>(0);
+        self.index_low.next = self.data.val().get_bits::<6>(0);
+        self.index_high.next = self.data.val().get_bits::<10>(6);
         self.cache_invalidate_valid.next = self.state_q.q.val() == RegistersState::Cache;
+        self.cache_invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
+            | (bit_cast::<20, 2>(self.kind.val()) << 16)
+            | bit_cast::<20, 16>(self.index.val());
+        self.queue_invalidate_valid.next = self.state_q.q.val() == RegistersState::Queue;
         self.queue_invalidate.next =
             (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.index_low.val());
-        self.queue_invalidate_valid.next = self.state_q.q.val() == RegistersState::Queue;
 
-        // What is read back.
-        self.shadow_at.next = self.offset.val().get_bits::<8>(2);
-        self.shadow.write_addr.next =
-            (bit_cast::<10, 2>(self.owner.val()) << 8) | bit_cast::<10, 8>(self.shadow_at.val());
-        self.shadow.write_data.next = self.data_q.q.val();
-        self.shadow.write_en.next =
-            self.act_write.val() & (self.is_table.val() | self.is_ring.val());
-        if (self.state_q.q.val() == RegistersState::Portal)
-            & self.portal_cfg_ready.val()
-            & !self.portal_cfg_refused.val()
-        {
-            self.shadow.write_en.next = true;
-        }
-        self.shadow.read_addr.next = self.shadow.write_addr.val();
+        // Node and contexts.
+        self.node_q.d.next = self.data.val().get_bits::<16>(0);
+        self.node_q.en.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::Node);
+        self.node.next = self.node_q.q.val();
+        self.contexts.owner.next = self.owner.val();
+        self.contexts.column.next = self.column.val();
+        self.contexts.data.next = self.data.val();
+        self.contexts.write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::Flag);
+        self.contexts.event_visible.next = self.event_visible.val();
+        self.contexts.event_visible_valid.next = self.event_visible_valid.val();
+        self.contexts.event_failed.next = self.event_failed.val();
+        self.contexts.event_failed_valid.next = self.event_failed_valid.val();
+        self.contexts.event_lost.next = self.event_lost.val();
+        self.contexts.event_lost_valid.next = self.event_lost_valid.val();
+        self.contexts.memory_failed.next = self.memory_failed.val();
+        self.contexts.memory_failed_valid.next = self.memory_failed_valid.val();
+        self.context_enabled.next = self.contexts.context_enabled.val();
+        self.irq.next = self.contexts.irq.val();
 
-        // Flags of the contexts.
-        self.owner4.next = bit_cast::<4, 2>(self.owner.val());
-        self.event_visible_in.next = bit_cast::<4, 2>(self.event_visible.val());
-        self.event_failed_in.next = bit_cast::<4, 2>(self.event_failed.val());
-        self.event_lost_in.next = bit_cast::<4, 2>(self.event_lost.val());
-        self.memory_failed_in.next = bit_cast::<4, 2>(self.memory_failed.val());
-        self.enabled.next = 0.into();
-        self.irqs.next = 0.into();
-        self.simple.next = 0.into();
-        for i in 0..4 {
-            self.mine.next = self.owner4.val() == self.number[i].val();
-            self.flags[i].clk.next = self.clk.val();
-            self.flags[i].rst.next = self.rst.val();
-            self.flags[i].data.next = self.data_q.q.val();
-            self.flags[i].column.next = self.column.val();
-            self.flags[i].write.next = self.act_write.val() & self.is_flag.val() & self.mine.val();
-            self.flags[i].event_visible.next = self.event_visible_valid.val()
-                & (self.event_visible_in.val() == self.number[i].val());
-            self.error.next = 0.into();
-            if self.event_failed_valid.val() & (self.event_failed_in.val() == self.number[i].val())
-            {
-                self.error.next = self.error.val() | 1;
-            }
-            if self.event_lost_valid.val() & (self.event_lost_in.val() == self.number[i].val()) {
-                self.error.next = self.error.val() | 2;
-            }
-            if self.memory_failed_valid.val()
-                & (self.memory_failed_in.val() == self.number[i].val())
-            {
-                self.error.next = self.error.val() | 4;
-            }
-            self.flags[i].error.next = self.error.val();
-            if self.flags[i].enable.val() {
-                self.enabled.next = self.enabled.val() | (bits::<4>(1) << self.number[i].val());
-            }
-            if self.flags[i].irq.val() {
-                self.irqs.next = self.irqs.val() | (bits::<4>(1) << self.number[i].val());
-            }
-            if self.mine.val() {
-                self.simple.next = self.flags[i].word.val();
-            }
-        }
-        self.context_enabled.next = self.enabled.val();
-        self.irq.next = self.irqs.val().any();
-
-        // Counters.
-        for i in 0..13 {
-            self.counters[i].clk.next = self.clk.val();
-            self.counters[i].rst.next = self.rst.val();
-            self.counters[i].clear.next = self.act_write.val()
-                & self.is_global.val()
-                & (self.offset.val() == self.at.counters_clear.val());
-        }
+        // Counters, in the order of their addresses.
+        self.clear.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::CountersClear);
         self.counters[0].pulse.next = self.count_packet.val();
         self.counters[1].pulse.next = self.drop_version.val();
         self.counters[2].pulse.next = self.drop_opcode.val();
@@ -589,138 +391,121 @@ impl Logic for Registers {
         self.counters[10].pulse.next = self.count_doorbell.val();
         self.counters[11].pulse.next = self.event_lost_valid.val();
         self.counters[12].pulse.next = self.memory_failed_valid.val();
-        if self.is_global.val() {
-            self.simple.next = 0.into();
-            if self.offset.val() == self.at.version.val() {
-                self.simple.next = 1.into();
-            }
-            if self.offset.val() == self.at.build.val() {
-                self.simple.next = self.build.val();
-            }
-            if self.offset.val() == self.at.node.val() {
-                self.simple.next = bit_cast::<32, 16>(self.node_q.q.val());
-            }
-            if self.offset.val() == self.at.link_checked.val() {
-                self.simple.next = 1.into();
-            }
-        }
+        self.counter.next = self.address.val().get_bits::<4>(2);
+        self.counter_one.next = 1.into();
+        self.counter_hot.next = self.counter_one.val() << self.counter.val();
+        self.counted.next = 0.into();
         for i in 0..13 {
-            if self.is_counter.val() & (self.counter.val() == self.number[i].val()) {
-                self.simple.next = self.counters[i].count.val();
+            self.counters[i].clk.next = self.clk.val();
+            self.counters[i].rst.next = self.rst.val();
+            self.counters[i].clear.next = self.clear.val();
+            if self.counter_hot.val().get_bit(i) {
+                self.counted.next = self.counters[i].count.val();
             }
         }
-        self.node.next = self.node_q.q.val();
-        self.node_q.d.next = self.data_q.q.val().get_bits::<16>(0);
-        self.node_q.en.next =
-            self.act_write.val() & self.is_global.val() & (self.offset.val() == self.at.node.val());
 
-        // The bus.
-        self.both.next = self.s_axil_awvalid.val() & self.s_axil_wvalid.val();
-        self.take_write.next =
-            self.both.val() & (self.read_last_q.q.val() | !self.s_axil_arvalid.val());
-        self.take_read.next = self.s_axil_arvalid.val() & !self.take_write.val();
-        self.s_axil_awready.next = false;
-        self.s_axil_wready.next = false;
-        self.s_axil_arready.next = false;
-        self.s_axil_bvalid.next = false;
-        self.s_axil_rvalid.next = false;
-        self.s_axil_bresp.next = self.resp_q.q.val();
-        self.s_axil_rresp.next = self.resp_q.q.val();
-        self.s_axil_rdata.next = self.answer_q.q.val();
-        match self.state_q.q.val() {
-            RegistersState::Idle => {
-                self.s_axil_awready.next = self.take_write.val();
-                self.s_axil_wready.next = self.take_write.val();
-                self.s_axil_arready.next = self.take_read.val();
-                self.state_q.en.next = self.take_write.val() | self.take_read.val();
-                self.state_q.d.next = RegistersState::Act;
-                self.write_q.en.next = true;
-                self.write_q.d.next = self.take_write.val();
-                self.addr_q.en.next = self.take_write.val() | self.take_read.val();
-                self.addr_q.d.next = self.s_axil_araddr.val();
-                if self.take_write.val() {
-                    self.addr_q.d.next = self.s_axil_awaddr.val();
+        // What is read.
+        self.slave.value.next = 0.into();
+        match self.decoder.kind.val() {
+            RegisterKind::Version => self.slave.value.next = self.identity.version.val(),
+            RegisterKind::Build => self.slave.value.next = self.identity.build.val(),
+            RegisterKind::Node => self.slave.value.next = bit_cast::<32, 16>(self.node_q.q.val()),
+            RegisterKind::LinkChecked => self.slave.value.next = 1.into(),
+            RegisterKind::Counter => self.slave.value.next = self.counted.val(),
+            RegisterKind::Flag => self.slave.value.next = self.contexts.word.val(),
+            RegisterKind::EventRing => self.slave.value.next = self.ring_status_data.val(),
+            RegisterKind::LookupTable => {
+                self.slave.value.next = self.shadow.read_data.val();
+                if (self.column.val() == 2)
+                    & !self.sized_q.q.val().get_bit(self.place.val().index())
+                {
+                    self.slave.value.next = 0.into();
                 }
-                self.data_q.en.next = true;
-                self.data_q.d.next = self.s_axil_wdata.val();
-                self.whole_q.en.next = true;
-                self.whole_q.d.next = self.s_axil_wstrb.val().all();
-                self.read_last_q.en.next = self.take_write.val() | self.take_read.val();
-                self.read_last_q.d.next = self.take_read.val();
             }
+            RegisterKind::Portal => self.slave.value.next = self.portal_status_data.val(),
+            _ => self.slave.value.next = 0.into(),
+        }
+        if !self.decoder.readable.val() {
+            self.slave.value.next = 0.into();
+        }
+
+        // What happens.
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        self.slave.done.next = false;
+        self.slave.response.next = self.codes.okay.val();
+        match self.state_q.q.val() {
             RegistersState::Act => {
-                self.resp_q.en.next = true;
-                self.resp_q.d.next = 0.into();
-                self.answer_q.en.next = true;
-                self.answer_q.d.next = 0.into();
-                self.state_q.en.next = true;
-                self.state_q.d.next = RegistersState::Answer;
-                if !self.known.val() {
-                    self.resp_q.d.next = 3.into();
-                } else if self.low.val().any() {
-                    self.resp_q.d.next = 2.into();
-                } else if self.write_q.q.val() {
-                    if !self.writable.val() | !self.whole_q.q.val() {
-                        self.resp_q.d.next = 2.into();
-                    } else if self.is_portal.val() {
-                        self.state_q.d.next = RegistersState::Portal;
-                    } else if self.is_context.val()
-                        & (self.offset.val() == self.at.table_invalidate.val())
+                if self.slave.active.val() {
+                    self.slave.done.next = true;
+                    if self.decoder.kind.val() == RegisterKind::Undefined {
+                        self.slave.response.next = self.codes.unknown.val();
+                    } else if self.slave.write.val() {
+                        if !self.act_write.val() {
+                            self.slave.response.next = self.codes.refused.val();
+                        } else if self.decoder.kind.val() == RegisterKind::Portal {
+                            self.slave.done.next = false;
+                            self.state_q.d.next = RegistersState::Portal;
+                        } else if self.decoder.kind.val() == RegisterKind::TableInvalidate {
+                            if self.kind.val() == 3 {
+                                self.slave.response.next = self.codes.refused.val();
+                            } else {
+                                self.slave.done.next = false;
+                                self.state_q.d.next = RegistersState::Cache;
+                            }
+                        }
+                    } else if !self.decoder.readable.val() {
+                        self.slave.response.next = self.codes.refused.val();
+                    } else if (self.decoder.kind.val() == RegisterKind::EventRing)
+                        | (self.decoder.kind.val() == RegisterKind::LookupTable)
+                        | (self.decoder.kind.val() == RegisterKind::Portal)
                     {
-                        self.state_q.d.next = RegistersState::Cache;
-                    }
-                } else if self.readable.val() {
-                    self.answer_q.d.next = self.simple.val();
-                    if self.is_portal.val()
-                        | self.is_ring.val()
-                        | self.is_ring_status.val()
-                        | self.is_table.val()
-                    {
+                        self.slave.done.next = false;
                         self.state_q.d.next = RegistersState::Fetch;
                     }
-                } else {
-                    self.resp_q.d.next = 2.into();
                 }
             }
             RegistersState::Portal => {
-                self.resp_q.en.next = self.portal_cfg_ready.val() & self.portal_cfg_refused.val();
-                self.resp_q.d.next = 2.into();
-                self.state_q.en.next = self.portal_cfg_ready.val();
-                self.state_q.d.next = RegistersState::Answer;
+                if self.portal_cfg_ready.val() {
+                    self.state_q.d.next = RegistersState::PortalWait;
+                    if self.portal_cfg_refused.val() {
+                        self.slave.done.next = true;
+                        self.slave.response.next = self.codes.refused.val();
+                        self.state_q.d.next = RegistersState::Act;
+                    }
+                }
+            }
+            RegistersState::PortalWait => {
+                if self.portal_cfg_ready.val() {
+                    self.slave.done.next = true;
+                    self.state_q.d.next = RegistersState::Act;
+                }
             }
             RegistersState::Cache => {
-                self.state_q.en.next = self.cache_invalidate_ready.val();
-                self.state_q.d.next = RegistersState::Answer;
-                if (self.invalidated.val() == 2) & (self.index.val() < 64) {
-                    self.state_q.d.next = RegistersState::Queue;
+                if self.cache_invalidate_ready.val() {
+                    self.slave.done.next = true;
+                    self.state_q.d.next = RegistersState::Act;
+                    if (self.kind.val() == self.codes.queue_table.val())
+                        & !self.index_high.val().any()
+                    {
+                        self.slave.done.next = false;
+                        self.state_q.d.next = RegistersState::Queue;
+                    }
                 }
             }
             RegistersState::Queue => {
-                self.state_q.en.next = self.queue_invalidate_ready.val();
-                self.state_q.d.next = RegistersState::Answer;
+                if self.queue_invalidate_ready.val() {
+                    self.slave.done.next = true;
+                    self.state_q.d.next = RegistersState::Act;
+                }
             }
             RegistersState::Fetch => {
-                self.answer_q.en.next = true;
-                self.answer_q.d.next = self.shadow.read_data.val();
-                if self.is_portal_status.val() {
-                    self.answer_q.d.next = self.portal_status_data.val();
-                }
-                if self.is_ring_status.val() {
-                    self.answer_q.d.next = self.ring_status_data.val();
-                }
-                self.state_q.en.next = true;
-                self.state_q.d.next = RegistersState::Answer;
+                self.slave.done.next = true;
+                self.state_q.d.next = RegistersState::Act;
             }
-            RegistersState::Answer => {
-                self.s_axil_bvalid.next = self.write_q.q.val();
-                self.s_axil_rvalid.next = !self.write_q.q.val();
-                self.state_q.d.next = RegistersState::Idle;
-                self.state_q.en.next = self.s_axil_rready.val();
-                if self.write_q.q.val() {
-                    self.state_q.en.next = self.s_axil_bready.val();
-                }
+            _ => {
+                self.state_q.d.next = RegistersState::Act;
             }
-            _ => {}
         }
     }
 }

@@ -1,5 +1,29 @@
 //! The register map: every register of the AXI4-Lite slave, once, for hardware, host models and documents.
 
+/// Value of VERSION: version of the register map.
+pub const VERSION: u32 = 1;
+/// Contexts.
+pub const CONTEXTS: u32 = 4;
+/// Portal entries of a context.
+pub const PORTALS: u32 = 16;
+/// Queues of a context.
+pub const QUEUES: u32 = 64;
+
+/// Value of BUILD, of hardware with or without AXI5 atomics; the lookup cache has 4 ways and 2^4 sets.
+pub const fn build(atomics: bool) -> u32 {
+    CONTEXTS | PORTALS << 8 | QUEUES << 16 | (atomics as u32) << 24 | 4 << 25 | 4 << 28
+}
+
+/// Responses of the slave.
+pub mod response {
+    /// Done.
+    pub const OKAY: u8 = 0;
+    /// Refused.
+    pub const SLVERR: u8 = 2;
+    /// There is no such register.
+    pub const DECERR: u8 = 3;
+}
+
 /// Words of a portal entry's window.
 pub mod portal_word {
     /// Start address of the buffer, bits 31:0.
@@ -183,6 +207,8 @@ pub struct RegisterInfo {
     pub offset: u32,
     /// Who may do what.
     pub access: Access,
+    /// Bits that exist; the others read 0 and are ignored.
+    pub width: u32,
     /// What it is.
     pub doc: &'static str,
 }
@@ -191,13 +217,32 @@ const fn register(
     name: &'static str,
     offset: u32,
     access: Access,
+    width: u32,
     doc: &'static str,
 ) -> RegisterInfo {
     RegisterInfo {
         name,
         offset,
         access,
+        width,
         doc,
+    }
+}
+
+impl RegisterInfo {
+    /// Its address in the global page.
+    pub const fn global_address(&self) -> u16 {
+        self.offset as u16
+    }
+
+    /// Its address in the page of `context`.
+    pub const fn context_address(&self, context: u32) -> u16 {
+        ((1 + context) * context::PAGE_BYTES + self.offset) as u16
+    }
+
+    /// Its address in the portal entry `entry` of `context`.
+    pub const fn portal_address(&self, context: u32, entry: u32) -> u16 {
+        self.context_address(context) + (entry * context::PORTAL_STRIDE) as u16
     }
 }
 
@@ -207,30 +252,35 @@ pub const GLOBAL_REGISTERS: [RegisterInfo; 5] = [
         "VERSION",
         global::VERSION,
         Access::ReadOnly,
+        32,
         "Version of the register map: 1.",
     ),
     register(
         "BUILD",
         global::BUILD,
         Access::ReadOnly,
-        "Build parameters: contexts (7:0), portal entries a context (15:8), queues a context (23:16), atomics (24).",
+        32,
+        "Build parameters: contexts (7:0), portal entries a context (15:8), queues a context (23:16), atomics (24), ways (27:25) and log2 of the sets (31:28) of the lookup cache.",
     ),
     register(
         "NODE",
         global::NODE,
         Access::ReadWrite,
+        16,
         "This node, bits 15:0; 0 after reset.",
     ),
     register(
         "LINK_CHECKED",
         global::LINK_CHECKED,
         Access::ReadOnly,
+        1,
         "1: the MAC has checked the frames; the only mode so far.",
     ),
     register(
         "COUNTERS_CLEAR",
         global::COUNTERS_CLEAR,
         Access::WriteOnly,
+        32,
         "Any write clears all counters.",
     ),
 ];
@@ -241,120 +291,197 @@ pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
         "ENABLE",
         context::ENABLE,
         Access::ReadWrite,
+        1,
         "Bit 0: the context takes messages.",
     ),
     register(
         "ERROR_CAUSE",
         context::ERROR_CAUSE,
         Access::WriteOneToClear,
+        3,
         "Bit 0 an event could not be written, 1 an event was lost, 2 a message failed with a memory error.",
     ),
     register(
         "IRQ_MASK",
         context::IRQ_MASK,
         Access::ReadWrite,
+        2,
         "Bits as IRQ_STATUS: these interrupt.",
     ),
     register(
         "IRQ_STATUS",
         context::IRQ_STATUS,
         Access::WriteOneToClear,
+        2,
         "Bit 0 an event became visible, 1 a bit of ERROR_CAUSE was set.",
     ),
     register(
         "EQ_BASE_LO",
         context::EQ_BASE_LO,
         Access::ReadWrite,
-        "Event ring: address bits 31:0, 64-byte aligned.",
+        32,
+        "Event ring: address bits 31:0, 64-byte aligned; counts when EQ_SIZE is written.",
     ),
     register(
         "EQ_BASE_HI",
         context::EQ_BASE_HI,
         Access::ReadWrite,
+        32,
         "Event ring: address bits 63:32.",
     ),
     register(
         "EQ_SIZE",
         context::EQ_SIZE,
         Access::ReadWrite,
-        "Event ring: places, a power of two; 0: no ring.",
+        32,
+        "Event ring: places, a power of two; another value is taken as 0, no ring. Writing it empties the ring and zeroes the counts; 0 after reset.",
     ),
     register(
         "EQ_CONSUMER",
         context::EQ_CONSUMER,
         Access::ReadWrite,
-        "Event ring: running count of the events taken.",
+        32,
+        "Event ring: running count of the events taken; a count beyond EQ_PRODUCER is ignored.",
     ),
     register(
         "EQ_PRODUCER",
         context::EQ_PRODUCER,
         Access::ReadOnly,
+        32,
         "Event ring: running count of the visible events.",
     ),
     register(
         "EQ_DROPPED",
         context::EQ_DROPPED,
         Access::ReadOnly,
-        "Event ring: events lost since the last one that was posted.",
+        8,
+        "Event ring: events lost since the last one that was posted, at most 255.",
     ),
     register(
         "KERNEL_BASE_LO",
         context::KERNEL_BASE_LO,
         Access::ReadWrite,
+        32,
         "Kernel table: address bits 31:0, 64-byte aligned.",
     ),
     register(
         "KERNEL_BASE_HI",
         context::KERNEL_BASE_HI,
         Access::ReadWrite,
+        32,
         "Kernel table: address bits 63:32.",
     ),
     register(
         "KERNEL_SIZE",
         context::KERNEL_SIZE,
         Access::ReadWrite,
-        "Kernel table: entries, at most 65,535.",
+        32,
+        "Kernel table: entries, at most 65,535; 0 after reset.",
     ),
     register(
         "FUNCTION_BASE_LO",
         context::FUNCTION_BASE_LO,
         Access::ReadWrite,
+        32,
         "Function table: address bits 31:0, 64-byte aligned.",
     ),
     register(
         "FUNCTION_BASE_HI",
         context::FUNCTION_BASE_HI,
         Access::ReadWrite,
+        32,
         "Function table: address bits 63:32.",
     ),
     register(
         "FUNCTION_SIZE",
         context::FUNCTION_SIZE,
         Access::ReadWrite,
-        "Function table: entries, at most 65,535.",
+        32,
+        "Function table: entries, at most 65,535; 0 after reset.",
     ),
     register(
         "QUEUE_BASE_LO",
         context::QUEUE_BASE_LO,
         Access::ReadWrite,
+        32,
         "Queue table: address bits 31:0, 64-byte aligned.",
     ),
     register(
         "QUEUE_BASE_HI",
         context::QUEUE_BASE_HI,
         Access::ReadWrite,
+        32,
         "Queue table: address bits 63:32.",
     ),
     register(
         "QUEUE_SIZE",
         context::QUEUE_SIZE,
         Access::ReadWrite,
-        "Queue table: entries, at most 65,535; queues above 63 are refused.",
+        32,
+        "Queue table: entries, at most 65,535; queues above 63 are refused; 0 after reset.",
     ),
     register(
         "TABLE_INVALIDATE",
         context::TABLE_INVALIDATE,
         Access::WriteOnly,
-        "A table entry has changed: bits 17:16 table (0 kernel, 1 function, 2 queue), 15:0 index. Answered when messages that come later read the new entry.",
+        18,
+        "A table entry has changed: bits 17:16 table (0 kernel, 1 function, 2 queue; 3 is refused), 15:0 index. Answered when messages that come later read the new entry.",
+    ),
+];
+
+const fn portal(name: &'static str, word: u32, width: u32, doc: &'static str) -> RegisterInfo {
+    let offset = context::PORTAL + 4 * word;
+    register(name, offset, Access::ReadWrite, width, doc)
+}
+
+/// The registers of a portal entry; the offsets are those of entry 0.
+pub const PORTAL_REGISTERS: [RegisterInfo; 8] = [
+    portal(
+        "START_LO",
+        portal_word::START_LO,
+        32,
+        "Receive buffer: address bits 31:0.",
+    ),
+    portal(
+        "START_HI",
+        portal_word::START_HI,
+        32,
+        "Receive buffer: address bits 63:32.",
+    ),
+    portal(
+        "LENGTH_LO",
+        portal_word::LENGTH_LO,
+        32,
+        "Receive buffer: length in bytes, bits 31:0.",
+    ),
+    portal(
+        "LENGTH_HI",
+        portal_word::LENGTH_HI,
+        32,
+        "Receive buffer: length, bits 63:32.",
+    ),
+    portal(
+        "OPTIONS",
+        portal_word::OPTIONS,
+        3,
+        "Bit 0 exhaustion disables the entry (flow control), 1 event for a delivered message, 2 event for a failed message; 0 after reset.",
+    ),
+    portal(
+        "OFFSET_LO",
+        portal_word::OFFSET_LO,
+        32,
+        "Where the next message lands in bytes from the start, bits 31:0.",
+    ),
+    portal(
+        "OFFSET_HI",
+        portal_word::OFFSET_HI,
+        32,
+        "Where the next message lands, bits 63:32.",
+    ),
+    portal(
+        "CONTROL",
+        portal_word::CONTROL,
+        1,
+        "Write 1: enable, with length - offset bytes left; write 2: disable. Reads 1 if enabled; 0 after reset. While the entry is enabled, START, LENGTH, OFFSET and CONTROL = 1 are refused.",
     ),
 ];

@@ -121,12 +121,13 @@ pub fn formats_page(wire: &str, event: &str, tables: &str) -> String {
 fn register_table(page: &mut String, title: &str, registers: &[RegisterInfo]) {
     let _ = writeln!(
         page,
-        "\n## {title}\n\n| offset | register | access | meaning |\n|---|---|---|---|"
+        "\n## {title}\n\n| offset | register | bits | access | meaning |\n|---|---|---|---|---|"
     );
     for RegisterInfo {
         name,
         offset,
         access,
+        width,
         doc,
     } in registers
     {
@@ -136,7 +137,10 @@ fn register_table(page: &mut String, title: &str, registers: &[RegisterInfo]) {
             Access::WriteOnly => "write",
             Access::WriteOneToClear => "read, 1 clears",
         };
-        let _ = writeln!(page, "| {offset:#05x} | {name} | {access} | {doc} |");
+        let _ = writeln!(
+            page,
+            "| {offset:#05x} | {name} | {width} | {access} | {doc} |"
+        );
     }
 }
 

@@ -1,0 +1,122 @@
+//! The register map as a list of addresses, and `RegisterDecoder` against it, address by address.
+
+use std::collections::BTreeMap;
+
+use rust_hdl::prelude::{Block, generate_verilog};
+use xtq_engine::Engine;
+use xtq_rtl::register_decoder::RegisterDecoder;
+use xtq_rtl::types::register_map::{
+    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_REGISTERS, PORTAL_REGISTERS, PORTALS,
+    RegisterInfo, global,
+};
+use xtq_testbench::bus::Pin;
+use xtq_testbench::pins;
+use xtq_testbench::verilog_tools::accept;
+
+/// One register of one context or portal entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub info: RegisterInfo,
+    /// `None`: global.
+    pub context: Option<u32>,
+    pub portal: Option<u32>,
+}
+
+/// Every register by its address.
+pub fn places() -> BTreeMap<u16, Place> {
+    let mut places = BTreeMap::new();
+    let mut add = |address, info: RegisterInfo, context, portal| {
+        let place = Place {
+            info,
+            context,
+            portal,
+        };
+        assert!(
+            places.insert(address, place).is_none(),
+            "{} stands where another register stands",
+            info.name
+        );
+    };
+    for info in GLOBAL_REGISTERS {
+        add(info.global_address(), info, None, None);
+    }
+    for (i, (name, doc)) in COUNTERS.into_iter().enumerate() {
+        let info = RegisterInfo {
+            name,
+            offset: global::COUNTERS + 4 * i as u32,
+            access: Access::ReadOnly,
+            width: 32,
+            doc,
+        };
+        add(info.global_address(), info, None, None);
+    }
+    for context in 0..CONTEXTS {
+        for info in CONTEXT_REGISTERS {
+            add(info.context_address(context), info, Some(context), None);
+        }
+        for portal in 0..PORTALS {
+            for info in PORTAL_REGISTERS {
+                let address = info.portal_address(context, portal);
+                add(address, info, Some(context), Some(portal));
+            }
+        }
+    }
+    places
+}
+
+#[test]
+fn every_address_is_decoded_as_the_map_says() {
+    let places = places();
+    let mut engine = pins!(
+        RegisterDecoder::default();
+        in: address;
+        out: owner, ring_word, readable, writable
+    )
+    .expect("the ports are complete");
+    let pin = |name: &str| Pin::any(&engine, name).expect("is a port");
+    let (address, context, ring_word) = (pin("address"), pin("owner"), pin("ring_word"));
+    let (readable, writable) = (pin("readable"), pin("writable"));
+    for at in 0..=u16::MAX {
+        // Every register, and around each page's registers every byte; the rest of the pages in steps.
+        let near = at & 0xFFF < 0x90 || (0x1FC..0x210).contains(&(at & 0xFFF));
+        if !near && at % 61 != 0 && !places.contains_key(&at) {
+            continue;
+        }
+        address.set(&mut engine, at.into()).expect("is an input");
+        engine.eval().expect("settles");
+        let known = engine.peek("kind").expect("is a signal")[0] != 0;
+        let place = places.get(&(at & !3));
+        assert_eq!(known, place.is_some(), "address {at:#06x}");
+        let Some(place) = place else { continue };
+        let (aligned, access) = (at % 4 == 0, place.info.access);
+        let allowed = (
+            aligned && access != Access::WriteOnly,
+            aligned && access != Access::ReadOnly,
+        );
+        let got = (readable.is_high(&engine), writable.is_high(&engine));
+        assert_eq!(got, allowed, "address {at:#06x}, {}", place.info.name);
+        if let Some(expected) = place.context {
+            assert_eq!(
+                context.get(&engine),
+                u64::from(expected),
+                "address {at:#06x}"
+            );
+        }
+        let ring = [
+            "BASE_LO", "BASE_HI", "SIZE", "CONSUMER", "PRODUCER", "DROPPED",
+        ];
+        let ring = ring
+            .iter()
+            .position(|word| place.info.name == format!("EQ_{word}"));
+        if let Some(word) = ring {
+            assert_eq!(ring_word.get(&engine), word as u64, "address {at:#06x}");
+        }
+    }
+}
+
+#[test]
+fn three_tools_accept_the_decoder() {
+    let mut block = RegisterDecoder::default();
+    block.connect_all();
+    accept("RegisterDecoder", &generate_verilog(&block)).expect("accepted");
+}

@@ -1,0 +1,146 @@
+//! What stands behind the register interface: portal table, event rings, lookup stage, cache and queue admission.
+
+use std::collections::BTreeMap;
+
+use xtq_engine::Engine;
+use xtq_rtl::types::register_map::{portal_control, portal_word};
+use xtq_testbench::bus::{Gaps, Model, Pin, Violation};
+
+/// What an owner was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// {context, table, word} and data.
+    Table(u64, u64),
+    /// {context, word} and data.
+    Ring(u64, u64),
+    /// {context, kind, index}.
+    Cache(u64),
+    /// {context, index}.
+    Queue(u64),
+}
+
+/// The owners. Each answers after a random pause; while it pauses, what it shows is noise.
+pub struct Owners {
+    pub told: Vec<Told>,
+    /// Words of portal entries by {context, entry, word}; CONTROL is 1 if enabled.
+    pub portals: BTreeMap<u64, u32>,
+    /// Words of event rings by {context, word}.
+    pub rings: BTreeMap<u64, u32>,
+    /// The portal table enables this entry, for so many cycles more.
+    enabling: Option<(u64, u32)>,
+    /// Nothing is taken as long as this is set.
+    pub stuck: bool,
+    ready: bool,
+    gaps: Gaps,
+    status: (u64, u64),
+}
+
+impl Owners {
+    pub fn new(gaps: Gaps) -> Self {
+        Self {
+            told: Vec::new(),
+            portals: BTreeMap::new(),
+            rings: BTreeMap::new(),
+            enabling: None,
+            stuck: false,
+            ready: false,
+            gaps,
+            status: (0, 0),
+        }
+    }
+
+    fn control(address: u64) -> u64 {
+        address | u64::from(portal_word::CONTROL)
+    }
+
+    fn is_enabled(&self, address: u64) -> bool {
+        self.portals.get(&Self::control(address)) == Some(&1)
+    }
+
+    /// Whether a write to an entry is refused: it would set up an enabled one.
+    fn refuses(&self, address: u64, data: u64) -> bool {
+        let sets_up = match (address & 7) as u32 {
+            portal_word::OPTIONS => false,
+            portal_word::CONTROL => data == u64::from(portal_control::ENABLE),
+            _ => true,
+        };
+        sets_up && self.is_enabled(address)
+    }
+}
+
+impl Model for Owners {
+    fn drive(&mut self, engine: &mut dyn Engine) -> xtq_engine::Result<()> {
+        self.ready = !self.stuck && !self.gaps.pause();
+        let get = |name: &str| Ok::<u64, xtq_engine::Error>(Pin::any(engine, name)?.get(engine));
+        let (address, data) = (get("portal_cfg_addr")?, get("portal_cfg_data")?);
+        let refused = self.refuses(address, data);
+        let portal = match self.enabling {
+            Some(_) => self.gaps.noise() as u32,
+            None => self.portals.get(&self.status.0).copied().unwrap_or(0),
+        };
+        let ring = self.rings.get(&self.status.1).copied().unwrap_or(0);
+        let portal_ready = self.ready && self.enabling.is_none();
+        for (name, value) in [
+            ("portal_cfg_ready", portal_ready.into()),
+            ("portal_cfg_refused", refused.into()),
+            ("cache_invalidate_ready", self.ready.into()),
+            ("queue_invalidate_ready", self.ready.into()),
+            ("portal_status_data", portal.into()),
+            ("ring_status_data", ring.into()),
+        ] {
+            Pin::input(engine, name)?.set(engine, value)?;
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, _cycle: u64) -> Result<(), Violation> {
+        let get = |name: &str| Pin::any(engine, name).expect("is a port").get(engine);
+        self.status = (get("portal_status_addr"), get("ring_status_addr"));
+        if get("table_cfg_write") == 1 {
+            self.told
+                .push(Told::Table(get("table_cfg_addr"), get("table_cfg_data")));
+        }
+        if get("ring_cfg_write") == 1 {
+            let (address, data) = (get("ring_cfg_addr"), get("ring_cfg_data"));
+            self.told.push(Told::Ring(address, data));
+            let place = (address >> 2) << 3 | (address & 3);
+            self.rings.insert(place, data as u32);
+        }
+        if get("cache_invalidate_valid") == 1 && get("cache_invalidate_ready") == 1 {
+            self.told.push(Told::Cache(get("cache_invalidate")));
+        }
+        if get("queue_invalidate_valid") == 1 && get("queue_invalidate_ready") == 1 {
+            self.told.push(Told::Queue(get("queue_invalidate")));
+        }
+        match self.enabling {
+            Some((address, 0)) => {
+                self.portals.insert(address, 1);
+                self.enabling = None;
+            }
+            Some((address, left)) => self.enabling = Some((address, left - 1)),
+            None if get("portal_cfg_write") == 1 && get("portal_cfg_ready") == 1 => {
+                let (address, data) = (get("portal_cfg_addr"), get("portal_cfg_data"));
+                if self.refuses(address, data) {
+                    return Ok(());
+                }
+                match ((address & 7) as u32, data as u32) {
+                    (portal_word::CONTROL, portal_control::ENABLE) => {
+                        self.enabling = Some((address, 2));
+                    }
+                    (portal_word::CONTROL, portal_control::DISABLE) => {
+                        self.portals.insert(address, 0);
+                    }
+                    (portal_word::CONTROL, _) => {}
+                    (portal_word::OPTIONS, _) => {
+                        self.portals.insert(address, data as u32 & 7);
+                    }
+                    _ => {
+                        self.portals.insert(address, data as u32);
+                    }
+                }
+            }
+            None => {}
+        }
+        Ok(())
+    }
+}
