@@ -134,7 +134,7 @@ impl Naive {
         let Some(place) = place else {
             return (response::DECERR, 0);
         };
-        if place.info.access == Access::WriteOnly || address % 4 != 0 {
+        if place.info.access == Access::WriteOnly || !address.is_multiple_of(4) {
             return (response::SLVERR, 0);
         }
         let value = match (place.context, place.info.name) {
@@ -150,13 +150,13 @@ impl Naive {
         let Some(place) = place else {
             return response::DECERR;
         };
-        if place.info.access == Access::ReadOnly || address % 4 != 0 || strobes != 15 {
+        if place.info.access == Access::ReadOnly || !address.is_multiple_of(4) || strobes != 15 {
             return response::SLVERR;
         }
         let mask = u32::MAX >> (32 - place.info.width);
         let page = u64::from(place.context.unwrap_or(0));
         if place.portal.is_some() {
-            let control = address & !0x1C | 4 * portal_word::CONTROL as u16;
+            let control = (address & !0x1C) | (4 * portal_word::CONTROL as u16);
             let enabled = self.words.get(&control) == Some(&1);
             let word = u32::from(address % 32 / 4);
             match (word, data) {
