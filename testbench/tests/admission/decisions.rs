@@ -20,7 +20,7 @@ struct Hardware {
     room: (u64, u64),
     pauses: Gaps,
     /// Cycles from `admit` to `admitted`; drawn if none.
-    answer_after: Option<usize>,
+    answer_after: Option<u64>,
 }
 
 impl Hardware {
