@@ -158,7 +158,12 @@ fn expect(messages: &[Message]) -> Told {
                 source_context: context.into(),
                 target_context: info.source_context,
                 portal_index: info.portal_index,
-                remote_offset: info.offset,
+                // What was not delivered used no offset.
+                remote_offset: if completion.status == u64::from(status::OK) {
+                    info.offset
+                } else {
+                    0.into()
+                },
                 message_length: delivered,
                 message_id: info.message_id,
                 initiator_handle: info.initiator_handle,
