@@ -33,6 +33,8 @@ pub struct Owners {
     ready: bool,
     gaps: Gaps,
     status: (u64, u64),
+    /// The portal table was at work when it was asked: what it shows is noise.
+    noisy: bool,
 }
 
 impl Owners {
@@ -46,6 +48,7 @@ impl Owners {
             ready: false,
             gaps,
             status: (0, 0),
+            noisy: false,
         }
     }
 
@@ -74,9 +77,10 @@ impl Model for Owners {
         let get = |name: &str| Ok::<u64, xtq_engine::Error>(Pin::any(engine, name)?.get(engine));
         let (address, data) = (get("portal_cfg_addr")?, get("portal_cfg_data")?);
         let refused = self.refuses(address, data);
-        let portal = match self.enabling {
-            Some(_) => self.gaps.noise() as u32,
-            None => self.portals.get(&self.status.0).copied().unwrap_or(0),
+        let portal = if self.noisy {
+            self.gaps.noise() as u32
+        } else {
+            self.portals.get(&self.status.0).copied().unwrap_or(0)
         };
         let ring = self.rings.get(&self.status.1).copied().unwrap_or(0);
         let portal_ready = self.ready && self.enabling.is_none();
@@ -96,6 +100,7 @@ impl Model for Owners {
     fn sample(&mut self, engine: &dyn Engine, _cycle: u64) -> Result<(), Violation> {
         let get = |name: &str| Pin::any(engine, name).expect("is a port").get(engine);
         self.status = (get("portal_status_addr"), get("ring_status_addr"));
+        self.noisy = self.enabling.is_some();
         if get("table_cfg_write") == 1 {
             self.told
                 .push(Told::Table(get("table_cfg_addr"), get("table_cfg_data")));
