@@ -54,6 +54,20 @@ fn check_file(path: &str, wanted: &str) {
 }
 
 #[test]
+fn every_block_is_in_the_source_paragraph_of_a_page() {
+    let pages = all_pages(&root());
+    let blocks = all_blocks(&root()).into_iter();
+    let missing: Vec<String> = blocks
+        .filter(|block| !pages.iter().any(|page| page.describes(block)))
+        .map(|block| block.path)
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "no paragraph 'Source: ...' in docs/blocks names {missing:?}"
+    );
+}
+
+#[test]
 fn every_page_is_named_after_a_block_that_it_describes() {
     let blocks = all_blocks(&root());
     for page in all_pages(&root()) {
