@@ -15,8 +15,8 @@ use super::oracle::oracle;
 use super::trace::TraceMonitor;
 use super::wire::Message;
 use crate::bus::{
-    AxiLiteMaster, AxiMemory, BEAT_BYTES, Gaps, Model, StreamChecker, StreamDriver, StreamMonitor,
-    run_cycle,
+    AxiLiteMaster, AxiMemory, BEAT_BYTES, Gaps, Model, Pin, StreamChecker, StreamDriver,
+    StreamMonitor, run_cycle,
 };
 use crate::golden::NicState;
 
@@ -38,6 +38,7 @@ pub struct Node {
     pub(super) receive: StreamDriver,
     receive_checker: StreamChecker,
     pub(super) transmit: StreamMonitor,
+    transmit_valid: Pin,
     pub(super) registers: AxiLiteMaster,
     pub(super) trace: TraceMonitor,
     pub(super) gpus: Vec<Gpu>,
@@ -71,6 +72,7 @@ impl Node {
             receive: StreamDriver::new(ports, "s_axis_net_", gaps(config.receive_gaps, 1))?,
             receive_checker: StreamChecker::new(ports, "s_axis_net_")?,
             transmit: StreamMonitor::new(ports, "m_axis_net_", gaps(config.transmit_gaps, 2))?,
+            transmit_valid: Pin::output(ports, "m_axis_net_tvalid")?,
             registers: AxiLiteMaster::new(ports, "s_axil_", config.register_gaps, config.seed ^ 3)?,
             trace: TraceMonitor::new(ports)?,
             gpus: Vec::new(),
@@ -217,7 +219,10 @@ impl Node {
                 !self.receive.is_done(),
                 "packets wait on the receive stream",
             ),
-            (self.transmit.in_packet(), "a packet is being sent"),
+            (
+                self.transmit.in_packet() || self.transmit_valid.get(&*self.engine) == 1,
+                "a packet is being sent",
+            ),
             (!self.memory.is_idle(), "a memory transaction is under way"),
             (!self.registers.is_done(), "a register access is under way"),
             (self.trace.under_way() > 0, "a message is in the pipeline"),
