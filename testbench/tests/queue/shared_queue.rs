@@ -185,7 +185,8 @@ proptest! {
         let starts = queues.map(|queue| (queue, u64::MAX - 5));
         let mut manager = Manager::new(&starts, f64::from(stall) * 0.3, (1, latency), seed);
         manager.appetite = f64::from(appetite) * 0.01;
-        manager.rivalry = f64::from(rivalry) * 0.01;
+        // About one rival packet a round trip at most: a faster rival starves a compare-and-swap for ever.
+        manager.rivalry = (f64::from(rivalry) * 0.05 / latency as f64).min(0.2);
         manager.slack = 30;
         let messages: Vec<Message> = kinds.iter().map(|&(queue, kind)| Message {
             queue: queues[queue],
