@@ -18,39 +18,23 @@
 //! places) disables an entry with flow control. The packets behind the first of a refused message find no open message and are discarded.
 //! A first packet, or one that does not continue the open message of its source, ends that message with BAD_LENGTH.
 //!
-//! **Internals.** States: `Check` latches the portal entry and the open message of the source and computes how much room is left; `Decide` finishes everything but
-//! XTQ puts; `Send` asks the queue; `Wait` finishes with its answer; `Finish` finishes what was refused or had to wait. `Abort` ends an open message. One 65-bit
-//! subtractor and one 64-bit adder are shared by the states. `job` and `record` leave through FIFOs, so that both and all commits happen at once (`go`).
+//! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`] tell it what portal entry, table entries
+//! and open messages say; [`AdmissionOutput`] puts together what is sent on. `job` and `record` leave through FIFOs, so that when both have room (and a slot is free)
+//! everything happens at one edge ([`AdmissionCommit`]).
 
+use crate::admission_commit::AdmissionCommit;
 use crate::admission_output::AdmissionOutput;
+use crate::admission_steps::AdmissionSteps;
 use crate::leaf::{Fifo, Reg};
-use crate::open_messages::OpenMessages;
+use crate::message_tracker::MessageTracker;
+use crate::portal_check::PortalCheck;
 use crate::slot_pool::SlotPool;
-use crate::status_codes::StatusCodes;
 use crate::task_check::TaskCheck;
 use crate::types::pipe::{
-    AdmissionFacts, MessageInfo, MessageRecord, OpenMessage, PacketHead, PortalEntry, QueueInfo,
-    RewriteJob,
+    MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
 };
 use crate::types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
 use rust_hdl::prelude::*;
-
-/// States of [`Admission`].
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
-pub enum AdmissionState {
-    /// Wait for a packet; latch what it needs.
-    Check,
-    /// Finish a plain put or a later packet; go on with an XTQ put.
-    Decide,
-    /// Ask the queue.
-    Send,
-    /// Wait for the queue's answer.
-    Wait,
-    /// Finish with the latched status.
-    Finish,
-    /// End the open message of this source.
-    Abort,
-}
 
 /// The decision about every packet.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -154,449 +138,159 @@ pub struct Admission {
     /// `freed` is valid (pulse).
     pub freed_valid: Signal<In, Bit>,
 
-    state_q: Reg<AdmissionState>,
-    entry_q: Reg<PortalEntry>,
-    facts_q: Reg<AdmissionFacts>,
-    open_q: Reg<OpenMessage>,
-    left_q: Reg<Bits<65>>,
-    offset_q: Reg<Bits<64>>,
-    landing_q: Reg<Bits<64>>,
-    payload_q: Reg<Bits<64>>,
-    status_q: Reg<Bits<8>>,
-    access_q: Reg<Bits<8>>,
-    room_q: Reg<Bit>,
-    room_flow_q: Reg<Bit>,
-
+    steps: AdmissionSteps,
+    portals: PortalCheck,
+    tasks: TaskCheck,
+    messages: MessageTracker,
+    commits: AdmissionCommit,
     slots: SlotPool,
-    open: OpenMessages,
-    check: TaskCheck,
     kernel: KernelEntryUnpack,
     agent_entry: FunctionEntryUnpack,
     queue: QueueEntryUnpack,
+    outgoing: AdmissionOutput,
     jobs: Fifo<RewriteJob, 2, 3>,
     records: Fifo<MessageRecord, 2, 3>,
+    has_body_q: Reg<Bit>,
 
     owner: Signal<Local, Bits<2>>,
-    xtq: Signal<Local, Bit>,
     first: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
+    command: Signal<Local, Bit>,
     portal: Signal<Local, Bits<16>>,
     portal_low: Signal<Local, Bits<4>>,
-    source_node: Signal<Local, Bits<16>>,
-    source_context: Signal<Local, Bits<8>>,
-    source: Signal<Local, Bits<26>>,
-    length: Signal<Local, Bits<32>>,
-    command_length: Signal<Local, Bits<16>>,
-    offset_now: Signal<Local, Bits<64>>,
-    offset_low: Signal<Local, Bits<6>>,
-    start_low: Signal<Local, Bits<6>>,
-    pad: Signal<Local, Bits<6>>,
-    minuend: Signal<Local, Bits<65>>,
-    subtrahend: Signal<Local, Bits<65>>,
-    difference: Signal<Local, Bits<65>>,
-    addend: Signal<Local, Bits<64>>,
-    augend: Signal<Local, Bits<64>>,
-    sum: Signal<Local, Bits<64>>,
-    fits: Signal<Local, Bit>,
-    room_now: Signal<Local, Bit>,
-    room_flow_now: Signal<Local, Bit>,
-    wants_event: Signal<Local, Bit>,
-    early: Signal<Local, Bits<8>>,
-    continues: Signal<Local, Bit>,
-    stray: Signal<Local, Bit>,
+    body_bytes: Signal<Local, Bits<13>>,
+    with_body: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
-    final_status: Signal<Local, Bits<8>>,
-    final_access: Signal<Local, Bits<8>>,
-    delivered: Signal<Local, Bit>,
-    exhausted: Signal<Local, Bit>,
-    usable: Signal<Local, Bit>,
-    disabling: Signal<Local, Bit>,
-    place: Signal<Local, Bit>,
+    aborting: Signal<Local, Bit>,
     can: Signal<Local, Bit>,
     go: Signal<Local, Bit>,
-    body_bytes: Signal<Local, Bits<13>>,
-    next_base: Signal<Local, Bits<64>>,
-    with_body: Signal<Local, Bit>,
-    facts: Signal<Local, AdmissionFacts>,
-    need_then: Signal<Local, Bits<33>>,
-    pad_then: Signal<Local, Bits<6>>,
-    landing_base: Signal<Local, Bits<64>>,
-    remaining: Signal<Local, Bits<64>>,
-    expected_here: Signal<Local, Bit>,
-    same_message: Signal<Local, Bit>,
-    aborting: Signal<Local, Bit>,
-    opening: Signal<Local, Bit>,
-    slot: Signal<Local, Bits<8>>,
-    message_xtq: Signal<Local, Bit>,
-    next_expected: Signal<Local, Bits<32>>,
-    codes: StatusCodes,
-    outgoing: AdmissionOutput,
+    delivered: Signal<Local, Bit>,
 }
 
 impl Logic for Admission {
     #[hdl_gen]
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.state_q.en.next = false;
-        self.state_q.d.next = self.state_q.q.val();
-        self.entry_q.clk.next = self.clk.val();
-        self.entry_q.rst.next = self.rst.val();
-        self.entry_q.en.next = false;
-        self.entry_q.d.next = self.entry_q.q.val();
-        self.open_q.clk.next = self.clk.val();
-        self.open_q.rst.next = self.rst.val();
-        self.open_q.en.next = false;
-        self.open_q.d.next = self.open_q.q.val();
-        self.facts_q.clk.next = self.clk.val();
-        self.facts_q.rst.next = self.rst.val();
-        self.facts_q.en.next = false;
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.left_q.en.next = false;
-        self.left_q.d.next = self.left_q.q.val();
-        self.offset_q.clk.next = self.clk.val();
-        self.offset_q.rst.next = self.rst.val();
-        self.offset_q.en.next = false;
-        self.offset_q.d.next = self.offset_q.q.val();
-        self.landing_q.clk.next = self.clk.val();
-        self.landing_q.rst.next = self.rst.val();
-        self.landing_q.en.next = false;
-        self.landing_q.d.next = self.landing_q.q.val();
-        self.payload_q.clk.next = self.clk.val();
-        self.payload_q.rst.next = self.rst.val();
-        self.payload_q.en.next = false;
-        self.payload_q.d.next = self.payload_q.q.val();
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
-        self.status_q.en.next = false;
-        self.status_q.d.next = self.status_q.q.val();
-        self.access_q.clk.next = self.clk.val();
-        self.access_q.rst.next = self.rst.val();
-        self.access_q.en.next = false;
-        self.access_q.d.next = self.access_q.q.val();
-        self.room_q.clk.next = self.clk.val();
-        self.room_q.rst.next = self.rst.val();
-        self.room_q.en.next = false;
-        self.room_q.d.next = self.room_q.q.val();
-        self.room_flow_q.clk.next = self.clk.val();
-        self.room_flow_q.rst.next = self.rst.val();
-        self.room_flow_q.en.next = false;
-        self.room_flow_q.d.next = self.room_flow_q.q.val();
+        self.steps.clk.next = self.clk.val();
+        self.steps.rst.next = self.rst.val();
+        self.portals.clk.next = self.clk.val();
+        self.portals.rst.next = self.rst.val();
+        self.messages.clk.next = self.clk.val();
+        self.messages.rst.next = self.rst.val();
         self.slots.clk.next = self.clk.val();
         self.slots.rst.next = self.rst.val();
-        self.open.clk.next = self.clk.val();
-        self.open.rst.next = self.rst.val();
         self.jobs.clk.next = self.clk.val();
         self.jobs.rst.next = self.rst.val();
         self.records.clk.next = self.clk.val();
         self.records.rst.next = self.rst.val();
+        self.has_body_q.clk.next = self.clk.val();
+        self.has_body_q.rst.next = self.rst.val();
 
-        // The packet and where it comes from.
+        // The packet.
         self.owner.next = self.head.val().context;
-        self.xtq.next = self.head.val().xtq == 1;
         self.first.next = self.head.val().first == 1;
         self.last.next = self.head.val().last == 1;
+        self.command.next = self.first.val() & (self.head.val().xtq == 1);
         self.portal.next = self.head.val().portal_index;
         self.portal_low.next = self.portal.val().get_bits::<4>(0);
-        self.source_node.next = self.head.val().source_node;
-        self.source_context.next = self.head.val().source_context;
-        self.source.next = (bit_cast::<26, 16>(self.source_node.val()) << 10)
-            | (bit_cast::<26, 8>(self.source_context.val()) << 2)
-            | bit_cast::<26, 2>(self.owner.val());
-        self.length.next = self.head.val().message_length;
-        self.command_length.next = self.head.val().command_length;
         self.body_bytes.next = self.head.val().body_bytes;
-        self.open.source.next = self.source.val();
+        self.with_body.next = self.body_bytes.val().any();
+        if self.command.val() {
+            self.with_body.next = self.body_bytes.val() != 64;
+        }
+        self.has_body_q.en.next = self.steps.checking.val();
+        self.has_body_q.d.next = self.with_body.val();
+
+        // What the portal entry says. A commit may follow only for an entry that was read as enabled.
         self.lookup.next =
             (bit_cast::<6, 2>(self.owner.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
+        self.hold.next = !self.steps.checking.val() & (self.portals.kept.val().enabled == 1);
+        self.portals.checking.next = self.steps.checking.val();
+        self.portals.deciding.next = self.steps.deciding.val();
+        self.portals.sending.next = self.steps.sending.val();
+        self.portals.waiting.next = self.steps.waiting.val();
+        self.portals.head.next = self.head.val();
+        self.portals.entry.next = self.entry.val();
+        self.portals.open_free.next = self.messages.open_free.val();
+        self.portals.room.next = self.room.val();
+        self.portals.room_flow.next = self.room_flow.val();
 
-        // A commit may follow only for an entry that was read as enabled.
-        self.hold.next =
-            (self.state_q.q.val() != AdmissionState::Check) & (self.entry_q.q.val().enabled == 1);
-
-        // The tests of packet and table entries; start_low is the landing's alignment, as offsets are rounded up.
+        // What the table entries say.
         self.kernel.raw.next = self.task_entry.val();
         self.agent_entry.raw.next = self.task_entry.val();
         self.queue.raw.next = self.queue_entry.val();
-        self.landing_base.next = self.entry.val().start;
-        self.start_low.next = self.landing_base.val().get_bits::<6>(0);
-        self.check.type_ok.next = self.type_ok.val();
-        self.check.agent.next = self.agent.val();
-        self.check.misaligned.next = self.facts_q.q.val().misaligned == 1;
-        self.check.command_length.next = self.command_length.val();
-        self.check.task_found.next = self.task_found.val();
-        self.check.task_error.next = self.task_error.val();
-        self.check.kernel.next = self.kernel.fields.val();
-        self.check.agent_entry.next = self.agent_entry.fields.val();
-        self.check.queue_found.next = self.queue_found.val();
-        self.check.queue_error.next = self.queue_error.val();
-        self.check.queue_index.next = self.queue_index.val();
-        self.check.queue.next = self.queue.fields.val();
+        self.tasks.type_ok.next = self.type_ok.val();
+        self.tasks.agent.next = self.agent.val();
+        self.tasks.misaligned.next = self.portals.misaligned.val();
+        self.tasks.command_length.next = self.head.val().command_length;
+        self.tasks.task_found.next = self.task_found.val();
+        self.tasks.task_error.next = self.task_error.val();
+        self.tasks.kernel.next = self.kernel.fields.val();
+        self.tasks.agent_entry.next = self.agent_entry.fields.val();
+        self.tasks.queue_found.next = self.queue_found.val();
+        self.tasks.queue_error.next = self.queue_error.val();
+        self.tasks.queue_index.next = self.queue_index.val();
+        self.tasks.queue.next = self.queue.fields.val();
 
-        // Bytes the message needs: an XTQ put first rounds the local offset up to 64.
-        self.offset_now.next = self.entry.val().offset;
-        self.offset_low.next = self.offset_now.val().get_bits::<6>(0);
-        self.pad.next = 0.into();
-        if self.xtq.val() {
-            self.pad.next = !self.offset_low.val();
-            self.pad.next = self.pad.val() + 1;
-        }
-
-        // What `Check` latches.
-        self.with_body.next = self.body_bytes.val().any();
-        if self.xtq.val() & self.first.val() {
-            self.with_body.next = self.body_bytes.val() != 64;
-        }
-        self.facts.next.no_portal = (self.portal.val() >= 16).into();
-        self.facts.next.has_body = self.with_body.val().into();
-        self.facts.next.open_hit = self.open.hit.val().into();
-        self.facts.next.full = (!self.open.free.val()).into();
-        self.facts.next.misaligned = self.start_low.val().any().into();
-        self.facts.next.pad = self.pad.val();
-        self.facts.next.need =
-            bit_cast::<33, 32>(self.length.val()) + bit_cast::<33, 6>(self.pad.val());
-        self.facts_q.d.next = self.facts.val();
-        self.need_then.next = self.facts_q.q.val().need;
-        self.pad_then.next = self.facts_q.q.val().pad;
-
-        // One subtractor: room left. One adder: offset, then landing address, then payload address.
-        self.remaining.next = self.entry.val().remaining;
-        self.minuend.next = bit_cast::<65, 64>(self.remaining.val());
-        self.subtrahend.next = bit_cast::<65, 32>(self.length.val());
-        self.augend.next = self.landing_base.val();
-        self.addend.next = self.offset_now.val();
-        match self.state_q.q.val() {
-            AdmissionState::Decide => {
-                self.remaining.next = self.entry_q.q.val().remaining;
-                self.minuend.next = bit_cast::<65, 64>(self.remaining.val());
-                self.subtrahend.next = bit_cast::<65, 33>(self.need_then.val());
-                self.augend.next = self.entry_q.q.val().offset;
-                self.addend.next = bit_cast::<64, 6>(self.pad_then.val());
-            }
-            AdmissionState::Send => {
-                self.augend.next = self.entry_q.q.val().start;
-                self.addend.next = self.offset_q.q.val();
-            }
-            AdmissionState::Wait => {
-                self.augend.next = self.landing_q.q.val();
-                self.addend.next = bit_cast::<64, 16>(self.command_length.val());
-            }
-            _ => {}
-        }
-        self.difference.next = self.minuend.val() - self.subtrahend.val();
-        self.sum.next = self.augend.val() + self.addend.val();
-
-        // What the latched portal entry and the event ring say.
-        self.fits.next = !self.left_q.q.val().get_bit(64);
-        self.wants_event.next =
-            (self.entry_q.q.val().event_success == 1) | (self.entry_q.q.val().event_failure == 1);
-        self.room_now.next = self.room_q.q.val();
-        self.room_flow_now.next = self.room_flow_q.q.val();
-        if self.state_q.q.val() == AdmissionState::Decide {
-            self.room_now.next = self.room.val().get_bit(self.owner.val().index());
-            self.room_flow_now.next = self.room_flow.val().get_bit(self.owner.val().index());
-        }
-        self.usable.next =
-            (self.facts_q.q.val().no_portal == 0) & (self.entry_q.q.val().enabled == 1);
-        self.early.next = self.codes.ok.val();
-        if (self.facts_q.q.val().full == 1) & !self.last.val() {
-            self.early.next = self.codes.no_message_slot.val();
-        }
-        if (self.entry_q.q.val().flow_control == 1) & self.wants_event.val() & !self.room_now.val()
-        {
-            self.early.next = self.codes.pt_disabled.val();
-        }
-        if !self.fits.val() {
-            self.early.next = self.codes.buffer_too_small.val();
-        }
-        if self.entry_q.q.val().enabled == 0 {
-            self.early.next = self.codes.pt_disabled.val();
-        }
-        if self.facts_q.q.val().no_portal == 1 {
-            self.early.next = self.codes.no_portal.val();
-        }
-        self.expected_here.next = self.open_q.q.val().expected == self.head.val().packet_offset;
-        self.same_message.next = self.open_q.q.val().message_id == self.head.val().message_id;
-        self.continues.next = (self.facts_q.q.val().open_hit == 1)
-            & self.expected_here.val()
-            & self.same_message.val();
-
-        // Both FIFOs and a slot must be there.
-        self.slots.freed.next = self.freed.val();
-        self.slots.freed_valid.next = self.freed_valid.val();
+        // The steps. Both FIFOs and, for a new message, a slot must be there.
+        self.finish.next = self.steps.finish.val();
+        self.aborting.next = self.steps.aborting.val();
         self.can.next = self.jobs.write_ready.val()
             & self.records.write_ready.val()
-            & (self.slots.slot_valid.val()
-                | !self.first.val()
-                | (self.state_q.q.val() == AdmissionState::Abort));
-
-        // The state machine; `finish` asks for the commit with final_status, `stray` for discarding the packet.
-        self.finish.next = false;
-        self.stray.next = false;
-        self.final_status.next = self.status_q.q.val();
-        self.final_access.next = self.access_q.q.val();
-        self.admit_valid.next = false;
-        self.aborting.next = false;
-        match self.state_q.q.val() {
-            AdmissionState::Check => {
-                self.entry_q.en.next = true;
-                self.entry_q.d.next = self.entry.val();
-                self.facts_q.en.next = true;
-                self.open_q.en.next = true;
-                self.open_q.d.next = self.open.message.val();
-                self.left_q.en.next = true;
-                self.left_q.d.next = self.difference.val();
-                self.offset_q.en.next = true;
-                self.offset_q.d.next = self.offset_now.val();
-                self.landing_q.en.next = true;
-                self.landing_q.d.next = self.sum.val();
-                self.access_q.en.next = true;
-                self.access_q.d.next = self.codes.none.val();
-                if self.head_there.val() {
-                    self.state_q.en.next = true;
-                    self.state_q.d.next = AdmissionState::Decide;
-                }
-            }
-            AdmissionState::Decide => {
-                self.room_q.en.next = true;
-                self.room_q.d.next = self.room_now.val();
-                self.room_flow_q.en.next = true;
-                self.room_flow_q.d.next = self.room_flow_now.val();
-                self.state_q.en.next = true;
-                if (self.facts_q.q.val().open_hit == 1) & (self.first.val() | !self.continues.val())
-                {
-                    self.state_q.d.next = AdmissionState::Abort;
-                } else if !self.first.val() {
-                    self.finish.next = self.continues.val();
-                    self.stray.next = !self.continues.val();
-                    self.final_status.next = self.codes.ok.val();
-                    self.state_q.en.next = self.can.val();
-                    self.state_q.d.next = AdmissionState::Check;
-                } else if self.xtq.val() {
-                    self.left_q.en.next = true;
-                    self.left_q.d.next = self.difference.val();
-                    self.offset_q.en.next = true;
-                    self.offset_q.d.next = self.sum.val();
-                    self.state_q.d.next = AdmissionState::Send;
-                } else {
-                    self.finish.next = true;
-                    self.final_status.next = self.early.val();
-                    self.state_q.en.next = self.can.val();
-                    self.state_q.d.next = AdmissionState::Check;
-                }
-            }
-            AdmissionState::Send => {
-                self.landing_q.en.next = true;
-                self.landing_q.d.next = self.sum.val();
-                self.state_q.en.next = true;
-                self.status_q.en.next = true;
-                if self.early.val().any() {
-                    self.status_q.d.next = self.early.val();
-                    self.state_q.d.next = AdmissionState::Finish;
-                    self.state_q.en.next = self.head_valid.val();
-                } else if self.check.status.val().any() {
-                    self.status_q.d.next = self.check.status.val();
-                    self.access_q.en.next = true;
-                    self.access_q.d.next = self.check.access.val();
-                    self.state_q.en.next = self.head_valid.val();
-                    self.state_q.d.next = AdmissionState::Finish;
-                } else {
-                    self.admit_valid.next = self.head_valid.val();
-                    self.state_q.en.next = self.head_valid.val() & self.admit_ready.val();
-                    self.state_q.d.next = AdmissionState::Wait;
-                }
-            }
-            AdmissionState::Wait => {
-                self.payload_q.en.next = true;
-                self.payload_q.d.next = self.sum.val();
-                self.status_q.en.next = true;
-                self.status_q.d.next = self.admit_status.val();
-                self.access_q.en.next = true;
-                self.access_q.d.next = self.admit_access.val();
-                self.final_status.next = self.admit_status.val();
-                self.final_access.next = self.admit_access.val();
-                self.finish.next = self.admitted.val();
-                self.state_q.en.next = self.admitted.val();
-                self.state_q.d.next = AdmissionState::Finish;
-                if self.can.val() {
-                    self.state_q.d.next = AdmissionState::Check;
-                }
-            }
-            AdmissionState::Finish => {
-                self.finish.next = true;
-                self.state_q.en.next = self.can.val();
-                self.state_q.d.next = AdmissionState::Check;
-            }
-            AdmissionState::Abort => {
-                self.aborting.next = true;
-                self.state_q.en.next = self.can.val();
-                self.state_q.d.next = AdmissionState::Check;
-            }
-            _ => {}
-        }
+            & (self.slots.slot_valid.val() | !self.first.val() | self.aborting.val());
+        self.steps.head_there.next = self.head_there.val();
+        self.steps.head_valid.next = self.head_valid.val();
+        self.steps.first.next = self.first.val();
+        self.steps.xtq.next = self.head.val().xtq == 1;
+        self.steps.open_hit.next = self.messages.open_hit.val();
+        self.steps.continues.next = self.messages.continues.val();
+        self.steps.early.next = self.portals.early.val();
+        self.steps.task_status.next = self.tasks.status.val();
+        self.steps.task_access.next = self.tasks.access.val();
+        self.steps.admit_ready.next = self.admit_ready.val();
+        self.steps.admitted.next = self.admitted.val();
+        self.steps.admit_status.next = self.admit_status.val();
+        self.steps.admit_access.next = self.admit_access.val();
+        self.steps.can.next = self.can.val();
 
         // Everything happens at once.
-        self.go.next =
-            (self.finish.val() | self.stray.val() | self.aborting.val()) & self.can.val();
-        self.delivered.next = !self.final_status.val().any();
-        self.exhausted.next = (self.final_status.val() == self.codes.queue_full.val())
-            | (self.final_status.val() == self.codes.buffer_too_small.val())
-            | (self.final_status.val() == self.codes.no_message_slot.val())
-            | (self.final_status.val() == self.codes.pt_disabled.val());
-        self.opening.next = self.go.val() & self.finish.val() & self.first.val();
-        self.disabling.next =
-            self.usable.val() & (self.entry_q.q.val().flow_control == 1) & self.exhausted.val();
-        // An ordinary message takes an ordinary place; the one that disables the entry the place kept for that.
-        self.place.next = self.usable.val() & self.wants_event.val() & self.room_now.val();
-        if self.disabling.val() {
-            self.place.next = self.room_flow_now.val();
-        }
+        self.commits.finish.next = self.finish.val();
+        self.commits.stray.next = self.steps.stray.val();
+        self.commits.aborting.next = self.aborting.val();
+        self.commits.can.next = self.can.val();
+        self.commits.first.next = self.first.val();
+        self.commits.status.next = self.steps.status.val();
+        self.commits.length.next = self.head.val().message_length;
+        self.commits.entry.next = self.portals.kept.val();
+        self.commits.usable.next = self.portals.usable.val();
+        self.commits.wants_event.next = self.portals.wants_event.val();
+        self.commits.room_now.next = self.portals.room_now.val();
+        self.commits.room_flow_now.next = self.portals.room_flow_now.val();
+        self.commits.offset.next = self.portals.offset.val();
+        self.commits.left.next = self.portals.left.val();
+        self.go.next = self.commits.go.val();
+        self.delivered.next = self.commits.delivered.val();
         self.head_ready.next = self.go.val() & !self.aborting.val();
-        self.slots.slot_ready.next = self.opening.val();
+        self.slots.freed.next = self.freed.val();
+        self.slots.freed_valid.next = self.freed_valid.val();
+        self.slots.slot_ready.next = self.commits.opening.val();
         self.event_context.next = self.owner.val();
-        self.reserve.next = self.opening.val() & self.place.val();
-        self.lost.next =
-            self.opening.val() & self.usable.val() & self.wants_event.val() & !self.place.val();
-
-        self.commit.next = self.opening.val() & (self.delivered.val() | self.disabling.val());
+        self.reserve.next = self.commits.reserve.val();
+        self.lost.next = self.commits.lost.val();
+        self.commit.next = self.commits.commit.val();
         self.commit_index.next = self.lookup.val();
-        self.commit_disable.next = self.disabling.val();
-        self.commit_offset.next = self.entry_q.q.val().offset;
-        self.commit_remaining.next = self.entry_q.q.val().remaining;
-        if self.delivered.val() {
-            self.commit_offset.next = self.offset_q.q.val() + bit_cast::<64, 32>(self.length.val());
-            self.commit_remaining.next = self.left_q.q.val().get_bits::<64>(0);
-        }
-
-        // The open message: opened, advanced, closed or aborted.
-        self.open.store.next =
-            self.go.val() & self.finish.val() & self.delivered.val() & !self.last.val();
-        self.open.close.next =
-            (self.go.val() & self.finish.val() & !self.first.val() & self.last.val())
-                | (self.go.val() & self.aborting.val());
-        self.open.store_index.next = self.open.index.val();
-        self.next_base.next = self.open_q.q.val().address;
-        self.slot.next = self.open_q.q.val().slot;
-        self.message_xtq.next = self.open_q.q.val().xtq == 1;
-        if self.first.val() & !self.aborting.val() {
-            self.open.store_index.next = self.open.free_index.val();
-            self.next_base.next = self.landing_q.q.val();
-            self.slot.next = self.slots.slot.val();
-            self.message_xtq.next = self.xtq.val();
-        }
-        self.open.new_message.next.slot = self.slot.val();
-        self.open.new_message.next.xtq = self.message_xtq.val().into();
-        self.open.new_message.next.message_id = self.head.val().message_id;
-        self.next_expected.next = self.head.val().packet_offset;
-        self.next_expected.next = self.next_expected.val() + 4096;
-        self.open.new_message.next.expected = self.next_expected.val();
-        self.open.new_message.next.address = self.next_base.val() + 4096;
+        self.commit_offset.next = self.commits.commit_offset.val();
+        self.commit_remaining.next = self.commits.commit_remaining.val();
+        self.commit_disable.next = self.commits.disabling.val();
+        self.messages.checking.next = self.steps.checking.val();
+        self.messages.head.next = self.head.val();
+        self.messages.new_slot.next = self.slots.slot.val();
+        self.messages.landing.next = self.portals.landing.val();
+        self.messages.go.next = self.go.val();
+        self.messages.finish.next = self.finish.val();
+        self.messages.delivered.next = self.delivered.val();
+        self.messages.aborting.next = self.aborting.val();
 
         // By slot: what event, acknowledgement and enqueuer need.
-        self.write_info.next = self.opening.val();
-        self.info_slot.next = self.slots.slot.val();
-        self.decided.next = self.final_status.val();
         self.outgoing.head.next = self.head.val();
         self.outgoing.aql.next = self.head_aql.val();
         self.outgoing.agent.next = self.agent.val();
@@ -604,35 +298,36 @@ impl Logic for Admission {
         self.outgoing.agent_entry.next = self.agent_entry.fields.val();
         self.outgoing.queue.next = self.queue.fields.val();
         self.outgoing.queue_index.next = self.queue_index.val();
-        self.outgoing.entry.next = self.entry_q.q.val();
-        self.outgoing.slot.next = self.slot.val();
-        self.outgoing.message_xtq.next = self.message_xtq.val();
-        self.outgoing.landing.next = self.landing_q.q.val();
-        self.outgoing.offset.next = self.offset_q.q.val();
-        self.outgoing.address.next = self.next_base.val();
-        // The queue may answer in the cycle in which the address is computed.
-        self.outgoing.payload_address.next = self.payload_q.q.val();
-        if self.state_q.q.val() == AdmissionState::Wait {
-            self.outgoing.payload_address.next = self.sum.val();
-        }
-        self.outgoing.patch.next = self.check.patch.val();
-        self.outgoing.has_body.next = self.facts_q.q.val().has_body == 1;
-        self.outgoing.discard.next = self.stray.val() | (self.finish.val() & !self.delivered.val());
+        self.outgoing.entry.next = self.portals.kept.val();
+        self.outgoing.slot.next = self.messages.slot.val();
+        self.outgoing.message_xtq.next = self.messages.xtq.val();
+        self.outgoing.landing.next = self.portals.landing.val();
+        self.outgoing.offset.next = self.portals.offset.val();
+        self.outgoing.address.next = self.messages.address.val();
+        self.outgoing.payload_address.next = self.portals.payload_address.val();
+        self.outgoing.patch.next = self.tasks.patch.val();
+        self.outgoing.has_body.next = self.has_body_q.q.val();
+        self.outgoing.discard.next =
+            self.steps.stray.val() | (self.finish.val() & !self.delivered.val());
         self.outgoing.aborting.next = self.aborting.val();
-        self.outgoing.place.next = self.place.val();
-        self.outgoing.disabling.next = self.disabling.val();
-        self.outgoing.status.next = self.final_status.val();
-        self.outgoing.access.next = self.final_access.val();
+        self.outgoing.place.next = self.commits.place.val();
+        self.outgoing.disabling.next = self.commits.disabling.val();
+        self.outgoing.status.next = self.steps.status.val();
+        self.outgoing.access.next = self.steps.access.val();
+        self.write_info.next = self.commits.opening.val();
+        self.info_slot.next = self.slots.slot.val();
+        self.decided.next = self.steps.status.val();
         self.info.next = self.outgoing.info.val();
         self.queue_info.next = self.outgoing.queue_info.val();
         self.admit.next = self.outgoing.queue_info.val();
         self.admit_context.next = self.owner.val();
+        self.admit_valid.next = self.steps.admit_valid.val();
 
         // To the rewrite engine: every packet with bytes, and the end of an aborted message.
         self.jobs.write_valid.next = self.go.val()
-            & ((self.facts_q.q.val().has_body == 1)
+            & (self.has_body_q.q.val()
                 | self.aborting.val()
-                | (self.finish.val() & self.delivered.val() & self.first.val() & self.xtq.val()));
+                | (self.finish.val() & self.delivered.val() & self.command.val()));
         self.jobs.write.next = self.outgoing.job.val();
         self.job.next = self.jobs.read.val();
         self.job_valid.next = self.jobs.read_valid.val();

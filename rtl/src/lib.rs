@@ -13,7 +13,9 @@
 #[macro_use]
 mod constants;
 pub mod admission;
+pub mod admission_commit;
 pub mod admission_output;
+pub mod admission_steps;
 pub mod axi_lite_slave;
 pub mod completer;
 pub mod context_bank;
@@ -28,11 +30,13 @@ pub mod lookup_address;
 pub mod lookup_cache;
 pub mod lookup_stage;
 pub mod lookup_tags;
+pub mod message_tracker;
 pub mod miss_tracker;
 pub mod open_messages;
 pub mod packet_store;
 pub mod payload_tracker;
 pub mod payload_writer;
+pub mod portal_check;
 pub mod portal_table;
 pub mod pulse_counter;
 pub mod queue_admission;

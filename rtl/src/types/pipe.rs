@@ -155,14 +155,10 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// What admission finds out about a packet in its first cycle.
-    pub struct AdmissionFacts / AdmissionFactsUnpack : 44 {
+    /// What admission finds out about a message and its portal entry in its first cycle.
+    pub struct AdmissionFacts / AdmissionFactsUnpack : 42 {
         /// The portal index is out of range.
         no_portal: 1,
-        /// Body beats follow.
-        has_body: 1,
-        /// The source has an open message.
-        open_hit: 1,
         /// No room for another open message.
         full: 1,
         /// The buffer does not start at a multiple of 64.

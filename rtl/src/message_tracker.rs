@@ -1,0 +1,128 @@
+//! `MessageTracker`: to which message a packet belongs, and where its body goes.
+//!
+//! **Purpose.** A message of several packets is decided about at its first packet; the later ones find here what was decided.
+//!
+//! ```text
+//!   checking           -->+----------------+--> open_hit, continues, open_free
+//!   head               -->|                |--> slot, xtq, address
+//!   new_slot, landing  -->| MessageTracker |
+//!   go, finish,        -->|                |
+//!   delivered, aborting   +----------------+
+//! ```
+//!
+//! **Contract.** The outputs are those of the packet from the cycle behind `checking` on. `open_hit`: its source (node, context, target context) has an
+//! open message; `continues`: the packet is the next one of it. `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
+//! first packet, else, and with `aborting`, the open one's. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
+//! (`finish`, last packet) or ended (`aborting`).
+//!
+//! **Internals.** [`OpenMessages`], and a register for the one that was found.
+
+use crate::leaf::Reg;
+use crate::open_messages::OpenMessages;
+use crate::types::pipe::{OpenMessage, PacketHead};
+use rust_hdl::prelude::*;
+
+/// The messages of several packets, as admission sees them.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct MessageTracker {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Look for the open message.
+    pub checking: Signal<In, Bit>,
+    /// Packet.
+    pub head: Signal<In, PacketHead>,
+    /// Slot for a new message.
+    pub new_slot: Signal<In, Bits<8>>,
+    /// Landing address of a new message.
+    pub landing: Signal<In, Bits<64>>,
+    /// What was decided happens at this edge.
+    pub go: Signal<In, Bit>,
+    /// The packet is decided about.
+    pub finish: Signal<In, Bit>,
+    /// With `finish`: its message goes on.
+    pub delivered: Signal<In, Bit>,
+    /// The open message is ended.
+    pub aborting: Signal<In, Bit>,
+    /// The source has an open message.
+    pub open_hit: Signal<Out, Bit>,
+    /// The packet is the next one of it.
+    pub continues: Signal<Out, Bit>,
+    /// There is room for another open message, same cycle.
+    pub open_free: Signal<Out, Bit>,
+    /// Slot of the message.
+    pub slot: Signal<Out, Bits<8>>,
+    /// It is an XTQ put.
+    pub xtq: Signal<Out, Bit>,
+    /// Where the packet's body goes.
+    pub address: Signal<Out, Bits<64>>,
+
+    open: OpenMessages,
+    open_q: Reg<OpenMessage>,
+    hit_q: Reg<Bit>,
+    first: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    source_node: Signal<Local, Bits<16>>,
+    source_context: Signal<Local, Bits<8>>,
+    owner: Signal<Local, Bits<2>>,
+    expected_here: Signal<Local, Bit>,
+    same_message: Signal<Local, Bit>,
+    new_expected: Signal<Local, Bits<32>>,
+}
+
+impl Logic for MessageTracker {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.open.clk.next = self.clk.val();
+        self.open.rst.next = self.rst.val();
+        self.open_q.clk.next = self.clk.val();
+        self.open_q.rst.next = self.rst.val();
+        self.hit_q.clk.next = self.clk.val();
+        self.hit_q.rst.next = self.rst.val();
+
+        // Who sends.
+        self.first.next = self.head.val().first == 1;
+        self.last.next = self.head.val().last == 1;
+        self.source_node.next = self.head.val().source_node;
+        self.source_context.next = self.head.val().source_context;
+        self.owner.next = self.head.val().context;
+        self.open.source.next = (bit_cast::<26, 16>(self.source_node.val()) << 10)
+            | (bit_cast::<26, 8>(self.source_context.val()) << 2)
+            | bit_cast::<26, 2>(self.owner.val());
+
+        // What is known of its open message.
+        self.hit_q.en.next = self.checking.val();
+        self.hit_q.d.next = self.open.hit.val();
+        self.open_q.en.next = self.checking.val();
+        self.open_q.d.next = self.open.message.val();
+        self.expected_here.next = self.open_q.q.val().expected == self.head.val().packet_offset;
+        self.same_message.next = self.open_q.q.val().message_id == self.head.val().message_id;
+        self.open_hit.next = self.hit_q.q.val();
+        self.continues.next =
+            self.hit_q.q.val() & self.expected_here.val() & self.same_message.val();
+        self.open_free.next = self.open.free.val();
+
+        // The open message: opened, advanced, closed or ended.
+        self.open.store.next =
+            self.go.val() & self.finish.val() & self.delivered.val() & !self.last.val();
+        self.open.close.next = self.go.val()
+            & ((self.finish.val() & !self.first.val() & self.last.val()) | self.aborting.val());
+        self.open.store_index.next = self.open.index.val();
+        self.slot.next = self.open_q.q.val().slot;
+        self.xtq.next = self.open_q.q.val().xtq == 1;
+        self.address.next = self.open_q.q.val().address;
+        if self.first.val() & !self.aborting.val() {
+            self.open.store_index.next = self.open.free_index.val();
+            self.slot.next = self.new_slot.val();
+            self.xtq.next = self.head.val().xtq == 1;
+            self.address.next = self.landing.val();
+        }
+        self.new_expected.next = self.head.val().packet_offset;
+        self.open.new_message.next.slot = self.slot.val();
+        self.open.new_message.next.xtq = self.xtq.val().into();
+        self.open.new_message.next.message_id = self.head.val().message_id;
+        self.open.new_message.next.expected = self.new_expected.val() + 4096;
+        self.open.new_message.next.address = self.address.val() + 4096;
+    }
+}

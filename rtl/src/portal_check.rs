@@ -1,0 +1,233 @@
+//! `PortalCheck`: may a message use its portal entry, and where does it land?
+//!
+//! **Purpose.** The part of admission that knows the portal entry and the event ring: what is latched of the packet and its entry, the
+//! arithmetic on offset and room, and the errors that are known before the table entries are.
+//!
+//! ```text
+//!   checking, deciding, -->+-------------+--> early                   (first error so far)
+//!   sending, waiting       |             |--> usable, wants_event, room_now, room_flow_now
+//!   head, entry         -->| PortalCheck |--> kept, misaligned, left
+//!   room, room_flow     -->|             |--> offset, landing, payload_address
+//!   open_free           -->+-------------+
+//! ```
+//!
+//! **Contract.** At most one of the four steps is up, in the order of [`AdmissionSteps`](crate::admission_steps::AdmissionSteps). In `checking` the entry and the facts are
+//! latched; the outputs are those of the message from the cycle behind on: for a plain put all but `payload_address`, for an XTQ put `early`, `offset` and
+//! `left` behind `deciding`, `landing` behind `sending`, `payload_address` from `waiting` on. `early` is the first error in the order NO_PORTAL, PT_DISABLED,
+//! BUFFER_TOO_SMALL, no place in the event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of `deciding`.
+//!
+//! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload address) are shared by the
+//! steps. An XTQ put first rounds the local offset up to 64.
+
+use crate::leaf::Reg;
+use crate::status_codes::StatusCodes;
+use crate::types::pipe::{AdmissionFacts, PacketHead, PortalEntry};
+use rust_hdl::prelude::*;
+
+/// Portal entry, buffer and event ring of the message at hand.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct PortalCheck {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Step: latch entry and facts.
+    pub checking: Signal<In, Bit>,
+    /// Step: offset and room of an XTQ put.
+    pub deciding: Signal<In, Bit>,
+    /// Step: landing address of an XTQ put.
+    pub sending: Signal<In, Bit>,
+    /// Step: payload address of an XTQ put.
+    pub waiting: Signal<In, Bit>,
+    /// Packet.
+    pub head: Signal<In, PacketHead>,
+    /// Its portal entry.
+    pub entry: Signal<In, PortalEntry>,
+    /// There is room for another open message.
+    pub open_free: Signal<In, Bit>,
+    /// Event ring has a place for an ordinary event, a bit a context.
+    pub room: Signal<In, Bits<4>>,
+    /// Event ring has a place at all.
+    pub room_flow: Signal<In, Bits<4>>,
+    /// The latched entry.
+    pub kept: Signal<Out, PortalEntry>,
+    /// First error so far, OK if there is none.
+    pub early: Signal<Out, Bits<8>>,
+    /// The entry exists and was enabled.
+    pub usable: Signal<Out, Bit>,
+    /// It asks for events.
+    pub wants_event: Signal<Out, Bit>,
+    /// There is a place for an ordinary event.
+    pub room_now: Signal<Out, Bit>,
+    /// There is a place for the event of a disabled entry.
+    pub room_flow_now: Signal<Out, Bit>,
+    /// The buffer does not start at a multiple of 64.
+    pub misaligned: Signal<Out, Bit>,
+    /// Offset used in the buffer.
+    pub offset: Signal<Out, Bits<64>>,
+    /// Bytes left behind the message.
+    pub left: Signal<Out, Bits<64>>,
+    /// Landing address.
+    pub landing: Signal<Out, Bits<64>>,
+    /// Where the payload goes.
+    pub payload_address: Signal<Out, Bits<64>>,
+
+    entry_q: Reg<PortalEntry>,
+    facts_q: Reg<AdmissionFacts>,
+    left_q: Reg<Bits<65>>,
+    offset_q: Reg<Bits<64>>,
+    landing_q: Reg<Bits<64>>,
+    payload_q: Reg<Bits<64>>,
+    room_q: Reg<Bit>,
+    room_flow_q: Reg<Bit>,
+    codes: StatusCodes,
+
+    owner: Signal<Local, Bits<2>>,
+    portal: Signal<Local, Bits<16>>,
+    length: Signal<Local, Bits<32>>,
+    command_length: Signal<Local, Bits<16>>,
+    offset_now: Signal<Local, Bits<64>>,
+    offset_low: Signal<Local, Bits<6>>,
+    start_now: Signal<Local, Bits<64>>,
+    start_low: Signal<Local, Bits<6>>,
+    pad: Signal<Local, Bits<6>>,
+    facts: Signal<Local, AdmissionFacts>,
+    need_then: Signal<Local, Bits<33>>,
+    pad_then: Signal<Local, Bits<6>>,
+    remaining: Signal<Local, Bits<64>>,
+    subtrahend: Signal<Local, Bits<65>>,
+    difference: Signal<Local, Bits<65>>,
+    addend: Signal<Local, Bits<64>>,
+    augend: Signal<Local, Bits<64>>,
+    sum: Signal<Local, Bits<64>>,
+}
+
+impl Logic for PortalCheck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.entry_q.clk.next = self.clk.val();
+        self.entry_q.rst.next = self.rst.val();
+        self.facts_q.clk.next = self.clk.val();
+        self.facts_q.rst.next = self.rst.val();
+        self.left_q.clk.next = self.clk.val();
+        self.left_q.rst.next = self.rst.val();
+        self.offset_q.clk.next = self.clk.val();
+        self.offset_q.rst.next = self.rst.val();
+        self.landing_q.clk.next = self.clk.val();
+        self.landing_q.rst.next = self.rst.val();
+        self.payload_q.clk.next = self.clk.val();
+        self.payload_q.rst.next = self.rst.val();
+        self.room_q.clk.next = self.clk.val();
+        self.room_q.rst.next = self.rst.val();
+        self.room_flow_q.clk.next = self.clk.val();
+        self.room_flow_q.rst.next = self.rst.val();
+
+        // Bytes the message needs: an XTQ put first rounds the local offset up to 64.
+        self.owner.next = self.head.val().context;
+        self.portal.next = self.head.val().portal_index;
+        self.length.next = self.head.val().message_length;
+        self.command_length.next = self.head.val().command_length;
+        self.start_now.next = self.entry.val().start;
+        self.start_low.next = self.start_now.val().get_bits::<6>(0);
+        self.offset_now.next = self.entry.val().offset;
+        self.offset_low.next = self.offset_now.val().get_bits::<6>(0);
+        self.pad.next = 0.into();
+        if self.head.val().xtq == 1 {
+            self.pad.next = !self.offset_low.val();
+            self.pad.next = self.pad.val() + 1;
+        }
+
+        // What is latched first. `misaligned` is the landing's, as offsets are rounded up.
+        self.facts.next.no_portal = (self.portal.val() >= 16).into();
+        self.facts.next.full = (!self.open_free.val()).into();
+        self.facts.next.misaligned = self.start_low.val().any().into();
+        self.facts.next.pad = self.pad.val();
+        self.facts.next.need =
+            bit_cast::<33, 32>(self.length.val()) + bit_cast::<33, 6>(self.pad.val());
+        self.facts_q.d.next = self.facts.val();
+        self.facts_q.en.next = self.checking.val();
+        self.entry_q.d.next = self.entry.val();
+        self.entry_q.en.next = self.checking.val();
+        self.need_then.next = self.facts_q.q.val().need;
+        self.pad_then.next = self.facts_q.q.val().pad;
+
+        // One subtractor: room left. One adder: offset, then landing address, then payload address.
+        self.remaining.next = self.entry.val().remaining;
+        self.subtrahend.next = bit_cast::<65, 32>(self.length.val());
+        self.augend.next = self.start_now.val();
+        self.addend.next = self.offset_now.val();
+        if self.deciding.val() {
+            self.remaining.next = self.entry_q.q.val().remaining;
+            self.subtrahend.next = bit_cast::<65, 33>(self.need_then.val());
+            self.augend.next = self.entry_q.q.val().offset;
+            self.addend.next = bit_cast::<64, 6>(self.pad_then.val());
+        }
+        if self.sending.val() {
+            self.augend.next = self.entry_q.q.val().start;
+            self.addend.next = self.offset_q.q.val();
+        }
+        if self.waiting.val() {
+            self.augend.next = self.landing_q.q.val();
+            self.addend.next = bit_cast::<64, 16>(self.command_length.val());
+        }
+        self.difference.next = bit_cast::<65, 64>(self.remaining.val()) - self.subtrahend.val();
+        self.sum.next = self.augend.val() + self.addend.val();
+
+        self.left_q.en.next = self.checking.val() | self.deciding.val();
+        self.left_q.d.next = self.difference.val();
+        self.offset_q.en.next = self.checking.val() | self.deciding.val();
+        self.offset_q.d.next = self.sum.val();
+        if self.checking.val() {
+            self.offset_q.d.next = self.offset_now.val();
+        }
+        self.landing_q.en.next = self.checking.val() | self.sending.val();
+        self.landing_q.d.next = self.sum.val();
+        self.payload_q.en.next = self.waiting.val();
+        self.payload_q.d.next = self.sum.val();
+
+        // What entry and event ring say.
+        self.room_now.next = self.room_q.q.val();
+        self.room_flow_now.next = self.room_flow_q.q.val();
+        if self.deciding.val() {
+            self.room_now.next = self.room.val().get_bit(self.owner.val().index());
+            self.room_flow_now.next = self.room_flow.val().get_bit(self.owner.val().index());
+        }
+        self.room_q.en.next = self.deciding.val();
+        self.room_q.d.next = self.room_now.val();
+        self.room_flow_q.en.next = self.deciding.val();
+        self.room_flow_q.d.next = self.room_flow_now.val();
+        self.wants_event.next =
+            (self.entry_q.q.val().event_success == 1) | (self.entry_q.q.val().event_failure == 1);
+        self.usable.next =
+            (self.facts_q.q.val().no_portal == 0) & (self.entry_q.q.val().enabled == 1);
+
+        self.early.next = self.codes.ok.val();
+        if (self.facts_q.q.val().full == 1) & (self.head.val().last == 0) {
+            self.early.next = self.codes.no_message_slot.val();
+        }
+        if (self.entry_q.q.val().flow_control == 1) & self.wants_event.val() & !self.room_now.val()
+        {
+            self.early.next = self.codes.pt_disabled.val();
+        }
+        if self.left_q.q.val().get_bit(64) {
+            self.early.next = self.codes.buffer_too_small.val();
+        }
+        if self.entry_q.q.val().enabled == 0 {
+            self.early.next = self.codes.pt_disabled.val();
+        }
+        if self.facts_q.q.val().no_portal == 1 {
+            self.early.next = self.codes.no_portal.val();
+        }
+
+        self.kept.next = self.entry_q.q.val();
+        self.misaligned.next = self.facts_q.q.val().misaligned == 1;
+        self.offset.next = self.offset_q.q.val();
+        self.left.next = self.left_q.q.val().get_bits::<64>(0);
+        self.landing.next = self.landing_q.q.val();
+        // The queue may answer in the cycle in which the address is computed.
+        self.payload_address.next = self.payload_q.q.val();
+        if self.waiting.val() {
+            self.payload_address.next = self.sum.val();
+        }
+    }
+}
