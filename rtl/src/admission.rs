@@ -8,7 +8,7 @@
 //!                      +-----------+--> lookup, commit*       (portal table)
 //!   head, entries ---->|           |--> admit      <- admitted (queue admission)
 //!   entry        ----->| Admission |--> reserve, lost <- room  (event rings)
-//!   slot         ----->|           |--> write_info, info, queue_info  (by slot)
+//!   slot, enabled----->|           |--> write_info, info, queue_info  (by slot)
 //!                      |           |--> job     (rewrite engine)
 //!                      +-----------+--> record  (enqueuer)
 //! ```
@@ -16,7 +16,8 @@
 //! **Contract.** Packets in order. A plain put takes 2 cycles, an XTQ put 5 (warm queue). Errors are tested in the order NO_PORTAL, PT_DISABLED, BUFFER_TOO_SMALL,
 //! no place in the event ring, NO_MESSAGE_SLOT, those of [`TaskCheck`], then the queue's. Exhaustion (buffer, queue, event ring, message
 //! places) disables an entry with flow control. The packets behind the first of a refused message find no open message and are discarded.
-//! A first packet, or one that does not continue the open message of its source, ends that message with BAD_LENGTH.
+//! A first packet, or one that does not continue the open message of its source, ends that message with BAD_LENGTH. So does the host when it disables the
+//! context (`enabled`): these messages go before the next packet, each in 2 cycles.
 //!
 //! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`] tell it what portal entry, table entries
 //! and open messages say; [`AdmissionOutput`] puts together what is sent on. `job` and `record` leave through FIFOs, so that when both have room (and a slot is free)
@@ -133,6 +134,8 @@ pub struct Admission {
     pub record_valid: Signal<Out, Bit>,
     /// It was taken.
     pub record_ready: Signal<In, Bit>,
+    /// A bit a context: takes messages. When it falls the open messages of the context are ended.
+    pub enabled: Signal<In, Bits<4>>,
     /// A slot becomes free.
     pub freed: Signal<In, Bits<8>>,
     /// `freed` is valid (pulse).
@@ -243,6 +246,7 @@ impl Logic for Admission {
         self.steps.xtq.next = self.head.val().xtq == 1;
         self.steps.open_hit.next = self.messages.open_hit.val();
         self.steps.continues.next = self.messages.continues.val();
+        self.steps.orphan.next = self.messages.orphan.val();
         self.steps.early.next = self.portals.early.val();
         self.steps.task_status.next = self.tasks.status.val();
         self.steps.task_access.next = self.tasks.access.val();
@@ -282,6 +286,8 @@ impl Logic for Admission {
         self.commit_remaining.next = self.commits.commit_remaining.val();
         self.commit_disable.next = self.commits.disabling.val();
         self.messages.checking.next = self.steps.checking.val();
+        self.messages.orphaning.next = self.steps.orphaning.val();
+        self.messages.enabled.next = self.enabled.val();
         self.messages.head.next = self.head.val();
         self.messages.new_slot.next = self.slots.slot.val();
         self.messages.landing.next = self.portals.landing.val();
@@ -299,6 +305,7 @@ impl Logic for Admission {
         self.outgoing.queue.next = self.queue.fields.val();
         self.outgoing.queue_index.next = self.queue_index.val();
         self.outgoing.entry.next = self.portals.kept.val();
+        self.outgoing.owner.next = self.messages.owner.val();
         self.outgoing.slot.next = self.messages.slot.val();
         self.outgoing.message_xtq.next = self.messages.xtq.val();
         self.outgoing.landing.next = self.portals.landing.val();

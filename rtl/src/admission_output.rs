@@ -40,6 +40,8 @@ pub struct AdmissionOutput {
     pub queue_index: Signal<In, Bits<16>>,
     /// Portal entry.
     pub entry: Signal<In, PortalEntry>,
+    /// Context of the message: the packet's, or that of the message that is ended.
+    pub owner: Signal<In, Bits<2>>,
     /// Message slot.
     pub slot: Signal<In, Bits<8>>,
     /// The message is an XTQ put.
@@ -58,7 +60,7 @@ pub struct AdmissionOutput {
     pub has_body: Signal<In, Bit>,
     /// Discard them.
     pub discard: Signal<In, Bit>,
-    /// The open message of the packet's source is ended; the packet itself is not touched.
+    /// An open message is ended; the packet itself is not touched.
     pub aborting: Signal<In, Bit>,
     /// A place in the event ring is reserved.
     pub place: Signal<In, Bit>,
@@ -126,7 +128,7 @@ impl Logic for AdmissionOutput {
 
         // To the rewrite engine.
         self.job.next.slot = self.slot.val();
-        self.job.next.context = self.head.val().context;
+        self.job.next.context = self.owner.val();
         self.job.next.discard = self.discard.val().into();
         self.job.next.has_body = (self.has_body.val() & !self.aborting.val()).into();
         self.job.next.message_last = ((self.head.val().last == 1) | self.aborting.val()).into();
@@ -153,7 +155,7 @@ impl Logic for AdmissionOutput {
 
         // To the enqueuer.
         self.record.next.slot = self.slot.val();
-        self.record.next.context = self.head.val().context;
+        self.record.next.context = self.owner.val();
         self.record.next.xtq = self.message_xtq.val().into();
         self.record.next.has_payload =
             ((self.delivered.val() & self.length.val().any()) | self.aborting.val()).into();

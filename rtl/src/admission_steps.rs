@@ -4,21 +4,22 @@
 //! changes nothing outside.
 //!
 //! ```text
-//!   head_there, head_valid -->+----------------+--> checking, deciding, sending, waiting, aborting
-//!   first, xtq             -->|                |--> finish, stray
+//!   head_there, head_valid -->+----------------+--> checking, deciding, sending, waiting
+//!   first, xtq             -->|                |--> finish, stray, aborting, orphaning
 //!   open_hit, continues    -->| AdmissionSteps |--> status, access
-//!   early, task_*          -->|                |--> admit_valid <-- admit_ready
+//!   orphan, early, task_*  -->|                |--> admit_valid <-- admit_ready
 //!   can                    -->|                |<-- admitted, admit_status, admit_access
 //!                             +----------------+
 //! ```
 //!
 //! **Contract.** `finish`: the message or packet at hand is decided about, with `status` and `access`; `stray`: the packet belongs to no
-//! message; `aborting`: the open message is ended, the packet stays. Each is up until it meets `can`, at whose edge it is done. A plain put
+//! message; `aborting`: an open message is ended (with `orphaning`: the orphan), the packet stays. An orphan goes before the next packet. Each is up until it meets `can`, at whose edge it is done. A plain put
 //! takes 2 cycles, an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
 //!
-//! **Internals.** Five states and an end:
+//! **Internals.**
 //!
 //! ```text
+//!   Check -> Orphan -> Check                  the context of an open message was disabled
 //!   Check -> Decide -> Check                  later packet, plain put, stray packet
 //!            Decide -> Abort -> Check         the open message of the source has to go first
 //!            Decide -> Send -> Wait -> Check  XTQ put
@@ -44,6 +45,8 @@ enum AdmissionState {
     Finish,
     /// End the open message of this source.
     Abort,
+    /// End an open message whose context was disabled.
+    Orphan,
 }
 
 /// The state machine of admission.
@@ -81,6 +84,8 @@ pub struct AdmissionSteps {
     pub admit_status: Signal<In, Bits<8>>,
     /// With `admit_status`: memory access that failed.
     pub admit_access: Signal<In, Bits<8>>,
+    /// The context of an open message was disabled.
+    pub orphan: Signal<In, Bit>,
     /// Everything that a decision needs has room.
     pub can: Signal<In, Bit>,
     /// Step: latch what the packet needs.
@@ -91,8 +96,10 @@ pub struct AdmissionSteps {
     pub sending: Signal<Out, Bit>,
     /// Step: wait for its answer.
     pub waiting: Signal<Out, Bit>,
-    /// Step: end the open message.
+    /// Step: end an open message.
     pub aborting: Signal<Out, Bit>,
+    /// With `aborting`: the orphan (else that of the packet's source).
+    pub orphaning: Signal<Out, Bit>,
     /// The decision is made.
     pub finish: Signal<Out, Bit>,
     /// The packet is to be discarded.
@@ -128,7 +135,8 @@ impl Logic for AdmissionSteps {
         self.deciding.next = self.state_q.q.val() == AdmissionState::Decide;
         self.sending.next = self.state_q.q.val() == AdmissionState::Send;
         self.waiting.next = self.state_q.q.val() == AdmissionState::Wait;
-        self.aborting.next = self.state_q.q.val() == AdmissionState::Abort;
+        self.orphaning.next = self.state_q.q.val() == AdmissionState::Orphan;
+        self.aborting.next = (self.state_q.q.val() == AdmissionState::Abort) | self.orphaning.val();
         self.finish.next = false;
         self.stray.next = false;
         self.status.next = self.status_q.q.val();
@@ -139,6 +147,10 @@ impl Logic for AdmissionSteps {
                 self.access_q.en.next = true;
                 self.state_q.en.next = self.head_there.val();
                 self.state_q.d.next = AdmissionState::Decide;
+                if self.orphan.val() {
+                    self.state_q.en.next = true;
+                    self.state_q.d.next = AdmissionState::Orphan;
+                }
             }
             AdmissionState::Decide => {
                 self.state_q.en.next = self.can.val();
@@ -190,6 +202,9 @@ impl Logic for AdmissionSteps {
                 self.state_q.en.next = self.can.val();
             }
             AdmissionState::Abort => {
+                self.state_q.en.next = self.can.val();
+            }
+            AdmissionState::Orphan => {
                 self.state_q.en.next = self.can.val();
             }
             _ => {}

@@ -3,16 +3,18 @@
 //! **Purpose.** A message of several packets is decided about at its first packet; the later ones find here what was decided.
 //!
 //! ```text
-//!   checking           -->+----------------+--> open_hit, continues, open_free
-//!   head               -->|                |--> slot, xtq, address
-//!   new_slot, landing  -->| MessageTracker |
+//!   checking, orphaning-->+----------------+--> open_hit, continues, open_free
+//!   head               -->|                |--> owner, slot, xtq, address
+//!   new_slot, landing  -->| MessageTracker |--> orphan
 //!   go, finish,        -->|                |
-//!   delivered, aborting   +----------------+
+//!   delivered, aborting   |                |
+//!   enabled            -->+----------------+
 //! ```
 //!
 //! **Contract.** The outputs are those of the packet from the cycle behind `checking` on. `open_hit`: its source (node, context, target context) has an
-//! open message; `continues`: the packet is the next one of it. `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
-//! first packet, else, and with `aborting`, the open one's. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
+//! open message; `continues`: the packet is the next one of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
+//! first packet, else, and with `aborting`, the open one's. `orphan`: there is an open message whose context was disabled; while it is up, `checking` finds that
+//! one instead of the packet's, and so does `orphaning`. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
 //! (`finish`, last packet) or ended (`aborting`).
 //!
 //! **Internals.** [`OpenMessages`], and a register for the one that was found.
@@ -31,6 +33,10 @@ pub struct MessageTracker {
     pub rst: Signal<In, Bit>,
     /// Look for the open message.
     pub checking: Signal<In, Bit>,
+    /// With `aborting`: the message to end is the orphan.
+    pub orphaning: Signal<In, Bit>,
+    /// A bit a context: takes messages.
+    pub enabled: Signal<In, Bits<4>>,
     /// Packet.
     pub head: Signal<In, PacketHead>,
     /// Slot for a new message.
@@ -51,6 +57,10 @@ pub struct MessageTracker {
     pub continues: Signal<Out, Bit>,
     /// There is room for another open message, same cycle.
     pub open_free: Signal<Out, Bit>,
+    /// A message's context was disabled: it has to be ended.
+    pub orphan: Signal<Out, Bit>,
+    /// Context of the message.
+    pub owner: Signal<Out, Bits<2>>,
     /// Slot of the message.
     pub slot: Signal<Out, Bits<8>>,
     /// It is an XTQ put.
@@ -65,7 +75,8 @@ pub struct MessageTracker {
     last: Signal<Local, Bit>,
     source_node: Signal<Local, Bits<16>>,
     source_context: Signal<Local, Bits<8>>,
-    owner: Signal<Local, Bits<2>>,
+    head_context: Signal<Local, Bits<2>>,
+    source: Signal<Local, Bits<26>>,
     expected_here: Signal<Local, Bit>,
     same_message: Signal<Local, Bit>,
     new_expected: Signal<Local, Bits<32>>,
@@ -86,10 +97,17 @@ impl Logic for MessageTracker {
         self.last.next = self.head.val().last == 1;
         self.source_node.next = self.head.val().source_node;
         self.source_context.next = self.head.val().source_context;
-        self.owner.next = self.head.val().context;
-        self.open.source.next = (bit_cast::<26, 16>(self.source_node.val()) << 10)
+        self.head_context.next = self.head.val().context;
+        self.source.next = (bit_cast::<26, 16>(self.source_node.val()) << 10)
             | (bit_cast::<26, 8>(self.source_context.val()) << 2)
-            | bit_cast::<26, 2>(self.owner.val());
+            | bit_cast::<26, 2>(self.head_context.val());
+        self.orphan.next = self.open.orphan.val();
+        if self.open.orphan.val() & (self.checking.val() | self.orphaning.val()) {
+            self.source.next = self.open.orphan_source.val();
+        }
+        self.open.source.next = self.source.val();
+        self.open.enabled.next = self.enabled.val();
+        self.owner.next = self.source.val().get_bits::<2>(0);
 
         // What is known of its open message.
         self.hit_q.en.next = self.checking.val();

@@ -7,15 +7,17 @@
 //!                 +--------------+
 //!   source     -->|              |--> hit, index, message   (same cycle)
 //!   store      -->| OpenMessages |--> free, free_index
-//!   store_index-->|              |
+//!   store_index-->|              |--> orphan, orphan_source
 //!   close      -->|              |
-//!                 +--------------+
+//!   enabled    -->+--------------+
 //! ```
 //!
-//! **Contract.** 16 messages. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index` to open, `index` to go on);
-//! `close` (pulse) frees `index`. Both take effect at the edge.
+//! **Contract.** 16 messages. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index`, the highest free place, to open; `index` to go
+//! on); `close` (pulse) frees `index`. Both take effect at the edge. A message whose context was not enabled in one cycle since it was opened is an *orphan*, for
+//! ever. `orphan` names the source of one, the one in the highest place first, from two cycles behind that until it is closed.
 //!
-//! **Internals.** 16 registers of valid and source, compared with `source` at once, and a [`LutRam`] with the rest.
+//! **Internals.** 16 registers of valid and source, compared with `source` at once, and a [`LutRam`] with the rest. A bit a place marks orphans;
+//! a register holds the one that is named.
 
 use crate::leaf::{LutRam, Reg};
 use crate::types::pipe::OpenMessage;
@@ -48,7 +50,15 @@ pub struct OpenMessages {
     pub new_message: Signal<In, OpenMessage>,
     /// Free the place `index`.
     pub close: Signal<In, Bit>,
+    /// A bit a context: takes messages.
+    pub enabled: Signal<In, Bits<4>>,
+    /// There is an orphan.
+    pub orphan: Signal<Out, Bit>,
+    /// Its source.
+    pub orphan_source: Signal<Out, Bits<26>>,
     owner_q: Vec<Reg<Bits<27>>>,
+    mark_q: Vec<Reg<Bit>>,
+    orphan_q: Reg<Bits<27>>,
     number: Vec<Constant<Bits<4>>>,
     rest: LutRam<OpenMessage, 4>,
     wanted: Signal<Local, Bits<27>>,
@@ -56,6 +66,9 @@ pub struct OpenMessages {
     at: Signal<Local, Bits<4>>,
     vacant: Signal<Local, Bit>,
     vacant_at: Signal<Local, Bits<4>>,
+    orphan_now: Signal<Local, Bits<27>>,
+    place_context: Signal<Local, Bits<2>>,
+    stays: Signal<Local, Bit>,
     top: Constant<Bits<27>>,
 }
 
@@ -74,7 +87,12 @@ impl Default for OpenMessages {
             store_index: Signal::default(),
             new_message: Signal::default(),
             close: Signal::default(),
+            enabled: Signal::default(),
+            orphan: Signal::default(),
+            orphan_source: Signal::default(),
             owner_q: vec![Reg::default(); 16],
+            mark_q: vec![Reg::default(); 16],
+            orphan_q: Reg::default(),
             number: (0..16u64).map(|i| Constant::new(i.to_bits())).collect(),
             rest: LutRam::default(),
             wanted: Signal::default(),
@@ -82,6 +100,9 @@ impl Default for OpenMessages {
             at: Signal::default(),
             vacant: Signal::default(),
             vacant_at: Signal::default(),
+            orphan_now: Signal::default(),
+            place_context: Signal::default(),
+            stays: Signal::default(),
             top: Constant::new((1u64 << 26).to_bits()),
         }
     }
@@ -119,6 +140,30 @@ impl Logic for OpenMessages {
                 self.owner_q[i].d.next = 0.into();
             }
         }
+
+        // Orphans. One that is closed at this edge is none any more.
+        self.orphan_now.next = 0.into();
+        for i in 0..16 {
+            self.stays.next = self.owner_q[i].q.val().get_bit(26)
+                & !(self.close.val() & (self.at.val() == self.number[i].val()));
+            self.place_context.next = self.owner_q[i].q.val().get_bits::<2>(0);
+            self.mark_q[i].clk.next = self.clk.val();
+            self.mark_q[i].rst.next = self.rst.val();
+            self.mark_q[i].en.next = true;
+            self.mark_q[i].d.next = self.stays.val()
+                & (self.mark_q[i].q.val()
+                    | !self.enabled.val().get_bit(self.place_context.val().index()));
+            if self.stays.val() & self.mark_q[i].q.val() {
+                self.orphan_now.next = self.owner_q[i].q.val();
+            }
+        }
+        self.orphan_q.clk.next = self.clk.val();
+        self.orphan_q.rst.next = self.rst.val();
+        self.orphan_q.en.next = self.close.val() | !self.orphan_q.q.val().get_bit(26);
+        self.orphan_q.d.next = self.orphan_now.val();
+        self.orphan.next = self.orphan_q.q.val().get_bit(26);
+        self.orphan_source.next = self.orphan_q.q.val().get_bits::<26>(0);
+
         self.rest.clk.next = self.clk.val();
         self.rest.write_addr.next = self.store_index.val();
         self.rest.write_data.next = self.new_message.val();

@@ -429,6 +429,7 @@ impl Logic for TargetPipeline {
         self.enqueuer.packet_there.next = self.packets.there.val();
         self.packets.freed.next = self.completer.freed.val();
         self.packets.freed_valid.next = self.completer.freed_valid.val();
+        self.admission.enabled.next = self.context_enabled.val();
         self.admission.freed.next = self.completer.freed.val();
         self.admission.freed_valid.next = self.completer.freed_valid.val();
 

@@ -292,7 +292,7 @@ pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
         context::ENABLE,
         Access::ReadWrite,
         1,
-        "Bit 0: the context takes messages.",
+        "Bit 0: the context takes messages. Cleared: those of which packets are missing end with BAD_LENGTH.",
     ),
     register(
         "ERROR_CAUSE",

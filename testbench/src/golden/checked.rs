@@ -56,6 +56,29 @@ impl Checked {
         packets: &[Vec<u8>],
         max_cycles: u64,
     ) -> Result<Vec<Outcome>, CheckError> {
+        self.act(max_cycles, |node, golden| {
+            for packet in packets {
+                golden.packet(packet);
+                node.send_packet(packet);
+            }
+            Ok(())
+        })
+    }
+
+    /// Disables a context, runs to quiescence, takes the events, and compares everything. Gives what became of the messages
+    /// that ended. Errors: the run stopped, or something differs.
+    pub fn disable(&mut self, context: u8, max_cycles: u64) -> Result<Vec<Outcome>, CheckError> {
+        self.act(max_cycles, |node, golden| {
+            golden.disable(context);
+            node.enable_context(context, false)
+        })
+    }
+
+    fn act(
+        &mut self,
+        max_cycles: u64,
+        act: impl FnOnce(&mut Node, &mut Delivery) -> Result<(), NodeError>,
+    ) -> Result<Vec<Outcome>, CheckError> {
         let node = &mut self.node;
         let before: [SparseMemory; CONTEXTS] =
             std::array::from_fn(|context| node.memory.memory(context as u8).clone());
@@ -63,15 +86,13 @@ impl Checked {
         golden.atomics = self.atomics;
         golden.faults = self.faults.clone();
         let (log, acks) = (node.memory.log().len(), node.transmitted().len());
-        for packet in packets {
-            golden.packet(packet);
-            node.send_packet(packet);
-        }
+        act(node, &mut golden)?;
+        node.state.open = golden.state.open.clone();
         node.run_to_quiescence(max_cycles)?;
         node.memory.checker().finish(node.cycle_count())?;
         let mut events: [Vec<[u8; 64]>; CONTEXTS] = Default::default();
         for (context, events) in events.iter_mut().enumerate() {
-            if node.state.contexts[context].enabled {
+            if node.state.contexts[context].events.size > 0 {
                 *events = node.take_events(context as u8)?;
             }
         }

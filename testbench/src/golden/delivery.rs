@@ -33,6 +33,8 @@ pub struct OpenMessage {
     expected: u64,
     /// A packet had the wrong length.
     bad: bool,
+    /// Which of the [`OPEN_MESSAGES`] places it takes.
+    place: usize,
 }
 
 /// A message that passed every test at its first packet.
@@ -122,14 +124,12 @@ impl Delivery {
             }
             None if !first => return,
             None => match self.accept(&head) {
-                Ok(message) => {
-                    let (expected, bad) = (0u64, false);
-                    OpenMessage {
-                        message,
-                        expected,
-                        bad,
-                    }
-                }
+                Ok(message) => OpenMessage {
+                    message,
+                    expected: 0,
+                    bad: false,
+                    place: self.free_place(),
+                },
                 Err((outcome, reports)) => return self.report(*outcome, reports),
             },
         };
@@ -141,6 +141,32 @@ impl Delivery {
         } else {
             self.state.open.insert(source, open);
         }
+    }
+
+    /// The host disables a context: its open messages are broken off, the one in the highest place first.
+    pub fn disable(&mut self, context: u8) {
+        self.state.contexts[usize::from(context)].enabled = false;
+        let here = self
+            .state
+            .open
+            .iter()
+            .filter(|(source, _)| source.2 == context);
+        let mut places: Vec<_> = here.map(|(source, open)| (open.place, *source)).collect();
+        places.sort_unstable();
+        for (_, source) in places.into_iter().rev() {
+            if let Some(open) = self.state.open.remove(&source) {
+                self.complete(open.message, true);
+            }
+        }
+    }
+
+    /// The highest place that no open message takes.
+    fn free_place(&self) -> usize {
+        let taken = |place: &usize| self.state.open.values().any(|open| open.place == *place);
+        (0..OPEN_MESSAGES)
+            .rev()
+            .find(|place| !taken(place))
+            .unwrap_or(0)
     }
 
     /// The tests at the first packet; commits what an accepted message takes.

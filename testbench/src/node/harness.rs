@@ -137,6 +137,11 @@ impl Node {
         self.receive.accepted()
     }
 
+    /// Whether every packet queued was taken.
+    pub fn all_received(&self) -> bool {
+        self.receive.is_done()
+    }
+
     /// The trace port.
     pub fn trace(&self) -> &TraceMonitor {
         &self.trace
@@ -200,7 +205,7 @@ impl Node {
         })
     }
 
-    /// Runs until nothing happens any more: every packet taken, no message in the pipeline, no transaction
+    /// Runs until nothing happens any more: every packet taken, no message in the pipeline but those open in `state`, no transaction
     /// outstanding, no register access, no task running, and that for as long as the pipeline is. Gives the cycles run.
     /// Errors: as [`run_until`](Self::run_until).
     pub fn run_to_quiescence(&mut self, max_cycles: u64) -> Result<u64, NodeError> {
@@ -225,7 +230,10 @@ impl Node {
             ),
             (!self.memory.is_idle(), "a memory transaction is under way"),
             (!self.registers.is_done(), "a register access is under way"),
-            (self.trace.under_way() > 0, "a message is in the pipeline"),
+            (
+                self.trace.under_way() > self.state.open.len() as u64,
+                "a message is in the pipeline",
+            ),
             (self.gpus.iter().any(|gpu| !gpu.is_idle()), "a task runs"),
         ];
         parts.iter().find(|(busy, _)| *busy).map(|(_, what)| *what)

@@ -148,6 +148,14 @@ impl Node {
         self.write_registers(&writes)
     }
 
+    /// Enables a context, or disables it: then it takes no messages, and those of which packets are missing are broken off. Errors:
+    /// refused.
+    pub fn enable_context(&mut self, context: u8, enabled: bool) -> Result<(), NodeError> {
+        self.state.contexts[usize::from(context)].enabled = enabled;
+        let address = context_register(context, reg::ENABLE);
+        self.write_register(address, enabled.into())
+    }
+
     /// `XtqRegisterKernel`: 0 in `buffer_pointer` or `completion_signal` means not valid; fewer than 16 bytes of arguments
     /// means no rewrite. Errors: refused.
     #[allow(clippy::too_many_arguments)]

@@ -28,7 +28,7 @@ impl Hardware {
         let mut engine = pins!(Admission::default() => clk;
             in: rst, head, head_aql, head_there, head_valid, type_ok, agent, task_found, task_error, task_entry,
                 queue_found, queue_error, queue_entry, queue_index, entry, admit_ready, admitted, admit_status,
-                admit_access, room, room_flow, job_ready, record_ready, freed, freed_valid;
+                admit_access, room, room_flow, job_ready, record_ready, enabled, freed, freed_valid;
             out: head_ready, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
                 admit, admit_context, admit_valid, event_context, reserve, lost, info_slot, write_info, info,
                 queue_info, decided, job, job_valid, record, record_valid)
@@ -84,6 +84,17 @@ impl Hardware {
 
     /// Runs one packet to its end and then until job and record are out; gives the effects and the cycles it took.
     fn packet(&mut self, p: &Packet) -> (Vec<Effect>, u64) {
+        self.run(p, true, 0)
+    }
+
+    /// Disables contexts (a bit each) for a cycle and runs until everything is out. There is no packet, but what it would say is on the pins.
+    fn disable(&mut self, contexts: u64, noise: &Packet) -> Vec<Effect> {
+        self.run(noise, false, contexts).0
+    }
+
+    /// As [`packet`](Self::packet), `offered` or not, and perhaps contexts are disabled in the first cycle; then the packet comes as soon as it must
+    /// be behind the messages that this ends.
+    fn run(&mut self, p: &Packet, offered: bool, disabled: u64) -> (Vec<Effect>, u64) {
         let head = PacketHead {
             xtq: u64::from(p.xtq).into(),
             first: u64::from(p.first).into(),
@@ -109,10 +120,12 @@ impl Hardware {
         let mut effects = Vec::new();
         let (mut jobs, mut records, mut admits) = (Vec::new(), Vec::new(), Vec::new());
         let (mut taken, mut there, mut valid, mut answer, mut quiet) =
-            (false, false, false, None, 0);
+            (!offered, false, false, None, 0);
         let mut cycles = 0;
         for cycle in 0..400 {
-            there = !taken && (there || !self.pauses.pause());
+            self.set("enabled", &[if cycle == 0 { 15 & !disabled } else { 15 }]);
+            let early = disabled != 0 && cycle < 2;
+            there = !taken && !early && (there || !self.pauses.pause());
             // Without lookups there is nothing to wait for.
             let asks = p.xtq && p.first && p.task.type_ok;
             valid = there && (valid || !asks || !self.pauses.pause());
@@ -214,7 +227,7 @@ impl Hardware {
                 records.push(record(&MessageRecord::from_words(&self.words("record"))));
             }
             let done = self.flag("head_ready") && valid;
-            quiet = if self.flag("job_valid") || self.flag("record_valid") || !taken {
+            quiet = if self.flag("job_valid") || self.flag("record_valid") || !taken || early {
                 0
             } else {
                 quiet + 1
@@ -242,6 +255,7 @@ fn job(job: &RewriteJob) -> Effect {
     let (discard, command) = (job.discard.any(), job.command.any());
     Effect::Job {
         slot: if discard { 0 } else { job.slot.to_u64() as u8 },
+        context: job.context.to_u64() as u8,
         discard,
         has_body: job.has_body.any(),
         message_last: job.message_last.any(),
@@ -378,16 +392,18 @@ proptest! {
     #[test]
     fn every_packet_has_the_effects_of_the_model(
         portals in prop::collection::vec(any_portal(), 64),
-        packets in prop::collection::vec(any_packet(), 1..60),
+        packets in prop::collection::vec((any_packet(), prop::option::weighted(0.15, 0..16u64)), 1..60),
         room in any::<[bool; 4]>(), spare in any::<[bool; 4]>(), pause in 0.0..0.7f64, seed in any::<u64>(),
     ) {
         let room_flow = std::array::from_fn(|i| room[i] || spare[i]);
         let mut model = Model::new(portals.clone(), room, room_flow);
         let mut hardware = Hardware::new(portals, (bits(room), bits(room_flow)), Gaps::random(pause, seed));
-        for packet in &packets {
-            let expected = sorted(model.packet(packet));
-            let (effects, _) = hardware.packet(packet);
-            prop_assert_eq!(sorted(effects), expected, "{:?}", packet);
+        for (packet, disabled) in &packets {
+            let disabled = disabled.unwrap_or(0);
+            let mut expected = model.disable(disabled);
+            expected.extend(model.packet(packet));
+            let (effects, _) = hardware.run(packet, true, disabled);
+            prop_assert_eq!(sorted(effects), sorted(expected), "{:?}, disabled {}", packet, disabled);
         }
     }
 }
@@ -462,4 +478,79 @@ fn the_seventeenth_open_message_is_refused_and_its_packets_are_discarded() {
     };
     let (effects, _) = hardware.packet(&rest);
     assert!(matches!(effects[..], [Effect::Job { discard: true, .. }]));
+}
+
+/// The second and last packet of a message of 5,000 bytes.
+fn rest(source: u16) -> Packet {
+    Packet {
+        first: false,
+        last: true,
+        packet_offset: 4096,
+        body_bytes: 904,
+        ..packet(false, source, 5000)
+    }
+}
+
+#[test]
+fn a_context_that_is_disabled_loses_its_open_messages_and_no_other_does() {
+    let mut hardware = Hardware::new(vec![open_portal(); 64], (15, 15), Gaps::none());
+    for source in 0..16 {
+        let first = Packet {
+            context: (source % 4) as u8,
+            ..packet(source % 3 == 0, source, 5000)
+        };
+        hardware.packet(&first);
+    }
+    // The packet on the pins is of another context; it is not there.
+    let effects = hardware.disable(1 << 2, &packet(true, 3, 200));
+    let ended: Vec<(u8, bool)> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Record {
+                slot,
+                context: 2,
+                xtq,
+                has_payload: true,
+                status: status::OK,
+                ..
+            } => Some((*slot, *xtq)),
+            _ => None,
+        })
+        .collect();
+    // The first message took the highest place.
+    assert_eq!(ended, [(2, false), (6, true), (10, false), (14, false)]);
+    assert_eq!(effects.len(), 8, "a job and a record each");
+    for source in 0..16 {
+        let last = Packet {
+            context: (source % 4) as u8,
+            ..rest(source)
+        };
+        let (effects, _) = hardware.packet(&last);
+        let discarded = matches!(effects[..], [Effect::Job { discard: true, .. }]);
+        assert_eq!(discarded, source % 4 == 2, "{source}");
+    }
+}
+
+#[test]
+fn an_open_message_is_ended_in_2_cycles_and_a_context_enabled_again_has_its_places_back() {
+    let mut hardware = Hardware::new(vec![open_portal(); 64], (15, 15), Gaps::none());
+    for round in 0..2 {
+        for source in 0..16 {
+            let (effects, _) = hardware.packet(&packet(false, source, 5000));
+            let accepted = |e: &Effect| {
+                matches!(
+                    e,
+                    Effect::Info {
+                        status: status::OK,
+                        ..
+                    }
+                )
+            };
+            assert!(effects.iter().any(accepted), "{round}, {source}");
+        }
+        // Offered in the second cycle behind, taken when all 16 are gone.
+        let (effects, cycles) = hardware.run(&packet(false, 16, 64), true, 1);
+        assert_eq!(cycles, 2 + 2 * 16 + 2);
+        assert_eq!(effects.len(), 2 * 16 + 4);
+    }
 }

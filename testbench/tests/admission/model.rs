@@ -39,9 +39,10 @@ pub struct Packet {
 pub enum Effect {
     /// A promise is asked for.
     Admit { context: u8, queue: u16 },
-    /// slot, discard, has_body, message_last, command, address, payload address
+    /// slot, context, discard, has_body, message_last, command, address, payload address
     Job {
         slot: u8,
+        context: u8,
         discard: bool,
         has_body: bool,
         message_last: bool,
@@ -77,6 +78,8 @@ pub enum Effect {
 }
 
 struct Open {
+    /// One of 16.
+    place: usize,
     slot: u8,
     xtq: bool,
     message: u16,
@@ -111,24 +114,8 @@ impl Model {
         let continues = self.open.get(&key).is_some_and(|open| {
             !p.first && open.message == p.message && open.expected == p.packet_offset
         });
-        if !continues && let Some(open) = self.open.remove(&key) {
-            effects.push(Effect::Job {
-                slot: open.slot,
-                discard: false,
-                has_body: false,
-                message_last: true,
-                command: false,
-                address: open.address,
-                payload: 0,
-            });
-            effects.push(Effect::Record {
-                slot: open.slot,
-                context: p.context,
-                xtq: open.xtq,
-                has_payload: true,
-                status: status::OK,
-                access: access::NONE,
-            });
+        if !continues {
+            self.end(key, &mut effects);
         }
         if continues {
             self.go_on(p, key, &mut effects);
@@ -140,11 +127,51 @@ impl Model {
         effects
     }
 
+    /// Contexts (a bit each) are disabled for a moment: their open messages are ended, the one in the highest place first.
+    pub fn disable(&mut self, contexts: u64) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let here = self
+            .open
+            .iter()
+            .filter(|(key, _)| contexts >> key.1 & 1 == 1);
+        let mut places: Vec<_> = here.map(|(key, open)| (open.place, *key)).collect();
+        places.sort_unstable();
+        for (_, key) in places.into_iter().rev() {
+            self.end(key, &mut effects);
+        }
+        effects
+    }
+
+    fn end(&mut self, key: (u16, u8), effects: &mut Vec<Effect>) {
+        let Some(open) = self.open.remove(&key) else {
+            return;
+        };
+        effects.push(Effect::Job {
+            slot: open.slot,
+            context: key.1,
+            discard: false,
+            has_body: false,
+            message_last: true,
+            command: false,
+            address: open.address,
+            payload: 0,
+        });
+        effects.push(Effect::Record {
+            slot: open.slot,
+            context: key.1,
+            xtq: open.xtq,
+            has_payload: true,
+            status: status::OK,
+            access: access::NONE,
+        });
+    }
+
     fn discard(&self, p: &Packet, slot: u8, effects: &mut Vec<Effect>) {
         let command = if p.xtq && p.first { 64 } else { 0 };
         if p.body_bytes > command {
             effects.push(Effect::Job {
                 slot,
+                context: p.context,
                 discard: true,
                 has_body: true,
                 message_last: p.last,
@@ -159,6 +186,7 @@ impl Model {
         let open = self.open.get_mut(&key).expect("continues");
         effects.push(Effect::Job {
             slot: open.slot,
+            context: p.context,
             discard: false,
             has_body: true,
             message_last: p.last,
@@ -262,6 +290,7 @@ impl Model {
                 };
                 effects.push(Effect::Job {
                     slot,
+                    context: p.context,
                     discard: false,
                     has_body,
                     message_last: p.last,
@@ -292,7 +321,10 @@ impl Model {
                 access: failed,
             });
         } else {
+            let taken = |place: &usize| self.open.values().any(|open| open.place == *place);
+            let place = (0..16).rev().find(|place| !taken(place));
             let open = Open {
+                place: place.expect("a place is free"),
                 slot,
                 xtq: p.xtq,
                 message: p.message,

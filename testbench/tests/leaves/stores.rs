@@ -75,15 +75,18 @@ proptest! {
 
     #[test]
     fn open_messages_are_found_by_their_source_only(
-        run in prop::collection::vec((0..24u64, 0..3u8, any::<u64>()), 1..200),
+        run in prop::collection::vec((0..24u64, 0..3u8, any::<u64>(), prop::option::weighted(0.1, 0..4u32)), 1..200),
     ) {
         let mut open = Hardware::new(pins!(OpenMessages::default() => clk;
-            in: rst, source, store, store_index, new_message, close;
-            out: hit, index, message, free, free_index).unwrap());
+            in: rst, source, store, store_index, new_message, close, enabled;
+            out: hit, index, message, free, free_index, orphan, orphan_source).unwrap());
         let mut model: BTreeMap<u64, u64> = BTreeMap::new();
-        for (source, action, data) in run {
+        // Cycle in which the context of a message was disabled.
+        let mut orphans: BTreeMap<u64, usize> = BTreeMap::new();
+        for (cycle, (source, action, data, disabled)) in run.into_iter().enumerate() {
             // Sources that differ in any part, the highest bit included.
             let key = source << 21 | source >> 2 & 3;
+            open.set("enabled", &[15 & !disabled.map_or(0, |context| 1 << context)]);
             open.set("source", &[key]);
             open.set("store", &[0]);
             open.set("close", &[0]);
@@ -93,6 +96,12 @@ proptest! {
             prop_assert_eq!(open.get("free"), [u64::from(model.len() < 16)]);
             if let Some(known) = known {
                 prop_assert_eq!(open.get("message")[0], known);
+            }
+            let due = orphans.values().any(|since| since + 2 <= cycle);
+            prop_assert_eq!(open.get("orphan"), [u64::from(due)]);
+            prop_assert!(!due || orphans.contains_key(&open.get("orphan_source")[0]));
+            for key in model.keys().filter(|key| disabled.is_some_and(|context| *key & 3 == u64::from(context))) {
+                orphans.entry(*key).or_insert(cycle);
             }
             if action == 1 && (known.is_some() || model.len() < 16) {
                 let place = if known.is_some() { "index" } else { "free_index" };
@@ -104,6 +113,7 @@ proptest! {
             } else if action == 2 && known.is_some() {
                 open.set("close", &[1]);
                 model.remove(&key);
+                orphans.remove(&key);
             }
             open.step();
         }

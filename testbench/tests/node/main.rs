@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod basic;
+mod disable;
 mod fixture;
 mod memory_errors;
 mod ordering;
