@@ -40,6 +40,7 @@ pub mod portal_check;
 pub mod portal_table;
 pub mod pulse_counter;
 pub mod queue_admission;
+pub mod queue_key;
 pub mod queue_states;
 pub mod read_port;
 pub mod receive_parser;

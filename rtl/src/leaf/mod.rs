@@ -1,5 +1,6 @@
 //! Leaf widgets: the only places where state is kept, and the small blocks every other block is made of.
 
+pub mod ack_fifo;
 pub mod byte_aligner;
 pub mod fifo;
 pub mod lane_ram;
@@ -10,6 +11,7 @@ pub mod reg;
 pub mod round_robin;
 pub mod skid;
 
+pub use ack_fifo::AckFifo;
 pub use byte_aligner::ByteAligner;
 pub use fifo::Fifo;
 pub use lane_ram::LaneRam;

@@ -1,5 +1,6 @@
 //! The leaf widgets and the small stores, each against a naive model and its contract, and accepted by the tools.
 
+mod acks;
 mod arbiter;
 mod memories;
 mod queues;
