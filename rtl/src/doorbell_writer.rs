@@ -6,18 +6,22 @@
 //!                    +----------------+
 //!   job           -->|                |--> doorbell  (8 bytes)
 //!   header_done   -->| DoorbellWriter |--> completion
-//!   doorbell_done -->|                |--> fail, count_doorbell
+//!   doorbell_done -->|                |--> header_fail, doorbell_fail, count_doorbell
+//!   queue_open    -->|                |--> queue
 //!                    +----------------+
 //! ```
 //!
 //! **Contract.** Jobs in order; one completion a job, in order. The doorbell request is valid in the cycle of its header's acknowledgement if no other is. While
 //! another doorbell is valid, it waits, and the next job to the same address whose header is acknowledged replaces its value; every job completes when the doorbell that covers it is acknowledged, so no doorbell is lost and an idle block has rung
-//! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers; both fail the queue.
+//! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers; both fail the queue, the one
+//! when its acknowledgement is taken (`header_fail`), the other with the completion (`doorbell_fail`). A job whose header is acknowledged and that finds `queue_open` of `queue` low (same cycle) rings no
+//! doorbell: BAD_QUEUE_INDEX, whatever its header's answer. It asks in the cycle in which it goes to a doorbell; what is under way then is rung.
 //!
 //! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one behind it, which takes further jobs (`spare_count_q` so many). The number of jobs a doorbell
 //! covers goes to `covers` with it. Jobs past their header wait in `waiting`; the first `left_q` of those that ring are covered by acknowledged doorbells.
 
-use crate::leaf::{Fifo, RamFifo, Reg};
+use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
+use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
 use crate::types::pipe::{Completion, DoorbellJob, WriteRequest};
 use rust_hdl::prelude::*;
@@ -55,15 +59,23 @@ pub struct DoorbellWriter {
     pub completion_valid: Signal<Out, Bit>,
     /// It was taken.
     pub completion_ready: Signal<In, Bit>,
-    /// Queue that has failed: {context, index}.
-    pub fail: Signal<Out, Bits<8>>,
-    /// `fail` is valid (pulse).
-    pub fail_valid: Signal<Out, Bit>,
+    /// To the queue admission: queue of the job at the head, {context, index}.
+    pub queue: Signal<Out, Bits<8>>,
+    /// It is open, in the same cycle.
+    pub queue_open: Signal<In, Bit>,
+    /// Queue of which a header word failed: {context, index}.
+    pub header_fail: Signal<Out, Bits<8>>,
+    /// `header_fail` is valid (pulse).
+    pub header_fail_valid: Signal<Out, Bit>,
+    /// Queue of which a doorbell failed: {context, index}.
+    pub doorbell_fail: Signal<Out, Bits<8>>,
+    /// `doorbell_fail` is valid (pulse).
+    pub doorbell_fail_valid: Signal<Out, Bit>,
     /// A doorbell was written (pulse).
     pub count_doorbell: Signal<Out, Bit>,
 
     jobs: RamFifo<DoorbellJob, 7>,
-    header_acks: Fifo<Bit, 8, 9>,
+    header_acks: AckFifo<8, 9>,
     waiting: RamFifo<DoorbellJob, 8>,
     covers: Fifo<Bits<8>, 7, 8>,
     doorbell_acks: Fifo<Bit, 7, 8>,
@@ -77,8 +89,7 @@ pub struct DoorbellWriter {
 
     head: Signal<Local, DoorbellJob>,
     rings: Signal<Local, Bit>,
-    ack: Signal<Local, Bit>,
-    ack_error: Signal<Local, Bit>,
+    lost: Signal<Local, Bit>,
     spare_full: Signal<Local, Bit>,
     same: Signal<Local, Bit>,
     shown: Signal<Local, Bit>,
@@ -93,15 +104,14 @@ pub struct DoorbellWriter {
     go: Signal<Local, Bit>,
     load: Signal<Local, Bit>,
     broken: Signal<Local, Bit>,
+    head_key: QueueKey,
+    first_key: QueueKey,
     address: Signal<Local, Bits<64>>,
     lane: Signal<Local, Bits<3>>,
     strobe_shift: Signal<Local, Bits<6>>,
     data_shift: Signal<Local, Bits<9>>,
     line: Signal<Local, Bits<64>>,
     value: Signal<Local, Bits<64>>,
-    queue_index: Signal<Local, Bits<16>>,
-    queue_low: Signal<Local, Bits<6>>,
-    owner: Signal<Local, Bits<2>>,
     codes: StatusCodes,
 }
 
@@ -139,20 +149,21 @@ impl Logic for DoorbellWriter {
         self.head.next = self.jobs.read.val();
         self.rings.next = self.head.val().ring == 1;
 
-        // The header's acknowledgement, straight from the pulse if none waits.
-        self.ack.next = self.header_acks.read_valid.val() | self.header_done.val();
-        self.ack_error.next = self.header_error.val();
-        if self.header_acks.read_valid.val() {
-            self.ack_error.next = self.header_acks.read.val();
-        }
+        // The header's acknowledgement, and whether the queue is open still.
+        self.header_acks.done.next = self.header_done.val();
+        self.header_acks.error.next = self.header_error.val();
+        self.head_key.owner.next = self.head.val().context;
+        self.head_key.index.next = self.head.val().queue_index;
+        self.queue.next = self.head_key.key.val();
+        self.lost.next = self.header_acks.ack_error.val() | !self.queue_open.val();
 
         // Where the head's doorbell can go: to the port, behind the one there, or into the one that waits behind it.
         self.shown.next = self.ring_valid_q.q.val();
         self.spare_full.next = self.spare_count_q.q.val().any();
         self.offered.next = self.jobs.read_valid.val()
             & self.rings.val()
-            & self.ack.val()
-            & !self.ack_error.val()
+            & self.header_acks.ack.val()
+            & !self.lost.val()
             & self.waiting.write_ready.val();
         self.doorbell_valid.next =
             (self.shown.val() | self.offered.val()) & self.covers.write_ready.val();
@@ -167,21 +178,28 @@ impl Logic for DoorbellWriter {
         }
         self.take.next = self.jobs.read_valid.val()
             & self.waiting.write_ready.val()
-            & (!self.rings.val() | (self.ack.val() & (self.ack_error.val() | self.able.val())));
+            & (!self.rings.val()
+                | (self.header_acks.ack.val() & (self.lost.val() | self.able.val())));
         self.jobs.read_ready.next = self.take.val();
-        self.header_acks.read_ready.next = self.take.val() & self.rings.val();
-        self.header_acks.write.next = self.header_error.val();
-        self.header_acks.write_valid.next = self.header_done.val()
-            & (self.header_acks.read_valid.val() | !(self.take.val() & self.rings.val()));
-        self.covered.next = self.take.val() & self.rings.val() & !self.ack_error.val();
+        self.header_acks.take.next = self.take.val() & self.rings.val();
+        self.covered.next = self.take.val() & self.rings.val() & !self.lost.val();
 
         self.waiting.write_valid.next = self.take.val();
         self.waiting.write.next = self.head.val();
-        if self.rings.val() & self.ack_error.val() {
+        if self.rings.val() & self.lost.val() {
             self.waiting.write.next.ring = 0.into();
             self.waiting.write.next.status = self.codes.memory_error.val();
             self.waiting.write.next.access = self.codes.header_access.val();
+            if !self.queue_open.val() {
+                self.waiting.write.next.status = self.codes.bad_queue_index.val();
+                self.waiting.write.next.access = self.codes.none.val();
+            }
         }
+        self.header_fail.next = self.head_key.key.val();
+        self.header_fail_valid.next = self.take.val()
+            & self.rings.val()
+            & self.header_acks.ack_error.val()
+            & self.queue_open.val();
 
         // The doorbell on the port and the one behind it.
         self.ring_q.en.next = self.accepted.val() | !self.shown.val();
@@ -256,17 +274,14 @@ impl Logic for DoorbellWriter {
         self.completion.next.status = self.first.val().status;
         self.completion.next.access = self.first.val().access;
         self.completion.next.packet_id = self.first.val().packet_id;
-        self.broken.next = self.first.val().access == self.codes.header_access.val();
-        if (self.first.val().ring == 1) & self.failed_q.q.val() {
-            self.broken.next = true;
+        self.broken.next = (self.first.val().ring == 1) & self.failed_q.q.val();
+        if self.broken.val() {
             self.completion.next.status = self.codes.memory_error.val();
             self.completion.next.access = self.codes.doorbell_access.val();
         }
-        self.owner.next = self.first.val().context;
-        self.queue_index.next = self.first.val().queue_index;
-        self.queue_low.next = self.queue_index.val().get_bits::<6>(0);
-        self.fail.next =
-            (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.queue_low.val());
-        self.fail_valid.next = self.go.val() & self.broken.val();
+        self.first_key.owner.next = self.first.val().context;
+        self.first_key.index.next = self.first.val().queue_index;
+        self.doorbell_fail.next = self.first_key.key.val();
+        self.doorbell_fail_valid.next = self.go.val() & self.broken.val();
     }
 }

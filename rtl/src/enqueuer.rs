@@ -33,6 +33,7 @@ use rust_hdl::prelude::*;
 
 use crate::index_swap::IndexSwap;
 use crate::leaf::{LutRam, Reg};
+use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
 use crate::types::pipe::{
     HeaderJob, MessageRecord, PayloadDone, QueueInfo, ReadRequest, ReadResult, WriteRequest,
@@ -148,10 +149,9 @@ pub struct Enqueuer {
     read_q: Reg<Bits<64>>,
     line_q: Reg<Bits<58>>,
     swap: IndexSwap,
+    key: QueueKey,
     codes: StatusCodes,
     owner: Signal<Local, Bits<2>>,
-    queue_index: Signal<Local, Bits<16>>,
-    key: Signal<Local, Bits<8>>,
     size: Signal<Local, Bits<32>>,
     shared: Signal<Local, Bit>,
     publishes: Signal<Local, Bit>,
@@ -198,9 +198,8 @@ impl Logic for Enqueuer {
         // The message and its queue.
         self.owner.next = self.record_q.q.val().context;
         self.has_payload.next = self.record_q.q.val().has_payload == 1;
-        self.queue_index.next = self.queue.val().index;
-        self.key.next = (bit_cast::<8, 2>(self.owner.val()) << 6)
-            | bit_cast::<8, 6>(self.queue_index.val().get_bits::<6>(0));
+        self.key.owner.next = self.owner.val();
+        self.key.index.next = self.queue.val().index;
         self.size.next = self.queue.val().size;
         self.shared.next = self.queue.val().shared == 1;
         self.publishes.next =
@@ -222,7 +221,7 @@ impl Logic for Enqueuer {
         self.done_ready.next = false;
         self.enqueue_valid.next = false;
         self.header_valid.next = false;
-        self.fail.next = self.key.val();
+        self.fail.next = self.key.key.val();
         self.fail_valid.next = false;
 
         self.enqueue.next.first = 1.into();
@@ -242,7 +241,7 @@ impl Logic for Enqueuer {
         self.header.next.wait_payload = (self.has_payload.val() & !self.paid_q.q.val()).into();
         self.header.next.writes = 0.into();
         self.header.next.header = self.packet.val().get_bits::<32>(0);
-        self.header.next.queue_index = self.queue_index.val();
+        self.header.next.queue_index = self.queue.val().index;
         self.header.next.slot_address = self.slot_address.val();
         self.header.next.doorbell_address = self.queue.val().doorbell_address;
         self.header.next.doorbell_value = self.id_q.q.val();
@@ -305,12 +304,12 @@ impl Logic for Enqueuer {
         self.swap.read_result_valid.next = self.read_result_valid.val();
 
         // The indices kept: an opened queue goes first.
-        self.write_index.read_addr.next = self.key.val();
-        self.write_index.write_addr.next = self.key.val();
+        self.write_index.read_addr.next = self.key.key.val();
+        self.write_index.write_addr.next = self.key.key.val();
         self.write_index.write_data.next = self.id_q.q.val() + 1;
         self.write_index.write_en.next = self.opened_valid.val();
-        self.read_index.read_addr.next = self.key.val();
-        self.read_index.write_addr.next = self.key.val();
+        self.read_index.read_addr.next = self.key.key.val();
+        self.read_index.write_addr.next = self.key.key.val();
         self.read_index.write_data.next = self.read_q.q.val();
         self.read_index.write_en.next = self.opened_valid.val();
 

@@ -8,19 +8,23 @@
 //!   job           -->|              |--> header  (4 bytes)
 //!   done          -->|              |--> repair  (60 bytes)
 //!   enqueue_done  -->| HeaderWriter |--> ring_job
-//!   repair_done   -->|              |--> fail, payload_waiting
+//!   repair_done   -->|              |--> slot_fail, payload_waiting
+//!   queue_open    -->|              |--> queue
 //!                    +--------------+
 //! ```
 //!
 //! **Contract.** Jobs in order. `header` is valid in the cycle in which the last acknowledgement comes; one job a cycle. A slot write
-//! that failed gives MEMORY_ERROR/SLOT, an index write MEMORY_ERROR/INDEX: the queue has failed (`fail`), nothing is published. A payload that failed gives MEMORY_ERROR/PAYLOAD,
+//! that failed gives MEMORY_ERROR/SLOT, an index write MEMORY_ERROR/INDEX: the queue has failed (`slot_fail`), nothing is published. A payload that failed gives MEMORY_ERROR/PAYLOAD,
 //! one of wrong length BAD_LENGTH; its slot, already reserved, is repaired: zeros into bytes 4..63, then header word 3, a barrier-AND without dependencies.
+//! A job that publishes and finds `queue_open` of `queue` low (same cycle) has neither: BAD_QUEUE_INDEX, whatever else went wrong. A
+//! header word once offered stays; a repair once begun ends, and its header word is subject to the test again.
 //! `payload_waiting` is high while a job that was accepted has still to take its `done`.
 //!
-//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in another, which holds those of all jobs that can wait. `Gather` counts what the job at the head needs; `Publish` writes the header;
+//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in an [`AckFifo`], which holds those of all jobs that can wait. `Gather` counts what the job at the head needs; `Publish` writes the header;
 //! `Repair` and `Repaired` are on the way of a failed payload. `waiting_q` counts jobs that need a `done`.
 
-use crate::leaf::{Fifo, RamFifo, Reg};
+use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
+use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
 use crate::types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 use rust_hdl::prelude::*;
@@ -83,15 +87,19 @@ pub struct HeaderWriter {
     pub ring_job_valid: Signal<Out, Bit>,
     /// It was taken.
     pub ring_job_ready: Signal<In, Bit>,
+    /// To the queue admission: queue of the job at the head, {context, index}.
+    pub queue: Signal<Out, Bits<8>>,
+    /// It is open, in the same cycle.
+    pub queue_open: Signal<In, Bit>,
     /// Queue that has failed: {context, index}.
-    pub fail: Signal<Out, Bits<8>>,
-    /// `fail` is valid (pulse).
-    pub fail_valid: Signal<Out, Bit>,
+    pub slot_fail: Signal<Out, Bits<8>>,
+    /// `slot_fail` is valid (pulse).
+    pub slot_fail_valid: Signal<Out, Bit>,
     /// An accepted job has still to take its `done`.
     pub payload_waiting: Signal<Out, Bit>,
 
     jobs: RamFifo<HeaderJob, 7>,
-    acks: Fifo<Bit, 9, 10>,
+    acks: AckFifo<9, 10>,
     state_q: Reg<HeaderState>,
     waiting_q: Reg<Bits<9>>,
     paid_q: Reg<Bit>,
@@ -100,6 +108,7 @@ pub struct HeaderWriter {
     acked_q: Reg<Bits<2>>,
     slot_failed_q: Reg<Bit>,
     index_failed_q: Reg<Bit>,
+    offered_q: Reg<Bit>,
     rings: Fifo<DoorbellJob, 1, 2>,
 
     head: Signal<Local, HeaderJob>,
@@ -108,26 +117,23 @@ pub struct HeaderWriter {
     paid: Signal<Local, Bit>,
     payload_failed: Signal<Local, Bit>,
     payload_bad: Signal<Local, Bit>,
-    ack: Signal<Local, Bit>,
-    ack_error: Signal<Local, Bit>,
     take_ack: Signal<Local, Bit>,
     acked: Signal<Local, Bits<2>>,
     slot_failed: Signal<Local, Bit>,
     index_failed: Signal<Local, Bit>,
     broken: Signal<Local, Bit>,
     spoiled: Signal<Local, Bit>,
+    closed: Signal<Local, Bit>,
     complete: Signal<Local, Bit>,
     room: Signal<Local, Bit>,
     offer: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
     ring: Signal<Local, Bit>,
-    queue_index: Signal<Local, Bits<16>>,
-    queue_low: Signal<Local, Bits<6>>,
-    owner: Signal<Local, Bits<2>>,
     word: Signal<Local, Bits<32>>,
     status: Signal<Local, Bits<8>>,
     access: Signal<Local, Bits<8>>,
     grow: Signal<Local, Bit>,
+    key: QueueKey,
     codes: StatusCodes,
 }
 
@@ -156,6 +162,8 @@ impl Logic for HeaderWriter {
         self.slot_failed_q.rst.next = self.rst.val();
         self.index_failed_q.clk.next = self.clk.val();
         self.index_failed_q.rst.next = self.rst.val();
+        self.offered_q.clk.next = self.clk.val();
+        self.offered_q.rst.next = self.rst.val();
 
         self.jobs.write.next = self.job.val();
         self.jobs.write_valid.next = self.job_valid.val();
@@ -177,36 +185,38 @@ impl Logic for HeaderWriter {
             self.payload_bad.next = self.done.val().bad == 1;
         }
 
-        // The enqueuer's acknowledgements, straight from the pulse if none waits.
-        self.ack.next = self.acks.read_valid.val() | self.enqueue_done.val();
-        self.ack_error.next = self.enqueue_error.val();
-        if self.acks.read_valid.val() {
-            self.ack_error.next = self.acks.read.val();
-        }
-        self.take_ack.next =
-            self.active.val() & self.ack.val() & (self.acked_q.q.val() < self.head.val().writes);
-        self.acks.read_ready.next = self.take_ack.val();
-        self.acks.write.next = self.enqueue_error.val();
-        self.acks.write_valid.next =
-            self.enqueue_done.val() & (self.acks.read_valid.val() | !self.take_ack.val());
+        // The enqueuer's acknowledgements.
+        self.acks.done.next = self.enqueue_done.val();
+        self.acks.error.next = self.enqueue_error.val();
+        self.take_ack.next = self.active.val()
+            & self.acks.ack.val()
+            & (self.acked_q.q.val() < self.head.val().writes);
+        self.acks.take.next = self.take_ack.val();
         self.acked.next = self.acked_q.q.val();
         self.slot_failed.next = self.slot_failed_q.q.val();
         self.index_failed.next = self.index_failed_q.q.val();
         if self.take_ack.val() {
             self.acked.next = self.acked_q.q.val() + 1;
             if self.acked_q.q.val().any() {
-                self.index_failed.next = self.ack_error.val();
+                self.index_failed.next = self.acks.ack_error.val();
             } else {
-                self.slot_failed.next = self.ack_error.val();
+                self.slot_failed.next = self.acks.ack_error.val();
             }
         }
+
+        // The queue is asked in every cycle until the header word is offered.
+        self.key.owner.next = self.head.val().context;
+        self.key.index.next = self.head.val().queue_index;
+        self.queue.next = self.key.key.val();
+        self.closed.next =
+            (self.head.val().publish == 1) & !self.queue_open.val() & !self.offered_q.q.val();
 
         // Complete: publish, repair or pass on.
         self.broken.next = self.slot_failed.val() | self.index_failed.val();
         self.spoiled.next = self.payload_failed.val() | self.payload_bad.val();
         self.complete.next =
             self.active.val() & self.paid.val() & (self.acked.val() == self.head.val().writes);
-        self.ring.next = (self.head.val().publish == 1) & !self.broken.val();
+        self.ring.next = (self.head.val().publish == 1) & !self.broken.val() & !self.closed.val();
         self.room.next =
             self.rings.write_ready.val() & (self.header_ready.val() | !self.ring.val());
         self.offer.next = false;
@@ -216,7 +226,7 @@ impl Logic for HeaderWriter {
         self.repair_valid.next = false;
         match self.state_q.q.val() {
             HeaderState::Gather => {
-                if (self.head.val().publish == 1) & self.spoiled.val() & !self.broken.val() {
+                if self.ring.val() & self.spoiled.val() {
                     self.state_q.en.next = self.complete.val();
                     self.state_q.d.next = HeaderState::Repair;
                 } else {
@@ -287,24 +297,28 @@ impl Logic for HeaderWriter {
                 self.status.next = self.codes.memory_error.val();
                 self.access.next = self.codes.slot_access.val();
             }
+            if self.closed.val() {
+                self.status.next = self.codes.bad_queue_index.val();
+                self.access.next = self.codes.none.val();
+            }
         }
-        self.owner.next = self.head.val().context;
-        self.queue_index.next = self.head.val().queue_index;
-        self.queue_low.next = self.queue_index.val().get_bits::<6>(0);
-        self.fail.next =
-            (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.queue_low.val());
-        self.fail_valid.next =
-            self.finish.val() & (self.head.val().publish == 1) & self.broken.val();
+        self.slot_fail.next = self.key.key.val();
+        self.slot_fail_valid.next = self.finish.val()
+            & (self.head.val().publish == 1)
+            & self.broken.val()
+            & !self.closed.val();
 
         self.word.next = self.head.val().header;
         if self.spoiled.val() {
             self.word.next = 3.into();
         }
         self.header_valid.next = self.offer.val() & self.ring.val() & self.rings.write_ready.val();
+        self.offered_q.en.next = true;
+        self.offered_q.d.next = self.header_valid.val() & !self.header_ready.val();
         self.header.next.first = 1.into();
         self.header.next.last = 1.into();
         self.header.next.atomic = 0.into();
-        self.header.next.context = self.owner.val();
+        self.header.next.context = self.head.val().context;
         self.header.next.length = 0.into();
         self.header.next.address = self.head.val().slot_address;
         self.header.next.strobe = 15.into();
@@ -313,7 +327,7 @@ impl Logic for HeaderWriter {
         self.repair.next.first = 1.into();
         self.repair.next.last = 1.into();
         self.repair.next.atomic = 0.into();
-        self.repair.next.context = self.owner.val();
+        self.repair.next.context = self.head.val().context;
         self.repair.next.length = 0.into();
         self.repair.next.address = self.head.val().slot_address;
         self.repair.next.strobe = bits::<64>(0xFFFF_FFFF_FFFF_FFF0_u64);
@@ -321,11 +335,11 @@ impl Logic for HeaderWriter {
 
         self.rings.write_valid.next = self.finish.val();
         self.rings.write.next.slot = self.head.val().slot;
-        self.rings.write.next.context = self.owner.val();
+        self.rings.write.next.context = self.head.val().context;
         self.rings.write.next.status = self.status.val();
         self.rings.write.next.access = self.access.val();
         self.rings.write.next.ring = self.ring.val().into();
-        self.rings.write.next.queue_index = self.queue_index.val();
+        self.rings.write.next.queue_index = self.head.val().queue_index;
         self.rings.write.next.doorbell_address = self.head.val().doorbell_address;
         self.rings.write.next.doorbell_value = self.head.val().doorbell_value;
         self.rings.write.next.packet_id = self.head.val().packet_id;

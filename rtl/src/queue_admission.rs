@@ -8,8 +8,11 @@
 //!   admit, _context -->|                |--> admitted, admit_status, admit_access (pulse)
 //!   invalidate ------->|                |--> opened, opened_write, opened_read    (pulse)
 //!   enqueue_fail ----->| QueueAdmission |
-//!   header_fail ------>|                |--> read
-//!   doorbell_fail ---->|                |<-- read_result                          (pulse)
+//!   slot_fail -------->|                |--> read
+//!   header_fail ------>|                |<-- read_result                          (pulse)
+//!   doorbell_fail ---->|                |
+//!   header_queue ----->|                |--> header_open                          (same cycle)
+//!   ring_queue ------->|                |--> ring_open                            (same cycle)
 //!                      +----------------+
 //! ```
 //!
@@ -17,7 +20,8 @@
 //! queue looks full, two reads later if it is closed. Tests in this order: index above 63 or queue failed (BAD_QUEUE_INDEX), size
 //! (BAD_QUEUE_SIZE), shared without `atomics` (SHARED_REFUSED), reads (MEMORY_ERROR, INDEX; a closed queue stays closed), room
 //! (QUEUE_FULL). An admission reads the read index at most once. Differences wrap modulo 2^64. `invalidate` is taken between admissions;
-//! it is for queues to which no message is on its way. A `fail` that comes together with it wins.
+//! it is for queues to which no message is on its way. A `fail` that comes together with it wins. `header_open`,
+//! `ring_open`: the queue beside it is open and has not failed; a `fail` is seen from the next cycle on.
 //!
 //! **Internals.** `promised` and `cached` hold an index a queue, [`QueueStates`] the rest; a state machine does one 64-bit step a cycle. The size is a
 //! power of two, so that "used >= size" is "a bit of used above the mask", without a carry.
@@ -34,6 +38,7 @@
 use rust_hdl::prelude::*;
 
 use crate::leaf::{LutRam, Reg};
+use crate::queue_key::QueueKey;
 use crate::queue_states::QueueStates;
 use crate::status_codes::StatusCodes;
 use crate::types::pipe::{QueueInfo, ReadRequest, ReadResult};
@@ -77,14 +82,26 @@ pub struct QueueAdmission {
     pub enqueue_fail: Signal<In, Bits<8>>,
     /// Pulse.
     pub enqueue_fail_valid: Signal<In, Bit>,
-    /// From the header writer: queue of which a write failed.
+    /// From the header writer: queue of which the write of a slot or of the write index failed.
+    pub slot_fail: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub slot_fail_valid: Signal<In, Bit>,
+    /// From the doorbell writer: queue of which the write of a header word failed.
     pub header_fail: Signal<In, Bits<8>>,
     /// Pulse.
     pub header_fail_valid: Signal<In, Bit>,
-    /// From the doorbell writer: queue of which a write failed.
+    /// From the doorbell writer: queue of which the write of a doorbell failed.
     pub doorbell_fail: Signal<In, Bits<8>>,
     /// Pulse.
     pub doorbell_fail_valid: Signal<In, Bit>,
+    /// From the header writer: queue that it would publish in.
+    pub header_queue: Signal<In, Bits<8>>,
+    /// It is open, in the same cycle.
+    pub header_open: Signal<Out, Bit>,
+    /// From the doorbell writer: queue that it would ring.
+    pub ring_queue: Signal<In, Bits<8>>,
+    /// It is open, in the same cycle.
+    pub ring_open: Signal<Out, Bit>,
     /// From the registers: queue to close.
     pub invalidate: Signal<In, Bits<8>>,
     /// `invalidate` is valid.
@@ -130,10 +147,9 @@ pub struct QueueAdmission {
     next_q: Reg<Bits<64>>,
     codes: StatusCodes,
     atomics: Constant<Bit>,
+    key: QueueKey,
     index: Signal<Local, Bits<16>>,
-    index_low: Signal<Local, Bits<6>>,
     new_size: Signal<Local, Bits<32>>,
-    key: Signal<Local, Bits<8>>,
     size: Signal<Local, Bits<32>>,
     shared: Signal<Local, Bit>,
     size_bad: Signal<Local, Bit>,
@@ -163,10 +179,16 @@ impl QueueAdmission {
             admit_access: Signal::default(),
             enqueue_fail: Signal::default(),
             enqueue_fail_valid: Signal::default(),
+            slot_fail: Signal::default(),
+            slot_fail_valid: Signal::default(),
             header_fail: Signal::default(),
             header_fail_valid: Signal::default(),
             doorbell_fail: Signal::default(),
             doorbell_fail_valid: Signal::default(),
+            header_queue: Signal::default(),
+            header_open: Signal::default(),
+            ring_queue: Signal::default(),
+            ring_open: Signal::default(),
             invalidate: Signal::default(),
             invalidate_valid: Signal::default(),
             invalidate_ready: Signal::default(),
@@ -197,10 +219,9 @@ impl QueueAdmission {
             next_q: Reg::default(),
             codes: StatusCodes::default(),
             atomics: Constant::new(atomics),
+            key: QueueKey::default(),
             index: Signal::default(),
-            index_low: Signal::default(),
             new_size: Signal::default(),
-            key: Signal::default(),
             size: Signal::default(),
             shared: Signal::default(),
             size_bad: Signal::default(),
@@ -257,7 +278,8 @@ impl Logic for QueueAdmission {
 
         // The queue asked for, and what the state machine takes from memory.
         self.index.next = self.admit.val().index;
-        self.index_low.next = self.index.val().get_bits::<6>(0);
+        self.key.owner.next = self.admit_context.val();
+        self.key.index.next = self.index.val();
         self.new_size.next = self.admit.val().size;
         self.size.next = self.info_q.q.val().size;
         self.shared.next = self.info_q.q.val().shared == 1;
@@ -290,9 +312,7 @@ impl Logic for QueueAdmission {
         self.info_q.en.next = false;
         self.context_q.d.next = self.admit_context.val();
         self.context_q.en.next = false;
-        self.key.next = (bit_cast::<8, 2>(self.admit_context.val()) << 6)
-            | bit_cast::<8, 6>(self.index_low.val());
-        self.key_q.d.next = self.key.val();
+        self.key_q.d.next = self.key.key.val();
         self.key_q.en.next = false;
         self.beyond_q.d.next = self.index.val().get_bits::<10>(6).any();
         self.beyond_q.en.next = false;
@@ -304,10 +324,16 @@ impl Logic for QueueAdmission {
         self.states.close.next = false;
         self.states.enqueue_fail.next = self.enqueue_fail.val();
         self.states.enqueue_fail_valid.next = self.enqueue_fail_valid.val();
+        self.states.slot_fail.next = self.slot_fail.val();
+        self.states.slot_fail_valid.next = self.slot_fail_valid.val();
         self.states.header_fail.next = self.header_fail.val();
         self.states.header_fail_valid.next = self.header_fail_valid.val();
         self.states.doorbell_fail.next = self.doorbell_fail.val();
         self.states.doorbell_fail_valid.next = self.doorbell_fail_valid.val();
+        self.states.header_queue.next = self.header_queue.val();
+        self.header_open.next = self.states.header_open.val();
+        self.states.ring_queue.next = self.ring_queue.val();
+        self.ring_open.next = self.states.ring_open.val();
         self.is_open_q.d.next = self.states.is_open.val();
         self.is_open_q.en.next = false;
         self.is_failed_q.d.next = self.states.is_failed.val();
@@ -338,9 +364,9 @@ impl Logic for QueueAdmission {
         match self.state_q.q.val() {
             State::Idle => {
                 // The state is loaded in the cycle in which the admission is taken.
-                self.states.queue.next = self.key.val();
-                self.promised.read_addr.next = self.key.val();
-                self.cached.read_addr.next = self.key.val();
+                self.states.queue.next = self.key.key.val();
+                self.promised.read_addr.next = self.key.key.val();
+                self.cached.read_addr.next = self.key.key.val();
                 self.is_open_q.en.next = true;
                 self.is_failed_q.en.next = true;
                 self.fresh_q.en.next = true;

@@ -4,15 +4,18 @@
 //! failed is closed. It decides nothing.
 //!
 //! ```text
-//!   queue         -->+-------------+--> is_open
-//!   open          -->|             |--> is_failed
-//!   close, closed -->| QueueStates |
+//!   queue         -->+-------------+--> is_open, is_failed
+//!   header_queue  -->|             |--> header_open
+//!   ring_queue    -->|             |--> ring_open
+//!   open          -->| QueueStates |
+//!   close, closed -->|             |
 //!   enqueue_fail  -->|             |
+//!   slot_fail     -->|             |
 //!   header_fail   -->|             |
 //!   doorbell_fail -->+-------------+
 //! ```
 //!
-//! **Contract.** `is_open` and `is_failed` are those of `queue`, same cycle. All pulses are taken, in any cycle, several together.
+//! **Contract.** `is_open` and `is_failed` are those of `queue`, same cycle; `header_open` and `ring_open`: open and not failed, of the queue beside them. All pulses are taken, in any cycle, several together.
 //! A queue that fails while it is closed has failed. `open` (for `queue`) and `close` do not come together. Reset closes all.
 //!
 //! **Internals.** Two registers of 256 bits.
@@ -34,6 +37,14 @@ pub struct QueueStates {
     pub is_open: Signal<Out, Bit>,
     /// It failed.
     pub is_failed: Signal<Out, Bit>,
+    /// Queue the header writer asks for.
+    pub header_queue: Signal<In, Bits<8>>,
+    /// It is open and has not failed.
+    pub header_open: Signal<Out, Bit>,
+    /// Queue the doorbell writer asks for.
+    pub ring_queue: Signal<In, Bits<8>>,
+    /// It is open and has not failed.
+    pub ring_open: Signal<Out, Bit>,
     /// Open `queue` (pulse).
     pub open: Signal<In, Bit>,
     /// Queue to close.
@@ -44,11 +55,15 @@ pub struct QueueStates {
     pub enqueue_fail: Signal<In, Bits<8>>,
     /// Pulse.
     pub enqueue_fail_valid: Signal<In, Bit>,
-    /// Queue that fails, as the header writer says.
+    /// Queue that fails, as the header writer says: slot, index or repair.
+    pub slot_fail: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub slot_fail_valid: Signal<In, Bit>,
+    /// Queue that fails, as the doorbell writer says: header word.
     pub header_fail: Signal<In, Bits<8>>,
     /// Pulse.
     pub header_fail_valid: Signal<In, Bit>,
-    /// Queue that fails, as the doorbell writer says.
+    /// Queue that fails, as the doorbell writer says: doorbell.
     pub doorbell_fail: Signal<In, Bits<8>>,
     /// Pulse.
     pub doorbell_fail_valid: Signal<In, Bit>,
@@ -56,8 +71,10 @@ pub struct QueueStates {
     failed_q: Reg<Bits<256>>,
     opens: Signal<Local, Bits<256>>,
     fails: Signal<Local, Bits<256>>,
+    working: Signal<Local, Bits<256>>,
     after_close: Signal<Local, Bits<256>>,
     after_enqueue: Signal<Local, Bits<256>>,
+    after_slot: Signal<Local, Bits<256>>,
     after_header: Signal<Local, Bits<256>>,
 }
 
@@ -73,6 +90,9 @@ impl Logic for QueueStates {
         self.fails.next = self.failed_q.q.val();
         self.is_open.next = self.opens.val().get_bit(self.queue.val().index());
         self.is_failed.next = self.fails.val().get_bit(self.queue.val().index());
+        self.working.next = self.opens.val() & !self.fails.val();
+        self.header_open.next = self.working.val().get_bit(self.header_queue.val().index());
+        self.ring_open.next = self.working.val().get_bit(self.ring_queue.val().index());
 
         self.open_q.d.next = self.opens.val().replace_bit(self.queue.val().index(), true);
         self.open_q.en.next = self.open.val() | self.close.val();
@@ -94,10 +114,17 @@ impl Logic for QueueStates {
                 .val()
                 .replace_bit(self.enqueue_fail.val().index(), true);
         }
-        self.after_header.next = self.after_enqueue.val();
+        self.after_slot.next = self.after_enqueue.val();
+        if self.slot_fail_valid.val() {
+            self.after_slot.next = self
+                .after_enqueue
+                .val()
+                .replace_bit(self.slot_fail.val().index(), true);
+        }
+        self.after_header.next = self.after_slot.val();
         if self.header_fail_valid.val() {
             self.after_header.next = self
-                .after_enqueue
+                .after_slot
                 .val()
                 .replace_bit(self.header_fail.val().index(), true);
         }
@@ -110,6 +137,7 @@ impl Logic for QueueStates {
         }
         self.failed_q.en.next = self.close.val()
             | self.enqueue_fail_valid.val()
+            | self.slot_fail_valid.val()
             | self.header_fail_valid.val()
             | self.doorbell_fail_valid.val();
     }

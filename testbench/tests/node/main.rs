@@ -3,6 +3,7 @@
 mod bad_input;
 mod basic;
 mod disable;
+mod failed_queue;
 mod fixture;
 mod memory_errors;
 mod ordering;

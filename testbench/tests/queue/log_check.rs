@@ -14,13 +14,43 @@ const HEADER: u64 = 15;
 /// The header word of a repaired slot.
 const BARRIER: u32 = 3;
 
-/// Failures that leave a queue in doubt.
-const QUEUE_ERRORS: [u8; 4] = [
-    access::SLOT,
-    access::INDEX,
-    access::HEADER,
-    access::DOORBELL,
-];
+const CLOSED: (u8, u8) = (status::BAD_QUEUE_INDEX, access::NONE);
+
+/// What a message's end says about those behind it in its queue.
+#[derive(Clone, Copy, Debug)]
+struct Broken {
+    /// Slot, index or repair: no later header word.
+    unpublished: bool,
+    /// These or a header word: no later doorbell.
+    unrung: bool,
+    /// Cycle of the first such end; a doorbell that failed counts from here on only.
+    since: u64,
+}
+
+impl Broken {
+    fn add(self, other: Self) -> Self {
+        Self {
+            unpublished: self.unpublished | other.unpublished,
+            unrung: self.unrung | other.unrung,
+            since: self.since.min(other.since),
+        }
+    }
+}
+
+/// The cycle in which the first failure of a write to the queue was answered.
+fn first_failure(log: &[Access], queue: Queue) -> Option<u64> {
+    let ring = queue.ring()..queue.ring() + 64 * queue.size;
+    let of_queue = |access: &&Access| {
+        let place = access.first_byte();
+        access.failed
+            && !access.port.ends_with("read")
+            && access.context == queue.context
+            && (ring.contains(&place)
+                || place == queue.doorbell()
+                || access.address == queue.write_index())
+    };
+    log.iter().filter(of_queue).map(|a| a.answered).min()
+}
 
 fn word_strobe(address: u64) -> u64 {
     0xFF << (address & 0x38)
@@ -29,7 +59,8 @@ fn word_strobe(address: u64) -> u64 {
 /// Follows every message through the log. Gives the outcomes.
 pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
     let log = |port| manager.rig.memory.of(port).into_iter();
-    let (mut enqueues, mut headers, mut repairs) = (log("enqueue"), log("header"), log("repair"));
+    let mut enqueues = log("enqueue");
+    let (mut headers, mut repairs) = (log("header").peekable(), log("repair").peekable());
     let mut swaps = log("atomic").filter(|swap| !swap.failed && swap.old == swap.word());
     let mut ids: HashMap<u64, u64> = starts
         .iter()
@@ -39,7 +70,7 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
     let completions = manager.completions();
     assert_eq!(completions.len(), manager.sent.len());
     let mut covered = 0;
-    let mut failed: HashMap<u64, u64> = HashMap::new();
+    let mut broken: HashMap<u64, Broken> = HashMap::new();
     for (i, (sent, (completed, completion))) in manager.sent.iter().zip(&completions).enumerate() {
         let queue = sent.message.queue;
         assert_eq!(completion.slot.to_u64(), i as u64 % 256);
@@ -48,14 +79,33 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
             completion.status.to_u64() as u8,
             completion.access.to_u64() as u8,
         );
-        if failed
-            .get(&queue.key())
-            .is_some_and(|at| at + 2 < sent.asked)
-        {
+        let before = broken.get(&queue.key()).copied();
+        let since = before.map_or(u64::MAX, |broken| broken.since);
+        let unpublished = before.is_some_and(|broken| broken.unpublished);
+        let unrung = before.is_some_and(|broken| broken.unrung);
+        if since.saturating_add(2) < sent.asked {
             assert_eq!(sent.admitted, status::BAD_QUEUE_INDEX, "message {i}");
         }
-        if outcome.0 == status::MEMORY_ERROR && QUEUE_ERRORS.contains(&outcome.1) {
-            failed.entry(queue.key()).or_insert(*completed);
+        if outcome.0 == status::MEMORY_ERROR {
+            let swap_failed = log("atomic").any(|swap| {
+                swap.failed
+                    && (swap.context, swap.address) == (queue.context, queue.write_index())
+                    && swap.answered <= *completed
+            });
+            let unpublished = match outcome.1 {
+                access::SLOT => true,
+                access::INDEX => !queue.shared || swap_failed,
+                _ => false,
+            };
+            let now = Broken {
+                unpublished,
+                unrung: unpublished || outcome.1 == access::HEADER,
+                since: *completed,
+            };
+            if now.unrung || outcome.1 == access::DOORBELL {
+                let both = before.map_or(now, |before| before.add(now));
+                broken.insert(queue.key(), both);
+            }
         }
         let paid = match (
             sent.message.payload.error.to_u64(),
@@ -73,6 +123,17 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
             };
             assert_eq!(outcome.0, expected, "message {i}");
             continue;
+        }
+        // The queue failed while the message was on its way.
+        let refused = outcome == CLOSED;
+        if refused {
+            let failure = first_failure(&manager.rig.memory.log, queue);
+            assert!(
+                failure.is_some_and(|at| at < *completed),
+                "message {i} refused by a good queue"
+            );
+        } else {
+            assert!(!unrung, "message {i} rung behind a failure");
         }
         let mut expected = paid;
         // A failure of the queue is told rather than one of the payload; the first of them.
@@ -141,11 +202,22 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
             }
         }
         if lost {
-            assert_eq!(outcome, expected, "message {i}");
+            assert!(refused || outcome == expected, "message {i}");
             continue;
         }
+        // What is refused may have come as far as its repair or its header word before.
+        let here = |access: &Access| {
+            access.context == queue.context
+                && access.address == queue.slot(id)
+                && access.accepted < *completed
+        };
+        let closed = |ready: u64| unpublished || ready > since;
         let mut word = sent.packet[0] as u32;
         if paid.0 != status::OK {
+            if refused && !repairs.peek().is_some_and(|&repair| here(repair)) {
+                continue;
+            }
+            assert!(!closed(ready), "message {i} repaired in a failed queue");
             let repair = repairs.next().unwrap();
             assert_eq!(
                 (repair.context, repair.address, repair.strobe),
@@ -160,10 +232,14 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
             word = BARRIER;
             if repair.failed {
                 fail(access::SLOT);
-                assert_eq!(outcome, expected, "message {i}");
+                assert!(refused || outcome == expected, "message {i}");
                 continue;
             }
         }
+        if refused && !headers.peek().is_some_and(|&header| here(header)) {
+            continue;
+        }
+        assert!(!closed(ready), "message {i} published in a failed queue");
         let header = headers.next().unwrap();
         assert_eq!(
             (header.context, header.address, header.strobe),
@@ -175,11 +251,23 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
             "message {i}: header {} before {ready}",
             header.accepted
         );
+        if refused {
+            let rung = |bell: &&Access| {
+                (bell.context, bell.first_byte()) == (queue.context, queue.doorbell())
+                    && bell_value(bell, queue) == queue.bell(id)
+            };
+            assert!(!bells.iter().any(rung), "message {i} refused and rung");
+            continue;
+        }
         if header.failed {
             fail(access::HEADER);
             assert_eq!(outcome, expected, "message {i}");
             continue;
         }
+        assert!(
+            header.answered <= since,
+            "message {i} rung in a failed queue"
+        );
         // The doorbell that covers it: the first to this queue with this value or a later one.
         let own =
             |bell: &&Access| (bell.context, bell.first_byte()) == (queue.context, queue.doorbell());

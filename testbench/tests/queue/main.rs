@@ -1,13 +1,17 @@
 //! The queue manager: `QueueAdmission`, `Enqueuer`, `HeaderWriter`, `DoorbellWriter`, each alone and all joined.
 
 mod doorbell_writer;
+mod doorbell_writer_random;
 mod enqueuer;
 mod header_writer;
+mod header_writer_random;
 mod joined;
 mod joined_block;
+mod joined_failures;
 mod joined_random;
 mod log_check;
 mod memory;
+mod open_queues;
 mod queue_admission;
 mod queue_admission_random;
 mod queues;

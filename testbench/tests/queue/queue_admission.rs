@@ -27,10 +27,11 @@ pub struct Bench {
 impl Bench {
     pub fn new(atomics: bool, gaps: f64, latency: (u64, u64), seed: u64) -> Self {
         let engine = pins!(QueueAdmission::new(atomics) => clk;
-            in: rst, admit, admit_context, admit_valid, enqueue_fail, enqueue_fail_valid, header_fail, header_fail_valid,
-                doorbell_fail, doorbell_fail_valid, invalidate, invalidate_valid, read_ready, read_result, read_result_valid;
-            out: admit_ready, admitted, admit_status, admit_access, invalidate_ready, opened, opened_valid, opened_write,
-                opened_read, read, read_valid);
+            in: rst, admit, admit_context, admit_valid, enqueue_fail, enqueue_fail_valid, slot_fail, slot_fail_valid,
+                header_fail, header_fail_valid, doorbell_fail, doorbell_fail_valid, header_queue, ring_queue, invalidate,
+                invalidate_valid, read_ready, read_result, read_result_valid;
+            out: admit_ready, admitted, admit_status, admit_access, header_open, ring_open, invalidate_ready, opened,
+                opened_valid, opened_write, opened_read, read, read_valid);
         let mut rig = Rig::new(Box::new(engine.unwrap()), seed);
         rig.memory.reads(&*rig.engine, "read", gaps);
         rig.memory.latency = latency;
@@ -100,6 +101,14 @@ impl Bench {
             .run_until(200, |rig| rig.source(FAILS[port]).waiting() == 0);
     }
 
+    /// What the header writer and the doorbell writer are told about two queues, in one cycle.
+    pub fn open(&mut self, header: Queue, ring: Queue) -> [bool; 2] {
+        self.rig.set("header_queue", header.key());
+        self.rig.set("ring_queue", ring.key());
+        self.rig.engine.eval().unwrap();
+        ["header_open", "ring_open"].map(|port| self.rig.get(port) == 1)
+    }
+
     pub fn invalidate(&mut self, queue: Queue) {
         self.rig.source("invalidate").push(&[queue.key()]);
         self.rig
@@ -107,7 +116,7 @@ impl Bench {
     }
 }
 
-pub const FAILS: [&str; 3] = ["enqueue_fail", "header_fail", "doorbell_fail"];
+pub const FAILS: [&str; 4] = ["enqueue_fail", "slot_fail", "header_fail", "doorbell_fail"];
 const OK: (u8, u8, usize) = (status::OK, access::NONE, 0);
 const FULL: (u8, u8, usize) = (status::QUEUE_FULL, access::NONE, 1);
 
@@ -239,7 +248,7 @@ fn a_read_that_fails_leaves_a_closed_queue_closed_and_an_open_one_open() {
 
 #[test]
 fn a_failed_queue_refuses_until_it_is_invalidated() {
-    for port in 0..3 {
+    for port in 0..FAILS.len() {
         let mut bench = Bench::simple();
         let (queue, other) = (Queue::new(2, 63, 4), Queue::new(1, 63, 4));
         assert_eq!(bench.admit(queue).0, status::OK);
@@ -256,12 +265,13 @@ fn a_failed_queue_refuses_until_it_is_invalidated() {
 }
 
 #[test]
-fn three_failures_in_one_cycle_and_an_invalidation_are_all_taken() {
+fn four_failures_in_one_cycle_and_an_invalidation_are_all_taken() {
     let mut bench = Bench::simple();
     let queues = [
         Queue::new(0, 1, 4),
         Queue::new(1, 2, 4),
         Queue::new(3, 3, 4),
+        Queue::new(3, 1, 4),
     ];
     let closed = Queue::new(2, 4, 4);
     for queue in queues.into_iter().chain([closed]) {
@@ -282,6 +292,33 @@ fn three_failures_in_one_cycle_and_an_invalidation_are_all_taken() {
         assert_eq!(bench.admit(queue).0, status::BAD_QUEUE_INDEX);
     }
     assert_eq!(bench.admit(closed), (status::OK, access::NONE, 2));
+}
+
+#[test]
+fn a_queue_is_open_from_its_first_use_to_the_cycle_of_its_failure() {
+    let (queue, other) = (Queue::new(2, 33, 4), Queue::new(1, 33, 4));
+    for name in FAILS {
+        let mut bench = Bench::simple();
+        assert_eq!(bench.open(queue, queue), [false; 2]);
+        bench.admit(other);
+        assert_eq!(bench.open(queue, other), [false, true]);
+        bench.admit(queue);
+        assert_eq!(bench.open(queue, other), [true; 2]);
+        bench.rig.source(name).push(&[queue.key()]);
+        bench.rig.set(&format!("{name}_valid"), 1);
+        bench.rig.set(name, queue.key());
+        assert_eq!(
+            bench.open(queue, queue),
+            [true; 2],
+            "in the cycle of the pulse"
+        );
+        bench.rig.cycle();
+        assert_eq!(bench.open(queue, other), [false, true], "in the next");
+        assert_eq!(bench.open(other, queue), [true, false]);
+        bench.invalidate(queue);
+        bench.invalidate(other);
+        assert_eq!(bench.open(queue, other), [false; 2]);
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use xtq_rtl::types::pipe::QueueInfo;
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink, WordSource, run_cycle};
 
 use super::memory::Memory;
+use super::open_queues::OpenQueues;
 
 /// Packet and queue by slot, one cycle behind `slot`; a packet is there from the cycle in which it was put on, and can be read in the next.
 pub struct Slots {
@@ -79,6 +80,7 @@ pub struct Rig {
     pub engine: Box<dyn Engine>,
     pub memory: Memory,
     pub slots: Option<Slots>,
+    pub open_queues: Option<OpenQueues>,
     sources: Vec<(&'static str, WordSource)>,
     sinks: Vec<(&'static str, WordSink)>,
 }
@@ -92,6 +94,7 @@ impl Rig {
             engine,
             memory,
             slots: None,
+            open_queues: None,
             sources: Vec::new(),
             sinks: Vec::new(),
         }
@@ -109,6 +112,15 @@ impl Rig {
     pub fn pulses(&mut self, name: &'static str, ports: &[&str], valid: &str, gaps: Gaps) {
         let source = WordSource::pulse(&*self.engine, ports, valid, gaps).unwrap();
         self.sources.push((name, source));
+    }
+
+    /// Which queues are open; `fails` are the block's own pulses, the offers of `stream` are noted.
+    pub fn asks_queues(&mut self, fails: &[&str], stream: &str) {
+        self.open_queues = Some(OpenQueues::new(&*self.engine, fails, stream));
+    }
+
+    pub fn queues(&mut self) -> &mut OpenQueues {
+        self.open_queues.as_mut().unwrap()
     }
 
     /// A stream from the block.
@@ -151,6 +163,11 @@ impl Rig {
     pub fn cycle(&mut self) {
         let mut models: Vec<&mut dyn Model> = vec![&mut self.memory];
         models.extend(self.slots.as_mut().map(|slots| slots as &mut dyn Model));
+        models.extend(
+            self.open_queues
+                .as_mut()
+                .map(|queues| queues as &mut dyn Model),
+        );
         models.extend(
             self.sources
                 .iter_mut()
