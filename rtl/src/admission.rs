@@ -265,6 +265,7 @@ impl Logic for Admission {
         self.commits.status.next = self.steps.status.val();
         self.commits.length.next = self.head.val().message_length;
         self.commits.entry.next = self.portals.kept.val();
+        self.commits.enabled_now.next = self.entry.val().enabled == 1;
         self.commits.usable.next = self.portals.usable.val();
         self.commits.wants_event.next = self.portals.wants_event.val();
         self.commits.room_now.next = self.portals.room_now.val();
@@ -319,11 +320,11 @@ impl Logic for Admission {
         self.outgoing.aborting.next = self.aborting.val();
         self.outgoing.place.next = self.commits.place.val();
         self.outgoing.disabling.next = self.commits.disabling.val();
-        self.outgoing.status.next = self.steps.status.val();
+        self.outgoing.status.next = self.commits.outcome.val();
         self.outgoing.access.next = self.steps.access.val();
         self.write_info.next = self.commits.opening.val();
         self.info_slot.next = self.slots.slot.val();
-        self.decided.next = self.steps.status.val();
+        self.decided.next = self.commits.outcome.val();
         self.info.next = self.outgoing.info.val();
         self.queue_info.next = self.outgoing.queue_info.val();
         self.admit.next = self.outgoing.queue_info.val();

@@ -7,11 +7,13 @@
 //!   finish, stray, aborting, can -->+-----------------+--> go, delivered, opening
 //!   first, status, length        -->| AdmissionCommit |--> commit, commit_*
 //!   entry, usable, offset, left  -->|                 |--> disabling, place
-//!   wants_event, room_now, *_flow-->+-----------------+--> reserve, lost
+//!   wants_event, room_now, *_flow-->|                 |--> reserve, lost
+//!   enabled_now                  -->+-----------------+--> outcome
 //! ```
 //!
 //! **Contract.** Combinational. `go`: what is asked for (`finish`, `stray`, `aborting`) happens at this edge; `opening`: with it, a message is decided about
-//! that takes a slot. Exhaustion (buffer, queue, event ring, open messages) disables an entry with flow control.
+//! that takes a slot. Exhaustion (buffer, queue, event ring, open messages) disables an entry with flow control. If the host or the completer disabled it since it was
+//! read (`enabled_now`), the message ends as if it had come later: PT_DISABLED without an event. A message that is delivered is not concerned.
 //!
 //! **Internals.** An ordinary message takes an ordinary place in the event ring; the one that disables the entry takes the place that
 //! the ring keeps for that. If there is none the event is lost.
@@ -39,6 +41,8 @@ pub struct AdmissionCommit {
     pub length: Signal<In, Bits<32>>,
     /// Portal entry.
     pub entry: Signal<In, PortalEntry>,
+    /// It is enabled in this cycle.
+    pub enabled_now: Signal<In, Bit>,
     /// It exists and was enabled.
     pub usable: Signal<In, Bit>,
     /// It asks for events.
@@ -53,6 +57,8 @@ pub struct AdmissionCommit {
     pub left: Signal<In, Bits<64>>,
     /// It happens.
     pub go: Signal<Out, Bit>,
+    /// Outcome that counts.
+    pub outcome: Signal<Out, Bits<8>>,
     /// Outcome is OK.
     pub delivered: Signal<Out, Bit>,
     /// A message takes a slot.
@@ -73,6 +79,9 @@ pub struct AdmissionCommit {
     pub lost: Signal<Out, Bit>,
     codes: StatusCodes,
     exhausted: Signal<Local, Bit>,
+    flow: Signal<Local, Bit>,
+    gone: Signal<Local, Bit>,
+    wants_place: Signal<Local, Bit>,
 }
 
 impl Logic for AdmissionCommit {
@@ -86,16 +95,22 @@ impl Logic for AdmissionCommit {
             | (self.status.val() == self.codes.buffer_too_small.val())
             | (self.status.val() == self.codes.no_message_slot.val())
             | (self.status.val() == self.codes.pt_disabled.val());
-        self.disabling.next =
+        self.flow.next =
             self.usable.val() & (self.entry.val().flow_control == 1) & self.exhausted.val();
+        self.disabling.next = self.flow.val() & self.enabled_now.val();
+        self.gone.next = self.flow.val() & !self.enabled_now.val();
+        self.outcome.next = self.status.val();
+        if self.gone.val() {
+            self.outcome.next = self.codes.pt_disabled.val();
+        }
 
-        self.place.next = self.usable.val() & self.wants_event.val() & self.room_now.val();
+        self.wants_place.next = self.usable.val() & self.wants_event.val() & !self.gone.val();
+        self.place.next = self.wants_place.val() & self.room_now.val();
         if self.disabling.val() {
             self.place.next = self.room_flow_now.val();
         }
         self.reserve.next = self.opening.val() & self.place.val();
-        self.lost.next =
-            self.opening.val() & self.usable.val() & self.wants_event.val() & !self.place.val();
+        self.lost.next = self.opening.val() & self.wants_place.val() & !self.place.val();
 
         self.commit.next = self.opening.val() & (self.delivered.val() | self.disabling.val());
         self.commit_offset.next = self.entry.val().offset;

@@ -7,114 +7,26 @@
 //!                    +-----------+--> event  (write port)    <- event_write_done, event_write_error
 //!   completion    -->|           |--> ack    (network)
 //!   info (by slot)-->| Completer |--> post, unreserve, visible  (event rings)
-//!   node          -->|           |--> freed  (admission)
+//!   node          -->|           |--> late   (portal table)    <- late_flow, late_enabled
+//!                    |           |--> freed  (admission)
 //!                    +-----------+--> memory_error, event_failed, count_*  (registers)
 //! ```
 //!
 //! **Contract.** Messages in order, one every 2 cycles; `slot` is the completion's, `info` is valid one cycle later.
 //! An event is posted for success, failure or the disabling of a portal entry, as `info` asks for, if a place was reserved; a place reserved for an event
-//! that is not due is given back. Up to 64 events wait for their acknowledgement; each becomes visible at its `event_write_done`, in order,
+//! that is not due is given back. A shared queue that was found full disables the portal entry first, if it has flow control and is still enabled: `late_valid` until
+//! `late_ready`, or until someone else disabled it. Up to 64 events wait for their acknowledgement; each becomes visible at its `event_write_done`, in order,
 //! also if its write failed: then `event_failed` says that the ring holds a place without an event. `freed` comes when event and
 //! acknowledgement are in their output registers.
 //!
-//! **Internals.** Two states: look up, decide. A FIFO keeps the contexts of the events under way. [`Outcome`] maps status to codes.
+//! **Internals.** Two states: look up, decide. [`Outcome`] says what is told. A FIFO keeps the contexts of the events under way.
 
 use crate::leaf::{Fifo, Reg};
-use crate::types::event::{Event, kind, status};
+use crate::outcome::Outcome;
+use crate::types::event::Event;
 use crate::types::pipe::{Completion, MessageInfo, WriteRequest};
-use crate::types::wire_header::{self, WireHeader, ni_fail, opcode};
+use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
-
-/// Combinational: what an event and an acknowledgement say about an outcome.
-#[derive(Clone, Debug, LogicBlock)]
-pub struct Outcome {
-    /// Outcome of the message.
-    pub status: Signal<In, Bits<8>>,
-    /// The message made flow control disable its portal entry.
-    pub portal_disabled: Signal<In, Bit>,
-    /// XTQ put.
-    pub xtq: Signal<In, Bit>,
-    /// Delivered.
-    pub ok: Signal<Out, Bit>,
-    /// A memory access failed.
-    pub memory_error: Signal<Out, Bit>,
-    /// Kind of the event, see [`kind`].
-    pub kind: Signal<Out, Bits<8>>,
-    /// What the initiator is told, see [`ni_fail`].
-    pub ni_fail: Signal<Out, Bits<8>>,
-    /// Version of the wire format.
-    pub version: Signal<Out, Bits<8>>,
-    /// Opcode of an acknowledgement.
-    pub opcode: Signal<Out, Bits<8>>,
-    status_ok: Constant<Bits<8>>,
-    status_memory_error: Constant<Bits<8>>,
-    status_pt_disabled: Constant<Bits<8>>,
-    kind_put: Constant<Bits<8>>,
-    kind_xtq_put: Constant<Bits<8>>,
-    kind_pt_disabled: Constant<Bits<8>>,
-    fail_ok: Constant<Bits<8>>,
-    fail_dropped: Constant<Bits<8>>,
-    fail_pt_disabled: Constant<Bits<8>>,
-    fail_segv: Constant<Bits<8>>,
-    wire_version: Constant<Bits<8>>,
-    opcode_ack: Constant<Bits<8>>,
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        Self {
-            status: Signal::default(),
-            portal_disabled: Signal::default(),
-            xtq: Signal::default(),
-            ok: Signal::default(),
-            memory_error: Signal::default(),
-            kind: Signal::default(),
-            ni_fail: Signal::default(),
-            version: Signal::default(),
-            opcode: Signal::default(),
-            status_ok: Constant::new(status::OK.to_bits()),
-            status_memory_error: Constant::new(status::MEMORY_ERROR.to_bits()),
-            status_pt_disabled: Constant::new(status::PT_DISABLED.to_bits()),
-            kind_put: Constant::new(kind::PUT.to_bits()),
-            kind_xtq_put: Constant::new(kind::XTQ_PUT.to_bits()),
-            kind_pt_disabled: Constant::new(kind::PT_DISABLED.to_bits()),
-            fail_ok: Constant::new(ni_fail::OK.to_bits()),
-            fail_dropped: Constant::new(ni_fail::DROPPED.to_bits()),
-            fail_pt_disabled: Constant::new(ni_fail::PT_DISABLED.to_bits()),
-            fail_segv: Constant::new(ni_fail::SEGV.to_bits()),
-            wire_version: Constant::new(wire_header::VERSION.to_bits()),
-            opcode_ack: Constant::new(opcode::ACK.to_bits()),
-        }
-    }
-}
-
-impl Logic for Outcome {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.ok.next = self.status.val() == self.status_ok.val();
-        self.memory_error.next = self.status.val() == self.status_memory_error.val();
-        self.kind.next = self.kind_put.val();
-        if self.xtq.val() {
-            self.kind.next = self.kind_xtq_put.val();
-        }
-        self.ni_fail.next = self.fail_dropped.val();
-        if self.memory_error.val() {
-            self.ni_fail.next = self.fail_segv.val();
-        }
-        if self.status.val() == self.status_pt_disabled.val() {
-            self.ni_fail.next = self.fail_pt_disabled.val();
-        }
-        if self.portal_disabled.val() {
-            self.kind.next = self.kind_pt_disabled.val();
-            self.ni_fail.next = self.fail_pt_disabled.val();
-        }
-        if self.ok.val() {
-            self.ni_fail.next = self.fail_ok.val();
-        }
-        self.version.next = self.wire_version.val();
-        self.opcode.next = self.opcode_ack.val();
-    }
-}
 
 /// Events, acknowledgements and the freed of message slots.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -155,6 +67,17 @@ pub struct Completer {
     /// It is taken.
     pub ack_ready: Signal<In, Bit>,
 
+    /// To PortalTable: entry of the message at hand, {context 2, entry 4}.
+    pub late: Signal<Out, Bits<6>>,
+    /// It has flow control, same cycle.
+    pub late_flow: Signal<In, Bit>,
+    /// It is enabled, same cycle.
+    pub late_enabled: Signal<In, Bit>,
+    /// Disable it: its queue was found full.
+    pub late_valid: Signal<Out, Bit>,
+    /// It is done at the edge.
+    pub late_ready: Signal<In, Bit>,
+
     /// To Admission: slot `freed` is free.
     pub freed_valid: Signal<Out, Bit>,
     /// Slot.
@@ -191,6 +114,8 @@ pub struct Completer {
     pub count_failed: Signal<Out, Bit>,
 
     decide_q: Reg<Bit>,
+    /// The message at hand has disabled its entry.
+    disabled_q: Reg<Bit>,
     event_q: Reg<WriteRequest>,
     event_valid_q: Reg<Bit>,
     ack_q: Reg<WireHeader>,
@@ -199,6 +124,8 @@ pub struct Completer {
     outcome: Outcome,
     delivered_length: Signal<Local, Bits<32>>,
     delivered_offset: Signal<Local, Bits<64>>,
+    portal: Signal<Local, Bits<16>>,
+    portal_low: Signal<Local, Bits<4>>,
     wants_event: Signal<Local, Bit>,
     wants_ack: Signal<Local, Bit>,
     reserved: Signal<Local, Bit>,
@@ -217,6 +144,8 @@ impl Logic for Completer {
     fn update(&mut self) {
         self.decide_q.clk.next = self.clk.val();
         self.decide_q.rst.next = self.rst.val();
+        self.disabled_q.clk.next = self.clk.val();
+        self.disabled_q.rst.next = self.rst.val();
         self.event_q.clk.next = self.clk.val();
         self.event_q.rst.next = self.rst.val();
         self.event_valid_q.clk.next = self.clk.val();
@@ -230,21 +159,34 @@ impl Logic for Completer {
 
         // What is due for the message at hand.
         self.slot.next = self.completion.val().slot;
-        self.outcome.status.next = self.completion.val().status;
-        self.outcome.portal_disabled.next = self.info.val().portal_disabled == 1;
+        self.portal.next = self.info.val().portal_index;
+        self.portal_low.next = self.portal.val().get_bits::<4>(0);
+        self.late.next = (bit_cast::<6, 2>(self.completion.val().context) << 4)
+            | bit_cast::<6, 4>(self.portal_low.val());
+        self.outcome.found.next = self.completion.val().status;
+        self.outcome.early.next = self.info.val().portal_disabled == 1;
+        self.outcome.done.next = self.disabled_q.q.val();
+        self.outcome.flow.next = self.late_flow.val();
+        self.outcome.enabled.next = self.late_enabled.val();
         self.outcome.xtq.next = self.info.val().xtq == 1;
         self.wants_event.next = (self.outcome.ok.val() & (self.info.val().event_success == 1))
             | (!self.outcome.ok.val() & (self.info.val().event_failure == 1))
-            | (self.info.val().portal_disabled == 1);
+            | self.outcome.disabled.val();
         self.reserved.next = self.info.val().event_reserved == 1;
         self.due.next = self.wants_event.val() & self.reserved.val();
         self.wants_ack.next = self.info.val().ack_request != 0;
 
-        // It is done with when event and acknowledgement have a register to go to.
+        // It is done with when event and acknowledgement have a register to go to; the entry is disabled before.
         self.can_post.next =
             !self.due.val() | (!self.event_valid_q.q.val() & self.contexts.write_ready.val());
         self.can_ack.next = !self.wants_ack.val() | !self.ack_valid_q.q.val();
-        self.go.next = self.decide_q.q.val() & self.can_post.val() & self.can_ack.val();
+        self.late_valid.next = self.decide_q.q.val() & self.outcome.disabling.val();
+        self.go.next = self.decide_q.q.val()
+            & self.can_post.val()
+            & self.can_ack.val()
+            & !self.outcome.disabling.val();
+        self.disabled_q.en.next = self.go.val() | (self.late_valid.val() & self.late_ready.val());
+        self.disabled_q.d.next = self.late_valid.val();
         self.decide_q.en.next = true;
         self.decide_q.d.next = self.completion_valid.val() & !self.go.val();
         self.completion_ready.next = self.go.val();
@@ -279,7 +221,7 @@ impl Logic for Completer {
             self.delivered_offset.next = self.info.val().offset;
         }
         self.record.next.kind = self.outcome.kind.val();
-        self.record.next.status = self.completion.val().status;
+        self.record.next.status = self.outcome.told.val();
         self.record.next.access = self.completion.val().access;
         self.record.next.ni_fail = self.outcome.ni_fail.val();
         self.record.next.source_node = self.info.val().source_node;
@@ -331,7 +273,7 @@ impl Logic for Completer {
         self.reply.next.sequence = 0.into();
         self.reply.next.cumulative_ack = 0.into();
         self.reply.next.initiator_handle = self.info.val().initiator_handle;
-        self.reply.next.operation = self.completion.val().status;
+        self.reply.next.operation = self.outcome.told.val();
         self.reply.next.datatype = 0.into();
         self.reply.next.header_crc = 0.into();
         self.ack_q.d.next = self.reply.val();

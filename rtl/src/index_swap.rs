@@ -12,7 +12,8 @@
 //! ```
 //!
 //! **Contract.** `queue`, `owner` and `mask` are stable from `start` to `finished`. `claimed`: `id` is ours, and at the time of the
-//! swap `id - read index < size`. `full`: it was not, by a read index that was read after the write index was known. Neither: an
+//! swap `id - read index < size`. `full`: it was not, by a read index that was read after the write index was known; or 64 swaps were lost to other producers, so that no message waits
+//! for ever. Neither: an
 //! access failed; `broken` if it was the swap. An atomic write is done when both its acknowledgement and its old value are there.
 //!
 //! **Internals.** A state machine, one 64-bit step a cycle. `write` may be older than the read index in memory; then "write - read" is
@@ -40,6 +41,14 @@ enum State {
     WaitRead,
     Swap,
     SwapWait,
+}
+
+constants! {
+    /// What [`IndexSwap`] does not exceed.
+    pub struct SwapLimits : 6 {
+        /// Lost races that are followed by another try; one more, and it gives up.
+        races / races_code = 63u64;
+    }
 }
 
 /// Reserves packet ids by compare-and-swap.
@@ -111,6 +120,8 @@ pub struct IndexSwap {
     answered_q: Reg<Bit>,
     swap_error_q: Reg<Bit>,
     result_error_q: Reg<Bit>,
+    lost_q: Reg<Bits<6>>,
+    limits: SwapLimits,
     surplus: Signal<Local, Bits<32>>,
     no_room: Signal<Local, Bit>,
     both: Signal<Local, Bit>,
@@ -154,6 +165,8 @@ impl Logic for IndexSwap {
         self.swap_error_q.rst.next = self.rst.val();
         self.result_error_q.clk.next = self.clk.val();
         self.result_error_q.rst.next = self.rst.val();
+        self.lost_q.clk.next = self.clk.val();
+        self.lost_q.rst.next = self.rst.val();
 
         // Full: a bit of "used" above the mask; the top bit is a write index older than the read index.
         self.surplus.next = self.used_q.q.val().get_bits::<32>(0) & !self.mask.val();
@@ -226,6 +239,8 @@ impl Logic for IndexSwap {
         self.swapped_q.d.next = self.atomic_done.val();
         self.swapped_q.en.next = self.atomic_done.val();
         self.both.next = self.swapped_q.q.val() & self.answered_q.q.val();
+        self.lost_q.d.next = 0.into();
+        self.lost_q.en.next = false;
         self.state_q.d.next = State::Idle;
         self.state_q.en.next = false;
 
@@ -234,6 +249,7 @@ impl Logic for IndexSwap {
                 self.id_q.en.next = true;
                 self.read_q.en.next = true;
                 self.fresh_q.en.next = true;
+                self.lost_q.en.next = true;
                 self.state_q.d.next = State::Used;
                 self.state_q.en.next = self.start.val();
             }
@@ -289,7 +305,12 @@ impl Logic for IndexSwap {
                 } else if self.old_q.q.val() == self.id_q.q.val() {
                     self.finished.next = self.both.val();
                     self.claimed.next = true;
+                } else if self.lost_q.q.val() == self.limits.races.val() {
+                    self.finished.next = self.both.val();
+                    self.full.next = true;
                 } else {
+                    self.lost_q.d.next = self.lost_q.q.val() + 1;
+                    self.lost_q.en.next = self.both.val();
                     self.id_q.d.next = self.old_q.q.val();
                     self.id_q.en.next = self.both.val();
                     self.fresh_q.en.next = true;

@@ -33,6 +33,7 @@ pub mod lookup_tags;
 pub mod message_tracker;
 pub mod miss_tracker;
 pub mod open_messages;
+pub mod outcome;
 pub mod packet_store;
 pub mod payload_tracker;
 pub mod payload_writer;

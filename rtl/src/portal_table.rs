@@ -8,6 +8,8 @@
 //!   lookup     -->|             |--> entry         (same cycle)
 //!   hold       -->|             |
 //!   commit*    -->| PortalTable |--> flow_portals
+//!   late,      -->|             |--> late_flow, late_enabled  (same cycle)
+//!   late_valid -->|             |--> late_ready
 //!   cfg_*      -->|             |--> cfg_ready
 //!   status_addr-->|             |--> status_data   (next cycle)
 //!                 +-------------+
@@ -16,6 +18,8 @@
 //! **Contract.** `entry` is entry `lookup` {context 2, entry 4} at all times. `commit` is done at the edge: offset and
 //! remaining are replaced, `commit_disable` disables. A commit comes only for an entry for which `hold` has been up
 //! since the cycle in which it was read as enabled; `hold` on a disabled entry ends after finitely many cycles.
+//! `late_flow` and `late_enabled` are those of entry `late` {context 2, entry 4} at all times; `late_valid` with `late_ready` disables it at the edge. A commit goes
+//! first, so who asks looks at `late_enabled` in every cycle; a window write waits.
 //! A window write is taken in a cycle with `cfg_write` and `cfg_ready`; its words are those of
 //! [`portal_word`](crate::types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
 //! changes) while the entry is enabled, and wait while `hold` names it: so a commit never meets an entry that was set up anew
@@ -101,6 +105,17 @@ pub struct PortalTable {
     /// Disable the entry (flow control).
     pub commit_disable: Signal<In, Bit>,
 
+    /// From Completer: entry of a message whose queue was found full, {context 2, entry 4}.
+    pub late: Signal<In, Bits<6>>,
+    /// It has flow control, same cycle.
+    pub late_flow: Signal<Out, Bit>,
+    /// It is enabled, same cycle.
+    pub late_enabled: Signal<Out, Bit>,
+    /// Disable it.
+    pub late_valid: Signal<In, Bit>,
+    /// It is done at the edge.
+    pub late_ready: Signal<Out, Bit>,
+
     /// From Registers: write a word; waits for `cfg_ready`.
     pub cfg_write: Signal<In, Bit>,
     /// {context 2, entry 4, word 3}.
@@ -143,6 +158,7 @@ pub struct PortalTable {
     cfg_entry: Signal<Local, Bits<6>>,
     cfg_word: Signal<Local, Bits<3>>,
     idle: Signal<Local, Bit>,
+    taken: Signal<Local, Bit>,
     cfg_enabled: Signal<Local, Bit>,
     sets_up: Signal<Local, Bit>,
     held: Signal<Local, Bit>,
@@ -200,7 +216,11 @@ impl Logic for PortalTable {
         self.status_enabled_q.rst.next = self.rst.val();
         self.remaining_ram.clk.next = self.clk.val();
 
-        // Who changes an entry in this cycle: a commit, else the window's state machine, else a window write.
+        // Who changes an entry in this cycle: a commit, else the completer, else the window's state machine, else a window write.
+        self.taken.next = self.commit.val() | self.late_valid.val();
+        self.late_ready.next = !self.commit.val();
+        self.late_flow.next = self.flow_q.q.val().get_bit(self.late.val().index());
+        self.late_enabled.next = self.enabled_q.q.val().get_bit(self.late.val().index());
         self.cfg_entry.next = self.cfg_addr.val().get_bits::<6>(3);
         self.cfg_word.next = self.cfg_addr.val().get_bits::<3>(0);
         self.idle.next = self.step_q.q.val() == Step::Idle;
@@ -212,13 +232,16 @@ impl Logic for PortalTable {
             & self.sets_up.val()
             & !self.cfg_enabled.val();
         self.cfg_refused.next = self.sets_up.val() & self.cfg_enabled.val();
-        self.cfg_ready.next = self.idle.val() & !self.commit.val() & !self.held.val();
+        self.cfg_ready.next = self.idle.val() & !self.taken.val() & !self.held.val();
         self.take.next = self.cfg_write.val() & self.cfg_ready.val() & !self.cfg_refused.val();
         self.working.next = !self.idle.val();
-        self.store.next = (self.step_q.q.val() == Step::Store) & !self.commit.val();
+        self.store.next = (self.step_q.q.val() == Step::Store) & !self.taken.val();
         self.target.next = self.cfg_entry.val();
         if self.working.val() {
             self.target.next = self.entry_q.q.val();
+        }
+        if self.late_valid.val() {
+            self.target.next = self.late.val();
         }
         if self.commit.val() {
             self.target.next = self.commit_index.val();
@@ -257,7 +280,7 @@ impl Logic for PortalTable {
                 self.step_q.d.next = Step::Store;
             }
             Step::Store => {
-                if self.commit.val() {
+                if self.taken.val() {
                     self.step_q.d.next = Step::Store;
                 }
             }
@@ -336,6 +359,7 @@ impl Logic for PortalTable {
         }
         if (self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 2))
             | (self.commit.val() & self.commit_disable.val())
+            | (self.late_valid.val() & !self.commit.val())
         {
             self.enabled.next = self.enabled_q.q.val() & self.cold.val();
         }

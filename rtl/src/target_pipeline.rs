@@ -369,6 +369,11 @@ impl Logic for TargetPipeline {
         self.portals.commit_offset.next = self.admission.commit_offset.val();
         self.portals.commit_remaining.next = self.admission.commit_remaining.val();
         self.portals.commit_disable.next = self.admission.commit_disable.val();
+        self.portals.late.next = self.completer.late.val();
+        self.portals.late_valid.next = self.completer.late_valid.val();
+        self.completer.late_flow.next = self.portals.late_flow.val();
+        self.completer.late_enabled.next = self.portals.late_enabled.val();
+        self.completer.late_ready.next = self.portals.late_ready.val();
         self.portals.cfg_write.next = self.portal_cfg_write.val();
         self.portals.cfg_addr.next = self.portal_cfg_addr.val();
         self.portals.cfg_data.next = self.portal_cfg_data.val();

@@ -20,8 +20,8 @@ fn engine() -> impl Engine {
     let mut engine = pins!(
         Completer::default() => clk;
         in: rst, node, completion, completion_valid, info, event_write_ready, event_write_done, event_write_error, ack_ready,
-            post_address, post_dropped;
-        out: completion_ready, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
+            late_flow, late_enabled, late_ready, post_address, post_dropped;
+        out: completion_ready, late, late_valid, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
             unreserve, unreserve_valid, visible, visible_valid, event_failed, event_failed_valid, memory_error,
             memory_error_valid, count_ok, count_failed
     )
@@ -37,6 +37,8 @@ fn engine() -> impl Engine {
 struct Message {
     completion: Completion,
     info: MessageInfo,
+    /// Its portal entry when it ends: flow control, enabled.
+    portal: (bool, bool),
     event_error: bool,
     /// Cycles from the event's handshake to its acknowledgement, at least.
     latency: u64,
@@ -47,6 +49,8 @@ struct Message {
 struct Told {
     events: Vec<WriteRequest>,
     acks: Vec<WireHeader>,
+    /// Entries disabled.
+    late: Vec<u64>,
     releases: Vec<u64>,
     posts: Vec<u64>,
     unreserves: Vec<u64>,
@@ -72,8 +76,21 @@ fn expect(messages: &[Message]) -> Told {
     for message in messages {
         let (completion, info) = (message.completion, message.info);
         let context = number(completion.context);
-        let code = number(completion.status) as u8;
-        let (ok, disabled) = (code == status::OK, info.portal_disabled == 1u64);
+        let found = number(completion.status) as u8;
+        let early = info.portal_disabled == 1u64;
+        let (flow, enabled) = message.portal;
+        let late = found == status::QUEUE_FULL && flow && !early;
+        let disabled = early || (late && enabled);
+        let code = if late && !enabled {
+            status::PT_DISABLED
+        } else {
+            found
+        };
+        let ok = code == status::OK;
+        if late && enabled {
+            told.late
+                .push((context << 4) | (number(info.portal_index) % 16));
+        }
         let wanted = if ok {
             info.event_success
         } else {
@@ -112,7 +129,7 @@ fn expect(messages: &[Message]) -> Told {
                 };
                 let event = Event {
                     kind: what.to_bits(),
-                    status: completion.status,
+                    status: code.to_bits(),
                     access: completion.access,
                     ni_fail: fail.to_bits(),
                     source_node: info.source_node,
@@ -167,7 +184,7 @@ fn expect(messages: &[Message]) -> Told {
                 message_length: delivered,
                 message_id: info.message_id,
                 initiator_handle: info.initiator_handle,
-                operation: completion.status,
+                operation: code.to_bits(),
                 ..WireHeader::default()
             });
         }
@@ -227,6 +244,12 @@ impl Model for Surroundings<'_> {
         Pin::input(engine, "info")?.set_words(engine, &info)?;
         let context = self.messages.get(self.finished);
         let context = context.map_or(0, |message| number(message.completion.context));
+        let (flow, enabled) = self
+            .messages
+            .get(self.finished)
+            .map_or((true, true), |m| m.portal);
+        Pin::input(engine, "late_flow")?.set(engine, flow.into())?;
+        Pin::input(engine, "late_enabled")?.set(engine, enabled.into())?;
         let (address, dropped) = place(context, self.counts[context as usize]);
         Pin::input(engine, "post_address")?.set(engine, address)?;
         Pin::input(engine, "post_dropped")?.set(engine, dropped)?;
@@ -286,6 +309,8 @@ fn run(messages: &[Message], gaps: [f64; 3], seed: u64) -> (Told, u64) {
     let event = bench.sink("event_write", Gaps::random(events, seed + 1));
     let ack = bench.sink("ack", Gaps::random(acks, seed + 2));
     let (event, ack) = (event.expect("is a stream"), ack.expect("is a stream"));
+    let late = bench.sink("late", Gaps::random(acks, seed + 3));
+    let late = late.expect("is a stream");
     for message in messages {
         bench.sources[source].push_value(message.completion);
     }
@@ -309,8 +334,11 @@ fn run(messages: &[Message], gaps: [f64; 3], seed: u64) -> (Told, u64) {
         bench.cycle().expect("keeps the protocol");
     }
     let (events, acks) = (bench.sinks[event].values(), bench.sinks[ack].values());
+    let late = bench.sinks[late].received().iter();
+    let late = late.map(|(_, words)| words[0]).collect();
     drop(bench);
     let told = Told {
+        late,
         events,
         acks,
         ..surroundings.told
@@ -329,6 +357,7 @@ fn message() -> impl Strategy<Value = Message> {
         3 => Just(status::OK),
         1 => Just(status::MEMORY_ERROR),
         1 => Just(status::PT_DISABLED),
+        2 => Just(status::QUEUE_FULL),
         3 => 1u8..16,
     ];
     let disabled = prop::bool::weighted(0.15);
@@ -337,21 +366,25 @@ fn message() -> impl Strategy<Value = Message> {
         prop::array::uniform2(any::<u64>()),
         code,
         disabled,
+        any::<(bool, bool)>(),
         prop::bool::weighted(0.1),
         0u64..40,
     )
-        .prop_map(|(info, completion, code, disabled, event_error, latency)| {
-            let mut info = MessageInfo::from_words(&info);
-            let mut completion = Completion::from_words(&completion);
-            completion.status = code.to_bits();
-            info.portal_disabled = u64::from(disabled).into();
-            Message {
-                completion,
-                info,
-                event_error,
-                latency: latency + 1,
-            }
-        })
+        .prop_map(
+            |(info, completion, code, disabled, portal, event_error, latency)| {
+                let mut info = MessageInfo::from_words(&info);
+                let mut completion = Completion::from_words(&completion);
+                completion.status = code.to_bits();
+                info.portal_disabled = u64::from(disabled).into();
+                Message {
+                    completion,
+                    info,
+                    portal,
+                    event_error,
+                    latency: latency + 1,
+                }
+            },
+        )
 }
 
 /// Gives every message a slot of its own.
@@ -376,6 +409,7 @@ fn plain(latency: u64) -> Message {
     Message {
         completion: Completion::default(),
         info,
+        portal: (true, true),
         event_error: false,
         latency,
     }
@@ -413,6 +447,54 @@ fn flow_control_turns_an_event_into_pt_disabled() {
         u64::from(ni_fail::PT_DISABLED)
     );
     assert_eq!(number(told.acks[0].message_length), 0);
+}
+
+/// What a message to a shared queue that is found full says, with its portal entry in this state: kind, status and `ni_fail` of the
+/// event, operation and `ni_fail` of the acknowledgement; and the entries disabled.
+fn found_full(portal: (bool, bool)) -> ([u64; 5], Vec<u64>) {
+    let mut message = plain(1);
+    message.completion.status = status::QUEUE_FULL.to_bits();
+    message.completion.context = 2.into();
+    message.info.portal_index = 5.into();
+    message.portal = portal;
+    let (told, _) = run(&[message], [0.0; 3], 1);
+    let mut words = [0; 8];
+    Wire::to_words(told.events[0].data, &mut words);
+    let event = Event::from_words(&words);
+    let ack = told.acks[0];
+    let words = [
+        number(event.kind),
+        number(event.status),
+        number(event.ni_fail),
+        number(ack.operation),
+        number(ack.ni_fail),
+    ];
+    (words, told.late)
+}
+
+#[test]
+fn a_shared_queue_found_full_disables_an_enabled_entry_with_flow_control_and_no_other() {
+    let full = u64::from(status::QUEUE_FULL);
+    let dropped = u64::from(ni_fail::DROPPED);
+    let (gone, disabled) = (
+        u64::from(status::PT_DISABLED),
+        u64::from(ni_fail::PT_DISABLED),
+    );
+    let (put, event) = (u64::from(kind::XTQ_PUT), u64::from(kind::PT_DISABLED));
+    assert_eq!(
+        found_full((true, true)),
+        ([event, full, disabled, full, disabled], vec![37])
+    );
+    assert_eq!(
+        found_full((true, false)),
+        ([put, gone, disabled, gone, disabled], vec![])
+    );
+    for enabled in [false, true] {
+        assert_eq!(
+            found_full((false, enabled)),
+            ([put, full, dropped, full, dropped], vec![])
+        );
+    }
 }
 
 #[test]

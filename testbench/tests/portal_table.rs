@@ -18,6 +18,8 @@ struct Inputs {
     hold: bool,
     /// Entry, offset, remaining, disable.
     commit: Option<(usize, u64, u64, bool)>,
+    /// Entry that the completer names, and whether it is to be disabled.
+    late: (usize, bool),
     /// Entry, word, data; held until it is taken.
     cfg: Option<(usize, u32, u32)>,
     /// Entry, word.
@@ -29,6 +31,8 @@ struct Inputs {
 struct Outputs {
     entry: PortalEntry,
     flow_portals: u64,
+    /// Flow control, enabled, disabling is done.
+    late: (bool, bool, bool),
     /// Taken, and refused with it.
     cfg: (bool, bool),
     status_data: u32,
@@ -40,9 +44,9 @@ impl Hardware {
     fn new() -> Self {
         let mut engine = pins!(
             PortalTable::default() => clk;
-            in: rst, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
+            in: rst, late, late_valid, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
                 cfg_write, cfg_addr, cfg_data, status_addr;
-            out: entry, cfg_ready, cfg_refused, status_data, flow_portals
+            out: entry, late_flow, late_enabled, late_ready, cfg_ready, cfg_refused, status_data, flow_portals
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -70,6 +74,8 @@ impl Hardware {
         self.set("commit_offset", commit.1);
         self.set("commit_remaining", commit.2);
         self.set("commit_disable", commit.3.into());
+        self.set("late", inputs.late.0 as u64);
+        self.set("late_valid", inputs.late.1.into());
         self.set("cfg_write", inputs.cfg.is_some().into());
         self.set("cfg_addr", (cfg.0 as u64) << 3 | u64::from(cfg.1));
         self.set("cfg_data", cfg.2.into());
@@ -82,6 +88,11 @@ impl Hardware {
         let outputs = Outputs {
             entry: PortalEntry::from_words(&entry.get_words(&*self.0)),
             flow_portals: self.get("flow_portals"),
+            late: (
+                self.get("late_flow") == 1,
+                self.get("late_enabled") == 1,
+                self.get("late_ready") == 1,
+            ),
             cfg: (self.get("cfg_ready") == 1, self.get("cfg_refused") == 1),
             status_data: self.get("status_data") as u32,
         };
@@ -193,7 +204,10 @@ impl Naive {
         };
         let refused = sets_up && self.entries[cfg.0].enabled;
         let held = sets_up && !refused && inputs.hold && inputs.lookup == cfg.0;
-        let ready = self.pending.is_none() && inputs.commit.is_none() && !held;
+        let (late, disable_late) = inputs.late;
+        let taken = inputs.commit.is_some() || disable_late;
+        let ready = self.pending.is_none() && !taken && !held;
+        let late_flow = self.entries[late].words[4] & portal_options::FLOW_CONTROL != 0;
         let outputs = Outputs {
             entry: PortalEntry {
                 enabled: flag(found.enabled as u8),
@@ -205,6 +219,11 @@ impl Naive {
                 remaining: found.remaining.into(),
             },
             flow_portals: (0..4).map(flow).sum(),
+            late: (
+                late_flow,
+                self.entries[late].enabled,
+                inputs.commit.is_none(),
+            ),
             cfg: (ready, refused),
             status_data: self.status.unwrap_or(0),
         };
@@ -218,7 +237,7 @@ impl Naive {
         });
 
         match self.pending {
-            Some((entry, 0)) if inputs.commit.is_none() => {
+            Some((entry, 0)) if !taken => {
                 let entry = &mut self.entries[entry];
                 let length = entry.double(portal_word::LENGTH_LO);
                 entry.remaining = length.saturating_sub(entry.double(portal_word::OFFSET_LO));
@@ -233,6 +252,8 @@ impl Naive {
             entry.set_offset(offset);
             entry.remaining = remaining;
             entry.enabled &= !disable;
+        } else if disable_late {
+            self.entries[late].enabled = false;
         }
         if inputs.cfg.is_some() && ready && !refused {
             let (entry, word, data) = cfg;
@@ -264,6 +285,7 @@ type Message = (usize, u8, Option<(u64, u64, bool)>);
 struct Wish {
     message: Option<Message>,
     lookup: usize,
+    late: (usize, bool),
     cfg: Option<(usize, u32, u32)>,
     status: (usize, u32),
 }
@@ -275,9 +297,12 @@ fn wish() -> impl Strategy<Value = Wish> {
     let data = prop_oneof![3 => 0u32..4, 1 => any::<u32>()];
     let word = prop_oneof![1 => 0u32..8, 2 => Just(portal_word::CONTROL)];
     let cfg = prop::option::weighted(0.6, (entry(), word, data));
-    (message, entry(), cfg, (entry(), 0u32..8)).prop_map(|(message, lookup, cfg, status)| Wish {
+    let late = (entry(), prop::bool::weighted(0.2));
+    let status = (entry(), 0u32..8);
+    (message, entry(), late, cfg, status).prop_map(|(message, lookup, late, cfg, status)| Wish {
         message,
         lookup,
+        late,
         cfg,
         status,
     })
@@ -302,6 +327,7 @@ proptest! {
                 commit: decision.and_then(|message| message.2.map(|(offset, remaining, disable)| {
                     (message.0, offset, remaining, disable)
                 })),
+                late: wish.late,
                 cfg,
                 status: wish.status,
             };
@@ -421,6 +447,73 @@ fn a_commit_that_disables_takes_the_entry_off_the_flow_control_count() {
     });
     assert_eq!(hardware.lookup(1).flow_portals, 1 | 1 << 5);
     assert_eq!(hardware.lookup(1).entry.offset, 64u64);
+}
+
+/// An enabled entry with flow control, and a cycle of the completer that disables it.
+fn late(entry: usize) -> (Hardware, Inputs) {
+    let mut hardware = Hardware::new();
+    hardware.set_up(entry, 0, 4096, 0, portal_options::FLOW_CONTROL);
+    let inputs = Inputs {
+        lookup: entry,
+        late: (entry, true),
+        ..Inputs::default()
+    };
+    (hardware, inputs)
+}
+
+#[test]
+fn a_late_disable_keeps_the_offset_and_a_commit_may_follow_it() {
+    let (mut hardware, mut inputs) = late(7);
+    inputs.hold = true;
+    assert_eq!(hardware.cycle(&inputs).late, (true, true, true));
+    let found = hardware.lookup(7);
+    assert_eq!(found.entry.enabled, 0u64);
+    assert_eq!(found.flow_portals, 0);
+    // Admission had read the entry as enabled; until it commits the host waits.
+    inputs.late.1 = false;
+    inputs.cfg = Some((7, portal_word::CONTROL, portal_control::ENABLE));
+    assert_eq!(hardware.cycle(&inputs).cfg, (false, false));
+    inputs.commit = Some((7, 64, 4032, false));
+    hardware.cycle(&inputs);
+    assert_eq!(hardware.lookup(7).entry.offset, 64u64);
+    assert_eq!(hardware.lookup(7).entry.enabled, 0u64);
+}
+
+#[test]
+fn of_two_that_disable_an_entry_in_one_cycle_the_commit_does() {
+    let (mut hardware, mut inputs) = late(7);
+    inputs.commit = Some((7, 64, 4032, true));
+    assert_eq!(hardware.cycle(&inputs).late, (true, true, false));
+    inputs.commit = None;
+    inputs.late.1 = false;
+    let after = hardware.cycle(&inputs);
+    assert_eq!(after.late, (true, false, true), "the completer sees it");
+    assert_eq!(after.flow_portals, 0, "counted once");
+}
+
+#[test]
+fn a_host_that_enables_in_the_same_cycle_comes_behind_a_late_disable() {
+    // The last step of enabling entry 8 meets the disabling of entry 7: both happen, one after the other.
+    let (mut hardware, inputs) = late(7);
+    hardware.write(8, portal_word::OPTIONS, portal_options::FLOW_CONTROL);
+    hardware.write(8, portal_word::CONTROL, portal_control::ENABLE);
+    hardware.lookup(8);
+    hardware.lookup(8);
+    assert_eq!(hardware.cycle(&inputs).late, (true, true, true));
+    assert_eq!(hardware.lookup(8).entry.enabled, 0u64);
+    let after = hardware.lookup(8);
+    assert_eq!((after.entry.enabled, after.flow_portals), (1u64.into(), 1));
+    // CONTROL = 1 on the entry itself is refused while it is enabled, and works when it is not.
+    let (mut hardware, mut inputs) = late(7);
+    inputs.cfg = Some((7, portal_word::CONTROL, portal_control::ENABLE));
+    assert_eq!(hardware.cycle(&inputs).cfg, (false, true));
+    inputs.late.1 = false;
+    assert_eq!(hardware.cycle(&inputs).cfg, (true, false));
+    for _ in 0..3 {
+        hardware.lookup(7);
+    }
+    assert_eq!(hardware.lookup(7).late, (false, false, true));
+    assert_eq!(hardware.lookup(7).entry.enabled, 1u64);
 }
 
 #[test]

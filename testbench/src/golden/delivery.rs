@@ -2,8 +2,8 @@
 //!
 //! Packets are given in order of arrival; each is done with before the next comes. The hardware works on several messages at
 //! once, so a scenario avoids what depends on time: a consumer that moves read indices of a queue that may fill up, events
-//! taken while a ring may fill up (or a ring that fills up while messages post only one kind of event), and faults on a queue
-//! with several messages under way. Of a message that fails after its payload was
+//! taken while a ring may fill up (or a ring that fills up while messages post only one kind of event), faults on a queue
+//! with several messages under way, and a shared queue that fills up while several messages to a portal entry with flow control are. Of a message that fails after its payload was
 //! begun the buffer's bytes are undefined ([`Delivery::undefined`]).
 
 use xtq_rtl::types::event::{access, status};

@@ -166,8 +166,7 @@ impl Delivery {
                 return;
             }
             if write.wrapping_sub(read) >= entry.size {
-                outcome.status = status::QUEUE_FULL;
-                return;
+                return self.found_full(outcome);
             }
         }
         let packet_id = write;
@@ -191,6 +190,18 @@ impl Delivery {
             (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
             self.state.queues.insert(key, Queue::Failed);
         }
+    }
+
+    /// A shared queue is found full behind the payload: flow control disables the portal entry, once.
+    fn found_full(&mut self, outcome: &mut Outcome) {
+        let index = WIRE.get(&outcome.header, "portal_index") as usize;
+        let portal = &mut self.state.contexts[usize::from(outcome.context)].portals[index];
+        outcome.status = match portal.flow_control && !portal.enabled {
+            true => status::PT_DISABLED,
+            false => status::QUEUE_FULL,
+        };
+        outcome.disabled = portal.flow_control && portal.enabled;
+        portal.enabled &= !outcome.disabled;
     }
 
     /// Slot body, write index, header word, doorbell; a failed message's place is filled with a packet that does nothing.

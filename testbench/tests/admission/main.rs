@@ -1,6 +1,7 @@
 //! `Admission` against a naive list of decisions; `TaskCheck` against the rules one by one.
 
 mod decisions;
+mod hardware;
 mod model;
 mod task_check;
 

@@ -9,3 +9,4 @@ mod memory_errors;
 mod ordering;
 mod performance;
 mod random;
+mod shared;

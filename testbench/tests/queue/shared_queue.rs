@@ -58,6 +58,23 @@ fn a_lost_swap_is_tried_again_with_the_value_it_returned() {
 }
 
 #[test]
+fn after_64_lost_swaps_the_queue_counts_as_full() {
+    let mut manager = opened(0);
+    // In every cycle a packet comes and one goes, so there is room all the time and no swap can win.
+    manager.rivalry = 1.0;
+    manager.deliver(&[Message::to(queue())]);
+    assert_eq!(outcomes(&manager)[1], FULL);
+    assert_eq!(manager.rig.memory.of("atomic").len(), 1 + 64);
+    // Each message has 64 tries of its own.
+    manager.deliver(&[Message::to(queue()); 2]);
+    assert_eq!(outcomes(&manager)[2..], [FULL; 2]);
+    assert_eq!(manager.rig.memory.of("atomic").len(), 1 + 3 * 64);
+    manager.rivalry = 0.0;
+    manager.deliver(&[Message::to(queue())]);
+    assert_eq!(outcomes(&manager)[4], OK);
+}
+
+#[test]
 fn an_index_that_others_moved_beyond_the_one_kept_is_not_full() {
     let mut manager = opened(0);
     manager.appetite = 0.0;
@@ -185,7 +202,7 @@ proptest! {
         let starts = queues.map(|queue| (queue, u64::MAX - 5));
         let mut manager = Manager::new(&starts, f64::from(stall) * 0.3, (1, latency), seed);
         manager.appetite = f64::from(appetite) * 0.01;
-        // About one rival packet a round trip at most: a faster rival starves a compare-and-swap for ever.
+        // About one rival packet a round trip at most: against a faster rival most messages give up.
         manager.rivalry = (f64::from(rivalry) * 0.05 / latency as f64).min(0.2);
         manager.slack = 30;
         let messages: Vec<Message> = kinds.iter().map(|&(queue, kind)| Message {

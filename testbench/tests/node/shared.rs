@@ -1,0 +1,301 @@
+//! Shared queues through the whole NIC: a rival producer, a queue that is found full behind the payload, a rival that always wins.
+
+use crate::fixture::*;
+use proptest::prelude::*;
+use xtq_rtl::types::event::{kind, status};
+use xtq_rtl::types::wire_header::ni_fail;
+use xtq_testbench::aql::packet_type;
+use xtq_testbench::bytes::Bytes;
+use xtq_testbench::golden::{Checked, Outcome};
+use xtq_testbench::node::format::EVENT;
+use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, Node, NodeConfig};
+
+const SHARED: u16 = 6;
+/// AXI id of the compare-and-swap.
+const SWAP: u8 = 5;
+
+fn shared() -> HostQueue {
+    HostQueue {
+        shared: true,
+        ..queue(SHARED)
+    }
+}
+
+fn with_atomics(config: NodeConfig) -> Checked {
+    let mut checked = checked(&NodeConfig {
+        atomics: true,
+        ..config
+    });
+    checked.atomics = true;
+    checked.node.create_queue(0, &shared());
+    checked.node.register_queue(0, SHARED, shared()).unwrap();
+    checked
+}
+
+fn flow_control(checked: &mut Checked) {
+    let buffer = Buffer {
+        flow_control: true,
+        ..Buffer::new(BUFFER, BUFFER_BYTES)
+    };
+    checked.node.post_buffer(0, 0, &buffer).unwrap();
+}
+
+fn to_shared(id: u16, payload: usize) -> Message {
+    let mut message = kernel_message(id, payload);
+    message.body[..64].copy_from_slice(&kernel_packet(KERNEL, SHARED.into()));
+    message
+}
+
+/// Fills the shared queue up with messages 0..8.
+fn fill(checked: &mut Checked) {
+    for id in 0..8 {
+        let outcome = deliver(checked, &to_shared(id, 30)).unwrap();
+        assert_eq!(outcome.status, status::OK, "{id}");
+    }
+}
+
+fn told(outcome: &Outcome) -> u8 {
+    Ack::decode(&outcome.ack.unwrap()).unwrap().ni_fail
+}
+
+#[test]
+fn without_flow_control_a_full_shared_queue_drops_and_works_again_when_drained() {
+    let mut checked = with_atomics(NodeConfig::default());
+    fill(&mut checked);
+    for id in 8..10 {
+        let outcome = deliver(&mut checked, &to_shared(id, 30)).unwrap();
+        assert_eq!(outcome.status, status::QUEUE_FULL);
+        assert_eq!(told(&outcome), ni_fail::DROPPED);
+    }
+    assert!(checked.node.portal_enabled(0, 0).unwrap());
+    drain(&mut checked.node, 0, &shared());
+    let outcome = deliver(&mut checked, &to_shared(10, 30)).unwrap();
+    assert_eq!(outcome.task.unwrap().packet_id, 8);
+}
+
+#[test]
+fn with_flow_control_a_full_shared_queue_disables_the_entry_until_the_host_enables_it() {
+    let mut checked = with_atomics(NodeConfig::default());
+    flow_control(&mut checked);
+    fill(&mut checked);
+    for round in 0..3 {
+        let outcome = deliver(&mut checked, &to_shared(8, 30)).unwrap();
+        assert_eq!(outcome.status, status::QUEUE_FULL);
+        assert_eq!(told(&outcome), ni_fail::PT_DISABLED);
+        let event = outcome.event.unwrap().1;
+        assert_eq!(EVENT.get(&event, "kind"), u64::from(kind::PT_DISABLED));
+        assert!(!checked.node.portal_enabled(0, 0).unwrap());
+        let later = deliver(&mut checked, &to_shared(9, 30)).unwrap();
+        assert_eq!(later.status, status::PT_DISABLED);
+        assert_eq!(later.event, None, "one PT_DISABLED event");
+        if round == 1 {
+            drain(&mut checked.node, 0, &shared());
+        }
+        checked.node.enable_portal(0, 0).unwrap();
+        if round == 1 {
+            fill(&mut checked);
+        }
+    }
+}
+
+#[test]
+fn a_message_of_several_packets_ends_when_another_disabled_its_entry_meanwhile() {
+    let mut checked = with_atomics(NodeConfig::default());
+    flow_control(&mut checked);
+    let long = Message {
+        source_node: 9,
+        ..to_shared(40, 5000)
+    };
+    let packets = long.packets();
+    assert_eq!(deliver_packets(&mut checked, &packets[..1]), None);
+    fill(&mut checked);
+    deliver(&mut checked, &to_shared(8, 30)).unwrap();
+    let outcome = deliver_packets(&mut checked, &packets[1..]).unwrap();
+    assert_eq!(outcome.status, status::PT_DISABLED);
+    assert_eq!(told(&outcome), ni_fail::PT_DISABLED);
+    let event = outcome.event.expect("it holds a place").1;
+    assert_eq!(EVENT.get(&event, "kind"), u64::from(kind::XTQ_PUT));
+}
+
+/// Kind and status of the events, `ni_fail` of the acknowledgements.
+fn reports(node: &mut Node) -> (Vec<(u8, u8)>, Vec<u8>) {
+    let events = node.take_events(0).unwrap();
+    let events = events.iter().map(|event| {
+        let get = |name| EVENT.get(event, name) as u8;
+        (get("kind"), get("status"))
+    });
+    let acks = node.transmitted();
+    let acks = acks.iter().map(|ack| Ack::decode(ack).unwrap().ni_fail);
+    (events.collect(), acks.collect())
+}
+
+#[test]
+fn of_several_messages_in_flight_when_the_queue_fills_one_disables_the_entry() {
+    let mut config = NodeConfig::default();
+    // The swaps take so long that all messages are admitted before the ninth finds the queue full.
+    config.timing.write_latency = 150..=150;
+    let node = &mut with_atomics(config).node;
+    let buffer = Buffer {
+        flow_control: true,
+        ..Buffer::new(BUFFER, BUFFER_BYTES)
+    };
+    node.post_buffer(0, 0, &buffer).unwrap();
+    for round in 0..2 {
+        let seen = node.transmitted().len();
+        for id in 0..12 {
+            node.send(&to_shared(id, 30));
+        }
+        node.run_to_quiescence(50_000).unwrap();
+        let (events, acks) = reports(node);
+        let ok = (kind::XTQ_PUT, status::OK);
+        let disabled = (kind::PT_DISABLED, status::QUEUE_FULL);
+        let late = (kind::XTQ_PUT, status::PT_DISABLED);
+        assert_eq!(events[..8], [ok; 8], "round {round}");
+        assert_eq!(events[8..], [disabled, late, late, late]);
+        assert_eq!(acks[seen..][..8], [ni_fail::OK; 8]);
+        assert_eq!(acks[seen..][8..], [ni_fail::PT_DISABLED; 4]);
+        assert!(!node.portal_enabled(0, 0).unwrap());
+        drain(node, 0, &shared());
+        node.enable_portal(0, 0).unwrap();
+    }
+}
+
+/// First words of the packet that the rival enqueues.
+const RIVAL: u64 = 0x5249_5641_4C00_0000;
+
+/// Another producer of the shared queue, and its consumer; both see and change the memory between two cycles.
+#[derive(Default)]
+struct Rival {
+    sent: u64,
+    eaten: Vec<[u64; 8]>,
+}
+
+impl Rival {
+    /// Enqueues a packet, if there is room; all of it at once.
+    fn produce(&mut self, node: &mut Node) {
+        let (queue, memory) = (shared(), node.memory.memory_mut(0));
+        let write = memory.read_u64(queue.write_index_address);
+        let read = memory.read_u64(queue.read_index_address);
+        if write - read >= u64::from(queue.size) {
+            return;
+        }
+        memory.write_u64(queue.write_index_address, write + 1);
+        let slot = queue.base + write % u64::from(queue.size) * 64;
+        for word in 1..8 {
+            memory.write_u64(slot + 8 * word, RIVAL + self.sent);
+        }
+        memory.write_u64(slot, packet_type::KERNEL_DISPATCH.into());
+        self.sent += 1;
+    }
+
+    /// Takes the oldest packet if its header is there.
+    fn consume(&mut self, node: &mut Node) {
+        let (queue, memory) = (shared(), node.memory.memory_mut(0));
+        let read = memory.read_u64(queue.read_index_address);
+        let slot = queue.base + read % u64::from(queue.size) * 64;
+        let packet: [u64; 8] = std::array::from_fn(|i| memory.read_u64(slot + 8 * i as u64));
+        if packet[0] as u8 == packet_type::INVALID {
+            return;
+        }
+        memory.write_u16(slot, packet_type::INVALID.into());
+        memory.write_u64(queue.read_index_address, read + 1);
+        self.eaten.push(packet);
+    }
+
+    /// What it ate: packets of the rival, unharmed and in order; the others in order.
+    fn others(&self) -> Vec<[u64; 8]> {
+        type Packets = Vec<[u64; 8]>;
+        let (rivals, others): (Packets, Packets) =
+            self.eaten.iter().partition(|packet| packet[7] >= RIVAL);
+        for (number, packet) in rivals.iter().enumerate() {
+            assert_eq!(packet[1..], [RIVAL + number as u64; 7]);
+        }
+        assert_eq!(rivals.len() as u64, self.sent);
+        others
+    }
+}
+
+#[test]
+fn a_rival_that_always_wins_makes_a_message_give_up_and_holds_no_other_up() {
+    let mut checked = with_atomics(NodeConfig::default());
+    flow_control(&mut checked);
+    let node = &mut checked.node;
+    let mut rival = Rival::default();
+    let exclusive = kernel_message(2, 30);
+    let put = Message {
+        ack_request: 1,
+        ..Message::put(3, pattern(100, 3))
+    };
+    node.send(&to_shared(1, 30));
+    node.send(&exclusive);
+    node.send(&put);
+    for _ in 0..5000 {
+        rival.produce(node);
+        rival.consume(node);
+        node.cycle().unwrap();
+    }
+    let (events, acks) = reports(node);
+    let expected = [
+        (kind::PT_DISABLED, status::QUEUE_FULL),
+        (kind::XTQ_PUT, status::OK),
+        (kind::PUT, status::OK),
+    ];
+    assert_eq!(events, expected);
+    assert_eq!(acks, [ni_fail::PT_DISABLED, ni_fail::OK, ni_fail::OK]);
+    let swaps = node.memory.log().iter().filter(|write| write.id == SWAP);
+    assert_eq!(swaps.count(), 64);
+    assert!(rival.others().is_empty());
+    // The rival rests: the next message is enqueued.
+    node.enable_portal(0, 0).unwrap();
+    node.send(&to_shared(4, 30));
+    node.run_to_quiescence(5000).unwrap();
+    rival.consume(node);
+    assert_eq!(rival.others().len(), 1);
+    assert_eq!(reports(node).0, [(kind::XTQ_PUT, status::OK)]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2))]
+
+    /// Two producers and a consumer: every packet comes out once, whole, in the order of its producer.
+    #[test]
+    fn no_packet_of_two_producers_is_lost(
+        seed in any::<u64>(), messages in 5u16..16, rivalry in 20u64..400, appetite in 10u64..60,
+    ) {
+        let mut checked = with_atomics(NodeConfig::random(seed));
+        let node = &mut checked.node;
+        let mut rival = Rival::default();
+        for id in 0..messages {
+            node.send(&to_shared(id, usize::from(id) * 3));
+        }
+        let mut cycle = 0;
+        while node.transmitted().len() < usize::from(messages) {
+            cycle += 1;
+            prop_assert!(cycle < 60_000, "{} of {messages} ended", node.transmitted().len());
+            if (cycle * 7 + seed % 5) % rivalry < 3 {
+                rival.produce(node);
+            }
+            if cycle % appetite == 0 {
+                rival.consume(node);
+            }
+            node.cycle().unwrap();
+        }
+        node.run_to_quiescence(20_000).unwrap();
+        for _ in 0..16 {
+            rival.consume(node);
+        }
+        let (events, acks) = reports(node);
+        let delivered = events.iter().filter(|(_, code)| *code == status::OK).count();
+        let full = events.iter().filter(|(_, code)| *code == status::QUEUE_FULL).count();
+        prop_assert_eq!(delivered + full, usize::from(messages));
+        prop_assert_eq!(acks.iter().filter(|code| **code == ni_fail::OK).count(), delivered);
+        // Word 5 is the address of the arguments: it grows with each message that lands.
+        let ours = rival.others();
+        prop_assert_eq!(ours.len(), delivered);
+        prop_assert!(ours.is_sorted_by_key(|packet| packet[5]));
+        prop_assert!(ours.iter().all(|packet| packet[4] == KERNEL_OBJECT && packet[7] == KERNEL_SIGNAL));
+        let memory = node.memory.memory(0);
+        let indices = [shared().write_index_address, shared().read_index_address].map(|at| memory.read_u64(at));
+        prop_assert_eq!(indices[0], indices[1]);
+    }
+}
