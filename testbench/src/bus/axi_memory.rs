@@ -206,6 +206,11 @@ impl AxiMemory {
         self.faults.mapped.push((context, addresses));
     }
 
+    /// Lets every write to these addresses take `cycles` cycles, from its last W to B.
+    pub fn slow_writes(&mut self, addresses: RangeInclusive<u64>, cycles: u32) {
+        self.writes.slow.push((addresses, cycles));
+    }
+
     /// Watches addresses of a context, as a doorbell is watched.
     pub fn watch(&mut self, context: u8, addresses: RangeInclusive<u64>) {
         self.watches.push((context, addresses));

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
+use std::ops::RangeInclusive;
 
 use rand::Rng;
 use rand::seq::IteratorRandom;
@@ -65,6 +66,8 @@ pub(super) struct Writes {
     sequence: u64,
     /// When the last planned write of this id and context to this line is due: one id keeps order at one place.
     last_due: HashMap<(u8, u8, u64), u64>,
+    /// Addresses whose writes take so many cycles, whatever else is drawn.
+    pub(super) slow: Vec<(RangeInclusive<u64>, u32)>,
     /// Numbers of the complete bursts, by id, in order.
     unanswered: BTreeMap<u8, VecDeque<u64>>,
     /// The burst whose B is on the pins.
@@ -133,7 +136,14 @@ impl Writes {
 
     /// Draws when a complete burst is answered and when, before that, each beat becomes visible.
     fn plan(&mut self, cycle: u64, mut burst: Burst, timing: &MemoryTiming, rng: &mut ChaCha8Rng) {
-        burst.answer_from = cycle + latency(&timing.write_latency, rng);
+        let (first, last) = burst.address.span();
+        let here =
+            |slow: &&(RangeInclusive<u64>, u32)| *slow.0.start() <= last && first <= *slow.0.end();
+        let cycles = match self.slow.iter().find(here) {
+            Some((_, cycles)) => u64::from(*cycles).max(1),
+            None => latency(&timing.write_latency, rng),
+        };
+        burst.answer_from = cycle + cycles;
         for (beat, record) in burst.beats.iter().enumerate() {
             let place = (record.id, record.context, record.line);
             let drawn = rng.random_range(cycle + 1..=burst.answer_from);

@@ -1,13 +1,15 @@
 //! A node whose every delivery is compared with the golden model.
 
 use thiserror::Error;
+use xtq_rtl::types::register_map::{COUNTERS, global};
 
+use super::counts::Counts;
 use super::delivery::Delivery;
+use super::faults::Faults;
 use super::outcome::Outcome;
-use super::scoreboard::{Difference, Observed, compare};
-use super::state::CONTEXTS;
+use super::phase::Phase;
+use super::scoreboard::Difference;
 use crate::bus::Fault;
-use crate::bytes::SparseMemory;
 use crate::node::{Node, NodeError};
 
 /// A node and what it should do.
@@ -16,8 +18,10 @@ pub struct Checked {
     pub node: Node,
     /// Built with atomics.
     pub atomics: bool,
-    /// Faults the golden model knows of; the memory's own are injected into it by the caller.
-    pub faults: Vec<Fault>,
+    /// The host looks at events, but does not take them.
+    pub leaves_events: bool,
+    faults: Faults,
+    counts: Counts,
 }
 
 /// Why a delivery is not as it should be.
@@ -29,9 +33,16 @@ pub enum CheckError {
     /// The hardware did something else than the model.
     #[error("{} differences:\n{}", .0.len(), lines(.0))]
     Differs(Vec<Difference>),
-    /// A transaction is outstanding, or the parser's counts are not as expected.
-    #[error(transparent)]
-    Violation(#[from] crate::bus::Violation),
+    /// A register does not say what happened.
+    #[error("{register}: expected {expected}, got {got}")]
+    Register {
+        /// Its name.
+        register: String,
+        /// What it should say.
+        expected: u32,
+        /// What it says.
+        got: u32,
+    },
 }
 
 fn lines(differences: &[Difference]) -> String {
@@ -45,31 +56,44 @@ impl Checked {
         Self {
             node,
             atomics: false,
-            faults: Vec::new(),
+            leaves_events: false,
+            faults: Faults::default(),
+            counts: Counts::default(),
         }
     }
 
-    /// Sends packets in this order, runs to quiescence, takes the events, and compares everything. Gives what became of
+    /// Injects a fault that spares the first `spared` accesses into the memory, and tells the model.
+    pub fn inject(&mut self, fault: Fault, spared: u32) {
+        self.node.memory.inject_after(fault.clone(), spared);
+        self.faults.inject(fault, spared);
+    }
+
+    /// Takes all faults back.
+    pub fn clear_faults(&mut self) {
+        self.node.memory.clear_faults();
+        self.faults = Faults::default();
+    }
+
+    /// Sends packets in this order, runs to quiescence, and compares everything. Gives what became of
     /// the messages that ended. Errors: the run stopped, or something differs.
     pub fn deliver(
         &mut self,
         packets: &[Vec<u8>],
         max_cycles: u64,
     ) -> Result<Vec<Outcome>, CheckError> {
-        self.act(max_cycles, |node, golden| {
-            for packet in packets {
-                golden.packet(packet);
-                node.send_packet(packet);
-            }
+        let mut act = |golden: &mut Delivery| {
+            packets.iter().for_each(|packet| golden.packet(packet));
+        };
+        self.act(max_cycles, &mut act, |node| {
+            packets.iter().for_each(|packet| node.send_packet(packet));
             Ok(())
         })
     }
 
-    /// Disables a context, runs to quiescence, takes the events, and compares everything. Gives what became of the messages
-    /// that ended. Errors: the run stopped, or something differs.
+    /// Disables a context, runs to quiescence, and compares everything. Gives what became of the messages that ended. Errors:
+    /// the run stopped, or something differs.
     pub fn disable(&mut self, context: u8, max_cycles: u64) -> Result<Vec<Outcome>, CheckError> {
-        self.act(max_cycles, |node, golden| {
-            golden.disable(context);
+        self.act(max_cycles, &mut |golden| golden.disable(context), |node| {
             node.enable_context(context, false)
         })
     }
@@ -77,39 +101,52 @@ impl Checked {
     fn act(
         &mut self,
         max_cycles: u64,
-        act: impl FnOnce(&mut Node, &mut Delivery) -> Result<(), NodeError>,
+        model: &mut dyn FnMut(&mut Delivery),
+        hardware: impl FnOnce(&mut Node) -> Result<(), NodeError>,
     ) -> Result<Vec<Outcome>, CheckError> {
         let node = &mut self.node;
-        let before: [SparseMemory; CONTEXTS] =
-            std::array::from_fn(|context| node.memory.memory(context as u8).clone());
-        let mut golden = Delivery::new(node.state.clone(), before.clone());
-        golden.atomics = self.atomics;
-        golden.faults = self.faults.clone();
-        let (log, acks) = (node.memory.log().len(), node.transmitted().len());
-        act(node, &mut golden)?;
-        node.state.open = golden.state.open.clone();
+        let phase = Phase::begin(node, self.faults.clone(), self.atomics);
+        hardware(node)?;
+        node.state.open = phase.foresee(model);
         node.run_to_quiescence(max_cycles)?;
-        node.memory.checker().finish(node.cycle_count())?;
-        let mut events: [Vec<[u8; 64]>; CONTEXTS] = Default::default();
-        for (context, events) in events.iter_mut().enumerate() {
-            if node.state.contexts[context].events.size > 0 {
-                *events = node.take_events(context as u8)?;
-            }
-        }
-        let observed = Observed {
-            before: &before,
-            log: &node.memory.log()[log..],
-            events: &events,
-            acks: &node.transmitted()[acks..],
-        };
-        let differences = compare(&golden, &observed);
+        let (golden, differences) = phase.finish(node, model, self.leaves_events)?;
+        self.faults = golden.faults;
+        self.counts.add(&golden.counts);
         if !differences.is_empty() {
             return Err(CheckError::Differs(differences));
         }
-        for (model, host) in golden.state.contexts.iter_mut().zip(&node.state.contexts) {
-            model.events.consumed = host.events.consumed;
-        }
-        node.state = golden.state;
         Ok(golden.outcomes)
     }
+
+    /// Reads the counters and the error causes and compares them with everything delivered since the last call; clears
+    /// them. Errors: one differs, or an access is refused.
+    pub fn check_registers(&mut self) -> Result<(), CheckError> {
+        let expected = std::mem::take(&mut self.counts);
+        for (name, value) in expected.counters() {
+            let place = COUNTERS.iter().position(|(counter, _)| *counter == name);
+            let offset = 4 * place.unwrap_or(COUNTERS.len()) as u32;
+            let got = self
+                .node
+                .read_register((global::COUNTERS + offset) as u16)?;
+            same(name.to_owned(), value, got)?;
+        }
+        self.node.write_register(global::COUNTERS_CLEAR as u16, 1)?;
+        for (context, cause) in (0..).zip(expected.causes) {
+            let got = self.node.error_cause(context)?;
+            same(format!("ERROR_CAUSE of context {context}"), cause, got)?;
+            self.node.clear_error_cause(context, cause)?;
+        }
+        Ok(())
+    }
+}
+
+fn same(register: String, expected: u32, got: u32) -> Result<(), CheckError> {
+    if expected == got {
+        return Ok(());
+    }
+    Err(CheckError::Register {
+        register,
+        expected,
+        got,
+    })
 }

@@ -2,26 +2,26 @@
 //!
 //! Packets are given in order of arrival; each is done with before the next comes. The hardware works on several messages at
 //! once, so a scenario avoids what depends on time: a consumer that moves read indices of a queue that may fill up, events
-//! taken while a ring may fill up (or a ring that fills up while messages post only one kind of event), faults on a queue
-//! with several messages under way, and a shared queue that fills up while several messages to a portal entry with flow control are. Of a message that fails after its payload was
-//! begun the buffer's bytes are undefined ([`Delivery::undefined`]).
+//! taken while a ring may fill up (or a ring that fills up while messages post only one kind of event), faults in what may be
+//! cached, and a shared queue that fills up while several messages to a portal entry with flow control are under way. What became
+//! of the messages around the failure of their queue the [`Witness`] tells; without one, each message is done with before the
+//! next comes. Of a message whose payload fails or has a wrong length the buffer's bytes are undefined ([`Delivery::undefined`]).
 
 use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::tables::table_id;
 use xtq_rtl::types::wire_header::MTU;
 
 use super::arrival::Head;
+use super::counts::{Counts, Drop};
+use super::faults::Faults;
 use super::outcome::Outcome;
 use super::rewrite::TaskEntry;
 use super::state::{CONTEXTS, NicState, PORTALS};
-use crate::aql::{Header, Packet as AqlPacket, field, packet_type};
-use crate::bus::{Access, Fault};
-use crate::bytes::{Bytes, SparseMemory};
-use crate::node::format::{BYTES, QUEUE_ENTRY};
+use super::witness::Witness;
+use crate::aql::{Packet as AqlPacket, field};
+use crate::bytes::SparseMemory;
+use crate::node::format::BYTES;
 
 const LINE: u64 = BYTES as u64;
-/// Entries of a context's queue table that can be used.
-const QUEUES: u64 = 64;
 /// Messages of several packets that can be followed at once.
 const OPEN_MESSAGES: usize = 16;
 
@@ -40,6 +40,8 @@ pub struct OpenMessage {
 /// A message that passed every test at its first packet.
 #[derive(Clone, Debug)]
 pub(super) struct Accepted {
+    /// Number in the order of admission, if it was admitted in this delivery.
+    pub(super) number: Option<usize>,
     pub(super) outcome: Outcome,
     pub(super) reports: Reports,
     pub(super) command: Option<Command>,
@@ -73,14 +75,24 @@ pub struct Delivery {
     pub state: NicState,
     /// Memory of each context, with everything the NIC wrote.
     pub memories: [SparseMemory; CONTEXTS],
-    /// Faults that stay (`count` is not looked at).
-    pub faults: Vec<Fault>,
+    /// Faults of the memory.
+    pub faults: Faults,
+    /// What was observed of messages whose queue failed.
+    pub witness: Option<Witness>,
+    /// Messages decided about so far.
+    pub(super) admissions: usize,
+    /// Events posted so far, by context.
+    pub(super) posted: [usize; CONTEXTS],
+    /// Losses of events that were told of before they came, by context.
+    pub(super) told_early: [usize; CONTEXTS],
     /// Built with atomics: shared queues work.
     pub atomics: bool,
     /// Messages in the order of their events and acknowledgements.
     pub outcomes: Vec<Outcome>,
     /// Packets dropped whole by the parser.
     pub dropped: u64,
+    /// What the registers should count.
+    pub counts: Counts,
     /// Buffer bytes of failed messages: context, address, length.
     pub undefined: Vec<(u8, u64, u64)>,
 }
@@ -91,20 +103,38 @@ impl Delivery {
         Self {
             state,
             memories,
-            faults: Vec::new(),
+            faults: Faults::default(),
+            witness: None,
+            admissions: 0,
+            posted: [0; CONTEXTS],
+            told_early: [0; CONTEXTS],
             atomics: false,
             outcomes: Vec::new(),
             dropped: 0,
+            counts: Counts::default(),
             undefined: Vec::new(),
         }
     }
 
     /// A packet arrives: header beat and body.
     pub fn packet(&mut self, packet: &[u8]) {
-        let Some(head) = self.parse(packet) else {
-            self.dropped += 1;
-            return;
-        };
+        self.counts.packets += 1;
+        match self.parse(packet) {
+            Ok(head) => {
+                if head.bad {
+                    self.counts.drop(Drop::Length);
+                }
+                self.take(&head);
+            }
+            Err(cause) => {
+                self.dropped += 1;
+                self.counts.drop(cause);
+            }
+        }
+    }
+
+    /// A packet that the parser let through.
+    fn take(&mut self, head: &Head) {
         let first = head.offset == 0;
         let source = (
             head.get("source_node") as u16,
@@ -120,10 +150,10 @@ impl Delivery {
             Some(open) if continues(&open) => open,
             Some(open) => {
                 self.complete(open.message, true);
-                return self.packet(packet);
+                return self.take(head);
             }
             None if !first => return,
-            None => match self.accept(&head) {
+            None => match self.accept(head) {
                 Ok(message) => OpenMessage {
                     message,
                     expected: 0,
@@ -133,7 +163,7 @@ impl Delivery {
                 Err((outcome, reports)) => return self.report(*outcome, reports),
             },
         };
-        self.land(&mut open, &head);
+        self.land(&mut open, head);
         open.bad |= head.bad;
         open.expected += MTU as u64;
         if head.last {
@@ -171,6 +201,8 @@ impl Delivery {
 
     /// The tests at the first packet; commits what an accepted message takes.
     fn accept(&mut self, head: &Head) -> Result<Accepted, (Box<Outcome>, Reports)> {
+        let number = Some(self.admissions);
+        self.admissions += 1;
         let mut outcome = Outcome {
             header: head.header,
             context: head.context,
@@ -195,7 +227,8 @@ impl Delivery {
         let portal = self.state.contexts[usize::from(head.context)].portals[index];
         outcome.offset = portal.offset;
         if head.xtq {
-            outcome.offset = portal.offset.next_multiple_of(LINE);
+            let pad = portal.offset.wrapping_neg() % LINE;
+            outcome.offset = portal.offset.wrapping_add(pad);
             reports.queue_index = field::RESERVED2.read(head.body) as u16;
         }
         let landing = portal.start.wrapping_add(outcome.offset);
@@ -203,7 +236,7 @@ impl Delivery {
         if !portal.enabled {
             return refuse(outcome, status::PT_DISABLED, access::NONE, reports);
         }
-        let needed = outcome.offset - portal.offset + head.length;
+        let needed = outcome.offset.wrapping_sub(portal.offset) + head.length;
         let context = &self.state.contexts[usize::from(head.context)];
         let wants_event = portal.event_success || portal.event_failure;
         let flow_portals = context
@@ -219,7 +252,7 @@ impl Delivery {
         } else if !head.last && self.state.open.len() >= OPEN_MESSAGES {
             Err((status::NO_MESSAGE_SLOT, access::NONE))
         } else if head.xtq {
-            self.check_task(head, landing)
+            self.check_task(head, landing, number)
                 .map(|found| command = Some(found))
         } else {
             Ok(())
@@ -242,88 +275,25 @@ impl Delivery {
         };
         if place {
             context.events.reserved += 1;
-        } else if wants_event {
-            context.events.dropped = context.events.dropped.saturating_add(1);
         }
         reports.reserved = place;
         (reports.success, reports.failure) = (portal.event_success, portal.event_failure);
         let entry = &mut context.portals[index];
         entry.enabled &= !outcome.disabled;
+        if wants_event && !place {
+            self.lose_event(head.context);
+        }
         if let Err((status, access)) = verdict {
             return refuse(outcome, status, access, reports);
         }
+        let entry = &mut self.state.contexts[usize::from(head.context)].portals[index];
         entry.offset = outcome.offset.wrapping_add(head.length);
         entry.remaining -= needed;
         Ok(Accepted {
+            number,
             outcome,
             reports,
             command,
         })
-    }
-
-    /// The tests of an XTQ put; gives what is needed to enqueue it.
-    fn check_task(&mut self, head: &Head, landing: u64) -> Result<Command, (u8, u8)> {
-        let (packet, _) = head
-            .body
-            .split_first_chunk::<BYTES>()
-            .unwrap_or((&[0; BYTES], &[]));
-        let plain = |status| (status, access::NONE);
-        let (table, index, wrong) = match Header::of(packet).kind {
-            packet_type::KERNEL_DISPATCH => {
-                let index = field::KERNEL_OBJECT.read(packet);
-                (table_id::KERNEL, index, status::BAD_KERNEL_INDEX)
-            }
-            packet_type::AGENT_DISPATCH => {
-                let index = field::RETURN_ADDRESS.read(packet);
-                (table_id::FUNCTION, index, status::BAD_FUNCTION_INDEX)
-            }
-            _ => return Err(plain(status::BAD_TYPE)),
-        };
-        if !landing.is_multiple_of(LINE) {
-            return Err(plain(status::BAD_ALIGNMENT));
-        }
-        let bytes = self.table_entry(head.context, table, index, wrong)?;
-        let agent = table == table_id::FUNCTION;
-        let entry = TaskEntry { bytes, agent };
-        if !entry.registered() {
-            return Err(plain(wrong));
-        }
-        let command_length = head.get("command_length");
-        entry.check_length(command_length).map_err(plain)?;
-        let wrong = status::BAD_QUEUE_INDEX;
-        let index = field::RESERVED2.read(packet);
-        let queue = self.table_entry(head.context, table_id::QUEUE, index, wrong)?;
-        if index >= QUEUES || QUEUE_ENTRY.get(&queue, "registered") == 0 {
-            return Err(plain(wrong));
-        }
-        let queue_index = index as u16;
-        self.promise(head.context, queue_index, &queue)?;
-        let packet = *packet;
-        Ok(Command {
-            entry,
-            queue,
-            queue_index,
-            packet,
-        })
-    }
-
-    fn table_entry(
-        &self,
-        context: u8,
-        table: u8,
-        index: u64,
-        wrong: u8,
-    ) -> Result<[u8; BYTES], (u8, u8)> {
-        let known = self.state.contexts[usize::from(context)].tables[usize::from(table)];
-        if index >= u64::from(known.entries) {
-            return Err((wrong, access::NONE));
-        }
-        let address = known.base.wrapping_add(index * LINE);
-        if self.fails(context, Access::Read, address, LINE) {
-            return Err((status::MEMORY_ERROR, access::TABLE));
-        }
-        let mut bytes = [0; BYTES];
-        self.memories[usize::from(context)].read(address, &mut bytes);
-        Ok(bytes)
     }
 }

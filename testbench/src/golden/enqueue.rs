@@ -4,8 +4,9 @@ use xtq_rtl::types::event::{access, status};
 
 use super::arrival::Head;
 use super::delivery::{Accepted, Command, Delivery, OpenMessage, Reports};
-use super::outcome::{Outcome, Task};
+use super::outcome::{Outcome, Reached, Task};
 use super::state::Queue;
+use super::witness::Stop;
 use crate::aql::{Packet, slot_address};
 use crate::bus::Access;
 use crate::bytes::Bytes;
@@ -41,28 +42,18 @@ impl QueueEntry {
 }
 
 impl Delivery {
-    /// Whether an access touches a fault.
-    pub(super) fn fails(&self, context: u8, access: Access, address: u64, bytes: u64) -> bool {
-        let last = address.saturating_add(bytes.saturating_sub(1));
-        self.faults.iter().any(|fault| {
-            fault.context.is_none_or(|c| c == context)
-                && (fault.access == Access::Both || fault.access == access)
-                && *fault.addresses.start() <= last
-                && address <= *fault.addresses.end()
-        })
-    }
-
     /// Writes unless it fails; whether it did not.
     fn store(&mut self, context: u8, address: u64, bytes: &[u8]) -> bool {
-        let fails = self.fails(context, Access::Write, address, bytes.len() as u64);
+        let length = bytes.len() as u64;
+        let fails = self.faults.strike(context, Access::Write, address, length);
         if !fails {
             self.memories[usize::from(context)].write(address, bytes);
         }
         !fails
     }
 
-    fn load(&self, context: u8, address: u64) -> Result<u64, (u8, u8)> {
-        if self.fails(context, Access::Read, address, 8) {
+    fn load(&mut self, context: u8, address: u64) -> Result<u64, (u8, u8)> {
+        if self.faults.strike(context, Access::Read, address, 8) {
             return Err((status::MEMORY_ERROR, access::INDEX));
         }
         Ok(self.memories[usize::from(context)].read_u64(address))
@@ -74,37 +65,41 @@ impl Delivery {
         context: u8,
         index: u16,
         entry: &[u8; BYTES],
+        number: Option<usize>,
     ) -> Result<(), (u8, u8)> {
         let entry = QueueEntry::of(entry);
         let key = (context, index);
+        if self.refuses(key, number) {
+            return Err((status::BAD_QUEUE_INDEX, access::NONE));
+        }
+        if !entry.size.is_power_of_two() {
+            return Err((status::BAD_QUEUE_SIZE, access::NONE));
+        }
         if entry.shared && !self.atomics {
             return Err((status::SHARED_REFUSED, access::NONE));
         }
-        if !self.state.queues.contains_key(&key) {
-            if !entry.size.is_power_of_two() {
-                return Err((status::BAD_QUEUE_SIZE, access::NONE));
+        let mut queue = match self.state.queues.get(&key) {
+            Some(queue) => *queue,
+            None => {
+                let write = self.load(context, entry.write_index)?;
+                self.load(context, entry.read_index)?;
+                Queue {
+                    promised: write,
+                    write,
+                    failure: None,
+                }
             }
-            let write = self.load(context, entry.write_index)?;
-            self.load(context, entry.read_index)?;
-            let promised = write;
-            self.state
-                .queues
-                .insert(key, Queue::Open { promised, write });
-        }
-        let Some(Queue::Open { promised, write }) = self.state.queues.get(&key).copied() else {
-            return Err((status::BAD_QUEUE_INDEX, access::NONE));
         };
+        self.state.queues.insert(key, queue);
         if entry.shared {
             return Ok(());
         }
         let read = self.load(context, entry.read_index)?;
-        if promised.wrapping_sub(read) >= entry.size {
+        if queue.promised.wrapping_sub(read) >= entry.size {
             return Err((status::QUEUE_FULL, access::NONE));
         }
-        let promised = promised.wrapping_add(1);
-        self.state
-            .queues
-            .insert(key, Queue::Open { promised, write });
+        queue.promised = queue.promised.wrapping_add(1);
+        self.state.queues.insert(key, queue);
         Ok(())
     }
 
@@ -130,6 +125,7 @@ impl Delivery {
     /// All packets of a message came, or it was broken off (`bad`).
     pub(super) fn complete(&mut self, message: Accepted, bad: bool) {
         let Accepted {
+            number,
             mut outcome,
             reports,
             command,
@@ -143,52 +139,51 @@ impl Delivery {
             self.undefined.push((outcome.context, landing, length));
         }
         if let Some(command) = command {
-            self.enqueue(&mut outcome, &command);
+            self.enqueue(&mut outcome, &command, number);
         }
         self.report(outcome, reports);
     }
 
-    fn enqueue(&mut self, outcome: &mut Outcome, command: &Command) {
+    fn enqueue(&mut self, outcome: &mut Outcome, command: &Command, number: Option<usize>) {
         let entry = QueueEntry::of(&command.queue);
         let context = outcome.context;
         let key = (context, command.queue_index);
-        let Some(Queue::Open {
-            promised,
-            mut write,
-        }) = self.state.queues.get(&key).copied()
-        else {
+        let Some(queue) = self.state.queues.get_mut(&key) else {
             return;
         };
+        let mut packet_id = queue.write;
         if entry.shared {
-            write = self.memories[usize::from(context)].read_u64(entry.write_index);
-            let read = self.memories[usize::from(context)].read_u64(entry.read_index);
+            let memory = &self.memories[usize::from(context)];
+            packet_id = memory.read_u64(entry.write_index);
+            let read = memory.read_u64(entry.read_index);
             if outcome.status != status::OK {
                 return;
             }
-            if write.wrapping_sub(read) >= entry.size {
+            if packet_id.wrapping_sub(read) >= entry.size {
                 return self.found_full(outcome);
             }
         }
-        let packet_id = write;
-        write = write.wrapping_add(1);
-        self.state
-            .queues
-            .insert(key, Queue::Open { promised, write });
+        queue.write = packet_id.wrapping_add(1);
         let Some(slot) = slot_address(entry.base, entry.size, packet_id) else {
             return;
         };
-        let doorbell_value = if entry.plus_one { write } else { packet_id };
         let task = Task {
             queue: command.queue_index,
             packet_id,
             slot,
             write_index: entry.write_index,
             doorbell: entry.doorbell,
-            doorbell_value,
+            doorbell_value: packet_id.wrapping_add(entry.plus_one.into()),
+            reached: Reached::Slot,
         };
-        if let Err(access) = self.publish(outcome, &task, &command.packet) {
-            (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
-            self.state.queues.insert(key, Queue::Failed);
+        let (stop, repaired) = self.stop(key, number, slot);
+        match self.publish(outcome, task, &command.packet, (stop, repaired)) {
+            Ok(()) if stop == Stop::Not => {}
+            Ok(()) => (outcome.status, outcome.access) = (status::BAD_QUEUE_INDEX, access::NONE),
+            Err(access) => {
+                (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
+                self.fail_queue(key, access);
+            }
         }
     }
 
@@ -204,14 +199,27 @@ impl Delivery {
         portal.enabled &= !outcome.disabled;
     }
 
-    /// Slot body, write index, header word, doorbell; a failed message's place is filled with a packet that does nothing.
-    /// Errors: the access that failed.
-    fn publish(&mut self, outcome: &mut Outcome, task: &Task, packet: &Packet) -> Result<(), u8> {
+    /// Slot body, write index, header word, doorbell, or what comes of them before `stop`; a failed message's place is filled
+    /// with a packet that does nothing (its body perhaps also before it is stopped: `repaired`). Errors: the access that failed.
+    fn publish(
+        &mut self,
+        outcome: &mut Outcome,
+        mut task: Task,
+        packet: &Packet,
+        (stop, repaired): (Stop, bool),
+    ) -> Result<(), u8> {
         let context = outcome.context;
         let body_written = self.store(context, task.slot + 4, &packet[4..]);
         let next = task.packet_id.wrapping_add(1).to_le_bytes();
         let index_written = self.store(context, task.write_index, &next);
-        outcome.task = Some(*task);
+        outcome.task = Some(task);
+        let spoiled = outcome.status != status::OK;
+        if stop == Stop::Header {
+            if spoiled && repaired {
+                self.store(context, task.slot + 4, &[0; BYTES - 4]);
+            }
+            return Ok(());
+        }
         if !body_written {
             return Err(access::SLOT);
         }
@@ -219,13 +227,23 @@ impl Delivery {
             return Err(access::INDEX);
         }
         let mut header = [packet[0], packet[1], packet[2], packet[3]];
-        if outcome.status != status::OK {
-            self.store(context, task.slot + 4, &[0; BYTES - 4]);
+        if spoiled {
+            if !self.store(context, task.slot + 4, &[0; BYTES - 4]) {
+                return Err(access::SLOT);
+            }
             header = FILLER.to_le_bytes();
         }
-        if !self.store(context, task.slot, &header) {
+        task.reached = Reached::Header;
+        outcome.task = Some(task);
+        let header_written = self.store(context, task.slot, &header);
+        if stop == Stop::Doorbell {
+            return Ok(());
+        }
+        if !header_written {
             return Err(access::HEADER);
         }
+        task.reached = Reached::Doorbell;
+        outcome.task = Some(task);
         if !self.store(context, task.doorbell, &task.doorbell_value.to_le_bytes()) {
             return Err(access::DOORBELL);
         }
@@ -235,22 +253,27 @@ impl Delivery {
     /// Posts the event, makes the acknowledgement.
     pub(super) fn report(&mut self, mut outcome: Outcome, reports: Reports) {
         let context = usize::from(outcome.context);
-        let ring = &mut self.state.contexts[context].events;
         if reports.reserved {
-            ring.reserved -= 1;
+            self.state.contexts[context].events.reserved -= 1;
             let wanted = match outcome.status {
                 status::OK => reports.success,
                 _ => reports.failure || outcome.disabled,
             };
             if wanted {
+                let dropped = self.tell_losses(outcome.context);
+                let ring = &mut self.state.contexts[context].events;
                 let place = ring.base + BYTES as u64 * u64::from(ring.produced % ring.size);
-                let bytes = outcome.event_bytes(reports.queue_index, ring.dropped);
+                let mut bytes = outcome.event_bytes(reports.queue_index, dropped);
                 ring.produced = ring.produced.wrapping_add(1);
-                ring.dropped = 0;
-                self.memories[context].write(place, &bytes);
+                if !self.store(outcome.context, place, &bytes) {
+                    // The place counts as an event: the host finds what was there.
+                    self.memories[context].read(place, &mut bytes);
+                    self.counts.fail_event(outcome.context);
+                }
                 outcome.event = Some((place, bytes));
             }
         }
+        self.counts.complete(&outcome);
         outcome.ack = outcome.ack_bytes(self.state.node);
         self.outcomes.push(outcome);
     }

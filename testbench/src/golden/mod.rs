@@ -4,16 +4,29 @@
 
 mod arrival;
 mod checked;
+mod counts;
 mod delivery;
 mod enqueue;
+mod failure;
+mod faults;
+mod losses;
 mod order;
 mod outcome;
+mod phase;
 mod rewrite;
 mod scoreboard;
 mod state;
+mod task;
+mod witness;
 
 pub use checked::{CheckError, Checked};
+pub use counts::Counts;
 pub use delivery::{Delivery, OpenMessage};
-pub use outcome::{Outcome, Task};
+pub use faults::Faults;
+pub use outcome::{Outcome, Reached, Task};
+pub use phase::Phase;
 pub use scoreboard::{Difference, Observed, compare};
-pub use state::{CONTEXTS, Context, EventRing, NicState, PORTALS, Portal, Queue, Table};
+pub use state::{
+    CONTEXTS, Context, EventRing, NicState, PORTALS, Portal, Queue, QueueFailure, Source, Table,
+};
+pub use witness::{Stop, Witness};

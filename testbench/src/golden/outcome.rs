@@ -1,9 +1,20 @@
 //! What becomes of one message: the event and the acknowledgement that tell it.
 
-use xtq_rtl::types::event::{access, kind, status};
+use xtq_rtl::types::event::{kind, status};
 use xtq_rtl::types::wire_header::{VERSION, ni_fail, opcode};
 
 use crate::node::format::{BYTES, EVENT, WIRE};
+
+/// How far the publication of a packet came. Each step is begun when the one before is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reached {
+    /// The body of its slot and the write index.
+    Slot,
+    /// The header word.
+    Header,
+    /// The doorbell.
+    Doorbell,
+}
 
 /// A packet id used up in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +31,8 @@ pub struct Task {
     pub doorbell: u64,
     /// Value rung.
     pub doorbell_value: u64,
+    /// How far it came.
+    pub reached: Reached,
 }
 
 /// What becomes of one message.
@@ -37,7 +50,7 @@ pub struct Outcome {
     pub landing: Option<(u64, u64)>,
     /// Local offset it uses; told only of a delivered message.
     pub offset: u64,
-    /// The id it used up and announced, also for a slot that was repaired.
+    /// The id it used up, also for a slot that was repaired or a message that was stopped.
     pub task: Option<Task>,
     /// It made flow control disable its portal entry.
     pub disabled: bool,
@@ -68,10 +81,10 @@ impl Outcome {
         format!("{}/{}", self.source_node(), self.message_id())
     }
 
-    /// Whether its doorbell was rung: it was enqueued, or its place was filled.
+    /// Whether its doorbell was written to: it was enqueued, its place was filled, or that very write failed.
     pub fn rings(&self) -> bool {
-        let failed_write = self.status == status::MEMORY_ERROR && self.access != access::PAYLOAD;
-        self.task.is_some() && !failed_write
+        self.task
+            .is_some_and(|task| task.reached == Reached::Doorbell)
     }
 
     /// The outcome as the initiator is told.

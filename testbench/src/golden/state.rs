@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::delivery::OpenMessage;
+use super::witness::Stop;
 
 /// Contexts of the NIC.
 pub const CONTEXTS: usize = 4;
@@ -81,17 +82,28 @@ pub struct Context {
 
 /// What the NIC keeps of a queue it has used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
-    /// In use; ids below `promised` are given away, those below `write` are in the ring.
-    Open {
-        /// Next id to promise.
-        promised: u64,
-        /// Next id to write.
-        write: u64,
-    },
-    /// A write to it failed: refused until its entry is registered again.
-    Failed,
+pub struct Queue {
+    /// Next id to promise; those below are given away.
+    pub promised: u64,
+    /// Next id to write; those below are in the ring.
+    pub write: u64,
+    /// A write to it failed: it publishes nothing more until its entry is registered again.
+    pub failure: Option<QueueFailure>,
 }
+
+/// A queue that has failed, and how far its messages under way may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueFailure {
+    /// Where the next message is stopped at the latest.
+    pub gate: Stop,
+    /// The message whose write failed was met; else only one in front of it that the failure stopped.
+    pub met: bool,
+    /// A message was refused at admission, so all later ones are.
+    pub refuses: bool,
+}
+
+/// Where a message comes from and goes to: source node, source context, context.
+pub type Source = (u16, u8, u8);
 
 /// Everything the NIC knows.
 #[derive(Clone, Debug, Default)]
@@ -102,6 +114,6 @@ pub struct NicState {
     pub contexts: [Context; CONTEXTS],
     /// Queues used since their entry was registered, by context and index.
     pub queues: BTreeMap<(u8, u16), Queue>,
-    /// Messages of which more packets are to come, by source node, source context, context.
-    pub open: BTreeMap<(u16, u8, u8), OpenMessage>,
+    /// Messages of which more packets are to come.
+    pub open: BTreeMap<Source, OpenMessage>,
 }

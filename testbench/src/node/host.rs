@@ -104,6 +104,11 @@ impl Node {
         self.read_register(context_register(context, reg::ERROR_CAUSE))
     }
 
+    /// Clears causes why a context has failed. Errors: refused.
+    pub fn clear_error_cause(&mut self, context: u8, causes: u32) -> Result<(), NodeError> {
+        self.write_register(context_register(context, reg::ERROR_CAUSE), causes)
+    }
+
     /// Sets the node's number. Errors: refused.
     pub fn set_node_id(&mut self, node: u16) -> Result<(), NodeError> {
         self.state.node = node;
@@ -139,6 +144,7 @@ impl Node {
         let state = &mut self.state.contexts[usize::from(context)];
         state.tables = config.tables.map(|(base, entries)| Table { base, entries });
         let (base, size) = config.events;
+        let size = if size.is_power_of_two() { size } else { 0 };
         state.events = EventRing {
             base,
             size,

@@ -110,20 +110,29 @@ impl Node {
         &mut self.state.contexts[usize::from(context)].portals[usize::from(entry)]
     }
 
-    /// Takes the events that the NIC's producer count says are visible, in order, and gives their places back. Errors:
-    /// refused.
-    pub fn take_events(&mut self, context: u8) -> Result<Vec<[u8; BYTES]>, NodeError> {
+    /// The events that the NIC's producer count says are visible and that are not taken, in order. Errors: refused.
+    pub fn unread_events(&mut self, context: u8) -> Result<Vec<[u8; BYTES]>, NodeError> {
         let producer = self.read_register(context_register(context, reg::EQ_PRODUCER))?;
-        let ring = &mut self.state.contexts[usize::from(context)].events;
+        let ring = self.state.contexts[usize::from(context)].events;
         let memory = self.memory.memory(context);
-        let mut events = Vec::new();
-        while ring.consumed != producer && ring.size > 0 {
-            let place = ring.base + BYTES as u64 * u64::from(ring.consumed % ring.size);
+        let unread = match ring.size {
+            0 => 0,
+            _ => producer.wrapping_sub(ring.consumed),
+        };
+        let event = |number: u32| {
+            let place = ring.consumed.wrapping_add(number) % ring.size;
             let mut event = [0; BYTES];
-            memory.read(place, &mut event);
-            events.push(event);
-            ring.consumed = ring.consumed.wrapping_add(1);
-        }
+            memory.read(ring.base + BYTES as u64 * u64::from(place), &mut event);
+            event
+        };
+        Ok((0..unread).map(event).collect())
+    }
+
+    /// Takes the [`unread_events`](Self::unread_events) and gives their places back. Errors: refused.
+    pub fn take_events(&mut self, context: u8) -> Result<Vec<[u8; BYTES]>, NodeError> {
+        let events = self.unread_events(context)?;
+        let ring = &mut self.state.contexts[usize::from(context)].events;
+        ring.consumed = ring.consumed.wrapping_add(events.len() as u32);
         let consumed = ring.consumed;
         self.write_register(context_register(context, reg::EQ_CONSUMER), consumed)?;
         Ok(events)

@@ -4,9 +4,9 @@ use super::plan::{Plan, PlannedMessage};
 use super::report::{Lookup, QueueState, Report, Row, SignalState, status_name};
 use super::schema::{HostVerb, Queue};
 use super::set_up::{fault, host_queue, node_config, set_up};
-use crate::bus::{BenchError, Fault};
-use crate::bytes::{Bytes, SparseMemory};
-use crate::golden::{CONTEXTS, Delivery, Observed, compare};
+use crate::bus::Fault;
+use crate::bytes::Bytes;
+use crate::golden::{Delivery, Phase};
 use crate::node::format::{BYTES, WIRE};
 use crate::node::{Node, NodeError, Timeline};
 use crate::signals::Signals;
@@ -112,13 +112,10 @@ impl Run {
     }
 
     fn run_phase(&mut self, phase: u32, progress: &mut Progress) -> Result<(), NodeError> {
-        let before = self.memories();
-        let log_start = self.node.memory.log().len();
-        let sent_start = self.node.transmitted().len();
-        let mut golden = Delivery::new(self.node.state.clone(), before.clone());
-        golden.faults.clone_from(&self.faults);
-        golden.atomics = self.plan.scenario.atomics;
         let start = self.node.cycle_count();
+        let faults = self.faults.iter().cloned().collect();
+        let comparison = Phase::begin(&self.node, faults, self.plan.scenario.atomics);
+        let mut packets = Vec::new();
         for message in self
             .plan
             .messages
@@ -128,37 +125,20 @@ impl Run {
             for packet in &message.packets {
                 self.node
                     .send_packet_at(start.saturating_add(message.at), packet);
-                golden.packet(packet);
+                packets.push(packet.clone());
             }
         }
-        self.run_to_rest(progress)?;
-        self.node
-            .memory
-            .checker()
-            .finish(self.node.cycle_count())
-            .map_err(BenchError::from)?;
-        let mut events: [Vec<[u8; 64]>; CONTEXTS] = Default::default();
-        for (context, taken) in events.iter_mut().enumerate() {
-            if self.node.state.contexts[context].enabled {
-                *taken = self.node.take_events(context as u8)?;
-            }
-            golden.state.contexts[context].events.consumed =
-                self.node.state.contexts[context].events.consumed;
-        }
-        let acks = self.node.transmitted();
-        let observed = Observed {
-            before: &before,
-            log: &self.node.memory.log()[log_start..],
-            events: &events,
-            acks: &acks[sent_start..],
+        let mut act = |golden: &mut Delivery| {
+            packets.iter().for_each(|packet| golden.packet(packet));
         };
+        self.node.state.open = comparison.foresee(&mut act);
+        self.run_to_rest(progress)?;
+        let (golden, found) = comparison.finish(&mut self.node, &mut act, false)?;
         if self.is_compared() {
-            let found = compare(&golden, &observed);
             self.differences
                 .extend(found.iter().map(ToString::to_string));
         }
         self.dropped += golden.dropped;
-        self.node.state = golden.state;
         Ok(())
     }
 
@@ -186,13 +166,9 @@ impl Run {
         }
     }
 
-    /// The golden model does not know how often a fault strikes.
+    /// The golden model does not know which access a counted fault strikes.
     fn is_compared(&self) -> bool {
         self.faults.iter().all(|fault| fault.count.is_none())
-    }
-
-    fn memories(&self) -> [SparseMemory; CONTEXTS] {
-        std::array::from_fn(|context| self.node.memory.memory(context as u8).clone())
     }
 
     fn report(&self, engine: String, failure: String) -> Report {

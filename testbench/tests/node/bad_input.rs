@@ -361,6 +361,10 @@ fn a_wrong_version_opcode_node_context_or_length_is_dropped() {
         WIRE.set(&mut packets[0], name, value);
         dropped(&mut checked, &packets);
     }
+    // The counters tell each cause apart.
+    checked
+        .check_registers()
+        .unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]

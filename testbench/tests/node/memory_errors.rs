@@ -18,18 +18,16 @@ fn fault(access: Access, first: u64, bytes: u64) -> Fault {
     }
 }
 
-/// Delivers a message while both memory and model have the fault; the model may see other addresses.
-fn with_faults(checked: &mut Checked, message: &Message, memory: Fault, model: Fault) -> Outcome {
-    checked.node.memory.inject(memory);
-    checked.faults = vec![model];
+/// Delivers a message while this fault strikes, but for the first `spared` accesses.
+fn with_fault(checked: &mut Checked, message: &Message, fault: Fault, spared: u32) -> Outcome {
+    checked.inject(fault, spared);
     let outcome = deliver(checked, message).unwrap();
-    checked.node.memory.clear_faults();
-    checked.faults.clear();
+    checked.clear_faults();
     outcome
 }
 
 fn same_fault(checked: &mut Checked, message: &Message, fault: Fault) -> Outcome {
-    with_faults(checked, message, fault.clone(), fault)
+    with_fault(checked, message, fault, 0)
 }
 
 fn good(checked: &mut Checked) {
@@ -144,15 +142,11 @@ fn a_failed_write_of_the_header_word_fails_the_queue_and_rings_nothing() {
     });
     let base = queue(QUEUE).base;
     // The header word lies in the line of the slot's body: the second write of the line fails.
-    let memory = Fault {
+    let fault = Fault {
         count: Some(1),
         ..fault(Access::Write, base, 64)
     };
-    checked.node.memory.inject_after(memory, 1);
-    checked.faults = vec![fault(Access::Write, base, 4)];
-    let outcome = deliver(&mut checked, &kernel_message(1, 30)).unwrap();
-    checked.node.memory.clear_faults();
-    checked.faults.clear();
+    let outcome = with_fault(&mut checked, &kernel_message(1, 30), fault, 1);
     failed(&outcome, access::HEADER);
     good_after_repair(&mut checked);
 }
@@ -167,19 +161,30 @@ fn a_failed_write_of_the_doorbell_fails_the_queue() {
 }
 
 #[test]
+fn a_repair_that_fails_fails_the_queue() {
+    let mut checked = checked(&NodeConfig::default());
+    let landing = checked.node.state.contexts[0].portals[0].start;
+    checked.inject(fault(Access::Write, landing, 8), 0);
+    // Behind the slot's body come zeros, because the payload failed.
+    let zeros = fault(Access::Write, queue(QUEUE).base, 64);
+    let outcome = with_fault(&mut checked, &kernel_message(1, 30), zeros, 1);
+    failed(&outcome, access::SLOT);
+    good_after_repair(&mut checked);
+}
+
+#[test]
 fn a_failed_write_of_an_event_is_told_and_the_ring_goes_on() {
     let mut checked = checked(&NodeConfig::default());
     let ring = checked.node.state.contexts[0].events.base;
-    checked.node.memory.inject(fault(Access::Write, ring, 64));
-    checked.node.send(&kernel_message(1, 30));
-    checked.node.run_to_quiescence(5_000).unwrap();
-    checked.node.memory.clear_faults();
-    let events = checked.node.take_events(0).unwrap();
-    assert_eq!(events, [[0; 64]], "a place without an event");
+    let fault = fault(Access::Write, ring, 64);
+    let outcome = same_fault(&mut checked, &kernel_message(1, 30), fault);
+    let (_, bytes) = outcome.event.unwrap();
+    assert_eq!(bytes, [0; 64], "a place without an event");
     let cause = checked.node.error_cause(0).unwrap();
-    assert_ne!(cause, 0, "the error register tells it");
-    checked.node.send(&kernel_message(2, 30));
-    checked.node.run_to_quiescence(5_000).unwrap();
-    let events = checked.node.take_events(0).unwrap();
-    assert_eq!(EVENT.get(&events[0], "packet_id"), 1);
+    assert_eq!(cause, 1, "the error register tells it");
+    let next = deliver(&mut checked, &kernel_message(2, 30)).unwrap();
+    assert_eq!(EVENT.get(&next.event.unwrap().1, "packet_id"), 1);
+    checked
+        .check_registers()
+        .unwrap_or_else(|error| panic!("{error}"));
 }
