@@ -3,8 +3,11 @@
 mod bad_input;
 mod basic;
 mod disable;
+mod event_room;
 mod failed_queue;
 mod fixture;
+mod limits;
+mod live_portals;
 mod memory_errors;
 mod ordering;
 mod performance;
