@@ -2,9 +2,13 @@
 //! model takes them from the same definitions as the hardware, so a slip there would move both.
 
 use xtq_rtl::types::Field;
-use xtq_rtl::types::event::Event;
-use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
-use xtq_rtl::types::wire_header::WireHeader;
+use xtq_rtl::types::event::{Event, access, kind, status};
+use xtq_rtl::types::register_map::{
+    CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, PORTAL_REGISTERS, RegisterInfo, error_cause,
+    global, irq_cause, portal_control, portal_options,
+};
+use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry, table_id};
+use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, ack, ni_fail, opcode};
 
 /// Compares each field's lowest bit with the literal place.
 fn pinned(fields: &[Field], places: &[(&str, usize)]) {
@@ -115,4 +119,130 @@ fn the_event_keeps_its_places() {
         ("packet_id", byte(56)),
     ];
     pinned(Event::FIELDS, &places);
+}
+
+#[test]
+fn the_codes_of_events_keep_their_values() {
+    use status::*;
+    let codes = [
+        OK,
+        BAD_TYPE,
+        BAD_ALIGNMENT,
+        BAD_KERNEL_INDEX,
+        BAD_FUNCTION_INDEX,
+        BAD_KERNARG_SIZE,
+        BAD_QUEUE_INDEX,
+        QUEUE_FULL,
+        BAD_QUEUE_SIZE,
+        SHARED_REFUSED,
+        BUFFER_TOO_SMALL,
+        BAD_LENGTH,
+        MEMORY_ERROR,
+        PT_DISABLED,
+        NO_PORTAL,
+        NO_MESSAGE_SLOT,
+    ];
+    assert!(codes.into_iter().eq(0..16), "{codes:?}");
+    use access::*;
+    let codes = [NONE, TABLE, PAYLOAD, SLOT, INDEX, HEADER, DOORBELL, EVENT];
+    assert!(codes.into_iter().eq(0..8), "{codes:?}");
+    assert_eq!([kind::PUT, kind::PT_DISABLED, kind::XTQ_PUT], [2, 11, 32]);
+}
+
+#[test]
+fn the_codes_on_the_wire_and_of_the_tables_keep_their_values() {
+    assert_eq!((VERSION, MTU), (1, 4096));
+    assert_eq!([opcode::PUT, opcode::ACK, opcode::XTQ_PUT], [1, 7, 8]);
+    assert_eq!([ack::NONE, ack::ACK, ack::CT, ack::OC], [0, 1, 2, 3]);
+    use ni_fail::*;
+    assert_eq!(
+        [OK, UNDELIVERABLE, DROPPED, PT_DISABLED, SEGV],
+        [0, 1, 2, 3, 7]
+    );
+    use table_id::*;
+    assert_eq!([KERNEL, FUNCTION, QUEUE], [0, 1, 2]);
+}
+
+/// Compares names and offsets of registers with the literal ones.
+fn placed(registers: &[RegisterInfo], places: &[(&str, u32)]) {
+    let actual: Vec<_> = registers
+        .iter()
+        .map(|info| (info.name, info.offset))
+        .collect();
+    assert_eq!(actual, places);
+}
+
+#[test]
+fn the_registers_keep_their_addresses() {
+    let places = [
+        ("VERSION", 0x000),
+        ("BUILD", 0x004),
+        ("NODE", 0x008),
+        ("LINK_CHECKED", 0x00c),
+        ("COUNTERS_CLEAR", 0x010),
+    ];
+    placed(&GLOBAL_REGISTERS, &places);
+    let places = [
+        ("ENABLE", 0x000),
+        ("ERROR_CAUSE", 0x004),
+        ("IRQ_MASK", 0x008),
+        ("IRQ_STATUS", 0x00c),
+        ("EQ_BASE_LO", 0x010),
+        ("EQ_BASE_HI", 0x014),
+        ("EQ_SIZE", 0x018),
+        ("EQ_CONSUMER", 0x01c),
+        ("EQ_PRODUCER", 0x020),
+        ("EQ_DROPPED", 0x024),
+        ("KERNEL_BASE_LO", 0x040),
+        ("KERNEL_BASE_HI", 0x044),
+        ("KERNEL_SIZE", 0x048),
+        ("FUNCTION_BASE_LO", 0x050),
+        ("FUNCTION_BASE_HI", 0x054),
+        ("FUNCTION_SIZE", 0x058),
+        ("QUEUE_BASE_LO", 0x060),
+        ("QUEUE_BASE_HI", 0x064),
+        ("QUEUE_SIZE", 0x068),
+        ("TABLE_INVALIDATE", 0x070),
+    ];
+    placed(&CONTEXT_REGISTERS, &places);
+    let places = [
+        ("START_LO", 0x200),
+        ("START_HI", 0x204),
+        ("LENGTH_LO", 0x208),
+        ("LENGTH_HI", 0x20c),
+        ("OPTIONS", 0x210),
+        ("OFFSET_LO", 0x214),
+        ("OFFSET_HI", 0x218),
+        ("CONTROL", 0x21c),
+    ];
+    placed(&PORTAL_REGISTERS, &places);
+    assert_eq!(CONTEXT_REGISTERS[0].context_address(3), 0x4000);
+    assert_eq!(PORTAL_REGISTERS[7].portal_address(3, 15), 0x43fc);
+}
+
+#[test]
+fn the_counters_and_the_bits_of_registers_keep_their_places() {
+    let names = COUNTERS.map(|(name, _)| name);
+    let expected = [
+        "PACKETS",
+        "DROP_VERSION",
+        "DROP_OPCODE",
+        "DROP_TARGET",
+        "DROP_CONTEXT",
+        "DROP_LENGTH",
+        "CACHE_HIT",
+        "CACHE_MISS",
+        "MESSAGES_OK",
+        "MESSAGES_FAILED",
+        "DOORBELLS",
+        "EVENTS_LOST",
+        "MEMORY_ERRORS",
+    ];
+    assert_eq!((global::COUNTERS, names), (0x040, expected));
+    use error_cause::*;
+    assert_eq!([EVENT_FAILED, EVENT_LOST, MEMORY_ERROR], [1, 2, 4]);
+    assert_eq!([irq_cause::EVENT, irq_cause::ERROR], [1, 2]);
+    use portal_options::*;
+    assert_eq!([FLOW_CONTROL, EVENT_SUCCESS, EVENT_FAILURE], [1, 2, 4]);
+    assert_eq!([portal_control::ENABLE, portal_control::DISABLE], [1, 2]);
 }

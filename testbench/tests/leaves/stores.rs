@@ -121,6 +121,35 @@ proptest! {
 }
 
 #[test]
+fn the_256th_slot_is_given_and_a_257th_only_when_one_comes_back() {
+    let mut pool = Hardware::new(
+        pins!(SlotPool::default() => clk;
+            in: rst, slot_ready, freed, freed_valid; out: slot, slot_valid)
+        .unwrap(),
+    );
+    pool.set("freed_valid", &[0]);
+    pool.set("slot_ready", &[1]);
+    let mut out = BTreeSet::new();
+    for number in 0..256 {
+        pool.eval();
+        assert_eq!(pool.get("slot_valid"), [1], "slot number {number}");
+        assert!(out.insert(pool.get("slot")[0]));
+        pool.step();
+    }
+    pool.eval();
+    assert_eq!(pool.get("slot_valid"), [0]);
+    pool.set("freed", &[77]);
+    pool.set("freed_valid", &[1]);
+    pool.step();
+    pool.set("freed_valid", &[0]);
+    pool.eval();
+    assert_eq!(
+        (pool.get("slot_valid"), pool.get("slot")),
+        (vec![1], vec![77])
+    );
+}
+
+#[test]
 fn third_party_tools_accept_the_verilog() {
     fn check<B: Block>(name: &str, mut block: B) {
         block.connect_all();
