@@ -15,7 +15,8 @@
 //! another doorbell is valid, it waits, and the next job to the same address whose header is acknowledged replaces its value; every job completes when the doorbell that covers it is acknowledged, so no doorbell is lost and an idle block has rung
 //! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers; both fail the queue, the one
 //! when its acknowledgement is taken (`header_fail`), the other with the completion (`doorbell_fail`). A job whose header is acknowledged and that finds `queue_open` of `queue` low (same cycle) rings no
-//! doorbell: BAD_QUEUE_INDEX, whatever its header's answer. It asks in the cycle in which it goes to a doorbell; what is under way then is rung.
+//! doorbell: MEMORY_ERROR/DOORBELL if its header is in memory, as the packet is published but not announced; BAD_QUEUE_INDEX if its header failed. It asks in the
+//! cycle in which it goes to a doorbell; what is under way then is rung. A job that is `written` and does not `ring` keeps its outcome behind its header's acknowledgement.
 //!
 //! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one behind it, which takes further jobs (`spare_count_q` so many). The number of jobs a doorbell
 //! covers goes to `covers` with it. Jobs past their header wait in `waiting`; the first `left_q` of those that ring are covered by acknowledged doorbells.
@@ -88,6 +89,7 @@ pub struct DoorbellWriter {
     failed_q: Reg<Bit>,
 
     head: Signal<Local, DoorbellJob>,
+    written: Signal<Local, Bit>,
     rings: Signal<Local, Bit>,
     lost: Signal<Local, Bit>,
     spare_full: Signal<Local, Bit>,
@@ -147,6 +149,7 @@ impl Logic for DoorbellWriter {
         self.jobs.write_valid.next = self.job_valid.val();
         self.job_ready.next = self.jobs.write_ready.val();
         self.head.next = self.jobs.read.val();
+        self.written.next = self.head.val().written == 1;
         self.rings.next = self.head.val().ring == 1;
 
         // The header's acknowledgement, and whether the queue is open still.
@@ -178,10 +181,11 @@ impl Logic for DoorbellWriter {
         }
         self.take.next = self.jobs.read_valid.val()
             & self.waiting.write_ready.val()
-            & (!self.rings.val()
-                | (self.header_acks.ack.val() & (self.lost.val() | self.able.val())));
+            & (!self.written.val()
+                | (self.header_acks.ack.val()
+                    & (!self.rings.val() | self.lost.val() | self.able.val())));
         self.jobs.read_ready.next = self.take.val();
-        self.header_acks.take.next = self.take.val() & self.rings.val();
+        self.header_acks.take.next = self.take.val() & self.written.val();
         self.covered.next = self.take.val() & self.rings.val() & !self.lost.val();
 
         self.waiting.write_valid.next = self.take.val();
@@ -189,10 +193,13 @@ impl Logic for DoorbellWriter {
         if self.rings.val() & self.lost.val() {
             self.waiting.write.next.ring = 0.into();
             self.waiting.write.next.status = self.codes.memory_error.val();
-            self.waiting.write.next.access = self.codes.header_access.val();
-            if !self.queue_open.val() {
-                self.waiting.write.next.status = self.codes.bad_queue_index.val();
-                self.waiting.write.next.access = self.codes.none.val();
+            self.waiting.write.next.access = self.codes.doorbell_access.val();
+            if self.header_acks.ack_error.val() {
+                self.waiting.write.next.access = self.codes.header_access.val();
+                if !self.queue_open.val() {
+                    self.waiting.write.next.status = self.codes.bad_queue_index.val();
+                    self.waiting.write.next.access = self.codes.none.val();
+                }
             }
         }
         self.header_fail.next = self.head_key.key.val();

@@ -8,6 +8,7 @@
 //!   record         -->|          |--> slot
 //!   done           -->|          |<-- packet, packet_there, queue
 //!   payload_waiting-->|          |--> enqueue            (slot body, write index)
+//!   claim_open     -->|          |--> claim_queue        (same cycle)
 //!   opened, _write,   | Enqueuer |--> atomic  <-- atomic_done, atomic_result
 //!           _read  -->|          |--> read    <-- read_result
 //!                     |          |--> header
@@ -18,8 +19,8 @@
 //! **Contract.** `slot` is stable while a message is worked on; `packet` and `queue` are those of the `slot` of the cycle before.
 //! Exclusive: the slot write is offered 3 cycles after the record (if its packet is there), the index follows, then the job; a
 //! message every 6 cycles. Admission has promised the place, so there is no test. Shared: takes `done` itself, only while
-//! `payload_waiting` is low, so that it is this message's; then [`IndexSwap`] reserves. A swap that fails makes the queue fail. An
-//! `opened` pulse comes before the first record of the queue. Ring base and index address are used as if aligned (64 and 8 bytes).
+//! `payload_waiting` is low, so that it is this message's; then [`IndexSwap`] reserves, if the queue is open (`claim_open` of `claim_queue`):
+//! else BAD_QUEUE_INDEX, nothing claimed and nothing written. A swap that fails makes the queue fail. An `opened` pulse comes before the first record of the queue. Ring base and index address are used as if aligned (64 and 8 bytes).
 //!
 //! **Internals.** `write_index` and `read_index` keep a word a queue. A state machine does one 64-bit step a cycle:
 //!
@@ -84,6 +85,10 @@ pub struct Enqueuer {
     /// Its queue, one cycle behind `slot`.
     pub queue: Signal<In, QueueInfo>,
 
+    /// To the queue admission: queue {context 2, index 6} of the message worked on.
+    pub claim_queue: Signal<Out, Bits<8>>,
+    /// It is open, in the same cycle.
+    pub claim_open: Signal<In, Bit>,
     /// From the queue admission: a queue was opened, {context 2, index 6}.
     pub opened: Signal<In, Bits<8>>,
     /// Pulse.
@@ -157,7 +162,8 @@ pub struct Enqueuer {
     publishes: Signal<Local, Bit>,
     has_payload: Signal<Local, Bit>,
     payload_error: Signal<Local, Bit>,
-    payload_bad: Signal<Local, Bit>,
+    spoilt: Signal<Local, Bit>,
+    settled: Signal<Local, Bit>,
     place: Signal<Local, Bits<32>>,
     ring_base: Signal<Local, Bits<64>>,
     slot_address: Signal<Local, Bits<64>>,
@@ -204,8 +210,12 @@ impl Logic for Enqueuer {
         self.shared.next = self.queue.val().shared == 1;
         self.publishes.next =
             (self.record.val().xtq == 1) & (self.record.val().status == self.codes.ok.val());
-        self.payload_error.next = self.done.val().error == 1;
-        self.payload_bad.next = self.done.val().bad == 1;
+        self.payload_error.next = self.has_payload.val() & (self.done.val().error == 1);
+        self.spoilt.next =
+            self.payload_error.val() | (self.has_payload.val() & (self.done.val().bad == 1));
+        self.settled.next =
+            !self.has_payload.val() | (self.done_valid.val() & !self.payload_waiting.val());
+        self.claim_queue.next = self.key.key.val();
 
         // Addresses and lanes.
         self.ring_base.next = self.queue.val().ring_base;
@@ -238,6 +248,7 @@ impl Logic for Enqueuer {
         self.header.next.status = self.status_q.q.val();
         self.header.next.access = self.access_q.q.val();
         self.header.next.publish = self.publish_q.q.val().into();
+        self.header.next.shared = self.shared.val().into();
         self.header.next.wait_payload = (self.has_payload.val() & !self.paid_q.q.val()).into();
         self.header.next.writes = 0.into();
         self.header.next.header = self.packet.val().get_bits::<32>(0);
@@ -343,24 +354,24 @@ impl Logic for Enqueuer {
                 self.paid_q.d.next = true;
                 self.paid_q.en.next = true;
                 self.state_q.d.next = State::Claim;
-                self.state_q.en.next = !self.has_payload.val();
-                self.swap.start.next = !self.has_payload.val();
-                if self.done_ready.val() & self.done_valid.val() {
-                    self.state_q.en.next = true;
-                    self.swap.start.next = !(self.payload_error.val() | self.payload_bad.val());
-                    if self.payload_error.val() | self.payload_bad.val() {
-                        self.publish_q.d.next = false;
-                        self.publish_q.en.next = true;
-                        self.status_q.en.next = true;
-                        self.access_q.en.next = true;
-                        self.status_q.d.next = self.codes.bad_length.val();
-                        self.access_q.d.next = self.codes.none.val();
-                        self.state_q.d.next = State::Job;
-                    }
-                    if self.payload_error.val() {
-                        self.status_q.d.next = self.codes.memory_error.val();
-                        self.access_q.d.next = self.codes.payload_access.val();
-                    }
+                self.state_q.en.next = self.settled.val();
+                self.swap.start.next =
+                    self.settled.val() & !self.spoilt.val() & self.claim_open.val();
+                if self.spoilt.val() | !self.claim_open.val() {
+                    self.publish_q.d.next = false;
+                    self.publish_q.en.next = self.settled.val();
+                    self.status_q.en.next = self.settled.val();
+                    self.access_q.en.next = self.settled.val();
+                    self.status_q.d.next = self.codes.bad_queue_index.val();
+                    self.access_q.d.next = self.codes.none.val();
+                    self.state_q.d.next = State::Job;
+                }
+                if self.spoilt.val() {
+                    self.status_q.d.next = self.codes.bad_length.val();
+                }
+                if self.payload_error.val() {
+                    self.status_q.d.next = self.codes.memory_error.val();
+                    self.access_q.d.next = self.codes.payload_access.val();
                 }
             }
             State::Claim => {

@@ -17,11 +17,12 @@
 //! that failed gives MEMORY_ERROR/SLOT, an index write MEMORY_ERROR/INDEX: the queue has failed (`slot_fail`), nothing is published. A payload that failed gives MEMORY_ERROR/PAYLOAD,
 //! one of wrong length BAD_LENGTH; its slot, already reserved, is repaired: zeros into bytes 4..63, then header word 3, a barrier-AND without dependencies.
 //! A job that publishes and finds `queue_open` of `queue` low (same cycle) has neither: BAD_QUEUE_INDEX, whatever else went wrong. A
-//! header word once offered stays; a repair once begun ends, and its header word is subject to the test again.
+//! header word once offered stays; a repair once begun ends, and its header word is subject to the test again. In a `shared` queue others would
+//! wait at such a slot for ever: if it was written without error it is repaired all the same, but no doorbell rung (`written` without `ring`).
 //! `payload_waiting` is high while a job that was accepted has still to take its `done`.
 //!
 //! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in an [`AckFifo`], which holds those of all jobs that can wait. `Gather` counts what the job at the head needs; `Publish` writes the header;
-//! `Repair` and `Repaired` are on the way of a failed payload. `waiting_q` counts jobs that need a `done`.
+//! `Repair` and `Repaired` are on the way of a failed payload and of a shared queue that failed (`filling_q`). `waiting_q` counts jobs that need a `done`.
 
 use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue_key::QueueKey;
@@ -109,6 +110,7 @@ pub struct HeaderWriter {
     slot_failed_q: Reg<Bit>,
     index_failed_q: Reg<Bit>,
     offered_q: Reg<Bit>,
+    filling_q: Reg<Bit>,
     rings: Fifo<DoorbellJob, 1, 2>,
 
     head: Signal<Local, HeaderJob>,
@@ -124,6 +126,9 @@ pub struct HeaderWriter {
     broken: Signal<Local, Bit>,
     spoiled: Signal<Local, Bit>,
     closed: Signal<Local, Bit>,
+    fill: Signal<Local, Bit>,
+    filling: Signal<Local, Bit>,
+    written: Signal<Local, Bit>,
     complete: Signal<Local, Bit>,
     room: Signal<Local, Bit>,
     offer: Signal<Local, Bit>,
@@ -164,6 +169,8 @@ impl Logic for HeaderWriter {
         self.index_failed_q.rst.next = self.rst.val();
         self.offered_q.clk.next = self.clk.val();
         self.offered_q.rst.next = self.rst.val();
+        self.filling_q.clk.next = self.clk.val();
+        self.filling_q.rst.next = self.rst.val();
 
         self.jobs.write.next = self.job.val();
         self.jobs.write_valid.next = self.job_valid.val();
@@ -204,12 +211,12 @@ impl Logic for HeaderWriter {
             }
         }
 
-        // The queue is asked in every cycle until the header word is offered.
+        // The queue is asked in every cycle until the header word is offered or a slot is filled because it was closed.
         self.key.owner.next = self.head.val().context;
         self.key.index.next = self.head.val().queue_index;
         self.queue.next = self.key.key.val();
-        self.closed.next =
-            (self.head.val().publish == 1) & !self.queue_open.val() & !self.offered_q.q.val();
+        self.closed.next = (self.head.val().publish == 1)
+            & (self.filling_q.q.val() | (!self.queue_open.val() & !self.offered_q.q.val()));
 
         // Complete: publish, repair or pass on.
         self.broken.next = self.slot_failed.val() | self.index_failed.val();
@@ -217,8 +224,11 @@ impl Logic for HeaderWriter {
         self.complete.next =
             self.active.val() & self.paid.val() & (self.acked.val() == self.head.val().writes);
         self.ring.next = (self.head.val().publish == 1) & !self.broken.val() & !self.closed.val();
+        self.fill.next = self.closed.val() & (self.head.val().shared == 1) & !self.broken.val();
+        self.written.next = self.ring.val() | self.fill.val();
         self.room.next =
-            self.rings.write_ready.val() & (self.header_ready.val() | !self.ring.val());
+            self.rings.write_ready.val() & (self.header_ready.val() | !self.written.val());
+        self.filling.next = self.filling_q.q.val();
         self.offer.next = false;
         self.finish.next = false;
         self.state_q.en.next = false;
@@ -226,7 +236,8 @@ impl Logic for HeaderWriter {
         self.repair_valid.next = false;
         match self.state_q.q.val() {
             HeaderState::Gather => {
-                if self.ring.val() & self.spoiled.val() {
+                if (self.ring.val() & self.spoiled.val()) | self.fill.val() {
+                    self.filling.next = self.complete.val() & self.fill.val();
                     self.state_q.en.next = self.complete.val();
                     self.state_q.d.next = HeaderState::Repair;
                 } else {
@@ -264,6 +275,8 @@ impl Logic for HeaderWriter {
         self.slot_failed_q.d.next = self.slot_failed.val() & !self.finish.val();
         self.index_failed_q.en.next = true;
         self.index_failed_q.d.next = self.index_failed.val() & !self.finish.val();
+        self.filling_q.en.next = true;
+        self.filling_q.d.next = self.filling.val() & !self.finish.val();
         self.acked_q.en.next = true;
         self.acked_q.d.next = self.acked.val();
         if self.finish.val() {
@@ -309,10 +322,11 @@ impl Logic for HeaderWriter {
             & !self.closed.val();
 
         self.word.next = self.head.val().header;
-        if self.spoiled.val() {
+        if self.spoiled.val() | self.filling_q.q.val() {
             self.word.next = 3.into();
         }
-        self.header_valid.next = self.offer.val() & self.ring.val() & self.rings.write_ready.val();
+        self.header_valid.next =
+            self.offer.val() & self.written.val() & self.rings.write_ready.val();
         self.offered_q.en.next = true;
         self.offered_q.d.next = self.header_valid.val() & !self.header_ready.val();
         self.header.next.first = 1.into();
@@ -338,6 +352,7 @@ impl Logic for HeaderWriter {
         self.rings.write.next.context = self.head.val().context;
         self.rings.write.next.status = self.status.val();
         self.rings.write.next.access = self.access.val();
+        self.rings.write.next.written = self.written.val().into();
         self.rings.write.next.ring = self.ring.val().into();
         self.rings.write.next.queue_index = self.head.val().queue_index;
         self.rings.write.next.doorbell_address = self.head.val().doorbell_address;

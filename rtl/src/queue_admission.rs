@@ -11,6 +11,7 @@
 //!   slot_fail -------->|                |--> read
 //!   header_fail ------>|                |<-- read_result                          (pulse)
 //!   doorbell_fail ---->|                |
+//!   claim_queue ------>|                |--> claim_open                           (same cycle)
 //!   header_queue ----->|                |--> header_open                          (same cycle)
 //!   ring_queue ------->|                |--> ring_open                            (same cycle)
 //!                      +----------------+
@@ -20,7 +21,7 @@
 //! queue looks full, two reads later if it is closed. Tests in this order: index above 63 or queue failed (BAD_QUEUE_INDEX), size
 //! (BAD_QUEUE_SIZE), shared without `atomics` (SHARED_REFUSED), reads (MEMORY_ERROR, INDEX; a closed queue stays closed), room
 //! (QUEUE_FULL). An admission reads the read index at most once. Differences wrap modulo 2^64. `invalidate` is taken between admissions;
-//! it is for queues to which no message is on its way. A `fail` that comes together with it wins. `header_open`,
+//! it is for queues to which no message is on its way. A `fail` that comes together with it wins. `claim_open`, `header_open`,
 //! `ring_open`: the queue beside it is open and has not failed; a `fail` is seen from the next cycle on.
 //!
 //! **Internals.** `promised` and `cached` hold an index a queue, [`QueueStates`] the rest; a state machine does one 64-bit step a cycle. The size is a
@@ -94,6 +95,10 @@ pub struct QueueAdmission {
     pub doorbell_fail: Signal<In, Bits<8>>,
     /// Pulse.
     pub doorbell_fail_valid: Signal<In, Bit>,
+    /// From the enqueuer: queue in which it would claim a place.
+    pub claim_queue: Signal<In, Bits<8>>,
+    /// It is open, in the same cycle.
+    pub claim_open: Signal<Out, Bit>,
     /// From the header writer: queue that it would publish in.
     pub header_queue: Signal<In, Bits<8>>,
     /// It is open, in the same cycle.
@@ -185,6 +190,8 @@ impl QueueAdmission {
             header_fail_valid: Signal::default(),
             doorbell_fail: Signal::default(),
             doorbell_fail_valid: Signal::default(),
+            claim_queue: Signal::default(),
+            claim_open: Signal::default(),
             header_queue: Signal::default(),
             header_open: Signal::default(),
             ring_queue: Signal::default(),
@@ -330,6 +337,8 @@ impl Logic for QueueAdmission {
         self.states.header_fail_valid.next = self.header_fail_valid.val();
         self.states.doorbell_fail.next = self.doorbell_fail.val();
         self.states.doorbell_fail_valid.next = self.doorbell_fail_valid.val();
+        self.states.claim_queue.next = self.claim_queue.val();
+        self.claim_open.next = self.states.claim_open.val();
         self.states.header_queue.next = self.header_queue.val();
         self.header_open.next = self.states.header_open.val();
         self.states.ring_queue.next = self.ring_queue.val();

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //!   queue         -->+-------------+--> is_open, is_failed
+//!   claim_queue   -->|             |--> claim_open
 //!   header_queue  -->|             |--> header_open
 //!   ring_queue    -->|             |--> ring_open
 //!   open          -->| QueueStates |
@@ -15,7 +16,7 @@
 //!   doorbell_fail -->+-------------+
 //! ```
 //!
-//! **Contract.** `is_open` and `is_failed` are those of `queue`, same cycle; `header_open` and `ring_open`: open and not failed, of the queue beside them. All pulses are taken, in any cycle, several together.
+//! **Contract.** `is_open` and `is_failed` are those of `queue`, same cycle; `claim_open`, `header_open` and `ring_open`: open and not failed, of the queue beside them. All pulses are taken, in any cycle, several together.
 //! A queue that fails while it is closed has failed. `open` (for `queue`) and `close` do not come together. Reset closes all.
 //!
 //! **Internals.** Two registers of 256 bits.
@@ -37,6 +38,10 @@ pub struct QueueStates {
     pub is_open: Signal<Out, Bit>,
     /// It failed.
     pub is_failed: Signal<Out, Bit>,
+    /// Queue the enqueuer asks for.
+    pub claim_queue: Signal<In, Bits<8>>,
+    /// It is open and has not failed.
+    pub claim_open: Signal<Out, Bit>,
     /// Queue the header writer asks for.
     pub header_queue: Signal<In, Bits<8>>,
     /// It is open and has not failed.
@@ -91,6 +96,7 @@ impl Logic for QueueStates {
         self.is_open.next = self.opens.val().get_bit(self.queue.val().index());
         self.is_failed.next = self.fails.val().get_bit(self.queue.val().index());
         self.working.next = self.opens.val() & !self.fails.val();
+        self.claim_open.next = self.working.val().get_bit(self.claim_queue.val().index());
         self.header_open.next = self.working.val().get_bit(self.header_queue.val().index());
         self.ring_open.next = self.working.val().get_bit(self.ring_queue.val().index());
 

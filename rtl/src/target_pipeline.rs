@@ -404,6 +404,8 @@ impl Logic for TargetPipeline {
         self.queues.header_fail_valid.next = self.doorbell.header_fail_valid.val();
         self.queues.doorbell_fail.next = self.doorbell.doorbell_fail.val();
         self.queues.doorbell_fail_valid.next = self.doorbell.doorbell_fail_valid.val();
+        self.queues.claim_queue.next = self.enqueuer.claim_queue.val();
+        self.enqueuer.claim_open.next = self.queues.claim_open.val();
         self.queues.header_queue.next = self.header.queue.val();
         self.header.queue_open.next = self.queues.header_open.val();
         self.queues.ring_queue.next = self.doorbell.queue.val();

@@ -64,11 +64,11 @@ fn model(address: u64, spared: u32) -> Delivery {
 }
 
 /// A witness who says this of one message after the other; those that were not refused have the slots in order.
-fn witness(seen: &[Seen]) -> Witness {
+fn witness(said: &[Seen]) -> Witness {
     let mut trace = Vec::new();
     let mut log = Vec::new();
     let mut slot = 0;
-    for (number, seen) in (0..).zip(seen) {
+    for (number, seen) in (0u8..).zip(said) {
         let bad = status::BAD_QUEUE_INDEX;
         trace.push((
             0,
@@ -85,30 +85,40 @@ fn witness(seen: &[Seen]) -> Witness {
             0,
             Trace::Done {
                 slot: number,
-                status: if *seen == Rung { status::OK } else { bad },
+                status: match seen {
+                    Rung => status::OK,
+                    NoDoorbell => status::MEMORY_ERROR,
+                    Refused | NoHeader => bad,
+                },
                 packet_id: 0,
             },
         ));
         if matches!(seen, Rung | NoDoorbell) {
-            log.push(header_word(RING + 64 * slot));
+            log.push(write(2, RING + 64 * slot, 0xf, 0));
+        }
+        let held = said[..usize::from(number)].contains(&NoDoorbell);
+        if *seen == Rung && !held {
+            log.push(write(3, WORDS + 128, 0xff, slot as u8));
         }
         slot += u64::from(*seen != Refused);
     }
     Witness::new(&trace, &log)
 }
 
-fn header_word(line: u64) -> WriteRecord {
+fn write(id: u8, line: u64, strobes: u64, first: u8) -> WriteRecord {
+    let mut data = [0; 64];
+    data[0] = first;
     WriteRecord {
         aw_cycle: 0,
         w_cycle: 0,
         visible_cycle: Some(0),
         b_cycle: 0,
         burst: 0,
-        id: 2,
+        id,
         context: 0,
         line,
-        data: [0; 64],
-        strobes: 0xf,
+        data,
+        strobes,
         resp: 0,
     }
 }
@@ -130,7 +140,9 @@ fn outcomes(mut model: Delivery, said: &[Seen]) -> (Vec<Told>, bool) {
             (status::OK, Some(Reached::Doorbell)) => Ok(Rung),
             (status::BAD_QUEUE_INDEX, None) => Ok(Refused),
             (status::BAD_QUEUE_INDEX, Some(Reached::Slot)) => Ok(NoHeader),
-            (status::BAD_QUEUE_INDEX, Some(Reached::Header)) => Ok(NoDoorbell),
+            (status::MEMORY_ERROR, Some(Reached::Header)) if outcome.access == access::DOORBELL => {
+                Ok(NoDoorbell)
+            }
             _ => Err(outcome.access),
         }
     });

@@ -346,7 +346,7 @@ wire_struct! {
 
 wire_struct! {
     /// Enqueuer to header writer, one a message, in order.
-    pub struct HeaderJob / HeaderJobUnpack : 334 {
+    pub struct HeaderJob / HeaderJobUnpack : 335 {
         /// Message slot.
         slot: 8,
         /// Target context.
@@ -357,6 +357,8 @@ wire_struct! {
         access: 8,
         /// Write header word and doorbell.
         publish: 1,
+        /// Others enqueue too: the slot is repaired if the queue has failed.
+        shared: 1,
         /// Wait for the [`PayloadDone`] of this message.
         wait_payload: 1,
         /// Enqueuer writes to wait for first, 0 to 2 (slot body, then write index).
@@ -378,7 +380,7 @@ wire_struct! {
 
 wire_struct! {
     /// Header writer to doorbell writer, one a message, in order.
-    pub struct DoorbellJob / DoorbellJobUnpack : 235 {
+    pub struct DoorbellJob / DoorbellJobUnpack : 236 {
         /// Message slot.
         slot: 8,
         /// Target context.
@@ -387,7 +389,9 @@ wire_struct! {
         status: 8,
         /// Memory access that failed.
         access: 8,
-        /// The header was written: wait for it, then ring.
+        /// A header word was written: wait for it.
+        written: 1,
+        /// Then ring; only if `written`.
         ring: 1,
         /// Queue table index.
         queue_index: 16,

@@ -176,10 +176,9 @@ impl Delivery {
             doorbell_value: packet_id.wrapping_add(entry.plus_one.into()),
             reached: Reached::Slot,
         };
-        let (stop, repaired) = self.stop(key, number, slot);
+        let (stop, repaired) = self.stop(key, number, &task);
         match self.publish(outcome, task, &command.packet, (stop, repaired)) {
-            Ok(()) if stop == Stop::Not => {}
-            Ok(()) => (outcome.status, outcome.access) = (status::BAD_QUEUE_INDEX, access::NONE),
+            Ok(()) => {}
             Err(access) => {
                 (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
                 self.fail_queue(key, access);
@@ -218,6 +217,7 @@ impl Delivery {
             if spoiled && repaired {
                 self.store(context, task.slot + 4, &[0; BYTES - 4]);
             }
+            (outcome.status, outcome.access) = (status::BAD_QUEUE_INDEX, access::NONE);
             return Ok(());
         }
         if !body_written {
@@ -237,6 +237,11 @@ impl Delivery {
         outcome.task = Some(task);
         let header_written = self.store(context, task.slot, &header);
         if stop == Stop::Doorbell {
+            // Published and not announced, or not even published.
+            (outcome.status, outcome.access) = match header_written {
+                true => (status::MEMORY_ERROR, access::DOORBELL),
+                false => (status::BAD_QUEUE_INDEX, access::NONE),
+            };
             return Ok(());
         }
         if !header_written {

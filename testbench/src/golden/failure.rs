@@ -9,6 +9,7 @@
 use xtq_rtl::types::event::access;
 
 use super::delivery::Delivery;
+use super::outcome::Task;
 use super::scoreboard::Difference;
 use super::state::QueueFailure;
 use super::witness::Stop;
@@ -32,17 +33,19 @@ impl Delivery {
         failure.refuses
     }
 
-    /// Where the message whose packet goes to this slot is stopped, and whether its slot may have been repaired by then: as
+    /// Where the message with this task is stopped, and whether its slot may have been repaired by then: as
     /// observed, if that is lawful, else the lawful outcome next to it.
     pub(super) fn stop(
         &mut self,
         key: (u8, u16),
         number: Option<usize>,
-        slot: u64,
+        task: &Task,
     ) -> (Stop, bool) {
-        let place = (key.0, slot);
+        let place = (key.0, task.slot);
         let (seen, repaired) = match (&self.witness, number) {
-            (Some(witness), Some(number)) => (witness.stop(number, place), witness.repaired(place)),
+            (Some(witness), Some(number)) => {
+                (witness.stop(number, key.0, task), witness.repaired(place))
+            }
             // Begun before everything that was observed, and nothing was under way any more.
             _ => (Stop::Header, false),
         };

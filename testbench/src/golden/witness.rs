@@ -6,10 +6,11 @@
 //! [`Witness`] tells which; the model takes its word only between outcomes that are lawful, in an order that is lawful,
 //! and everything that follows from the choice is compared with memory, events and acknowledgements as ever.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use xtq_rtl::types::event::status;
 
+use super::outcome::Task;
 use crate::bus::WriteRecord;
 use crate::node::Trace;
 use crate::node::format::EVENT;
@@ -32,17 +33,20 @@ const BODY: u64 = !HEADER_WORD;
 /// What was seen of the messages' ways.
 #[derive(Clone, Debug, Default)]
 pub struct Witness {
-    /// In the order of admission: refused there for its queue; stopped later.
-    messages: Vec<(bool, bool)>,
-    /// Slots, by context and address, to which a header word went.
-    headers: BTreeSet<(u8, u64)>,
+    /// In the order of admission: refused there for its queue; if not, status at its end.
+    messages: Vec<(bool, u8)>,
+    /// Slots, by context and address, to which a header word went; whether it was written.
+    headers: BTreeMap<(u8, u64), bool>,
+    /// Doorbells: context, address, value.
+    bells: Vec<(u8, u64, u64)>,
     /// Writes of a slot's body.
     bodies: BTreeMap<(u8, u64), usize>,
     /// Losses that each event tells of, by context.
     losses: BTreeMap<u8, Vec<u8>>,
 }
 
-/// The write port's id of events.
+/// The write port's ids of doorbells and of events.
+const DOORBELL_ID: u8 = 3;
 const EVENT_ID: u8 = 4;
 
 impl Witness {
@@ -55,12 +59,14 @@ impl Witness {
                 Trace::Admitted { slot, status, .. } => {
                     under_way.insert(slot, witness.messages.len());
                     let refused = status == status::BAD_QUEUE_INDEX;
-                    witness.messages.push((refused, false));
+                    witness.messages.push((refused, status::OK));
                 }
                 Trace::Done { slot, status, .. } => {
                     if let Some(number) = under_way.remove(&slot) {
-                        let (refused, stopped) = &mut witness.messages[number];
-                        *stopped = !*refused && status == status::BAD_QUEUE_INDEX;
+                        let (refused, end) = &mut witness.messages[number];
+                        if !*refused {
+                            *end = status;
+                        }
                     }
                 }
                 Trace::Parsed { .. } | Trace::Rewritten { .. } => {}
@@ -75,8 +81,16 @@ impl Witness {
         }
         for record in log {
             let slot = (record.context, record.line);
+            if record.id == DOORBELL_ID {
+                let lane = (record.strobes.trailing_zeros() as usize).min(56);
+                let bytes = record.data[lane..lane + 8].iter().rev();
+                let value = bytes.fold(0, |value, byte| value << 8 | u64::from(*byte));
+                let place = record.line + lane as u64;
+                witness.bells.push((record.context, place, value));
+                continue;
+            }
             match record.strobes {
-                HEADER_WORD => drop(witness.headers.insert(slot)),
+                HEADER_WORD => drop(witness.headers.insert(slot, record.resp == 0)),
                 BODY => *witness.bodies.entry(slot).or_default() += 1,
                 _ => {}
             }
@@ -91,13 +105,20 @@ impl Witness {
             .is_some_and(|(refused, _)| *refused)
     }
 
-    /// Where the message whose packet goes to this slot was stopped.
-    pub(super) fn stop(&self, number: usize, slot: (u8, u64)) -> Stop {
-        let stopped = self.messages.get(number).is_some_and(|(_, late)| *late);
-        match (stopped, self.headers.contains(&slot)) {
-            (false, _) => Stop::Not,
-            (true, true) => Stop::Doorbell,
-            (true, false) => Stop::Header,
+    /// Where the message with this task was stopped. One whose header word was written is stopped if it fails and no doorbell
+    /// announces it.
+    pub(super) fn stop(&self, number: usize, context: u8, task: &Task) -> Stop {
+        let message = self.messages.get(number);
+        let status = message.map_or(status::OK, |(_, status)| *status);
+        let rung = self.bells.iter().any(|&(of, place, value)| {
+            (of, place) == (context, task.doorbell)
+                && value.wrapping_sub(task.doorbell_value) < 1 << 32
+        });
+        match (status, self.headers.get(&(context, task.slot))) {
+            (status::BAD_QUEUE_INDEX, None) => Stop::Header,
+            (status::BAD_QUEUE_INDEX, Some(_)) => Stop::Doorbell,
+            (status::MEMORY_ERROR, Some(true)) if !rung => Stop::Doorbell,
+            _ => Stop::Not,
         }
     }
 

@@ -1,10 +1,12 @@
-//! Shared queues through the whole NIC: a rival producer, a queue that is found full behind the payload, a rival that always wins.
+//! Shared queues through the whole NIC: a rival producer, a queue that is found full behind the payload, a rival that always wins,
+//! a queue that fails.
 
 use crate::fixture::*;
 use proptest::prelude::*;
 use xtq_rtl::types::event::{kind, status};
 use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::aql::packet_type;
+use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::{Checked, Outcome};
 use xtq_testbench::node::format::EVENT;
@@ -252,6 +254,44 @@ fn a_rival_that_always_wins_makes_a_message_give_up_and_holds_no_other_up() {
     rival.consume(node);
     assert_eq!(rival.others().len(), 1);
     assert_eq!(reports(node).0, [(kind::XTQ_PUT, status::OK)]);
+}
+
+#[test]
+fn behind_a_doorbell_that_failed_the_rivals_packets_are_reached() {
+    let timing = MemoryTiming::fixed_write(100);
+    let mut checked = with_atomics(NodeConfig {
+        timing,
+        ..NodeConfig::default()
+    });
+    let node = &mut checked.node;
+    let bell = shared().doorbell_address;
+    let fault = Fault {
+        context: Some(0),
+        addresses: bell..=bell + 3,
+        access: Access::Write,
+        response: ErrorResponse::SlaveError,
+        code: 5,
+        count: Some(1),
+    };
+    node.memory.inject_after(fault, 0);
+    for id in 1..=6 {
+        node.send(&to_shared(id, 30));
+    }
+    node.run_to_quiescence(20_000).unwrap();
+    let codes: Vec<u8> = reports(node).0.iter().map(|event| event.1).collect();
+    assert_eq!(codes[0], status::MEMORY_ERROR);
+    assert_eq!(codes[3..], [status::BAD_QUEUE_INDEX; 3]);
+    // The last ones claimed nothing; what the others claimed is passed by the consumer.
+    let swaps = node.memory.log().iter().filter(|write| write.id == SWAP);
+    let claimed = swaps.count();
+    assert!((3..6).contains(&claimed), "{claimed} claims");
+    let mut rival = Rival::default();
+    rival.produce(node);
+    for _ in 0..8 {
+        rival.consume(node);
+    }
+    assert_eq!(rival.others().len(), claimed);
+    assert_eq!(rival.eaten.last().unwrap()[7], RIVAL);
 }
 
 proptest! {

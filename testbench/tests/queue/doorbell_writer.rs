@@ -42,11 +42,21 @@ pub fn job(number: u64, queue: Queue, id: u64, ring: bool) -> DoorbellJob {
         context: queue.context.to_bits(),
         status: if ring { status::OK } else { status::QUEUE_FULL }.to_bits(),
         access: 0.into(),
+        written: u64::from(ring).to_bits(),
         ring: u64::from(ring).to_bits(),
         queue_index: queue.index.to_bits(),
         doorbell_address: queue.doorbell().to_bits(),
         doorbell_value: id.to_bits(),
         packet_id: id.to_bits(),
+    }
+}
+
+/// A job whose slot was filled because its queue had failed.
+pub fn filled(number: u64, queue: Queue) -> DoorbellJob {
+    DoorbellJob {
+        status: status::BAD_QUEUE_INDEX.to_bits(),
+        written: 1.into(),
+        ..job(number, queue, number, false)
     }
 }
 
@@ -198,8 +208,10 @@ fn behind_a_header_that_failed_the_queue_is_not_rung_and_others_are() {
     rig.run_until(60, |rig| rig.received("completion").len() == 5);
     let closed = |slot| (slot, status::BAD_QUEUE_INDEX, access::NONE);
     let ok = |slot| (slot, status::OK, access::NONE);
+    // The second one's packet is published, the fourth one's is not.
+    let unrung = (1, status::MEMORY_ERROR, access::DOORBELL);
     let first = (0, status::MEMORY_ERROR, access::HEADER);
-    assert_eq!(outcomes(&rig), [first, closed(1), ok(2), closed(3), ok(4)]);
+    assert_eq!(outcomes(&rig), [first, unrung, ok(2), closed(3), ok(4)]);
     assert_eq!(
         bells(&rig),
         [(1, other.doorbell(), 2), (1, other.doorbell(), 4)]
@@ -235,12 +247,34 @@ fn behind_a_doorbell_that_failed_what_is_under_way_ends_by_its_own_and_the_rest_
     rig.run_until(60, |rig| rig.received("completion").len() == 5);
     let ok = |slot| (slot, status::OK, access::NONE);
     let first = (0, status::MEMORY_ERROR, access::DOORBELL);
-    let last = (3, status::BAD_QUEUE_INDEX, access::NONE);
+    let last = (3, status::MEMORY_ERROR, access::DOORBELL);
     assert_eq!(outcomes(&rig), [first, ok(1), ok(2), last, ok(4)]);
     let rung: Vec<u64> = bells(&rig).iter().map(|bell| bell.2).collect();
     assert_eq!(rung, [0, 1, 2, 4]);
     let told = rig.received("completion")[0].0;
     assert_eq!(rig.received("doorbell_fail"), [(told, vec![queue.key()])]);
+    assert!(rig.received("header_fail").is_empty());
+}
+
+#[test]
+fn a_slot_that_was_filled_waits_for_its_header_word_and_rings_nothing() {
+    let mut rig = rig(0.0, 0.0, (3, 3), 1);
+    let queue = Queue::new(2, 5, 8);
+    for error in [0, 1] {
+        rig.source("job").push_value(filled(error, queue));
+        rig.run(20);
+        assert_eq!(rig.received("completion").len() as u64, error);
+        rig.source("headers").push(&[error]);
+        rig.run(5);
+    }
+    // What is behind has the right acknowledgement.
+    rig.source("job").push_value(job(2, queue, 2, true));
+    rig.source("headers").push(&[0]);
+    rig.run(20);
+    let closed = |slot| (slot, status::BAD_QUEUE_INDEX, access::NONE);
+    let ok = (2, status::OK, access::NONE);
+    assert_eq!(outcomes(&rig), [closed(0), closed(1), ok]);
+    assert_eq!(bells(&rig), [(2, queue.doorbell(), 2)]);
     assert!(rig.received("header_fail").is_empty());
 }
 
@@ -263,11 +297,9 @@ fn a_doorbell_that_waits_for_the_port_when_its_queue_fails_is_rung() {
     rig.run_until(60, |rig| rig.received("completion").len() == 4);
     let rung: Vec<u64> = bells(&rig).iter().map(|bell| bell.2).collect();
     assert_eq!(rung, [0, 2]);
-    let codes: Vec<u8> = outcomes(&rig).iter().map(|outcome| outcome.1).collect();
-    assert_eq!(
-        codes,
-        [status::OK, status::OK, status::OK, status::BAD_QUEUE_INDEX]
-    );
+    let ok = |slot| (slot, status::OK, access::NONE);
+    let last = (3, status::MEMORY_ERROR, access::DOORBELL);
+    assert_eq!(outcomes(&rig), [ok(0), ok(1), ok(2), last]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use xtq_rtl::types::Wire;
 use xtq_rtl::types::event::{access, status};
 use xtq_rtl::types::pipe::Completion;
 
-use super::doorbell_writer::{bells, job, rig};
+use super::doorbell_writer::{bells, filled, job, rig};
 use super::queues::Queue;
 
 proptest! {
@@ -25,15 +25,17 @@ proptest! {
             rig.queues().close(queues[queue].key(), cycle);
         }
         for (number, &(queue, kind)) in kinds.iter().enumerate() {
-            // Kind 0 rings no doorbell, of kind 1 the header failed.
-            rig.source("job").push_value(job(number as u64, queues[queue], number as u64, kind != 0));
+            // Kind 0 has no header word, of kind 1 it failed, of kind 2 it filled a slot.
+            let (queue, number) = (queues[queue], number as u64);
+            let job = if kind == 2 { filled(number, queue) } else { job(number, queue, number, kind != 0) };
+            rig.source("job").push_value(job);
             if kind != 0 {
-                rig.source("headers").push(&[u64::from(kind == 1)]);
+                rig.source("headers").push(&[u64::from(kind == 1 || kind == 2 && number % 2 == 0)]);
             }
         }
         rig.run_until(30_000, |rig| rig.received("completion").len() == kinds.len());
         rig.run(10);
-        let (mut bell, mut headers) = (0, 0);
+        let mut headers = 0;
         let (mut header_fails, mut doorbell_fails) = (Vec::new(), Vec::new());
         // First cycle in which the job at hand can have been taken.
         let mut taken = 0;
@@ -55,26 +57,36 @@ proptest! {
             let header = rig.source("headers").accepted()[headers];
             headers += 1;
             taken = taken.max(header);
-            // Closed for certain behind a header that failed; by others if they closed it before the job was gone.
-            let closed_since = rig.queues().closed_since(queues[queue].key());
-            if header_fails.contains(&queues[queue].key()) || outcome.0 == status::BAD_QUEUE_INDEX {
-                prop_assert_eq!(outcome, (status::BAD_QUEUE_INDEX, access::NONE), "job {}", number);
-                prop_assert!(closed_since < completed);
-                prop_assert!(bells.iter().all(|bell| bell.2 != number), "rung in a closed queue");
+            let at = (queues[queue].context, queues[queue].doorbell());
+            let own = bells.iter().any(|bell| bell.2 == number);
+            prop_assert!(kind > 2 || !own, "job {} rung", number);
+            if kind == 2 {
+                prop_assert_eq!(outcome, (status::BAD_QUEUE_INDEX, access::NONE));
+                prop_assert!(completed >= header, "complete before the header");
                 continue;
             }
-            prop_assert!(closed_since > taken, "job {} in a closed queue", number);
+            // Closed for certain behind a header that failed; by others if they closed it before the job was gone.
+            let closed_since = rig.queues().closed_since(queues[queue].key());
+            let certain = header_fails.contains(&queues[queue].key());
             if kind == 1 {
-                prop_assert_eq!(outcome, (status::MEMORY_ERROR, access::HEADER));
-                header_fails.push(queues[queue].key());
+                if certain || outcome.0 == status::BAD_QUEUE_INDEX {
+                    prop_assert_eq!(outcome, (status::BAD_QUEUE_INDEX, access::NONE), "job {}", number);
+                    prop_assert!(closed_since < completed);
+                } else {
+                    prop_assert!(closed_since > taken, "job {} in a closed queue", number);
+                    prop_assert_eq!(outcome, (status::MEMORY_ERROR, access::HEADER));
+                    header_fails.push(queues[queue].key());
+                }
                 continue;
             }
             // The doorbells are in the order of the messages; this message's is the first that is not older.
-            let at = (queues[queue].context, queues[queue].doorbell());
-            while bells[bell].2 < number {
-                bell += 1;
-            }
-            prop_assert_eq!((bells[bell].0, bells[bell].1), at);
+            let bell = bells.iter().position(|bell| bell.2 >= number);
+            let Some(bell) = bell.filter(|&bell| (bells[bell].0, bells[bell].1) == at) else {
+                prop_assert_eq!(outcome, (status::MEMORY_ERROR, access::DOORBELL), "job {} is not rung", number);
+                prop_assert!(closed_since < completed, "job {} not rung in an open queue", number);
+                continue;
+            };
+            prop_assert!(!certain && closed_since > taken, "job {} rung in a closed queue", number);
             prop_assert!(log[bell].accepted >= header, "doorbell before the header");
             prop_assert!(completed >= log[bell].answered, "complete before the doorbell");
             if log[bell].failed {

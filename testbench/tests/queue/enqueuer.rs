@@ -17,10 +17,10 @@ const PACKET: [u64; 8] = [0xA5A5_1502_0001_1402, 1, 2, 3, 4, 5, 6, 7];
 
 fn rig(latency: (u64, u64)) -> Rig {
     let engine = pins!(Enqueuer::default() => clk;
-        in: rst, record, record_valid, done, done_valid, payload_waiting, packet_there, packet, queue, opened, opened_valid,
+        in: rst, record, record_valid, done, done_valid, payload_waiting, packet_there, packet, queue, claim_open, opened, opened_valid,
             opened_write, opened_read, enqueue_ready, atomic_ready, atomic_done, atomic_error, atomic_result,
             atomic_result_valid, read_ready, read_result, read_result_valid, header_ready;
-        out: record_ready, done_ready, slot, enqueue, enqueue_valid, atomic, atomic_valid, read, read_valid, header,
+        out: record_ready, done_ready, slot, claim_queue, enqueue, enqueue_valid, atomic, atomic_valid, read, read_valid, header,
             header_valid, fail, fail_valid);
     let mut rig = Rig::new(Box::new(engine.unwrap()), 1);
     rig.memory.latency = latency;
@@ -39,6 +39,7 @@ fn rig(latency: (u64, u64)) -> Rig {
     rig.takes("header", Gaps::none());
     rig.notes("fail", &["fail"], "fail_valid");
     rig.slots = Some(Slots::new(&*rig.engine, 1));
+    rig.set("claim_open", 1);
     rig
 }
 
@@ -234,6 +235,62 @@ fn a_shared_queue_takes_the_done_only_when_no_earlier_message_waits_for_it() {
         (1, 1, 0)
     );
     assert_eq!(rig.received("enqueue").len(), 1);
+}
+
+#[test]
+fn a_shared_queue_that_is_not_open_is_not_claimed_and_another_is_not_asked_about() {
+    let (shared, own) = (Queue::new(1, 9, 8).shared(), Queue::new(3, 2, 8));
+    let payload = (status::MEMORY_ERROR, access::PAYLOAD);
+    let cases = [
+        (shared, true, false, (status::BAD_QUEUE_INDEX, access::NONE)),
+        (
+            shared,
+            false,
+            false,
+            (status::BAD_QUEUE_INDEX, access::NONE),
+        ),
+        (shared, true, true, payload),
+        (own, true, false, (status::OK, access::NONE)),
+    ];
+    for (queue, has_payload, error, outcome) in cases {
+        let mut rig = rig((2, 2));
+        open(&mut rig, queue, 0, 0);
+        send(&mut rig, 0, queue);
+        let sent = MessageRecord {
+            has_payload: u64::from(has_payload).to_bits(),
+            ..record(1, queue)
+        };
+        let slots = rig.slots.as_mut().unwrap();
+        slots.open(1, queue.info());
+        slots.put(1, PACKET);
+        // Open for the first message; closed by the time the second one's payload is there.
+        rig.source("done").push_value(payload_done(false, false));
+        rig.run_until(60, |rig| rig.received("header").len() == 1);
+        rig.set("claim_open", 0);
+        rig.source("record").push_value(sent);
+        rig.run(6);
+        if has_payload && queue.shared {
+            assert_eq!(rig.get("claim_queue"), queue.key());
+            rig.source("done").push_value(payload_done(error, false));
+        }
+        rig.run_until(60, |rig| rig.received("header").len() == 2);
+        rig.run(20);
+        let job = jobs(&rig)[1];
+        assert_eq!(
+            (job.status.to_u64() as u8, job.access.to_u64() as u8),
+            outcome
+        );
+        let publish = u64::from(queue == own);
+        assert_eq!(
+            (job.publish.to_u64(), job.writes.to_u64()),
+            (publish, 2 * publish)
+        );
+        assert_eq!(job.shared.to_u64(), u64::from(queue.shared));
+        assert_eq!(rig.memory.of("atomic").len(), usize::from(queue.shared));
+        let writes = if queue.shared { 1 } else { 4 };
+        assert_eq!(rig.received("enqueue").len(), writes);
+        assert!(rig.received("fail").is_empty());
+    }
 }
 
 #[test]

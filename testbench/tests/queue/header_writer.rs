@@ -83,6 +83,7 @@ impl Given {
             status: self.status.to_bits(),
             access: 0.into(),
             publish: u64::from(self.publish).to_bits(),
+            shared: u64::from(self.shared).to_bits(),
             wait_payload: u64::from(self.wait).to_bits(),
             writes: self.writes().to_bits(),
             header: (0x1502 + (number << 16)).to_bits(),
@@ -298,4 +299,86 @@ fn a_queue_that_fails_during_a_repair_gets_no_header_word() {
     let jobs: Vec<DoorbellJob> = rig.sink("ring_job").values();
     assert_eq!(jobs[0].status.to_u64() as u8, status::BAD_QUEUE_INDEX);
     assert!(rig.received("slot_fail").is_empty());
+}
+
+#[test]
+fn a_slot_of_a_shared_queue_that_failed_is_filled_and_not_rung() {
+    let shared = Given {
+        shared: true,
+        wait: false,
+        ..PLAIN
+    };
+    let slot = Given {
+        slot: true,
+        ..shared
+    };
+    let other = Given {
+        queue: QUEUES[1],
+        ..shared
+    };
+    let mut rig = rig(0.0, 1);
+    // The third one's repair fails.
+    rig.memory.faults = Box::new(|_, _, address| address == 0x1080);
+    rig.queues().close(PLAIN.queue, 0);
+    let givens = [shared, slot, shared, other, PLAIN, shared];
+    for (number, given) in givens.into_iter().enumerate() {
+        push(&mut rig, number as u64, given);
+        push_acks(&mut rig, given);
+        push_done(&mut rig, given);
+    }
+    rig.run_until(200, |rig| rig.received("ring_job").len() == givens.len());
+    let jobs: Vec<DoorbellJob> = rig.sink("ring_job").values();
+    let outcome = |job: &DoorbellJob| {
+        (
+            (job.status.to_u64() as u8, job.access.to_u64() as u8),
+            job.written.to_u64(),
+            job.ring.to_u64(),
+        )
+    };
+    let (filled, left) = ((CLOSED, 1, 0), (CLOSED, 0, 0));
+    let ok = ((status::OK, access::NONE), 1, 1);
+    assert_eq!(
+        jobs.iter().map(outcome).collect::<Vec<_>>(),
+        [filled, left, left, ok, left, filled]
+    );
+    let headers: Vec<WriteRequest> = rig.sink("header").values();
+    let words: Vec<(u64, u64)> = headers
+        .iter()
+        .map(|h| (h.address.to_u64(), h.data.get_bits::<32>(0).to_u64()))
+        .collect();
+    let own = 0x1502 + (3 << 16);
+    assert_eq!(words, [(0x1000, 3), (0x10C0, own), (0x1140, 3)]);
+    let repairs = rig.memory.of("repair");
+    let zeros: Vec<_> = repairs
+        .iter()
+        .map(|r| (r.address, r.strobe, r.data))
+        .collect();
+    assert_eq!(
+        zeros,
+        [0x1000, 0x1080, 0x1140].map(|address| (address, !15, [0; 8]))
+    );
+    assert!(rig.received("header")[0].0 > repairs[0].answered);
+    assert!(rig.received("slot_fail").is_empty());
+}
+
+#[test]
+fn a_slot_that_is_being_filled_is_filled_also_if_its_queue_is_opened_anew() {
+    let shared = Given {
+        shared: true,
+        wait: false,
+        ..PLAIN
+    };
+    // The port takes a header word in one cycle of ten.
+    let mut rig = rig(0.9, 3);
+    rig.queues().close(PLAIN.queue, 0);
+    push(&mut rig, 0, shared);
+    push_acks(&mut rig, shared);
+    rig.run_until(500, |rig| !rig.memory.log.is_empty());
+    rig.queues().reopen(PLAIN.queue);
+    rig.run_until(500, |rig| rig.received("ring_job").len() == 1);
+    let jobs: Vec<DoorbellJob> = rig.sink("ring_job").values();
+    assert_eq!((jobs[0].written.to_u64(), jobs[0].ring.to_u64()), (1, 0));
+    assert_eq!(jobs[0].status.to_u64() as u8, status::BAD_QUEUE_INDEX);
+    let headers: Vec<WriteRequest> = rig.sink("header").values();
+    assert_eq!(headers[0].data.get_bits::<32>(0).to_u64(), 3);
 }

@@ -111,7 +111,8 @@ proptest! {
             let mut repair_failed = false;
             let repair = repairs.next_if(|repair| repair.address == 0x1000 + 64 * number);
             if let Some(repair) = repair {
-                prop_assert!(given.publish && spoilt && !lost && !failed.contains(&given.queue), "repair of {}", number);
+                let open = spoilt && !failed.contains(&given.queue);
+                prop_assert!(given.publish && !lost && (open || given.shared), "repair of {}", number);
                 prop_assert_eq!((repair.strobe, repair.data), (!15, [0; 8]));
                 prop_assert!(repair.accepted < rig.received("ring_job")[number as usize].0);
                 repair_failed = repair.failed;
@@ -120,19 +121,26 @@ proptest! {
             let told = (job.status.to_u64() as u8, job.access.to_u64() as u8);
             // Closed by an earlier job for certain; by somebody else if the job left afterwards.
             let left = rig.received("ring_job")[number as usize].0;
-            if given.publish && (failed.contains(&given.queue) || told == CLOSED) {
+            let closed = given.publish && (failed.contains(&given.queue) || told == CLOSED);
+            if closed {
                 prop_assert!(closed_since[&given.queue] < left, "job {} left in {}", number, left);
                 (outcome, word, fails_queue) = (CLOSED, None, false);
+                // Others wait behind a slot that was written.
+                prop_assert!(!given.shared || repair.is_some() != lost, "shared slot of {}", number);
+                if given.shared && !lost && !repair_failed {
+                    word = Some(3);
+                }
             } else if given.publish && spoilt && !lost {
                 prop_assert!(repair.is_some(), "no repair of {}", number);
             }
             prop_assert_eq!(told, outcome);
             prop_assert_eq!((job.slot.to_u64(), job.packet_id.to_u64()), (number, number + 5));
             prop_assert_eq!((job.doorbell_address.to_u64(), job.doorbell_value.to_u64()), (0x9000 + 8 * number, number + 7));
-            prop_assert_eq!(job.ring.to_u64() == 1, word.is_some());
+            prop_assert_eq!(job.written.to_u64() == 1, word.is_some());
+            prop_assert_eq!(job.ring.to_u64() == 1, word.is_some() && !closed);
             if let Some(word) = word {
                 let (header, offered) = headers.next().unwrap();
-                prop_assert!(offered < closed_since[&given.queue], "job {} published in a closed queue", number);
+                prop_assert!(closed || offered < closed_since[&given.queue], "job {} published in a closed queue", number);
                 let mut data = [0; 8];
                 header.data.to_words(&mut data);
                 prop_assert_eq!((header.address.to_u64(), header.strobe.to_u64(), data[0]), (0x1000 + 64 * number, 15, word));

@@ -185,6 +185,8 @@ impl Logic for QueueManager {
         self.admission.header_fail_valid.next = self.doorbells.header_fail_valid.val();
         self.admission.doorbell_fail.next = self.doorbells.doorbell_fail.val();
         self.admission.doorbell_fail_valid.next = self.doorbells.doorbell_fail_valid.val();
+        self.admission.claim_queue.next = self.enqueuer.claim_queue.val();
+        self.enqueuer.claim_open.next = self.admission.claim_open.val();
         self.admission.header_queue.next = self.headers.queue.val();
         self.headers.queue_open.next = self.admission.header_open.val();
         self.admission.ring_queue.next = self.doorbells.queue.val();

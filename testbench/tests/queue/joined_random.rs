@@ -4,16 +4,18 @@ use proptest::prelude::*;
 use xtq_rtl::types::event::{access, status};
 
 use super::joined::{Manager, Message, payload_done};
-use super::log_check::{check, outcomes};
+use super::log_check::{check, check_no_holes, outcomes};
 use super::queues::Queue;
 
-const QUEUES: [Queue; 6] = [
+const QUEUES: [Queue; 8] = [
     Queue::new(0, 0, 1),
     Queue::new(1, 0, 4),
     Queue::new(2, 0, 16),
     Queue::new(3, 0, 8),
     Queue::new(3, 63, 2),
     Queue::new(1, 5, 64),
+    Queue::new(0, 7, 16).shared(),
+    Queue::new(2, 9, 4).shared(),
 ];
 
 fn starts(queues: &[Queue]) -> Vec<(Queue, u64)> {
@@ -155,6 +157,7 @@ proptest! {
     #[test]
     fn failures_stay_with_their_messages(
         messages in prop::collection::vec(message(QUEUES.len()), 1..60), seed in 0..10_000u64, latency in 1..60u64, faults in 1..10u32,
+        rivalry in 0..3u32,
     ) {
         use rand::{Rng, SeedableRng};
         let start = starts(&QUEUES);
@@ -162,7 +165,35 @@ proptest! {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
         manager.rig.memory.faults = Box::new(move |name, _, _| !name.ends_with("read") && rng.random_bool(f64::from(faults) * 0.01));
         manager.slack = 20;
+        manager.rivalry = f64::from(rivalry) * 0.01;
         manager.deliver(&messages);
         check(&manager, &start);
+        manager.rivalry = 0.0;
+        for queue in QUEUES.into_iter().filter(|queue| queue.shared) {
+            check_no_holes(&manager, queue);
+        }
+    }
+
+    /// Most messages to one queue, and seldom a failure: several messages behind it are in flight.
+    #[test]
+    fn other_producers_of_a_shared_queue_go_on_behind_a_failure(
+        shared in prop::collection::vec(0..8u8, 2..30), seed in 0..10_000u64, latency in 20..60u64, which in 0..12u64,
+        port in prop::sample::select(vec!["enqueue", "header", "doorbell", "atomic"]),
+    ) {
+        let queues = [Queue::new(2, 11, 64).shared(), Queue::new(2, 12, 64)];
+        let start = queues.map(|queue| (queue, u64::MAX - 9));
+        let mut manager = Manager::new(&start, 0.0, (1, latency), seed);
+        manager.rivalry = 0.005;
+        let mut count = 0;
+        manager.rig.memory.faults = Box::new(move |name, _, _| {
+            count += u64::from(name == port);
+            name == port && count == which + 1
+        });
+        let messages: Vec<Message> = shared.iter().map(|&kind| Message::to(queues[usize::from(kind == 0)])).collect();
+        manager.deliver(&messages);
+        check(&manager, &start);
+        manager.rivalry = 0.0;
+        manager.compete(queues[0]);
+        check_no_holes(&manager, queues[0]);
     }
 }

@@ -47,6 +47,11 @@ impl OpenQueues {
         *closed = cycle.min(*closed);
     }
 
+    /// The queue is open again.
+    pub fn reopen(&mut self, key: u64) {
+        self.closed.remove(&key);
+    }
+
     /// First cycle in which the queue is not open; the largest number if it still is.
     pub fn closed_since(&self, key: u64) -> u64 {
         self.closed.get(&key).copied().unwrap_or(u64::MAX)

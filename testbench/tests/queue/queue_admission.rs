@@ -28,9 +28,9 @@ impl Bench {
     pub fn new(atomics: bool, gaps: f64, latency: (u64, u64), seed: u64) -> Self {
         let engine = pins!(QueueAdmission::new(atomics) => clk;
             in: rst, admit, admit_context, admit_valid, enqueue_fail, enqueue_fail_valid, slot_fail, slot_fail_valid,
-                header_fail, header_fail_valid, doorbell_fail, doorbell_fail_valid, header_queue, ring_queue, invalidate,
+                header_fail, header_fail_valid, doorbell_fail, doorbell_fail_valid, claim_queue, header_queue, ring_queue, invalidate,
                 invalidate_valid, read_ready, read_result, read_result_valid;
-            out: admit_ready, admitted, admit_status, admit_access, header_open, ring_open, invalidate_ready, opened,
+            out: admit_ready, admitted, admit_status, admit_access, claim_open, header_open, ring_open, invalidate_ready, opened,
                 opened_valid, opened_write, opened_read, read, read_valid);
         let mut rig = Rig::new(Box::new(engine.unwrap()), seed);
         rig.memory.reads(&*rig.engine, "read", gaps);
@@ -101,12 +101,14 @@ impl Bench {
             .run_until(200, |rig| rig.source(FAILS[port]).waiting() == 0);
     }
 
-    /// What the header writer and the doorbell writer are told about two queues, in one cycle.
-    pub fn open(&mut self, header: Queue, ring: Queue) -> [bool; 2] {
-        self.rig.set("header_queue", header.key());
-        self.rig.set("ring_queue", ring.key());
+    /// What enqueuer, header writer and doorbell writer are told about three queues, in one cycle.
+    pub fn open(&mut self, queues: [Queue; 3]) -> [bool; 3] {
+        let ports = ["claim", "header", "ring"];
+        for (port, queue) in ports.iter().zip(queues) {
+            self.rig.set(&format!("{port}_queue"), queue.key());
+        }
         self.rig.engine.eval().unwrap();
-        ["header_open", "ring_open"].map(|port| self.rig.get(port) == 1)
+        ports.map(|port| self.rig.get(&format!("{port}_open")) == 1)
     }
 
     pub fn invalidate(&mut self, queue: Queue) {
@@ -299,25 +301,29 @@ fn a_queue_is_open_from_its_first_use_to_the_cycle_of_its_failure() {
     let (queue, other) = (Queue::new(2, 33, 4), Queue::new(1, 33, 4));
     for name in FAILS {
         let mut bench = Bench::simple();
-        assert_eq!(bench.open(queue, queue), [false; 2]);
+        assert_eq!(bench.open([queue; 3]), [false; 3]);
         bench.admit(other);
-        assert_eq!(bench.open(queue, other), [false, true]);
+        assert_eq!(bench.open([queue, other, queue]), [false, true, false]);
         bench.admit(queue);
-        assert_eq!(bench.open(queue, other), [true; 2]);
+        assert_eq!(bench.open([queue, other, queue]), [true; 3]);
         bench.rig.source(name).push(&[queue.key()]);
         bench.rig.set(&format!("{name}_valid"), 1);
         bench.rig.set(name, queue.key());
         assert_eq!(
-            bench.open(queue, queue),
-            [true; 2],
+            bench.open([queue; 3]),
+            [true; 3],
             "in the cycle of the pulse"
         );
         bench.rig.cycle();
-        assert_eq!(bench.open(queue, other), [false, true], "in the next");
-        assert_eq!(bench.open(other, queue), [true, false]);
+        assert_eq!(
+            bench.open([queue, other, queue]),
+            [false, true, false],
+            "in the next"
+        );
+        assert_eq!(bench.open([other, queue, other]), [true, false, true]);
         bench.invalidate(queue);
         bench.invalidate(other);
-        assert_eq!(bench.open(queue, other), [false; 2]);
+        assert_eq!(bench.open([queue, other, queue]), [false; 3]);
     }
 }
 
