@@ -82,6 +82,10 @@ pub trait Engine {
     /// Value of the signal at `path` (`block.child.signal`, `block.array[0].signal`) as words, as of the last
     /// [`eval`](Engine::eval) or [`step`](Engine::step). Errors: there is none.
     fn peek(&self, path: &str) -> Result<Vec<u64>>;
+    /// Values of several signals at once, in this order. Errors: as [`peek`](Engine::peek).
+    fn peek_many(&self, paths: &[&str]) -> Result<Vec<Vec<u64>>> {
+        paths.iter().map(|path| self.peek(path)).collect()
+    }
     /// Overwrites the register or memory word at `path`. Errors: there is none, or the engine cannot.
     fn poke(&mut self, path: &str, words: &[u64]) -> Result<()>;
     /// Copies the whole state.

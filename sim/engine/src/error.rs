@@ -34,6 +34,12 @@ pub enum Error {
     /// The design itself is faulty: an open input, a loop, a written input.
     #[error("design: {0}")]
     BadDesign(String),
+    /// The design breaks rules that every engine but the oracle needs.
+    #[error("design:\n{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Findings(Vec<crate::elaborate::Finding>),
+    /// No code could be made for this machine.
+    #[error("compilation: {0}")]
+    Compile(String),
     /// This engine cannot do it.
     #[error("engine '{engine}' cannot {what}")]
     Unsupported {

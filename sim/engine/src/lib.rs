@@ -11,12 +11,17 @@
 //! the outputs, then calls [`Engine::step`], which gives the rising edge. Values are little-endian 64-bit words: bit `i` is
 //! bit `i % 64` of word `i / 64`. `docs/engine.md` is the user's page.
 
+mod compiled;
+pub mod design;
+pub mod elaborate;
 mod engine;
 mod error;
+pub mod netlist;
 mod oracle;
 mod signals;
 mod wave;
 
+pub use compiled::{Backend, Body, Compiled};
 pub use engine::{Direction, Engine, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};

@@ -252,6 +252,16 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
         Ok(signals::read(core.design.as_ref(), place))
     }
 
+    fn peek_many(&self, paths: &[&str]) -> Result<Vec<Vec<u64>>> {
+        let places: Vec<_> = paths
+            .iter()
+            .map(|path| self.signals.find(path))
+            .collect::<Result<_>>()?;
+        let mut core = self.core.borrow_mut();
+        core.settle(self.cycle)?;
+        Ok(signals::read_many(core.design.as_ref(), &places))
+    }
+
     fn poke(&mut self, path: &str, _words: &[u64]) -> Result<()> {
         self.signals.find(path)?;
         Err(Error::Unsupported {

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use rust_hdl::core::ast::VerilogLiteral;
 use rust_hdl::prelude::{Atom, AtomKind, Block, Clock, Probe, Synth, TypeDescriptor, TypeKind};
 
+use crate::design::Field;
 use crate::{Error, Result};
 
 /// A signal or constant of the design, or one field of a struct-typed signal.
@@ -16,6 +18,49 @@ pub struct Signal {
     pub width: usize,
     /// Names of the values 0, 1, ... if it is an enum, else empty.
     pub variants: Vec<String>,
+}
+
+impl Signal {
+    /// Adds a signal and, if it is a struct, its fields.
+    pub(crate) fn add(
+        list: &mut Vec<Signal>,
+        path: &str,
+        width: usize,
+        variants: &[String],
+        fields: &[Field],
+    ) {
+        list.push(Signal {
+            path: path.into(),
+            width,
+            variants: variants.to_vec(),
+        });
+        for field in fields {
+            let path = format!("{path}${}", field.name);
+            Self::add(list, &path, field.width, &field.variants, &field.fields);
+        }
+    }
+}
+
+/// Lowest bit and width of a field (`a` or `a$b`).
+pub(crate) fn field(fields: &[Field], path: &str) -> Option<(usize, usize)> {
+    fields.iter().find_map(|f| {
+        let rest = path.strip_prefix(f.name.as_str())?;
+        match rest.strip_prefix('$') {
+            Some(inner) => field(&f.fields, inner),
+            None => rest.is_empty().then_some((f.offset, f.width)),
+        }
+    })
+}
+
+/// `width` bits of a value from bit `offset` on.
+pub(crate) fn slice(words: &[u64], offset: usize, width: usize) -> Vec<u64> {
+    let word = |i: usize| words.get(i).copied().unwrap_or(0);
+    let (skip, by) = (offset / 64, offset % 64);
+    let piece = |i: usize| {
+        let high = word(skip + i + 1).checked_shl(64 - by as u32).unwrap_or(0);
+        (word(skip + i) >> by | high) & crate::netlist::mask(width - 64 * i)
+    };
+    (0..width.div_ceil(64)).map(piece).collect()
 }
 
 /// Where a signal is: the atom's number in the order of the walk, and a slice of it in bits.
@@ -220,21 +265,33 @@ impl SignalTable {
 
 /// Value at `place` of a settled design, as little-endian words.
 pub(crate) fn read(design: &dyn Block, place: Place) -> Vec<u64> {
-    let mut literal = String::new();
+    read_many(design, &[place]).remove(0)
+}
+
+/// Values at several places of a settled design.
+pub(crate) fn read_many(design: &dyn Block, places: &[Place]) -> Vec<Vec<u64>> {
+    let mut wanted: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (number, place) in places.iter().enumerate() {
+        wanted.entry(place.atom).or_default().push(number);
+    }
+    let mut values = vec![Vec::new(); places.len()];
     walk(design, |_, atom, _, signal| {
-        if atom == place.atom {
-            literal = format!("{:x}", signal.verilog());
+        let Some(numbers) = wanted.get(&atom) else {
+            return;
+        };
+        let words = words(&signal.verilog(), signal.bits());
+        for &number in numbers {
+            let Place { offset, width, .. } = places[number];
+            values[number] = slice(&words, offset, width);
         }
     });
-    // `width'hdigits`; a signed value may be `width'h-digits`.
-    let digits = literal.rsplit_once('h').map_or("", |(_, digits)| digits);
-    let value = num_bigint::BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default();
-    let low = value >> place.offset;
-    let mut words: Vec<u64> = Vec::new();
-    for i in 0..place.width.div_ceil(64) {
-        let used = (place.width - 64 * i).min(64);
-        let bit = |b: usize| u64::from(low.bit((64 * i + b) as u64)) << b;
-        words.push((0..used).map(bit).sum());
-    }
+    values
+}
+
+/// A literal of `width` bits as little-endian words.
+fn words(literal: &VerilogLiteral, width: usize) -> Vec<u64> {
+    let value = crate::elaborate::number(literal, width);
+    let mut words = value.to_u64_digits();
+    words.resize(width.div_ceil(64), 0);
     words
 }

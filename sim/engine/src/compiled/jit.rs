@@ -1,0 +1,333 @@
+//! The JIT: the nodes as machine code, by Cranelift.
+//!
+//! **Idea.** The nodes are cut into functions of about [`CHUNK`] nodes, because Cranelift's time grows faster than the size of a
+//! function. What a later function needs is kept in the buffer: in the slot of a root if it is one, else in a word behind the others.
+//!
+//! **Safety.** A function gets the address of a buffer of at least [`Jit::words`] words and touches nothing else: slots and state words
+//! are constants below that, and a memory's entry is addressed by a value with as many bits as the memory has address bits.
+
+#![allow(unsafe_code)]
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlags, Value, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module, default_libcall_names};
+
+use super::plan::Plan;
+use crate::netlist::{Id, Netlist, Op};
+use crate::{Error, Result};
+
+/// Nodes of a function.
+const CHUNK: usize = 1500;
+
+type Function = unsafe extern "C" fn(*mut u64);
+
+/// Compiled code.
+pub(crate) struct Jit {
+    functions: Vec<Function>,
+    /// Words a buffer needs.
+    words: usize,
+    /// Owns the code.
+    module: Option<JITModule>,
+}
+
+// The code is not changed after compilation and has no state of its own.
+unsafe impl Send for Jit {}
+unsafe impl Sync for Jit {}
+
+impl Drop for Jit {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the functions die with `self`.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+fn failed(what: impl std::fmt::Display) -> Error {
+    Error::Compile(what.to_string())
+}
+
+impl Jit {
+    /// Compiles the nodes of a plan. Errors: this machine has no code generator.
+    pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
+        let mut flags = settings::builder();
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("enable_verifier", "false"),
+        ] {
+            flags.set(name, value).map_err(failed)?;
+        }
+        let isa = cranelift_native::builder().map_err(failed)?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
+        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let layout = Layout::new(netlist, plan);
+        let mut context = module.make_context();
+        let mut builders = FunctionBuilderContext::new();
+        let mut ids: Vec<FuncId> = Vec::new();
+        for (number, chunk) in layout.code.chunks(CHUNK).enumerate() {
+            let pointer = AbiParam::new(types::I64);
+            context.func.signature.params.push(pointer);
+            let builder = FunctionBuilder::new(&mut context.func, &mut builders);
+            let mut emitter = Emitter::new(builder, netlist, plan, &layout, number);
+            chunk.iter().for_each(|&id| emitter.node(id));
+            emitter.finish();
+            let id = module
+                .declare_anonymous_function(&context.func.signature)
+                .map_err(failed)?;
+            module.define_function(id, &mut context).map_err(failed)?;
+            module.clear_context(&mut context);
+            ids.push(id);
+        }
+        module.finalize_definitions().map_err(failed)?;
+        let functions = ids.iter().map(|id| {
+            let code = module.get_finalized_function(*id);
+            // SAFETY: compiled above with this signature and the default calling convention of the machine.
+            unsafe { std::mem::transmute::<*const u8, Function>(code) }
+        });
+        let functions = functions.collect();
+        Ok(Self {
+            functions,
+            words: layout.words,
+            module: Some(module),
+        })
+    }
+
+    /// Words a buffer needs.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Computes all roots of the plan.
+    pub(crate) fn eval(&self, buffer: &mut [u64]) {
+        assert!(buffer.len() >= self.words, "a buffer of this body");
+        for function in &self.functions {
+            // SAFETY: the buffer is as long as the code was told (module head).
+            unsafe { function(buffer.as_mut_ptr()) };
+        }
+    }
+}
+
+/// Which function computes a node, and where it leaves it.
+struct Layout {
+    /// Nodes that are code: all but constants and state words, which every function loads for itself, and roots that are such.
+    code: Vec<Id>,
+    /// By node: function.
+    chunk: Vec<u32>,
+    /// By node: word in which it is kept, 0 if in none (word 0 is state).
+    kept: Vec<u32>,
+    /// By node: all slots of roots.
+    slots: std::collections::HashMap<Id, Vec<usize>>,
+    words: usize,
+}
+
+impl Layout {
+    fn new(netlist: &Netlist, plan: &Plan) -> Self {
+        let graph = &netlist.graph;
+        let mut slots: std::collections::HashMap<Id, Vec<usize>> = Default::default();
+        for (i, &id) in plan.roots.iter().enumerate() {
+            slots.entry(id).or_default().push(plan.slots + i);
+        }
+        let is_code =
+            |id: Id| !matches!(graph.op(id), Op::Const(_) | Op::Load(_)) || slots.contains_key(&id);
+        let code: Vec<Id> = plan
+            .order
+            .iter()
+            .copied()
+            .filter(|id| is_code(*id))
+            .collect();
+        let mut chunk = vec![u32::MAX; graph.ops().len()];
+        for (i, id) in code.iter().enumerate() {
+            chunk[id.index()] = (i / CHUNK) as u32;
+        }
+        let mut kept = vec![0u32; graph.ops().len()];
+        let mut words = plan.words;
+        for &id in &code {
+            for operand in graph.op(id).operands() {
+                let source = matches!(graph.op(operand), Op::Const(_) | Op::Load(_));
+                let place = &mut kept[operand.index()];
+                if source || *place != 0 || chunk[operand.index()] == chunk[id.index()] {
+                    continue;
+                }
+                *place = match slots.get(&operand) {
+                    Some(slots) => slots[0] as u32,
+                    None => {
+                        words += 1;
+                        (words - 1) as u32
+                    }
+                };
+            }
+        }
+        Self {
+            code,
+            chunk,
+            kept,
+            slots,
+            words,
+        }
+    }
+}
+
+struct Emitter<'a> {
+    builder: FunctionBuilder<'a>,
+    netlist: &'a Netlist,
+    plan: &'a Plan,
+    layout: &'a Layout,
+    number: u32,
+    base: Value,
+    values: std::collections::HashMap<Id, Value>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(
+        mut builder: FunctionBuilder<'a>,
+        netlist: &'a Netlist,
+        plan: &'a Plan,
+        layout: &'a Layout,
+        number: usize,
+    ) -> Self {
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        builder.seal_block(block);
+        let base = builder.block_params(block)[0];
+        Self {
+            builder,
+            netlist,
+            plan,
+            layout,
+            number: number as u32,
+            base,
+            values: Default::default(),
+        }
+    }
+
+    fn finish(mut self) {
+        self.builder.ins().return_(&[]);
+        self.builder.finalize();
+    }
+
+    fn load(&mut self, word: usize) -> Value {
+        let offset = (word * 8) as i32;
+        let flags = MemFlags::trusted();
+        self.builder
+            .ins()
+            .load(types::I64, flags, self.base, offset)
+    }
+
+    fn store(&mut self, value: Value, word: usize) {
+        let offset = (word * 8) as i32;
+        let flags = MemFlags::trusted();
+        self.builder.ins().store(flags, value, self.base, offset);
+    }
+
+    /// The value of an operand: computed here, kept by an earlier function, or a constant or state word.
+    fn value(&mut self, id: Id) -> Value {
+        if let Some(value) = self.values.get(&id) {
+            return *value;
+        }
+        let value = match self.netlist.graph.op(id) {
+            Op::Const(value) => self.builder.ins().iconst(types::I64, value as i64),
+            Op::Load(word) => self.load(word as usize),
+            _ => self.load(self.layout.kept[id.index()] as usize),
+        };
+        self.values.insert(id, value);
+        value
+    }
+
+    fn node(&mut self, id: Id) {
+        let value = self.compute(id);
+        self.values.insert(id, value);
+        let kept = self.layout.kept[id.index()] as usize;
+        let slots = self
+            .layout
+            .slots
+            .get(&id)
+            .map_or(&[][..], |slots| &slots[..]);
+        for &slot in slots {
+            self.store(value, slot);
+        }
+        if kept != 0 && !slots.contains(&kept) {
+            self.store(value, kept);
+        }
+        debug_assert_eq!(self.layout.chunk[id.index()], self.number);
+    }
+
+    fn compute(&mut self, id: Id) -> Value {
+        match self.netlist.graph.op(id) {
+            Op::Const(_) | Op::Load(_) => self.value(id),
+            // A finished graph has none.
+            Op::Later(_) => self.builder.ins().iconst(types::I64, 0),
+            Op::Read { memory, word, addr } => {
+                let memory = memory as usize;
+                let addr = self.value(addr);
+                let bytes = self.netlist.memories[memory].words * 8;
+                let offset = self.builder.ins().imul_imm(addr, bytes as i64);
+                let place = self.builder.ins().iadd(self.base, offset);
+                let start = (self.plan.memories[memory] + word as usize) * 8;
+                let flags = MemFlags::trusted();
+                self.builder
+                    .ins()
+                    .load(types::I64, flags, place, start as i32)
+            }
+            Op::And(a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.builder.ins().band(a, b)
+            }
+            Op::Or(a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.builder.ins().bor(a, b)
+            }
+            Op::Xor(a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.builder.ins().bxor(a, b)
+            }
+            Op::Add(a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.builder.ins().iadd(a, b)
+            }
+            Op::Sub(a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.builder.ins().isub(a, b)
+            }
+            Op::Eq(a, b) => self.compare(IntCC::Equal, a, b),
+            Op::Lt(a, b) => self.compare(IntCC::UnsignedLessThan, a, b),
+            Op::Shl(a, b) => self.shift(a, b, true),
+            Op::Shr(a, b) => self.shift(a, b, false),
+            Op::Parity(a) => {
+                let a = self.value(a);
+                let ones = self.builder.ins().popcnt(a);
+                self.builder.ins().band_imm(ones, 1)
+            }
+            Op::Mux(c, a, b) => {
+                let (c, a, b) = (self.value(c), self.value(a), self.value(b));
+                self.builder.ins().select(c, a, b)
+            }
+        }
+    }
+
+    fn compare(&mut self, condition: IntCC, a: Id, b: Id) -> Value {
+        let (a, b) = (self.value(a), self.value(b));
+        let bit = self.builder.ins().icmp(condition, a, b);
+        self.builder.ins().uextend(types::I64, bit)
+    }
+
+    /// The machine takes the amount modulo 64; the graph's shifts give 0 from 64 on.
+    fn shift(&mut self, a: Id, b: Id, left: bool) -> Value {
+        let small = self.netlist.graph.width(b) <= 6;
+        let (a, by) = (self.value(a), self.value(b));
+        let shifted = match left {
+            true => self.builder.ins().ishl(a, by),
+            false => self.builder.ins().ushr(a, by),
+        };
+        if small {
+            return shifted;
+        }
+        let zero = self.builder.ins().iconst(types::I64, 0);
+        let fits = self.builder.ins().icmp_imm(IntCC::UnsignedLessThan, by, 64);
+        self.builder.ins().select(fits, shifted, zero)
+    }
+}

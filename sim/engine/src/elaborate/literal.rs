@@ -1,0 +1,39 @@
+//! Numbers out of rust-hdl's literals, which can only be read as text.
+
+use num_bigint::{BigInt, BigUint, Sign};
+use rust_hdl::core::ast::VerilogLiteral;
+
+use super::cut;
+
+/// The digits of `width'hdigits`, with sign.
+fn parse(literal: &VerilogLiteral) -> BigInt {
+    let text = format!("{literal:x}");
+    let digits = text.rsplit_once('h').map_or("", |(_, digits)| digits);
+    BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default()
+}
+
+/// The number as two's complement in `width` bits.
+pub(crate) fn number(literal: &VerilogLiteral, width: usize) -> BigUint {
+    let value = parse(literal);
+    let modulus = BigInt::from(1u8) << width;
+    let (_, magnitude) = (((value % &modulus) + &modulus) % &modulus).into_parts();
+    cut(&magnitude, width)
+}
+
+/// The number if it is not negative, for offsets and loop bounds.
+pub(super) fn natural(literal: &VerilogLiteral) -> Option<usize> {
+    let value = parse(literal);
+    match value.sign() {
+        Sign::Minus => None,
+        _ => value
+            .magnitude()
+            .to_u64_digits()
+            .first()
+            .map_or(Some(0), |low| (value.bits() <= 32).then_some(*low as usize)),
+    }
+}
+
+/// Width the literal was written with: 1 for `true` and `false`, else that of its Rust type.
+pub(super) fn is_bool(literal: &VerilogLiteral) -> bool {
+    format!("{literal:x}").starts_with("1'")
+}

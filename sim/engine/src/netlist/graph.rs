@@ -1,0 +1,520 @@
+//! The graph of 64-bit operations: equal nodes exist once, constants are folded, and what is known of a value is used.
+//!
+//! **Idea.** Every value is a `u64`. A narrower one has zeros above, so widening costs nothing and a narrowing is a visible `And` with
+//! a mask, which disappears where the operand is known to be small. Operands stand before their users, so the order of the nodes is an
+//! order of evaluation.
+
+use std::collections::HashMap;
+
+/// A node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(u32);
+
+impl Id {
+    /// Position in [`Graph::ops`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a node computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A number.
+    Const(u64),
+    /// Word of the state: an input or a register.
+    Load(u32),
+    /// Word `word` of the memory's entry `addr`.
+    Read {
+        /// Which memory.
+        memory: u32,
+        /// Which word of the entry.
+        word: u32,
+        /// Which entry; below the memory's depth.
+        addr: Id,
+    },
+    /// Word of a signal whose driver is not known yet; not in a finished graph.
+    Later(u32),
+    /// Bitwise and.
+    And(Id, Id),
+    /// Bitwise or.
+    Or(Id, Id),
+    /// Bitwise exclusive or.
+    Xor(Id, Id),
+    /// Sum, carry lost.
+    Add(Id, Id),
+    /// Difference, borrow lost.
+    Sub(Id, Id),
+    /// 1 if equal.
+    Eq(Id, Id),
+    /// 1 if less, unsigned.
+    Lt(Id, Id),
+    /// Shift left; 0 from 64 on.
+    Shl(Id, Id),
+    /// Shift right; 0 from 64 on.
+    Shr(Id, Id),
+    /// Number of ones modulo 2.
+    Parity(Id),
+    /// The second if the first is 1, the third if it is 0.
+    Mux(Id, Id, Id),
+}
+
+impl Op {
+    /// The operands.
+    pub fn operands(self) -> impl Iterator<Item = Id> {
+        let list = match self {
+            Op::Const(_) | Op::Load(_) | Op::Later(_) => [None; 3],
+            Op::Read { addr, .. } => [Some(addr), None, None],
+            Op::Parity(a) => [Some(a), None, None],
+            Op::And(a, b)
+            | Op::Or(a, b)
+            | Op::Xor(a, b)
+            | Op::Add(a, b)
+            | Op::Sub(a, b)
+            | Op::Eq(a, b)
+            | Op::Lt(a, b)
+            | Op::Shl(a, b)
+            | Op::Shr(a, b) => [Some(a), Some(b), None],
+            Op::Mux(a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        list.into_iter().flatten()
+    }
+
+    /// The result for operands by position in [`operands`](Op::operands); `None` for what depends on the state.
+    pub fn fold(self, mut value: impl FnMut(Id) -> u64) -> Option<u64> {
+        Some(match self {
+            Op::Const(value) => value,
+            Op::Load(_) | Op::Read { .. } | Op::Later(_) => return None,
+            Op::And(a, b) => value(a) & value(b),
+            Op::Or(a, b) => value(a) | value(b),
+            Op::Xor(a, b) => value(a) ^ value(b),
+            Op::Add(a, b) => value(a).wrapping_add(value(b)),
+            Op::Sub(a, b) => value(a).wrapping_sub(value(b)),
+            Op::Eq(a, b) => (value(a) == value(b)).into(),
+            Op::Lt(a, b) => (value(a) < value(b)).into(),
+            Op::Shl(a, b) => shift(value(b), |n| value(a) << n),
+            Op::Shr(a, b) => shift(value(b), |n| value(a) >> n),
+            Op::Parity(a) => u64::from(value(a).count_ones() & 1),
+            Op::Mux(c, a, b) => match value(c) {
+                0 => value(b),
+                _ => value(a),
+            },
+        })
+    }
+}
+
+fn shift(amount: u64, by: impl FnOnce(u64) -> u64) -> u64 {
+    match amount {
+        0..64 => by(amount),
+        _ => 0,
+    }
+}
+
+/// The lowest `width` bits; all from 64 on.
+pub fn mask(width: usize) -> u64 {
+    match width {
+        0 => 0,
+        1..64 => u64::MAX >> (64 - width),
+        _ => u64::MAX,
+    }
+}
+
+/// What is known of a value: it is a multiple of `2^low` and below `2^high`.
+#[derive(Clone, Copy)]
+struct Range {
+    low: u32,
+    high: u32,
+}
+
+/// A graph under construction or finished.
+#[derive(Clone, Default)]
+pub struct Graph {
+    ops: Vec<Op>,
+    ranges: Vec<Range>,
+    known: HashMap<Op, Id>,
+}
+
+impl Graph {
+    /// All nodes, operands first.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// The nodes in this order.
+    pub fn ids(&self) -> impl Iterator<Item = Id> + use<> {
+        (0..self.ops.len() as u32).map(Id)
+    }
+
+    /// What the node computes.
+    pub fn op(&self, id: Id) -> Op {
+        self.ops[id.index()]
+    }
+
+    fn range(&self, id: Id) -> Range {
+        self.ranges[id.index()]
+    }
+
+    /// An upper bound of the bits of a value.
+    pub fn width(&self, id: Id) -> usize {
+        self.range(id).high as usize
+    }
+
+    fn value(&self, id: Id) -> Option<u64> {
+        match self.op(id) {
+            Op::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub fn constant(&mut self, value: u64) -> Id {
+        self.intern(Op::Const(value), 64)
+    }
+
+    /// A value from outside the graph of at most `width` bits.
+    pub fn source(&mut self, op: Op, width: usize) -> Id {
+        self.intern(op, width as u32)
+    }
+
+    fn intern(&mut self, op: Op, width: u32) -> Id {
+        if let Some(id) = self.known.get(&op) {
+            return *id;
+        }
+        let id = Id(self.ops.len() as u32);
+        let mut range = self.range_of(op);
+        range.high = range.high.min(width);
+        self.ops.push(op);
+        self.ranges.push(range);
+        self.known.insert(op, id);
+        id
+    }
+
+    fn range_of(&self, op: Op) -> Range {
+        let full = Range { low: 0, high: 64 };
+        match op {
+            Op::Const(0) => Range { low: 64, high: 0 },
+            Op::Const(value) => Range {
+                low: value.trailing_zeros(),
+                high: 64 - value.leading_zeros(),
+            },
+            Op::Load(_) | Op::Read { .. } | Op::Later(_) => full,
+            Op::And(a, b) => {
+                let (a, b) = (self.range(a), self.range(b));
+                Range {
+                    low: a.low.max(b.low),
+                    high: a.high.min(b.high),
+                }
+            }
+            Op::Or(a, b) | Op::Xor(a, b) | Op::Mux(_, a, b) => {
+                let (a, b) = (self.range(a), self.range(b));
+                Range {
+                    low: a.low.min(b.low),
+                    high: a.high.max(b.high),
+                }
+            }
+            Op::Add(a, b) => {
+                let (a, b) = (self.range(a), self.range(b));
+                Range {
+                    low: a.low.min(b.low),
+                    high: (a.high.max(b.high) + 1).min(64),
+                }
+            }
+            Op::Sub(a, b) => Range {
+                low: self.range(a).low.min(self.range(b).low),
+                high: 64,
+            },
+            Op::Eq(..) | Op::Lt(..) | Op::Parity(_) => Range { low: 0, high: 1 },
+            Op::Shl(a, b) => match self.value(b) {
+                Some(n) if n < 64 => Range {
+                    low: (self.range(a).low + n as u32).min(64),
+                    high: (self.range(a).high + n as u32).min(64),
+                },
+                _ => Range {
+                    low: self.range(a).low,
+                    high: 64,
+                },
+            },
+            Op::Shr(a, b) => match self.value(b) {
+                Some(n) if n < 64 => Range {
+                    low: self.range(a).low.saturating_sub(n as u32),
+                    high: self.range(a).high.saturating_sub(n as u32),
+                },
+                _ => Range {
+                    low: 0,
+                    high: self.range(a).high,
+                },
+            },
+        }
+    }
+
+    /// Adds a node or finds the one that computes the same.
+    pub fn add(&mut self, op: Op) -> Id {
+        let op = ordered(op);
+        if op.operands().next().is_some()
+            && !matches!(op, Op::Read { .. })
+            && op.operands().all(|id| self.value(id).is_some())
+        {
+            let folded = op.fold(|id| self.value(id).unwrap_or(0));
+            if let Some(value) = folded {
+                return self.constant(value);
+            }
+        }
+        match self.simpler(op) {
+            Some(id) => id,
+            None => self.intern(op, 64),
+        }
+    }
+
+    /// The same value by a node that exists or a simpler one.
+    fn simpler(&mut self, op: Op) -> Option<Id> {
+        match op {
+            Op::And(a, b) => self.simpler_and(a, b),
+            Op::Or(a, b) => match (self.value(a), self.value(b)) {
+                (Some(0), _) => Some(b),
+                (_, Some(0)) => Some(a),
+                (Some(u64::MAX), _) => Some(a),
+                (_, Some(u64::MAX)) => Some(b),
+                (_, Some(1)) if self.range(a).high <= 1 => Some(b),
+                (Some(1), _) if self.range(b).high <= 1 => Some(a),
+                _ if a == b => Some(a),
+                _ => None,
+            },
+            Op::Xor(a, b) => match (self.value(a), self.value(b), self.op(a), self.op(b)) {
+                (Some(0), ..) => Some(b),
+                (_, Some(0), ..) => Some(a),
+                _ if a == b => Some(self.constant(0)),
+                // Twice with constants: once with their difference.
+                (_, Some(k), Op::Xor(c, d), _) => self.xor_again(c, d, k),
+                (Some(k), _, _, Op::Xor(c, d)) => self.xor_again(c, d, k),
+                _ => None,
+            },
+            Op::Add(a, b) => match (self.value(a), self.value(b)) {
+                (Some(0), _) => Some(b),
+                (_, Some(0)) => Some(a),
+                _ => None,
+            },
+            Op::Sub(a, b) if a == b => Some(self.constant(0)),
+            Op::Sub(a, b) => (self.value(b) == Some(0)).then_some(a),
+            Op::Eq(a, b) => self.simpler_eq(a, b),
+            Op::Lt(a, b) => match (self.value(a), self.value(b)) {
+                _ if a == b => Some(self.constant(0)),
+                (_, Some(0)) => Some(self.constant(0)),
+                (Some(0), _) if self.range(b).high <= 1 => Some(b),
+                (_, Some(k))
+                    if self.range(a).high < 64 && k > mask(self.range(a).high as usize) =>
+                {
+                    Some(self.constant(1))
+                }
+                _ => None,
+            },
+            Op::Shl(a, b) => self.simpler_shift(a, b, true),
+            Op::Shr(a, b) => self.simpler_shift(a, b, false),
+            Op::Parity(a) if self.range(a).high <= 1 => Some(a),
+            Op::Mux(c, a, b) => self.simpler_mux(c, a, b),
+            _ => None,
+        }
+    }
+
+    fn xor_again(&mut self, c: Id, d: Id, k: u64) -> Option<Id> {
+        let (inner, other) = match (self.value(c), self.value(d)) {
+            (Some(inner), _) => (inner, d),
+            (_, Some(inner)) => (inner, c),
+            _ => return None,
+        };
+        let both = self.constant(inner ^ k);
+        Some(self.add(Op::Xor(other, both)))
+    }
+
+    fn simpler_and(&mut self, a: Id, b: Id) -> Option<Id> {
+        let (k, x) = match (self.value(a), self.value(b)) {
+            (Some(k), _) => (k, b),
+            (_, Some(k)) => (k, a),
+            _ => return (a == b).then_some(a),
+        };
+        let Range { low, high } = self.range(x);
+        let possible = mask(high as usize) & !mask(low as usize);
+        if k & possible == 0 {
+            return Some(self.constant(0));
+        }
+        if k & possible == possible {
+            return Some(x);
+        }
+        match self.op(x) {
+            Op::And(c, d) => {
+                let (inner, other) = match (self.value(c), self.value(d)) {
+                    (Some(inner), _) => (inner, d),
+                    (_, Some(inner)) => (inner, c),
+                    _ => return None,
+                };
+                let both = self.constant(inner & k);
+                Some(self.add(Op::And(other, both)))
+            }
+            // Of two parts put together only one may be left.
+            Op::Or(c, d) => {
+                let part = |graph: &Self, id: Id| {
+                    let Range { low, high } = graph.range(id);
+                    k & mask(high as usize) & !mask(low as usize)
+                };
+                let k = self.constant(k);
+                match (part(self, c), part(self, d)) {
+                    (0, _) => Some(self.add(Op::And(d, k))),
+                    (_, 0) => Some(self.add(Op::And(c, k))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn simpler_eq(&mut self, a: Id, b: Id) -> Option<Id> {
+        if a == b {
+            return Some(self.constant(1));
+        }
+        let (k, x) = match (self.value(a), self.value(b)) {
+            (Some(k), _) => (k, b),
+            (_, Some(k)) => (k, a),
+            _ => return None,
+        };
+        let high = self.range(x).high as usize;
+        match k {
+            _ if k > mask(high) => Some(self.constant(0)),
+            1 if high == 1 => Some(x),
+            0 if high == 1 => {
+                let one = self.constant(1);
+                Some(self.add(Op::Xor(x, one)))
+            }
+            _ => None,
+        }
+    }
+
+    fn simpler_shift(&mut self, a: Id, b: Id, left: bool) -> Option<Id> {
+        let Some(n) = self.value(b) else {
+            return (self.value(a) == Some(0)).then_some(a);
+        };
+        let Range { low, high } = self.range(a);
+        let gone = match left {
+            true => u64::from(low) + n >= 64,
+            false => n >= u64::from(high),
+        };
+        if n >= 64 || gone {
+            return Some(self.constant(0));
+        }
+        if n == 0 {
+            return Some(a);
+        }
+        match (left, self.op(a)) {
+            (true, Op::Shl(x, m)) => {
+                let m = self.value(m)?;
+                let n = self.constant((n + m).min(64));
+                Some(self.add(Op::Shl(x, n)))
+            }
+            (false, Op::Shr(x, m)) => {
+                let m = self.value(m)?;
+                let n = self.constant((n + m).min(64));
+                Some(self.add(Op::Shr(x, n)))
+            }
+            (false, Op::Shl(x, m)) => {
+                let m = self.value(m)?;
+                if m + u64::from(self.range(x).high) > 64 {
+                    return None;
+                }
+                let (op, by) = match m.cmp(&n) {
+                    std::cmp::Ordering::Equal => return Some(x),
+                    std::cmp::Ordering::Less => (Op::Shr as fn(Id, Id) -> Op, n - m),
+                    std::cmp::Ordering::Greater => (Op::Shl as fn(Id, Id) -> Op, m - n),
+                };
+                let by = self.constant(by);
+                Some(self.add(op(x, by)))
+            }
+            // Of two parts put together only one may be left.
+            (false, Op::Or(c, d)) => {
+                let n_id = self.constant(n);
+                if u64::from(self.range(c).high) <= n {
+                    Some(self.add(Op::Shr(d, n_id)))
+                } else if u64::from(self.range(d).high) <= n {
+                    Some(self.add(Op::Shr(c, n_id)))
+                } else if u64::from(self.range(c).low) >= n || u64::from(self.range(d).low) >= n {
+                    let c = self.add(Op::Shr(c, n_id));
+                    let d = self.add(Op::Shr(d, n_id));
+                    Some(self.add(Op::Or(c, d)))
+                } else {
+                    None
+                }
+            }
+            (false, Op::And(c, d)) => {
+                let (k, x) = match (self.value(c), self.value(d)) {
+                    (Some(k), _) => (k, d),
+                    (_, Some(k)) => (k, c),
+                    _ => return None,
+                };
+                let (n_id, k) = (self.constant(n), self.constant(k >> n));
+                let x = self.add(Op::Shr(x, n_id));
+                Some(self.add(Op::And(x, k)))
+            }
+            _ => None,
+        }
+    }
+
+    fn simpler_mux(&mut self, c: Id, a: Id, b: Id) -> Option<Id> {
+        if a == b {
+            return Some(a);
+        }
+        match self.value(c) {
+            Some(0) => return Some(b),
+            Some(_) => return Some(a),
+            None => {}
+        }
+        if let Op::Xor(x, y) = self.op(c)
+            && self.value(y) == Some(1)
+        {
+            return Some(self.add(Op::Mux(x, b, a)));
+        }
+        if let Op::Xor(x, y) = self.op(c)
+            && self.value(x) == Some(1)
+        {
+            return Some(self.add(Op::Mux(y, b, a)));
+        }
+        // The same choice again.
+        if let Op::Mux(d, x, _) = self.op(a)
+            && d == c
+        {
+            return Some(self.add(Op::Mux(c, x, b)));
+        }
+        if let Op::Mux(d, _, y) = self.op(b)
+            && d == c
+        {
+            return Some(self.add(Op::Mux(c, a, y)));
+        }
+        if self.range(a).high > 1 || self.range(b).high > 1 {
+            return None;
+        }
+        let one = self.constant(1);
+        match (self.value(a), self.value(b)) {
+            (Some(1), Some(0)) => Some(c),
+            (Some(0), Some(1)) => Some(self.add(Op::Xor(c, one))),
+            (Some(1), _) => Some(self.add(Op::Or(c, b))),
+            (_, Some(0)) => Some(self.add(Op::And(c, a))),
+            (Some(0), _) => {
+                let not = self.add(Op::Xor(c, one));
+                Some(self.add(Op::And(not, b)))
+            }
+            (_, Some(1)) => {
+                let not = self.add(Op::Xor(c, one));
+                Some(self.add(Op::Or(not, a)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Operands of a symmetric operation in a fixed order.
+fn ordered(op: Op) -> Op {
+    match op {
+        Op::And(a, b) if b < a => Op::And(b, a),
+        Op::Or(a, b) if b < a => Op::Or(b, a),
+        Op::Xor(a, b) if b < a => Op::Xor(b, a),
+        Op::Add(a, b) if b < a => Op::Add(b, a),
+        Op::Eq(a, b) if b < a => Op::Eq(b, a),
+        op => op,
+    }
+}
