@@ -16,9 +16,11 @@ pub mod design;
 pub mod elaborate;
 mod engine;
 mod error;
+pub mod lockstep;
 pub mod netlist;
 mod oracle;
 mod signals;
+pub mod stimulus;
 mod wave;
 
 pub use compiled::{Backend, Body, Compiled};

@@ -1,0 +1,157 @@
+//! Interpreter and JIT do what the oracle does, and what an engine has to do besides.
+
+mod design;
+
+use std::sync::Arc;
+
+use design::{Machine, get, machine, set};
+use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
+use xtq_engine::{Backend, Body, Compiled, Engine, Error};
+
+const BACKENDS: [Backend; 2] = [Backend::Interp, Backend::Jit];
+
+fn compiled(backend: Backend) -> Compiled {
+    let body = Body::new(&Machine::default(), backend).expect("the design is sound");
+    Compiled::new(Arc::new(body))
+}
+
+fn all() -> Vec<Box<dyn Engine>> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(machine())];
+    engines.extend(BACKENDS.map(|backend| Box::new(compiled(backend)) as Box<dyn Engine>));
+    engines
+}
+
+fn options(seed: u64) -> LockstepOptions {
+    LockstepOptions {
+        cycles: 2000,
+        seed,
+        signals_every: 1,
+        inject: None,
+    }
+}
+
+#[test]
+fn every_signal_is_the_oracles_in_every_cycle() {
+    for seed in 0..4 {
+        let report = lockstep(&mut all(), &options(seed), |_| {}).unwrap();
+        assert_eq!(report.engines, ["oracle", "interp", "jit"]);
+        assert!(report.signals > 40, "{report:?}");
+    }
+}
+
+#[test]
+fn the_digest_is_that_of_the_inputs_and_not_of_the_engine() {
+    let digest = |engine: Box<dyn Engine>, seed| {
+        lockstep(&mut [engine], &options(seed), |_| {})
+            .unwrap()
+            .digest
+    };
+    let oracle = digest(Box::new(machine()), 1);
+    assert_eq!(digest(Box::new(compiled(Backend::Jit)), 1), oracle);
+    assert_ne!(digest(Box::new(compiled(Backend::Jit)), 2), oracle);
+}
+
+#[test]
+fn an_injected_fault_is_found_in_its_cycle_and_signal() {
+    for path in ["count_q.q", "lanes.lane$1.sum_q.q", "header_q.q"] {
+        let options = LockstepOptions {
+            inject: Some((777, path.into())),
+            ..options(3)
+        };
+        match lockstep(&mut all(), &options, |_| {}) {
+            Err(LockstepError::Differs(difference)) => {
+                assert_eq!(
+                    (difference.cycle, difference.engine.as_str()),
+                    (777, "jit"),
+                    "{path}"
+                );
+            }
+            other => panic!("{path}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn sleep_changes_nothing_and_ends_with_an_input() {
+    for backend in BACKENDS {
+        let (mut sleeper, mut waker) = (compiled(backend), compiled(backend));
+        waker.set_sleep(false);
+        for engine in [&mut sleeper, &mut waker] {
+            // Held in reset nothing changes.
+            set(engine, "rst", &[1]);
+            (0..100).for_each(|_| engine.step().unwrap());
+            set(engine, "rst", &[0]);
+            (0..10).for_each(|_| engine.step().unwrap());
+        }
+        assert!(sleeper.slept() >= 95, "{}", sleeper.slept());
+        assert_eq!(waker.slept(), 0);
+        assert_eq!(sleeper.cycle(), waker.cycle());
+        let count = |engine: &Compiled| engine.peek("count_q.q").unwrap();
+        assert_eq!(count(&sleeper), [10]);
+        assert_eq!(count(&waker), [10]);
+    }
+}
+
+#[test]
+fn an_instance_has_a_state_of_its_own() {
+    let body = Arc::new(Body::new(&Machine::default(), Backend::Jit).unwrap());
+    let mut first = Compiled::new(body.clone());
+    let mut second = Compiled::new(body);
+    set(&mut first, "body", &[5, 6]);
+    (0..3).for_each(|_| first.step().unwrap());
+    second.eval().unwrap();
+    assert_eq!(second.peek("count_q.q").unwrap(), [0]);
+    assert_eq!(get(&second, "mirror"), [u64::MAX, 0xffff]);
+    assert_eq!(first.peek("count_q.q").unwrap(), [3]);
+}
+
+#[test]
+fn outputs_after_a_step_are_those_of_the_new_state() {
+    for backend in BACKENDS {
+        let mut engine = compiled(backend);
+        set(&mut engine, "go", &[1]);
+        engine.step().unwrap();
+        assert_eq!(get(&engine, "busy")[0], 1, "without a call of eval");
+    }
+}
+
+#[test]
+fn snapshots_restore_registers_inputs_and_cycle() {
+    for backend in BACKENDS {
+        let mut engine = compiled(backend);
+        set(&mut engine, "go", &[1]);
+        (0..5).for_each(|_| engine.step().unwrap());
+        let saved = engine.snapshot();
+        let seen = |engine: &Compiled| (engine.cycle(), engine.peek("count_q.q").unwrap());
+        let then = seen(&engine);
+        (0..5).for_each(|_| engine.step().unwrap());
+        assert_ne!(seen(&engine), then);
+        engine.restore(&saved).unwrap();
+        assert_eq!(seen(&engine), then);
+        assert!(machine().restore(&saved).is_err());
+    }
+}
+
+#[test]
+fn registers_can_be_written_and_other_signals_not() {
+    let mut engine = compiled(Backend::Jit);
+    engine.poke("count_q.q", &[41]).unwrap();
+    engine.step().unwrap();
+    assert_eq!(engine.peek("count_q.q").unwrap(), [42]);
+    let wire = engine.poke("header", &[1]);
+    assert!(matches!(wire, Err(Error::Unsupported { .. })), "{wire:?}");
+    let unknown = engine.poke("nothing.q", &[1]);
+    assert!(matches!(unknown, Err(Error::NoSuchPath(_))), "{unknown:?}");
+}
+
+#[test]
+fn fields_of_structs_have_paths() {
+    let mut engine = compiled(Backend::Interp);
+    set(&mut engine, "kind", &[9]);
+    set(&mut engine, "body", &[7, 3]);
+    for path in ["header$kind", "header.kind"] {
+        assert_eq!(engine.peek(path).unwrap(), [9]);
+    }
+    assert_eq!(engine.peek("header$body").unwrap(), [7, 3]);
+    assert!(engine.peek("header$nothing").is_err());
+}
