@@ -53,6 +53,41 @@ impl Snapshot {
     }
 }
 
+/// The engines by the names that `--engine` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum EngineKind {
+    /// rust-hdl's own update loop: slow, and the truth.
+    Oracle,
+    /// The compiled netlist, interpreted.
+    Interp,
+    /// The compiled netlist as machine code.
+    #[default]
+    Jit,
+}
+
+impl EngineKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Oracle, Self::Interp, Self::Jit];
+
+    /// Name, as `--engine` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Oracle => "oracle",
+            Self::Interp => "interp",
+            Self::Jit => "jit",
+        }
+    }
+}
+
+impl std::str::FromStr for EngineKind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| Error::NoSuchEngine(name.into()))
+    }
+}
+
 /// A design that can be run cycle by cycle.
 pub trait Engine {
     /// Name of the engine, as `--engine` takes it.

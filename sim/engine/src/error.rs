@@ -37,6 +37,9 @@ pub enum Error {
     /// The design breaks rules that every engine but the oracle needs.
     #[error("design:\n{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Findings(Vec<crate::elaborate::Finding>),
+    /// There is no engine of this name.
+    #[error("no engine is called '{0}'; there are oracle, interp and jit")]
+    NoSuchEngine(String),
     /// No code could be made for this machine.
     #[error("compilation: {0}")]
     Compile(String),

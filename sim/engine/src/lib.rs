@@ -24,8 +24,8 @@ pub mod stimulus;
 mod wave;
 
 pub use compiled::{Backend, Body, Compiled};
-pub use engine::{Direction, Engine, Port, PortId, Snapshot};
+pub use engine::{Direction, Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};
 pub use signals::Signal;
-pub use wave::WaveOptions;
+pub use wave::{WaveFormat, WaveOptions};

@@ -94,6 +94,8 @@ pub struct Oracle<D> {
     signals: SignalTable,
     cycle: u64,
     wave: Option<Wave>,
+    /// Words of all signals, while a waveform is written.
+    values: Vec<u64>,
 }
 
 impl<D: Block> Core<D> {
@@ -136,7 +138,11 @@ impl<D: Block + Clone + Send + 'static> Oracle<D> {
         };
         let core = self.core.get_mut();
         core.settle(self.cycle)?;
-        wave.sample(core.design.as_ref(), self.cycle)?;
+        if wave.wants(self.cycle) {
+            let design = core.design.as_ref();
+            self.signals.values(design, &mut self.values);
+            wave.sample(&self.values, self.cycle)?;
+        }
         self.wave = Some(wave);
         Ok(())
     }
@@ -308,11 +314,10 @@ impl<D: Block + Clone + Send + 'static> Engine for Oracle<D> {
 
     fn attach_wave(&mut self, options: WaveOptions) -> Result<()> {
         self.finish_wave()?;
-        self.wave = Some(Wave::create(
-            options,
-            &self.signals,
-            self.core.get_mut().design.as_ref(),
-        )?);
+        let shown = self.signals.vars().iter();
+        let shown = shown.filter(|var| options.shows(&var.path)).cloned();
+        let shown = shown.collect();
+        self.wave = Some(Wave::create(options, shown)?);
         Ok(())
     }
 

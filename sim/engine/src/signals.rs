@@ -6,6 +6,7 @@ use rust_hdl::core::ast::VerilogLiteral;
 use rust_hdl::prelude::{Atom, AtomKind, Block, Clock, Probe, Synth, TypeDescriptor, TypeKind};
 
 use crate::design::Field;
+use crate::wave::WaveVar;
 use crate::{Error, Result};
 
 /// A signal or constant of the design, or one field of a struct-typed signal.
@@ -85,6 +86,10 @@ pub(crate) struct SignalTable {
     /// By [`canonical`] path.
     index: HashMap<String, Place>,
     top: Vec<TopSignal>,
+    /// Signals that are no structs, and fields; positions of words as in [`SignalTable::values`].
+    vars: Vec<WaveVar>,
+    /// Words of all atoms.
+    words: usize,
 }
 
 /// `a.b[1].c` as `a$b$1$c`: one spelling for all that are accepted.
@@ -194,6 +199,8 @@ impl SignalTable {
             list: Vec::new(),
             index: HashMap::new(),
             top: Vec::new(),
+            vars: Vec::new(),
+            words: 0,
         };
         walk(design, |position, atom, name, signal| {
             let (width, kind) = (signal.bits(), signal.descriptor());
@@ -215,6 +222,7 @@ impl SignalTable {
                     width,
                 },
             );
+            table.words += width.div_ceil(64);
         });
         table
     }
@@ -227,6 +235,16 @@ impl SignalTable {
             width: place.width,
             variants: variants(&kind.kind),
         });
+        if !matches!(kind.kind, TypeKind::Composite(_)) {
+            self.vars.push(WaveVar {
+                path: path.clone(),
+                width: place.width,
+                variants: variants(&kind.kind),
+                clock: is_clock(kind),
+                words: (self.words, (place.offset + place.width).div_ceil(64)),
+                offset: place.offset,
+            });
+        }
         if let TypeKind::Composite(fields) = &kind.kind {
             let mut offset = place.offset;
             for field in fields {
@@ -243,6 +261,20 @@ impl SignalTable {
                 offset += width;
             }
         }
+    }
+
+    /// The variables that a waveform shows.
+    pub(crate) fn vars(&self) -> &[WaveVar] {
+        &self.vars
+    }
+
+    /// The words of all atoms of a settled design, one after the other, into `values`.
+    pub(crate) fn values(&self, design: &dyn Block, values: &mut Vec<u64>) {
+        values.clear();
+        values.reserve(self.words);
+        walk(design, |_, _, _, signal| {
+            values.extend(words(&signal.verilog(), signal.bits()));
+        });
     }
 
     pub(crate) fn list(&self) -> &[Signal] {

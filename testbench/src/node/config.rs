@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use xtq_engine::EngineKind;
+
 use crate::bus::{BenchError, MemoryTiming};
 use crate::packet_processor::ProcessorError;
 
@@ -18,6 +20,8 @@ pub struct NodeConfig {
     pub register_gaps: f64,
     /// Seed of the pauses.
     pub seed: u64,
+    /// What runs the hardware.
+    pub engine: EngineKind,
     /// Build the hardware with atomics, for shared queues.
     pub atomics: bool,
 }
@@ -31,6 +35,7 @@ impl Default for NodeConfig {
             transmit_gaps: 0.0,
             register_gaps: 0.0,
             seed: 0,
+            engine: EngineKind::default(),
             atomics: false,
         }
     }
@@ -47,6 +52,7 @@ impl NodeConfig {
             transmit_gaps: gap(8),
             register_gaps: gap(16),
             seed,
+            engine: EngineKind::default(),
             atomics: false,
         }
     }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use xtq_engine::Engine;
 
 use super::config::{NodeConfig, NodeError};
+use super::engines::engine;
 use super::format::{BYTES, WIRE};
 use super::gpu::Gpu;
 use super::host::HostQueue;
-use super::oracle::oracle;
 use super::trace::TraceMonitor;
 use super::wire::Message;
 use crate::bus::{
@@ -54,9 +54,9 @@ pub struct Node {
 const QUIET: u64 = 48;
 
 impl Node {
-    /// A node on rust-hdl's own update loop, out of reset. Errors: of the engine.
+    /// A node on the engine that `config` names, out of reset. Errors: of the engine.
     pub fn new(config: &NodeConfig) -> Result<Self, NodeError> {
-        Self::with_engine(Box::new(oracle(config.atomics)?), config)
+        Self::with_engine(engine(config.engine, config.atomics)?, config)
     }
 
     /// A node on any engine that runs the top block. Errors: of the engine; a port is missing.

@@ -1,21 +1,21 @@
 //! The NIC's top block with everything around it: network, memory, host, GPU.
 
 mod config;
+mod engines;
 pub mod format;
 mod gpu;
 mod harness;
 mod host;
-mod oracle;
 mod receive;
 mod timeline;
 mod trace;
 pub mod wire;
 
 pub use config::{NodeConfig, NodeError};
+pub use engines::{body, engine, oracle};
 pub use gpu::{Gpu, GpuTiming, TaskRun};
 pub use harness::Node;
 pub use host::{ContextConfig, HostQueue};
-pub use oracle::oracle;
 pub use receive::Buffer;
 pub use timeline::Timeline;
 pub use trace::{Trace, TraceMonitor};

@@ -29,6 +29,7 @@ pub(super) fn node_config(scenario: &Scenario) -> NodeConfig {
         },
     };
     NodeConfig {
+        engine: EngineKind::default(),
         timing,
         receive_gaps: network.pauses,
         transmit_gaps: network.pauses,

@@ -11,6 +11,7 @@ use crate::elaborate::elaborate;
 use crate::engine::{Direction, Engine, Port, PortId, Snapshot};
 use crate::netlist::{Netlist, mask};
 use crate::signals::{Signal, canonical};
+use crate::wave::{Wave, WaveOptions, WaveVar};
 use crate::{Error, Result};
 use rust_hdl::prelude::Block;
 
@@ -151,10 +152,16 @@ impl Body {
 pub struct Compiled {
     body: Arc<Body>,
     state: State,
+    wave: Option<Wave>,
+}
+
+/// What a [`Snapshot`] of these engines holds; interpreter and JIT understand each other's.
+struct Saved {
+    contents: Vec<u64>,
+    cycle: u64,
 }
 
 /// Everything that changes.
-#[derive(Clone)]
 struct State {
     buffer: Vec<u64>,
     /// An input or the state changed since the last evaluation.
@@ -180,6 +187,7 @@ impl Compiled {
                 slept: 0,
                 sleeps: true,
             },
+            wave: None,
         }
     }
 
@@ -230,6 +238,63 @@ impl Compiled {
         }
         buffer.copy_within(next, registers.start);
         changed
+    }
+
+    /// The variables that a waveform with these options shows, and the signals they are in.
+    fn shown(&self, options: &WaveOptions) -> (Vec<WaveVar>, Vec<usize>) {
+        let (mut vars, mut signals, mut start) = (Vec::new(), Vec::new(), 0);
+        for (number, signal) in self.body.netlist.signals.iter().enumerate() {
+            let before = vars.len();
+            signal.vars(start, &mut vars);
+            let mut position = before;
+            vars.retain(|var| {
+                position += 1;
+                position <= before || options.shows(&var.path)
+            });
+            if vars.len() > before {
+                signals.push(number);
+                start += signal.words.len();
+            }
+        }
+        (vars, signals)
+    }
+
+    /// Goes over to another body of the same design.
+    fn change_body(&mut self, body: Body) {
+        let contents = self.contents();
+        self.state.buffer = body.buffer();
+        self.body = Arc::new(body);
+        self.set_contents(&contents);
+    }
+
+    /// Inputs, registers and memories: all that a body's code does not compute.
+    fn contents(&self) -> Vec<u64> {
+        let (buffer, plan) = (&self.state.buffer, &self.body.plan);
+        [&buffer[..plan.slots], &buffer[plan.memory_words()]].concat()
+    }
+
+    fn set_contents(&mut self, contents: &[u64]) {
+        let (buffer, plan) = (&mut self.state.buffer, &self.body.plan);
+        let (state, memories) = contents.split_at(plan.slots);
+        buffer[..plan.slots].copy_from_slice(state);
+        buffer[plan.memory_words()].copy_from_slice(memories);
+        (self.state.stale, self.state.still) = (true, false);
+    }
+
+    /// Adds the current cycle to the waveform. One that cannot be written is given up with the error.
+    fn sample_wave(&mut self) -> Result<()> {
+        let Some(mut wave) = self.wave.take() else {
+            return Ok(());
+        };
+        if wave.wants(self.state.cycle) {
+            self.evaluate();
+            let plan = &self.body.plan;
+            let values =
+                &self.state.buffer[plan.slots + plan.observed..plan.slots + plan.roots.len()];
+            wave.sample(values, self.state.cycle)?;
+        }
+        self.wave = Some(wave);
+        Ok(())
     }
 
     /// Position of the signal at `path`: number, lowest bit, width.
@@ -327,6 +392,7 @@ impl Engine for Compiled {
     }
 
     fn step(&mut self) -> Result<()> {
+        self.sample_wave()?;
         self.state.cycle += 1;
         if self.state.still && !self.state.stale && self.state.sleeps {
             self.state.slept += 1;
@@ -417,13 +483,19 @@ impl Engine for Compiled {
     }
 
     fn snapshot(&self) -> Snapshot {
-        Snapshot::new(Box::new(self.state.clone()))
+        Snapshot::new(Box::new(Saved {
+            contents: self.contents(),
+            cycle: self.state.cycle,
+        }))
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<()> {
-        match snapshot.state().downcast_ref::<State>() {
-            Some(state) if state.buffer.len() == self.state.buffer.len() => {
-                self.state = state.clone();
+        let plan = &self.body.plan;
+        let words = plan.slots + plan.memory_words().len();
+        match snapshot.state().downcast_ref::<Saved>() {
+            Some(saved) if saved.contents.len() == words => {
+                self.set_contents(&saved.contents);
+                self.state.cycle = saved.cycle;
                 Ok(())
             }
             _ => Err(Error::Unsupported {
@@ -431,5 +503,20 @@ impl Engine for Compiled {
                 what: "restore a snapshot of another design".into(),
             }),
         }
+    }
+
+    fn attach_wave(&mut self, options: WaveOptions) -> Result<()> {
+        self.finish_wave()?;
+        let (vars, signals) = self.shown(&options);
+        let wave = Wave::create(options, vars)?;
+        let body = self.body.observing(&signals)?;
+        self.change_body(body);
+        self.wave = Some(wave);
+        Ok(())
+    }
+
+    fn finish_wave(&mut self) -> Result<()> {
+        self.sample_wave()?;
+        self.wave.take().map_or(Ok(()), Wave::finish)
     }
 }

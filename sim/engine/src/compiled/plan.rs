@@ -19,8 +19,8 @@ pub(crate) struct Plan {
     pub(crate) writes: Vec<usize>,
     /// First root of each output.
     pub(crate) outputs: Vec<usize>,
-    /// First root of each observed signal, with its number.
-    pub(crate) observed: Vec<(usize, usize)>,
+    /// First root of the observed signals, which are the last roots, one signal's words after the other's.
+    pub(crate) observed: usize,
     /// Words in all.
     pub(crate) words: usize,
     /// State words that are inputs; they come first.
@@ -51,10 +51,10 @@ impl Plan {
             .iter()
             .map(|(_, _, words)| place(words))
             .collect();
-        let observed = observed
-            .iter()
-            .map(|&signal| (place(&netlist.signals[signal].words), signal))
-            .collect();
+        let first_observed = place(&[]);
+        for &signal in observed {
+            place(&netlist.signals[signal].words);
+        }
         let order = reachable(&netlist.graph, &roots);
         let slots = netlist.initial.len();
         let mut words = slots + roots.len();
@@ -76,10 +76,15 @@ impl Plan {
             next,
             writes,
             outputs,
-            observed,
+            observed: first_observed,
             words,
             inputs,
         }
+    }
+
+    /// The words of all memories.
+    pub(crate) fn memory_words(&self) -> std::ops::Range<usize> {
+        self.slots + self.roots.len()..self.words
     }
 
     /// The buffer at power-up.

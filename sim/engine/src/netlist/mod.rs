@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::design::{Design, Field, SignalDecl, SignalKind};
 use crate::elaborate::Finding;
+use crate::wave::WaveVar;
 
 mod execute;
 mod flatten;
@@ -76,6 +77,34 @@ pub struct NetSignal {
 }
 
 impl NetSignal {
+    /// Adds the variables that a waveform shows: the signal or its fields. `start` is the position of its first word.
+    pub(crate) fn vars(&self, start: usize, vars: &mut Vec<WaveVar>) {
+        let whole = Field {
+            name: self.path.clone(),
+            offset: 0,
+            width: self.width,
+            variants: self.variants.clone(),
+            fields: self.fields.clone(),
+        };
+        self.add_vars(&whole, &whole.name, start, vars);
+    }
+
+    fn add_vars(&self, field: &Field, path: &str, start: usize, vars: &mut Vec<WaveVar>) {
+        for inner in &field.fields {
+            self.add_vars(inner, &format!("{path}${}", inner.name), start, vars);
+        }
+        if field.fields.is_empty() {
+            vars.push(WaveVar {
+                path: path.into(),
+                width: field.width,
+                variants: field.variants.clone(),
+                clock: self.clock,
+                words: (start, (field.offset + field.width).div_ceil(64)),
+                offset: field.offset,
+            });
+        }
+    }
+
     fn new(path: String, signal: &SignalDecl) -> Self {
         Self {
             path,

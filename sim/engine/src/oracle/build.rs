@@ -121,6 +121,7 @@ impl<D: Block + Clone + Send + 'static> OracleBuilder<D> {
             signals,
             cycle: 0,
             wave: None,
+            values: Vec::new(),
         };
         crate::Engine::eval(&mut oracle)?;
         Ok(oracle)

@@ -1,6 +1,8 @@
-//! The top block on rust-hdl's own update loop.
+//! The top block on any engine.
 
-use xtq_engine::{Error, Oracle, Result};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use xtq_engine::{Backend, Body, Compiled, Engine, EngineKind, Error, Oracle, Result};
 use xtq_rtl::xtq_target::XtqTarget;
 
 use crate::pins;
@@ -18,6 +20,31 @@ fn design(atomics: bool) -> Result<Box<XtqTarget>> {
     Ok(thread
         .join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+}
+
+/// Bodies compiled so far in this process: all nodes of a kind share one.
+static BODIES: Mutex<Vec<((bool, Backend), Arc<Body>)>> = Mutex::new(Vec::new());
+
+/// The top block's compiled body. Errors: of the compiler.
+pub fn body(atomics: bool, backend: Backend) -> Result<Arc<Body>> {
+    let mut bodies = BODIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (atomics, backend);
+    if let Some((_, body)) = bodies.iter().find(|(known, _)| *known == key) {
+        return Ok(body.clone());
+    }
+    let body = Arc::new(Body::new(design(atomics)?.as_ref(), backend)?);
+    bodies.push((key, body.clone()));
+    Ok(body)
+}
+
+/// The top block on an engine of this kind. Errors: of the engine.
+pub fn engine(kind: EngineKind, atomics: bool) -> Result<Box<dyn Engine>> {
+    let backend = match kind {
+        EngineKind::Oracle => return Ok(Box::new(oracle(atomics)?)),
+        EngineKind::Interp => Backend::Interp,
+        EngineKind::Jit => Backend::Jit,
+    };
+    Ok(Box::new(Compiled::new(body(atomics, backend)?)))
 }
 
 /// The top block with all its ports, by their names in the exported Verilog. Errors: of the engine.

@@ -1,0 +1,256 @@
+//! Waveforms: VCD and FST by scope and by window of cycles, streamed to disk.
+//!
+//! Memory is bounded by the design: one value per shown signal, to write only changes, and one buffer of the file.
+//! Structs become one variable a field, enums show the names of their variants, and all clocks are one variable under several names, for
+//! there is one clock. Names are those of the design.
+//!
+//! Cycle `n` lasts from `n * period` to `(n + 1) * period`. Its signals stand from the start, the values that the
+//! rising edge at its end will see; the clock is high in the first half. Cycle 0 has no edge at its start.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::signals::{canonical, slice};
+use crate::{Error, Result};
+
+mod fst;
+mod vcd;
+
+use fst::FstFile;
+use vcd::VcdFile;
+
+/// Name of the outermost scope in the file.
+const TOP: &str = "top";
+
+/// How a waveform is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaveFormat {
+    /// Text (IEEE 1364); enums are strings.
+    Vcd,
+    /// GTKWave's compressed format; an enum is a number, and its name in ASCII as `name$text`.
+    Fst,
+}
+
+impl WaveFormat {
+    /// The format of a file: FST for `.fst`, else VCD.
+    pub fn of(path: &Path) -> Self {
+        match path.extension() {
+            Some(extension) if extension.eq_ignore_ascii_case("fst") => Self::Fst,
+            _ => Self::Vcd,
+        }
+    }
+}
+
+/// What to show, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaveOptions {
+    /// The file, overwritten if it exists; its extension decides the format ([`WaveFormat::of`]).
+    pub path: PathBuf,
+    /// Only the block, array, interface or signal of this path (`child.sub`) and what is inside; default: everything.
+    /// A leading `top.`, as viewers show it, is accepted.
+    pub scope: Option<String>,
+    /// First cycle shown; default: the current one.
+    pub from: Option<u64>,
+    /// Last cycle shown; default: the last one that runs.
+    pub to: Option<u64>,
+    /// Length of a cycle in picoseconds, at least 2; default: 1000 (1 GHz).
+    pub period_ps: u64,
+}
+
+impl WaveOptions {
+    /// Everything, from now on, at 1 GHz.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            scope: None,
+            from: None,
+            to: None,
+            period_ps: 1000,
+        }
+    }
+
+    /// Whether the signal at `path` is to be shown.
+    pub(crate) fn shows(&self, path: &str) -> bool {
+        let scope = self.scope.as_deref().unwrap_or_default();
+        let scope = match scope {
+            TOP => "",
+            scope => scope.strip_prefix("top.").unwrap_or(scope),
+        };
+        let (scope, path) = (canonical(scope), canonical(path));
+        let rest = path.strip_prefix(&scope);
+        rest.is_some_and(|rest| scope.is_empty() || rest.is_empty() || rest.starts_with('$'))
+    }
+
+    fn period(&self) -> u64 {
+        self.period_ps.max(2)
+    }
+}
+
+/// A variable of the file: a signal, or a field of one.
+#[derive(Clone, Debug)]
+pub(crate) struct WaveVar {
+    /// Path of the signal, with its field.
+    pub(crate) path: String,
+    /// Bits.
+    pub(crate) width: usize,
+    /// Names of the values if it is an enum.
+    pub(crate) variants: Vec<String>,
+    /// It is a clock: drawn, not sampled.
+    pub(crate) clock: bool,
+    /// The signal's first word among the values, and its words.
+    pub(crate) words: (usize, usize),
+    /// Lowest bit in the signal.
+    pub(crate) offset: usize,
+}
+
+impl WaveVar {
+    /// Scope names and own name.
+    fn place(&self) -> (Vec<&str>, &str) {
+        let mut scopes: Vec<&str> = std::iter::once(TOP).chain(self.path.split('.')).collect();
+        let name = scopes.pop().unwrap_or_default();
+        (scopes, name)
+    }
+}
+
+/// A file format.
+trait Format {
+    /// Begins a time at which something changes.
+    fn time(&mut self, time: u64) -> io::Result<()>;
+    /// The variable at this position has a new value.
+    fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()>;
+    /// The clock has a new level.
+    fn clock(&mut self, level: bool) -> io::Result<()>;
+    /// The last time; flushes the file.
+    fn finish(&mut self, time: u64) -> io::Result<()>;
+}
+
+/// A waveform being written.
+pub(crate) struct Wave {
+    format: Box<dyn Format + Send>,
+    options: WaveOptions,
+    /// Sorted by signal.
+    vars: Vec<WaveVar>,
+    clocked: bool,
+    /// Values of the signals as last written.
+    last: Vec<u64>,
+    /// Lowest cycle that may be written next: time never goes back, even if the engine does.
+    next: u64,
+    started: bool,
+}
+
+impl Wave {
+    /// Creates the file and writes its head. `vars` are those the options show. Errors: [`Error::NoSuchPath`] if there are none,
+    /// [`Error::EmptyWindow`], [`Error::Wave`].
+    pub(crate) fn create(options: WaveOptions, vars: Vec<WaveVar>) -> Result<Self> {
+        let (from, to) = (options.from.unwrap_or(0), options.to.unwrap_or(u64::MAX));
+        if from > to {
+            return Err(Error::EmptyWindow { from, to });
+        }
+        if vars.is_empty() {
+            return Err(Error::NoSuchPath(options.scope.unwrap_or_default()));
+        }
+        let failed = |source| wave_error(&options, source);
+        let format: Box<dyn Format + Send> = match WaveFormat::of(&options.path) {
+            WaveFormat::Vcd => Box::new(VcdFile::create(&options.path, &vars).map_err(failed)?),
+            WaveFormat::Fst => Box::new(FstFile::create(&options.path, &vars).map_err(failed)?),
+        };
+        Ok(Self {
+            format,
+            clocked: vars.iter().any(|var| var.clock),
+            vars,
+            last: Vec::new(),
+            next: from,
+            started: false,
+            options,
+        })
+    }
+
+    /// Whether a cycle is in the window.
+    pub(crate) fn wants(&self, cycle: u64) -> bool {
+        cycle >= self.next && self.options.to.is_none_or(|to| cycle <= to)
+    }
+
+    /// Writes the cycle `cycle`, if it is in the window; `values` are the words of all signals.
+    pub(crate) fn sample(&mut self, values: &[u64], cycle: u64) -> Result<()> {
+        if !self.wants(cycle) {
+            return Ok(());
+        }
+        let written = self.write(values, cycle);
+        written.map_err(|source| wave_error(&self.options, source))?;
+        (self.started, self.next) = (true, cycle + 1);
+        self.last.clear();
+        self.last.extend_from_slice(values);
+        Ok(())
+    }
+
+    fn write(&mut self, values: &[u64], cycle: u64) -> io::Result<()> {
+        let time = cycle.saturating_mul(self.options.period());
+        if self.clocked || !self.started || self.last != values {
+            self.format.time(time)?;
+        }
+        if self.clocked {
+            self.format.clock(cycle > 0)?;
+        }
+        for (position, var) in self.vars.iter().enumerate().filter(|(_, var)| !var.clock) {
+            let (start, words) = var.words;
+            let new = &values[start..start + words];
+            if self.started {
+                let old = &self.last[start..start + words];
+                if old == new
+                    || slice(old, var.offset, var.width) == slice(new, var.offset, var.width)
+                {
+                    continue;
+                }
+            }
+            let value = slice(new, var.offset, var.width);
+            self.format.change(position, var, &value)?;
+        }
+        if self.clocked && cycle > 0 {
+            self.format
+                .time(time.saturating_add(self.options.period() / 2))?;
+            self.format.clock(false)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the last cycle and flushes the file.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let end = if self.started { self.next } else { 0 };
+        let end = end.saturating_mul(self.options.period());
+        let finished = self.format.finish(end);
+        finished.map_err(|source| wave_error(&self.options, source))
+    }
+}
+
+fn wave_error(options: &WaveOptions, source: io::Error) -> Error {
+    Error::Wave {
+        path: options.path.display().to_string(),
+        source,
+    }
+}
+
+/// Calls `open` and `close` as scopes begin and end from one variable to the next.
+struct Scopes {
+    open: Vec<String>,
+}
+
+impl Scopes {
+    fn new() -> Self {
+        Self { open: Vec::new() }
+    }
+
+    /// Leaves and enters scopes so that `here` is open: how many to leave, and which to enter.
+    fn enter<'a>(&mut self, here: &[&'a str]) -> (usize, Vec<&'a str>) {
+        let common = self
+            .open
+            .iter()
+            .zip(here)
+            .take_while(|(open, here)| open == here)
+            .count();
+        let leave = self.open.len() - common;
+        self.open.truncate(common);
+        self.open
+            .extend(here[common..].iter().map(|name| name.to_string()));
+        (leave, here[common..].to_vec())
+    }
+}
