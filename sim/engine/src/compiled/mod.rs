@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use crate::design::Design;
 use crate::elaborate::elaborate;
 use crate::engine::{Direction, Engine, Port, PortId, Snapshot};
 use crate::netlist::{Netlist, mask};
@@ -56,7 +57,16 @@ impl Body {
     pub fn new(design: &dyn Block, backend: Backend) -> Result<Self> {
         let start = std::time::Instant::now();
         let design = elaborate(design).map_err(Error::Findings)?;
-        let netlist = Netlist::new(&design).map_err(Error::Findings)?;
+        Self::flattened(&design, backend, start)
+    }
+
+    /// Flattens and compiles a design that is elaborated, or was made without rust-hdl. Errors: as [`new`](Self::new).
+    pub fn from_design(design: &Design, backend: Backend) -> Result<Self> {
+        Self::flattened(design, backend, std::time::Instant::now())
+    }
+
+    fn flattened(design: &Design, backend: Backend, start: std::time::Instant) -> Result<Self> {
+        let netlist = Netlist::new(design).map_err(Error::Findings)?;
         Self::compile(netlist, backend, &[], start)
     }
 

@@ -392,8 +392,9 @@ impl Graph {
             return (self.value(a) == Some(0)).then_some(a);
         };
         let Range { low, high } = self.range(a);
+        // An amount may be any number: nothing is added to it.
         let gone = match left {
-            true => u64::from(low) + n >= 64,
+            true => n >= 64 - u64::from(low),
             false => n >= u64::from(high),
         };
         if n >= 64 || gone {
