@@ -4,9 +4,10 @@ use crate::error::CliError;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::table;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
-use xtq_engine::{Error as EngineError, WaveOptions};
+use xtq_engine::{EngineKind, Error as EngineError, WaveOptions};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::scenario::{self, Plan, Run};
 
@@ -28,8 +29,11 @@ pub struct RunArgs {
     /// Scenario file (TOML)
     #[arg(value_name = "SCENARIO.toml")]
     scenario: Option<PathBuf>,
-    /// Write a waveform (VCD); open it in GTKWave or Surfer
-    #[arg(long, value_name = "FILE.vcd")]
+    /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp` and `jit` run the compiled netlist
+    #[arg(long, value_name = "ENGINE", default_value = EngineKind::default().name(), value_parser = engine_kind())]
+    engine: EngineKind,
+    /// Write a waveform (VCD, or FST if the name ends in .fst); open it in GTKWave or Surfer
+    #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
     /// Only this block and what is inside it, as `pipeline` or `pipeline.rewrite` [default: everything]
     #[arg(long, requires = "wave", value_name = "PATH")]
@@ -54,6 +58,12 @@ pub struct RunArgs {
     print_schema: bool,
 }
 
+/// The engines by name.
+fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
+    let names = EngineKind::ALL.map(EngineKind::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<EngineKind>())
+}
+
 /// Runs the scenario; whether the hardware did as it should.
 pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
     if args.print_schema {
@@ -65,7 +75,7 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
     if let Some(cycles) = args.max_cycles {
         plan.scenario.max_cycles = cycles;
     }
-    let mut run = match Run::new(plan) {
+    let mut run = match Run::new(plan, args.engine) {
         Ok(run) => run,
         Err(error) => {
             output.text(&format!("FAILED: {error}\n"));

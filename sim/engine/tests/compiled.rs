@@ -149,9 +149,27 @@ fn fields_of_structs_have_paths() {
     let mut engine = compiled(Backend::Interp);
     set(&mut engine, "kind", &[9]);
     set(&mut engine, "body", &[7, 3]);
+    engine.eval().unwrap();
     for path in ["header$kind", "header.kind"] {
         assert_eq!(engine.peek(path).unwrap(), [9]);
     }
     assert_eq!(engine.peek("header$body").unwrap(), [7, 3]);
     assert!(engine.peek("header$nothing").is_err());
+}
+
+#[test]
+fn outputs_are_those_of_the_last_evaluation_whatever_is_driven_since() {
+    for engine in &mut all() {
+        set(engine.as_mut(), "body", &[1, 0]);
+        engine.eval().unwrap();
+        set(engine.as_mut(), "body", &[2, 0]);
+        let name = engine.name();
+        assert_eq!(get(engine.as_ref(), "mirror")[0], !1, "{name}");
+        assert_eq!(get(engine.as_ref(), "body")[0], 2, "{name}");
+        engine.eval().unwrap();
+        assert_eq!(get(engine.as_ref(), "mirror")[0], !2, "{name}");
+        engine.step().unwrap();
+        set(engine.as_mut(), "body", &[3, 0]);
+        assert_eq!(get(engine.as_ref(), "mirror")[0], !2, "{name}");
+    }
 }

@@ -11,6 +11,7 @@ use crate::node::format::{BYTES, WIRE};
 use crate::node::{Node, NodeError, Timeline};
 use crate::signals::Signals;
 use std::time::Instant;
+use xtq_engine::EngineKind;
 use xtq_rtl::types::wire_header::MTU;
 
 /// Told now and then: cycles so far. Cycles are counted from the end of the reset.
@@ -31,9 +32,9 @@ pub struct Run {
 
 impl Run {
     /// Builds the node; the host has done nothing yet. Errors: of the engine.
-    pub fn new(plan: Plan) -> Result<Self, NodeError> {
+    pub fn new(plan: Plan, engine: EngineKind) -> Result<Self, NodeError> {
         let started = Instant::now();
-        let node = Node::new(&node_config(&plan.scenario))?;
+        let node = Node::new(&node_config(&plan.scenario, engine))?;
         let faults = plan.scenario.faults.iter().map(fault).collect();
         Ok(Self {
             plan,

@@ -1,5 +1,7 @@
 //! From the tables of a scenario to the node: its configuration, and what the host does before the first message.
 
+use xtq_engine::EngineKind;
+
 use super::schema::{Context as WrittenContext, Fault as WrittenFault};
 use super::schema::{DoorbellKind, FaultAccess, FaultResponse, Queue, Scenario, Timing};
 use crate::bus::{Access, ErrorResponse, Fault, MemoryTiming, Stalls};
@@ -8,7 +10,7 @@ use crate::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node, NodeConfig,
 use crate::signals::Signals;
 
 /// How the surroundings of the node behave.
-pub(super) fn node_config(scenario: &Scenario) -> NodeConfig {
+pub(super) fn node_config(scenario: &Scenario, engine: EngineKind) -> NodeConfig {
     let (memory, network) = (&scenario.memory, &scenario.network);
     let timing = match memory.timing {
         Timing::Ideal => MemoryTiming::ideal(),
@@ -29,7 +31,7 @@ pub(super) fn node_config(scenario: &Scenario) -> NodeConfig {
         },
     };
     NodeConfig {
-        engine: EngineKind::default(),
+        engine,
         timing,
         receive_gaps: network.pauses,
         transmit_gaps: network.pauses,

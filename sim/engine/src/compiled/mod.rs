@@ -168,12 +168,15 @@ pub struct Compiled {
 /// What a [`Snapshot`] of these engines holds; interpreter and JIT understand each other's.
 struct Saved {
     contents: Vec<u64>,
+    driven: Vec<u64>,
     cycle: u64,
 }
 
 /// Everything that changes.
 struct State {
     buffer: Vec<u64>,
+    /// Inputs as they are driven; in the buffer they are as of the last evaluation or step.
+    driven: Vec<u64>,
     /// An input or the state changed since the last evaluation.
     stale: bool,
     /// The last evaluation's next state was taken over and was the same.
@@ -188,8 +191,8 @@ impl Compiled {
     pub fn new(body: Arc<Body>) -> Self {
         let buffer = body.buffer();
         Self {
-            body,
             state: State {
+                driven: vec![0; body.plan.inputs],
                 buffer,
                 stale: true,
                 still: false,
@@ -197,6 +200,7 @@ impl Compiled {
                 slept: 0,
                 sleeps: true,
             },
+            body,
             wave: None,
         }
     }
@@ -217,7 +221,13 @@ impl Compiled {
         self.state.slept
     }
 
+    /// Computes with the inputs as they are driven, unless nothing has changed.
     fn evaluate(&mut self) {
+        let State { buffer, driven, .. } = &mut self.state;
+        if buffer[..driven.len()] != driven[..] {
+            buffer[..driven.len()].copy_from_slice(driven);
+            self.state.stale = true;
+        }
         if self.state.stale {
             self.body.eval(&mut self.state.buffer);
             (self.state.stale, self.state.still) = (false, false);
@@ -365,9 +375,7 @@ impl Engine for Compiled {
         let first = self.body.places[port.position()];
         for i in 0..width.div_ceil(64) {
             let value = words.get(i).copied().unwrap_or(0) & mask(width - 64 * i);
-            let word = &mut self.state.buffer[first + i];
-            self.state.stale |= *word != value;
-            *word = value;
+            self.state.driven[first + i] = value;
         }
         Ok(())
     }
@@ -382,7 +390,7 @@ impl Engine for Compiled {
         let count = port_decl.width.div_ceil(64).min(words.len());
         match port_decl.direction {
             Direction::In => {
-                words[..count].copy_from_slice(&self.state.buffer[place..place + count])
+                words[..count].copy_from_slice(&self.state.driven[place..place + count])
             }
             Direction::Out if self.state.stale => {
                 let ids = &self.body.netlist.outputs[place].2;
@@ -404,7 +412,8 @@ impl Engine for Compiled {
     fn step(&mut self) -> Result<()> {
         self.sample_wave()?;
         self.state.cycle += 1;
-        if self.state.still && !self.state.stale && self.state.sleeps {
+        let same = self.state.driven[..] == self.state.buffer[..self.body.plan.inputs];
+        if same && self.state.still && !self.state.stale && self.state.sleeps {
             self.state.slept += 1;
             return Ok(());
         }
@@ -495,6 +504,7 @@ impl Engine for Compiled {
     fn snapshot(&self) -> Snapshot {
         Snapshot::new(Box::new(Saved {
             contents: self.contents(),
+            driven: self.state.driven.clone(),
             cycle: self.state.cycle,
         }))
     }
@@ -505,6 +515,7 @@ impl Engine for Compiled {
         match snapshot.state().downcast_ref::<Saved>() {
             Some(saved) if saved.contents.len() == words => {
                 self.set_contents(&saved.contents);
+                self.state.driven.clone_from(&saved.driven);
                 self.state.cycle = saved.cycle;
                 Ok(())
             }
