@@ -40,6 +40,16 @@ pub enum Error {
     /// There is no engine of this name.
     #[error("no engine is called '{0}'; there are oracle, interp and jit")]
     NoSuchEngine(String),
+    /// A source file is not Rust.
+    #[error("{file}:{line}: {reason}")]
+    Source {
+        /// Name of the file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// What the parser says.
+        reason: String,
+    },
     /// No code could be made for this machine.
     #[error("compilation: {0}")]
     Compile(String),

@@ -20,6 +20,7 @@ pub mod lockstep;
 pub mod netlist;
 mod oracle;
 mod signals;
+mod source_lint;
 pub mod stimulus;
 mod wave;
 
@@ -28,4 +29,5 @@ pub use engine::{Direction, Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};
 pub use signals::Signal;
+pub use source_lint::{SourceFinding, source_lint};
 pub use wave::{WaveFormat, WaveOptions};

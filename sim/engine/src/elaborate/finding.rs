@@ -38,6 +38,25 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Latch,
+        Self::ReadBeforeWrite,
+        Self::MultipleDrivers,
+        Self::Undriven,
+        Self::CombinationalLoop,
+        Self::UnknownName,
+        Self::MatchGuard,
+        Self::MatchOnBool,
+        Self::IndexArithmetic,
+        Self::SliceOutOfRange,
+        Self::WideShiftAmount,
+        Self::Keyword,
+        Self::MissingDefault,
+        Self::Width,
+        Self::Unsupported,
+    ];
+
     /// Short name, as the command line shows it.
     pub fn name(self) -> &'static str {
         match self {

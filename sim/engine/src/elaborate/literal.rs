@@ -20,6 +20,12 @@ pub(crate) fn number(literal: &VerilogLiteral, width: usize) -> BigUint {
     cut(&magnitude, width)
 }
 
+/// Whether a number that is not negative has at most `width` bits; rust-hdl panics or cuts it if it has more.
+pub(super) fn fits(literal: &VerilogLiteral, width: usize) -> bool {
+    let value = parse(literal);
+    value.sign() == Sign::Minus || value.bits() <= width as u64
+}
+
 /// The number if it is not negative, for offsets and loop bounds.
 pub(super) fn natural(literal: &VerilogLiteral) -> Option<usize> {
     let value = parse(literal);

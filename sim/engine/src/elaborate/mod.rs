@@ -100,6 +100,8 @@ impl Probe for Walk {
             Some(parent) if parent.path.is_empty() => name.into(),
             Some(parent) => format!("{}.{name}", parent.path),
         };
+        let keyword = self.frames.last().and_then(|parent| keyword(parent, name));
+        self.findings.extend(keyword);
         self.frames.push(Frame {
             path,
             ..Frame::default()
@@ -133,20 +135,14 @@ impl Probe for Walk {
                 self.findings.push(Finding {
                     rule: Rule::Unsupported,
                     block: frame.shown_path(),
-                    signal: name,
+                    signal: name.clone(),
                     detail: "only In, Out, Local and Constant are supported".into(),
                 });
-                return;
+                // Known, so that its uses are not reported too.
+                SignalKind::Input
             }
         };
-        if keywords::reserved(&name) {
-            self.findings.push(Finding {
-                rule: Rule::Keyword,
-                block: frame.shown_path(),
-                signal: name.clone(),
-                detail: "is a keyword of Verilog or SystemVerilog; choose another name".into(),
-            });
-        }
+        self.findings.extend(keyword(frame, &name));
         let descriptor = atom.descriptor();
         let signed = matches!(descriptor.kind, TypeKind::Signed(_));
         note_variants(&descriptor, &mut frame.variants);
@@ -206,6 +202,16 @@ impl Probe for Walk {
             }
         }
     }
+}
+
+/// A finding if a signal or child of a block may not have its name.
+fn keyword(block: &Frame, name: &str) -> Option<Finding> {
+    keywords::reserved(name).then(|| Finding {
+        rule: Rule::Keyword,
+        block: block.shown_path(),
+        signal: name.into(),
+        detail: "is a keyword of Verilog or SystemVerilog; choose another name".into(),
+    })
 }
 
 /// Names of an enum's values without the name of the type.

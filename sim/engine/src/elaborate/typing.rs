@@ -206,6 +206,12 @@ impl<'a> Typer<'a> {
             self.report(Rule::Width, &shown, "a number whose width cannot be told");
             return None;
         };
+        if !literal::fits(value, ty.width) {
+            let shown = format!("{value:x}");
+            let detail = format!("does not fit into {} bits", ty.width);
+            self.report(Rule::Width, &shown, &detail);
+            return None;
+        }
         Some(number(literal::number(value, ty.width), ty))
     }
 

@@ -1,14 +1,13 @@
 //! All instances of a design as one graph.
 //!
 //! **Idea.** Every instance's kernel is executed by itself; a signal that another instance drives is a placeholder, one a word
-//! ([`Op::Later`]). Then the placeholders that matter are replaced by their drivers, from the roots down. Because a signal is split
-//! into words and parts of words that do not matter are gone by then, most handshakes that look like loops are none; a placeholder that
-//! is met again below itself is one.
+//! ([`Op::Later`]). Then the placeholders are replaced by their drivers ([`Resolver`]), which also finds the loops.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use super::execute::{Surroundings, execute, ones};
 use super::graph::{Graph, Id, Op};
+use super::resolve::Resolver;
 use super::words::{Words, count};
 use super::{Memory, MemoryWrite, NetSignal, Netlist, PortWords};
 use crate::design::{Body, Design, Leaf, Module, Name, SignalKind};
@@ -16,13 +15,13 @@ use crate::elaborate::{Finding, Rule};
 use crate::signals::canonical;
 
 /// A signal of an instance.
-struct Net {
+pub(super) struct Net {
     path: String,
-    width: usize,
+    pub(super) width: usize,
     clock: bool,
     /// First placeholder.
     first: u32,
-    driver: Option<Words>,
+    pub(super) driver: Option<Words>,
 }
 
 /// Flattens a design. Errors: latches, signals without or with several drivers, loops.
@@ -324,57 +323,24 @@ impl Flat<'_> {
 
     /// Replaces the placeholders and finishes the netlist.
     fn resolve(mut self, top: Vec<usize>) -> Result<Netlist, Vec<Finding>> {
-        let mut resolver = Resolver {
-            old: &self.graph,
-            nets: &self.nets,
-            words: &self.words,
-            new: Graph::default(),
-            done: HashMap::new(),
-            open: HashMap::new(),
-            undriven: Vec::new(),
-            loops: Vec::new(),
-        };
         let mut netlist = std::mem::take(&mut self.netlist);
-        for Stored { word, next } in &self.stored {
-            for (i, &id) in next.iter().enumerate() {
-                let id = resolver.id(id);
-                netlist.next.push((word + i as u32, id));
+        let mut split = BTreeSet::new();
+        let (undriven, loops) = loop {
+            let (undriven, loops) = self.attempt(&top, &split, &mut netlist);
+            let known = split.len();
+            split.extend(loops.iter().flatten());
+            if split.len() == known {
+                break (undriven, loops);
             }
-        }
-        for write in &self.memories {
-            let resolved = MemoryWrite {
-                memory: write.memory,
-                enable: resolver.id(write.enable),
-                addr: resolver.id(write.addr),
-                data: write.data.iter().map(|&id| resolver.id(id)).collect(),
-                mask: write.mask.iter().map(|&id| resolver.id(id)).collect(),
-            };
-            netlist.writes.push(resolved);
-        }
-        for (signal, net) in self.design.top().signals.iter().zip(&top) {
-            if signal.kind == SignalKind::Output {
-                let words = resolver.net(*net);
-                netlist
-                    .outputs
-                    .push((signal.name.clone(), signal.ty.width, words));
-            }
-        }
-        // Signals that only a waveform shows come last, so that they do not stand in the way of the others.
-        netlist.live = resolver.new.ops().len();
-        for number in 0..self.nets.len() {
-            let words = match self.nets[number].clock {
-                true => Vec::new(),
-                false => resolver.net(number),
-            };
-            netlist.signals[number].words = words;
-        }
-        let (undriven, loops) = (resolver.undriven, resolver.loops);
-        netlist.graph = resolver.new;
+        };
         for net in undriven {
             let path = self.nets[net].path.clone();
-            self.report(Rule::Undriven, &path, "is read, but nothing drives it");
+            self.report(Rule::Undriven, &path, "nothing drives it");
         }
         for path in loops {
+            let name = |later: &u32| &self.nets[self.words[*later as usize].0].path;
+            let mut path: Vec<String> = path.iter().map(name).cloned().collect();
+            path.dedup();
             let first = path.first().cloned().unwrap_or_default();
             let detail = format!("depends on itself: {}", path.join(" <- "));
             self.report(Rule::CombinationalLoop, &first, &detail);
@@ -391,6 +357,60 @@ impl Flat<'_> {
             .map(|(number, signal)| (canonical(&signal.path), number))
             .collect();
         Ok(netlist)
+    }
+
+    /// Fills the netlist; gives nets without driver and loops.
+    fn attempt(
+        &mut self,
+        top: &[usize],
+        split: &BTreeSet<u32>,
+        netlist: &mut Netlist,
+    ) -> (Vec<usize>, Vec<Vec<u32>>) {
+        let signals = &netlist.signals;
+        let graph = std::mem::take(&mut self.graph);
+        let mut resolver = Resolver::new(graph, &self.nets, signals, &self.words, split);
+        let mut next = Vec::new();
+        for Stored { word, next: words } in &self.stored {
+            for (i, &id) in words.iter().enumerate() {
+                next.push((word + i as u32, resolver.id(id)));
+            }
+        }
+        let writes = self.memories.iter().map(|write| MemoryWrite {
+            memory: write.memory,
+            enable: resolver.id(write.enable),
+            addr: resolver.id(write.addr),
+            data: write.data.iter().map(|&id| resolver.id(id)).collect(),
+            mask: write.mask.iter().map(|&id| resolver.id(id)).collect(),
+        });
+        let writes = writes.collect();
+        let mut outputs = Vec::new();
+        for (signal, net) in self.design.top().signals.iter().zip(top) {
+            if signal.kind == SignalKind::Output {
+                outputs.push((signal.name.clone(), signal.ty.width, resolver.net(*net)));
+            }
+        }
+        // Signals that only a waveform shows come last, so that they do not stand in the way of the others.
+        let live = resolver.new.ops().len();
+        let words: Vec<Words> = (0..self.nets.len())
+            .map(|number| match self.nets[number].clock {
+                true => Vec::new(),
+                false => resolver.net(number),
+            })
+            .collect();
+        let Resolver {
+            old,
+            new,
+            undriven,
+            loops,
+            ..
+        } = resolver;
+        for (signal, words) in netlist.signals.iter_mut().zip(words) {
+            signal.words = words;
+        }
+        (netlist.next, netlist.writes, netlist.outputs) = (next, writes, outputs);
+        (netlist.live, netlist.graph) = (live, new);
+        self.graph = old;
+        (undriven, loops)
     }
 }
 
@@ -432,135 +452,5 @@ impl Surroundings for Around<'_, '_> {
             .path
             .clone();
         self.flat.report(rule, &path, &detail);
-    }
-}
-
-/// Copies nodes into a new graph without placeholders.
-struct Resolver<'a> {
-    old: &'a Graph,
-    nets: &'a [Net],
-    words: &'a [(usize, usize)],
-    new: Graph,
-    done: HashMap<Id, Id>,
-    /// Placeholders whose drivers are being copied, in the order they were met.
-    open: HashMap<u32, usize>,
-    undriven: Vec<usize>,
-    loops: Vec<Vec<String>>,
-}
-
-/// What is left to do.
-enum Task {
-    /// Copy a node.
-    Visit(Id),
-    /// Its operands are copied.
-    Build(Id),
-    /// A placeholder's driver is copied.
-    Close { later: u32, id: Id, driver: Id },
-}
-
-impl Resolver<'_> {
-    fn net(&mut self, net: usize) -> Words {
-        let Net { width, driver, .. } = &self.nets[net];
-        match driver {
-            Some(words) => words.clone().into_iter().map(|id| self.id(id)).collect(),
-            None => {
-                self.undriven.push(net);
-                let zero = self.new.constant(0);
-                vec![zero; count(*width)]
-            }
-        }
-    }
-
-    /// The node in the new graph. A stack of its own: chains of logic are longer than a thread's stack.
-    fn id(&mut self, id: Id) -> Id {
-        let mut tasks = vec![Task::Visit(id)];
-        while let Some(task) = tasks.pop() {
-            match task {
-                Task::Visit(id) if self.done.contains_key(&id) => {}
-                Task::Visit(id) => match self.old.op(id) {
-                    Op::Later(later) => self.placeholder(id, later, &mut tasks),
-                    op => {
-                        tasks.push(Task::Build(id));
-                        tasks.extend(op.operands().map(Task::Visit));
-                    }
-                },
-                Task::Build(id) => {
-                    let built = self.build(id);
-                    self.done.insert(id, built);
-                }
-                Task::Close { later, id, driver } => {
-                    self.open.remove(&later);
-                    let copied = self.done[&driver];
-                    self.done.insert(id, copied);
-                }
-            }
-        }
-        self.done[&id]
-    }
-
-    fn placeholder(&mut self, id: Id, later: u32, tasks: &mut Vec<Task>) {
-        let (net, word) = self.words[later as usize];
-        if self.open.contains_key(&later) {
-            let from = self.open[&later];
-            let mut path: Vec<(usize, u32)> = self
-                .open
-                .iter()
-                .filter(|(_, order)| **order >= from)
-                .map(|(later, order)| (*order, *later))
-                .collect();
-            path.sort_unstable();
-            let name =
-                |(_, later): &(usize, u32)| self.nets[self.words[*later as usize].0].path.clone();
-            self.loops.push(path.iter().map(name).collect());
-            let zero = self.new.constant(0);
-            self.done.insert(id, zero);
-            return;
-        }
-        match &self.nets[net].driver {
-            Some(words) => {
-                let order = self.open.len();
-                self.open.insert(later, order);
-                let driver = words[word];
-                tasks.push(Task::Close { later, id, driver });
-                tasks.push(Task::Visit(driver));
-            }
-            None => {
-                self.undriven.push(net);
-                let zero = self.new.constant(0);
-                self.done.insert(id, zero);
-            }
-        }
-    }
-
-    fn build(&mut self, id: Id) -> Id {
-        let at = |id: Id| self.done[&id];
-        let op = match self.old.op(id) {
-            Op::Read { memory, word, addr } => Op::Read {
-                memory,
-                word,
-                addr: at(addr),
-            },
-            Op::And(a, b) => Op::And(at(a), at(b)),
-            Op::Or(a, b) => Op::Or(at(a), at(b)),
-            Op::Xor(a, b) => Op::Xor(at(a), at(b)),
-            Op::Add(a, b) => Op::Add(at(a), at(b)),
-            Op::Sub(a, b) => Op::Sub(at(a), at(b)),
-            Op::Eq(a, b) => Op::Eq(at(a), at(b)),
-            Op::Lt(a, b) => Op::Lt(at(a), at(b)),
-            Op::Shl(a, b) => Op::Shl(at(a), at(b)),
-            Op::Shr(a, b) => Op::Shr(at(a), at(b)),
-            Op::Parity(a) => Op::Parity(at(a)),
-            Op::Mux(c, a, b) => Op::Mux(at(c), at(a), at(b)),
-            op @ (Op::Const(_) | Op::Load(_) | Op::Later(_)) => op,
-        };
-        match op {
-            Op::Const(value) => self.new.constant(value),
-            // The width of a source is known from the old graph only.
-            Op::Load(_) | Op::Read { .. } => {
-                let width = self.old.width(id);
-                self.new.source(op, width)
-            }
-            op => self.new.add(op),
-        }
     }
 }

@@ -12,6 +12,8 @@ use crate::wave::WaveVar;
 mod execute;
 mod flatten;
 mod graph;
+mod resolve;
+mod restrict;
 mod words;
 
 pub use graph::{Graph, Id, Op, mask};
