@@ -1,6 +1,7 @@
 //! The testbench.
 
 pub mod aql;
+pub mod blocks;
 pub mod bus;
 pub mod bytes;
 pub mod cases;

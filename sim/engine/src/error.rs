@@ -37,6 +37,9 @@ pub enum Error {
     /// The design breaks rules that every engine but the oracle needs.
     #[error("design:\n{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Findings(Vec<crate::elaborate::Finding>),
+    /// There is no block of this name.
+    #[error("no block is called '{0}'")]
+    NoSuchBlock(String),
     /// There is no engine of this name.
     #[error("no engine is called '{0}'; there are oracle, interp and jit")]
     NoSuchEngine(String),

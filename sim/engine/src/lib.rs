@@ -28,6 +28,6 @@ pub use compiled::{Backend, Body, Compiled};
 pub use engine::{Direction, Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};
-pub use signals::Signal;
+pub use signals::{Signal, sample};
 pub use source_lint::{SourceFinding, source_lint};
 pub use wave::{WaveFormat, WaveOptions};

@@ -320,6 +320,15 @@ pub(crate) fn read_many(design: &dyn Block, places: &[Place]) -> Vec<Vec<u64>> {
     values
 }
 
+/// A value of any type that rust-hdl has, as little-endian words; for pins whose type has no faster way.
+pub fn sample<T: Synth>(value: T, words: &mut [u64]) {
+    let value = self::words(&value.verilog(), T::BITS);
+    words
+        .iter_mut()
+        .zip(value)
+        .for_each(|(word, value)| *word = value);
+}
+
 /// A literal of `width` bits as little-endian words.
 fn words(literal: &VerilogLiteral, width: usize) -> Vec<u64> {
     let value = crate::elaborate::number(literal, width);

@@ -2,24 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use xtq_engine::{Backend, Body, Compiled, Engine, EngineKind, Error, Oracle, Result};
+use xtq_engine::{Backend, Body, Compiled, Engine, EngineKind, Oracle, Result};
 use xtq_rtl::xtq_target::XtqTarget;
 
+use crate::blocks::boxed;
 use crate::pins;
-
-/// Bytes of stack on which the block is built before it is boxed: it is larger than a thread's usual stack.
-const STACK_BYTES: usize = 64 << 20;
 
 /// The block, in a box. Errors: there is no thread to build it on.
 fn design(atomics: bool) -> Result<Box<XtqTarget>> {
-    let build = move || Box::new(XtqTarget::new(atomics));
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(build)
-        .map_err(|error| Error::BadDesign(format!("no thread to build it on: {error}")))?;
-    Ok(thread
-        .join()
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    boxed(move || XtqTarget::new(atomics))
 }
 
 /// Bodies compiled so far in this process: all nodes of a kind share one.

@@ -1,0 +1,173 @@
+//! Lists every block of `rtl/` with its pins, so that lockstep, lint and export know all of them without a list kept by hand.
+//!
+//! A block is a public struct that derives `LogicBlock` in a public module; its pins are the public fields of type `Signal<In, ..>` and
+//! `Signal<Out, ..>`. Blocks with parameters are listed once for each set of arguments in `INSTANCES`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use syn::{Fields, GenericArgument, Item, ItemStruct, PathArguments, Type, Visibility};
+
+/// Arguments of the blocks that have parameters.
+const INSTANCES: &[(&str, &[&str])] = &[
+    ("Reg", &["Bits<8>", "Bits<100>"]),
+    ("Ram", &["Bits<100>, 4"]),
+    ("LaneRam", &["64, 4, 8", "100, 3, 4"]),
+    ("LutRam", &["Bits<100>, 4"]),
+    ("Fifo", &["Bits<100>, 2, 3"]),
+    ("RamFifo", &["Bits<100>, 3"]),
+    ("AckFifo", &["2, 3"]),
+    ("Skid", &["Bits<100>"]),
+    ("RoundRobin", &["3"]),
+];
+
+fn main() {
+    let rtl = Path::new("../rtl/src");
+    println!("cargo::rerun-if-changed={}", rtl.display());
+    println!("cargo::rerun-if-changed=build.rs");
+    let mut blocks = Vec::new();
+    module(rtl.join("lib.rs"), "xtq_rtl", &mut blocks);
+    blocks.sort();
+    let mut text = String::from("blocks! {\n");
+    for block in &blocks {
+        text += block;
+    }
+    text += "}\n";
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo gives it")).join("blocks.rs");
+    fs::write(&out, text).expect("the output folder can be written");
+}
+
+/// Adds the blocks of a file and of its public modules.
+fn module(file: PathBuf, path: &str, blocks: &mut Vec<String>) {
+    let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let stem = file
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default();
+    let folder = match stem {
+        "lib" | "mod" => file.with_file_name(""),
+        stem => file.with_file_name(stem),
+    };
+    for item in parsed.items {
+        match item {
+            Item::Mod(item) if item.content.is_none() && is_public(&item.vis) => {
+                let name = item.ident.to_string();
+                let flat = folder.join(format!("{name}.rs"));
+                let nested = folder.join(&name).join("mod.rs");
+                let file = if flat.exists() { flat } else { nested };
+                module(file, &format!("{path}::{name}"), blocks);
+            }
+            Item::Struct(item) if is_public(&item.vis) && is_block(&item) => {
+                describe(&item, path, blocks);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
+}
+
+fn is_block(item: &ItemStruct) -> bool {
+    item.attrs.iter().any(|attribute| {
+        let list = attribute.meta.require_list();
+        attribute.path().is_ident("derive")
+            && list.is_ok_and(|list| list.tokens.to_string().contains("LogicBlock"))
+    })
+}
+
+/// Adds the block, or its instances.
+fn describe(item: &ItemStruct, path: &str, blocks: &mut Vec<String>) {
+    let name = item.ident.to_string();
+    let Some(pins) = Pins::of(item) else {
+        return;
+    };
+    let known = INSTANCES.iter().find(|(block, _)| *block == name);
+    match (item.generics.params.is_empty(), known) {
+        (true, _) => blocks.push(pins.entry(&snake(&name), &format!("{path}::{name}"))),
+        (false, Some((_, instances))) => {
+            for (number, arguments) in instances.iter().enumerate() {
+                let suffix = if number == 0 {
+                    String::new()
+                } else {
+                    format!("_{}", number + 1)
+                };
+                let ty = format!("{path}::{name}<{arguments}>");
+                blocks.push(pins.entry(&format!("{}{suffix}", snake(&name)), &ty));
+            }
+        }
+        (false, None) => panic!("{name} has parameters: add arguments to INSTANCES in build.rs"),
+    }
+}
+
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for (i, letter) in name.char_indices() {
+        if letter.is_uppercase() && i > 0 {
+            snake.push('_');
+        }
+        snake.extend(letter.to_lowercase());
+    }
+    snake
+}
+
+#[derive(Default)]
+struct Pins {
+    clock: Option<String>,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+}
+
+impl Pins {
+    /// The pins, if there is an output: blocks without are tables of constants.
+    fn of(item: &ItemStruct) -> Option<Self> {
+        let Fields::Named(fields) = &item.fields else {
+            return None;
+        };
+        let mut pins = Self::default();
+        for field in &fields.named {
+            let Some(name) = field.ident.as_ref().map(ToString::to_string) else {
+                continue;
+            };
+            match signal(&field.ty) {
+                Some((direction, kind)) if direction == "In" && kind == "Clock" => {
+                    pins.clock = Some(name);
+                }
+                Some((direction, _)) if direction == "In" => pins.inputs.push(name),
+                Some((direction, _)) if direction == "Out" => pins.outputs.push(name),
+                _ => {}
+            }
+        }
+        (!pins.outputs.is_empty()).then_some(pins)
+    }
+
+    fn entry(&self, name: &str, ty: &str) -> String {
+        let mut text = format!("    \"{name}\", {ty}");
+        if let Some(clock) = &self.clock {
+            write!(text, " => {clock}").expect("a string takes everything");
+        }
+        let (inputs, outputs) = (self.inputs.join(", "), self.outputs.join(", "));
+        writeln!(text, "; in: {inputs}; out: {outputs};").expect("a string takes everything");
+        text
+    }
+}
+
+/// Direction and type of a `Signal<Direction, Type>`.
+fn signal(ty: &Type) -> Option<(String, String)> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let mut names = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(Type::Path(path)) => path.path.segments.last(),
+        _ => None,
+    });
+    let (direction, kind) = (names.next()?, names.next()?);
+    (last.ident == "Signal").then(|| (direction.ident.to_string(), kind.ident.to_string()))
+}
