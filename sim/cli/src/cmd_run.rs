@@ -3,9 +3,9 @@
 use crate::error::CliError;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
+use crate::progress;
 use crate::table;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use xtq_engine::{EngineKind, Error as EngineError, WaveOptions};
 use xtq_testbench::bytes::Bytes;
@@ -59,7 +59,7 @@ pub struct RunArgs {
 }
 
 /// The engines by name.
-fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
+pub fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
     let names = EngineKind::ALL.map(EngineKind::name);
     PossibleValuesParser::new(names).try_map(|name| name.parse::<EngineKind>())
 }
@@ -94,7 +94,7 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
             .attach_wave(options)
             .map_err(wave_error)?;
     }
-    let bar = progress_bar(output);
+    let bar = progress::bar(output, None);
     let report = run.finish(&mut |cycle| bar.set_position(cycle));
     bar.finish_and_clear();
     if args.wave.is_some() {
@@ -129,17 +129,4 @@ fn wave_error(error: EngineError) -> CliError {
         help: "--scope takes the path of a block, as the waveform of a run without it shows"
             .to_owned(),
     }
-}
-
-/// A bar on a terminal, else a hidden one. It is drawn when the run first tells of its progress, so not for short runs.
-fn progress_bar(output: &Output) -> ProgressBar {
-    if !output.has_progress() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} cycle {pos} ({per_sec}, {elapsed})")
-    {
-        bar.set_style(style);
-    }
-    bar
 }

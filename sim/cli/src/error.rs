@@ -23,6 +23,9 @@ pub enum CliError {
     /// The case file cannot be read.
     #[error(transparent)]
     Cases(#[from] CaseError),
+    /// An engine cannot run the design.
+    #[error(transparent)]
+    Engine(#[from] xtq_engine::Error),
     /// A file cannot be written.
     #[error("{file}: cannot be written: {source}")]
     Write {
@@ -64,6 +67,7 @@ impl Diagnostic for CliError {
             Self::Scenario { fault, .. } => fault.kind.code(),
             Self::ScenarioFile(_) => "xtq::scenario::unreadable",
             Self::Cases(_) => "xtq::cases",
+            Self::Engine(_) => "xtq::engine",
             Self::Write { .. } => "xtq::write",
             Self::Usage { .. } => "xtq::usage",
         }))
@@ -76,6 +80,7 @@ impl Diagnostic for CliError {
                 "a scenario is a TOML file, see docs/scenario.md; `xtq --help` lists the verbs",
             ),
             Self::Cases(_) => Box::new("docs/cases.md describes case files"),
+            Self::Engine(_) => Box::new("docs/engine.md says what each engine can do"),
             Self::Write { .. } => Box::new("does the folder exist, and may you write there?"),
             Self::Usage { help, .. } => Box::new(help),
         })

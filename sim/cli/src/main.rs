@@ -3,10 +3,12 @@
 mod cmd_check;
 mod cmd_completions;
 mod cmd_export;
+mod cmd_lockstep;
 mod cmd_run;
 mod error;
 mod memory_dump;
 mod output;
+mod progress;
 mod table;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -37,6 +39,7 @@ enum Verb {
     Run(cmd_run::RunArgs),
     Check(cmd_check::CheckArgs),
     Export(cmd_export::ExportArgs),
+    Lockstep(cmd_lockstep::LockstepArgs),
     Completions(cmd_completions::CompletionsArgs),
 }
 
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         Verb::Run(args) => cmd_run::run(&args, &mut output),
         Verb::Check(args) => cmd_check::run(&args, &mut output),
         Verb::Export(args) => cmd_export::run(&args, &mut output),
+        Verb::Lockstep(args) => cmd_lockstep::run(&args, &mut output),
         Verb::Completions(args) => cmd_completions::run(&args, Cli::command(), &mut output),
     };
     match passed {

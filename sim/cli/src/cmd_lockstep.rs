@@ -1,0 +1,154 @@
+//! `xtq lockstep`: one block on several engines at once.
+
+use crate::cmd_run::engine_kind;
+use crate::error::CliError;
+use crate::output::Output;
+use crate::progress;
+use serde_json::json;
+use std::path::PathBuf;
+use xtq_engine::lockstep::{Difference, LockstepError, LockstepOptions, LockstepReport, lockstep};
+use xtq_engine::{Engine, EngineKind};
+use xtq_testbench::blocks;
+
+/// Run a block on several engines with the same random inputs and compare every signal
+///
+/// The first engine is the reference. Every output is compared in every cycle, every signal in every so many. The digest is a hash chained over all
+/// outputs of all cycles: the same inputs give the same digest on every engine and machine. Prints the first cycle and signal that differ.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  xtq lockstep lookup_cache\n  xtq lockstep all --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject count_q.q@70\n  xtq lockstep --list"
+)]
+pub struct LockstepArgs {
+    /// Block, or `all` for each of them in turn
+    #[arg(value_name = "TOP", required_unless_present = "list")]
+    top: Option<String>,
+    /// Clock cycles
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    cycles: u64,
+    /// Seed of the inputs
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Compare all signals in every so many cycles; 0: outputs only
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    signals_every: u64,
+    /// Engines, the reference first; may be given several times [default: all]
+    #[arg(long, value_name = "ENGINE", value_parser = engine_kind())]
+    engine: Vec<EngineKind>,
+    /// Flip the lowest bit of a register in the last engine before a cycle, to see that the difference is found
+    #[arg(long, value_name = "PATH@CYCLE", value_parser = injection)]
+    inject: Option<(u64, String)>,
+    /// Write the report as JSON; `-` is standard output, and the text then goes to standard error
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print the names of all blocks, and run nothing
+    #[arg(long)]
+    list: bool,
+}
+
+/// `path@cycle`.
+fn injection(text: &str) -> Result<(u64, String), String> {
+    let wrong = || format!("'{text}' is not PATH@CYCLE, as count_q.q@70");
+    let (path, cycle) = text.rsplit_once('@').ok_or_else(wrong)?;
+    Ok((cycle.parse().map_err(|_| wrong())?, path.into()))
+}
+
+/// Runs the blocks; whether all engines agreed.
+pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
+    output.reserve_json(args.json.as_deref());
+    let Some(top) = args.top.as_deref().filter(|_| !args.list) else {
+        output.stdout(&format!("{}\n", blocks::NAMES.join("\n")));
+        return Ok(true);
+    };
+    let names = match top {
+        "all" => blocks::NAMES.to_vec(),
+        name if blocks::NAMES.contains(&name) => vec![name],
+        name => return Err(unknown(name)),
+    };
+    let mut reports = Vec::new();
+    let mut passed = true;
+    for name in names {
+        let result = block(name, args, output)?;
+        passed &= result.is_ok();
+        output.text(&line(name, &result));
+        reports.push(as_json(name, &result));
+    }
+    if let Some(file) = &args.json {
+        output.json(file, &json!({ "passed": passed, "blocks": reports }))?;
+    }
+    Ok(passed)
+}
+
+fn unknown(name: &str) -> CliError {
+    CliError::Usage {
+        argument: "TOP".into(),
+        message: format!("no block is called '{name}'"),
+        help: "`xtq lockstep --list` prints the names".into(),
+    }
+}
+
+/// One block; the inner error is a difference. Errors: an engine cannot run it, or there is no register to flip.
+fn block(
+    name: &str,
+    args: &LockstepArgs,
+    output: &Output,
+) -> Result<Result<LockstepReport, Difference>, CliError> {
+    let kinds = match args.engine.as_slice() {
+        [] => EngineKind::ALL.to_vec(),
+        kinds => kinds.to_vec(),
+    };
+    let engines = kinds.iter().map(|kind| blocks::engine(name, *kind));
+    let mut engines: Vec<Box<dyn Engine>> = engines.collect::<Result<_, _>>()?;
+    let options = LockstepOptions {
+        cycles: args.cycles,
+        seed: args.seed,
+        signals_every: args.signals_every,
+        inject: args.inject.clone(),
+    };
+    let bar = progress::bar(output, Some(args.cycles));
+    let result = lockstep(&mut engines, &options, |cycle| bar.set_position(cycle));
+    bar.finish_and_clear();
+    match result {
+        Ok(report) => Ok(Ok(report)),
+        Err(LockstepError::Differs(difference)) => Ok(Err(difference)),
+        Err(LockstepError::Engine(error)) => Err(error.into()),
+    }
+}
+
+fn line(name: &str, result: &Result<LockstepReport, Difference>) -> String {
+    match result {
+        Ok(report) => format!(
+            "agree    {name}: {} for {} cycles; {} signals, {} values; digest {:016x}\n",
+            report.engines.join(", "),
+            report.cycles,
+            report.signals,
+            report.values,
+            report.digest
+        ),
+        Err(difference) => format!("DIFFER   {name}: {difference}\n"),
+    }
+}
+
+fn as_json(name: &str, result: &Result<LockstepReport, Difference>) -> serde_json::Value {
+    match result {
+        Ok(report) => json!({
+            "block": name,
+            "agree": true,
+            "engines": report.engines,
+            "cycles": report.cycles,
+            "outputs": report.outputs,
+            "signals": report.signals,
+            "values": report.values,
+            "digest": format!("{:016x}", report.digest),
+        }),
+        Err(difference) => json!({
+            "block": name,
+            "agree": false,
+            "cycle": difference.cycle,
+            "signal": difference.signal,
+            "engine": difference.engine,
+            "found": difference.found,
+            "reference": difference.reference,
+            "expected": difference.expected,
+        }),
+    }
+}
