@@ -93,7 +93,7 @@ pub struct ReceiveParser {
     pub drop_opcode: Signal<Out, Bit>,
     /// Pulse: dropped, for another node.
     pub drop_target: Signal<Out, Bit>,
-    /// Pulse: dropped, no such context or not enabled.
+    /// Pulse: dropped, no such context, or a message's first packet for one that is not enabled.
     pub drop_context: Signal<Out, Bit>,
     /// Pulse: dropped or damaged, a length is wrong.
     pub drop_length: Signal<Out, Bit>,

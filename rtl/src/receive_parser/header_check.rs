@@ -12,7 +12,8 @@
 //! ```
 //!
 //! **Contract.** Combinational. `cause` is the first that applies, in the order of [`Cause`]; `head` means nothing
-//! unless it is `None`.
+//! unless it is `None`. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
+//! must not lose its others, for then nobody would end it.
 //!
 //! **Internals.** An accepted `packet_offset` is a multiple of the MTU, so the body is a whole MTU unless offset and length
 //! lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
@@ -32,7 +33,7 @@ pub enum Cause {
     Opcode,
     /// For another node.
     Target,
-    /// For a context that does not exist or is not enabled.
+    /// For a context that does not exist; or the first of a message for one that is not enabled.
     Context,
     /// A length or offset that cannot be, or not the length of the packet.
     Length,
@@ -145,10 +146,11 @@ impl Logic for HeaderCheck {
         } else if self.header.val().target_node != self.node.val() {
             self.cause.next = Cause::Target;
         } else if (self.target_context.val() > 3)
-            | !self
-                .context_enabled
-                .val()
-                .get_bit(self.known_context.val().index())
+            | (self.is_first.val()
+                & !self
+                    .context_enabled
+                    .val()
+                    .get_bit(self.known_context.val().index()))
         {
             self.cause.next = Cause::Context;
         } else if self.offset_low.val().any()

@@ -170,7 +170,7 @@ pub const COUNTERS: [(&str, &str); 13] = [
     ("DROP_TARGET", "Packets dropped: for another node."),
     (
         "DROP_CONTEXT",
-        "Packets dropped: no such context or not enabled.",
+        "Packets dropped: no such context, or the first packet of a message for one that is not enabled.",
     ),
     (
         "DROP_LENGTH",

@@ -51,7 +51,10 @@ impl Delivery {
                 Drop::Target,
                 get("target_node") == u64::from(self.state.node),
             ),
-            (Drop::Context, known.is_some_and(|context| context.enabled)),
+            (
+                Drop::Context,
+                known.is_some_and(|context| context.enabled || offset != 0),
+            ),
             (Drop::Length, lengths && !droppable),
         ];
         if let Some((cause, _)) = tests.into_iter().find(|(_, passed)| !passed) {

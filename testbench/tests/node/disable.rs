@@ -3,6 +3,7 @@
 use crate::fixture::*;
 use proptest::prelude::*;
 use xtq_rtl::types::event::status;
+use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::golden::Checked;
 use xtq_testbench::node::{ContextConfig, Message, Node, NodeConfig, Trace};
 
@@ -165,8 +166,33 @@ fn under_way(node: &Node) -> i64 {
         .sum()
 }
 
+#[test]
+fn a_message_that_was_let_in_ends_whenever_enable_is_low_for_a_moment() {
+    // The first packet waits for its table entries while its other packets arrive.
+    let timing = MemoryTiming {
+        read_latency: 200..=200,
+        ..MemoryTiming::ideal()
+    };
+    for wait in 0..150 {
+        let mut checked = checked(&NodeConfig {
+            timing: timing.clone(),
+            ..NodeConfig::default()
+        });
+        for packet in kernel_message(1, 9000).packets() {
+            checked.node.send_packet(&packet);
+        }
+        for _ in 0..wait {
+            checked.node.cycle().unwrap();
+        }
+        checked.node.enable_context(0, false).unwrap();
+        checked.node.enable_context(0, true).unwrap();
+        checked.node.run_to_quiescence(10_000).unwrap();
+        assert_eq!(under_way(&checked.node), 0, "low after {wait} cycles");
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// Whatever the pipeline is at when ENABLE falls: in the end nothing is left behind.
     #[test]

@@ -97,6 +97,18 @@ fn a_context_that_is_not_enabled_or_does_not_exist_is_dropped() {
 }
 
 #[test]
+fn later_packets_of_a_message_pass_though_their_context_is_not_enabled() {
+    let later = Header {
+        context: 2,
+        packet_offset: 4096,
+        ..Header::put(4196)
+    };
+    let run = run_freely(&[good(), later.with_body(100), good()]);
+    assert_eq!(run.output.heads.len(), 3);
+    assert_eq!(run.output.pulses, [3, 0, 0, 0, 0, 0], "{PULSES:?}");
+}
+
+#[test]
 fn the_first_cause_counts() {
     let mut header = Header {
         packet_offset: 1,

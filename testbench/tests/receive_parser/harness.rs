@@ -182,7 +182,7 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
         return Some(OPCODE_CAUSE);
     } else if header.target_node.to_u64() != NODE {
         return Some(TARGET_CAUSE);
-    } else if context >= 4 || ENABLED >> context & 1 == 0 {
+    } else if context >= 4 || (offset == 0 && ENABLED >> context & 1 == 0) {
         return Some(CONTEXT_CAUSE);
     } else if offset % MTU as u64 != 0
         || offset >= length && !(offset == 0 && length == 0)
