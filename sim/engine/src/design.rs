@@ -51,6 +51,8 @@ pub struct Field {
     pub offset: usize,
     /// Bits.
     pub width: usize,
+    /// Name of its type in Rust.
+    pub type_name: String,
     /// Names of the values if it is an enum.
     pub variants: Vec<String>,
     /// Fields of the field.
@@ -68,6 +70,8 @@ pub struct SignalDecl {
     pub kind: SignalKind,
     /// It is a clock.
     pub clock: bool,
+    /// Name of its type in Rust.
+    pub type_name: String,
     /// Names of the values 0, 1, ... if it is an enum, else empty.
     pub variants: Vec<String>,
     /// Fields if it is a struct.

@@ -11,6 +11,7 @@
 //! the outputs, then calls [`Engine::step`], which gives the rising edge. Values are little-endian 64-bit words: bit `i` is
 //! bit `i % 64` of word `i / 64`. `docs/engine.md` is the user's page.
 
+pub mod catalogue;
 mod compiled;
 pub mod design;
 pub mod elaborate;
@@ -22,6 +23,7 @@ mod oracle;
 mod signals;
 mod source_lint;
 pub mod stimulus;
+pub mod verilog;
 mod wave;
 
 pub use compiled::{Backend, Body, Compiled};

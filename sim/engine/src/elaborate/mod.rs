@@ -20,6 +20,7 @@ mod names;
 mod typing;
 
 pub use finding::{Finding, Rule};
+pub(crate) use keywords::reserved;
 pub(crate) use literal::number;
 
 /// Elaborates a design. Errors: everything that is wrong with it, sorted.
@@ -157,6 +158,7 @@ impl Probe for Walk {
             },
             kind,
             clock: crate::signals::is_clock(&descriptor),
+            type_name: descriptor.name.clone(),
             variants: variants(&descriptor.kind),
             fields: fields(&descriptor.kind, 0),
         });
@@ -259,6 +261,7 @@ fn fields(kind: &TypeKind, mut offset: usize) -> Vec<Field> {
             name: member.fieldname.clone(),
             offset,
             width,
+            type_name: member.kind.name.clone(),
             variants: variants(&member.kind.kind),
             fields: fields(&member.kind.kind, offset),
         };

@@ -85,6 +85,7 @@ impl NetSignal {
             name: self.path.clone(),
             offset: 0,
             width: self.width,
+            type_name: String::new(),
             variants: self.variants.clone(),
             fields: self.fields.clone(),
         };

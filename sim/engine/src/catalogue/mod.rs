@@ -1,0 +1,259 @@
+//! What the Rust source says about blocks and a [`Design`](crate::design::Design) does not: names of types, places, documentation.
+//!
+//! **Idea.** rust-hdl's probe gives the names of fields and not those of types. A block's struct is found by the list of its fields, and
+//! from there on by the types of the fields that are blocks. The source is read as text (with `syn`), not compiled, so what a macro makes
+//! is not seen; a block that is not found has no name and no documentation, nothing else.
+
+mod resolve;
+
+pub use resolve::BlockType;
+
+/// A type as written, as far as it matters: `Vec<Reg<Bits<N>>>` is `Reg<Bits<N>>`, and a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TypeRef {
+    /// Last part of the path; a number for a constant argument; empty if it is more than that.
+    name: String,
+    args: Vec<TypeRef>,
+    list: bool,
+}
+
+/// A field of a block.
+#[derive(Clone, Debug)]
+pub struct FieldInfo {
+    /// Name.
+    pub name: String,
+    /// Documentation, a line each.
+    pub doc: Vec<String>,
+    ty: TypeRef,
+}
+
+/// A struct.
+#[derive(Clone, Debug)]
+pub struct BlockInfo {
+    /// Name in Rust.
+    pub name: String,
+    /// File it is in.
+    pub file: String,
+    /// Line it starts at.
+    pub line: usize,
+    /// Documentation of the struct, a line each.
+    pub doc: Vec<String>,
+    /// The `//!` text of its file, a line each.
+    pub head: Vec<String>,
+    /// Fields, without those that start with `_`.
+    pub fields: Vec<FieldInfo>,
+    /// Names of the generic parameters.
+    generics: Vec<String>,
+}
+
+impl BlockInfo {
+    /// The field a signal or child belongs to: `a$0` and `a$valid` to `a`.
+    pub fn field(&self, name: &str) -> Option<&FieldInfo> {
+        let base = name.split('$').next().unwrap_or(name);
+        self.fields.iter().find(|field| field.name == base)
+    }
+}
+
+/// All structs of some source files.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    blocks: Vec<BlockInfo>,
+}
+
+impl Catalogue {
+    /// Reads source files: name and text of each. Errors: the file that is not Rust, and why.
+    pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
+        let mut catalogue = Self::default();
+        for (name, text) in files {
+            let file = syn::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
+            let head = doc(&file.attrs);
+            catalogue.items(&file.items, name, &head);
+        }
+        Ok(catalogue)
+    }
+
+    fn items(&mut self, items: &[syn::Item], file: &str, head: &[String]) {
+        for item in items {
+            match item {
+                syn::Item::Struct(item) => self.blocks.extend(block(item, file, head)),
+                syn::Item::Mod(module) => {
+                    if let Some((_, items)) = &module.content {
+                        self.items(items, file, head);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn block(item: &syn::ItemStruct, file: &str, head: &[String]) -> Option<BlockInfo> {
+    let syn::Fields::Named(fields) = &item.fields else {
+        return None;
+    };
+    let fields = fields.named.iter().filter_map(|field| {
+        let name = field.ident.as_ref()?.to_string();
+        (!name.starts_with('_')).then(|| FieldInfo {
+            name,
+            doc: doc(&field.attrs),
+            ty: type_ref(&field.ty),
+        })
+    });
+    let generics = item.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(param) => Some(param.ident.to_string()),
+        syn::GenericParam::Const(param) => Some(param.ident.to_string()),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    Some(BlockInfo {
+        name: item.ident.to_string(),
+        file: file.into(),
+        line: item.ident.span().start().line,
+        doc: doc(&item.attrs),
+        head: head.to_vec(),
+        generics: generics.collect(),
+        fields: fields.collect(),
+    })
+}
+
+/// Lines of the documentation, without the space that follows `///`.
+fn doc(attributes: &[syn::Attribute]) -> Vec<String> {
+    let text = |attribute: &syn::Attribute| match &attribute.meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let lines = attributes.iter().filter_map(text);
+    let lines = lines.flat_map(|text| text.lines().map(plain).collect::<Vec<_>>());
+    lines.collect()
+}
+
+/// A line without the targets of links, which only Rust's documentation resolves.
+fn plain(line: &str) -> String {
+    let mut rest = line.strip_prefix(' ').unwrap_or(line);
+    let mut out = String::new();
+    while let Some((before, link)) = rest.split_once("[`") {
+        out.push_str(before);
+        let Some((name, after)) = link.split_once("`]") else {
+            out.push_str("[`");
+            rest = link;
+            continue;
+        };
+        out.push_str(&format!("`{name}`"));
+        rest = match after
+            .strip_prefix('(')
+            .and_then(|after| after.split_once(')'))
+        {
+            Some((_, after)) => after,
+            None => after,
+        };
+    }
+    out.push_str(rest);
+    out.trim_end().into()
+}
+
+fn type_ref(ty: &syn::Type) -> TypeRef {
+    let unknown = TypeRef {
+        name: String::new(),
+        args: Vec::new(),
+        list: false,
+    };
+    match ty {
+        syn::Type::Array(array) => TypeRef {
+            list: true,
+            ..type_ref(&array.elem)
+        },
+        syn::Type::Paren(inner) => type_ref(&inner.elem),
+        syn::Type::Group(inner) => type_ref(&inner.elem),
+        syn::Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else {
+                return unknown;
+            };
+            let mut args = match &last.arguments {
+                syn::PathArguments::AngleBracketed(args) => {
+                    args.args.iter().filter_map(argument).collect()
+                }
+                _ => Vec::new(),
+            };
+            match (last.ident.to_string().as_str(), args.len()) {
+                ("Vec", 1) => TypeRef {
+                    list: true,
+                    ..args.remove(0)
+                },
+                ("Box", 1) => args.remove(0),
+                (name, _) => TypeRef {
+                    name: name.into(),
+                    args,
+                    list: false,
+                },
+            }
+        }
+        _ => unknown,
+    }
+}
+
+fn argument(argument: &syn::GenericArgument) -> Option<TypeRef> {
+    let name = |name: String| TypeRef {
+        name,
+        args: Vec::new(),
+        list: false,
+    };
+    match argument {
+        syn::GenericArgument::Type(ty) => Some(type_ref(ty)),
+        syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(number),
+            ..
+        })) => Some(name(number.base10_digits().into())),
+        syn::GenericArgument::Const(_) => Some(name(String::new())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "
+//! `Pair`: see [`Reg`](super::Reg).
+//!
+//! Second line.
+
+/// Two registers.
+pub struct Pair<T: Synth, const N: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    words: Vec<Reg<Bits<N>>>,
+    _hidden: Vec<T>,
+}
+";
+
+    #[test]
+    fn structs_are_read_with_their_documentation() {
+        let catalogue = Catalogue::new([("pair.rs", SOURCE)]).expect("it is Rust");
+        let [pair] = &catalogue.blocks[..] else {
+            panic!("one struct");
+        };
+        assert_eq!((pair.name.as_str(), pair.line), ("Pair", 7));
+        assert_eq!(pair.head, ["`Pair`: see `Reg`.", "", "Second line."]);
+        assert_eq!(pair.generics, ["T", "N"]);
+        assert_eq!(
+            pair.field("clk").map(|f| f.doc.clone()),
+            Some(vec!["Clock.".into()])
+        );
+        let words = pair
+            .field("words$0")
+            .expect("found by the name of an element");
+        assert!(words.ty.list && words.ty.name == "Reg" && words.ty.args[0].args[0].name == "N");
+        assert!(pair.field("_hidden").is_none());
+    }
+
+    #[test]
+    fn what_is_no_rust_is_named() {
+        let error = Catalogue::new([("bad.rs", "struct {")]).unwrap_err();
+        assert!(error.starts_with("bad.rs: "), "{error}");
+    }
+}

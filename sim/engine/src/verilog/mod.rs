@@ -1,0 +1,64 @@
+//! From a [`Design`] to Verilog-2005 that a person can read and that means what the Rust means.
+//!
+//! **Idea.** One module for each distinct block, with parameters resolved. A kernel is written in groups of statements ([`groups`]),
+//! expressions nest as in Rust where the two languages agree on widths and get a wire where they do not ([`expr`]).
+//! Names are those of Rust with `_` for `.` and brackets; comments say where a name differs. With a [`Catalogue`] of
+//! the source, modules are called after their structs and carry their documentation.
+//!
+//! **Warnings.** Bits that nobody reads are gathered in one wire called `_unused`, as Verilator's manual recommends; constants that are
+//! not used are not declared; comparisons that can only go one way are worked out ([`fold`]). So the text has no warnings and needs no
+//! orders to keep tools quiet.
+
+mod block;
+mod comments;
+mod expr;
+mod fold;
+mod groups;
+mod loops;
+mod module;
+mod modules;
+mod names;
+mod sheet;
+mod slices;
+mod storage;
+mod text;
+
+use crate::catalogue::Catalogue;
+use crate::design::Design;
+
+/// A module as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Name of the module; the file should be called `name.v`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// How a design is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// Source of the blocks, for names and comments. Without it modules are called after the path of their first instance.
+    pub catalogue: Option<&'a Catalogue>,
+    /// Name of the top module, instead of that of its struct.
+    pub top: Option<&'a str>,
+}
+
+/// The text of every module, children before parents, the top last. The design must be one that a
+/// [`Netlist`](crate::netlist::Netlist) can be made of: without latches and undriven signals.
+pub fn write(design: &Design, options: &Options) -> Vec<File> {
+    let types = match options.catalogue {
+        Some(catalogue) => catalogue.resolve(design),
+        None => vec![None; design.modules.len()],
+    };
+    let names = modules::module_names(design, &types, options.top);
+    let folded = fold::fold(design);
+    let plan = loops::plan(&folded);
+    let info = |number: usize| types[number].as_ref().and_then(|block| block.info);
+    (0..folded.modules.len())
+        .map(|number| File {
+            name: names[number].clone(),
+            text: module::module(&folded, number, &plan[number], &names, info(number)),
+        })
+        .collect()
+}

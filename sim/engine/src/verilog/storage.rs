@@ -1,0 +1,150 @@
+//! Registers and memories.
+//!
+//! A register starts at its reset value, as in Rust: without a reset that is part of its meaning. A memory has initial words only
+//! if the design gives them; otherwise simulators fill it with the zeros it has in Rust, and hardware may hold anything.
+
+use num_bigint::BigUint;
+
+use super::sheet::Sheet;
+use super::text::{bits, number, range};
+use crate::design::{Leaf, Name};
+
+/// The lines of the module, its ports excepted.
+pub(super) fn storage(sheet: &mut Sheet, leaf: &Leaf) -> Vec<String> {
+    match leaf {
+        Leaf::Reg {
+            rst,
+            en,
+            d,
+            q,
+            reset,
+        } => register(sheet, *rst, *en, *d, *q, reset),
+        Leaf::Ram { .. } => memory(sheet, leaf),
+    }
+}
+
+/// The name of a port that is read whole.
+fn port(sheet: &mut Sheet, signal: usize) -> String {
+    sheet.signal(Name::Own(signal)).text
+}
+
+fn clock(sheet: &mut Sheet) -> String {
+    let clock = sheet.module.signals.iter().position(|s| s.clock);
+    clock.map_or_else(String::new, |clock| port(sheet, clock))
+}
+
+fn register(
+    sheet: &mut Sheet,
+    rst: Option<usize>,
+    en: Option<usize>,
+    d: usize,
+    q: usize,
+    reset: &BigUint,
+) -> Vec<String> {
+    let decl = sheet.decl(Name::Own(q));
+    let kind = (!decl.variants.is_empty()).then_some((decl.type_name.as_str(), &decl.variants[..]));
+    let reset = sheet.number(reset, decl.ty.width, kind).text;
+    let (clk, d, q) = (clock(sheet), port(sheet, d), port(sheet, q));
+    let [rst, en] = [rst, en].map(|control| control.map(|signal| port(sheet, signal)));
+    let mut lines = vec![
+        format!("initial {q} = {reset};"),
+        String::new(),
+        format!("always @(posedge {clk}) begin"),
+    ];
+    let (mut otherwise, mut taken) = ("", String::new());
+    if let Some(rst) = rst {
+        lines.push(format!("    if ({rst}) {q} <= {reset};"));
+        otherwise = "else ";
+    }
+    if let Some(en) = en {
+        taken = format!("if ({en}) ");
+    }
+    lines.push(format!("    {otherwise}{taken}{q} <= {d};"));
+    lines.push("end".into());
+    lines
+}
+
+fn memory(sheet: &mut Sheet, leaf: &Leaf) -> Vec<String> {
+    let Leaf::Ram {
+        write_addr,
+        write_data,
+        write_en,
+        write_mask,
+        read_addr,
+        read_data,
+        asynchronous,
+        contents,
+    } = leaf
+    else {
+        return Vec::new();
+    };
+    let word = sheet.decl(Name::Own(*write_data)).ty;
+    let depth = 1usize << sheet.decl(Name::Own(*write_addr)).ty.width;
+    let ports = [*write_addr, *write_data, *write_en, *read_addr, *read_data];
+    let [write_addr, write_data, write_en, read_addr, read_data] = ports.map(|p| port(sheet, p));
+    let lanes = write_mask.map(|mask| (sheet.decl(Name::Own(mask)).ty.width, port(sheet, mask)));
+    let clk = clock(sheet);
+    let [mem, i] = ["mem", "i"].map(|name| sheet.names.scope.unique(name));
+
+    let zero = number(&BigUint::ZERO, word.width);
+    let mut lines = vec![
+        format!("reg {}{mem} [0:{}];", range(word), depth - 1),
+        format!("integer {i};"),
+        String::new(),
+    ];
+    let fill = format!("for ({i} = 0; {i} < {depth}; {i} = {i} + 1) {mem}[{i}] = {zero};");
+    let read_zero = (!asynchronous).then(|| format!("    {read_data} = {zero};"));
+    if contents.is_empty() {
+        lines.insert(1, "`ifndef SYNTHESIS".into());
+        lines.insert(1, String::new());
+        lines.insert(
+            3,
+            "// Simulation starts with zeros; hardware may hold anything until it is written."
+                .into(),
+        );
+        lines.pop();
+    }
+    lines.push("initial begin".into());
+    lines.push(format!("    {fill}"));
+    for (at, value) in contents.iter().enumerate() {
+        let value = number(value, word.width);
+        lines.push(format!("    {mem}[{at}] = {value};"));
+    }
+    lines.extend(read_zero);
+    lines.push("end".into());
+    if contents.is_empty() {
+        lines.push("`endif".into());
+    }
+    lines.push(String::new());
+    lines.push(format!("always @(posedge {clk}) begin"));
+    match lanes {
+        None => {
+            lines.push(format!(
+                "    if ({write_en}) {mem}[{write_addr}] <= {write_data};"
+            ));
+        }
+        Some((count, mask)) => {
+            let lane = word.width / count;
+            for at in 0..count {
+                let enable = bits(&mask, count, at, at);
+                let (low, high) = (at * lane, at * lane + lane - 1);
+                let data = bits(&write_data, word.width, low, high);
+                let target = bits(&format!("{mem}[{write_addr}]"), word.width, low, high);
+                lines.push(format!(
+                    "    if ({write_en} && {enable}) {target} <= {data};"
+                ));
+            }
+        }
+    }
+    if !asynchronous {
+        lines.push(format!("    {read_data} <= {mem}[{read_addr}];"));
+    }
+    lines.push("end".into());
+    if *asynchronous {
+        lines.extend([
+            String::new(),
+            format!("assign {read_data} = {mem}[{read_addr}];"),
+        ]);
+    }
+    lines
+}

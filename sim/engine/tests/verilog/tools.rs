@@ -1,0 +1,260 @@
+//! The tools that read the Verilog: they must accept it without a word, and simulate it as the oracle does.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use xtq_engine::design::{Design, SignalKind};
+use xtq_engine::verilog::{File, Options, write};
+
+/// A folder that is removed at the end.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    pub fn new() -> Self {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("xtq-engine-verilog-{}-{call}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).expect("the folder for temporary files can be written");
+        Self(path)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).expect("the folder can be written");
+    }
+
+    /// What the tool prints; it must succeed.
+    pub fn run(&self, tool: &str, arguments: &[&str]) -> String {
+        let output = Command::new(self.path(tool))
+            .args(arguments)
+            .current_dir(&self.0)
+            .output();
+        let output =
+            output.unwrap_or_else(|error| panic!("{tool}: {error}; ./test.sh installs it"));
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{tool} {arguments:?}:\n{stdout}{stderr}"
+        );
+        stdout + &stderr
+    }
+
+    /// Programs built in the folder go before those of the system.
+    fn path(&self, tool: &str) -> PathBuf {
+        let built = self.0.join(tool);
+        match built.exists() {
+            true => built,
+            false => Path::new(tool).into(),
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // A folder left behind harms nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Verilator, Icarus and Yosys must read the files and print nothing at all; Yosys must find no latch and `memories` memories.
+pub fn accept(files: &[File], top: &str, memories: usize) {
+    let scratch = Scratch::new();
+    for file in files {
+        scratch.write(&format!("{}.v", file.name), &file.text);
+    }
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| format!("{}.v", file.name))
+        .collect();
+    let with_names = |arguments: &[&str]| {
+        let arguments = arguments.iter().map(|a| a.to_string());
+        arguments.chain(names.iter().cloned()).collect::<Vec<_>>()
+    };
+    let quiet = |tool: &str, arguments: &[String]| {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let printed = scratch.run(tool, &arguments);
+        assert_eq!(printed, "", "{tool} has something to say of {top}");
+    };
+    quiet(
+        "verilator",
+        &with_names(&["--lint-only", "-Wall", "--top-module", top]),
+    );
+    quiet(
+        "iverilog",
+        &with_names(&["-g2005", "-Wall", "-o", "out.vvp", "-s", top]),
+    );
+    let script = format!(
+        "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; \
+         select -assert-none t:$dlatch t:$adlatch; flatten; opt_clean; memory_collect; \
+         select -assert-count {memories} t:$mem_v2; select -assert-none t:$meminit*",
+        names.join(" ")
+    );
+    quiet("yosys", &["-q".to_string(), "-p".into(), script]);
+}
+
+/// A design with what goes in and what must come out.
+pub struct Bench {
+    pub name: String,
+    pub design: Design,
+    /// All inputs but the clock, in the order of the ports, cycle by cycle.
+    pub inputs: Vec<Vec<Vec<u64>>>,
+    /// All outputs, in the order of the ports, cycle by cycle, before the edge.
+    pub outputs: Vec<Vec<Vec<u64>>>,
+}
+
+impl Bench {
+    /// Name and width of its inputs or outputs, the clock excepted.
+    fn ports(&self, kind: &SignalKind) -> Vec<(String, usize)> {
+        let signals = self.design.top().signals.iter();
+        let ports = signals.filter(|signal| signal.kind == *kind && !signal.clock);
+        ports
+            .map(|signal| (signal.name.replace('$', "_"), signal.ty.width))
+            .collect()
+    }
+
+    fn width(&self, kind: &SignalKind) -> usize {
+        self.ports(kind).iter().map(|(_, width)| width).sum()
+    }
+
+    /// All values of a cycle as one number, the first port lowest.
+    fn line(&self, kind: &SignalKind, values: &[Vec<u64>]) -> String {
+        let mut bits = String::new();
+        for ((_, width), words) in self.ports(kind).iter().zip(values).rev() {
+            let bit = |bit: usize| {
+                words
+                    .get(bit / 64)
+                    .is_some_and(|w| w >> (bit % 64) & 1 == 1)
+            };
+            bits.extend((0..*width).rev().map(|at| if bit(at) { '1' } else { '0' }));
+        }
+        bits
+    }
+
+    /// Declarations, instance, and the part of the loop before and behind the edge.
+    fn text(&self, at: usize) -> (String, String) {
+        let [ins, outs] = [SignalKind::Input, SignalKind::Output].map(|kind| self.width(&kind));
+        let cycles = self.inputs.len();
+        let mut text = format!(
+            "reg [{}:0] vectors{at} [0:{}];\nreg [{}:0] in{at};\nwire [{}:0] out{at};\n\
+             initial $readmemb(\"{at}.mem\", vectors{at});\n{} dut{at} (",
+            ins - 1,
+            cycles - 1,
+            ins - 1,
+            outs - 1,
+            self.name
+        );
+        let mut pins = Vec::new();
+        for (kind, bundle) in [(SignalKind::Input, "in"), (SignalKind::Output, "out")] {
+            let mut low = 0;
+            for (port, width) in self.ports(&kind) {
+                pins.push(format!(".{port}({bundle}{at}[{low} +: {width}])"));
+                low += width;
+            }
+        }
+        if let Some(clock) = self.design.top().signals.iter().find(|signal| signal.clock) {
+            pins.push(format!(".{}(clk)", clock.name));
+        }
+        writeln!(text, "{});", pins.join(", ")).expect("a string");
+        (text, format!("in{at} = vectors{at}[n];"))
+    }
+}
+
+/// Runs all designs in one simulation of each simulator; what they print must be what is expected.
+pub fn simulate(benches: &[Bench]) {
+    let scratch = Scratch::new();
+    let mut names = Vec::new();
+    let (mut parts, mut drive, mut show) = (String::new(), String::new(), String::new());
+    for (at, bench) in benches.iter().enumerate() {
+        let options = Options {
+            top: Some(&bench.name),
+            ..Options::default()
+        };
+        let mut text = String::new();
+        // Modules of different designs may have the same name: the top's goes before it.
+        let files = write(&bench.design, &options);
+        for file in &files {
+            text += &apart(&file.text, &files, &bench.name);
+        }
+        let name = format!("{}.v", bench.name);
+        scratch.write(&name, &text);
+        names.push(name);
+        let lines = bench
+            .inputs
+            .iter()
+            .map(|v| bench.line(&SignalKind::Input, v) + "\n");
+        scratch.write(&format!("{at}.mem"), &lines.collect::<String>());
+        let (part, set) = bench.text(at);
+        parts += &part;
+        writeln!(drive, "            {set}").expect("a string");
+        writeln!(show, "            $display(\"%b\", out{at});").expect("a string");
+    }
+    let cycles = benches[0].inputs.len();
+    let text = format!(
+        "`timescale 1ns/1ns\nmodule bench;\n    reg clk;\n    integer n;\n{parts}    initial begin\n        clk = 1'b0;\n\
+         \x20       for (n = 0; n < {cycles}; n = n + 1) begin\n{drive}            #1;\n{show}            clk = 1'b1;\n            #1;\n\
+         \x20           clk = 1'b0;\n        end\n        $finish;\n    end\nendmodule\n"
+    );
+    scratch.write("bench.v", &text);
+    names.push("bench.v".into());
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+
+    let icarus = ["-g2005", "-o", "bench.vvp", "-s", "bench"];
+    scratch.run("iverilog", &[&icarus[..], &names].concat());
+    check(benches, "Icarus", &scratch.run("vvp", &["-n", "bench.vvp"]));
+
+    let verilator = [
+        "--binary",
+        "--timing",
+        "-Wno-fatal",
+        "-O3",
+        "-CFLAGS",
+        "-O1",
+        "-j",
+        "2",
+        "--top-module",
+        "bench",
+        "--Mdir",
+        "obj",
+        "-o",
+        "../bench",
+    ];
+    scratch.run("verilator", &[&verilator[..], &names].concat());
+    check(benches, "Verilator", &scratch.run("bench", &[]));
+}
+
+/// The text with the prefix before every module name but the top's.
+fn apart(text: &str, files: &[File], top: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut words = line.trim_start().splitn(3, ' ');
+        let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+        let name = if first == "module" { second } else { first };
+        let ours = name != top && files.iter().any(|file| file.name == name);
+        let line = match ours && !line.starts_with("//") {
+            true => line.replacen(name, &format!("{top}_{name}"), 1),
+            false => line.into(),
+        };
+        out += &(line + "\n");
+    }
+    out
+}
+
+fn check(benches: &[Bench], tool: &str, printed: &str) {
+    let mut lines = printed
+        .lines()
+        .filter(|line| line.chars().all(|c| "01xz".contains(c)));
+    for cycle in 0..benches[0].outputs.len() {
+        for bench in benches {
+            let expected = bench.line(&SignalKind::Output, &bench.outputs[cycle]);
+            let found = lines.next().unwrap_or("nothing");
+            assert_eq!(
+                found, expected,
+                "{tool}, {}, cycle {cycle}, inputs {:x?}",
+                bench.name, bench.inputs[cycle]
+            );
+        }
+    }
+}
