@@ -1,8 +1,9 @@
-//! `xtq`: run scenarios on the NIC, check golden cases, export Verilog. One file a verb: `cmd_<verb>.rs`.
+//! `xtq`: run scenarios on the NIC, check golden cases, export Verilog, check designs. One file a verb: `cmd_<verb>.rs`.
 
 mod cmd_check;
 mod cmd_completions;
 mod cmd_export;
+mod cmd_lint;
 mod cmd_lockstep;
 mod cmd_run;
 mod error;
@@ -39,6 +40,7 @@ enum Verb {
     Run(cmd_run::RunArgs),
     Check(cmd_check::CheckArgs),
     Export(cmd_export::ExportArgs),
+    Lint(cmd_lint::LintArgs),
     Lockstep(cmd_lockstep::LockstepArgs),
     Completions(cmd_completions::CompletionsArgs),
 }
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Verb::Run(args) => cmd_run::run(&args, &mut output),
         Verb::Check(args) => cmd_check::run(&args, &mut output),
         Verb::Export(args) => cmd_export::run(&args, &mut output),
+        Verb::Lint(args) => cmd_lint::run(&args, &mut output),
         Verb::Lockstep(args) => cmd_lockstep::run(&args, &mut output),
         Verb::Completions(args) => cmd_completions::run(&args, Cli::command(), &mut output),
     };

@@ -12,7 +12,7 @@ fn help_goes_to_standard_output_with_examples_and_exit_codes() {
     let main = xtq(&["--help"]);
     assert_eq!(main.code, 0);
     assert!(main.stdout.contains("Exit codes:") && main.stderr.is_empty());
-    for verb in ["run", "check", "export", "completions"] {
+    for verb in ["run", "check", "export", "lint", "completions"] {
         let help = xtq(&[verb, "--help"]);
         assert_eq!(help.code, 0, "{verb}");
         assert!(help.stdout.contains("Example"), "{verb}: {}", help.stdout);

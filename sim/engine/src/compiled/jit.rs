@@ -4,7 +4,7 @@
 //! function. What a later function needs is kept in the buffer: in the slot of a root if it is one, else in a word behind the others.
 //!
 //! **Safety.** A function gets the address of a buffer of at least [`Jit::words`] words and touches nothing else: slots and state words
-//! are constants below that, and a memory's entry is addressed by a value with as many bits as the memory has address bits.
+//! are constants below that, and a memory's entry is addressed by a value that is cut to the memory's address bits.
 
 #![allow(unsafe_code)]
 
@@ -264,6 +264,8 @@ impl<'a> Emitter<'a> {
             Op::Read { memory, word, addr } => {
                 let memory = memory as usize;
                 let addr = self.value(addr);
+                let depth = self.netlist.memories[memory].depth;
+                let addr = self.builder.ins().band_imm(addr, depth as i64 - 1);
                 let bytes = self.netlist.memories[memory].words * 8;
                 let offset = self.builder.ins().imul_imm(addr, bytes as i64);
                 let place = self.builder.ins().iadd(self.base, offset);

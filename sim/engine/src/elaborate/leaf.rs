@@ -13,6 +13,9 @@ use rust_hdl::prelude::Block;
 use super::{Finding, Frame, Rule};
 use crate::design::{Leaf, Name, SignalKind};
 
+/// Bits of the largest address: 16 Mi entries.
+const MAX_ADDRESS: usize = 24;
+
 /// What the block stores, if it is a storage widget.
 pub(super) fn storage(
     node: &dyn Block,
@@ -36,7 +39,7 @@ pub(super) fn storage(
             rule: Rule::Unsupported,
             block: frame.shown_path(),
             signal: name.clone(),
-            detail: "is not a storage widget with the ports this engine knows".into(),
+            detail: "is not a storage widget with the ports and widths this engine knows".into(),
         });
     }
     leaf
@@ -54,6 +57,10 @@ impl Ports<'_> {
         }
     }
 
+    fn width(&self, port: usize) -> usize {
+        self.frame.signals[port].ty.width
+    }
+
     fn constant(&self, name: &str) -> Option<BigUint> {
         match &self.frame.signals[self.port(name)?].kind {
             SignalKind::Constant(value) => Some(value.clone()),
@@ -66,29 +73,44 @@ impl Ports<'_> {
             true => self.port(name).map(Some),
             false => Some(None),
         };
+        let (d, q) = (self.port("d")?, self.port("q")?);
+        (self.width(d) == self.width(q)).then_some(())?;
         Some(Leaf::Reg {
             rst: control("rst")?,
             en: control("en")?,
-            d: self.port("d")?,
-            q: self.port("q")?,
+            d,
+            q,
             reset: self.constant("reset_value").unwrap_or_default(),
         })
     }
 
     fn memory(&self, lanes: bool, asynchronous: bool) -> Option<Leaf> {
-        let contents = (0..).map_while(|i| self.constant(&format!("contents${i}")));
+        let contents: Vec<_> = (0..)
+            .map_while(|i| self.constant(&format!("contents${i}")))
+            .collect();
+        let [write_addr, write_data] = [self.port("write_addr")?, self.port("write_data")?];
+        let [read_addr, read_data] = [self.port("read_addr")?, self.port("read_data")?];
+        let write_mask = match lanes {
+            true => Some(self.port("write_mask")?),
+            false => None,
+        };
+        let (address, width) = (self.width(write_addr), self.width(write_data));
+        let fits = self.width(read_addr) == address
+            && self.width(read_data) == width
+            && address <= MAX_ADDRESS
+            && contents.len() <= 1 << address
+            && write_mask
+                .is_none_or(|mask| self.width(mask) > 0 && width.is_multiple_of(self.width(mask)));
+        fits.then_some(())?;
         Some(Leaf::Ram {
-            write_addr: self.port("write_addr")?,
-            write_data: self.port("write_data")?,
+            write_addr,
+            write_data,
             write_en: self.port("write_en")?,
-            write_mask: match lanes {
-                true => Some(self.port("write_mask")?),
-                false => None,
-            },
-            read_addr: self.port("read_addr")?,
-            read_data: self.port("read_data")?,
+            write_mask,
+            read_addr,
+            read_data,
             asynchronous,
-            contents: contents.collect(),
+            contents,
         })
     }
 }

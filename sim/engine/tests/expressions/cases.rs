@@ -99,10 +99,10 @@ mod pins {
 /// A number that exists in Rust only.
 const MYK: LiteralType = 5;
 
-/// `name (inputs) with other -> type of o { statement }`: a block each, and [`all`]. Attribute and `self` are given by the caller,
+/// `name (inputs) with other -> type of o { statement }`: a block each, and a function that lists them. Attribute and `self` are given by the caller,
 /// because they must belong to the statements.
 macro_rules! cases {
-    ($hash:tt $gen:tt $this:ident: $(
+    ($hash:tt $gen:tt $this:ident $all:ident: $(
         $name:ident ($($input:ident)*) $(with $other:ident)? -> $out:ty
         $(, refused $rule:ident)? $(, never $never:literal)? { $($body:tt)* }
     )*) => {
@@ -143,8 +143,8 @@ macro_rules! cases {
             }
         })*
 
-        /// All cases, in the order of the catalogue.
-        pub fn all() -> Vec<Case> {
+        /// The cases of this list, in its order.
+        pub fn $all() -> Vec<Case> {
             vec![$(Case {
                 name: stringify!($name),
                 refused: [$(Rule::$rule)?].into_iter().next(),
@@ -157,7 +157,7 @@ macro_rules! cases {
     };
 }
 
-cases! { #[hdl_gen] self:
+cases! { #[hdl_gen] self all:
     add_lit_eq (a b) -> Bit { self.o.next = (self.a.val() + 1) == self.b.val(); }
     sub_gt (a b) -> Bit { self.o.next = (self.a.val() - self.b.val()) < 200; }
     sub_gt_var (a b) -> Bit { self.o.next = (self.a.val() - self.b.val()) > self.b.val(); }
@@ -250,4 +250,10 @@ cases! { #[hdl_gen] self:
     cast_cmp (a b) -> Bit {
         self.o.next = bit_cast::<4, 8>(self.a.val()) + 1 == bit_cast::<4, 8>(self.b.val());
     }
+}
+
+// Not in the catalogue.
+cases! { #[hdl_gen] self more:
+    unsigned_lt (a sa) -> Bit { self.o.next = unsigned_cast(self.sa.val()) < self.a.val(); }
+    lit_shl (a) -> Bits<64> { self.o.next = (1 << self.a.val()) + 1; }
 }

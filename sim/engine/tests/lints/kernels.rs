@@ -1,5 +1,6 @@
 //! Kernels that break one rule each; [`Outer`] puts them one level down.
 
+use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
 
 /// A parent that drives nothing: what elaboration finds is found before.
@@ -147,4 +148,27 @@ pub struct Empty {
 impl Logic for Empty {
     #[hdl_gen]
     fn update(&mut self) {}
+}
+
+/// Calls itself a memory, but reads with another address than it writes.
+#[derive(Clone, Default, LogicBlock)]
+pub struct OddRam {
+    pub write_addr: Signal<In, Bits<4>>,
+    pub write_data: Signal<In, Bits<8>>,
+    pub write_en: Signal<In, Bit>,
+    pub read_addr: Signal<In, Bits<5>>,
+    pub read_data: Signal<Out, Bits<8>>,
+}
+
+impl Logic for OddRam {
+    fn update(&mut self) {}
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "xtq.ram".into(),
+            clock: String::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        }]
+    }
 }

@@ -27,9 +27,10 @@ fn below<B: Block + Default + 'static>() -> Box<dyn Block> {
     block::<Outer<B>>()
 }
 
-const BAD: [Bad; 25] = [
+const BAD: [Bad; 27] = [
     (block::<Latch>, Rule::Latch, "top", "o"),
     (block::<FieldLatch>, Rule::Latch, "top", "o"),
+    (block::<BranchLatch>, Rule::Latch, "top", "o"),
     (block::<LatchBelow>, Rule::Latch, "stage", "o"),
     (block::<HalfWrittenBelow>, Rule::Latch, "stage", "t"),
     (block::<ReadFirstBelow>, Rule::ReadBeforeWrite, "stage", "t"),
@@ -63,6 +64,7 @@ const BAD: [Bad; 25] = [
     ),
     (below::<Product>, Rule::Unsupported, "inner", "*"),
     (below::<Tristate>, Rule::Unsupported, "inner", "a"),
+    (below::<OddRam>, Rule::Unsupported, "inner", "xtq.ram"),
 ];
 
 /// Everything that is wrong with a design, from both stages.

@@ -36,6 +36,14 @@ block! { #[hdl_gen] self:
     FieldLatch { c: In Bit, o: Out Pair, } {
         self.o.next.valid = self.c.val();
     }
+    // Each branch writes another field.
+    BranchLatch { c: In Bit, o: Out Pair, } {
+        if self.c.val() {
+            self.o.next.valid = true;
+        } else {
+            self.o.next.data = 1.into();
+        }
+    }
     // Read where only one branch has written it.
     HalfWritten { c: In Bit, a: In Bits<8>, t: Local Bits<8>, o: Out Bits<8>, } {
         if self.c.val() {
