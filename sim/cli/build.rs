@@ -1,4 +1,4 @@
-//! Lists the source files of the hardware, which `xtq lint` reads as text.
+//! Lists the source files of the hardware, which `xtq lint` and `xtq export` read as text.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

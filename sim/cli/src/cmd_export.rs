@@ -2,9 +2,14 @@
 
 use crate::error::CliError;
 use crate::output::{Output, write_file};
-use rust_hdl::prelude::{Block, generate_verilog};
+use crate::sources::SOURCES;
 use std::path::{Path, PathBuf};
+use xtq_engine::Error;
+use xtq_engine::catalogue::Catalogue;
+use xtq_engine::elaborate::elaborate;
+use xtq_engine::verilog::{File, Options, write};
 use xtq_rtl::xtq_target::XtqTarget;
+use xtq_testbench::blocks;
 
 /// Name of the top module, unless `--top` gives another.
 const TOP: &str = "xtq_target";
@@ -74,10 +79,11 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
         file: args.dir.display().to_string(),
         source,
     })?;
-    let mut top = Box::new(XtqTarget::new(args.atomics));
-    top.connect_all();
-    let verilog = rename_top(&generate_verilog(top.as_ref()), &args.top);
-    let text = format!("{}{verilog}", head(&args.top, args.atomics));
+    let mut text = head(&args.top, args.atomics);
+    for module in modules(args)? {
+        text.push_str(&module.text);
+        text.push('\n');
+    }
     write_file(&file, text.as_bytes())?;
     let lines = text.lines().count();
     output.text(&format!(
@@ -86,6 +92,19 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
         args.top
     ));
     Ok(true)
+}
+
+/// The modules, the top last. Errors: the hardware breaks a rule of the engine; its source is no Rust.
+fn modules(args: &ExportArgs) -> Result<Vec<File>, CliError> {
+    let atomics = args.atomics;
+    let top = blocks::boxed(move || XtqTarget::new(atomics))?;
+    let design = elaborate(top.as_ref()).map_err(Error::Findings)?;
+    let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
+    let options = Options {
+        catalogue: Some(&catalogue),
+        top: Some(&args.top),
+    };
+    Ok(write(&design, &options))
 }
 
 fn head(top: &str, atomics: bool) -> String {
@@ -107,43 +126,9 @@ fn is_foreign(file: &Path) -> bool {
     }
 }
 
-/// rust-hdl calls the top module `top` and every other one `top$child$...`: both get the chosen name. A signal called `top`
-/// stays, for only the word behind `module` is a module's name.
-fn rename_top(verilog: &str, name: &str) -> String {
-    let mut text = String::with_capacity(verilog.len() + verilog.len() / 8);
-    let mut previous = "";
-    let mut rest = verilog;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-    while !rest.is_empty() {
-        let end = rest.find(is_word).unwrap_or(rest.len());
-        let (between, after) = rest.split_at(end);
-        text.push_str(between);
-        let end = after.find(|c| !is_word(c)).unwrap_or(after.len());
-        let (word, after) = after.split_at(end);
-        match word.strip_prefix("top") {
-            Some("") if previous == "module" => text.push_str(name),
-            Some(path) if path.starts_with('$') => {
-                text.push_str(name);
-                text.push_str(path);
-            }
-            _ => text.push_str(word),
-        }
-        previous = word;
-        rest = after;
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn modules_are_renamed_and_signals_stay() {
-        let text = "module top(input wire clk); wire top; top$sub sub(.top(top)); endmodule\nmodule top$sub(); endmodule\n";
-        let want = "module nic(input wire clk); wire top; nic$sub sub(.top(top)); endmodule\nmodule nic$sub(); endmodule\n";
-        assert_eq!(rename_top(text, "nic"), want);
-    }
 
     #[test]
     fn names_that_tools_would_refuse_are_refused() {

@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::output::Output;
+use crate::sources::SOURCES;
 use rust_hdl::prelude::Block;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -24,9 +25,6 @@ pub struct LintArgs {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
-
-/// Name and text of every source file of the hardware.
-const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// Every block by itself, and the top with atomics. Errors: a block cannot be built.
 fn tops() -> Result<Vec<(String, Vec<Finding>)>, CliError> {

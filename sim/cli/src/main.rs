@@ -10,6 +10,7 @@ mod error;
 mod memory_dump;
 mod output;
 mod progress;
+mod sources;
 mod table;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
