@@ -200,7 +200,7 @@ fn dumped_memory_is_what_the_message_brought() {
     );
     let json = std::fs::read_to_string(folder.path("r.json")).unwrap();
     let report: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(report["engine"], "oracle");
+    assert_eq!(report["engine"], "jit");
     assert_eq!(
         xtq(&[
             "run",

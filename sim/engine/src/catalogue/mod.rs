@@ -128,7 +128,8 @@ fn doc(attributes: &[syn::Attribute]) -> Vec<String> {
         _ => None,
     };
     let lines = attributes.iter().filter_map(text);
-    let lines = lines.flat_map(|text| text.lines().map(plain).collect::<Vec<_>>());
+    // An empty line is a line too.
+    let lines = lines.flat_map(|text| text.split('\n').map(plain).collect::<Vec<_>>());
     lines.collect()
 }
 

@@ -14,6 +14,7 @@ use crate::tape::Tape;
 /// A signal without meaning for readers.
 pub fn signal(name: String, ty: Ty, kind: SignalKind) -> SignalDecl {
     SignalDecl {
+        type_name: String::new(),
         name,
         ty,
         kind,
