@@ -14,7 +14,9 @@ use model::{Instance, evaluate};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use tape::{Tape, tape};
-use xtq_engine::design::{Body as Kernel, Design, Module, Name, SignalKind, Stmt};
+use xtq_engine::design::{
+    BinaryOp, Body as Kernel, Design, Expr, ExprKind, Module, Name, SignalKind, Stmt, Ty,
+};
 use xtq_engine::{Backend, Body, Compiled, Engine, stimulus};
 
 /// Cycles for which each design runs.
@@ -174,6 +176,67 @@ proptest! {
             }
             engines.iter_mut().for_each(|e| e.step().expect("compiled engines always settle"));
             model.edge(&design);
+        }
+    }
+}
+
+/// The JIT cuts a design of this size into several functions, which leave values to each other.
+#[test]
+fn a_design_of_thousands_of_nodes_runs_as_the_naive_evaluator() {
+    const STEPS: usize = 600;
+    let ty = Ty::bits(100);
+    let mut signals = vec![build::signal("i".into(), ty, SignalKind::Input)];
+    signals.extend((0..STEPS).map(|n| build::signal(format!("l{n}"), ty, SignalKind::Local)));
+    signals.push(build::signal("o".into(), ty, SignalKind::Output));
+    let read = |n: usize| {
+        Box::new(Expr {
+            kind: ExprKind::Signal(Name::Own(n)),
+            ty,
+        })
+    };
+    let both = |op, a, b| {
+        Box::new(Expr {
+            kind: ExprKind::Binary(op, a, b),
+            ty,
+        })
+    };
+    // Each is the sum of the one before and of one far above, with the bits of the input set.
+    let statements = (1..signals.len()).map(|n| Stmt::Assign {
+        target: Name::Own(n),
+        offset: 0,
+        value: *both(
+            BinaryOp::Add,
+            read(n - 1),
+            both(BinaryOp::Or, read(n / 2), read(0)),
+        ),
+    });
+    let body = Kernel::Logic(statements.collect());
+    let design = build::of(vec![Module {
+        signals,
+        children: Vec::new(),
+        body,
+    }]);
+    let mut model = Instance::new(&design, design.top);
+    let mut random = Random::new(1);
+    for backend in [Backend::Interp, Backend::Jit] {
+        let mut engine = engine(&design, backend);
+        assert!(
+            engine.body().nodes() > 3000,
+            "{} nodes",
+            engine.body().nodes()
+        );
+        for _ in 0..20 {
+            model.values[0] = random.number(ty.width);
+            model.settle(&design);
+            set(&mut engine, "i", &model.values[0]);
+            engine.eval().expect("compiled engines always settle");
+            let expected = words(&model.values[STEPS + 1], ty.width);
+            assert_eq!(
+                output(&engine, "o", ty.width),
+                expected,
+                "{}",
+                engine.name()
+            );
         }
     }
 }
