@@ -91,7 +91,7 @@ fn block(
     name: &str,
     args: &LockstepArgs,
     output: &Output,
-) -> Result<Result<LockstepReport, Difference>, CliError> {
+) -> Result<Result<LockstepReport, Box<Difference>>, CliError> {
     let kinds = match args.engine.as_slice() {
         [] => EngineKind::ALL.to_vec(),
         kinds => kinds.to_vec(),
@@ -114,7 +114,7 @@ fn block(
     }
 }
 
-fn line(name: &str, result: &Result<LockstepReport, Difference>) -> String {
+fn line(name: &str, result: &Result<LockstepReport, Box<Difference>>) -> String {
     match result {
         Ok(report) => format!(
             "agree    {name}: {} for {} cycles; {} signals, {} values; digest {:016x}\n",
@@ -128,7 +128,7 @@ fn line(name: &str, result: &Result<LockstepReport, Difference>) -> String {
     }
 }
 
-fn as_json(name: &str, result: &Result<LockstepReport, Difference>) -> serde_json::Value {
+fn as_json(name: &str, result: &Result<LockstepReport, Box<Difference>>) -> serde_json::Value {
     match result {
         Ok(report) => json!({
             "block": name,

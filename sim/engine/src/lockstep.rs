@@ -59,7 +59,7 @@ pub struct Difference {
 pub enum LockstepError {
     /// Two engines differ.
     #[error(transparent)]
-    Differs(#[from] Difference),
+    Differs(Box<Difference>),
     /// An engine stopped.
     #[error(transparent)]
     Engine(#[from] Error),
@@ -201,16 +201,16 @@ fn check(
     signal: &str,
     expected: &[u64],
     found: &[u64],
-) -> std::result::Result<(), Difference> {
+) -> std::result::Result<(), LockstepError> {
     if expected == found {
         return Ok(());
     }
-    Err(Difference {
+    Err(LockstepError::Differs(Box::new(Difference {
         cycle,
         signal: signal.into(),
         engine: engine.into(),
         found: hex(found),
         reference: engines[0].name().into(),
         expected: hex(expected),
-    })
+    })))
 }

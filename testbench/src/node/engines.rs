@@ -14,7 +14,10 @@ fn design(atomics: bool) -> Result<Box<XtqTarget>> {
 }
 
 /// Bodies compiled so far in this process: all nodes of a kind share one.
-static BODIES: Mutex<Vec<((bool, Backend), Arc<Body>)>> = Mutex::new(Vec::new());
+static BODIES: Mutex<Vec<(Kind, Arc<Body>)>> = Mutex::new(Vec::new());
+
+/// With atomics or without, and how it is run.
+type Kind = (bool, Backend);
 
 /// The top block's compiled body. Errors: of the compiler.
 pub fn body(atomics: bool, backend: Backend) -> Result<Arc<Body>> {

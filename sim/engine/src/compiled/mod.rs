@@ -27,7 +27,7 @@ use plan::Plan;
 /// Ways to compute a body's nodes.
 enum Code {
     Interpreter(Interpreter),
-    Jit(Jit),
+    Jit(Box<Jit>),
 }
 
 /// Which code generator.
@@ -85,7 +85,7 @@ impl Body {
         let plan = Plan::new(&netlist, observed);
         let code = match backend {
             Backend::Interp => Code::Interpreter(Interpreter::new(&netlist, &plan)),
-            Backend::Jit => Code::Jit(Jit::new(&netlist, &plan)?),
+            Backend::Jit => Code::Jit(Box::new(Jit::new(&netlist, &plan)?)),
         };
         let mut ports = Vec::new();
         let mut places = Vec::new();

@@ -1,5 +1,8 @@
 //! Kernels that break one rule each; [`Outer`] puts them one level down.
 
+// The kernels are bad on purpose.
+#![allow(clippy::match_bool, clippy::match_single_binding, clippy::single_match)]
+
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
 

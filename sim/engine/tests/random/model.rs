@@ -68,7 +68,7 @@ impl Instance {
 
     fn pass(&mut self, design: &Design) {
         match &design.modules[self.module].body {
-            Body::Logic(statements) => self.block(design, statements),
+            Body::Logic(statements) => self.block(statements),
             Body::Storage(Leaf::Ram {
                 read_addr,
                 read_data,
@@ -89,7 +89,7 @@ impl Instance {
         }
     }
 
-    fn block(&mut self, design: &Design, statements: &[Stmt]) {
+    fn block(&mut self, statements: &[Stmt]) {
         for statement in statements {
             match statement {
                 Stmt::Assign {
@@ -112,7 +112,7 @@ impl Instance {
                     otherwise,
                 } => {
                     let test = evaluate(test, &|name| self.get(name).clone());
-                    self.block(design, if test.bit(0) { then } else { otherwise });
+                    self.block(if test.bit(0) { then } else { otherwise });
                 }
                 Stmt::Match {
                     test,
@@ -121,7 +121,7 @@ impl Instance {
                 } => {
                     let test = evaluate(test, &|name| self.get(name).clone());
                     let arm = arms.iter().find(|arm| arm.value == test);
-                    self.block(design, arm.map_or(default, |arm| &arm.body));
+                    self.block(arm.map_or(default, |arm| &arm.body));
                 }
                 Stmt::Comment(_) => {}
             }
