@@ -229,7 +229,7 @@ main() {
     echo
     echo "test.sh: all ${#step_names[@]} steps passed in $SECONDS s; the tests once more:"
     # The test runner's own closing lines.
-    tac "$scratch/nextest" | sed '/Summary \[/q' | tac
+    sed -n '/Summary \[/,$p' "$scratch/nextest"
 }
 
 trap 'rm -rf "$scratch"' EXIT
