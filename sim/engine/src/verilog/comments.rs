@@ -67,9 +67,7 @@ pub(super) fn head(
 pub(super) fn signal(decl: &SignalDecl, name: &str, info: Option<&BlockInfo>) -> Vec<String> {
     let field = info.and_then(|info| info.field(&decl.name));
     let mut lines = field.map_or_else(Vec::new, |field| field.doc.clone());
-    if decl.name != name {
-        lines.push(format!("In Rust: {}.", rust_name(&decl.name)));
-    }
+    lines.extend(in_rust(&decl.name, name));
     if !decl.fields.is_empty() {
         lines.push(format!("{}: {}.", decl.type_name, fields(&decl.fields)));
     }
@@ -77,6 +75,16 @@ pub(super) fn signal(decl: &SignalDecl, name: &str, info: Option<&BlockInfo>) ->
         lines.push(format!("{}: {}.", decl.type_name, decl.variants.join(", ")));
     }
     comment(lines)
+}
+
+/// What something is called in Rust, if not the same.
+fn in_rust(rust: &str, name: &str) -> Option<String> {
+    (rust != name).then(|| format!("In Rust: {}.", rust_name(rust)))
+}
+
+/// The comment for something that has another name than in Rust.
+pub(super) fn renamed(rust: &str, name: &str) -> Vec<String> {
+    comment(in_rust(rust, name))
 }
 
 /// `kind [3:0], len [15:4]`; fields of fields follow in parentheses.

@@ -213,7 +213,9 @@ fn instance(sheet: &mut Sheet, names: &[String], child: usize) -> Section {
         ports.push(format!("    .{}({text})", inner.signals[signal]));
     }
     let name = &sheet.names.children[child];
-    let mut lines = vec![format!("{} {name} (", names[module])];
+    let rust = &sheet.module.children[child].name;
+    let mut lines = comments::renamed(rust, name);
+    lines.push(format!("{} {name} (", names[module]));
     lines.extend(ports.join(",\n").lines().map(String::from));
     lines.push(");".into());
     lines

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::design::{Design, Module, Name, SignalKind};
+use crate::design::{Body, Design, Leaf, Module, Name, SignalKind};
 use crate::elaborate::reserved;
 
 /// Names that are taken.
@@ -89,10 +89,16 @@ impl ModuleNames {
                 }
             }
         }
+        // Verilator warns of an instance with the name of something inside it.
         let children: Vec<String> = module
             .children
             .iter()
-            .map(|child| scope.unique(&child.name))
+            .map(
+                |child| match inside(&design.modules[child.module], &child.name) {
+                    true => scope.unique(&format!("{}_block", child.name)),
+                    false => scope.unique(&child.name),
+                },
+            )
             .collect();
         let mut wires = HashMap::new();
         for (child, (at, decl)) in module.children.iter().enumerate().flat_map(|(child, c)| {
@@ -120,6 +126,17 @@ impl ModuleNames {
             port => self.wires.get(&port).map_or("", String::as_str),
         }
     }
+}
+
+/// Name of the array in a memory, and of the variable that counts its words.
+pub(super) const MEMORY: [&str; 2] = ["storage", "i"];
+
+/// Whether a module declares something that is called `name`.
+fn inside(module: &Module, name: &str) -> bool {
+    let memory = matches!(&module.body, Body::Storage(Leaf::Ram { .. }));
+    let signals = module.signals.iter().map(|signal| signal.name.as_str());
+    let children = module.children.iter().map(|child| child.name.as_str());
+    signals.chain(children).any(|inner| inner == name) || memory && MEMORY.contains(&name)
 }
 
 #[cfg(test)]

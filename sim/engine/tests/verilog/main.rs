@@ -23,7 +23,7 @@ const CORNERS: [u8; 9] = [0, 1, 3, 0x0f, 0x7f, 0x80, 0xf0, 0xfe, 0xff];
 const VECTORS: usize = 300;
 
 fn accepted() -> Vec<Case> {
-    let cases = cases::all().into_iter();
+    let cases = cases::all().into_iter().chain(cases::more());
     cases.filter(|case| case.refused.is_none()).collect()
 }
 
@@ -142,7 +142,7 @@ fn all_expressions_mean_in_both_simulators_what_they_mean_in_rust() {
         )
     };
     let benches: Vec<Bench> = accepted().iter().enumerate().map(bench).collect();
-    assert_eq!(benches.len(), 49);
+    assert_eq!(benches.len(), 51);
     simulate(&benches);
 }
 

@@ -50,7 +50,7 @@ fn the_text_says_what_the_rust_says() {
         assert!(machine.contains(expected), "{expected}\n{machine}");
     }
     let lanes = &files[5].text;
-    let expected = "    lane lane_0 (\n        .clk(clk),\n        .en(en),\n        .add(add),\n";
+    let expected = "    // In Rust: lane[0].\n    lane lane_0 (\n        .clk(clk),\n        .en(en),\n        .add(add),\n";
     assert!(lanes.contains(expected), "{expected}\n{lanes}");
 }
 
@@ -90,24 +90,25 @@ impl Logic for Gate {
 struct Circle {
     go: Signal<In, Bit>,
     o: Signal<Out, Bits<4>>,
-    gate: Gate,
+    /// Called as a port of its own.
+    x: Gate,
     sum: Signal<Local, Bits<4>>,
 }
 
 impl Logic for Circle {
     #[hdl_gen]
     fn update(&mut self) {
-        self.gate.a.next = false;
-        self.gate.b.next = false;
+        self.x.a.next = false;
+        self.x.b.next = false;
         self.sum.next = 0.into();
         if self.go.val() {
-            self.gate.b.next = true;
-            self.gate.a.next = self.gate.y.val();
+            self.x.b.next = true;
+            self.x.a.next = self.x.y.val();
             self.sum.next = self.sum.val() + 3;
             self.sum.next = bit_cast::<4, 1>((self.sum.val() + 1).get_bits::<1>(2));
         }
         self.o.next = self.sum.val();
-        if self.gate.x.val() {
+        if self.x.x.val() {
             self.o.next = self.sum.val() + 1;
         }
     }

@@ -233,7 +233,8 @@ fn apart(text: &str, files: &[File], top: &str) -> String {
         let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         let name = if first == "module" { second } else { first };
         let ours = name != top && files.iter().any(|file| file.name == name);
-        let line = match ours && !line.starts_with("//") {
+        // Heads and instances, not statements of a signal with the name.
+        let line = match ours && line.ends_with(" (") && !line.starts_with("//") {
             true => line.replacen(name, &format!("{top}_{name}"), 1),
             false => line.into(),
         };
