@@ -1,26 +1,52 @@
 //! FST files, by crate `fst-writer`.
+//!
+//! The format keeps the changes of a while, variable by variable, in a section; so they are gathered until a section is full. After each,
+//! everything so far is in the file.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
 use fst_writer::{
-    FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection,
-    FstVarType, FstWriteError, open_fst,
+    FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
+    FstVarDirection, FstVarType, FstWriteError, open_fst,
 };
 
-use super::{Format, Scopes, WaveVar};
+use super::head::{Head, WaveVar, declare};
+use super::{Format, VERSION};
 
-/// Bytes gathered before a section is written: what bounds the memory.
+/// Bytes of changes gathered before a section is written: what bounds the memory.
 const SECTION: usize = 4 << 20;
+
+/// Bytes of the longest name that readers take.
+const NAME: usize = 511;
+
+type Out = BufWriter<File>;
+
+/// The file while variables are declared.
+struct FstHead {
+    out: FstHeaderWriter<Out>,
+    vars: Vec<FstVar>,
+    clock: Option<FstSignalId>,
+}
+
+/// A variable's number in the file.
+#[derive(Clone, Copy)]
+struct FstVar {
+    id: FstSignalId,
+    /// Of an enum: the variable with the name of the value, and its letters.
+    label: Option<(FstSignalId, usize)>,
+}
 
 /// A file being written.
 pub(super) struct FstFile {
-    out: Option<FstBodyWriter<BufWriter<File>>>,
-    /// By position of the variable: its number, and the name of its value if it is an enum.
-    ids: Vec<(FstSignalId, Option<FstSignalId>)>,
+    out: FstBodyWriter<Out>,
+    /// By position of the variable.
+    vars: Vec<FstVar>,
     clock: Option<FstSignalId>,
     digits: Vec<u8>,
+    /// Size of a section at which it is written.
+    full: usize,
 }
 
 fn failed(error: FstWriteError) -> io::Error {
@@ -30,9 +56,55 @@ fn failed(error: FstWriteError) -> io::Error {
     }
 }
 
-/// Characters of the longest name.
-fn longest(var: &WaveVar) -> usize {
-    var.variants.iter().map(String::len).max().unwrap_or(0)
+fn short(name: &str) -> io::Result<&str> {
+    match name.len() {
+        0..=NAME => Ok(name),
+        length => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("FST has no names of {length} bytes: {name}"),
+        )),
+    }
+}
+
+impl FstHead {
+    fn add(
+        &mut self,
+        name: &str,
+        bits: usize,
+        alias: Option<FstSignalId>,
+    ) -> io::Result<FstSignalId> {
+        let bits = FstSignalType::bit_vec(bits as u32);
+        let (wire, implicit) = (FstVarType::Wire, FstVarDirection::Implicit);
+        let added = self.out.var(short(name)?, bits, wire, implicit, alias);
+        added.map_err(failed)
+    }
+}
+
+impl Head for FstHead {
+    fn enter(&mut self, name: &str) -> io::Result<()> {
+        let entered = self.out.scope(short(name)?, "", FstScopeType::Module);
+        entered.map_err(failed)
+    }
+
+    fn leave(&mut self) -> io::Result<()> {
+        self.out.up_scope().map_err(failed)
+    }
+
+    fn var(&mut self, name: &str, var: &WaveVar) -> io::Result<()> {
+        let id = self.add(name, var.width, self.clock.filter(|_| var.clock))?;
+        if var.clock {
+            self.clock = Some(id);
+        }
+        let label = match var.longest_label() {
+            Some(letters) => {
+                let id = self.add(&format!("{name}$text"), 8 * letters, None)?;
+                Some((id, letters))
+            }
+            None => None,
+        };
+        self.vars.push(FstVar { id, label });
+        Ok(())
+    }
 }
 
 impl FstFile {
@@ -40,89 +112,52 @@ impl FstFile {
         let info = FstInfo {
             start_time: 0,
             timescale_exponent: -12,
-            version: concat!("xtq-engine ", env!("CARGO_PKG_VERSION")).into(),
+            version: VERSION.into(),
             date: String::new(),
             file_type: FstFileType::Verilog,
         };
-        let mut out = open_fst(path, &info).map_err(failed)?;
-        let mut scopes = Scopes::new();
-        let mut ids = Vec::new();
-        let mut clock = None;
-        for var in vars {
-            let (here, name) = var.place();
-            let (leave, enter) = scopes.enter(&here);
-            (0..leave)
-                .try_for_each(|_| out.up_scope())
-                .map_err(failed)?;
-            for name in enter {
-                out.scope(name, "", FstScopeType::Module).map_err(failed)?;
-            }
-            let mut add = |name: &str, bits: usize, alias| {
-                let bits = FstSignalType::bit_vec(bits as u32);
-                let (wire, implicit) = (FstVarType::Wire, FstVarDirection::Implicit);
-                out.var(name, bits, wire, implicit, alias).map_err(failed)
-            };
-            let id = add(name, var.width, clock.filter(|_| var.clock))?;
-            if var.clock {
-                clock = Some(id);
-            }
-            let text = match longest(var) {
-                0 => None,
-                letters => Some(add(&format!("{name}$text"), 8 * letters, None)?),
-            };
-            ids.push((id, text));
-        }
-        let (leave, _) = scopes.enter(&[]);
-        (0..leave)
-            .try_for_each(|_| out.up_scope())
-            .map_err(failed)?;
+        let mut head = FstHead {
+            out: open_fst(path, &info).map_err(failed)?,
+            vars: Vec::new(),
+            clock: None,
+        };
+        declare(&mut head, vars)?;
+        let out = head.out.finish().map_err(failed)?;
         Ok(Self {
-            out: Some(out.finish().map_err(failed)?),
-            ids,
-            clock,
+            // An empty section has a size too, by the number of variables.
+            full: out.size() + SECTION,
+            out,
+            vars: head.vars,
+            clock: head.clock,
             digits: Vec::new(),
         })
-    }
-
-    fn out(&mut self) -> io::Result<&mut FstBodyWriter<BufWriter<File>>> {
-        let closed = || io::Error::other("the waveform is closed");
-        self.out.as_mut().ok_or_else(closed)
-    }
-
-    fn write(&mut self, id: FstSignalId) -> io::Result<()> {
-        let digits = std::mem::take(&mut self.digits);
-        let result = self.out()?.signal_change(id, &digits).map_err(failed);
-        self.digits = digits;
-        result
     }
 }
 
 impl Format for FstFile {
     fn time(&mut self, time: u64) -> io::Result<()> {
-        let out = self.out()?;
-        if out.size() > SECTION {
-            out.flush().map_err(failed)?;
+        if self.out.size() > self.full {
+            self.out.flush().map_err(failed)?;
         }
-        out.time_change(time).map_err(failed)
+        self.out.time_change(time).map_err(failed)
     }
 
     fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
-        let (id, text) = self.ids[position];
+        let FstVar { id, label } = self.vars[position];
         let bit = |i: usize| b'0' + (words[i / 64] >> (i % 64) & 1) as u8;
         self.digits.clear();
         self.digits.extend((0..var.width).rev().map(bit));
-        self.write(id)?;
-        let Some(text) = text else {
+        self.out.signal_change(id, &self.digits).map_err(failed)?;
+        let Some((id, letters)) = label else {
             return Ok(());
         };
-        let number = words.first().copied().unwrap_or(0) as usize;
-        let name = var.variants.get(number).map_or("", String::as_str);
+        let name = var.label(words.first().copied().unwrap_or(0));
         // The last character is the lowest byte; zero bytes stand before a short name.
         self.digits.clear();
-        self.digits.resize(8 * (longest(var) - name.len()), b'0');
+        self.digits.resize(8 * (letters - name.len()), b'0');
         let bits = |letter: u8| (0..8).rev().map(move |i| b'0' + (letter >> i & 1));
         self.digits.extend(name.bytes().flat_map(bits));
-        self.write(text)
+        self.out.signal_change(id, &self.digits).map_err(failed)
     }
 
     fn clock(&mut self, level: bool) -> io::Result<()> {
@@ -130,14 +165,13 @@ impl Format for FstFile {
             return Ok(());
         };
         let digit = [b'0' + u8::from(level)];
-        self.out()?.signal_change(clock, &digit).map_err(failed)
+        self.out.signal_change(clock, &digit).map_err(failed)
     }
 
-    fn finish(&mut self, time: u64) -> io::Result<()> {
-        let Some(mut out) = self.out.take() else {
-            return Ok(());
-        };
-        out.time_change(time).map_err(failed)?;
-        out.finish().map_err(failed).map(drop)
+    fn finish(mut self: Box<Self>, time: u64) -> io::Result<()> {
+        self.out.time_change(time).map_err(failed)?;
+        let file = self.out.finish().map_err(failed)?;
+        file.into_inner()?;
+        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Waveforms: VCD and FST by scope and by window of cycles, streamed to disk.
 //!
-//! Memory is bounded by the design: one value per shown signal, to write only changes, and one buffer of the file.
+//! Memory is bounded by the design: one value per signal, to write only changes, and what a format gathers before it writes.
 //! Structs become one variable a field, enums show the names of their variants, and all clocks are one variable under several names, for
-//! there is one clock. Names are those of the design.
+//! there is one clock. Names are those of the design, but for characters that a viewer would not take (`head.rs`).
 //!
 //! Cycle `n` lasts from `n * period` to `(n + 1) * period`. Its signals stand from the start, the values that the
 //! rising edge at its end will see; the clock is high in the first half. Cycle 0 has no edge at its start.
@@ -14,13 +14,18 @@ use crate::signals::{canonical, slice};
 use crate::{Error, Result};
 
 mod fst;
+mod head;
 mod vcd;
 
 use fst::FstFile;
+pub(crate) use head::WaveVar;
 use vcd::VcdFile;
 
 /// Name of the outermost scope in the file.
 const TOP: &str = "top";
+
+/// The program that the file names as its writer.
+const VERSION: &str = concat!("xtq-engine ", env!("CARGO_PKG_VERSION"));
 
 /// How a waveform is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,32 +91,6 @@ impl WaveOptions {
     }
 }
 
-/// A variable of the file: a signal, or a field of one.
-#[derive(Clone, Debug)]
-pub(crate) struct WaveVar {
-    /// Path of the signal, with its field.
-    pub(crate) path: String,
-    /// Bits.
-    pub(crate) width: usize,
-    /// Names of the values if it is an enum.
-    pub(crate) variants: Vec<String>,
-    /// It is a clock: drawn, not sampled.
-    pub(crate) clock: bool,
-    /// The signal's first word among the values, and its words.
-    pub(crate) words: (usize, usize),
-    /// Lowest bit in the signal.
-    pub(crate) offset: usize,
-}
-
-impl WaveVar {
-    /// Scope names and own name.
-    fn place(&self) -> (Vec<&str>, &str) {
-        let mut scopes: Vec<&str> = std::iter::once(TOP).chain(self.path.split('.')).collect();
-        let name = scopes.pop().unwrap_or_default();
-        (scopes, name)
-    }
-}
-
 /// A file format.
 trait Format {
     /// Begins a time at which something changes.
@@ -120,13 +99,14 @@ trait Format {
     fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()>;
     /// The clock has a new level.
     fn clock(&mut self, level: bool) -> io::Result<()>;
-    /// The last time; flushes the file.
-    fn finish(&mut self, time: u64) -> io::Result<()>;
+    /// The last time; writes everything to the file.
+    fn finish(self: Box<Self>, time: u64) -> io::Result<()>;
 }
 
 /// A waveform being written.
 pub(crate) struct Wave {
-    format: Box<dyn Format + Send>,
+    /// Nothing once it is closed, or could not be written.
+    format: Option<Box<dyn Format + Send>>,
     options: WaveOptions,
     /// Sorted by signal.
     vars: Vec<WaveVar>,
@@ -149,13 +129,14 @@ impl Wave {
         if vars.is_empty() {
             return Err(Error::NoSuchPath(options.scope.unwrap_or_default()));
         }
+        let vars: Vec<_> = vars.into_iter().map(WaveVar::readable).collect();
         let failed = |source| wave_error(&options, source);
         let format: Box<dyn Format + Send> = match WaveFormat::of(&options.path) {
             WaveFormat::Vcd => Box::new(VcdFile::create(&options.path, &vars).map_err(failed)?),
             WaveFormat::Fst => Box::new(FstFile::create(&options.path, &vars).map_err(failed)?),
         };
         Ok(Self {
-            format,
+            format: Some(format),
             clocked: vars.iter().any(|var| var.clock),
             vars,
             last: Vec::new(),
@@ -175,21 +156,25 @@ impl Wave {
         if !self.wants(cycle) {
             return Ok(());
         }
-        let written = self.write(values, cycle);
+        let Some(mut format) = self.format.take() else {
+            return Ok(());
+        };
+        let written = self.write(format.as_mut(), values, cycle);
         written.map_err(|source| wave_error(&self.options, source))?;
+        self.format = Some(format);
         (self.started, self.next) = (true, cycle + 1);
         self.last.clear();
         self.last.extend_from_slice(values);
         Ok(())
     }
 
-    fn write(&mut self, values: &[u64], cycle: u64) -> io::Result<()> {
+    fn write(&self, format: &mut dyn Format, values: &[u64], cycle: u64) -> io::Result<()> {
         let time = cycle.saturating_mul(self.options.period());
         if self.clocked || !self.started || self.last != values {
-            self.format.time(time)?;
+            format.time(time)?;
         }
         if self.clocked {
-            self.format.clock(cycle > 0)?;
+            format.clock(cycle > 0)?;
         }
         for (position, var) in self.vars.iter().enumerate().filter(|(_, var)| !var.clock) {
             let (start, words) = var.words;
@@ -203,22 +188,35 @@ impl Wave {
                 }
             }
             let value = slice(new, var.offset, var.width);
-            self.format.change(position, var, &value)?;
+            format.change(position, var, &value)?;
         }
         if self.clocked && cycle > 0 {
-            self.format
-                .time(time.saturating_add(self.options.period() / 2))?;
-            self.format.clock(false)?;
+            format.time(time.saturating_add(self.options.period() / 2))?;
+            format.clock(false)?;
         }
         Ok(())
     }
 
-    /// Ends the last cycle and flushes the file.
+    /// Ends the last cycle and closes the file.
     pub(crate) fn finish(mut self) -> Result<()> {
-        let end = if self.started { self.next } else { 0 };
-        let end = end.saturating_mul(self.options.period());
-        let finished = self.format.finish(end);
-        finished.map_err(|source| wave_error(&self.options, source))
+        let closed = self.close();
+        closed.map_err(|source| wave_error(&self.options, source))
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        // Readers want a time after 0, even if no cycle was in the window.
+        let end = self.next.saturating_mul(self.options.period()).max(1);
+        match self.format.take() {
+            Some(format) => format.finish(end),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Wave {
+    /// A file that nobody finished is complete up to the last cycle that ran.
+    fn drop(&mut self) {
+        let _ = self.close();
     }
 }
 
@@ -226,31 +224,5 @@ fn wave_error(options: &WaveOptions, source: io::Error) -> Error {
     Error::Wave {
         path: options.path.display().to_string(),
         source,
-    }
-}
-
-/// Calls `open` and `close` as scopes begin and end from one variable to the next.
-struct Scopes {
-    open: Vec<String>,
-}
-
-impl Scopes {
-    fn new() -> Self {
-        Self { open: Vec::new() }
-    }
-
-    /// Leaves and enters scopes so that `here` is open: how many to leave, and which to enter.
-    fn enter<'a>(&mut self, here: &[&'a str]) -> (usize, Vec<&'a str>) {
-        let common = self
-            .open
-            .iter()
-            .zip(here)
-            .take_while(|(open, here)| open == here)
-            .count();
-        let leave = self.open.len() - common;
-        self.open.truncate(common);
-        self.open
-            .extend(here[common..].iter().map(|name| name.to_string()));
-        (leave, here[common..].to_vec())
     }
 }

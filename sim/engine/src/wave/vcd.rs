@@ -6,14 +6,18 @@ use std::path::Path;
 
 use vcd::{IdCode, TimescaleUnit, VarType};
 
-use super::{Format, Scopes, WaveVar};
+use super::head::{Head, WaveVar, declare};
+use super::{Format, VERSION};
+
+/// Bytes gathered before they are written.
+const BUFFER: usize = 1 << 16;
 
 /// A file being written.
 pub(super) struct VcdFile {
     out: vcd::Writer<BufWriter<File>>,
-    /// By position of the variable; empty for clocks.
+    /// By position of the variable.
     ids: Vec<String>,
-    clock: String,
+    clock: Option<IdCode>,
     /// Changes of the current time.
     text: Vec<u8>,
     /// Nothing was written yet.
@@ -22,40 +26,19 @@ pub(super) struct VcdFile {
 
 impl VcdFile {
     pub(super) fn create(path: &Path, vars: &[WaveVar]) -> io::Result<Self> {
-        let file = File::create(path)?;
-        let mut out = vcd::Writer::new(BufWriter::with_capacity(1 << 16, file));
-        out.version(concat!("xtq-engine ", env!("CARGO_PKG_VERSION")))?;
-        out.timescale(1, TimescaleUnit::PS)?;
-        let mut scopes = Scopes::new();
-        let mut ids: Vec<String> = Vec::new();
-        let mut clock: Option<IdCode> = None;
-        for var in vars {
-            let (here, name) = var.place();
-            let (leave, enter) = scopes.enter(&here);
-            (0..leave).try_for_each(|_| out.upscope())?;
-            enter.iter().try_for_each(|name| out.add_module(name))?;
-            if var.clock {
-                match clock {
-                    Some(id) => out.var_def(VarType::Wire, 1, id, name, None)?,
-                    None => clock = Some(out.add_wire(1, name)?),
-                }
-                ids.push(String::new());
-            } else if var.variants.is_empty() {
-                ids.push(out.add_wire(var.width as u32, name)?.to_string());
-            } else {
-                ids.push(out.add_var(VarType::String, 1, name, None)?.to_string());
-            }
-        }
-        let (leave, _) = scopes.enter(&[]);
-        (0..leave).try_for_each(|_| out.upscope())?;
-        out.enddefinitions()?;
-        Ok(Self {
-            out,
-            ids,
-            clock: clock.map_or_else(String::new, |id| id.to_string()),
+        let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
+        let mut file = Self {
+            out: vcd::Writer::new(file),
+            ids: Vec::new(),
+            clock: None,
             text: Vec::new(),
             first: true,
-        })
+        };
+        file.out.version(VERSION)?;
+        file.out.timescale(1, TimescaleUnit::PS)?;
+        declare(&mut file, vars)?;
+        file.out.enddefinitions()?;
+        Ok(file)
     }
 
     /// Writes what has been gathered; the first time in a `$dumpvars` block.
@@ -73,6 +56,32 @@ impl VcdFile {
     }
 }
 
+impl Head for VcdFile {
+    fn enter(&mut self, name: &str) -> io::Result<()> {
+        self.out.add_module(name)
+    }
+
+    fn leave(&mut self) -> io::Result<()> {
+        self.out.upscope()
+    }
+
+    fn var(&mut self, name: &str, var: &WaveVar) -> io::Result<()> {
+        let id = match self.clock {
+            Some(id) if var.clock => {
+                self.out.var_def(VarType::Wire, 1, id, name, None)?;
+                id
+            }
+            _ if var.variants.is_empty() => self.out.add_wire(var.width as u32, name)?,
+            _ => self.out.add_var(VarType::String, 1, name, None)?,
+        };
+        if var.clock {
+            self.clock = Some(id);
+        }
+        self.ids.push(id.to_string());
+        Ok(())
+    }
+}
+
 impl Format for VcdFile {
     fn time(&mut self, time: u64) -> io::Result<()> {
         self.flush()?;
@@ -82,11 +91,8 @@ impl Format for VcdFile {
     fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
         let id = &self.ids[position];
         if !var.variants.is_empty() {
-            let number = words.first().copied().unwrap_or(0) as usize;
-            return match var.variants.get(number) {
-                Some(name) => writeln!(self.text, "s{name} {id}"),
-                None => writeln!(self.text, "s{number} {id}"),
-            };
+            let number = words.first().copied().unwrap_or(0);
+            return writeln!(self.text, "s{} {id}", var.label(number));
         }
         if var.width == 1 {
             return writeln!(self.text, "{}{id}", words[0]);
@@ -104,10 +110,13 @@ impl Format for VcdFile {
     }
 
     fn clock(&mut self, level: bool) -> io::Result<()> {
-        writeln!(self.text, "{}{}", u8::from(level), self.clock)
+        match self.clock {
+            Some(id) => writeln!(self.text, "{}{id}", u8::from(level)),
+            None => Ok(()),
+        }
     }
 
-    fn finish(&mut self, time: u64) -> io::Result<()> {
+    fn finish(mut self: Box<Self>, time: u64) -> io::Result<()> {
         self.flush()?;
         self.out.timestamp(time)?;
         self.out.flush()

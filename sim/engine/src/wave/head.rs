@@ -1,0 +1,97 @@
+//! What the head of a file declares, whatever the format: scopes and variables.
+
+use std::borrow::Cow;
+use std::io;
+
+use super::TOP;
+
+/// A variable of the file: a signal, or a field of one.
+#[derive(Clone, Debug)]
+pub(crate) struct WaveVar {
+    /// Path of the signal, with its field.
+    pub(crate) path: String,
+    /// Bits.
+    pub(crate) width: usize,
+    /// Names of the values if it is an enum.
+    pub(crate) variants: Vec<String>,
+    /// It is a clock: drawn, not sampled.
+    pub(crate) clock: bool,
+    /// The signal's first word among the values, and its words.
+    pub(crate) words: (usize, usize),
+    /// Lowest bit in the signal.
+    pub(crate) offset: usize,
+}
+
+impl WaveVar {
+    /// The same with names that every format and viewer takes.
+    pub(super) fn readable(mut self) -> Self {
+        let path: Vec<_> = self.path.split('.').map(readable).collect();
+        self.path = path.join(".");
+        self.variants.iter_mut().for_each(|n| *n = readable(n));
+        self
+    }
+
+    /// Scope names and own name.
+    fn place(&self) -> (Vec<&str>, &str) {
+        let mut scopes: Vec<&str> = std::iter::once(TOP).chain(self.path.split('.')).collect();
+        let name = scopes.pop().unwrap_or_default();
+        (scopes, name)
+    }
+
+    /// Name of an enum's value; the number if it has none.
+    pub(super) fn label(&self, value: u64) -> Cow<'_, str> {
+        let name = usize::try_from(value)
+            .ok()
+            .and_then(|n| self.variants.get(n));
+        match name {
+            Some(name) => name.into(),
+            None => value.to_string().into(),
+        }
+    }
+
+    /// Bytes of the longest [`label`](Self::label); none if it is no enum.
+    pub(super) fn longest_label(&self) -> Option<usize> {
+        let names = self.variants.iter().map(String::len).max()?;
+        let last = crate::netlist::mask(self.width);
+        Some(names.max(self.label(last).len()))
+    }
+}
+
+/// A name of letters, digits, `_` and `$` only: blanks end a name in VCD, brackets and dots mean something to viewers.
+fn readable(name: &str) -> String {
+    let allowed = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let name: String = (name.chars())
+        .map(|c| if allowed(c) { c } else { '_' })
+        .collect();
+    match name.is_empty() {
+        true => "_".into(),
+        false => name,
+    }
+}
+
+/// Where a format takes declarations.
+pub(super) trait Head {
+    /// Begins a scope.
+    fn enter(&mut self, name: &str) -> io::Result<()>;
+    /// Ends the scope that was begun last.
+    fn leave(&mut self) -> io::Result<()>;
+    /// Declares a variable in the open scope.
+    fn var(&mut self, name: &str, var: &WaveVar) -> io::Result<()>;
+}
+
+/// Declares all variables, in this order, each in its scope.
+pub(super) fn declare(head: &mut impl Head, vars: &[WaveVar]) -> io::Result<()> {
+    let mut open = Vec::new();
+    for var in vars {
+        let (scopes, name) = var.place();
+        let both = open.iter().zip(&scopes);
+        let common = both.take_while(|(open, scope)| open == scope).count();
+        open[common..].iter().try_for_each(|_| head.leave())?;
+        scopes[common..]
+            .iter()
+            .try_for_each(|scope| head.enter(scope))?;
+        head.var(name, var)?;
+        open = scopes;
+    }
+    open.iter().try_for_each(|_| head.leave())
+}

@@ -1,0 +1,74 @@
+//! Files that cannot be written: an error with their name, and a run that goes on.
+
+use std::path::PathBuf;
+
+use xtq_engine::{Engine, Error, WaveOptions};
+
+use crate::tower::engines;
+use crate::{FORMATS, run};
+
+#[test]
+fn a_file_that_cannot_be_created_is_named() {
+    for format in FORMATS {
+        for mut engine in engines() {
+            let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+            let path = folder.join(format!("no such folder/x.{format}"));
+            let error = engine.attach_wave(WaveOptions::new(&path)).unwrap_err();
+            let text = error.to_string();
+            assert!(
+                text.contains(&format!("no such folder/x.{format}")),
+                "{text}"
+            );
+            // The engine runs on without a waveform.
+            run(engine.as_mut(), 1, 3);
+            engine.finish_wave().unwrap();
+        }
+    }
+}
+
+/// `/dev/full` is a disk without space.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_with_the_files_name_and_ends_the_waveform_only() {
+    for format in FORMATS {
+        for mut engine in engines() {
+            let file = crate::Scratch::new("full", format);
+            std::os::unix::fs::symlink("/dev/full", &file.0).unwrap();
+            let attached = engine.attach_wave(file.options());
+            let error = match attached {
+                Err(error) => error,
+                Ok(()) => {
+                    let mut failed = (0..10_000).map(|_| engine.step());
+                    let failed = failed.find_map(Result::err);
+                    failed
+                        .or_else(|| engine.finish_wave().err())
+                        .expect("it is full")
+                }
+            };
+            assert!(
+                matches!(&error, Error::Wave { source, .. }
+                if source.kind() == std::io::ErrorKind::StorageFull),
+                "{error:?}"
+            );
+            assert!(
+                error.to_string().contains(&format!(".{format}: ")),
+                "{error}"
+            );
+            run(engine.as_mut(), 1, 3);
+            engine.finish_wave().unwrap();
+        }
+    }
+}
+
+/// What is left in the buffer at the end is not lost without a word.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_at_the_very_end_is_an_error() {
+    let file = crate::Scratch::new("end", "vcd");
+    std::os::unix::fs::symlink("/dev/full", &file.0).unwrap();
+    let mut engine = crate::design::machine();
+    engine.attach_wave(file.options()).unwrap();
+    engine.step().unwrap();
+    let error = engine.finish_wave().unwrap_err();
+    assert!(matches!(error, Error::Wave { .. }), "{error:?}");
+}
