@@ -6,6 +6,10 @@ mod graph;
 mod model;
 mod statements;
 mod tape;
+#[path = "../wave/trace.rs"]
+#[allow(dead_code)]
+mod trace;
+mod wave;
 
 use std::sync::Arc;
 
