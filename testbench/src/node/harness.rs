@@ -15,7 +15,7 @@ use super::host::HostQueue;
 use super::trace::TraceMonitor;
 use super::wire::Message;
 use crate::bus::{
-    AxiLiteMaster, AxiMemory, BEAT_BYTES, Gaps, Model, Pin, StreamChecker, StreamDriver,
+    AxiLiteMaster, AxiMemory, BEAT_BYTES, Gaps, Model, Packet, Pin, StreamChecker, StreamDriver,
     StreamMonitor, run_cycle,
 };
 use crate::golden::NicState;
@@ -50,8 +50,9 @@ pub struct Node {
     beats: usize,
 }
 
-/// Cycles without any activity after which a node without work is quiet: longer than the pipeline.
-const QUIET: u64 = 48;
+/// Cycles without any activity after which a node without work is quiet: longer than the pipeline, which may hold nearly 300 beats of
+/// refused messages and throws away one a cycle.
+const QUIET: u64 = 360;
 
 impl Node {
     /// A node on the engine that `config` names, out of reset. Errors: of the engine.
@@ -130,6 +131,11 @@ impl Node {
     pub fn transmitted(&self) -> Vec<Vec<u8>> {
         let packets = self.transmit.packets().iter();
         packets.map(|packet| packet.bytes.clone()).collect()
+    }
+
+    /// The packets the node has sent, with their cycles: all are acknowledgements.
+    pub fn acknowledgements(&self) -> &[Packet] {
+        self.transmit.packets()
     }
 
     /// The cycle of each beat's acceptance on the receive stream.
