@@ -249,6 +249,12 @@ impl WriteRecord {
         let offset = address.wrapping_sub(self.line);
         offset < 64 && self.strobes >> offset & 1 == 1
     }
+
+    /// Whether one of `length` bytes from `start` on is written.
+    pub fn touches(&self, start: u64, length: u64) -> bool {
+        let within = |at: &u64| self.line.wrapping_add(*at).wrapping_sub(start) < length;
+        (0..64).any(|at| self.strobes >> at & 1 == 1 && within(&at))
+    }
 }
 
 /// A write to a watched address, seen when it became visible.

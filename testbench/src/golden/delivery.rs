@@ -209,6 +209,7 @@ impl Delivery {
             status: status::OK,
             access: access::NONE,
             landing: None,
+            accepted: false,
             offset: 0,
             task: None,
             disabled: false,
@@ -289,6 +290,7 @@ impl Delivery {
         let entry = &mut self.state.contexts[usize::from(head.context)].portals[index];
         entry.offset = outcome.offset.wrapping_add(head.length);
         entry.remaining -= needed;
+        outcome.accepted = true;
         Ok(Accepted {
             number,
             outcome,

@@ -16,13 +16,13 @@ use crate::node::format::{BYTES, QUEUE_ENTRY, WIRE};
 const FILLER: u32 = 3;
 
 /// A queue table entry, taken apart.
-struct QueueEntry {
-    size: u64,
-    shared: bool,
+pub(super) struct QueueEntry {
+    pub(super) size: u64,
+    pub(super) shared: bool,
     plus_one: bool,
-    base: u64,
-    write_index: u64,
-    read_index: u64,
+    pub(super) base: u64,
+    pub(super) write_index: u64,
+    pub(super) read_index: u64,
     doorbell: u64,
 }
 
@@ -52,7 +52,7 @@ impl Delivery {
         !fails
     }
 
-    fn load(&mut self, context: u8, address: u64) -> Result<u64, (u8, u8)> {
+    pub(super) fn load(&mut self, context: u8, address: u64) -> Result<u64, (u8, u8)> {
         if self.faults.strike(context, Access::Read, address, 8) {
             return Err((status::MEMORY_ERROR, access::INDEX));
         }
@@ -82,10 +82,11 @@ impl Delivery {
             Some(queue) => *queue,
             None => {
                 let write = self.load(context, entry.write_index)?;
-                self.load(context, entry.read_index)?;
+                let read = self.load(context, entry.read_index)?;
                 Queue {
                     promised: write,
                     write,
+                    read,
                     failure: None,
                 }
             }
@@ -148,22 +149,16 @@ impl Delivery {
         let entry = QueueEntry::of(&command.queue);
         let context = outcome.context;
         let key = (context, command.queue_index);
-        let Some(queue) = self.state.queues.get_mut(&key) else {
+        let packet_id = match entry.shared {
+            true => self.claim(outcome, &entry, key, number),
+            false => self.state.queues.get_mut(&key).map(|queue| {
+                queue.write = queue.write.wrapping_add(1);
+                queue.write.wrapping_sub(1)
+            }),
+        };
+        let Some(packet_id) = packet_id else {
             return;
         };
-        let mut packet_id = queue.write;
-        if entry.shared {
-            let memory = &self.memories[usize::from(context)];
-            packet_id = memory.read_u64(entry.write_index);
-            let read = memory.read_u64(entry.read_index);
-            if outcome.status != status::OK {
-                return;
-            }
-            if packet_id.wrapping_sub(read) >= entry.size {
-                return self.found_full(outcome);
-            }
-        }
-        queue.write = packet_id.wrapping_add(1);
         let Some(slot) = slot_address(entry.base, entry.size, packet_id) else {
             return;
         };
@@ -174,32 +169,24 @@ impl Delivery {
             write_index: entry.write_index,
             doorbell: entry.doorbell,
             doorbell_value: packet_id.wrapping_add(entry.plus_one.into()),
+            shared: entry.shared,
             reached: Reached::Slot,
         };
-        let (stop, repaired) = self.stop(key, number, &task);
-        match self.publish(outcome, task, &command.packet, (stop, repaired)) {
-            Ok(()) => {}
-            Err(access) => {
-                (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
-                self.fail_queue(key, access);
-            }
+        let way = self.stop(key, number, &task);
+        if let Err(access) = self.publish(outcome, task, &command.packet, way) {
+            (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
+            let latest = match access {
+                access::SLOT | access::INDEX => Stop::Header,
+                access::HEADER => Stop::Doorbell,
+                _ => Stop::Not,
+            };
+            self.fail_queue(key, number, latest);
         }
     }
 
-    /// A shared queue is found full behind the payload: flow control disables the portal entry, once.
-    fn found_full(&mut self, outcome: &mut Outcome) {
-        let index = WIRE.get(&outcome.header, "portal_index") as usize;
-        let portal = &mut self.state.contexts[usize::from(outcome.context)].portals[index];
-        outcome.status = match portal.flow_control && !portal.enabled {
-            true => status::PT_DISABLED,
-            false => status::QUEUE_FULL,
-        };
-        outcome.disabled = portal.flow_control && portal.enabled;
-        portal.enabled &= !outcome.disabled;
-    }
-
     /// Slot body, write index, header word, doorbell, or what comes of them before `stop`; a failed message's place is filled
-    /// with a packet that does nothing (its body perhaps also before it is stopped: `repaired`). Errors: the access that failed.
+    /// with a packet that does nothing (its body perhaps also before it is stopped: `repaired`), and so is the place of one that is
+    /// stopped in a shared queue. Errors: the access that failed.
     fn publish(
         &mut self,
         outcome: &mut Outcome,
@@ -210,12 +197,18 @@ impl Delivery {
         let context = outcome.context;
         let body_written = self.store(context, task.slot + 4, &packet[4..]);
         let next = task.packet_id.wrapping_add(1).to_le_bytes();
-        let index_written = self.store(context, task.write_index, &next);
+        let index_written = task.shared || self.store(context, task.write_index, &next);
         outcome.task = Some(task);
         let spoiled = outcome.status != status::OK;
         if stop == Stop::Header {
-            if spoiled && repaired {
-                self.store(context, task.slot + 4, &[0; BYTES - 4]);
+            let filled = task.shared && body_written;
+            if filled || (spoiled && repaired) {
+                let cleared = self.store(context, task.slot + 4, &[0; BYTES - 4]);
+                if filled && cleared {
+                    task.reached = Reached::Header;
+                    outcome.task = Some(task);
+                    self.store(context, task.slot, &FILLER.to_le_bytes());
+                }
             }
             (outcome.status, outcome.access) = (status::BAD_QUEUE_INDEX, access::NONE);
             return Ok(());

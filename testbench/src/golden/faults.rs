@@ -20,10 +20,20 @@ impl Faults {
     pub(super) fn strike(&mut self, context: u8, access: Access, address: u64, bytes: u64) -> bool {
         let last = address.saturating_add(bytes.saturating_sub(1));
         let line = BYTES as u64 - 1;
-        let (first, last) = match access {
-            Access::Read => (address, last),
-            Access::Write | Access::Both => (address & !line, last | line),
-        };
+        match access {
+            Access::Read => self.meet(context, access, (address, last)),
+            Access::Write | Access::Both => {
+                self.meet(context, access, (address & !line, last | line))
+            }
+        }
+    }
+
+    /// Whether a compare-and-swap of a 64-bit word fails: it has the 16 bytes around the word on the bus.
+    pub(super) fn strike_swap(&mut self, context: u8, address: u64) -> bool {
+        self.meet(context, Access::Write, (address & !15, address | 15))
+    }
+
+    fn meet(&mut self, context: u8, access: Access, (first, last): (u64, u64)) -> bool {
         let hit = self.0.iter_mut().find(|(fault, _)| {
             fault.context.is_none_or(|c| c == context)
                 && (fault.access == Access::Both || fault.access == access)

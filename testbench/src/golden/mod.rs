@@ -4,6 +4,7 @@
 
 mod arrival;
 mod checked;
+mod claim;
 mod counts;
 mod delivery;
 mod enqueue;

@@ -31,6 +31,8 @@ pub struct Task {
     pub doorbell: u64,
     /// Value rung.
     pub doorbell_value: u64,
+    /// Other producers use the queue too.
+    pub shared: bool,
     /// How far it came.
     pub reached: Reached,
 }
@@ -46,11 +48,13 @@ pub struct Outcome {
     pub status: u8,
     /// See [`access`](xtq_rtl::types::event::access).
     pub access: u8,
-    /// Where it lands: address and bytes; known of every message that met an enabled portal entry.
+    /// Where it lands: address and bytes; known of every message that met a portal entry.
     pub landing: Option<(u64, u64)>,
+    /// It was let in: what came of it was written there.
+    pub accepted: bool,
     /// Local offset it uses; told only of a delivered message.
     pub offset: u64,
-    /// The id it used up, also for a slot that was repaired or a message that was stopped.
+    /// The id it used up, also for a slot that was repaired or a message that was stopped; none if it claimed none.
     pub task: Option<Task>,
     /// It made flow control disable its portal entry.
     pub disabled: bool,

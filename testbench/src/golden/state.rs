@@ -85,8 +85,10 @@ pub struct Context {
 pub struct Queue {
     /// Next id to promise; those below are given away.
     pub promised: u64,
-    /// Next id to write; those below are in the ring.
+    /// Next id to write; those below are in the ring. Of a shared queue as last seen: others move it on.
     pub write: u64,
+    /// Shared queue: read index as last seen.
+    pub read: u64,
     /// A write to it failed: it publishes nothing more until its entry is registered again.
     pub failure: Option<QueueFailure>,
 }
@@ -98,6 +100,8 @@ pub struct QueueFailure {
     pub gate: Stop,
     /// The message whose write failed was met; else only one in front of it that the failure stopped.
     pub met: bool,
+    /// Cycle in which the message that was met left the NIC: from then on every stage stops what comes to it.
+    pub known: u64,
     /// A message was refused at admission, so all later ones are.
     pub refuses: bool,
 }

@@ -19,6 +19,8 @@ const SWAP: u8 = 5;
 fn shared() -> HostQueue {
     HostQueue {
         shared: true,
+        // So that a doorbell nobody rang yet announces nothing.
+        doorbell_plus_one: true,
         ..queue(SHARED)
     }
 }
@@ -169,6 +171,8 @@ const RIVAL: u64 = 0x5249_5641_4C00_0000;
 #[derive(Default)]
 struct Rival {
     sent: u64,
+    /// Ids below this were announced, by the rival or the NIC.
+    announced: u64,
     eaten: Vec<[u64; 8]>,
 }
 
@@ -188,12 +192,19 @@ impl Rival {
         }
         memory.write_u64(slot, packet_type::KERNEL_DISPATCH.into());
         self.sent += 1;
+        self.announced = self.announced.max(write + 1);
     }
 
-    /// Takes the oldest packet if its header is there.
+    /// Takes the oldest packet if a doorbell announced it and its header is there. The NIC's doorbells only grow, so the
+    /// last one in memory says all.
     fn consume(&mut self, node: &mut Node) {
         let (queue, memory) = (shared(), node.memory.memory_mut(0));
         let read = memory.read_u64(queue.read_index_address);
+        let bell = memory.read_u64(queue.doorbell_address);
+        self.announced = self.announced.max(bell);
+        if read >= self.announced {
+            return;
+        }
         let slot = queue.base + read % u64::from(queue.size) * 64;
         let packet: [u64; 8] = std::array::from_fn(|i| memory.read_u64(slot + 8 * i as u64));
         if packet[0] as u8 == packet_type::INVALID {
@@ -256,6 +267,78 @@ fn a_rival_that_always_wins_makes_a_message_give_up_and_holds_no_other_up() {
     assert_eq!(reports(node).0, [(kind::XTQ_PUT, status::OK)]);
 }
 
+/// A fault of writes to the line of this address.
+fn write_fault(address: u64, count: Option<u32>) -> Fault {
+    Fault {
+        context: Some(0),
+        addresses: address..=address + 3,
+        access: Access::Write,
+        response: ErrorResponse::SlaveError,
+        code: 5,
+        count,
+    }
+}
+
+#[test]
+fn whatever_fails_what_a_shared_queue_holds_is_as_the_golden_model_says() {
+    let (queue, timing) = (shared(), MemoryTiming::fixed_write(100));
+    let slot = |id: u64| queue.base + 64 * id;
+    let once = |address| write_fault(address, Some(1));
+    let for_ever = |address| write_fault(address, None);
+    // Slot body, header word, repair and its header word of one of the places; doorbell; swap.
+    let faults = [
+        (once(slot(1)), 0),
+        (once(slot(1)), 1),
+        (for_ever(queue.doorbell_address), 0),
+        (once(queue.write_index_address), 2),
+    ];
+    for (fault, spared) in faults {
+        let mut checked = with_atomics(NodeConfig {
+            timing: timing.clone(),
+            ..NodeConfig::default()
+        });
+        checked.inject(fault.clone(), spared);
+        // Of the places that are filled behind a doorbell, one cannot be.
+        checked.inject(once(slot(3)), 1);
+        let packets: Vec<_> = (1..=7).flat_map(|id| to_shared(id, 30).packets()).collect();
+        let differs = |error| panic!("{fault:?} behind {spared}: {error}");
+        let outcomes = checked.deliver(&packets, 50_000).unwrap_or_else(differs);
+        let codes: Vec<u8> = outcomes.iter().map(|outcome| outcome.status).collect();
+        assert!(codes.contains(&status::MEMORY_ERROR), "{codes:?}");
+        let unclaimed = |outcome: &&Outcome| outcome.accepted && outcome.task.is_none();
+        let number = outcomes.iter().filter(unclaimed).count();
+        assert!(number >= 2, "{number} went without a place: {codes:?}");
+        let later = deliver(&mut checked, &to_shared(9, 30)).unwrap();
+        assert_eq!(later.status, status::BAD_QUEUE_INDEX);
+        assert!(!later.accepted);
+    }
+}
+
+#[test]
+fn places_that_a_rival_took_meanwhile_are_passed_over() {
+    let mut checked = with_atomics(NodeConfig::default());
+    let mut rival = Rival::default();
+    for round in 0..20 {
+        let outcome = deliver(&mut checked, &to_shared(round, 30)).unwrap();
+        let id = outcome.task.map(|task| task.packet_id);
+        let claimed = u64::from(round) + rival.sent;
+        assert_eq!((outcome.status, id), (status::OK, Some(claimed)));
+        for _ in 0..round % 3 {
+            rival.produce(&mut checked.node);
+        }
+        // The consumer takes what came up to this message: the queue is never full.
+        while checked
+            .node
+            .memory
+            .memory(0)
+            .read_u64(shared().read_index_address)
+            <= claimed
+        {
+            rival.consume(&mut checked.node);
+        }
+    }
+}
+
 #[test]
 fn behind_a_doorbell_that_failed_the_rivals_packets_are_reached() {
     let timing = MemoryTiming::fixed_write(100);
@@ -264,15 +347,7 @@ fn behind_a_doorbell_that_failed_the_rivals_packets_are_reached() {
         ..NodeConfig::default()
     });
     let node = &mut checked.node;
-    let bell = shared().doorbell_address;
-    let fault = Fault {
-        context: Some(0),
-        addresses: bell..=bell + 3,
-        access: Access::Write,
-        response: ErrorResponse::SlaveError,
-        code: 5,
-        count: Some(1),
-    };
+    let fault = write_fault(shared().doorbell_address, Some(1));
     node.memory.inject_after(fault, 0);
     for id in 1..=6 {
         node.send(&to_shared(id, 30));

@@ -86,7 +86,7 @@ fn slot(checked: &mut Checked, process: &Process, queue: &QueuePlan, draw: &mut 
         .queues
         .get(&(process.context, queue.index));
     let memory = checked.node.memory.memory(process.context);
-    let write = match known {
+    let write = match known.filter(|_| !queue.queue.shared) {
         Some(queue) => queue.write,
         None => memory.read_u64(queue.queue.write_index_address),
     };

@@ -44,9 +44,13 @@ fn host(checked: &mut Checked, world: &World, draw: &mut Draw) {
                 let node = &mut checked.node;
                 node.write_entry(context, table, queue.index, entry)
                     .unwrap();
-            } else if let Some(known) = known.filter(|_| !failed && draw.random()) {
+            } else if known.is_some() && !failed && draw.random() {
                 let memory = checked.node.memory.memory_mut(context);
-                memory.write_u64(queue.queue.read_index_address, known.write);
+                let write = memory.read_u64(queue.queue.write_index_address);
+                memory.write_u64(queue.queue.read_index_address, write);
+            }
+            if queue.queue.shared && draw.random() {
+                queue.rival(&mut checked.node, context, draw);
             }
         }
         for (entry, _) in &process.portals {
@@ -55,7 +59,7 @@ fn host(checked: &mut Checked, world: &World, draw: &mut Draw) {
             let node = &mut checked.node;
             match draw.random_range(0..4) {
                 0 => {
-                    let buffer = buffer(draw, *entry, process.small_ring);
+                    let buffer = buffer(draw, *entry, process.habits);
                     node.post_buffer(context, *entry, &buffer).unwrap();
                 }
                 1 | 2 if !portal.enabled => node.enable_portal(context, *entry).unwrap(),
@@ -110,8 +114,10 @@ fn run(seed: u64, rounds: &[(Vec<u64>, Vec<u64>)]) -> Result<(), TestCaseError> 
         // Else setting things up takes longer than the messages.
         config.register_gaps = 0.0;
     }
+    config.atomics = draw.random();
     let mut checked = Checked::new(Node::new(&config).unwrap());
-    let world = World::new(draw);
+    checked.atomics = config.atomics;
+    let world = World::new(draw, config.atomics);
     world.set_up(&mut checked.node, draw);
     let mut announced = Announced::new();
     for (round, (messages, faults)) in rounds.iter().enumerate() {

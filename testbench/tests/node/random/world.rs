@@ -3,6 +3,7 @@
 use super::draw::{Draw, often, pick, rarely};
 use rand::Rng;
 use xtq_rtl::types::tables::table_id;
+use xtq_testbench::aql::slot_address;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
 use xtq_testbench::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node};
@@ -14,8 +15,8 @@ const RING: u64 = 4 * REGION;
 const BUFFERS: u64 = 8 * REGION;
 const QUEUES: u64 = 32 * REGION;
 const SIGNALS: u64 = 5 * REGION;
-/// Packets of a queue with a GPU: more than all messages of a case, since it must never look full.
-const GPU_PACKETS: u32 = 256;
+/// Packets of a queue that must never look full, as it has a GPU: more than all messages of a case.
+const MANY_PACKETS: u32 = 256;
 
 /// All processes of a case.
 #[derive(Clone, Debug)]
@@ -33,8 +34,18 @@ pub struct Process {
     pub functions: Vec<(u16, [u8; BYTES])>,
     pub queues: Vec<QueuePlan>,
     pub portals: Vec<(u8, Buffer)>,
-    /// The event ring may fill up: then entries must want both kinds of events or none.
+    pub habits: Habits,
+}
+
+/// What a process does not mix, as it would depend on time what comes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Habits {
+    /// The event ring may fill up: then entries want both kinds of events or none.
     pub small_ring: bool,
+    /// Some queues are shared (besides those that are refused).
+    pub atomics: bool,
+    /// Shared queues may fill up: then entries have no flow control.
+    pub full_shared: bool,
 }
 
 /// One queue.
@@ -57,12 +68,12 @@ fn address(draw: &mut Draw, region: u64, align: u64) -> u64 {
 }
 
 impl World {
-    /// One or two processes, each in one of the four contexts.
-    pub fn new(draw: &mut Draw) -> Self {
+    /// One or two processes, each in one of the four contexts; the NIC has atomics or not.
+    pub fn new(draw: &mut Draw, atomics: bool) -> Self {
         let mut contexts = vec![0, 1, 2, 3];
         let processes = (0..draw.random_range(1..3)).map(|_| {
             let context = contexts.swap_remove(draw.random_range(0..contexts.len()));
-            Process::new(draw, context)
+            Process::new(draw, context, atomics)
         });
         Self {
             processes: processes.collect(),
@@ -112,7 +123,7 @@ fn gpu_timing(draw: &mut Draw) -> GpuTiming {
 }
 
 impl Process {
-    fn new(draw: &mut Draw, context: u8) -> Self {
+    fn new(draw: &mut Draw, context: u8, atomics: bool) -> Self {
         let mut table = |number: u64| {
             let sizes = [24, 47, 64, 65, 65_535];
             (
@@ -121,8 +132,12 @@ impl Process {
             )
         };
         let tables = [table(0), table(1), table(2)];
-        let small_ring = draw.random_bool(0.3);
-        let places = match small_ring {
+        let habits = Habits {
+            small_ring: draw.random_bool(0.3),
+            atomics,
+            full_shared: draw.random(),
+        };
+        let places = match habits.small_ring {
             true => [0, 1, 2, 4, 8][draw.random_range(0..5)],
             false => 128,
         };
@@ -132,11 +147,13 @@ impl Process {
         };
         let kernels = (0..3).map(|_| (index(draw), kernel(draw))).collect();
         let functions = (0..2).map(|_| (index(draw), function(draw))).collect();
-        let queues = (0..3).map(|number| QueuePlan::new(draw, number)).collect();
+        let queues = (0..3)
+            .map(|number| QueuePlan::new(draw, number, habits))
+            .collect();
         let mut portals: Vec<_> = (0..3)
             .map(|number| {
                 let entry = 5 * number + draw.random_range(0..5);
-                (entry, buffer(draw, entry, small_ring))
+                (entry, buffer(draw, entry, habits))
             })
             .collect();
         // The favourite is good for everything.
@@ -149,7 +166,7 @@ impl Process {
             functions,
             queues,
             portals,
-            small_ring,
+            habits,
         }
     }
 }
@@ -194,7 +211,7 @@ fn function(draw: &mut Draw) -> [u8; BYTES] {
 }
 
 /// A receive buffer at a portal entry; those of one process never overlap.
-pub fn buffer(draw: &mut Draw, entry: u8, small_ring: bool) -> Buffer {
+pub fn buffer(draw: &mut Draw, entry: u8, habits: Habits) -> Buffer {
     let align = if draw.random_ratio(1, 10) { 1 } else { 64 };
     let length = *pick(draw, &[300, 4096, 1 << 16, 1 << 16, 1 << 16, 1 << 30]);
     let offset = match draw.random_range(0..8) {
@@ -202,7 +219,7 @@ pub fn buffer(draw: &mut Draw, entry: u8, small_ring: bool) -> Buffer {
         1 | 2 => draw.random_range(0..200),
         _ => 0,
     };
-    let (success, failure) = match (small_ring, draw.random_range(0..6)) {
+    let (success, failure) = match (habits.small_ring, draw.random_range(0..6)) {
         (_, 0) => (false, false),
         (false, 1) => (true, false),
         (false, 2) => (false, true),
@@ -212,17 +229,22 @@ pub fn buffer(draw: &mut Draw, entry: u8, small_ring: bool) -> Buffer {
         start: address(draw, BUFFERS + REGION * u64::from(entry), align),
         length,
         offset,
-        flow_control: draw.random_bool(0.3),
+        flow_control: draw.random_bool(0.3) && !(habits.atomics && habits.full_shared),
         event_success: success,
         event_failure: failure,
     }
 }
 
 impl QueuePlan {
-    fn new(draw: &mut Draw, number: u64) -> Self {
+    fn new(draw: &mut Draw, number: u64, habits: Habits) -> Self {
         let gpu = draw.random_bool(0.3);
-        let size = match (gpu, rarely(draw)) {
-            (true, _) => GPU_PACKETS,
+        let shared = match habits.atomics {
+            true => draw.random(),
+            false => !gpu && rarely(draw),
+        };
+        let never_full = gpu || (shared && !habits.full_shared);
+        let size = match (never_full, rarely(draw)) {
+            (true, _) => MANY_PACKETS,
             (false, true) => *pick(draw, &[0, 3, 12, 1 << 31]),
             _ => *pick(draw, &[1, 2, 8, 16, 16]),
         };
@@ -239,7 +261,7 @@ impl QueuePlan {
             read_index_address: word(1),
             doorbell_address: word(2),
             doorbell_plus_one: draw.random(),
-            shared: !gpu && rarely(draw),
+            shared,
         };
         let mut entry = noise(draw);
         for (name, value) in [
@@ -272,12 +294,27 @@ impl QueuePlan {
             1 if !self.gpu => 0u64.wrapping_sub(draw.random_range(0..6)),
             _ => draw.random::<u64>() >> 1,
         };
-        let waiting = match self.gpu {
-            true => 0,
-            false => draw.random_range(0..=u64::from(self.queue.size % 32)) / 2,
+        let waiting = match self.queue.size {
+            MANY_PACKETS => 0,
+            _ => draw.random_range(0..=u64::from(self.queue.size % 32)) / 2,
         };
         let memory = node.memory.memory_mut(context);
         memory.write_u64(self.queue.write_index_address, write);
         memory.write_u64(self.queue.read_index_address, write.wrapping_sub(waiting));
+    }
+    /// Another producer enqueues a few packets while nothing is under way, if it may and there is room. The NIC still knows the old
+    /// write index.
+    pub fn rival(&self, node: &mut Node, context: u8, draw: &mut Draw) {
+        let (queue, memory) = (&self.queue, node.memory.memory_mut(context));
+        let write = memory.read_u64(queue.write_index_address);
+        let read = memory.read_u64(queue.read_index_address);
+        let room = u64::from(queue.size).saturating_sub(write.wrapping_sub(read));
+        let more = draw.random_range(0..=room.min(3));
+        for id in (0..more).map(|n| write.wrapping_add(n)) {
+            if let Some(slot) = slot_address(queue.base, queue.size.into(), id) {
+                memory.write(slot, &noise(draw));
+            }
+        }
+        memory.write_u64(queue.write_index_address, write.wrapping_add(more));
     }
 }
