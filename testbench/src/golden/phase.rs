@@ -30,7 +30,7 @@ impl Phase {
         Self {
             start,
             log: node.memory.log().len(),
-            acks: node.transmitted().len(),
+            acks: node.acknowledgements().len(),
             trace: node.trace().records().len(),
         }
     }
@@ -77,7 +77,7 @@ impl Phase {
             before: &before,
             log: &node.memory.log()[self.log..],
             events: &events,
-            acks: &node.transmitted()[self.acks..],
+            acks: &node.acknowledgements()[self.acks..],
         };
         let mut differences = golden.finish();
         differences.extend(compare(&golden, &observed));

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::delivery::Delivery;
 use super::order::check_order;
 use super::state::CONTEXTS;
-use crate::bus::WriteRecord;
+use crate::bus::{Packet, WriteRecord};
 use crate::bytes::{Bytes, SparseMemory};
 
 /// What the hardware did.
@@ -23,7 +23,7 @@ pub struct Observed<'a> {
     /// Events as the host took them, by context.
     pub events: &'a [Vec<[u8; 64]>; CONTEXTS],
     /// Packets sent.
-    pub acks: &'a [Vec<u8>],
+    pub acks: &'a [Packet],
 }
 
 /// One thing that is not as expected.
@@ -60,7 +60,7 @@ pub fn compare(golden: &Delivery, observed: &Observed) -> Vec<Difference> {
     compare_events(golden, observed, &mut differences);
     compare_acks(golden, observed, &mut differences);
     compare_doorbells(golden, observed, &mut differences);
-    differences.extend(check_order(golden, observed.log));
+    differences.extend(check_order(golden, observed));
     differences
 }
 
@@ -191,7 +191,8 @@ fn compare_acks(golden: &Delivery, observed: &Observed, differences: &mut Vec<Di
         .iter()
         .filter_map(|o| Some((o.name(), o.ack?)))
         .collect();
-    compare_lists("acknowledgement", &expected, observed.acks, differences);
+    let got: Vec<&[u8]> = observed.acks.iter().map(|ack| &ack.bytes[..]).collect();
+    compare_lists("acknowledgement", &expected, &got, differences);
 }
 
 /// Values written to each doorbell: increasing, each expected, the last one there; none for messages that were stopped.

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod basic;
+mod completion;
 mod disable;
 mod event_room;
 mod failed_queue;
