@@ -70,7 +70,9 @@ pub struct Manager {
     /// Share of cycles in which another producer tries to enqueue into each shared queue.
     pub rivalry: f64,
     queues: Vec<Queue>,
-    /// Next packet each consumer wants; packets it took, by queue key.
+    /// Newest id that another producer rang, by queue key.
+    rung: HashMap<u64, u64>,
+    /// Packets each consumer took, by queue key.
     pub eaten: HashMap<u64, Vec<[u64; 8]>>,
     asking: Option<Message>,
     puts: VecDeque<(u64, usize)>,
@@ -119,6 +121,7 @@ impl Manager {
             slack: 0,
             rivalry: 0.0,
             queues: queues.iter().map(|(queue, _)| *queue).collect(),
+            rung: HashMap::new(),
             eaten: HashMap::new(),
             asking: None,
             puts: VecDeque::new(),
@@ -252,15 +255,18 @@ impl Manager {
         });
     }
 
-    /// The packet processor: takes the next packet if it is there and its doorbell was rung.
+    /// The packet processor: takes the next packet if it is there and its doorbell was rung. The NIC's doorbells only grow, and so do
+    /// the other producer's: the newer of the two is the running maximum.
     pub fn consume(&mut self, queue: Queue) {
         let memory = &mut self.rig.memory;
         let read = memory.word(queue.context, queue.read_index());
         let slot = queue.slot(read);
         let header = memory.word(queue.context, slot) as u32;
         let bell = memory.word(queue.context, queue.doorbell());
-        let rung = bell.wrapping_sub(queue.bell(read)) < 1 << 32;
-        if header == INVALID || !(rung || queue.shared) {
+        let covers = |bell: u64| bell.wrapping_sub(queue.bell(read)) < 1 << 32;
+        let rival = self.rung.get(&queue.key());
+        let rung = covers(bell) || rival.is_some_and(|id| covers(queue.bell(*id)));
+        if header == INVALID || !rung {
             return;
         }
         let packet = std::array::from_fn(|i| memory.word(queue.context, slot + 8 * i as u64));
@@ -283,6 +289,7 @@ impl Manager {
             let slot = queue.slot(write);
             memory.set_word(queue.context, slot + 56, RIVAL);
             memory.set_word(queue.context, slot, 2);
+            self.rung.insert(queue.key(), write);
         }
     }
 
