@@ -26,7 +26,7 @@ fn fault(kind: &str, given: Value) -> String {
 #[test]
 fn every_open_case_passes_in_the_models_and_in_the_hardware() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/aql-xtq.json");
-    let outcomes = run_file(path).expect("the open cases load");
+    let outcomes = run_file(path, &mut |_, _| ()).expect("the open cases load");
     assert_eq!(outcomes.len(), 13);
     for outcome in &outcomes {
         assert_eq!(outcome.status, Status::Passed, "{outcome:?}");
@@ -155,7 +155,9 @@ fn a_file_that_is_no_case_file_is_refused_with_its_name() {
         error(&twice.to_string()),
         "bad.json: cases[1].id: \"A\" was used before"
     );
-    let missing = run_file("no/such/file.json").unwrap_err().to_string();
+    let missing = run_file("no/such/file.json", &mut |_, _| ())
+        .unwrap_err()
+        .to_string();
     assert!(missing.starts_with("no/such/file.json: "), "{missing}");
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::output::{Output, write_file};
+use crate::progress;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -28,7 +29,13 @@ pub struct CheckArgs {
 /// Runs the cases; whether all passed.
 pub fn run(args: &CheckArgs, output: &mut Output) -> Result<bool, CliError> {
     output.reserve_json(args.json.as_deref());
-    let outcomes = run_file(&args.cases)?;
+    let bar = progress::bar(output, "case", Some(0));
+    let outcomes = run_file(&args.cases, &mut |done, cases| {
+        bar.set_length(cases as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    let outcomes = outcomes?;
     let mut text = String::new();
     for outcome in &outcomes {
         describe(&mut text, outcome);

@@ -104,7 +104,7 @@ fn block(
         signals_every: args.signals_every,
         inject: args.inject.clone(),
     };
-    let bar = progress::bar(output, Some(args.cycles));
+    let bar = progress::bar(output, "cycle", Some(args.cycles));
     let result = lockstep(&mut engines, &options, |cycle| bar.set_position(cycle));
     bar.finish_and_clear();
     match result {

@@ -106,17 +106,31 @@ pub enum NotRun {
     Unsupported(String),
 }
 
+/// Told after each case: cases that have run, and all.
+pub type CaseProgress<'a> = dyn FnMut(usize, usize) + 'a;
+
 /// Runs every case of a file.
-pub fn run_file(path: impl AsRef<Path>) -> Result<Vec<CaseOutcome>, CaseError> {
+pub fn run_file(
+    path: impl AsRef<Path>,
+    progress: &mut CaseProgress,
+) -> Result<Vec<CaseOutcome>, CaseError> {
     let file = path.as_ref().display().to_string();
     match std::fs::read_to_string(path) {
-        Ok(text) => run_text(&file, &text),
+        Ok(text) => run_cases(&file, &text, progress),
         Err(source) => Err(CaseError::Io { file, source }),
     }
 }
 
 /// Runs every case of a file's text; `file` names it in errors.
 pub fn run_text(file: &str, text: &str) -> Result<Vec<CaseOutcome>, CaseError> {
+    run_cases(file, text, &mut |_, _| ())
+}
+
+fn run_cases(
+    file: &str,
+    text: &str,
+    progress: &mut CaseProgress,
+) -> Result<Vec<CaseOutcome>, CaseError> {
     let document: Value = serde_json::from_str(text).map_err(|source| CaseError::Json {
         file: file.to_owned(),
         source,
@@ -142,6 +156,7 @@ pub fn run_text(file: &str, text: &str) -> Result<Vec<CaseOutcome>, CaseError> {
             return Err(wrong(message));
         }
         outcomes.push(outcome);
+        progress(outcomes.len(), cases.len());
     }
     Ok(outcomes)
 }
