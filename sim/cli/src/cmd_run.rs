@@ -1,5 +1,6 @@
 //! `xtq run`: a scenario on the hardware.
 
+use crate::Verdict;
 use crate::error::CliError;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
@@ -64,11 +65,11 @@ pub fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<EngineKind>())
 }
 
-/// Runs the scenario; whether the hardware did as it should.
-pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
+/// Runs the scenario; whether the hardware did as it should, if that is known.
+pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     if args.print_schema {
         output.stdout(&format!("{:#}\n", scenario::json_schema()));
-        return Ok(true);
+        return Ok(Verdict::Good);
     }
     output.reserve_json(args.json.as_deref());
     let mut plan = load(args.scenario.as_deref())?;
@@ -79,7 +80,7 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
         Ok(run) => run,
         Err(error) => {
             output.text(&format!("FAILED: {error}\n"));
-            return Ok(false);
+            return Ok(Verdict::Bad);
         }
     };
     if let Some(path) = &args.wave {
@@ -94,7 +95,7 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
             .attach_wave(options)
             .map_err(wave_error)?;
     }
-    let bar = progress::bar(output, None);
+    let bar = progress::bar(output, "cycle", None);
     let report = run.finish(&mut |cycle| bar.set_position(cycle));
     bar.finish_and_clear();
     if args.wave.is_some() {
@@ -112,7 +113,11 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<bool, CliError> {
     if let Some(file) = &args.json {
         output.json(file, &report)?;
     }
-    Ok(report.passed)
+    Ok(match report.passed {
+        true => Verdict::Good,
+        false if report.failure.is_empty() && !report.compared => Verdict::Unknown,
+        false => Verdict::Bad,
+    })
 }
 
 fn load(path: Option<&Path>) -> Result<Plan, CliError> {

@@ -22,7 +22,23 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  everything is as it should be
   1  the run or the check failed: the hardware differs from the golden model, breaks a rule, or does not come to rest
-  2  wrong usage or input: nothing can be said about the hardware";
+  2  wrong usage or input: nothing can be said about the hardware
+  3  the run was not compared: a fault has a `count` where the order of accesses depends on time";
+
+/// What a verb found.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Good,
+    Bad,
+    /// Nothing was compared.
+    Unknown,
+}
+
+impl From<bool> for Verdict {
+    fn from(passed: bool) -> Self {
+        if passed { Self::Good } else { Self::Bad }
+    }
+}
 
 /// An active-message NIC in Rust HDL: messages that carry HSA AQL packets arrive, and a GPU launches them.
 ///
@@ -71,17 +87,20 @@ fn main() -> ExitCode {
     let verb = cli
         .verb
         .unwrap_or_else(|| Verb::Run(cmd_run::RunArgs::default()));
-    let passed = match verb {
+    let verdict = match verb {
         Verb::Run(args) => cmd_run::run(&args, &mut output),
-        Verb::Check(args) => cmd_check::run(&args, &mut output),
-        Verb::Export(args) => cmd_export::run(&args, &mut output),
-        Verb::Lint(args) => cmd_lint::run(&args, &mut output),
-        Verb::Lockstep(args) => cmd_lockstep::run(&args, &mut output),
-        Verb::Completions(args) => cmd_completions::run(&args, Cli::command(), &mut output),
+        Verb::Check(args) => cmd_check::run(&args, &mut output).map(Verdict::from),
+        Verb::Export(args) => cmd_export::run(&args, &mut output).map(Verdict::from),
+        Verb::Lint(args) => cmd_lint::run(&args, &mut output).map(Verdict::from),
+        Verb::Lockstep(args) => cmd_lockstep::run(&args, &mut output).map(Verdict::from),
+        Verb::Completions(args) => {
+            cmd_completions::run(&args, Cli::command(), &mut output).map(Verdict::from)
+        }
     };
-    match passed {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
+    match verdict {
+        Ok(Verdict::Good) => ExitCode::SUCCESS,
+        Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::Unknown) => ExitCode::from(3),
         Err(error) => {
             output.error(error);
             ExitCode::from(2)

@@ -110,6 +110,10 @@ pub trait Engine {
     fn reset(&mut self, cycles: u32) -> Result<()>;
     /// Rising edges so far.
     fn cycle(&self) -> u64;
+    /// Cycles in which nothing had to be computed; 0 of an engine that always computes.
+    fn slept(&self) -> u64 {
+        0
+    }
     /// The signals that [`peek`](Engine::peek) can name, in the order of the design.
     fn signals(&self) -> &[Signal] {
         &[]

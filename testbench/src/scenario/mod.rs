@@ -13,6 +13,7 @@ macro_rules! defaults {
 mod check;
 mod check_message;
 mod error;
+mod fault_order;
 mod message;
 mod place;
 mod plan;

@@ -20,11 +20,12 @@ pub struct Report {
     pub title: String,
     /// Engine that ran the hardware.
     pub engine: String,
-    /// Whether the scoreboard found no difference and the run came to rest without breaking a rule.
+    /// Whether the run was compared, the scoreboard found no difference and the run came to rest without breaking a rule.
     pub passed: bool,
     /// Why the run stopped early: a broken protocol rule, or no rest; empty if it did not.
     pub failure: String,
-    /// Whether the run was compared with the golden model; not if a fault has a `count`, which the model does not know.
+    /// Whether the run was compared with the golden model; not if a fault has a `count` and strikes accesses whose order depends on
+    /// time, so that the model does not know which of them fail.
     pub compared: bool,
     /// What differs from the golden model: memory, queues, doorbells, events, acknowledgements, order of writes.
     pub differences: Vec<String>,
@@ -36,9 +37,13 @@ pub struct Report {
     pub signals: Vec<SignalState>,
     /// Clock cycles run, setup included.
     pub cycles: u64,
-    /// Wall-clock seconds of the run.
+    /// Share of the cycles in which the engine had nothing to compute, 0 to 1.
+    pub asleep: f64,
+    /// Wall-clock seconds that building the engine took: elaboration and compilation.
+    pub build_seconds: f64,
+    /// Wall-clock seconds of the run, without the building.
     pub seconds: f64,
-    /// Cycles a second of wall-clock time.
+    /// Cycles a second of the run.
     pub cycles_per_second: f64,
     /// Share of the active cycles in which the memory port's W channel carried a beat, 0 to 1.
     pub write_utilisation: f64,

@@ -1,16 +1,16 @@
 //! Runs a plan on a node, phase by phase, and compares each phase with the golden model.
 
+use super::fault_order::is_ordered;
 use super::plan::{Plan, PlannedMessage};
 use super::report::{Lookup, QueueState, Report, Row, SignalState, status_name};
 use super::schema::{HostVerb, Queue};
 use super::set_up::{fault, host_queue, node_config, set_up};
-use crate::bus::Fault;
 use crate::bytes::Bytes;
-use crate::golden::{Delivery, Phase};
+use crate::golden::{Delivery, Faults, Phase};
 use crate::node::format::{BYTES, WIRE};
 use crate::node::{Node, NodeError, Timeline};
 use crate::signals::Signals;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use xtq_engine::EngineKind;
 use xtq_rtl::types::wire_header::MTU;
 
@@ -24,8 +24,11 @@ const SLICE: u64 = 1024;
 pub struct Run {
     plan: Plan,
     node: Node,
-    faults: Vec<Fault>,
-    started: Instant,
+    /// What is left of the faults.
+    faults: Faults,
+    /// Time that building the node took, and of the run.
+    built: Duration,
+    ran: Duration,
     differences: Vec<String>,
     dropped: u64,
 }
@@ -35,12 +38,14 @@ impl Run {
     pub fn new(plan: Plan, engine: EngineKind) -> Result<Self, NodeError> {
         let started = Instant::now();
         let node = Node::new(&node_config(&plan.scenario, engine))?;
+        let built = started.elapsed();
         let faults = plan.scenario.faults.iter().map(fault).collect();
         Ok(Self {
             plan,
             node,
             faults,
-            started,
+            built,
+            ran: Duration::ZERO,
             differences: Vec::new(),
             dropped: 0,
         })
@@ -53,7 +58,9 @@ impl Run {
 
     /// Sets everything up, runs every phase until it has come to rest, and reports.
     pub fn finish(&mut self, progress: &mut Progress) -> Report {
+        let started = Instant::now();
         let failure = self.run_phases(progress).err();
+        self.ran = started.elapsed();
         let engine = self.node.engine().name().to_owned();
         self.report(
             engine,
@@ -63,8 +70,8 @@ impl Run {
 
     fn run_phases(&mut self, progress: &mut Progress) -> Result<(), NodeError> {
         set_up(&mut self.node, &self.plan.scenario)?;
-        for fault in &self.faults {
-            self.node.memory.inject(fault.clone());
+        for written in &self.plan.scenario.faults {
+            self.node.memory.inject(fault(written));
         }
         let messages = self.plan.messages.iter().map(|message| message.phase);
         let actions = self
@@ -114,8 +121,8 @@ impl Run {
 
     fn run_phase(&mut self, phase: u32, progress: &mut Progress) -> Result<(), NodeError> {
         let start = self.node.cycle_count();
-        let faults = self.faults.iter().cloned().collect();
-        let comparison = Phase::begin(&self.node, faults, self.plan.scenario.atomics);
+        let (faults, atomics) = (self.faults.clone(), self.plan.scenario.atomics);
+        let comparison = Phase::begin(&self.node, faults, atomics);
         let mut packets = Vec::new();
         for message in self
             .plan
@@ -139,6 +146,7 @@ impl Run {
             self.differences
                 .extend(found.iter().map(ToString::to_string));
         }
+        self.faults = golden.faults;
         self.dropped += golden.dropped;
         Ok(())
     }
@@ -167,12 +175,15 @@ impl Run {
         }
     }
 
-    /// The golden model does not know which access a counted fault strikes.
+    /// Whether the golden model knows which accesses the faults strike.
     fn is_compared(&self) -> bool {
-        self.faults.iter().all(|fault| fault.count.is_none())
+        let scenario = &self.plan.scenario;
+        let mut faults = scenario.faults.iter();
+        faults.all(|fault| is_ordered(scenario, fault))
     }
 
-    fn report(&self, engine: String, failure: String) -> Report {
+    fn report(&mut self, engine: String, failure: String) -> Report {
+        let slept = self.node.engine().slept();
         let (node, scenario) = (&self.node, &self.plan.scenario);
         let messages = self.rows();
         let first = messages.iter().filter_map(|row| row.arrived).min();
@@ -182,13 +193,14 @@ impl Run {
             .map(|(last, first)| (last + 1).saturating_sub(first));
         let active = active.unwrap_or(0);
         let counts = node.memory.checker().counts();
-        let (cycles, seconds) = (node.cycle_count(), self.started.elapsed().as_secs_f64());
+        let (cycles, seconds) = (node.cycle_count(), self.ran.as_secs_f64());
+        let compared = self.is_compared();
         Report {
             title: scenario.title.clone(),
             engine,
-            passed: failure.is_empty() && self.differences.is_empty(),
+            passed: compared && failure.is_empty() && self.differences.is_empty(),
             failure,
-            compared: self.is_compared(),
+            compared,
             differences: self.differences.clone(),
             messages,
             queues: scenario
@@ -198,6 +210,8 @@ impl Run {
                 .collect(),
             signals: self.signals(),
             cycles,
+            asleep: slept as f64 / cycles.max(1) as f64,
+            build_seconds: self.built.as_secs_f64(),
             seconds,
             cycles_per_second: cycles as f64 / seconds.max(1e-9),
             write_utilisation: counts.w as f64 / active.max(1) as f64,

@@ -290,8 +290,8 @@ pub struct Fault {
     /// `"slverr"` or `"decerr"`.
     #[serde(default = "FaultResponse::slverr")]
     pub response: FaultResponse,
-    /// How many bursts fail; left out: all. With it the run is not compared with the golden model, which does not know
-    /// which burst comes first.
+    /// How many bursts fail; left out: all. With it the run is compared with the golden model only if the fault lies in the event
+    /// ring of one context, or in one 64-byte line of a queue's ring or of a receive buffer: elsewhere the model does not know which burst comes first.
     #[serde(default)]
     pub count: Option<u32>,
 }

@@ -216,11 +216,6 @@ impl Compiled {
         self.state.still = false;
     }
 
-    /// Cycles in which nothing had to be computed.
-    pub fn slept(&self) -> u64 {
-        self.state.slept
-    }
-
     /// Computes with the inputs as they are driven, unless nothing has changed.
     fn evaluate(&mut self) {
         let State { buffer, driven, .. } = &mut self.state;
@@ -435,6 +430,10 @@ impl Engine for Compiled {
 
     fn cycle(&self) -> u64 {
         self.state.cycle
+    }
+
+    fn slept(&self) -> u64 {
+        self.state.slept
     }
 
     fn signals(&self) -> &[Signal] {
