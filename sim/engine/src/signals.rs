@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 
 use rust_hdl::core::ast::VerilogLiteral;
-use rust_hdl::prelude::{Atom, AtomKind, Block, Clock, Probe, Synth, TypeDescriptor, TypeKind};
+use rust_hdl::prelude::{AtomKind, Block, Clock, Synth, TypeDescriptor, TypeKind};
 
 use crate::design::Field;
 use crate::wave::WaveVar;
-use crate::{Error, Result};
+use crate::{Direction, Error, Result};
+
+mod walk;
+
+pub(crate) use walk::walk;
 
 /// A signal or constant of the design, or one field of a struct-typed signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,76 +126,6 @@ fn width(kind: &TypeKind) -> usize {
     }
 }
 
-/// Where a walk is: the blocks entered and the interfaces inside the last one.
-#[derive(Default)]
-pub(crate) struct Position {
-    blocks: Vec<String>,
-    interfaces: Vec<String>,
-}
-
-impl Position {
-    /// The blocks from the top (itself excepted) to here.
-    pub(crate) fn scope(&self) -> &[String] {
-        self.blocks.get(1..).unwrap_or_default()
-    }
-
-    /// Name of a signal in its block, as in the exported Verilog.
-    pub(crate) fn local(&self, name: &str) -> String {
-        self.interfaces
-            .iter()
-            .flat_map(|i| [i.as_str(), "$"])
-            .chain([name])
-            .collect()
-    }
-
-    /// Path of a signal from the top.
-    pub(crate) fn path(&self, name: &str) -> String {
-        let scope = self.scope().iter().flat_map(|b| [b.as_str(), "."]);
-        scope.chain([self.local(name).as_str()]).collect()
-    }
-}
-
-/// Calls `visit` with position, number, name and value of every signal and constant, always in the same order.
-pub(crate) fn walk(design: &dyn Block, visit: impl FnMut(&Position, usize, &str, &dyn Atom)) {
-    design.accept(
-        "top",
-        &mut Walk {
-            position: Position::default(),
-            atoms: 0,
-            visit,
-        },
-    );
-}
-
-struct Walk<F> {
-    position: Position,
-    atoms: usize,
-    visit: F,
-}
-
-impl<F: FnMut(&Position, usize, &str, &dyn Atom)> Probe for Walk<F> {
-    fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
-        self.position.blocks.push(name.into());
-    }
-
-    fn visit_start_namespace(&mut self, name: &str, _node: &dyn Block) {
-        self.position.interfaces.push(name.into());
-    }
-
-    fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
-        (self.visit)(&self.position, self.atoms, name, signal);
-        self.atoms += 1;
-    }
-
-    fn visit_end_namespace(&mut self, _name: &str, _node: &dyn Block) {
-        self.position.interfaces.pop();
-    }
-
-    fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
-        self.position.blocks.pop();
-    }
-}
-
 impl SignalTable {
     /// Walks the design once.
     pub(crate) fn new(design: &dyn Block) -> Self {
@@ -213,22 +147,30 @@ impl SignalTable {
                     clock,
                 });
             }
-            table.add(
-                position.path(name),
-                &kind,
-                Place {
-                    atom,
-                    offset: 0,
-                    width,
-                },
-            );
+            let place = Place {
+                atom,
+                offset: 0,
+                width,
+            };
+            let direction = match signal.kind() {
+                AtomKind::InputParameter => Some(Direction::In),
+                AtomKind::OutputParameter => Some(Direction::Out),
+                _ => None,
+            };
+            table.add(position.path(name), &kind, place, direction);
             table.words += width.div_ceil(64);
         });
         table
     }
 
     /// Adds a signal and, if it is a struct, its fields; the first field has the lowest bits.
-    fn add(&mut self, path: String, kind: &TypeDescriptor, place: Place) {
+    fn add(
+        &mut self,
+        path: String,
+        kind: &TypeDescriptor,
+        place: Place,
+        direction: Option<Direction>,
+    ) {
         self.index.insert(canonical(&path), place);
         self.list.push(Signal {
             path: path.clone(),
@@ -241,6 +183,7 @@ impl SignalTable {
                 width: place.width,
                 variants: variants(&kind.kind),
                 clock: is_clock(kind),
+                direction,
                 words: (self.words, (place.offset + place.width).div_ceil(64)),
                 offset: place.offset,
             });
@@ -249,15 +192,13 @@ impl SignalTable {
             let mut offset = place.offset;
             for field in fields {
                 let width = width(&field.kind.kind);
-                self.add(
-                    format!("{path}${}", field.fieldname),
-                    &field.kind,
-                    Place {
-                        offset,
-                        width,
-                        ..place
-                    },
-                );
+                let path = format!("{path}${}", field.fieldname);
+                let place = Place {
+                    offset,
+                    width,
+                    ..place
+                };
+                self.add(path, &field.kind, place, direction);
                 offset += width;
             }
         }

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use crate::Direction;
 use crate::design::{Design, Field, SignalDecl, SignalKind};
 use crate::elaborate::Finding;
 use crate::wave::WaveVar;
@@ -68,6 +69,8 @@ pub struct NetSignal {
     pub width: usize,
     /// It is a clock: no words.
     pub clock: bool,
+    /// Of a port: whether its block reads or drives it.
+    pub direction: Option<Direction>,
     /// It never changes.
     pub constant: bool,
     /// Names of the values if it is an enum.
@@ -102,6 +105,7 @@ impl NetSignal {
                 width: field.width,
                 variants: field.variants.clone(),
                 clock: self.clock,
+                direction: self.direction,
                 words: (start, (field.offset + field.width).div_ceil(64)),
                 offset: field.offset,
             });
@@ -113,6 +117,11 @@ impl NetSignal {
             path,
             width: signal.ty.width,
             clock: signal.clock,
+            direction: match signal.kind {
+                SignalKind::Input => Some(Direction::In),
+                SignalKind::Output => Some(Direction::Out),
+                SignalKind::Local | SignalKind::Constant(_) => None,
+            },
             constant: matches!(signal.kind, SignalKind::Constant(_)),
             variants: signal.variants.clone(),
             fields: signal.fields.clone(),

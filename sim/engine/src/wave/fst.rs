@@ -14,6 +14,7 @@ use fst_writer::{
 
 use super::head::{Head, WaveVar, declare};
 use super::{Format, VERSION};
+use crate::Direction;
 
 /// Bytes of changes gathered before a section is written: what bounds the memory.
 const SECTION: usize = 4 << 20;
@@ -71,11 +72,13 @@ impl FstHead {
         &mut self,
         name: &str,
         bits: usize,
+        direction: FstVarDirection,
         alias: Option<FstSignalId>,
     ) -> io::Result<FstSignalId> {
         let bits = FstSignalType::bit_vec(bits as u32);
-        let (wire, implicit) = (FstVarType::Wire, FstVarDirection::Implicit);
-        let added = self.out.var(short(name)?, bits, wire, implicit, alias);
+        let added = self
+            .out
+            .var(short(name)?, bits, FstVarType::Wire, direction, alias);
         added.map_err(failed)
     }
 }
@@ -91,13 +94,19 @@ impl Head for FstHead {
     }
 
     fn var(&mut self, name: &str, var: &WaveVar) -> io::Result<()> {
-        let id = self.add(name, var.width, self.clock.filter(|_| var.clock))?;
+        let direction = match var.direction {
+            Some(Direction::In) => FstVarDirection::Input,
+            Some(Direction::Out) => FstVarDirection::Output,
+            None => FstVarDirection::Implicit,
+        };
+        let alias = self.clock.filter(|_| var.clock);
+        let id = self.add(name, var.bits(), direction, alias)?;
         if var.clock {
             self.clock = Some(id);
         }
         let label = match var.longest_label() {
             Some(letters) => {
-                let id = self.add(&format!("{name}$text"), 8 * letters, None)?;
+                let id = self.add(&format!("{name}$text"), 8 * letters, direction, None)?;
                 Some((id, letters))
             }
             None => None,
@@ -144,9 +153,10 @@ impl Format for FstFile {
 
     fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
         let FstVar { id, label } = self.vars[position];
-        let bit = |i: usize| b'0' + (words[i / 64] >> (i % 64) & 1) as u8;
+        let bit =
+            |i: usize| b'0' + (words.get(i / 64).map_or(0, |word| word >> (i % 64) & 1)) as u8;
         self.digits.clear();
-        self.digits.extend((0..var.width).rev().map(bit));
+        self.digits.extend((0..var.bits()).rev().map(bit));
         self.out.signal_change(id, &self.digits).map_err(failed)?;
         let Some((id, letters)) = label else {
             return Ok(());

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::TOP;
+use crate::Direction;
 
 /// A variable of the file: a signal, or a field of one.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub(crate) struct WaveVar {
     pub(crate) variants: Vec<String>,
     /// It is a clock: drawn, not sampled.
     pub(crate) clock: bool,
+    /// Of a port: whether its block reads or drives it.
+    pub(crate) direction: Option<Direction>,
     /// The signal's first word among the values, and its words.
     pub(crate) words: (usize, usize),
     /// Lowest bit in the signal.
@@ -36,6 +39,11 @@ impl WaveVar {
         let mut scopes: Vec<&str> = std::iter::once(TOP).chain(self.path.split('.')).collect();
         let name = scopes.pop().unwrap_or_default();
         (scopes, name)
+    }
+
+    /// Bits in the file: formats and viewers want one, if only a 0 (the only value of an enum with one).
+    pub(super) fn bits(&self) -> usize {
+        self.width.max(1)
     }
 
     /// Name of an enum's value; the number if it has none.

@@ -156,10 +156,12 @@ impl Wave {
         if !self.wants(cycle) {
             return Ok(());
         }
+        let time = self.time(cycle);
+        let time = time.map_err(|source| wave_error(&self.options, source))?;
         let Some(mut format) = self.format.take() else {
             return Ok(());
         };
-        let written = self.write(format.as_mut(), values, cycle);
+        let written = self.write(format.as_mut(), values, cycle, time);
         written.map_err(|source| wave_error(&self.options, source))?;
         self.format = Some(format);
         (self.started, self.next) = (true, cycle + 1);
@@ -168,8 +170,21 @@ impl Wave {
         Ok(())
     }
 
-    fn write(&self, format: &mut dyn Format, values: &[u64], cycle: u64) -> io::Result<()> {
-        let time = cycle.saturating_mul(self.options.period());
+    /// When a cycle begins. Errors: when it ends cannot be said in 64 bits.
+    fn time(&self, cycle: u64) -> io::Result<u64> {
+        let period = self.options.period();
+        let end = (cycle.checked_add(1)).and_then(|next| next.checked_mul(period));
+        let too_late = || io::Error::other(format!("cycle {cycle} is later than 2^64 ps"));
+        Ok(end.ok_or_else(too_late)? - period)
+    }
+
+    fn write(
+        &self,
+        format: &mut dyn Format,
+        values: &[u64],
+        cycle: u64,
+        time: u64,
+    ) -> io::Result<()> {
         if self.clocked || !self.started || self.last != values {
             format.time(time)?;
         }
@@ -191,7 +206,7 @@ impl Wave {
             format.change(position, var, &value)?;
         }
         if self.clocked && cycle > 0 {
-            format.time(time.saturating_add(self.options.period() / 2))?;
+            format.time(time + self.options.period() / 2)?;
             format.clock(false)?;
         }
         Ok(())

@@ -71,7 +71,7 @@ impl Head for VcdFile {
                 self.out.var_def(VarType::Wire, 1, id, name, None)?;
                 id
             }
-            _ if var.variants.is_empty() => self.out.add_wire(var.width as u32, name)?,
+            _ if var.variants.is_empty() => self.out.add_wire(var.bits() as u32, name)?,
             _ => self.out.add_var(VarType::String, 1, name, None)?,
         };
         if var.clock {
@@ -94,8 +94,9 @@ impl Format for VcdFile {
             let number = words.first().copied().unwrap_or(0);
             return writeln!(self.text, "s{} {id}", var.label(number));
         }
-        if var.width == 1 {
-            return writeln!(self.text, "{}{id}", words[0]);
+        if var.bits() == 1 {
+            let bit = words.first().copied().unwrap_or(0);
+            return writeln!(self.text, "{bit}{id}");
         }
         // Leading zeros may be left out.
         let top = words.iter().rposition(|word| *word != 0);

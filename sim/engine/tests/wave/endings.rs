@@ -62,6 +62,15 @@ fn of_a_run_that_is_killed_all_but_the_last_stretch_can_be_read() {
             engine.step().unwrap();
         }
         std::mem::forget(engine);
+        if format == "vcd" {
+            // Not in the middle of a line or of a moment: of those, one reader makes an error and the other a wrong value.
+            let text = std::fs::read_to_string(&file.0).unwrap();
+            let moment = text.rsplit('#').next().unwrap_or_default();
+            assert!(
+                moment.ends_with('\n') && moment.lines().count() > 1,
+                "{moment}"
+            );
+        }
         let trace = Trace::read(&file.0);
         assert!(
             trace.window.0 == 0 && trace.window.1 > 1000 * CYCLES / 2,
@@ -69,8 +78,7 @@ fn of_a_run_that_is_killed_all_but_the_last_stretch_can_be_read() {
             trace.window
         );
         let wide = &trace.vars["top.floor.room.wide"];
-        // The last line of a VCD file may be half a line, and so may what it says.
-        for &(time, ref bits) in &wide.changes[..wide.changes.len() - 1] {
+        for &(time, ref bits) in &wide.changes {
             let word = (time / 1000).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             assert_eq!(
                 *bits,

@@ -1,5 +1,7 @@
 //! Both formats, from every engine: the same scopes, variables, times and values, and these are the signals'.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use xtq_engine::Engine;
 
@@ -138,5 +140,35 @@ fn two_readers_see_the_same_in_a_vcd_file_and_only_changes_are_in_it() {
             "{}",
             engine.name()
         );
+    }
+}
+
+#[test]
+fn an_fst_file_says_which_ports_are_inputs_and_outputs() {
+    use wellen::VarDirection::{self, Implicit, Input, Output};
+    for mut engine in engines() {
+        let file = Scratch::new("directions", "fst");
+        engine.attach_wave(file.options()).unwrap();
+        drop(engine);
+        let wave = wellen::simple::read(&file.0).unwrap();
+        let hierarchy = wave.hierarchy();
+        let vars = hierarchy.iter_vars();
+        let found: BTreeMap<String, VarDirection> = vars
+            .map(|v| (v.full_name(hierarchy), v.direction()))
+            .collect();
+        for (path, expected) in [
+            ("top.go", Input),
+            ("top.clk", Input),
+            ("top.out", Output),
+            ("top.depth", Implicit),
+            ("top.floor.room.wide", Input),
+            ("top.floor.room.plate$text", Implicit),
+            ("top.floor.room.plate_q.d$text", Input),
+            ("top.floor.room.door.q", Output),
+            ("top.floor.room.door.q$text", Output),
+            ("top.floor.room.shelf.contents$0", Implicit),
+        ] {
+            assert_eq!(found[path], expected, "{path}");
+        }
     }
 }

@@ -13,6 +13,7 @@ mod trace;
 mod windows;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use xtq_engine::stimulus::Stimulus;
 use xtq_engine::{Engine, WaveOptions};
@@ -20,12 +21,15 @@ use xtq_engine::{Engine, WaveOptions};
 /// Extensions of the formats.
 const FORMATS: [&str; 2] = ["vcd", "fst"];
 
-/// A file of its own for every test, removed at its end.
+/// A file of its own, removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str, format: &str) -> Self {
-        let name = format!("{name}-{}.{format}", std::process::id());
+        // Tests run at once, as threads or as processes.
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Relaxed);
+        let name = format!("{name}-{}-{number}.{format}", std::process::id());
         Self(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name))
     }
 

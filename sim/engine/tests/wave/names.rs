@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use rust_hdl::prelude::*;
 use xtq_engine::design::{
     Body as Kernel, Design, Expr, ExprKind, Module, Name, SignalDecl, SignalKind, Stmt, Ty,
 };
-use xtq_engine::{Backend, Body, Compiled, Engine};
+use xtq_engine::{Backend, Body, Compiled, Engine, Oracle};
 
 use crate::trace::Trace;
 use crate::{FORMATS, Scratch};
@@ -115,6 +116,56 @@ fn one_two_and_many_bits_on_word_borders() {
                 .map(|t| trace.at("top.o", 1000 * t).unwrap())
                 .collect();
             assert_eq!(found, expected);
+        }
+    }
+}
+
+/// An enum of one variant has no bits.
+#[test]
+fn a_signal_without_bits_has_a_name_only() {
+    #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+    enum Only {
+        One,
+    }
+    #[derive(Clone, Default, LogicBlock)]
+    struct Lone {
+        clk: Signal<In, Clock>,
+        state: DFF<Only>,
+        count: DFF<Bits<3>>,
+    }
+    impl Logic for Lone {
+        #[hdl_gen]
+        fn update(&mut self) {
+            self.state.clock.next = self.clk.val();
+            self.count.clock.next = self.clk.val();
+            self.state.d.next = Only::One;
+            self.count.d.next = self.count.q.val() + 1;
+        }
+    }
+    let oracle = || {
+        let builder = Oracle::builder(Lone::default());
+        let builder = builder.clock(|d: &mut Lone, level| d.clk.next = level.into());
+        builder.build().expect("the design is sound")
+    };
+    let compiled = |backend| {
+        let body = Body::new(&Lone::default(), backend).expect("the design is sound");
+        Compiled::new(Arc::new(body))
+    };
+    for format in FORMATS {
+        let engines: [Box<dyn Engine>; 3] = [
+            Box::new(oracle()),
+            Box::new(compiled(Backend::Interp)),
+            Box::new(compiled(Backend::Jit)),
+        ];
+        for mut engine in engines {
+            let file = Scratch::new("bitless", format);
+            engine.attach_wave(file.options()).unwrap();
+            (0..4).for_each(|_| engine.step().unwrap());
+            engine.finish_wave().unwrap();
+            let trace = Trace::read(&file.0);
+            let state = &trace.vars["top.state.q"];
+            assert_eq!(state.changes, [(0, "One".to_string())], "{format}");
+            assert_eq!(trace.vars["top.count.q"].changes.len(), 5, "{format}");
         }
     }
 }

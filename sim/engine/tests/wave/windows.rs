@@ -129,3 +129,26 @@ fn going_back_to_a_snapshot_never_turns_time_back() {
         );
     }
 }
+
+#[test]
+fn a_cycle_too_late_for_a_time_is_an_error() {
+    for format in FORMATS {
+        let file = Scratch::new("late", format);
+        let mut engine = machine();
+        let period_ps = u64::MAX / 2;
+        let options = WaveOptions {
+            period_ps,
+            ..file.options()
+        };
+        engine.attach_wave(options).unwrap();
+        (0..2).for_each(|_| engine.step().unwrap());
+        let error = engine.step().unwrap_err();
+        assert!(
+            error.to_string().contains("cycle 2 is later than"),
+            "{error}"
+        );
+        engine.step().unwrap();
+        // What could be written is there.
+        assert_eq!(Trace::read(&file.0).window, (0, 2 * period_ps), "{format}");
+    }
+}

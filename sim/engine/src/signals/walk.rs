@@ -1,0 +1,73 @@
+//! The walk over all signals of a block, always in the same order.
+
+use rust_hdl::prelude::{Atom, Block, Probe};
+
+/// Where a walk is: the blocks entered and the interfaces inside the last one.
+#[derive(Default)]
+pub(crate) struct Position {
+    blocks: Vec<String>,
+    interfaces: Vec<String>,
+}
+
+impl Position {
+    /// The blocks from the top (itself excepted) to here.
+    pub(crate) fn scope(&self) -> &[String] {
+        self.blocks.get(1..).unwrap_or_default()
+    }
+
+    /// Name of a signal in its block, as in the exported Verilog.
+    pub(crate) fn local(&self, name: &str) -> String {
+        self.interfaces
+            .iter()
+            .flat_map(|i| [i.as_str(), "$"])
+            .chain([name])
+            .collect()
+    }
+
+    /// Path of a signal from the top.
+    pub(crate) fn path(&self, name: &str) -> String {
+        let scope = self.scope().iter().flat_map(|b| [b.as_str(), "."]);
+        scope.chain([self.local(name).as_str()]).collect()
+    }
+}
+
+/// Calls `visit` with position, number, name and value of every signal and constant, always in the same order.
+pub(crate) fn walk(design: &dyn Block, visit: impl FnMut(&Position, usize, &str, &dyn Atom)) {
+    design.accept(
+        "top",
+        &mut Walk {
+            position: Position::default(),
+            atoms: 0,
+            visit,
+        },
+    );
+}
+
+struct Walk<F> {
+    position: Position,
+    atoms: usize,
+    visit: F,
+}
+
+impl<F: FnMut(&Position, usize, &str, &dyn Atom)> Probe for Walk<F> {
+    fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
+        self.position.blocks.push(name.into());
+    }
+
+    fn visit_start_namespace(&mut self, name: &str, _node: &dyn Block) {
+        self.position.interfaces.push(name.into());
+    }
+
+    fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
+        (self.visit)(&self.position, self.atoms, name, signal);
+        self.atoms += 1;
+    }
+
+    fn visit_end_namespace(&mut self, _name: &str, _node: &dyn Block) {
+        self.position.interfaces.pop();
+    }
+
+    fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
+        self.position.blocks.pop();
+    }
+}
