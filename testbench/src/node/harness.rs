@@ -48,11 +48,16 @@ pub struct Node {
     pub(super) queues: BTreeMap<(u8, u16), HostQueue>,
     pub(super) sent: Vec<Sent>,
     beats: usize,
+    /// Beats received when the node was quiet last.
+    settled_beats: usize,
 }
 
 /// Cycles without any activity after which a node without work is quiet: longer than the pipeline, which may hold nearly 300 beats of
 /// refused messages and throws away one a cycle.
 const QUIET: u64 = 360;
+
+/// Beats that the node can hold to throw them away, one a cycle, without any activity outside.
+const HELD_BEATS: usize = 300;
 
 impl Node {
     /// A node on the engine that `config` names, out of reset. Errors: of the engine.
@@ -81,6 +86,7 @@ impl Node {
             queues: BTreeMap::new(),
             sent: Vec::new(),
             beats: 0,
+            settled_beats: 0,
             engine,
         })
     }
@@ -212,15 +218,18 @@ impl Node {
     }
 
     /// Runs until nothing happens any more: every packet taken, no message in the pipeline but those open in `state`, no transaction
-    /// outstanding, no register access, no task running, and that for as long as the pipeline is. Gives the cycles run.
+    /// outstanding, no register access, no task running, and that for as long as the pipeline is and what it received since then takes. Gives the cycles run.
     /// Errors: as [`run_until`](Self::run_until).
     pub fn run_to_quiescence(&mut self, max_cycles: u64) -> Result<u64, NodeError> {
         let mut quiet = 0;
         let done = |node: &Self| {
             quiet = if node.busy().is_some() { 0 } else { quiet + 1 };
-            quiet > QUIET
+            let beats = node.received_beats().len() - node.settled_beats;
+            quiet > QUIET.max(QUIET / 2 + beats.min(HELD_BEATS) as u64)
         };
-        self.run_until(done, max_cycles)
+        let cycles = self.run_until(done, max_cycles)?;
+        self.settled_beats = self.received_beats().len();
+        Ok(cycles)
     }
 
     /// What is not idle.

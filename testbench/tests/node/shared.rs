@@ -370,7 +370,7 @@ fn behind_a_doorbell_that_failed_the_rivals_packets_are_reached() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     /// Two producers and a consumer: every packet comes out once, whole, in the order of its producer.
     #[test]

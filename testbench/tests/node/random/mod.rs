@@ -19,9 +19,8 @@ use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::{Checked, Outcome};
 use xtq_testbench::node::{Node, NodeConfig};
 
-/// Cases of a test. The oracle engine runs 1,000 to 2,000 cycles a second and a case takes 2,000 to 5,000; a fast engine can afford
-/// a thousand times as many.
-const CASES: u32 = 3;
+/// Cases of a test. A case takes 2,000 to 5,000 cycles, on the compiled engine about 20 ms.
+const CASES: u32 = 300;
 
 /// The ids that the processors should have run, by context and doorbell; none for a queue that failed.
 type Announced = BTreeMap<(u8, u64), Option<Vec<u64>>>;
