@@ -21,7 +21,8 @@
 //! wait at such a slot for ever: if it was written without error it is repaired all the same, but no doorbell rung (`written` without `ring`).
 //! `payload_waiting` is high while a job that was accepted has still to take its `done`.
 //!
-//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in an [`AckFifo`], which holds those of all jobs that can wait. `Gather` counts what the job at the head needs; `Publish` writes the header;
+//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in an [`AckFifo`], which holds 256: those of the 127 jobs behind the head
+//! and of the one that waits for a place. `Gather` counts what the job at the head needs; `Publish` writes the header;
 //! `Repair` and `Repaired` are on the way of a failed payload and of a shared queue that failed (`filling_q`). `waiting_q` counts jobs that need a `done`.
 
 use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
@@ -100,7 +101,7 @@ pub struct HeaderWriter {
     pub payload_waiting: Signal<Out, Bit>,
 
     jobs: RamFifo<HeaderJob, 7>,
-    acks: AckFifo<9, 10>,
+    acks: AckFifo<8, 9>,
     state_q: Reg<HeaderState>,
     waiting_q: Reg<Bits<9>>,
     paid_q: Reg<Bit>,
