@@ -1,8 +1,9 @@
-//! `Admission`: decides about one packet after the other; the only block that commits anything.
+//! `Admission`: decides about one packet after the other; the only block that lets anything in.
 //!
 //! **Purpose.** For the first packet of a message: may it be delivered, and where to? For the others: where do they go on? Everything
 //! that changes with a message (local offset, queue slot promised, message slot, place in the event ring, entry disabled) changes here, in
-//! one cycle, so a message that is refused leaves no trace.
+//! one cycle, so a message that is refused leaves no trace. Later only the completer changes a portal entry: it disables one whose shared queue is found full
+//! behind the payload.
 //!
 //! ```text
 //!                      +-----------+--> lookup, commit*       (portal table)

@@ -19,7 +19,7 @@
 //! remaining are replaced, `commit_disable` disables. A commit comes only for an entry for which `hold` has been up
 //! since the cycle in which it was read as enabled; `hold` on a disabled entry ends after finitely many cycles.
 //! `late_flow` and `late_enabled` are those of entry `late` {context 2, entry 4} at all times; `late_valid` with `late_ready` disables it at the edge. A commit goes
-//! first, so who asks looks at `late_enabled` in every cycle; a window write waits.
+//! first, so who asks looks at `late_enabled` in every cycle and withdraws the request when a commit has disabled the entry; a window write waits.
 //! A window write is taken in a cycle with `cfg_write` and `cfg_ready`; its words are those of
 //! [`portal_word`](crate::types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
 //! changes) while the entry is enabled, and wait while `hold` names it: so a commit never meets an entry that was set up anew

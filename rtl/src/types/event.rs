@@ -63,7 +63,7 @@ pub mod access {
     pub const INDEX: u8 = 4;
     /// Write of the queue slot's header word.
     pub const HEADER: u8 = 5;
-    /// Write of the doorbell.
+    /// Write of the doorbell; or the queue had failed before it: the packet is published, not rung.
     pub const DOORBELL: u8 = 6;
     /// Write of an event.
     pub const EVENT: u8 = 7;
