@@ -498,6 +498,55 @@ fn a_shared_queue_found_full_disables_an_enabled_entry_with_flow_control_and_no_
 }
 
 #[test]
+fn a_request_to_disable_an_entry_is_withdrawn_when_a_commit_has_disabled_it() {
+    let mut engine = engine();
+    let mut message = plain(1);
+    message.completion.status = status::QUEUE_FULL.to_bits();
+    let (mut completion, mut info) = ([0; 2], [0; 8]);
+    message.completion.to_words(&mut completion);
+    message.info.to_words(&mut info);
+    let set = |engine: &mut dyn Engine, name: &str, words: &[u64]| {
+        let pin = Pin::input(engine, name).expect("is an input");
+        pin.set_words(engine, words).expect("is an input");
+    };
+    let get =
+        |engine: &dyn Engine, name: &str| Pin::any(engine, name).expect("is a port").get(engine);
+    set(&mut engine, "completion", &completion);
+    set(&mut engine, "info", &info);
+    for name in [
+        "completion_valid",
+        "late_flow",
+        "late_enabled",
+        "event_write_ready",
+        "ack_ready",
+    ] {
+        set(&mut engine, name, &[1]);
+    }
+    engine.step().expect("settles");
+    // Commits go first.
+    for _ in 0..5 {
+        engine.eval().expect("settles");
+        assert_eq!(get(&engine, "late_valid"), 1);
+        assert_eq!(get(&engine, "completion_ready"), 0);
+        engine.step().expect("settles");
+    }
+    set(&mut engine, "late_enabled", &[0]);
+    engine.eval().expect("settles");
+    assert_eq!(get(&engine, "late_valid"), 0);
+    assert_eq!(get(&engine, "completion_ready"), 1);
+    engine.step().expect("settles");
+    set(&mut engine, "completion_valid", &[0]);
+    engine.eval().expect("settles");
+    let pin = Pin::output(&engine, "event_write").expect("is an output");
+    let write = WriteRequest::from_words(&pin.get_words(&engine));
+    let mut words = [0; 8];
+    Wire::to_words(write.data, &mut words);
+    let event = Event::from_words(&words);
+    assert_eq!(number(event.kind), u64::from(kind::XTQ_PUT));
+    assert_eq!(number(event.status), u64::from(status::PT_DISABLED));
+}
+
+#[test]
 fn a_failed_event_write_is_reported_and_the_ring_goes_on() {
     let mut messages = vec![plain(3); 4];
     messages[1].event_error = true;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use xtq_rtl::types::event::{access, status};
 use xtq_testbench::bus::Gaps;
 
-use super::hardware::Hardware;
+use super::hardware::{Hardware, Meanwhile, Seen};
 use super::model::{Effect, Model, Packet, Portal};
 use super::task_check::any_task;
 
@@ -114,29 +114,104 @@ fn bits(flags: [bool; 4]) -> u64 {
         .sum()
 }
 
+/// What may come of a packet while other things happen: everything that the cycles leave open.
+fn outcomes(
+    model: &Model,
+    p: &Packet,
+    meanwhile: Meanwhile,
+    seen: &Seen,
+) -> Vec<(Model, Vec<Effect>)> {
+    let (orphans, first) = (
+        model.orphans(meanwhile.contexts),
+        meanwhile.contexts_in == 0,
+    );
+    let behind = meanwhile.contexts_in >= seen.cycles;
+    let entry = usize::from(p.context) * 16 + usize::from(p.portal % 16);
+    let off = meanwhile.entry_in.filter(|_| p.portal < 16);
+    // Before the entry was read, after it, behind the packet. It is read once more behind a message that is ended.
+    let reads_again = !model.continues(p) || meanwhile.contexts != 0;
+    let entry_orders = match off {
+        None => vec![(false, false)],
+        Some(cycle) if cycle >= seen.cycles => vec![(false, false)],
+        Some(_) if !seen.held => vec![(true, false)],
+        Some(_) if reads_again => vec![(false, true), (true, false)],
+        Some(_) => vec![(false, true)],
+    };
+    let mut outcomes = Vec::new();
+    for (before, gone) in entry_orders {
+        for order in 0..4 {
+            let (mut model, mut effects) = (model.clone(), Vec::new());
+            if before {
+                model.portals[entry].enabled = false;
+            }
+            match order {
+                0 if !behind => effects.extend(model.disable(&orphans)),
+                // The source's own message is ended first.
+                1 if !first && !behind && !model.continues(p) => {
+                    effects.extend(model.abort(p));
+                    effects.extend(model.disable(&orphans));
+                }
+                2 if !first && !behind => {}
+                3 if behind => {}
+                _ => continue,
+            }
+            effects.extend(model.packet(p, gone));
+            match order {
+                2 => effects.extend(model.disable(&orphans)),
+                3 => {
+                    let orphans = model.orphans(meanwhile.contexts);
+                    effects.extend(model.disable(&orphans));
+                }
+                _ => {}
+            }
+            if off.is_some() {
+                model.portals[entry].enabled = false;
+            }
+            outcomes.push((model, sorted(effects)));
+        }
+    }
+    outcomes
+}
+
+fn any_meanwhile() -> impl Strategy<Value = Meanwhile> {
+    let contexts = prop_oneof![5 => Just(0u64), 1 => 0..16u64];
+    let contexts_in = prop_oneof![1 => Just(0u64), 2 => 1..12u64];
+    let entry_in = prop::option::weighted(0.2, 0..12u64);
+    (contexts, contexts_in, entry_in).prop_map(|(contexts, contexts_in, entry_in)| Meanwhile {
+        contexts,
+        contexts_in,
+        entry_in,
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn every_packet_has_the_effects_of_the_model(
         portals in prop::collection::vec(any_portal(), 64),
-        packets in prop::collection::vec((any_packet(), prop::option::weighted(0.15, 0..16u64)), 1..60),
-        room in any::<[bool; 4]>(), spare in any::<[bool; 4]>(), pause in 0.0..0.7f64, seed in any::<u64>(),
+        packets in prop::collection::vec((any_packet(), any_meanwhile(), any::<[bool; 4]>(), any::<[bool; 4]>()), 1..60),
+        pause in 0.0..0.7f64, seed in any::<u64>(),
     ) {
-        let room_flow = std::array::from_fn(|i| room[i] || spare[i]);
-        let mut model = Model::new(portals.clone(), room, room_flow);
-        let mut hardware = Hardware::new(portals, (bits(room), bits(room_flow)), Gaps::random(pause, seed));
-        for (packet, disabled) in &packets {
-            let disabled = disabled.unwrap_or(0);
-            let mut expected = model.disable(disabled);
-            expected.extend(model.packet(packet));
-            let (effects, _) = hardware.run(packet, true, disabled);
-            prop_assert_eq!(sorted(effects), sorted(expected), "{:?}, disabled {}", packet, disabled);
+        let mut model = Model::new(portals.clone());
+        let mut hardware = Hardware::new(portals, (0, 0), Gaps::random(pause, seed));
+        for (packet, meanwhile, room, spare) in &packets {
+            model.room = *room;
+            model.room_flow = std::array::from_fn(|i| room[i] || spare[i]);
+            hardware.set_room((bits(model.room), bits(model.room_flow)));
+            let seen = hardware.run(packet, true, *meanwhile);
+            let effects = sorted(seen.effects.clone());
+            let outcomes = outcomes(&model, packet, *meanwhile, &seen);
+            let expected: Vec<_> = outcomes.iter().map(|(_, effects)| effects.clone()).collect();
+            let Some((after, _)) = outcomes.into_iter().find(|(_, expected)| *expected == effects) else {
+                return Err(TestCaseError::fail(format!("{packet:?}, {meanwhile:?}: {effects:?}, expected one of {expected:?}")));
+            };
+            model = after;
         }
     }
 }
 
-fn open_portal() -> Portal {
+pub fn open_portal() -> Portal {
     Portal {
         enabled: true,
         flow_control: false,
@@ -148,7 +223,7 @@ fn open_portal() -> Portal {
     }
 }
 
-fn packet(xtq: bool, source: u16, length: u32) -> Packet {
+pub fn packet(xtq: bool, source: u16, length: u32) -> Packet {
     Packet {
         xtq,
         first: true,
@@ -277,9 +352,13 @@ fn an_open_message_is_ended_in_2_cycles_and_a_context_enabled_again_has_its_plac
             assert!(effects.iter().any(accepted), "{round}, {source}");
         }
         // Offered in the second cycle behind, taken when all 16 are gone.
-        let (effects, cycles) = hardware.run(&packet(false, 16, 64), true, 1);
-        assert_eq!(cycles, 2 + 2 * 16 + 2);
-        assert_eq!(effects.len(), 2 * 16 + 4);
+        let disabled = Meanwhile {
+            contexts: 1,
+            ..Default::default()
+        };
+        let seen = hardware.run(&packet(false, 16, 64), true, disabled);
+        assert_eq!(seen.cycles, 2 + 2 * 16 + 2);
+        assert_eq!(seen.effects.len(), 2 * 16 + 4);
     }
 }
 
@@ -294,11 +373,16 @@ fn a_message_that_exhausts_an_entry_disabled_since_it_was_read_ends_like_a_later
         ..packet(true, 1, 200)
     };
     // Decided in cycle 8 of the packet; read as enabled in cycle 0.
+    let entry_in = |entry_in| Meanwhile {
+        entry_in,
+        ..Default::default()
+    };
     for disabled_in in [None, Some(1), Some(8)] {
         let mut hardware = Hardware::new(vec![flow.clone(); 64], (15, 15), Gaps::none());
         hardware.answer_after = Some(6);
-        hardware.disabled_in = disabled_in;
-        let (effects, cycles) = hardware.packet(&full);
+        let Seen {
+            effects, cycles, ..
+        } = hardware.run(&full, true, entry_in(disabled_in));
         assert_eq!(cycles, 9);
         let gone = disabled_in.is_some();
         let expected = Effect::Info {
@@ -320,8 +404,10 @@ fn a_message_that_exhausts_an_entry_disabled_since_it_was_read_ends_like_a_later
     }
     // A message that is delivered takes its bytes of the buffer all the same.
     let mut hardware = Hardware::new(vec![flow; 64], (15, 15), Gaps::none());
-    (hardware.answer_after, hardware.disabled_in) = (Some(6), Some(4));
-    let (effects, _) = hardware.packet(&packet(true, 1, 200));
+    hardware.answer_after = Some(6);
+    let effects = hardware
+        .run(&packet(true, 1, 200), true, entry_in(Some(4)))
+        .effects;
     let moved = |e: &Effect| {
         matches!(
             e,

@@ -3,9 +3,7 @@
 use xtq_engine::Engine;
 use xtq_rtl::admission::Admission;
 use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{
-    MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
-};
+use xtq_rtl::types::pipe::{MessageInfo, MessageRecord, PacketHead, QueueInfo, RewriteJob};
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_testbench::pins;
 
@@ -20,20 +18,63 @@ pub struct Hardware {
     pauses: Gaps,
     /// Cycles from `admit` to `admitted`; drawn if none.
     pub answer_after: Option<u64>,
-    /// Cycle of a packet in which someone else disables its portal entry.
-    pub disabled_in: Option<u64>,
+}
+
+/// What happens while a packet is decided about, in cycles of the packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Meanwhile {
+    /// Contexts (a bit each) that are disabled for a cycle, and when. In cycle 0 they go before the packet.
+    pub contexts: u64,
+    pub contexts_in: u64,
+    /// When someone else disables the portal entry.
+    pub entry_in: Option<u64>,
+}
+
+/// What was seen of a packet.
+pub struct Seen {
+    pub effects: Vec<Effect>,
+    /// Until it was taken.
+    pub cycles: u64,
+    /// The entry was held when someone else disabled it.
+    pub held: bool,
+}
+
+/// Admission on the oracle.
+pub fn engine() -> impl Engine {
+    pins!(Admission::default() => clk;
+        in: rst, head, head_aql, head_there, head_valid, type_ok, agent, task_found, task_error, task_entry,
+            queue_found, queue_error, queue_entry, queue_index, entry, admit_ready, admitted, admit_status,
+            admit_access, room, room_flow, job_ready, record_ready, enabled, freed, freed_valid;
+        out: head_ready, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
+            admit, admit_context, admit_valid, event_context, reserve, lost, info_slot, write_info, info,
+            queue_info, decided, job, job_valid, record, record_valid)
+    .unwrap()
+}
+
+/// The packet as the lookup stage gives it.
+pub fn head(p: &Packet) -> Vec<u64> {
+    let head = PacketHead {
+        xtq: u64::from(p.xtq).into(),
+        first: u64::from(p.first).into(),
+        last: u64::from(p.last).into(),
+        context: u64::from(p.context).into(),
+        body_bytes: u64::from(p.body_bytes).into(),
+        source_node: u64::from(p.source).into(),
+        portal_index: u64::from(p.portal).into(),
+        message_length: u64::from(p.length).into(),
+        packet_offset: u64::from(p.packet_offset).into(),
+        message_id: u64::from(p.message).into(),
+        command_length: p.task.command_length.into(),
+        ..Default::default()
+    };
+    let mut words = vec![0; 8];
+    head.to_words(&mut words);
+    words
 }
 
 impl Hardware {
     pub fn new(portals: Vec<Portal>, room: (u64, u64), pauses: Gaps) -> Self {
-        let mut engine = pins!(Admission::default() => clk;
-            in: rst, head, head_aql, head_there, head_valid, type_ok, agent, task_found, task_error, task_entry,
-                queue_found, queue_error, queue_entry, queue_index, entry, admit_ready, admitted, admit_status,
-                admit_access, room, room_flow, job_ready, record_ready, enabled, freed, freed_valid;
-            out: head_ready, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
-                admit, admit_context, admit_valid, event_context, reserve, lost, info_slot, write_info, info,
-                queue_info, decided, job, job_valid, record, record_valid)
-        .unwrap();
+        let mut engine = engine();
         engine.reset(2).unwrap();
         Self {
             engine: Box::new(engine),
@@ -41,7 +82,6 @@ impl Hardware {
             room,
             pauses,
             answer_after: None,
-            disabled_in: None,
         }
     }
 
@@ -67,17 +107,7 @@ impl Hardware {
     /// The portal entry asked for, as of this cycle.
     fn entry(&mut self) {
         self.engine.eval().unwrap();
-        let portal = &self.portals[self.get("lookup") as usize];
-        let bit = |flag: bool| u64::from(flag).into();
-        let entry = PortalEntry {
-            enabled: bit(portal.enabled),
-            flow_control: bit(portal.flow_control),
-            event_success: bit(portal.event_success),
-            event_failure: bit(portal.event_failure),
-            start: portal.start.into(),
-            offset: portal.offset.into(),
-            remaining: portal.remaining.into(),
-        };
+        let entry = self.portals[self.get("lookup") as usize].to_entry();
         let mut words = vec![0; 4];
         entry.to_words(&mut words);
         self.set("entry", &words);
@@ -86,34 +116,28 @@ impl Hardware {
 
     /// Runs one packet to its end and then until job and record are out; gives the effects and the cycles it took.
     pub fn packet(&mut self, p: &Packet) -> (Vec<Effect>, u64) {
-        self.run(p, true, 0)
+        let seen = self.run(p, true, Meanwhile::default());
+        (seen.effects, seen.cycles)
     }
 
     /// Disables contexts (a bit each) for a cycle and runs until everything is out. There is no packet, but what it would say is on the pins.
     pub fn disable(&mut self, contexts: u64, noise: &Packet) -> Vec<Effect> {
-        self.run(noise, false, contexts).0
-    }
-
-    /// As [`packet`](Self::packet), `offered` or not, and perhaps contexts are disabled in the first cycle; then the packet comes as soon as it must
-    /// be behind the messages that this ends.
-    pub fn run(&mut self, p: &Packet, offered: bool, disabled: u64) -> (Vec<Effect>, u64) {
-        let head = PacketHead {
-            xtq: u64::from(p.xtq).into(),
-            first: u64::from(p.first).into(),
-            last: u64::from(p.last).into(),
-            context: u64::from(p.context).into(),
-            body_bytes: u64::from(p.body_bytes).into(),
-            source_node: u64::from(p.source).into(),
-            portal_index: u64::from(p.portal).into(),
-            message_length: u64::from(p.length).into(),
-            packet_offset: u64::from(p.packet_offset).into(),
-            message_id: u64::from(p.message).into(),
-            command_length: p.task.command_length.into(),
+        let meanwhile = Meanwhile {
+            contexts,
             ..Default::default()
         };
-        let mut words = vec![0; 8];
-        head.to_words(&mut words);
-        self.set("head", &words);
+        self.run(noise, false, meanwhile).effects
+    }
+
+    /// Places in the event rings from now on, a bit a context: for ordinary events, for any.
+    pub fn set_room(&mut self, room: (u64, u64)) {
+        self.room = room;
+    }
+
+    /// As [`packet`](Self::packet), `offered` or not, while other things happen; the packet comes as soon as it must be behind
+    /// the messages that the contexts disabled in cycle 0 end.
+    pub fn run(&mut self, p: &Packet, offered: bool, meanwhile: Meanwhile) -> Seen {
+        self.set("head", &head(p));
         self.set("room", &[self.room.0]);
         self.set("room_flow", &[self.room.1]);
         self.set("queue_index", &[p.task.queue_index]);
@@ -123,10 +147,20 @@ impl Hardware {
         let (mut jobs, mut records, mut admits) = (Vec::new(), Vec::new(), Vec::new());
         let (mut taken, mut there, mut valid, mut answer, mut quiet) =
             (!offered, false, false, None, 0);
-        let mut cycles = 0;
+        let index = usize::from(p.context) * 16 + usize::from(p.portal % 16);
+        let was_enabled = self.portals[index].enabled;
+        let (mut cycles, mut held) = (0, false);
         for cycle in 0..400 {
-            self.set("enabled", &[if cycle == 0 { 15 & !disabled } else { 15 }]);
-            let early = disabled != 0 && cycle < 2;
+            let contexts = if cycle == meanwhile.contexts_in {
+                meanwhile.contexts
+            } else {
+                0
+            };
+            self.set("enabled", &[15 & !contexts]);
+            let ends = meanwhile.contexts != 0;
+            let early = ends && meanwhile.contexts_in == 0 && cycle < 2;
+            let expects = (ends && cycle < meanwhile.contexts_in + 3)
+                || meanwhile.entry_in.is_some_and(|due| cycle <= due);
             there = !taken && !early && (there || !self.pauses.pause());
             // Without lookups there is nothing to wait for.
             let asks = p.xtq && p.first && p.task.type_ok;
@@ -181,11 +215,15 @@ impl Hardware {
             };
             self.set("admit_status", &[code.into()]);
             self.set("admit_access", &[failed.into()]);
-            if self.disabled_in == Some(cycle) {
-                let index = usize::from(p.context) * 16 + usize::from(p.portal);
+            if meanwhile.entry_in == Some(cycle) && p.portal < 16 {
                 self.portals[index].enabled = false;
             }
             self.entry();
+            if self.flag("hold") {
+                assert!(was_enabled, "a disabled entry is held");
+                held |= meanwhile.entry_in == Some(cycle);
+            }
+            assert!(self.flag("hold") || !self.flag("commit"), "not held");
 
             if self.flag("admit_valid") && ready[0] {
                 let info = QueueInfo::from_words(&self.words("admit"));
@@ -196,6 +234,10 @@ impl Hardware {
                 let drawn = [1, 2, 7][(self.pauses.noise() % 3) as usize];
                 let wait = self.answer_after.unwrap_or(drawn);
                 answer = Some(cycle + wait);
+                // Room was looked at.
+                let (room, room_flow) = (self.pauses.noise() & 15, self.pauses.noise() & 15);
+                self.set("room", &[room]);
+                self.set("room_flow", &[room_flow]);
             }
             if self.flag("write_info") {
                 let info = MessageInfo::from_words(&self.words("info"));
@@ -233,7 +275,7 @@ impl Hardware {
                 records.push(record(&MessageRecord::from_words(&self.words("record"))));
             }
             let done = self.flag("head_ready") && valid;
-            quiet = if self.flag("job_valid") || self.flag("record_valid") || !taken || early {
+            quiet = if self.flag("job_valid") || self.flag("record_valid") || !taken || expects {
                 0
             } else {
                 quiet + 1
@@ -253,7 +295,11 @@ impl Hardware {
         effects.extend(admits);
         effects.extend(jobs);
         effects.extend(records);
-        (effects, cycles)
+        Seen {
+            effects,
+            cycles,
+            held,
+        }
     }
 }
 

@@ -1,9 +1,16 @@
-//! `Admission` against a naive list of decisions; `TaskCheck` against the rules one by one.
+//! `Admission` against a naive list of decisions; its parts, each against its own rules.
 
+#[path = "../by_name/mod.rs"]
+mod by_name;
+mod commit;
 mod decisions;
 mod hardware;
 mod model;
+mod portal_check;
+mod steps;
 mod task_check;
+mod tracker;
+mod waiting;
 
 use rust_hdl::prelude::*;
 use xtq_rtl::admission::Admission;

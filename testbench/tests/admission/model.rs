@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::task_check::{Task, judge};
 use xtq_rtl::types::event::{access, status};
+use xtq_rtl::types::pipe::PortalEntry;
 
 /// A portal entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,22 @@ pub struct Portal {
     pub start: u64,
     pub offset: u64,
     pub remaining: u64,
+}
+
+impl Portal {
+    /// As the portal table gives it.
+    pub fn to_entry(&self) -> PortalEntry {
+        let bit = |flag: bool| u64::from(flag).into();
+        PortalEntry {
+            enabled: bit(self.enabled),
+            flow_control: bit(self.flow_control),
+            event_success: bit(self.event_success),
+            event_failure: bit(self.event_failure),
+            start: self.start.into(),
+            offset: self.offset.into(),
+            remaining: self.remaining.into(),
+        }
+    }
 }
 
 /// What the packet says, and what its lookups and its queue will answer.
@@ -77,6 +94,7 @@ pub enum Effect {
     },
 }
 
+#[derive(Clone)]
 struct Open {
     /// One of 16.
     place: usize,
@@ -88,6 +106,7 @@ struct Open {
 }
 
 /// State of the naive admission.
+#[derive(Clone)]
 pub struct Model {
     pub portals: Vec<Portal>,
     pub room: [bool; 4],
@@ -97,47 +116,68 @@ pub struct Model {
 }
 
 impl Model {
-    pub fn new(portals: Vec<Portal>, room: [bool; 4], room_flow: [bool; 4]) -> Self {
+    pub fn new(portals: Vec<Portal>) -> Self {
         Self {
             portals,
-            room,
-            room_flow,
+            room: [false; 4],
+            room_flow: [false; 4],
             open: BTreeMap::new(),
             next_slot: 0,
         }
     }
 
-    /// Everything that happens for one packet, in a fixed order.
-    pub fn packet(&mut self, p: &Packet) -> Vec<Effect> {
+    /// Whether the packet is the next one of its source's open message.
+    pub fn continues(&self, p: &Packet) -> bool {
+        self.open.get(&(p.source, p.context)).is_some_and(|open| {
+            !p.first && open.message == p.message && open.expected == p.packet_offset
+        })
+    }
+
+    /// The source's open message ends.
+    pub fn abort(&mut self, p: &Packet) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        self.end((p.source, p.context), &mut effects);
+        effects
+    }
+
+    /// Source and slot of the open messages of these contexts (a bit each), in the order in which they are ended: the one in the highest
+    /// place first.
+    pub fn orphans(&self, contexts: u64) -> Vec<((u16, u8), u8)> {
+        let here = self
+            .open
+            .iter()
+            .filter(|(key, _)| contexts >> key.1 & 1 == 1);
+        let here = here.map(|(key, open)| (open.place, (*key, open.slot)));
+        let mut places: Vec<_> = here.collect();
+        places.sort_unstable();
+        places.into_iter().rev().map(|(_, orphan)| orphan).collect()
+    }
+
+    /// These messages are ended, as far as they are the ones that are open now.
+    pub fn disable(&mut self, orphans: &[((u16, u8), u8)]) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for (key, slot) in orphans {
+            if self.open.get(key).is_some_and(|open| open.slot == *slot) {
+                self.end(*key, &mut effects);
+            }
+        }
+        effects
+    }
+
+    /// Everything that happens for one packet, in a fixed order; `gone`: its portal entry was disabled since it was read.
+    pub fn packet(&mut self, p: &Packet, gone: bool) -> Vec<Effect> {
         let mut effects = Vec::new();
         let key = (p.source, p.context);
-        let continues = self.open.get(&key).is_some_and(|open| {
-            !p.first && open.message == p.message && open.expected == p.packet_offset
-        });
+        let continues = self.continues(p);
         if !continues {
             self.end(key, &mut effects);
         }
         if continues {
             self.go_on(p, key, &mut effects);
         } else if p.first {
-            self.first(p, key, &mut effects);
+            self.first(p, key, gone, &mut effects);
         } else {
             self.discard(p, 0, &mut effects);
-        }
-        effects
-    }
-
-    /// Contexts (a bit each) are disabled for a moment: their open messages are ended, the one in the highest place first.
-    pub fn disable(&mut self, contexts: u64) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        let here = self
-            .open
-            .iter()
-            .filter(|(key, _)| contexts >> key.1 & 1 == 1);
-        let mut places: Vec<_> = here.map(|(key, open)| (open.place, *key)).collect();
-        places.sort_unstable();
-        for (_, key) in places.into_iter().rev() {
-            self.end(key, &mut effects);
         }
         effects
     }
@@ -210,7 +250,7 @@ impl Model {
         }
     }
 
-    fn first(&mut self, p: &Packet, key: (u16, u8), effects: &mut Vec<Effect>) {
+    fn first(&mut self, p: &Packet, key: (u16, u8), gone: bool, effects: &mut Vec<Effect>) {
         let index = usize::from(p.context) * 16 + usize::from(p.portal % 16);
         let portal = self.portals[index].clone();
         let context = usize::from(p.context);
@@ -254,7 +294,12 @@ impl Model {
             status::NO_MESSAGE_SLOT,
             status::PT_DISABLED,
         ];
-        let disabled = usable && portal.flow_control && exhausted.contains(&code);
+        let exhausted = usable && portal.flow_control && exhausted.contains(&code);
+        // It ends like a message that came after the entry was disabled.
+        let late = exhausted && gone;
+        let disabled = exhausted && !gone;
+        let code = if late { status::PT_DISABLED } else { code };
+        let wants_event = wants_event && !late;
         let place = if disabled {
             self.room_flow[context]
         } else {

@@ -297,6 +297,19 @@ fn four_failures_in_one_cycle_and_an_invalidation_are_all_taken() {
 }
 
 #[test]
+fn a_question_that_meets_an_invalidation_is_taken_behind_it() {
+    let mut bench = Bench::simple();
+    let queue = Queue::new(1, 8, 4);
+    assert_eq!(bench.admit(queue), (status::OK, access::NONE, 2));
+    bench.rig.source("invalidate").push(&[queue.key()]);
+    // Both are offered in the same cycle; the queue is opened anew.
+    assert_eq!(bench.admit(queue), (status::OK, access::NONE, 2));
+    let invalidated = bench.rig.source("invalidate").accepted()[0];
+    let asked = bench.rig.source("admit").accepted()[1];
+    assert_eq!(asked, invalidated + 1);
+}
+
+#[test]
 fn a_queue_is_open_from_its_first_use_to_the_cycle_of_its_failure() {
     let (queue, other) = (Queue::new(2, 33, 4), Queue::new(1, 33, 4));
     for name in FAILS {

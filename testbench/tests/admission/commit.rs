@@ -1,0 +1,191 @@
+//! `AdmissionCommit` against the rules of what a decision changes.
+
+use proptest::prelude::*;
+use xtq_rtl::admission_commit::AdmissionCommit;
+use xtq_rtl::types::Wire;
+use xtq_rtl::types::event::status;
+use xtq_rtl::types::pipe::PortalEntry;
+use xtq_testbench::pins;
+
+use super::by_name::Hardware;
+
+/// A decision and what it meets.
+#[derive(Clone, Debug)]
+struct Decision {
+    /// `finish`, `stray` or `aborting`: at most one.
+    asked: [bool; 3],
+    can: bool,
+    first: bool,
+    status: u8,
+    length: u32,
+    flow: bool,
+    usable: bool,
+    enabled_now: bool,
+    wants_event: bool,
+    room: bool,
+    room_flow: bool,
+    /// Old offset and room, new offset and room.
+    buffer: [u64; 4],
+}
+
+/// Pulses, then what is told with them (nothing: it has no meaning): offset and room; outcome, place, entry disabled.
+#[derive(Debug, PartialEq)]
+struct Changes {
+    go: bool,
+    opening: bool,
+    reserve: bool,
+    lost: bool,
+    commit: Option<[u64; 2]>,
+    message: Option<(u8, bool, bool)>,
+}
+
+fn changes(d: &Decision) -> Changes {
+    let exhaustion = [
+        status::QUEUE_FULL,
+        status::BUFFER_TOO_SMALL,
+        status::NO_MESSAGE_SLOT,
+        status::PT_DISABLED,
+    ];
+    let go = d.can && d.asked.contains(&true);
+    let opening = go && d.asked[0] && d.first;
+    let exhausted = d.usable && d.flow && exhaustion.contains(&d.status);
+    let (outcome, place, lost, disabled) = match (exhausted, d.enabled_now) {
+        (true, true) => (d.status, d.room_flow, d.wants_event && !d.room_flow, true),
+        (true, false) => (status::PT_DISABLED, false, false, false),
+        (false, _) => {
+            let due = d.usable && d.wants_event;
+            (d.status, due && d.room, due && !d.room, false)
+        }
+    };
+    let [offset, room, new_offset, new_room] = d.buffer;
+    let commit = match (d.status, disabled) {
+        (status::OK, _) => Some([new_offset.wrapping_add(d.length.into()), new_room]),
+        (_, true) => Some([offset, room]),
+        _ => None,
+    };
+    Changes {
+        go,
+        opening,
+        reserve: opening && place,
+        lost: opening && lost,
+        commit: commit.filter(|_| opening),
+        message: opening.then_some((outcome, place, disabled)),
+    }
+}
+
+fn hardware(d: &Decision) -> Changes {
+    let mut block = Hardware::new(
+        pins!(AdmissionCommit::default();
+            in: finish, stray, aborting, can, first, status, length, entry, enabled_now, usable, wants_event, room_now,
+                room_flow_now, offset, left;
+            out: go, outcome, delivered, opening, commit, commit_offset, commit_remaining, disabling, place, reserve, lost)
+        .unwrap(),
+    );
+    for (name, value) in [
+        ("finish", d.asked[0]),
+        ("stray", d.asked[1]),
+        ("aborting", d.asked[2]),
+        ("can", d.can),
+        ("first", d.first),
+        ("enabled_now", d.enabled_now),
+        ("usable", d.usable),
+        ("wants_event", d.wants_event),
+        ("room_now", d.room),
+        ("room_flow_now", d.room_flow),
+    ] {
+        block.set(name, &[value.into()]);
+    }
+    let entry = PortalEntry {
+        flow_control: u64::from(d.flow).into(),
+        offset: d.buffer[0].into(),
+        remaining: d.buffer[1].into(),
+        ..Default::default()
+    };
+    let mut words = vec![0; 4];
+    entry.to_words(&mut words);
+    block.set("entry", &words);
+    block.set("status", &[d.status.into()]);
+    block.set("length", &[d.length.into()]);
+    block.set("offset", &[d.buffer[2]]);
+    block.set("left", &[d.buffer[3]]);
+    block.eval();
+    let word = |name| block.get(name)[0];
+    let flag = |name| word(name) == 1;
+    assert_eq!(flag("delivered"), d.status == status::OK);
+    let opening = flag("opening");
+    Changes {
+        go: flag("go"),
+        opening,
+        reserve: flag("reserve"),
+        lost: flag("lost"),
+        commit: flag("commit").then(|| [word("commit_offset"), word("commit_remaining")]),
+        message: opening.then(|| (word("outcome") as u8, flag("place"), flag("disabling"))),
+    }
+}
+
+fn decision() -> impl Strategy<Value = Decision> {
+    let mostly = || prop::bool::weighted(0.8);
+    let code = prop_oneof![2 => Just(status::OK), 5 => 0..16u8];
+    (
+        (
+            prop_oneof![6 => Just(0usize), 3 => 1..4usize],
+            mostly(),
+            mostly(),
+            code,
+        ),
+        (any::<u32>(), mostly(), mostly(), mostly(), mostly()),
+        (any::<bool>(), any::<bool>(), any::<[u64; 4]>()),
+    )
+        .prop_map(|(step, entry, surroundings)| Decision {
+            asked: std::array::from_fn(|i| i == step.0),
+            can: step.1,
+            first: step.2,
+            status: step.3,
+            length: entry.0,
+            flow: entry.1,
+            usable: entry.2,
+            enabled_now: entry.3,
+            wants_event: entry.4,
+            room: surroundings.0,
+            room_flow: surroundings.1,
+            buffer: surroundings.2,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn a_decision_changes_what_the_rules_say_and_nothing_else(decision in decision()) {
+        prop_assert_eq!(hardware(&decision), changes(&decision));
+    }
+}
+
+#[test]
+fn each_kind_of_exhaustion_disables_an_entry_with_flow_control() {
+    for code in 0..16 {
+        let refused = Decision {
+            asked: [true, false, false],
+            can: true,
+            first: true,
+            status: code,
+            length: 100,
+            flow: true,
+            usable: true,
+            enabled_now: true,
+            wants_event: true,
+            room: true,
+            room_flow: true,
+            buffer: [1, 2, 3, 4],
+        };
+        let told = hardware(&refused);
+        assert_eq!(told, changes(&refused));
+        let disables = [
+            status::QUEUE_FULL,
+            status::BUFFER_TOO_SMALL,
+            status::NO_MESSAGE_SLOT,
+            status::PT_DISABLED,
+        ];
+        assert_eq!(told.message, Some((code, true, disables.contains(&code))));
+    }
+}

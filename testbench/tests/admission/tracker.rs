@@ -1,0 +1,298 @@
+//! `MessageTracker` against a list of open messages, while contexts are disabled at any time.
+
+use proptest::prelude::*;
+use xtq_rtl::message_tracker::MessageTracker;
+use xtq_rtl::types::Wire;
+use xtq_rtl::types::pipe::PacketHead;
+use xtq_testbench::pins;
+
+use super::by_name::Hardware;
+
+/// A packet; `offset` counts packets.
+#[derive(Clone, Debug)]
+struct Packet {
+    source: u16,
+    source_context: u8,
+    context: u8,
+    message: u16,
+    offset: u32,
+    last: bool,
+    xtq: bool,
+    /// Take the message id and the offset that are expected.
+    fits: bool,
+    accepted: bool,
+    landing: u64,
+    slot: u8,
+    /// Contexts that are disabled in the cycle of the look-up and in that of the decision.
+    disabled: [u8; 2],
+}
+
+type Source = (u16, u8, u8);
+
+/// An open message.
+#[derive(Clone, Debug)]
+struct Open {
+    source: Source,
+    slot: u8,
+    xtq: bool,
+    message: u16,
+    expected: u32,
+    address: u64,
+    /// Cycle in which its context was disabled.
+    dead: Option<u64>,
+}
+
+/// What the block says of the message at hand: context, slot, XTQ, address.
+type Told = (u8, u8, bool, u64);
+
+struct Bench {
+    block: Hardware,
+    open: Vec<Open>,
+    cycle: u64,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let block = Hardware::new(
+            pins!(MessageTracker::default() => clk;
+                in: rst, checking, orphaning, enabled, head, new_slot, landing, go, finish, delivered, aborting;
+                out: open_hit, continues, open_free, orphan, owner, slot, xtq, address)
+            .unwrap(),
+        );
+        Self {
+            block,
+            open: Vec::new(),
+            cycle: 0,
+        }
+    }
+
+    /// Sets the pins of one cycle; `up` names those that are high.
+    fn drive(&mut self, up: &[&str], disabled: u8) {
+        for name in [
+            "checking",
+            "orphaning",
+            "go",
+            "finish",
+            "delivered",
+            "aborting",
+        ] {
+            self.block.set(name, &[up.contains(&name).into()]);
+        }
+        self.block.set("enabled", &[u64::from(15 & !disabled)]);
+        self.block.eval();
+    }
+
+    /// The edge: messages of a disabled context that stay open are dead.
+    fn step(&mut self, disabled: u8, closed: Option<Source>) {
+        self.open.retain(|open| Some(open.source) != closed);
+        for open in &mut self.open {
+            if disabled >> open.source.2 & 1 == 1 {
+                open.dead.get_or_insert(self.cycle);
+            }
+        }
+        self.block.step();
+        self.cycle += 1;
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        self.block.get(name) == [1]
+    }
+
+    fn told(&self) -> Told {
+        let word = |name| self.block.get(name)[0];
+        (
+            word("owner") as u8,
+            word("slot") as u8,
+            self.flag("xtq"),
+            word("address"),
+        )
+    }
+
+    /// Looks for the packet's message; orphans that come up are ended first.
+    fn check(&mut self, disabled: u8) -> Result<(), TestCaseError> {
+        let mut disabled = disabled;
+        loop {
+            self.drive(&["checking"], disabled);
+            prop_assert_eq!(self.flag("open_free"), self.open.len() < 16);
+            let orphan = self.flag("orphan");
+            let due = |open: &Open| open.dead.is_some_and(|since| since + 2 <= self.cycle);
+            prop_assert_eq!(orphan, self.open.iter().any(due), "cycle {}", self.cycle);
+            self.step(disabled, None);
+            disabled = 0;
+            if !orphan {
+                return Ok(());
+            }
+            self.drive(&["orphaning", "aborting", "go"], 0);
+            let told = self.told();
+            let found = self
+                .open
+                .iter()
+                .find(|open| open.slot == told.1 && open.dead.is_some());
+            let Some(found) = found.cloned() else {
+                return Err(TestCaseError::fail("not a message of a disabled context"));
+            };
+            prop_assert_eq!(told, (found.source.2, found.slot, found.xtq, found.address));
+            self.step(0, Some(found.source));
+        }
+    }
+
+    fn packet(&mut self, p: &Packet) -> Result<(), TestCaseError> {
+        let source = (p.source, p.source_context, p.context);
+        let (mut message, mut offset, mut first) = (p.message, 4096 * p.offset, p.offset == 0);
+        if let Some(open) = self
+            .open
+            .iter()
+            .find(|open| open.source == source)
+            .filter(|_| p.fits)
+        {
+            (message, offset, first) = (open.message, open.expected, false);
+        }
+        let head = PacketHead {
+            xtq: u64::from(p.xtq).into(),
+            first: u64::from(first).into(),
+            last: u64::from(p.last).into(),
+            context: u64::from(p.context).into(),
+            source_node: u64::from(p.source).into(),
+            source_context: u64::from(p.source_context).into(),
+            packet_offset: u64::from(offset).into(),
+            message_id: u64::from(message).into(),
+            ..Default::default()
+        };
+        let mut words = vec![0; 8];
+        head.to_words(&mut words);
+        self.block.set("head", &words);
+        self.block.set("new_slot", &[p.slot.into()]);
+        self.block.set("landing", &[p.landing]);
+        self.check(p.disabled[0])?;
+        let known = self.open.iter().position(|open| open.source == source);
+        let continues = known.is_some_and(|at| {
+            let open = &self.open[at];
+            (open.message, open.expected) == (message, offset)
+        });
+        self.drive(&[], 0);
+        prop_assert_eq!(self.flag("open_hit"), known.is_some());
+        if !first {
+            prop_assert_eq!(self.flag("continues"), continues);
+        }
+        if let Some(at) = known.filter(|_| first || !continues) {
+            let open = self.open[at].clone();
+            self.drive(&["aborting", "go"], 0);
+            prop_assert_eq!(self.told(), (p.context, open.slot, open.xtq, open.address));
+            self.step(0, Some(source));
+            self.check(0)?;
+            self.drive(&[], 0);
+            prop_assert!(!self.flag("open_hit"));
+        }
+        let free = self.open.len() < 16 || p.last;
+        let disabled = p.disabled[1];
+        if first {
+            let accepted = p.accepted && free;
+            let up: &[&str] = if accepted {
+                &["finish", "go", "delivered"]
+            } else {
+                &["finish", "go"]
+            };
+            self.drive(up, disabled);
+            prop_assert_eq!(self.told(), (p.context, p.slot, p.xtq, p.landing));
+            self.step(disabled, None);
+            if accepted && !p.last {
+                self.open.push(Open {
+                    source,
+                    slot: p.slot,
+                    xtq: p.xtq,
+                    message,
+                    expected: offset.wrapping_add(4096),
+                    address: p.landing.wrapping_add(4096),
+                    dead: None,
+                });
+            }
+        } else if let Some(at) = known.filter(|_| continues) {
+            let open = self.open[at].clone();
+            self.drive(&["finish", "go", "delivered"], disabled);
+            prop_assert_eq!(self.told(), (p.context, open.slot, open.xtq, open.address));
+            self.step(disabled, p.last.then_some(source));
+            if !p.last {
+                let open = &mut self.open[at];
+                open.expected = open.expected.wrapping_add(4096);
+                open.address = open.address.wrapping_add(4096);
+            }
+        } else {
+            self.drive(&["go"], disabled);
+            self.step(disabled, None);
+        }
+        Ok(())
+    }
+}
+
+fn packet() -> impl Strategy<Value = Packet> {
+    let rarely = || prop_oneof![12 => Just(0u8), 1 => 0..16u8];
+    (
+        (0..6u16, 0..2u8, 0..3u8, 0..3u16),
+        (
+            prop_oneof![4 => Just(0u32), 1 => 1..3u32],
+            prop::bool::weighted(0.3),
+            any::<bool>(),
+            any::<bool>(),
+        ),
+        (
+            prop::bool::weighted(0.8),
+            any::<u64>(),
+            [rarely(), rarely()],
+        ),
+    )
+        .prop_map(|(source, part, rest)| Packet {
+            // The parts of a source differ in their highest bits too.
+            source: source.0 << 13,
+            source_context: source.1 << 7,
+            context: source.2,
+            message: source.3,
+            offset: part.0,
+            last: part.1,
+            xtq: part.2,
+            fits: part.3,
+            accepted: rest.0,
+            landing: rest.1,
+            slot: 0,
+            disabled: rest.2,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn packets_find_their_message_and_no_other(packets in prop::collection::vec(packet(), 1..120)) {
+        let mut bench = Bench::new();
+        for (slot, mut packet) in packets.into_iter().enumerate() {
+            packet.slot = slot as u8;
+            bench.packet(&packet)?;
+        }
+    }
+}
+
+#[test]
+fn a_message_of_one_packet_closes_no_other_when_all_16_places_are_taken() {
+    let mut bench = Bench::new();
+    let packet = |source: u16, offset, last| Packet {
+        source,
+        source_context: 0,
+        context: 1,
+        message: 7,
+        offset,
+        last,
+        xtq: false,
+        fits: false,
+        accepted: true,
+        landing: 0x1000,
+        slot: source as u8,
+        disabled: [0; 2],
+    };
+    for source in 0..16 {
+        bench.packet(&packet(source, 0, false)).unwrap();
+    }
+    bench.packet(&packet(16, 0, true)).unwrap();
+    for source in 0..16 {
+        bench.packet(&packet(source, 1, true)).unwrap();
+    }
+    assert!(bench.open.is_empty());
+}
