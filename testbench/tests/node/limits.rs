@@ -88,6 +88,33 @@ fn as_many_messages_as_there_are_slots_are_under_way_and_none_is_mixed_up() {
 }
 
 #[test]
+fn a_message_behind_bodies_that_are_thrown_away_is_waited_for() {
+    let timing = MemoryTiming {
+        read_latency: 400..=400,
+        ..MemoryTiming::ideal()
+    };
+    let mut checked = checked(&NodeConfig {
+        timing,
+        ..NodeConfig::default()
+    });
+    // While its queue's entry is read, which is none, six packets without a message come in behind it.
+    let refused = Message::xtq(
+        1,
+        &kernel_packet(KERNEL, 60),
+        &pattern(KERNEL_ARGUMENTS, 1),
+        &pattern(2200, 2),
+    );
+    let mut packets = refused.packets();
+    let stray = Message::put(9, pattern(4096 + 2200, 3)).packets().pop();
+    packets.extend(vec![stray.unwrap(); 6]);
+    packets.extend(Message::put(2, pattern(10, 4)).packets());
+    let outcomes = checked.deliver(&packets, 50_000);
+    let outcomes = outcomes.unwrap_or_else(|error| panic!("{error}"));
+    let codes: Vec<u8> = outcomes.iter().map(|outcome| outcome.status).collect();
+    assert_eq!(codes, [status::BAD_QUEUE_INDEX, status::OK]);
+}
+
+#[test]
 fn packet_ids_wrap_at_64_bits() {
     for doorbell_plus_one in [false, true] {
         let mut checked = checked(&NodeConfig::default());
