@@ -117,24 +117,43 @@ impl Fold<'_> {
                 return self.resize(inner, ty);
             }
             ExprKind::Slice(base, offset) => {
-                let base = self.expr(base);
-                let base = match self.value(&base) {
-                    Some(value) => literal(value, base.ty),
-                    None => base,
-                };
-                return Expr {
-                    ty,
-                    ..slice(base, *offset, ty.width)
-                };
+                return self.slice(self.expr(base), *offset, ty);
             }
-            ExprKind::SliceAt(base, offset) => ExprKind::SliceAt(boxed(base), boxed(offset)),
-            ExprKind::ReplaceBit { base, index, value } => ExprKind::ReplaceBit {
-                base: boxed(base),
-                index: boxed(index),
-                value: boxed(value),
-            },
+            ExprKind::SliceAt(base, offset) => {
+                let (base, offset) = (self.expr(base), self.expr(offset));
+                if let Some(offset) = self.value(&offset) {
+                    let offset = usize::try_from(&offset).unwrap_or(usize::MAX);
+                    return self.slice(base, offset, ty);
+                }
+                let width = ty.width.min(base.ty.width);
+                let kind = ExprKind::SliceAt(Box::new(base), Box::new(offset));
+                let there = Ty::bits(width);
+                return self.resize(Expr { kind, ty: there }, ty);
+            }
+            ExprKind::ReplaceBit { base, index, value } => {
+                let index = boxed(index);
+                if self.value(&index).is_some_and(|at| at >= ty.width.into()) {
+                    return self.expr(base);
+                }
+                ExprKind::ReplaceBit {
+                    base: boxed(base),
+                    index,
+                    value: boxed(value),
+                }
+            }
         };
         Expr { kind, ty }
+    }
+
+    fn slice(&self, base: Expr, offset: usize, ty: Ty) -> Expr {
+        let base = match self.value(&base) {
+            Some(value) => literal(value, base.ty),
+            None => base,
+        };
+        Expr {
+            ty,
+            ..slice(base, offset, ty.width)
+        }
     }
 
     fn resize(&self, inner: Expr, ty: Ty) -> Expr {
@@ -165,15 +184,24 @@ impl Fold<'_> {
     }
 
     fn unary(&self, op: UnaryOp, inner: Expr, ty: Ty) -> Expr {
+        if let Some(value) = self.value(&inner) {
+            let full = BigUint::from(1u8) << inner.ty.width;
+            let is = |yes: bool| BigUint::from(u8::from(yes));
+            let value = match op {
+                UnaryOp::Not => full - 1u8 - value,
+                UnaryOp::Neg => (&full - value) % &full,
+                UnaryOp::All => is(value == full - 1u8),
+                UnaryOp::Any => is(value != BigUint::ZERO),
+                UnaryOp::Xor => is(value.count_ones() % 2 == 1),
+            };
+            return literal(value, ty);
+        }
         let kind = match (op, inner.kind) {
             (UnaryOp::Not, ExprKind::Binary(BinaryOp::Eq, a, b)) => {
                 ExprKind::Binary(BinaryOp::Ne, a, b)
             }
             (UnaryOp::Not, ExprKind::Binary(BinaryOp::Ne, a, b)) => {
                 ExprKind::Binary(BinaryOp::Eq, a, b)
-            }
-            (UnaryOp::Not, ExprKind::Literal(value)) if ty == BIT => {
-                ExprKind::Literal(BigUint::from(1u8) - value)
             }
             // A reduction of one bit is that bit.
             (UnaryOp::All | UnaryOp::Any | UnaryOp::Xor, kind) if inner.ty.width == 1 => kind,
@@ -185,15 +213,23 @@ impl Fold<'_> {
     fn binary(&self, op: BinaryOp, left: Expr, right: Expr, ty: Ty) -> Expr {
         let (a, b) = (self.value(&left), self.value(&right));
         let known = match (&a, &b) {
-            (Some(a), Some(b)) if !left.ty.signed => match op {
-                BinaryOp::Eq => Some(a == b),
-                BinaryOp::Ne => Some(a != b),
-                BinaryOp::Lt => Some(a < b),
-                BinaryOp::Le => Some(a <= b),
-                BinaryOp::Gt => Some(a > b),
-                BinaryOp::Ge => Some(a >= b),
-                _ => None,
-            },
+            (Some(a), Some(b)) => {
+                // The sign bit inverted, the order of signed numbers is that of unsigned ones.
+                let order = |value: &BigUint| match left.ty.signed {
+                    true => value ^ (BigUint::from(1u8) << (left.ty.width - 1)),
+                    false => value.clone(),
+                };
+                let (a, b) = (order(a), order(b));
+                match op {
+                    BinaryOp::Eq => Some(a == b),
+                    BinaryOp::Ne => Some(a != b),
+                    BinaryOp::Lt => Some(a < b),
+                    BinaryOp::Le => Some(a <= b),
+                    BinaryOp::Gt => Some(a > b),
+                    BinaryOp::Ge => Some(a >= b),
+                    _ => None,
+                }
+            }
             (None, Some(b)) if !left.ty.signed => one_way(op, b, left.ty.width),
             (Some(a), None) if !left.ty.signed => one_way(mirrored(op), a, left.ty.width),
             _ => None,
@@ -201,12 +237,22 @@ impl Fold<'_> {
         if let Some(known) = known {
             return literal(u8::from(known).into(), ty);
         }
+        if let (Some(a), Some(b)) = (&a, &b)
+            && let Some(value) = calculated(op, a, b, ty.width)
+        {
+            return literal(value, ty);
+        }
         if let (BinaryOp::Shl | BinaryOp::Shr, Some(by)) = (op, &b) {
             match *by >= left.ty.width.into() {
                 true => return literal(BigUint::ZERO, ty),
                 false if *by == BigUint::ZERO => return left,
                 false => {}
             }
+        }
+        if let (BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And, Some(a)) = (op, &a)
+            && *a == BigUint::ZERO
+        {
+            return literal(BigUint::ZERO, ty);
         }
         // One bit with a constant: the other operand, or the constant.
         let neutral = |value: &Option<BigUint>| {
@@ -227,6 +273,22 @@ impl Fold<'_> {
         let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
         Expr { kind, ty }
     }
+}
+
+/// An operation on two numbers, the result `width` bits wide; none for comparisons.
+fn calculated(op: BinaryOp, a: &BigUint, b: &BigUint, width: usize) -> Option<BigUint> {
+    let full = BigUint::from(1u8) << width;
+    let by = usize::try_from(b).unwrap_or(usize::MAX).min(width);
+    Some(match op {
+        BinaryOp::Add => (a + b) % full,
+        BinaryOp::Sub => (a + &full - b) % full,
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::Shl => (a << by) % full,
+        BinaryOp::Shr => a >> by,
+        _ => return None,
+    })
 }
 
 /// The comparison with its operands exchanged.

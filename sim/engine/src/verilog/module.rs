@@ -58,9 +58,9 @@ pub(super) fn module(
     lines.join("\n") + "\n"
 }
 
-/// A line of the body of a module; orders to the preprocessor stand at the margin.
+/// A line of the body of a module.
 fn indented(line: String) -> String {
-    match line.is_empty() || line.starts_with('`') {
+    match line.is_empty() {
         true => line,
         false => format!("    {line}"),
     }

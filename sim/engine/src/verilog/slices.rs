@@ -10,11 +10,19 @@ pub(super) fn literal(value: BigUint, ty: Ty) -> Expr {
     Expr { kind, ty }
 }
 
-/// `width` bits of `base` from `offset` on, with the slice as far down as it goes.
+/// `width` bits of `base` from `offset` on, with the slice as far down as it goes; bits above `base` are zero.
 pub(super) fn slice(base: Expr, offset: usize, width: usize) -> Expr {
     let ty = Ty::bits(width);
     if offset == 0 && width == base.ty.width {
         return Expr { ty, ..base };
+    }
+    let there = base.ty.width.saturating_sub(offset);
+    if there == 0 {
+        return literal(BigUint::ZERO, ty);
+    }
+    if there < width && !matches!(base.kind, ExprKind::Literal(_)) {
+        let kind = ExprKind::Resize(Box::new(slice(base, offset, there)));
+        return Expr { kind, ty };
     }
     let part = |inner: &Expr| Box::new(slice(inner.clone(), offset, width));
     let kind = match &base.kind {

@@ -1,7 +1,8 @@
 //! Registers and memories.
 //!
-//! A register starts at its reset value, as in Rust: without a reset that is part of its meaning. A memory has initial words only
-//! if the design gives them; otherwise simulators fill it with the zeros it has in Rust, and hardware may hold anything.
+//! Power-up is part of what storage means in Rust, so the text says it with `initial`, for simulation and for synthesis: a register
+//! starts at its reset value, a memory with the words that the design gives and zeros behind them, its read register at zero. FPGA
+//! tools put that into the bitstream; block RAM, distributed RAM and their registers take it without more logic.
 
 use num_bigint::BigUint;
 
@@ -95,16 +96,6 @@ fn memory(sheet: &mut Sheet, leaf: &Leaf) -> Vec<String> {
     ];
     let fill = format!("for ({i} = 0; {i} < {depth}; {i} = {i} + 1) {mem}[{i}] = {zero};");
     let read_zero = (!asynchronous).then(|| format!("    {read_data} = {zero};"));
-    if contents.is_empty() {
-        lines.insert(1, "`ifndef SYNTHESIS".into());
-        lines.insert(1, String::new());
-        lines.insert(
-            3,
-            "// Simulation starts with zeros; hardware may hold anything until it is written."
-                .into(),
-        );
-        lines.pop();
-    }
     lines.push("initial begin".into());
     lines.push(format!("    {fill}"));
     for (at, value) in contents.iter().enumerate() {
@@ -113,9 +104,6 @@ fn memory(sheet: &mut Sheet, leaf: &Leaf) -> Vec<String> {
     }
     lines.extend(read_zero);
     lines.push("end".into());
-    if contents.is_empty() {
-        lines.push("`endif".into());
-    }
     lines.push(String::new());
     lines.push(format!("always @(posedge {clk}) begin"));
     match lanes {

@@ -5,7 +5,7 @@
 
 use num_bigint::BigUint;
 use xtq_engine::design::{
-    BIT, Body, Child, Design, Leaf, Module, Name, SignalDecl, SignalKind, Ty,
+    BIT, Body, Child, Design, Expr, ExprKind, Leaf, Module, Name, SignalDecl, SignalKind, Stmt, Ty,
 };
 
 use crate::expr::Scope;
@@ -24,10 +24,18 @@ pub fn signal(name: String, ty: Ty, kind: SignalKind) -> SignalDecl {
     }
 }
 
+/// The clock of a module.
+fn clock() -> SignalDecl {
+    SignalDecl {
+        clock: true,
+        ..signal("clk".into(), BIT, SignalKind::Input)
+    }
+}
+
 /// A register or a memory.
 fn storage(tape: &mut Tape) -> Module {
     let ty = Ty::bits(tape.width());
-    let mut signals = Vec::new();
+    let mut signals = vec![clock()];
     let mut port = |name: &str, ty: Ty, kind: SignalKind| {
         signals.push(signal(name.into(), ty, kind));
         signals.len() - 1
@@ -77,8 +85,20 @@ fn registered(module: &Module) -> bool {
     }
 }
 
+/// Passes the clock on to a child. It is the first signal of every module.
+fn clocked(child: usize) -> Stmt {
+    Stmt::Assign {
+        target: Name::Port { child, signal: 0 },
+        offset: 0,
+        value: Expr {
+            kind: ExprKind::Signal(Name::Own(0)),
+            ty: BIT,
+        },
+    }
+}
+
 fn logic(tape: &mut Tape, modules: &[Module]) -> Module {
-    let mut signals = Vec::new();
+    let mut signals = vec![clock()];
     for (letter, kind, count) in [
         ("i", SignalKind::Input, 1 + tape.pick(3)),
         ("l", SignalKind::Local, tape.pick(3)),
@@ -97,14 +117,14 @@ fn logic(tape: &mut Tape, modules: &[Module]) -> Module {
         .collect();
     let ports = |child: usize, wanted: SignalKind| {
         let signals = modules[children[child].module].signals.iter().enumerate();
-        let ports = signals.filter(move |(_, s)| s.kind == wanted);
+        let ports = signals.filter(move |(_, s)| s.kind == wanted && !s.clock);
         ports.map(move |(signal, s)| (Name::Port { child, signal }, s.ty))
     };
     let own = |wanted: fn(&SignalKind) -> bool| {
         let signals = signals
             .iter()
             .enumerate()
-            .filter(move |(_, s)| wanted(&s.kind));
+            .filter(move |(_, s)| wanted(&s.kind) && !s.clock);
         signals
             .map(|(n, s)| (Name::Own(n), s.ty))
             .collect::<Vec<_>>()
@@ -120,7 +140,7 @@ fn logic(tape: &mut Tape, modules: &[Module]) -> Module {
             .iter()
             .flat_map(|child| ports(*child, SignalKind::Output)),
     );
-    let mut statements = Vec::new();
+    let mut statements: Vec<Stmt> = (0..children.len()).map(clocked).collect();
     scope.stage(&own(|kind| *kind == SignalKind::Local), &mut statements);
     for child in late.into_iter().chain(early) {
         let inputs: Vec<_> = ports(child, SignalKind::Input).collect();

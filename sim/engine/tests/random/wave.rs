@@ -16,13 +16,15 @@ type Seen = Vec<(String, usize, Vec<Vec<u64>>)>;
 /// Runs with random inputs, some of which stay as they are.
 fn run(engine: &mut Compiled, design: &Design, seed: u64) -> Seen {
     let mut random = Random::new(seed);
-    let signals = engine.signals().iter();
+    // Clocks have a wave of their own.
+    let is_clock = |path: &str| path == "clk" || path.ends_with(".clk");
+    let signals = engine.signals().iter().filter(|s| !is_clock(&s.path));
     let mut seen: Seen = signals
         .map(|s| (s.path.clone(), s.width, Vec::new()))
         .collect();
     for _ in 0..CYCLES {
         for signal in &design.top().signals {
-            if signal.kind == SignalKind::Input && random.0.below(3) != 0 {
+            if signal.kind == SignalKind::Input && !signal.clock && random.0.below(3) != 0 {
                 let value = random.number(signal.ty.width);
                 set(engine, &signal.name, &value);
             }
@@ -54,7 +56,7 @@ proptest! {
                 drop(engine);
                 let trace = Trace::read(&path);
                 std::fs::remove_file(&path).expect("it was there");
-                prop_assert_eq!(trace.vars.len(), seen.len(), "{:#?}", &design);
+                prop_assert!(trace.vars.len() > seen.len(), "{:#?}", &design);
                 for (path, width, values) in seen {
                     for (cycle, words) in values.iter().enumerate() {
                         let bit = |i: usize| char::from(b'0' + (words[i / 64] >> (i % 64) & 1) as u8);

@@ -6,7 +6,7 @@ use xtq_engine::Oracle;
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::verilog::{Options, write};
 
-use super::tools::{accept, simulate};
+use super::tools::{Scratch, accept, simulate};
 use super::{random_inputs, record};
 
 /// What the engine knows a widget by.
@@ -143,7 +143,7 @@ memory!(Rom, "xtq.ram", contents 5, lanes (), self: {
     }
 });
 
-memory!(LaneRam, "xtq.lane_ram", contents 0, lanes (write_mask), self: {
+memory!(LaneRam, "xtq.lane_ram", contents 3, lanes (write_mask), self: {
     if self.clk.pos_edge() {
         self.read_data.next = self._words[self.read_addr.val().index()];
         if self.write_en.val() {
@@ -265,10 +265,62 @@ fn storage_runs_as_the_oracle_from_power_up_on() {
         .build()
         .expect("the design is sound");
     let design = elaborate(&Storage::default()).expect("the design is sound");
-    accept(&write(&design, &Options::default()), "top", 4);
+    let files = write(&design, &Options::default());
+    accept(&files, "top", 4);
+    // What is true in simulation is true in synthesis.
+    assert!(files.iter().all(|file| !file.text.contains('`')));
     let mut inputs = random_inputs(&design, &oracle, 3, 2000);
     // Before the first reset everything is as at power-up.
     inputs.drain(..2);
     inputs[0][0] = vec![0];
     simulate(&[record("storage", design, &mut oracle, inputs)]);
+}
+
+/// 1024 words of 64 bits, with something in the first ones.
+#[derive(Clone, LogicBlock, Default)]
+struct Large {
+    clk: Signal<In, Clock>,
+    write_addr: Signal<In, Bits<10>>,
+    write_data: Signal<In, Bits<64>>,
+    write_en: Signal<In, Bit>,
+    read_addr: Signal<In, Bits<10>>,
+    read_data: Signal<Out, Bits<64>>,
+    contents: Vec<Constant<Bits<64>>>,
+}
+
+impl Logic for Large {
+    fn update(&mut self) {}
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+    fn hdl(&self) -> Verilog {
+        Verilog::Empty
+    }
+    fn timing(&self) -> Vec<TimingInfo> {
+        timing("xtq.ram")
+    }
+}
+
+#[test]
+fn a_large_memory_with_contents_becomes_block_ram() {
+    let large = Large {
+        contents: (1..4).map(|at| Constant::new(bits(at * 0x1111))).collect(),
+        ..Large::default()
+    };
+    let design = elaborate(&large).expect("the design is sound");
+    let top = Some("top");
+    let options = Options {
+        top,
+        ..Options::default()
+    };
+    let files = write(&design, &options);
+    accept(&files, "top", 1);
+    let scratch = Scratch::new();
+    scratch.write("top.v", &files[0].text);
+    // 64 Kibit are four blocks of 18; flip-flops are for the old word at a collision, and far fewer than the bits.
+    let script = "read_verilog top.v; synth_ecp5 -top top; select -assert-count 4 t:DP16KD; \
+                  select -assert-none t:TRELLIS_DPR16X4; select -assert-max 160 t:TRELLIS_FF; \
+                  select -assert-none t:$mem*; write_verilog -noattr synth.v";
+    scratch.run("yosys", &["-q", "-p", script]);
+    scratch.run("grep", &["INITVAL_00(320'h.*1111)", "synth.v"]);
 }

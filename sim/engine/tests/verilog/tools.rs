@@ -1,4 +1,5 @@
 //! The tools that read the Verilog: they must accept it without a word, and simulate it as the oracle does.
+#![allow(dead_code)] // each test uses a part
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -69,30 +70,57 @@ pub fn accept(files: &[File], top: &str, memories: usize) {
         .iter()
         .map(|file| format!("{}.v", file.name))
         .collect();
-    let with_names = |arguments: &[&str]| {
-        let arguments = arguments.iter().map(|a| a.to_string());
-        arguments.chain(names.iter().cloned()).collect::<Vec<_>>()
-    };
-    let quiet = |tool: &str, arguments: &[String]| {
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let printed = scratch.run(tool, &arguments);
+    let memories = format!(
+        "memory_collect; select -assert-count {memories} t:$mem_v2; select -assert-none t:$meminit*"
+    );
+    quiet(&scratch, &names, top, &[], &memories);
+}
+
+/// Runs the tools over files in a folder, Verilator with more options and Yosys with more commands.
+fn quiet(scratch: &Scratch, names: &[String], top: &str, allowed: &[&str], more: &str) {
+    let quiet = |tool: &str, arguments: &[&str]| {
+        let printed = scratch.run(tool, arguments);
         assert_eq!(printed, "", "{tool} has something to say of {top}");
     };
-    quiet(
-        "verilator",
-        &with_names(&["--lint-only", "-Wall", "--top-module", top]),
-    );
-    quiet(
-        "iverilog",
-        &with_names(&["-g2005", "-Wall", "-o", "out.vvp", "-s", top]),
-    );
+    let files: Vec<&str> = names.iter().map(String::as_str).collect();
+    let verilator = ["--lint-only", "-Wall", "--top-module", top];
+    quiet("verilator", &[&verilator, allowed, &files].concat());
+    let icarus = ["-g2005", "-Wall", "-o", "out.vvp", "-s", top];
+    quiet("iverilog", &[&icarus, &files[..]].concat());
     let script = format!(
         "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; \
-         select -assert-none t:$dlatch t:$adlatch; flatten; opt_clean; memory_collect; \
-         select -assert-count {memories} t:$mem_v2; select -assert-none t:$meminit*",
+         select -assert-none t:$dlatch t:$adlatch; flatten; opt_clean; {more}",
         names.join(" ")
     );
-    quiet("yosys", &["-q".to_string(), "-p".into(), script]);
+    quiet("yosys", &["-q", "-p", &script]);
+}
+
+/// All tools must read all designs, in one run each, and print nothing at all; Yosys must find no latch. These designs may compare
+/// with what turns out to be constant, of which Verilator would warn.
+pub fn accept_all(benches: &[Bench]) {
+    let scratch = Scratch::new();
+    let mut names = vec!["all.v".to_string()];
+    let (mut ports, mut instances) = (Vec::new(), String::new());
+    let has_clock = |bench: &Bench| bench.design.top().signals.iter().any(|signal| signal.clock);
+    ports.extend(
+        benches
+            .iter()
+            .any(has_clock)
+            .then(|| "input wire clk".to_string()),
+    );
+    for (at, bench) in benches.iter().enumerate() {
+        names.extend(bench.write(&scratch));
+        let port =
+            |direction: &str, kind| format!("{direction} wire [{}:0]", bench.width(&kind) - 1);
+        ports.push(format!("{} in{at}", port("input", SignalKind::Input)));
+        ports.push(format!("{} out{at}", port("output", SignalKind::Output)));
+        instances += &bench.instance(at);
+    }
+    let text = format!("module all ({});\n{instances}endmodule\n", ports.join(", "));
+    scratch.write("all.v", &text);
+    let allowed = ["-Wno-UNSIGNED", "-Wno-CMPCONST"];
+    let merged = "memory_collect; select -assert-none t:$meminit*";
+    quiet(&scratch, &names, "all", &allowed, merged);
 }
 
 /// A design with what goes in and what must come out.
@@ -133,19 +161,27 @@ impl Bench {
         bits
     }
 
-    /// Declarations, instance, and the part of the loop before and behind the edge.
-    fn text(&self, at: usize) -> (String, String) {
-        let [ins, outs] = [SignalKind::Input, SignalKind::Output].map(|kind| self.width(&kind));
-        let cycles = self.inputs.len();
-        let mut text = format!(
-            "reg [{}:0] vectors{at} [0:{}];\nreg [{}:0] in{at};\nwire [{}:0] out{at};\n\
-             initial $readmemb(\"{at}.mem\", vectors{at});\n{} dut{at} (",
-            ins - 1,
-            cycles - 1,
-            ins - 1,
-            outs - 1,
-            self.name
-        );
+    /// Writes a file for each module; their names.
+    fn write(&self, scratch: &Scratch) -> Vec<String> {
+        let options = Options {
+            top: Some(&self.name),
+            ..Options::default()
+        };
+        let files = write(&self.design, &options);
+        let file = |file: &File| {
+            // Modules of different designs may have the same name: the top's goes before it.
+            let name = match file.name == self.name {
+                true => format!("{}.v", file.name),
+                false => format!("{}_{}.v", self.name, file.name),
+            };
+            scratch.write(&name, &apart(&file.text, &files, &self.name));
+            name
+        };
+        files.iter().map(file).collect()
+    }
+
+    /// An instance whose inputs and outputs are gathered in `in` and `out` with the number behind.
+    fn instance(&self, at: usize) -> String {
         let mut pins = Vec::new();
         for (kind, bundle) in [(SignalKind::Input, "in"), (SignalKind::Output, "out")] {
             let mut low = 0;
@@ -157,7 +193,22 @@ impl Bench {
         if let Some(clock) = self.design.top().signals.iter().find(|signal| signal.clock) {
             pins.push(format!(".{}(clk)", clock.name));
         }
-        writeln!(text, "{});", pins.join(", ")).expect("a string");
+        format!("{} dut{at} ({});\n", self.name, pins.join(", "))
+    }
+
+    /// Declarations, instance, and the part of the loop before and behind the edge.
+    fn text(&self, at: usize) -> (String, String) {
+        let [ins, outs] = [SignalKind::Input, SignalKind::Output].map(|kind| self.width(&kind));
+        let cycles = self.inputs.len();
+        let mut text = format!(
+            "reg [{}:0] vectors{at} [0:{}];\nreg [{}:0] in{at};\nwire [{}:0] out{at};\n\
+             initial $readmemb(\"{at}.mem\", vectors{at});\n",
+            ins - 1,
+            cycles - 1,
+            ins - 1,
+            outs - 1,
+        );
+        text += &self.instance(at);
         (text, format!("in{at} = vectors{at}[n];"))
     }
 }
@@ -168,19 +219,7 @@ pub fn simulate(benches: &[Bench]) {
     let mut names = Vec::new();
     let (mut parts, mut drive, mut show) = (String::new(), String::new(), String::new());
     for (at, bench) in benches.iter().enumerate() {
-        let options = Options {
-            top: Some(&bench.name),
-            ..Options::default()
-        };
-        let mut text = String::new();
-        // Modules of different designs may have the same name: the top's goes before it.
-        let files = write(&bench.design, &options);
-        for file in &files {
-            text += &apart(&file.text, &files, &bench.name);
-        }
-        let name = format!("{}.v", bench.name);
-        scratch.write(&name, &text);
-        names.push(name);
+        names.extend(bench.write(&scratch));
         let lines = bench
             .inputs
             .iter()
