@@ -15,7 +15,8 @@
 //! another doorbell is valid, it waits, and the next job to the same address whose header is acknowledged replaces its value; every job completes when the doorbell that covers it is acknowledged, so no doorbell is lost and an idle block has rung
 //! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers; both fail the queue, the one
 //! when its acknowledgement is taken (`header_fail`), the other with the completion (`doorbell_fail`). A job whose header is acknowledged and that finds `queue_open` of `queue` low (same cycle) rings no
-//! doorbell: MEMORY_ERROR/DOORBELL if its header is in memory, as the packet is published but not announced; BAD_QUEUE_INDEX if its header failed. It asks in the
+//! doorbell: MEMORY_ERROR/DOORBELL if its header is in memory, as the packet is published but not announced; BAD_QUEUE_INDEX if its header failed. A
+//! job that came with an error, because its slot was filled, keeps that if its header is in memory: the packet does nothing. It asks in the
 //! cycle in which it goes to a doorbell; what is under way then is rung. A job that is `written` and does not `ring` keeps its outcome behind its header's acknowledgement.
 //!
 //! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one behind it, which takes further jobs (`spare_count_q` so many). The number of jobs a doorbell
@@ -192,14 +193,16 @@ impl Logic for DoorbellWriter {
         self.waiting.write.next = self.head.val();
         if self.rings.val() & self.lost.val() {
             self.waiting.write.next.ring = 0.into();
-            self.waiting.write.next.status = self.codes.memory_error.val();
-            self.waiting.write.next.access = self.codes.doorbell_access.val();
             if self.header_acks.ack_error.val() {
+                self.waiting.write.next.status = self.codes.memory_error.val();
                 self.waiting.write.next.access = self.codes.header_access.val();
                 if !self.queue_open.val() {
                     self.waiting.write.next.status = self.codes.bad_queue_index.val();
                     self.waiting.write.next.access = self.codes.none.val();
                 }
+            } else if self.head.val().status == 0 {
+                self.waiting.write.next.status = self.codes.memory_error.val();
+                self.waiting.write.next.access = self.codes.doorbell_access.val();
             }
         }
         self.header_fail.next = self.head_key.key.val();

@@ -230,11 +230,12 @@ impl Delivery {
         outcome.task = Some(task);
         let header_written = self.store(context, task.slot, &header);
         if stop == Stop::Doorbell {
-            // Published and not announced, or not even published.
-            (outcome.status, outcome.access) = match header_written {
-                true => (status::MEMORY_ERROR, access::DOORBELL),
-                false => (status::BAD_QUEUE_INDEX, access::NONE),
-            };
+            // Published and not announced, which of a packet that does nothing does not count, or not even published.
+            if !header_written {
+                (outcome.status, outcome.access) = (status::BAD_QUEUE_INDEX, access::NONE);
+            } else if !spoiled {
+                (outcome.status, outcome.access) = (status::MEMORY_ERROR, access::DOORBELL);
+            }
             return Ok(());
         }
         if !header_written {

@@ -220,7 +220,7 @@ impl Witness {
                 Stop::Header
             }
             (status::BAD_QUEUE_INDEX, Some(_)) => Stop::Doorbell,
-            (status::MEMORY_ERROR, Some((true, _))) if !rung => Stop::Doorbell,
+            (status::MEMORY_ERROR | status::BAD_LENGTH, Some((true, _))) if !rung => Stop::Doorbell,
             _ => Stop::Not,
         }
     }

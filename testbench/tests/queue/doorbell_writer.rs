@@ -60,6 +60,18 @@ pub fn filled(number: u64, queue: Queue) -> DoorbellJob {
     }
 }
 
+/// What a message was told before its place was filled.
+pub const SPOILED: (u8, u8) = (status::BAD_LENGTH, access::NONE);
+
+/// A job whose slot was filled because its message had failed: it rings all the same.
+pub fn spoiled(number: u64, queue: Queue) -> DoorbellJob {
+    DoorbellJob {
+        status: SPOILED.0.to_bits(),
+        access: SPOILED.1.to_bits(),
+        ..job(number, queue, number, true)
+    }
+}
+
 /// Context, address and value of every doorbell.
 pub fn bells(rig: &Rig) -> Vec<(u64, u64, u64)> {
     let value = |bell: &super::memory::Access| bell.data[(bell.first_byte() >> 3 & 7) as usize];
@@ -276,6 +288,34 @@ fn a_slot_that_was_filled_waits_for_its_header_word_and_rings_nothing() {
     assert_eq!(outcomes(&rig), [closed(0), closed(1), ok]);
     assert_eq!(bells(&rig), [(2, queue.doorbell(), 2)]);
     assert!(rig.received("header_fail").is_empty());
+}
+
+#[test]
+fn a_message_that_had_failed_before_its_queue_keeps_its_error_if_its_filler_is_in_memory() {
+    // Its header word: written in an open queue and rung, written in a closed one, failed in a closed one, failed.
+    let cases = [(0, false), (0, true), (1, true), (1, false)];
+    for (error, closed) in cases {
+        let mut rig = rig(0.0, 0.0, (3, 3), 1);
+        let queue = Queue::new(2, 5, 8);
+        rig.source("job").push_value(spoiled(0, queue));
+        if closed {
+            rig.queues().close(queue.key(), 0);
+        }
+        rig.source("headers").push(&[error]);
+        rig.run_until(60, |rig| !rig.received("completion").is_empty());
+        let (code, place) = match (error, closed) {
+            (1, false) => (status::MEMORY_ERROR, access::HEADER),
+            (1, true) => (status::BAD_QUEUE_INDEX, access::NONE),
+            _ => SPOILED,
+        };
+        assert_eq!(outcomes(&rig), [(0, code, place)]);
+        assert_eq!(
+            bells(&rig).len(),
+            usize::from((error, closed) == (0, false))
+        );
+        let told = rig.received("header_fail").len();
+        assert_eq!(told, usize::from((error, closed) == (1, false)));
+    }
 }
 
 #[test]
