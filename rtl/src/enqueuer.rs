@@ -19,7 +19,7 @@
 //! **Contract.** `slot` is stable while a message is worked on; `packet` and `queue` are those of the `slot` of the cycle before.
 //! Exclusive: the slot write is offered 3 cycles after the record (if its packet is there), the index follows, then the job; a
 //! message every 6 cycles. Admission has promised the place, so there is no test. Shared: takes `done` itself, only while
-//! `payload_waiting` is low, so that it is this message's; then [`IndexSwap`] reserves, if the queue is open (`claim_open` of `claim_queue`):
+//! `payload_waiting` is low, so that it is this message's; then [`IndexSwap`] reserves, which asks before each of its tries whether the queue is open (`claim_open` of `claim_queue`):
 //! else BAD_QUEUE_INDEX, nothing claimed and nothing written. A swap that fails makes the queue fail. An `opened` pulse comes before the first record of the queue. Ring base and index address are used as if aligned (64 and 8 bytes).
 //!
 //! **Internals.** `write_index` and `read_index` keep a word a queue. A state machine does one 64-bit step a cycle:
@@ -301,6 +301,7 @@ impl Logic for Enqueuer {
         self.swap.queue.next = self.queue.val();
         self.swap.mask.next = self.mask_q.q.val();
         self.swap.owner.next = self.owner.val();
+        self.swap.open.next = self.claim_open.val();
         self.atomic.next = self.swap.atomic.val();
         self.atomic_valid.next = self.swap.atomic_valid.val();
         self.swap.atomic_ready.next = self.atomic_ready.val();
@@ -355,19 +356,15 @@ impl Logic for Enqueuer {
                 self.paid_q.en.next = true;
                 self.state_q.d.next = State::Claim;
                 self.state_q.en.next = self.settled.val();
-                self.swap.start.next =
-                    self.settled.val() & !self.spoilt.val() & self.claim_open.val();
-                if self.spoilt.val() | !self.claim_open.val() {
+                self.swap.start.next = self.settled.val() & !self.spoilt.val();
+                if self.spoilt.val() {
                     self.publish_q.d.next = false;
                     self.publish_q.en.next = self.settled.val();
                     self.status_q.en.next = self.settled.val();
                     self.access_q.en.next = self.settled.val();
-                    self.status_q.d.next = self.codes.bad_queue_index.val();
+                    self.status_q.d.next = self.codes.bad_length.val();
                     self.access_q.d.next = self.codes.none.val();
                     self.state_q.d.next = State::Job;
-                }
-                if self.spoilt.val() {
-                    self.status_q.d.next = self.codes.bad_length.val();
                 }
                 if self.payload_error.val() {
                     self.status_q.d.next = self.codes.memory_error.val();
@@ -393,6 +390,10 @@ impl Logic for Enqueuer {
                 }
                 if self.swap.full.val() {
                     self.status_q.d.next = self.codes.queue_full.val();
+                    self.access_q.d.next = self.codes.none.val();
+                }
+                if self.swap.closed.val() {
+                    self.status_q.d.next = self.codes.bad_queue_index.val();
                     self.access_q.d.next = self.codes.none.val();
                 }
             }

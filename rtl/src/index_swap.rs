@@ -4,16 +4,17 @@
 //! promise and a plain write do.
 //!
 //! ```text
-//!   start, write, read -->+-----------+--> finished, claimed, full, broken  (pulse)
+//!   start, write, read -->+-----------+--> finished, claimed, full, broken, closed  (pulse)
 //!   queue, owner       -->|           |--> id, read_kept
-//!                         | IndexSwap |--> atomic     <-- atomic_done, atomic_result
+//!   open               -->| IndexSwap |--> atomic     <-- atomic_done, atomic_result
 //!                         |           |--> read_index <-- read_result
 //!                         +-----------+
 //! ```
 //!
 //! **Contract.** `queue`, `owner` and `mask` are stable from `start` to `finished`. `claimed`: `id` is ours, and at the time of the
 //! swap `id - read index < size`. `full`: it was not, by a read index that was read after the write index was known; or 64 swaps were lost to other producers, so that no message waits
-//! for ever. Neither: an
+//! for ever. `closed`: the queue
+//! was not `open` before a try, the first or a later one; it asks at most one cycle before it offers the swap, and a swap once offered stays. None of these: an
 //! access failed; `broken` if it was the swap. An atomic write is done when both its acknowledgement and its old value are there.
 //!
 //! **Internals.** A state machine, one 64-bit step a cycle. `write` may be older than the read index in memory; then "write - read" is
@@ -71,6 +72,8 @@ pub struct IndexSwap {
     pub mask: Signal<In, Bits<32>>,
     /// Its context.
     pub owner: Signal<In, Bits<2>>,
+    /// The queue is open.
+    pub open: Signal<In, Bit>,
     /// The end (pulse).
     pub finished: Signal<Out, Bit>,
     /// With `finished`: `id` was reserved.
@@ -79,6 +82,8 @@ pub struct IndexSwap {
     pub full: Signal<Out, Bit>,
     /// With `finished`: the swap failed, the index is in doubt.
     pub broken: Signal<Out, Bit>,
+    /// With `finished`: the queue is not open.
+    pub closed: Signal<Out, Bit>,
     /// Packet id.
     pub id: Signal<Out, Bits<64>>,
     /// Last known read index.
@@ -211,6 +216,7 @@ impl Logic for IndexSwap {
         self.claimed.next = false;
         self.full.next = false;
         self.broken.next = false;
+        self.closed.next = false;
         self.id.next = self.id_q.q.val();
         self.read_kept.next = self.read_q.q.val();
 
@@ -261,7 +267,10 @@ impl Logic for IndexSwap {
             }
             State::Room => {
                 self.state_q.en.next = true;
-                if !self.no_room.val() {
+                if !self.open.val() {
+                    self.finished.next = true;
+                    self.closed.next = true;
+                } else if !self.no_room.val() {
                     self.state_q.d.next = State::Swap;
                 } else if self.fresh_q.q.val() {
                     self.finished.next = true;
