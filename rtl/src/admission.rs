@@ -16,7 +16,7 @@
 //!
 //! **Contract.** Packets in order. A plain put takes 2 cycles, an XTQ put 5 (warm queue). Errors are tested in the order NO_PORTAL, PT_DISABLED, BUFFER_TOO_SMALL,
 //! no place in the event ring, NO_MESSAGE_SLOT, those of [`TaskCheck`], then the queue's. Exhaustion (buffer, queue, event ring, message
-//! places) disables an entry with flow control. The packets behind the first of a refused message find no open message and are discarded.
+//! places) disables an entry with flow control. The packets behind the first of a refused message find no open message and are discarded (`drop_stray`).
 //! A first packet, or one that does not continue the open message of its source, ends that message with BAD_LENGTH. So does the host when it disables the
 //! context (`enabled`): these messages go before the next packet, each in 2 cycles.
 //!
@@ -55,6 +55,8 @@ pub struct Admission {
     pub head_valid: Signal<In, Bit>,
     /// The packet is done with.
     pub head_ready: Signal<Out, Bit>,
+    /// It is dropped, because it belongs to no open message (pulse).
+    pub drop_stray: Signal<Out, Bit>,
     /// AQL type is 2 or 4.
     pub type_ok: Signal<In, Bit>,
     /// AQL type is 4.
@@ -276,6 +278,7 @@ impl Logic for Admission {
         self.go.next = self.commits.go.val();
         self.delivered.next = self.commits.delivered.val();
         self.head_ready.next = self.go.val() & !self.aborting.val();
+        self.drop_stray.next = self.go.val() & self.steps.stray.val();
         self.slots.freed.next = self.freed.val();
         self.slots.freed_valid.next = self.freed_valid.val();
         self.slots.slot_ready.next = self.commits.opening.val();

@@ -122,7 +122,7 @@ impl Logic for RegisterDecoder {
                 self.kind.next = RegisterKind::CountersClear;
                 self.readable.next = false;
             }
-            if (self.group64.val() == self.counters_group.val()) & (self.counter.val() < 13) {
+            if (self.group64.val() == self.counters_group.val()) & (self.counter.val() < 14) {
                 self.kind.next = RegisterKind::Counter;
                 self.writable.next = false;
             }

@@ -203,6 +203,8 @@ pub struct Registers {
     /// Message delivered.
     pub count_ok: Signal<In, Bit>,
     /// Message failed.
+    /// Packet dropped: its message is not open.
+    pub drop_stray: Signal<In, Bit>,
     pub count_failed: Signal<In, Bit>,
     /// Doorbell written.
     pub count_doorbell: Signal<In, Bit>,
@@ -228,7 +230,7 @@ pub struct Registers {
     codes: RegisterCodes,
     identity: Identity,
     contexts: ContextBank,
-    counters: [PulseCounter; 13],
+    counters: [PulseCounter; 14],
     shadow: Ram<Bits<32>, 6>,
     /// SIZE was written since reset, a bit for each {context 2, table 2}.
     sized_q: Reg<Bits<16>>,
@@ -395,12 +397,13 @@ impl Logic for Registers {
         self.counter_one.next = 1.into();
         self.counter_hot.next = self.counter_one.val() << self.counter.val();
         self.counted.next = 0.into();
-        for i in 0..13 {
+        for i in 0..14 {
             self.counters[i].clk.next = self.clk.val();
             self.counters[i].rst.next = self.rst.val();
             self.counters[i].clear.next = self.clear.val();
             if self.counter_hot.val().get_bit(i) {
                 self.counted.next = self.counters[i].count.val();
+        self.counters[13].pulse.next = self.drop_stray.val();
             }
         }
 

@@ -186,6 +186,8 @@ pub struct TargetPipeline {
     pub count_hit: Signal<Out, Bit>,
     /// Lookup read memory (pulse).
     pub count_miss: Signal<Out, Bit>,
+    /// Packet dropped: its message is not open (pulse).
+    pub drop_stray: Signal<Out, Bit>,
     /// Message delivered (pulse).
     pub count_ok: Signal<Out, Bit>,
     /// Message failed (pulse).
@@ -583,6 +585,7 @@ impl Logic for TargetPipeline {
         self.count_failed.next = self.completer.count_failed.val();
         self.count_doorbell.next = self.doorbell.count_doorbell.val();
         self.event_visible.next = self.completer.visible.val();
+        self.drop_stray.next = self.admission.drop_stray.val();
         self.event_visible_valid.next = self.completer.visible_valid.val();
         self.event_failed.next = self.completer.event_failed.val();
         self.event_failed_valid.next = self.completer.event_failed_valid.val();

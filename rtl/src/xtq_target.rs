@@ -297,6 +297,7 @@ impl Logic for XtqTarget {
         self.registers.drop_length.next = self.pipeline.drop_length.val();
         self.registers.count_hit.next = self.pipeline.count_hit.val();
         self.registers.count_miss.next = self.pipeline.count_miss.val();
+        self.registers.drop_stray.next = self.pipeline.drop_stray.val();
         self.registers.count_ok.next = self.pipeline.count_ok.val();
         self.registers.count_failed.next = self.pipeline.count_failed.val();
         self.registers.count_doorbell.next = self.pipeline.count_doorbell.val();

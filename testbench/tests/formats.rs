@@ -237,6 +237,7 @@ fn the_counters_and_the_bits_of_registers_keep_their_places() {
         "DOORBELLS",
         "EVENTS_LOST",
         "MEMORY_ERRORS",
+        "DROP_STRAY",
     ];
     assert_eq!((global::COUNTERS, names), (0x040, expected));
     use error_cause::*;

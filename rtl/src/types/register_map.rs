@@ -163,7 +163,7 @@ pub mod irq_cause {
 }
 
 /// The counters of page 0, in order: name and what they count.
-pub const COUNTERS: [(&str, &str); 13] = [
+pub const COUNTERS: [(&str, &str); 14] = [
     ("PACKETS", "Packets received."),
     ("DROP_VERSION", "Packets dropped: wire format version."),
     ("DROP_OPCODE", "Packets dropped: opcode."),
@@ -183,6 +183,10 @@ pub const COUNTERS: [(&str, &str); 13] = [
     ("DOORBELLS", "Doorbells written."),
     ("EVENTS_LOST", "Events lost, the ring was full."),
     ("MEMORY_ERRORS", "Messages that failed with a memory error."),
+    (
+        "DROP_STRAY",
+        "Packets dropped: a later packet of a message that is not open, because it was refused, has ended or never began.",
+    ),
 ];
 
 /// Who may do what with a register.

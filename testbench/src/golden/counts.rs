@@ -23,6 +23,8 @@ pub struct Counts {
     pub packets: u32,
     /// Packets dropped for version, opcode, node, context and length; the last also counts damaged ones.
     pub drops: [u32; 5],
+    /// Later packets of messages that were not open.
+    pub strays: u32,
     /// Messages delivered.
     pub delivered: u32,
     /// Messages that failed.
@@ -42,6 +44,7 @@ impl Counts {
         for (drops, more) in self.drops.iter_mut().zip(later.drops) {
             *drops += more;
         }
+        self.strays += later.strays;
         self.delivered += later.delivered;
         self.failed += later.failed;
         self.events_lost += later.events_lost;
@@ -76,7 +79,7 @@ impl Counts {
     }
 
     /// The counters of page 0 that are known, by name.
-    pub fn counters(&self) -> [(&'static str, u32); 10] {
+    pub fn counters(&self) -> [(&'static str, u32); 11] {
         let [version, opcode, target, context, length] = self.drops;
         [
             ("PACKETS", self.packets),
@@ -89,6 +92,7 @@ impl Counts {
             ("MESSAGES_FAILED", self.failed),
             ("EVENTS_LOST", self.events_lost),
             ("MEMORY_ERRORS", self.memory_errors),
+            ("DROP_STRAY", self.strays),
         ]
     }
 }

@@ -152,7 +152,10 @@ impl Delivery {
                 self.complete(open.message, true);
                 return self.take(head);
             }
-            None if !first => return,
+            None if !first => {
+                self.counts.strays += 1;
+                return;
+            }
             None => match self.accept(head) {
                 Ok(message) => OpenMessage {
                     message,

@@ -2,9 +2,13 @@
 
 use crate::fixture::*;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use xtq_rtl::types::event::status;
+use xtq_rtl::types::register_map::{COUNTERS, global};
 use xtq_testbench::bus::MemoryTiming;
+use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::Checked;
+use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{ContextConfig, Message, Node, NodeConfig, Trace};
 
 /// Messages that can lack packets at once.
@@ -59,6 +63,7 @@ fn a_put_without_its_tail_ends_when_its_context_is_disabled() {
         assert_eq!(disable(&mut checked), [status::BAD_LENGTH]);
         enable(&mut checked);
         assert_eq!(deliver_packets(&mut checked, &message[packets..]), None);
+        assert_eq!(strays(&mut checked.node), 3 - packets as u32);
         assert_eq!(
             deliver(&mut checked, &put(2, 10_000)).unwrap().status,
             status::OK
@@ -148,7 +153,7 @@ fn messages_to_other_contexts_go_on() {
     begin(&mut checked, &mine[..2]);
     begin(&mut checked, &other[..2]);
     assert_eq!(disable(&mut checked), [status::BAD_LENGTH]);
-    // The parser drops what comes now.
+    // What comes now belongs to no message.
     assert_eq!(deliver_packets(&mut checked, &mine[2..]), None);
     let outcome = deliver_packets(&mut checked, &other[2..]).unwrap();
     assert_eq!((outcome.status, outcome.context), (status::OK, 2));
@@ -173,14 +178,14 @@ fn a_message_that_was_let_in_ends_whenever_enable_is_low_for_a_moment() {
         read_latency: 200..=200,
         ..MemoryTiming::ideal()
     };
-    for wait in 0..150 {
+    let message = kernel_message(1, 9000);
+    let mut seen = BTreeSet::new();
+    for wait in (0..150).chain(560..700) {
         let mut checked = checked(&NodeConfig {
             timing: timing.clone(),
             ..NodeConfig::default()
         });
-        for packet in kernel_message(1, 9000).packets() {
-            checked.node.send_packet(&packet);
-        }
+        checked.node.send(&message);
         for _ in 0..wait {
             checked.node.cycle().unwrap();
         }
@@ -188,7 +193,46 @@ fn a_message_that_was_let_in_ends_whenever_enable_is_low_for_a_moment() {
         checked.node.enable_context(0, true).unwrap();
         checked.node.run_to_quiescence(10_000).unwrap();
         assert_eq!(under_way(&checked.node), 0, "low after {wait} cycles");
+        seen.insert(what_became_of(&mut checked.node, &message));
     }
+    assert_eq!(seen, BTreeSet::from([status::OK, status::BAD_LENGTH]));
+}
+
+/// The counter of later packets whose message was not open.
+fn strays(node: &mut Node) -> u32 {
+    let place = COUNTERS.iter().position(|(name, _)| *name == "DROP_STRAY");
+    let address = global::COUNTERS + 4 * place.unwrap() as u32;
+    node.read_register(address as u16).unwrap()
+}
+
+/// Status of the one message that was let in; memory and counters must be as it says.
+fn what_became_of(node: &mut Node, message: &Message) -> u8 {
+    let events = node.take_events(0).unwrap();
+    assert_eq!(events.len(), 1);
+    let code = EVENT.get(&events[0], "status") as u8;
+    let strays = strays(node);
+    let queue = queue(QUEUE);
+    let memory = node.memory.memory(0);
+    let indices = [queue.write_index_address, queue.doorbell_address];
+    assert_eq!(indices.map(|at| memory.read_u64(at)), [1, 0]);
+    let mut log = node.memory.log().iter();
+    assert!(log.any(|write| write.writes(queue.doorbell_address)));
+    let slot: Vec<u64> = (0..8)
+        .map(|i| memory.read_u64(queue.base + 8 * i))
+        .collect();
+    let mut landed = vec![0; message.body.len()];
+    memory.read(BUFFER, &mut landed);
+    if code == status::OK {
+        assert_eq!(slot[0] as u32, 0x0001_1402);
+        assert_eq!(slot[4], KERNEL_OBJECT);
+        assert_eq!(landed[128..], message.body[128..]);
+        assert_eq!(strays, 0);
+    } else {
+        // The filler.
+        assert_eq!(slot, [3, 0, 0, 0, 0, 0, 0, 0]);
+        assert!(strays <= 2, "{strays} packets behind its end");
+    }
+    code
 }
 
 proptest! {

@@ -18,7 +18,7 @@ use super::map::{Place, places};
 use super::owners::{Owners, Told};
 
 /// The pulses that are counted, in the order of the counters.
-const PULSES: [&str; 13] = [
+const PULSES: [&str; 14] = [
     "count_packet",
     "drop_version",
     "drop_opcode",
@@ -32,6 +32,7 @@ const PULSES: [&str; 13] = [
     "count_doorbell",
     "event_lost_valid",
     "memory_failed_valid",
+    "drop_stray",
 ];
 
 /// The slave, a master, and the owners of the windows.
@@ -48,7 +49,7 @@ impl Rig {
             in: rst, s_axil_awaddr, s_axil_awvalid, s_axil_wdata, s_axil_wstrb, s_axil_wvalid, s_axil_bready,
                 s_axil_araddr, s_axil_arvalid, s_axil_rready, portal_cfg_ready, portal_cfg_refused,
                 portal_status_data, ring_status_data, cache_invalidate_ready, queue_invalidate_ready,
-                count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length, count_hit,
+                count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length, drop_stray, count_hit,
                 count_miss, count_ok, count_failed, count_doorbell, event_visible, event_visible_valid,
                 event_failed, event_failed_valid, event_lost, event_lost_valid, memory_failed,
                 memory_failed_valid;
