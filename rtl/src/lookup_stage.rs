@@ -9,7 +9,8 @@
 //!   head, head_aql    -->|             |--> out, out_aql and what was found
 //!   result            -->| LookupStage |--> request
 //!   cfg_write, _addr, -->|             |
-//!   _data                +-------------+
+//!   _data, halt          |             |--> empty
+//!                        +-------------+
 //! ```
 //!
 //! **Contract.**
@@ -19,6 +20,7 @@
 //! * Requests are in order, one a cycle. Results may come in any order; each request is answered by exactly one, never in the cycle of the request.
 //! * A head accepted in cycle *n* is on `out` in *n + 1* if it asks for nothing and nothing is before it; with a cache that answers in two cycles in *n + 7*. One head a cycle, one
 //!   that asks every two cycles, sustained. The window is [`LookupAddress`]'s; it must not change while messages of that context are under way. Reset forgets all packets.
+//! * While `halt` is up no head is accepted; `empty` says that all that were accepted have left. Who changes a table entry does so between: then no head has the old one, or one of each.
 //!
 //! **Internals.** A slot is a place of the eight; a request's tag is {slot 3, 0 task or 1 queue}.
 //! ```text
@@ -96,6 +98,10 @@ pub struct LookupStage {
     pub cfg_addr: Signal<In, Bits<6>>,
     /// Word to write.
     pub cfg_data: Signal<In, Bits<32>>,
+    /// From the registers: accept no head.
+    pub halt: Signal<In, Bit>,
+    /// No head is here.
+    pub empty: Signal<Out, Bit>,
     heads: LutRam<PacketHead, 3>,
     aqls: LutRam<Bits<512>, 3>,
     jobs: Fifo<LookupJob, 3, 4>,
@@ -117,6 +123,7 @@ pub struct LookupStage {
     used: Signal<Local, Bits<4>>,
     accept: Signal<Local, Bit>,
     leave: Signal<Local, Bit>,
+    room: Signal<Local, Bit>,
     head_type: Signal<Local, Bits<8>>,
     head_asks: Signal<Local, Bit>,
     job: Signal<Local, LookupJob>,
@@ -173,6 +180,8 @@ impl Default for LookupStage {
             cfg_write: Signal::default(),
             cfg_addr: Signal::default(),
             cfg_data: Signal::default(),
+            halt: Signal::default(),
+            empty: Signal::default(),
             heads: LutRam::default(),
             aqls: LutRam::default(),
             jobs: Fifo::default(),
@@ -192,6 +201,7 @@ impl Default for LookupStage {
             used: Signal::default(),
             accept: Signal::default(),
             leave: Signal::default(),
+            room: Signal::default(),
             head_type: Signal::default(),
             head_asks: Signal::default(),
             job: Signal::default(),
@@ -254,8 +264,10 @@ impl Logic for LookupStage {
 
         // Accept: the head takes a slot, its job waits behind the others.
         self.used.next = self.next_q.q.val() - self.first_q.q.val();
-        self.accept.next = self.head_valid.val() & !self.used.val().get_bit(3);
-        self.head_ready.next = !self.used.val().get_bit(3);
+        self.room.next = !self.used.val().get_bit(3) & !self.halt.val();
+        self.accept.next = self.head_valid.val() & self.room.val();
+        self.head_ready.next = self.room.val();
+        self.empty.next = !self.used.val().any();
         self.heads.write_addr.next = self.next_q.q.val().get_bits::<3>(0);
         self.heads.write_data.next = self.head.val();
         self.heads.write_en.next = self.accept.val();

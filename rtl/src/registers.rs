@@ -13,7 +13,8 @@
 //! **Contract.** One access at a time, reads and writes in turn when both wait. Words only: an address that is not a multiple of 4 or a write with missing strobes is
 //! answered with SLVERR, as is a write to a read-only and a read of a write-only register, a change of a portal entry that is enabled, and TABLE_INVALIDATE of
 //! table 3; an address without register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table
-//! has done it, TABLE_INVALIDATE when the lookup cache, and for a queue then the queue admission, has taken it. Writes of a window are
+//! has done it, TABLE_INVALIDATE when the lookup stage, which takes no more messages from then on, is empty, then the lookup cache and, for a queue, the queue
+//! admission have taken it: every message is decided about before it, or looks its entries up behind it. Writes of a window are
 //! at least three cycles apart. Reads give what is in force.
 //!
 //! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it; the other states wait for
@@ -37,6 +38,8 @@ pub enum RegistersState {
     Portal,
     /// It has done what was written.
     PortalWait,
+    /// The messages that may have the old entry leave the lookup stage.
+    Drain,
     /// The lookup cache takes the invalidate.
     Cache,
     /// The queue admission takes it.
@@ -178,6 +181,10 @@ pub struct Registers {
     pub cache_invalidate_valid: Signal<Out, Bit>,
     /// It was taken.
     pub cache_invalidate_ready: Signal<In, Bit>,
+    /// To the lookup stage: take no messages.
+    pub lookup_halt: Signal<Out, Bit>,
+    /// There is none in it.
+    pub lookup_empty: Signal<In, Bit>,
     /// Queue that changed: {context, index}.
     pub queue_invalidate: Signal<Out, Bits<8>>,
     /// `queue_invalidate` is valid.
@@ -196,6 +203,8 @@ pub struct Registers {
     pub drop_context: Signal<In, Bit>,
     /// Packet dropped or damaged: length.
     pub drop_length: Signal<In, Bit>,
+    /// Packet dropped: its message is not open.
+    pub drop_stray: Signal<In, Bit>,
     /// Lookup served from the cache.
     pub count_hit: Signal<In, Bit>,
     /// Lookup read memory.
@@ -203,8 +212,6 @@ pub struct Registers {
     /// Message delivered.
     pub count_ok: Signal<In, Bit>,
     /// Message failed.
-    /// Packet dropped: its message is not open.
-    pub drop_stray: Signal<In, Bit>,
     pub count_failed: Signal<In, Bit>,
     /// Doorbell written.
     pub count_doorbell: Signal<In, Bit>,
@@ -352,6 +359,9 @@ impl Logic for Registers {
         self.cache_invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
             | (bit_cast::<20, 2>(self.kind.val()) << 16)
             | bit_cast::<20, 16>(self.index.val());
+        self.lookup_halt.next = (self.state_q.q.val() == RegistersState::Drain)
+            | (self.state_q.q.val() == RegistersState::Cache)
+            | (self.state_q.q.val() == RegistersState::Queue);
         self.queue_invalidate_valid.next = self.state_q.q.val() == RegistersState::Queue;
         self.queue_invalidate.next =
             (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.index_low.val());
@@ -393,6 +403,7 @@ impl Logic for Registers {
         self.counters[10].pulse.next = self.count_doorbell.val();
         self.counters[11].pulse.next = self.event_lost_valid.val();
         self.counters[12].pulse.next = self.memory_failed_valid.val();
+        self.counters[13].pulse.next = self.drop_stray.val();
         self.counter.next = self.address.val().get_bits::<4>(2);
         self.counter_one.next = 1.into();
         self.counter_hot.next = self.counter_one.val() << self.counter.val();
@@ -403,7 +414,6 @@ impl Logic for Registers {
             self.counters[i].clear.next = self.clear.val();
             if self.counter_hot.val().get_bit(i) {
                 self.counted.next = self.counters[i].count.val();
-        self.counters[13].pulse.next = self.drop_stray.val();
             }
         }
 
@@ -454,7 +464,7 @@ impl Logic for Registers {
                                 self.slave.response.next = self.codes.refused.val();
                             } else {
                                 self.slave.done.next = false;
-                                self.state_q.d.next = RegistersState::Cache;
+                                self.state_q.d.next = RegistersState::Drain;
                             }
                         }
                     } else if !self.decoder.readable.val() {
@@ -482,6 +492,11 @@ impl Logic for Registers {
                 if self.portal_cfg_ready.val() {
                     self.slave.done.next = true;
                     self.state_q.d.next = RegistersState::Act;
+                }
+            }
+            RegistersState::Drain => {
+                if self.lookup_empty.val() {
+                    self.state_q.d.next = RegistersState::Cache;
                 }
             }
             RegistersState::Cache => {

@@ -164,6 +164,10 @@ pub struct TargetPipeline {
     pub cache_invalidate_valid: Signal<In, Bit>,
     /// It was taken.
     pub cache_invalidate_ready: Signal<Out, Bit>,
+    /// The lookup stage takes no messages.
+    pub lookup_halt: Signal<In, Bit>,
+    /// There is none in it.
+    pub lookup_empty: Signal<Out, Bit>,
     /// Queue that changed: {context, index}.
     pub queue_invalidate: Signal<In, Bits<8>>,
     /// `queue_invalidate` is valid.
@@ -182,12 +186,12 @@ pub struct TargetPipeline {
     pub drop_context: Signal<Out, Bit>,
     /// Packet dropped or damaged: length (pulse).
     pub drop_length: Signal<Out, Bit>,
+    /// Packet dropped: its message is not open (pulse).
+    pub drop_stray: Signal<Out, Bit>,
     /// Lookup served from the cache (pulse).
     pub count_hit: Signal<Out, Bit>,
     /// Lookup read memory (pulse).
     pub count_miss: Signal<Out, Bit>,
-    /// Packet dropped: its message is not open (pulse).
-    pub drop_stray: Signal<Out, Bit>,
     /// Message delivered (pulse).
     pub count_ok: Signal<Out, Bit>,
     /// Message failed (pulse).
@@ -339,6 +343,8 @@ impl Logic for TargetPipeline {
         self.lookup.cfg_write.next = self.table_cfg_write.val();
         self.lookup.cfg_addr.next = self.table_cfg_addr.val();
         self.lookup.cfg_data.next = self.table_cfg_data.val();
+        self.lookup.halt.next = self.lookup_halt.val();
+        self.lookup_empty.next = self.lookup.empty.val();
         self.read_port.cache_request.next = self.cache.miss.val();
         self.read_port.cache_request_valid.next = self.cache.miss_valid.val();
         self.cache.miss_ready.next = self.read_port.cache_request_ready.val();
@@ -579,13 +585,13 @@ impl Logic for TargetPipeline {
         self.drop_target.next = self.parser.drop_target.val();
         self.drop_context.next = self.parser.drop_context.val();
         self.drop_length.next = self.parser.drop_length.val();
+        self.drop_stray.next = self.admission.drop_stray.val();
         self.count_hit.next = self.cache.count_hit.val();
         self.count_miss.next = self.cache.count_miss.val();
         self.count_ok.next = self.completer.count_ok.val();
         self.count_failed.next = self.completer.count_failed.val();
         self.count_doorbell.next = self.doorbell.count_doorbell.val();
         self.event_visible.next = self.completer.visible.val();
-        self.drop_stray.next = self.admission.drop_stray.val();
         self.event_visible_valid.next = self.completer.visible_valid.val();
         self.event_failed.next = self.completer.event_failed.val();
         self.event_failed_valid.next = self.completer.event_failed_valid.val();

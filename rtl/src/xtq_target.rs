@@ -282,11 +282,13 @@ impl Logic for XtqTarget {
         self.registers.portal_status_data.next = self.pipeline.portal_status_data.val();
         self.registers.ring_status_data.next = self.pipeline.ring_status_data.val();
         self.registers.cache_invalidate_ready.next = self.pipeline.cache_invalidate_ready.val();
+        self.registers.lookup_empty.next = self.pipeline.lookup_empty.val();
         self.registers.queue_invalidate_ready.next = self.pipeline.queue_invalidate_ready.val();
         self.pipeline.portal_status_addr.next = self.registers.portal_status_addr.val();
         self.pipeline.ring_status_addr.next = self.registers.ring_status_addr.val();
         self.pipeline.cache_invalidate.next = self.registers.cache_invalidate.val();
         self.pipeline.cache_invalidate_valid.next = self.registers.cache_invalidate_valid.val();
+        self.pipeline.lookup_halt.next = self.registers.lookup_halt.val();
         self.pipeline.queue_invalidate.next = self.registers.queue_invalidate.val();
         self.pipeline.queue_invalidate_valid.next = self.registers.queue_invalidate_valid.val();
         self.registers.count_packet.next = self.pipeline.count_packet.val();
@@ -295,9 +297,9 @@ impl Logic for XtqTarget {
         self.registers.drop_target.next = self.pipeline.drop_target.val();
         self.registers.drop_context.next = self.pipeline.drop_context.val();
         self.registers.drop_length.next = self.pipeline.drop_length.val();
+        self.registers.drop_stray.next = self.pipeline.drop_stray.val();
         self.registers.count_hit.next = self.pipeline.count_hit.val();
         self.registers.count_miss.next = self.pipeline.count_miss.val();
-        self.registers.drop_stray.next = self.pipeline.drop_stray.val();
         self.registers.count_ok.next = self.pipeline.count_ok.val();
         self.registers.count_failed.next = self.pipeline.count_failed.val();
         self.registers.count_doorbell.next = self.pipeline.count_doorbell.val();

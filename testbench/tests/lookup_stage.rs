@@ -94,6 +94,33 @@ impl Model for Answers {
     }
 }
 
+/// Raises `halt` after a pause, and holds it for some cycles more when `empty` is up; notes both in every cycle.
+struct Halts {
+    halt: Pin,
+    empty: Pin,
+    gaps: Gaps,
+    left: Option<u64>,
+    seen: Vec<(u64, bool, bool)>,
+}
+
+impl Model for Halts {
+    fn drive(&mut self, engine: &mut dyn Engine) -> xtq_engine::Result<()> {
+        if self.left.is_none() && !self.gaps.pause() {
+            self.left = Some(self.gaps.noise() % 6);
+        }
+        self.halt.set(engine, self.left.is_some().into())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> Result<(), Violation> {
+        let empty = self.empty.is_high(engine);
+        self.seen.push((cycle, self.left.is_some(), empty));
+        if empty {
+            self.left = self.left.and_then(|left| left.checked_sub(1));
+        }
+        Ok(())
+    }
+}
+
 /// A message as the test made it.
 #[derive(Clone, Debug)]
 struct Packet {
@@ -159,22 +186,23 @@ struct Stage {
     heads: WordSource,
     out: WordSink,
     answers: Answers,
+    halts: Halts,
     /// {base, size} by {context, kind}.
     tables: [(u64, u64); 16],
     pushed: Vec<Packet>,
 }
 
 impl Stage {
-    fn new(gaps: [Gaps; 3], seed: u64) -> Self {
+    fn new(gaps: [Gaps; 4], seed: u64) -> Self {
         let engine = pins!(LookupStage::default() => clk;
             in: rst, head, head_aql, head_valid, out_ready, request_ready, result, result_valid,
-                cfg_write, cfg_addr, cfg_data;
+                cfg_write, cfg_addr, cfg_data, halt;
             out: head_ready, out, out_aql, out_there, out_valid, type_ok, agent, task_found, task_error, task_hit,
                 task_entry, queue_found, queue_error, queue_hit, queue_entry, queue_index, request,
-                request_valid);
+                request_valid, empty);
         let mut engine: Box<dyn Engine> = Box::new(engine.unwrap());
         engine.reset(2).unwrap();
-        let [head_gaps, out_gaps, request_gaps] = gaps;
+        let [head_gaps, out_gaps, request_gaps, halt_gaps] = gaps;
         let heads = ["head", "head_aql"];
         let out = [
             "out",
@@ -209,6 +237,13 @@ impl Stage {
             out: WordSink::with_ports(&*engine, "out", &out, "out_valid", "out_ready", out_gaps)
                 .unwrap(),
             answers,
+            halts: Halts {
+                halt: Pin::input(&*engine, "halt").unwrap(),
+                empty: Pin::output(&*engine, "empty").unwrap(),
+                gaps: halt_gaps,
+                left: None,
+                seen: Vec::new(),
+            },
             tables: [(0, 0); 16],
             pushed: Vec::new(),
             engine,
@@ -217,7 +252,8 @@ impl Stage {
 
     /// Without pauses, all tables of 64 entries.
     fn simple() -> Self {
-        let mut stage = Self::new([Gaps::none(), Gaps::none(), Gaps::none()], 7);
+        let none = Gaps::none;
+        let mut stage = Self::new([none(), none(), none(), Gaps::random(1.0, 0)], 7);
         for place in 0..16 {
             stage.set_table(place, 0x7fff_0000_0000 + (place << 16), 64);
         }
@@ -252,8 +288,13 @@ impl Stage {
     }
 
     fn cycle(&mut self) {
-        let (heads, out, answers) = (&mut self.heads, &mut self.out, &mut self.answers);
-        run_cycle(&mut *self.engine, &mut [heads, out, answers]).unwrap();
+        let models: &mut [&mut dyn Model] = &mut [
+            &mut self.heads,
+            &mut self.out,
+            &mut self.answers,
+            &mut self.halts,
+        ];
+        run_cycle(&mut *self.engine, models).unwrap();
     }
 
     fn run(&mut self, cycles: u64) {
@@ -309,6 +350,17 @@ impl Stage {
             assert_eq!(self.left(number), expected, "message {number}");
         }
         assert!(answers.next().is_none(), "a request too many");
+        self.check_halts();
+    }
+
+    /// No head was accepted while `halt` was up, and `empty` is up when all accepted before have left.
+    fn check_halts(&self) {
+        let (accepted, left) = (self.heads.accepted(), self.left_at());
+        for &(cycle, halt, empty) in &self.halts.seen {
+            let before = |cycles: &[u64]| cycles.partition_point(|at| *at < cycle);
+            assert_eq!(empty, before(accepted) == before(&left), "cycle {cycle}");
+            assert!(!halt || !accepted.contains(&cycle), "cycle {cycle}");
+        }
     }
 
     fn left(&self, number: usize) -> Left {
@@ -542,6 +594,29 @@ fn eight_messages_wait_and_use_all_sixteen_tags() {
 }
 
 #[test]
+fn while_it_is_halted_it_takes_no_head_and_becomes_empty() {
+    let mut stage = Stage::simple();
+    stage.answers.held = true;
+    for i in 0..3 {
+        stage.push(Packet::xtq(2, 0, i, i));
+    }
+    stage.run(30);
+    stage.halts.left = Some(10);
+    for i in 0..60 {
+        stage.push(Packet::xtq(2, 0, i, i));
+    }
+    stage.run(30);
+    assert_eq!(stage.heads.accepted().len(), 3);
+    assert!(stage.halts.seen[10..].iter().all(|seen| !seen.2));
+    stage.answers.held = false;
+    stage.run(50);
+    let (drained, ..) = stage.halts.seen[60..].iter().find(|seen| seen.2).unwrap();
+    assert_eq!(*drained, stage.left_at()[2] + 1);
+    assert_eq!(stage.heads.accepted()[3], drained + 11);
+    stage.run_and_check();
+}
+
+#[test]
 fn the_verilog_is_accepted() {
     let mut stage = LookupStage::default();
     stage.connect_all();
@@ -573,8 +648,8 @@ fn random_packet(rng: &mut ChaCha8Rng, tables: &[(u64, u64); 16]) -> Packet {
     packet
 }
 
-fn random_stream(seed: u64, latency: u64, gaps: [f64; 3]) {
-    let gaps = [0, 1, 2].map(|i| Gaps::random(gaps[i], seed ^ (1 + i as u64)));
+fn random_stream(seed: u64, latency: u64, gaps: [f64; 4]) {
+    let gaps = [0, 1, 2, 3].map(|i| Gaps::random(gaps[i], seed ^ (1 + i as u64)));
     let mut stage = Stage::new(gaps, seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     stage.answers.latency = (2, latency);
@@ -609,7 +684,9 @@ proptest! {
         seed: u64,
         latency in prop_oneof![Just(2u64), 3u64..40],
         gaps in prop::array::uniform3(prop_oneof![Just(0.0), Just(0.3), Just(0.7)]),
+        halts in prop_oneof![Just(0.5), Just(0.95), Just(1.0)],
     ) {
-        random_stream(seed, latency, gaps);
+        let [heads, out, requests] = gaps;
+        random_stream(seed, latency, [heads, out, requests, halts]);
     }
 }

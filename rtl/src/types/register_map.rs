@@ -429,7 +429,7 @@ pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
         context::TABLE_INVALIDATE,
         Access::WriteOnly,
         18,
-        "A table entry has changed: bits 17:16 table (0 kernel, 1 function, 2 queue; 3 is refused), 15:0 index. Answered when messages that come later read the new entry.",
+        "A table entry has changed: bits 17:16 table (0 kernel, 1 function, 2 queue; 3 is refused), 15:0 index. Answered when every message that may have the old entry is decided about; those behind it read the new one.",
     ),
 ];
 

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod basic;
+mod changed_entry;
 mod completion;
 mod disable;
 mod event_room;

@@ -15,6 +15,8 @@ pub enum Told {
     Ring(u64, u64),
     /// {context, kind, index}.
     Cache(u64),
+    /// The lookup stage was halted and became empty.
+    Drained,
     /// {context, index}.
     Queue(u64),
 }
@@ -31,6 +33,8 @@ pub struct Owners {
     /// Nothing is taken as long as this is set.
     pub stuck: bool,
     ready: bool,
+    /// The lookup stage is halted and was empty.
+    drained: bool,
     gaps: Gaps,
     status: (u64, u64),
     /// The portal table was at work when it was asked: what it shows is noise.
@@ -46,6 +50,7 @@ impl Owners {
             enabling: None,
             stuck: false,
             ready: false,
+            drained: false,
             gaps,
             status: (0, 0),
             noisy: false,
@@ -88,6 +93,7 @@ impl Model for Owners {
             ("portal_cfg_ready", portal_ready.into()),
             ("portal_cfg_refused", refused.into()),
             ("cache_invalidate_ready", self.ready.into()),
+            ("lookup_empty", self.ready.into()),
             ("queue_invalidate_ready", self.ready.into()),
             ("portal_status_data", portal.into()),
             ("ring_status_data", ring.into()),
@@ -111,6 +117,13 @@ impl Model for Owners {
             let place = (address >> 2) << 3 | (address & 3);
             self.rings.insert(place, data as u32);
         }
+        let halted = get("lookup_halt") == 1;
+        if halted && !self.drained && get("lookup_empty") == 1 {
+            self.told.push(Told::Drained);
+        }
+        self.drained = halted && (self.drained || get("lookup_empty") == 1);
+        let offered = get("cache_invalidate_valid") + get("queue_invalidate_valid");
+        assert!(halted || offered == 0, "offered beside messages");
         if get("cache_invalidate_valid") == 1 && get("cache_invalidate_ready") == 1 {
             self.told.push(Told::Cache(get("cache_invalidate")));
         }

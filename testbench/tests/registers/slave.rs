@@ -48,7 +48,7 @@ impl Rig {
             Registers::default() => clk;
             in: rst, s_axil_awaddr, s_axil_awvalid, s_axil_wdata, s_axil_wstrb, s_axil_wvalid, s_axil_bready,
                 s_axil_araddr, s_axil_arvalid, s_axil_rready, portal_cfg_ready, portal_cfg_refused,
-                portal_status_data, ring_status_data, cache_invalidate_ready, queue_invalidate_ready,
+                portal_status_data, ring_status_data, cache_invalidate_ready, lookup_empty, queue_invalidate_ready,
                 count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length, drop_stray, count_hit,
                 count_miss, count_ok, count_failed, count_doorbell, event_visible, event_visible_valid,
                 event_failed, event_failed_valid, event_lost, event_lost_valid, memory_failed,
@@ -57,7 +57,7 @@ impl Rig {
                 s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
                 table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
                 ring_cfg_addr, ring_cfg_data, portal_status_addr, ring_status_addr, cache_invalidate,
-                cache_invalidate_valid, queue_invalidate, queue_invalidate_valid
+                cache_invalidate_valid, lookup_halt, queue_invalidate, queue_invalidate_valid
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -181,6 +181,7 @@ impl Naive {
                 if kind == 3 {
                     return response::SLVERR;
                 }
+                self.told.push(Told::Drained);
                 self.told.push(Told::Cache(page << 18 | kind << 16 | index));
                 if kind == 2 && index < 64 {
                     self.told.push(Told::Queue(page << 6 | index));
@@ -382,15 +383,13 @@ fn errors_and_interrupts_belong_to_one_context() {
 }
 
 #[test]
-fn an_invalidate_is_answered_when_cache_and_queue_admission_have_taken_it() {
+fn an_invalidate_is_answered_when_the_lookup_stage_is_empty_and_cache_and_queue_admission_have_taken_it()
+ {
     for (data, told) in [
-        (0x0_1234, vec![Told::Cache(1 << 18 | 0x1234)]),
-        (0x1_0005, vec![Told::Cache(1 << 18 | 0x1_0005)]),
-        (
-            0x2_003F,
-            vec![Told::Cache(1 << 18 | 0x2_003F), Told::Queue(0x7F)],
-        ),
-        (0x2_0040, vec![Told::Cache(1 << 18 | 0x2_0040)]),
+        (0x0_1234, None),
+        (0x1_0005, None),
+        (0x2_003F, Some(Told::Queue(0x7F))),
+        (0x2_0040, None),
     ] {
         let mut rig = Rig::new(0.0, 1);
         rig.owners.stuck = true;
@@ -401,7 +400,9 @@ fn an_invalidate_is_answered_when_cache_and_queue_admission_have_taken_it() {
         }
         rig.owners.stuck = false;
         assert_eq!(rig.finish()[0].resp, response::OKAY);
-        assert_eq!(rig.owners.told, told);
+        let mut expected = vec![Told::Drained, Told::Cache(1 << 18 | u64::from(data))];
+        expected.extend(told);
+        assert_eq!(rig.owners.told, expected);
     }
 }
 
