@@ -56,6 +56,27 @@ pub enum Error {
     /// No code could be made for this machine.
     #[error("compilation: {0}")]
     Compile(String),
+    /// A tool that is needed is not there.
+    #[error("{0} is not installed")]
+    NoTool(String),
+    /// A tool did not succeed, or a file for it could not be written.
+    #[error("{tool}: {output}")]
+    Tool {
+        /// Name of the tool or file.
+        tool: String,
+        /// What it printed.
+        output: String,
+    },
+    /// A signal has a bit that is neither 0 nor 1.
+    #[error("'{signal}' is {value} in '{engine}'")]
+    NotTwoState {
+        /// Name of the engine.
+        engine: &'static str,
+        /// Port or path.
+        signal: String,
+        /// In hexadecimal, as the simulator prints it.
+        value: String,
+    },
     /// This engine cannot do it.
     #[error("engine '{engine}' cannot {what}")]
     Unsupported {

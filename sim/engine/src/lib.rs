@@ -5,6 +5,7 @@
 //! * [`Oracle`] is rust-hdl's own update loop: slow, and the truth for every other engine. It is made by naming the pins
 //!   of a block ([`Oracle::builder`]), which also checks the design.
 //! * [`Engine`] is the surface: set, evaluate, get, step, peek by path, snapshot, waveform.
+//! * [`Cosim`] runs the Verilog of a design in Icarus Verilog or Verilator, for comparison.
 //! * [`WaveOptions`] says what a VCD file shows; it is streamed to disk.
 //!
 //! A testbench sets the inputs, calls [`Engine::eval`] so that the combinational logic settles with the clock low, samples
@@ -13,6 +14,7 @@
 
 pub mod catalogue;
 mod compiled;
+mod cosim;
 pub mod design;
 pub mod elaborate;
 mod engine;
@@ -27,6 +29,7 @@ pub mod verilog;
 mod wave;
 
 pub use compiled::{Backend, Body, Compiled};
+pub use cosim::{Cosim, Export, Simulator};
 pub use engine::{Direction, Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};

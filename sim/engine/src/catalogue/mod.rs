@@ -4,8 +4,10 @@
 //! from there on by the types of the fields that are blocks. The source is read as text (with `syn`), not compiled, so what a macro makes
 //! is not seen; a block that is not found has no name and no documentation, nothing else.
 
+mod comments;
 mod resolve;
 
+pub use comments::KernelComment;
 pub use resolve::BlockType;
 
 /// A type as written, as far as it matters: `Vec<Reg<Bits<N>>>` is `Reg<Bits<N>>`, and a list.
@@ -42,8 +44,10 @@ pub struct BlockInfo {
     pub head: Vec<String>,
     /// Fields, without those that start with `_`.
     pub fields: Vec<FieldInfo>,
+    /// Comments inside the kernel, in order.
+    pub comments: Vec<KernelComment>,
     /// Names of the generic parameters.
-    generics: Vec<String>,
+    pub generics: Vec<String>,
 }
 
 impl BlockInfo {
@@ -68,8 +72,27 @@ impl Catalogue {
             let file = syn::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
             let head = doc(&file.attrs);
             catalogue.items(&file.items, name, &head);
+            catalogue.kernels(&file.items, name, text);
         }
         Ok(catalogue)
+    }
+
+    /// Gives the blocks of a file the comments of their kernels.
+    fn kernels(&mut self, items: &[syn::Item], file: &str, text: &str) {
+        for item in items {
+            if let syn::Item::Mod(module) = item
+                && let Some((_, items)) = &module.content
+            {
+                self.kernels(items, file, text);
+            }
+            if let Some((name, lines)) = comments::kernel(item) {
+                let mut blocks = self.blocks.iter_mut();
+                let block = blocks.find(|block| block.name == name && block.file == file);
+                block.into_iter().for_each(|block| {
+                    block.comments = comments::comments(text, lines.clone());
+                });
+            }
+        }
     }
 
     fn items(&mut self, items: &[syn::Item], file: &str, head: &[String]) {
@@ -112,6 +135,7 @@ fn block(item: &syn::ItemStruct, file: &str, head: &[String]) -> Option<BlockInf
         head: head.to_vec(),
         generics: generics.collect(),
         fields: fields.collect(),
+        comments: Vec::new(),
     })
 }
 

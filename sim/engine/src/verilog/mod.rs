@@ -24,7 +24,7 @@ mod storage;
 mod text;
 
 use crate::catalogue::Catalogue;
-use crate::design::Design;
+use crate::design::{Design, Module};
 
 /// A module as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +54,31 @@ pub fn write(design: &Design, options: &Options) -> Vec<File> {
     let names = modules::module_names(design, &types, options.top);
     let folded = fold::fold(design);
     let plan = loops::plan(&folded);
-    let info = |number: usize| types[number].as_ref().and_then(|block| block.info);
     (0..folded.modules.len())
         .map(|number| File {
             name: names[number].clone(),
-            text: module::module(&folded, number, &plan[number], &names, info(number)),
+            text: module::module(
+                &folded,
+                number,
+                &plan[number],
+                &names,
+                types[number].as_ref(),
+            ),
         })
         .collect()
+}
+
+/// Name of the file that lists the others, for the option `-f` of Icarus and Verilator.
+pub const FILE_LIST: &str = "files.f";
+
+/// The text of [`FILE_LIST`]: a name a line, children before parents.
+pub fn file_list(files: &[File]) -> String {
+    let line = |file: &File| format!("{}.v\n", file.name);
+    files.iter().map(line).collect()
+}
+
+/// Identifiers of a module's signals and of its instances.
+pub(crate) fn identifiers(design: &Design, module: &Module) -> (Vec<String>, Vec<String>) {
+    let names = names::ModuleNames::new(design, module);
+    (names.signals, names.children)
 }

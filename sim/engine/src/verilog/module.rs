@@ -9,7 +9,7 @@ use super::names::ModuleNames;
 use super::sheet::Sheet;
 use super::storage::storage;
 use super::text::{number, range};
-use crate::catalogue::BlockInfo;
+use crate::catalogue::{BlockInfo, BlockType};
 use crate::design::{Body, Design, ExprKind, Leaf, Name, SignalKind, Stmt, Ty};
 
 /// Lines that belong together; an empty line stands between sections.
@@ -21,8 +21,9 @@ pub(super) fn module(
     number: usize,
     groups: &[Group],
     names: &[String],
-    info: Option<&BlockInfo>,
+    block: Option<&BlockType>,
 ) -> String {
+    let info = block.and_then(|block| block.info);
     let mut sheet = Sheet::new(design, &design.modules[number]);
     // What the text needs is known when it is written: declarations come last, and stand first.
     let inside = match &sheet.module.body {
@@ -31,9 +32,9 @@ pub(super) fn module(
             vec![storage(&mut sheet, leaf)]
         }
         Body::Logic(statements) => {
-            let logic = logic(&mut sheet, groups, statements);
+            let logic = logic(&mut sheet, groups, statements, info);
             let instances = (0..sheet.module.children.len())
-                .map(|child| instance(&mut sheet, names, child))
+                .map(|child| instance(&mut sheet, names, child, info))
                 .collect::<Vec<_>>();
             instances.into_iter().chain(logic).collect()
         }
@@ -47,7 +48,7 @@ pub(super) fn module(
     sections.extend(inside);
     sections.push(unused(&mut sheet));
 
-    let mut lines = comments::head(&names[number], number, design, info);
+    let mut lines = comments::head(&names[number], number, design, block);
     lines.extend(ports(&sheet, &names[number], info));
     sections.retain(|section| !section.is_empty());
     for (at, section) in sections.into_iter().enumerate() {
@@ -79,7 +80,13 @@ fn stored(leaf: &Leaf) -> Option<usize> {
 }
 
 /// The kernel.
-fn logic(sheet: &mut Sheet, groups: &[Group], statements: &[Stmt]) -> Vec<Section> {
+fn logic(
+    sheet: &mut Sheet,
+    groups: &[Group],
+    statements: &[Stmt],
+    info: Option<&BlockInfo>,
+) -> Vec<Section> {
+    let mut said = BTreeSet::new();
     let mut read = BTreeSet::new();
     visit(statements, &mut |expr| {
         if let ExprKind::Signal(name) = expr.kind {
@@ -91,18 +98,44 @@ fn logic(sheet: &mut Sheet, groups: &[Group], statements: &[Stmt]) -> Vec<Sectio
         sheet.driven.extend(&group.targets);
         let target = group.targets.first().copied();
         let port = target.filter(|name| matches!(name, Name::Port { .. }) && !read.contains(name));
+        let targets: Vec<String> = group
+            .targets
+            .iter()
+            .map(|name| in_rust(sheet, *name))
+            .collect();
+        let mut comment = comments::kernel(info, &targets, &mut said);
+        // A comment begins a paragraph, as in the kernel.
+        if !comment.is_empty() {
+            sections.push(std::mem::take(&mut assigns));
+        }
         match (sheet.logic(group, port.is_some()), target) {
-            (Logic::Inline(text), target) => sheet.inline.extend(target.map(|name| (name, text))),
-            (Logic::Assign(lines), _) => assigns.extend(lines),
+            (Logic::Inline(text), target) => {
+                assigns.append(&mut comment);
+                sheet.inline.extend(target.map(|name| (name, text)));
+            }
+            (Logic::Assign(lines), _) => {
+                assigns.append(&mut comment);
+                assigns.extend(lines);
+            }
             (Logic::Always(lines), _) => {
                 sheet.regs.extend(&group.targets);
                 sections.push(std::mem::take(&mut assigns));
-                sections.push(lines);
+                comment.extend(lines);
+                sections.push(comment);
             }
         }
     }
     sections.push(assigns);
     sections
+}
+
+/// What a kernel calls a signal: `a$b`, and `child$port`.
+fn in_rust(sheet: &Sheet, name: Name) -> String {
+    let signal = &sheet.decl(name).name;
+    match name {
+        Name::Own(_) => signal.clone(),
+        Name::Port { child, .. } => format!("{}${signal}", sheet.module.children[child].name),
+    }
 }
 
 fn ports(sheet: &Sheet, name: &str, info: Option<&BlockInfo>) -> Section {
@@ -197,7 +230,12 @@ fn wires(sheet: &Sheet) -> Section {
     lines
 }
 
-fn instance(sheet: &mut Sheet, names: &[String], child: usize) -> Section {
+fn instance(
+    sheet: &mut Sheet,
+    names: &[String],
+    child: usize,
+    info: Option<&BlockInfo>,
+) -> Section {
     let module = sheet.module.children[child].module;
     let inner = ModuleNames::new(sheet.design, &sheet.design.modules[module]);
     let mut ports = Vec::new();
@@ -214,7 +252,7 @@ fn instance(sheet: &mut Sheet, names: &[String], child: usize) -> Section {
     }
     let name = &sheet.names.children[child];
     let rust = &sheet.module.children[child].name;
-    let mut lines = comments::renamed(rust, name);
+    let mut lines = comments::instance(rust, name, info);
     lines.push(format!("{} {name} (", names[module]));
     lines.extend(ports.join(",\n").lines().map(String::from));
     lines.push(");".into());

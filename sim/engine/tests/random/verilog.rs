@@ -11,7 +11,7 @@ use super::tools::{Bench, accept_all, simulate};
 use super::{Random, build, expression};
 
 /// Designs and expressions in one run.
-const DESIGNS: usize = 100;
+const DESIGNS: usize = 60;
 
 /// Cycles for which each runs.
 const CYCLES: usize = 40;

@@ -2,6 +2,7 @@
 
 #[path = "../expressions/cases.rs"]
 mod cases;
+mod cosim;
 #[path = "../design/mod.rs"]
 mod design;
 mod readable;

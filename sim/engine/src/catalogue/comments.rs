@@ -1,0 +1,132 @@
+//! Comments inside kernels, which rust-hdl's syntax tree does not have: found in the text, by the signal that is assigned next.
+
+use std::ops::RangeInclusive;
+
+/// A comment inside a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelComment {
+    /// The signal that is assigned next, `child$port` for a port of a child, without the indices of arrays.
+    pub target: String,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+impl KernelComment {
+    /// Whether it stands before an assignment to `name`, in which elements of arrays have numbers: `lane$3$en`.
+    pub fn is_about(&self, name: &str) -> bool {
+        let parts = name
+            .split('$')
+            .filter(|part| part.parse::<usize>().is_err());
+        parts.eq(self.target.split('$'))
+    }
+}
+
+/// Name of the block and lines of its kernel, counted from 1, if the item is `impl Logic for Block`.
+pub(super) fn kernel(item: &syn::Item) -> Option<(String, RangeInclusive<usize>)> {
+    let syn::Item::Impl(item) = item else {
+        return None;
+    };
+    let (_, path, _) = item.trait_.as_ref()?;
+    let syn::Type::Path(block) = item.self_ty.as_ref() else {
+        return None;
+    };
+    let (last, block) = (path.segments.last()?, block.path.segments.last()?);
+    let update = item.items.iter().find_map(|item| match item {
+        syn::ImplItem::Fn(function) if function.sig.ident == "update" => Some(function),
+        _ => None,
+    })?;
+    let brace = update.block.brace_token.span;
+    let lines = brace.open().start().line..=brace.close().start().line;
+    (last.ident == "Logic").then(|| (block.ident.to_string(), lines))
+}
+
+/// The comments in some lines of a file.
+pub(super) fn comments(text: &str, lines: RangeInclusive<usize>) -> Vec<KernelComment> {
+    let first = lines.start().saturating_sub(1);
+    let count = lines.end().saturating_sub(first);
+    let lines: Vec<&str> = text
+        .lines()
+        .skip(first)
+        .take(count)
+        .map(str::trim)
+        .collect();
+    let mut found = Vec::new();
+    let mut comment: Vec<String> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(text) = line.strip_prefix("//") {
+            comment.push(text.strip_prefix(' ').unwrap_or(text).into());
+        } else if !comment.is_empty() {
+            let code = lines[at..].iter().filter(|line| !line.starts_with("//"));
+            let lines = std::mem::take(&mut comment);
+            found.extend(target(code).map(|target| KernelComment { target, lines }));
+        }
+    }
+    found
+}
+
+/// What the first assignment in some lines is to.
+fn target<'a>(mut lines: impl Iterator<Item = &'a &'a str>) -> Option<String> {
+    let left = lines.find_map(|line| line.split_once(".next").map(|(left, _)| left))?;
+    let (_, path) = left.rsplit_once("self.")?;
+    let mut out = String::new();
+    let mut depth = 0;
+    for letter in path.chars() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            '.' if depth == 0 => out.push('$'),
+            _ if depth == 0 => out.push(letter),
+            _ => {}
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_belongs_to_what_is_assigned_next() {
+        let text = "
+    fn update(&mut self) {
+        // The lanes,
+        // all of them.
+        for i in 0..4 {
+            self.lane[i].en.next = true;
+        }
+        self.a.next = 1.into(); // Not this.
+        // Later.
+        if self.x.val() {
+            // Inside.
+            self.record.next.kind = 0.into();
+        }
+        // Behind everything.
+    }";
+        let found = comments(text, 2..=15);
+        let found: Vec<_> = found
+            .iter()
+            .map(|c| (c.target.as_str(), c.lines.join(" ")))
+            .collect();
+        let expected = [
+            ("lane$en", "The lanes, all of them."),
+            ("record", "Later."),
+            ("record", "Inside."),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(target, text)| (target, text.to_string()))
+        );
+    }
+
+    #[test]
+    fn indices_do_not_count() {
+        let target = "lane$en".into();
+        let comment = KernelComment {
+            target,
+            lines: Vec::new(),
+        };
+        assert!(comment.is_about("lane$3$en") && comment.is_about("lane$en"));
+        assert!(!comment.is_about("lane$3") && !comment.is_about("lane$3$en$x"));
+    }
+}

@@ -1,0 +1,44 @@
+//! A design as files in a folder, and Verilator run over them.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::process::{file, run};
+use crate::Result;
+use crate::design::Design;
+use crate::verilog::{FILE_LIST, Options, file_list, write};
+
+/// The Verilog of a design in a folder, a file for each module and a list of them.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Name of the top module.
+    pub top: String,
+}
+
+impl Export {
+    /// Writes the design; the folder must exist. Errors: a file cannot be written.
+    pub fn write(design: &Design, options: &Options, folder: &Path) -> Result<Self> {
+        let files = write(design, options);
+        for module in &files {
+            file(folder, &format!("{}.v", module.name), &module.text)?;
+        }
+        file(folder, FILE_LIST, &file_list(&files))?;
+        Ok(Self {
+            folder: folder.into(),
+            top: files
+                .last()
+                .map_or_else(String::new, |top| top.name.clone()),
+        })
+    }
+
+    /// Runs Verilator in the folder over these files, with its own `arguments` (`--cc`, `--exe main.cpp`, `-O3`, ...) before them; gives the time it took.
+    /// Errors: it is not installed, or does not succeed, with what it printed.
+    pub fn verilate(&self, arguments: &[&str]) -> Result<Duration> {
+        let start = Instant::now();
+        let list = ["-f", FILE_LIST];
+        run("verilator", &[arguments, &list].concat(), &self.folder)?;
+        Ok(start.elapsed())
+    }
+}
