@@ -22,8 +22,8 @@
 //! first, so who asks looks at `late_enabled` in every cycle and withdraws the request when a commit has disabled the entry; a window write waits.
 //! A window write is taken in a cycle with `cfg_write` and `cfg_ready`; its words are those of
 //! [`portal_word`](crate::types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
-//! changes) while the entry is enabled, and wait while `hold` names it: so a commit never meets an entry that was set up anew
-//! meanwhile. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle after it was taken, later by the
+//! changes) while the entry is enabled. While the entry is disabled and `hold` names it `cfg_ready` is low for every word but OPTIONS: so a commit never meets an entry that was set up anew
+//! meanwhile, and who writes CONTROL = 2 and waits for `cfg_ready` once more knows that nothing is let in behind it. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle after it was taken, later by the
 //! commits that come then. CONTROL = 2: disabled at the edge. Other values of CONTROL do nothing.
 //! `status_data` is not valid for an address given while a window write waits or a CONTROL = 1 is at
 //! work. Reset disables all entries and clears the options; the other words survive.
@@ -229,7 +229,7 @@ impl Logic for PortalTable {
             (self.cfg_word.val() != 4) & ((self.cfg_word.val() != 7) | (self.cfg_data.val() == 1));
         self.held.next = self.hold.val()
             & (self.lookup.val() == self.cfg_entry.val())
-            & self.sets_up.val()
+            & (self.cfg_word.val() != 4)
             & !self.cfg_enabled.val();
         self.cfg_refused.next = self.sets_up.val() & self.cfg_enabled.val();
         self.cfg_ready.next = self.idle.val() & !self.taken.val() & !self.held.val();

@@ -13,7 +13,7 @@
 //! **Contract.** One access at a time, reads and writes in turn when both wait. Words only: an address that is not a multiple of 4 or a write with missing strobes is
 //! answered with SLVERR, as is a write to a read-only and a read of a write-only register, a change of a portal entry that is enabled, and TABLE_INVALIDATE of
 //! table 3; an address without register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table
-//! has done it, TABLE_INVALIDATE when the lookup stage, which takes no more messages from then on, is empty, then the lookup cache and, for a queue, the queue
+//! has done it and would take the next one: for CONTROL = 2 that is when no message that has read the entry as enabled is being decided about any more; TABLE_INVALIDATE when the lookup stage, which takes no more messages from then on, is empty, then the lookup cache and, for a queue, the queue
 //! admission have taken it: every message is decided about before it, or looks its entries up behind it. Writes of a window are
 //! at least three cycles apart. Reads give what is in force.
 //!

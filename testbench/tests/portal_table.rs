@@ -202,8 +202,10 @@ impl Naive {
             portal_word::CONTROL => cfg.2 == portal_control::ENABLE,
             _ => true,
         };
-        let refused = sets_up && self.entries[cfg.0].enabled;
-        let held = sets_up && !refused && inputs.hold && inputs.lookup == cfg.0;
+        let enabled = self.entries[cfg.0].enabled;
+        let refused = sets_up && enabled;
+        let decided_about = inputs.hold && inputs.lookup == cfg.0;
+        let held = decided_about && !enabled && cfg.1 != portal_word::OPTIONS;
         let (late, disable_late) = inputs.late;
         let taken = inputs.commit.is_some() || disable_late;
         let ready = self.pending.is_none() && !taken && !held;
@@ -404,7 +406,14 @@ fn an_enabled_entry_is_not_set_up_anew_and_a_disabled_one_only_after_the_decisio
     inputs.cfg = Some((9, portal_word::CONTROL, portal_control::ENABLE));
     assert_eq!(hardware.cycle(&inputs).cfg, (true, true));
     inputs.cfg = Some((9, portal_word::CONTROL, portal_control::DISABLE));
-    assert_eq!(hardware.cycle(&inputs).cfg, (true, false));
+    assert_eq!(hardware.cycle(&inputs).cfg, (true, false), "done at once");
+    for _ in 0..10 {
+        let waits = hardware.cycle(&inputs);
+        assert!(!waits.cfg.0, "the answer waits: a message may be let in");
+        assert_eq!(waits.entry.enabled, 0u64);
+    }
+    inputs.cfg = Some((9, portal_word::OPTIONS, 5));
+    assert!(hardware.cycle(&inputs).cfg.0, "options do not wait");
     inputs.cfg = Some((9, portal_word::OFFSET_LO, 64));
     for _ in 0..10 {
         assert!(!hardware.cycle(&inputs).cfg.0, "admission may still commit");

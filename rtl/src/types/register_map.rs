@@ -58,7 +58,7 @@ pub mod portal_options {
 pub mod portal_control {
     /// remaining := max(0, length - offset), enable.
     pub const ENABLE: u32 = 1;
-    /// Disable.
+    /// Disable at once; answered when no message that has read the entry as enabled is being decided about any more.
     pub const DISABLE: u32 = 2;
 }
 
@@ -296,7 +296,7 @@ pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
         context::ENABLE,
         Access::ReadWrite,
         1,
-        "Bit 0: the context takes messages. Cleared: those of which packets are missing end with BAD_LENGTH.",
+        "Bit 0: the context takes messages. Cleared: those of which packets are missing end with BAD_LENGTH; first packets that the parser has let through by then are decided about as ever, so disable the portal entries first.",
     ),
     register(
         "ERROR_CAUSE",
@@ -486,6 +486,6 @@ pub const PORTAL_REGISTERS: [RegisterInfo; 8] = [
         "CONTROL",
         portal_word::CONTROL,
         1,
-        "Write 1: enable, with length - offset bytes left; write 2: disable. Reads 1 if enabled; 0 after reset. While the entry is enabled, START, LENGTH, OFFSET and CONTROL = 1 are refused.",
+        "Write 1: enable, with length - offset bytes left; write 2: disable, answered when no message that has read the entry as enabled is being decided about any more. Reads 1 if enabled; 0 after reset. While the entry is enabled, START, LENGTH, OFFSET and CONTROL = 1 are refused.",
     ),
 ];

@@ -4,10 +4,12 @@ use crate::fixture::*;
 use xtq_rtl::types::event::status;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::node::{Ack, HostQueue, Message, Node, NodeConfig, Trace};
+use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, Node, NodeConfig, Trace};
 
 /// Context whose messages hold those of context 0 up.
 const OTHER: u8 = 2;
+/// So many of them fill the queue behind admission.
+const HELD: u16 = 9;
 /// Packets that the new queue has seen.
 const SEEN: u64 = 3;
 
@@ -24,6 +26,11 @@ fn new_queue(node: &mut Node) -> HostQueue {
 /// A node whose memory takes writes slowly, with messages of another context in the pipeline that admission waits for, and
 /// `messages` behind them, which have looked their entries up.
 fn held_up(messages: &[Message]) -> Node {
+    held_up_behind(HELD, messages)
+}
+
+/// The same behind `others` messages, so that the first one may be in a step of its decision.
+fn held_up_behind(others: u16, messages: &[Message]) -> Node {
     let mut node = Node::new(&NodeConfig {
         timing: MemoryTiming {
             bandwidth: (1, 32),
@@ -37,7 +44,7 @@ fn held_up(messages: &[Message]) -> Node {
     // The queue is open, all entries are in the cache.
     node.send(&kernel_message(1, 0));
     node.run_to_quiescence(20_000).unwrap();
-    for id in 0..9 {
+    for id in 0..others {
         node.send(&Message {
             target_context: OTHER,
             ..Message::put(100 + id, pattern(2048, 1))
@@ -51,9 +58,59 @@ fn held_up(messages: &[Message]) -> Node {
     }
     assert!(node.all_received());
     for message in messages {
-        assert_eq!(admitted(&node, message.message_id), None);
+        assert!(parsed(&node, message.message_id));
+        if others >= HELD {
+            assert_eq!(admitted(&node, message.message_id), None);
+        }
     }
     node
+}
+
+/// Whether the head of message `id` went to the lookup stage.
+fn parsed(node: &Node, id: u16) -> bool {
+    let mut records = node.trace().records().iter();
+    records
+        .any(|(_, record)| matches!(record, Trace::Parsed { message_id, .. } if *message_id == id))
+}
+
+/// The host does as the guide says: disables the entry of `queue(QUEUE)` and `BUFFER`, waits for the events of what was let in
+/// before the answer, and takes both back. What comes to their memory then.
+fn taken_back(node: &mut Node) -> Vec<u64> {
+    let old = queue(QUEUE);
+    node.disable_portal(0, 0).unwrap();
+    let let_in = node.trace().records().iter().filter(|(_, record)| {
+        matches!(record, Trace::Admitted { message_id, status: status::OK, .. } if *message_id < 100)
+    });
+    let (let_in, mut events) = (let_in.count(), 0);
+    for _ in 0..5_000 {
+        events += node.take_events(0).unwrap().len();
+        if events == let_in {
+            break;
+        }
+    }
+    assert_eq!(events, let_in);
+    let writes = node.memory.log().len();
+    let new = new_queue(node);
+    node.register_queue(0, QUEUE, new).unwrap();
+    node.post_buffer(0, 0, &Buffer::new(BUFFER + BUFFER_BYTES, BUFFER_BYTES))
+        .unwrap();
+    node.send(&kernel_message(3, 0));
+    node.run_to_quiescence(50_000).unwrap();
+    let indices = [
+        old.write_index_address,
+        old.read_index_address,
+        old.doorbell_address,
+    ];
+    let written = node.memory.log()[writes..].iter();
+    written
+        .filter(|record| record.context == 0)
+        .map(|record| record.line)
+        .filter(|line| {
+            (old.base..old.base + 512).contains(line)
+                || (BUFFER..BUFFER + BUFFER_BYTES).contains(line)
+                || indices.contains(line)
+        })
+        .collect()
 }
 
 /// The cycle in which message `id` of context 0 was decided about.
@@ -152,6 +209,46 @@ fn the_host_goes_on_when_it_invalidates_the_queue_of_a_message_that_is_being_dec
     node.send(&kernel_message(2, 0));
     let closed = (1, status::BAD_QUEUE_INDEX);
     assert_eq!(told(&mut node), [closed, (2, status::OK)]);
+}
+
+#[test]
+fn a_queue_and_a_buffer_taken_back_while_a_message_waits_for_the_queue_get_nothing_more_of_it() {
+    let timing = MemoryTiming {
+        read_latency: 150..=150,
+        ..MemoryTiming::ideal()
+    };
+    let config = NodeConfig {
+        timing,
+        ..NodeConfig::default()
+    };
+    let mut node = Node::new(&config).unwrap();
+    set_up(&mut node, 0);
+    // The message waits for the queue's indices in admission.
+    node.send(&kernel_message(1, 100));
+    for _ in 0..250 {
+        node.cycle().unwrap();
+    }
+    assert!(parsed(&node, 1));
+    assert_eq!(admitted(&node, 1), None);
+    assert_eq!(taken_back(&mut node), [0u64; 0]);
+    assert_eq!(told(&mut node), [(1, status::OK), (3, status::OK)]);
+}
+
+#[test]
+fn a_queue_and_a_buffer_taken_back_while_a_message_waits_for_room_get_nothing_more_of_it() {
+    let mut decided = Vec::new();
+    for others in 0..=HELD {
+        let plain = Message {
+            ack_request: 1,
+            ..Message::put(4, pattern(100, 1))
+        };
+        for message in [kernel_message(2, 100), plain] {
+            let mut node = held_up_behind(others, std::slice::from_ref(&message));
+            decided.push(admitted(&node, message.message_id).is_some());
+            assert_eq!(taken_back(&mut node), [0u64; 0], "behind {others} messages");
+        }
+    }
+    assert!(decided.contains(&true) && decided.contains(&false));
 }
 
 #[test]
