@@ -13,10 +13,10 @@
 //!
 //! **Contract.** Jobs in order; one completion a job, in order. The doorbell request is valid in the cycle of its header's acknowledgement if no other is. While
 //! another doorbell is valid, it waits, and the next job to the same address whose header is acknowledged replaces its value; every job completes when the doorbell that covers it is acknowledged, so no doorbell is lost and an idle block has rung
-//! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers; both fail the queue, the one
+//! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers that came without an error; both fail the queue, the one
 //! when its acknowledgement is taken (`header_fail`), the other with the completion (`doorbell_fail`). A job whose header is acknowledged and that finds `queue_open` of `queue` low (same cycle) rings no
 //! doorbell: MEMORY_ERROR/DOORBELL if its header is in memory, as the packet is published but not announced; BAD_QUEUE_INDEX if its header failed. A
-//! job that came with an error, because its slot was filled, keeps that if its header is in memory: the packet does nothing. It asks in the
+//! job that came with an error, because its slot was filled, keeps that if its header is in memory, rung or not: the packet does nothing. It asks in the
 //! cycle in which it goes to a doorbell; what is under way then is rung. A job that is `written` and does not `ring` keeps its outcome behind its header's acknowledgement.
 //!
 //! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one behind it, which takes further jobs (`spare_count_q` so many). The number of jobs a doorbell
@@ -285,7 +285,7 @@ impl Logic for DoorbellWriter {
         self.completion.next.access = self.first.val().access;
         self.completion.next.packet_id = self.first.val().packet_id;
         self.broken.next = (self.first.val().ring == 1) & self.failed_q.q.val();
-        if self.broken.val() {
+        if self.broken.val() & (self.first.val().status == 0) {
             self.completion.next.status = self.codes.memory_error.val();
             self.completion.next.access = self.codes.doorbell_access.val();
         }

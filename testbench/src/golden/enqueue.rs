@@ -174,7 +174,10 @@ impl Delivery {
         };
         let way = self.stop(key, number, &task);
         if let Err(access) = self.publish(outcome, task, &command.packet, way) {
-            (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
+            // A packet that does nothing needs no doorbell: its message keeps its error.
+            if access != access::DOORBELL || outcome.status == status::OK {
+                (outcome.status, outcome.access) = (status::MEMORY_ERROR, access);
+            }
             let latest = match access {
                 access::SLOT | access::INDEX => Stop::Header,
                 access::HEADER => Stop::Doorbell,

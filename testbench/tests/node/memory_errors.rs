@@ -161,6 +161,18 @@ fn a_failed_write_of_the_doorbell_fails_the_queue() {
 }
 
 #[test]
+fn a_failed_doorbell_of_a_packet_that_does_nothing_fails_the_queue_and_leaves_its_message_its_error()
+ {
+    let mut checked = checked(&NodeConfig::default());
+    let landing = checked.node.state.contexts[0].portals[0].start;
+    checked.inject(fault(Access::Write, landing, 8), 0);
+    let doorbell = fault(Access::Write, queue(QUEUE).doorbell_address, 8);
+    let outcome = with_fault(&mut checked, &kernel_message(1, 30), doorbell, 0);
+    failed(&outcome, access::PAYLOAD);
+    good_after_repair(&mut checked);
+}
+
+#[test]
 fn a_repair_that_fails_fails_the_queue() {
     let mut checked = checked(&NodeConfig::default());
     let landing = checked.node.state.contexts[0].portals[0].start;

@@ -319,6 +319,34 @@ fn a_message_that_had_failed_before_its_queue_keeps_its_error_if_its_filler_is_i
 }
 
 #[test]
+fn a_message_that_had_failed_keeps_its_error_when_the_doorbell_that_covers_it_fails() {
+    let mut rig = rig(0.0, 0.0, (3, 3), 1);
+    rig.memory.hold("doorbell", true);
+    rig.memory.faults = Box::new(|_, _, _| true);
+    let queue = Queue::new(2, 5, 8);
+    // The first doorbell is the filler's own, the second one is that of a message behind a filler.
+    for number in 0..3 {
+        let job = match number {
+            2 => job(2, queue, 2, true),
+            _ => spoiled(number, queue),
+        };
+        rig.source("job").push_value(job);
+        rig.source("headers").push(&[0]);
+    }
+    rig.run(40);
+    rig.memory.hold("doorbell", false);
+    rig.run(60);
+    assert_eq!(bells(&rig).len(), 2);
+    let kept = |slot| (slot, SPOILED.0, SPOILED.1);
+    let failed = (2, status::MEMORY_ERROR, access::DOORBELL);
+    assert_eq!(outcomes(&rig), [kept(0), kept(1), failed]);
+    // The queue fails all the same.
+    let told = rig.received("doorbell_fail").iter();
+    let told: Vec<u64> = told.map(|(_, words)| words[0]).collect();
+    assert_eq!(told, [queue.key(); 3]);
+}
+
+#[test]
 fn a_doorbell_that_waits_for_the_port_when_its_queue_fails_is_rung() {
     let mut rig = rig(0.0, 0.0, (3, 3), 1);
     rig.memory.hold("doorbell", true);

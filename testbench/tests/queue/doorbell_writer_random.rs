@@ -103,7 +103,7 @@ proptest! {
             prop_assert!(log[bell].accepted >= header, "doorbell before the header");
             prop_assert!(completed >= log[bell].answered, "complete before the doorbell");
             if log[bell].failed {
-                prop_assert_eq!(outcome, (status::MEMORY_ERROR, access::DOORBELL));
+                prop_assert_eq!(outcome, or_before((status::MEMORY_ERROR, access::DOORBELL)));
                 doorbell_fails.push(queues[queue].key());
             } else {
                 prop_assert_eq!(outcome, or_before((status::OK, access::NONE)));
