@@ -14,7 +14,7 @@
 //! **Contract.** `queue`, `owner` and `mask` are stable from `start` to `finished`. `claimed`: `id` is ours, and at the time of the
 //! swap `id - read index < size`. `full`: it was not, by a read index that was read after the write index was known; or 64 swaps were lost to other producers, so that no message waits
 //! for ever. `closed`: the queue
-//! was not `open` before a try, the first or a later one; it asks at most one cycle before it offers the swap, and a swap once offered stays. None of these: an
+//! was not `open` before a try, the first or a later one, or when the last one was lost; it asks at most one cycle before it offers the swap, and a swap once offered stays. None of these: an
 //! access failed; `broken` if it was the swap. An atomic write is done when both its acknowledgement and its old value are there.
 //!
 //! **Internals.** A state machine, one 64-bit step a cycle. `write` may be older than the read index in memory; then "write - read" is
@@ -316,7 +316,8 @@ impl Logic for IndexSwap {
                     self.claimed.next = true;
                 } else if self.lost_q.q.val() == self.limits.races.val() {
                     self.finished.next = self.both.val();
-                    self.full.next = true;
+                    self.full.next = self.open.val();
+                    self.closed.next = !self.open.val();
                 } else {
                     self.lost_q.d.next = self.lost_q.q.val() + 1;
                     self.lost_q.en.next = self.both.val();

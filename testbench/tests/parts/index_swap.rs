@@ -37,6 +37,7 @@ struct Swap {
     due: [Option<u64>; 3],
     old: u64,
     errors: f64,
+    closed_in_last_try: bool,
 }
 
 impl Swap {
@@ -53,6 +54,7 @@ impl Swap {
             due: [None; 3],
             old: 0,
             errors,
+            closed_in_last_try: false,
             rng,
         }
     }
@@ -119,6 +121,7 @@ impl Swap {
                 self.read = self.read.wrapping_add(1);
             }
             open &= !self.rng.random_bool(closing);
+            open &= !(self.closed_in_last_try && tries == TRIES);
             self.part.set("start", start);
             // Old values count only with `start`.
             let noise: [u64; 2] = self.rng.random();
@@ -216,8 +219,13 @@ impl Swap {
                     }
                     End::Broken => prop_assert!(both && failed),
                     End::Unread => prop_assert!(unread),
-                    End::Closed => prop_assert!(!open && swapped.is_none()),
-                    End::Full if swapped.is_some() => prop_assert!(both && lost && tries == TRIES),
+                    End::Closed if swapped.is_some() => {
+                        prop_assert!(!open && both && lost && tries == TRIES)
+                    }
+                    End::Closed => prop_assert!(!open),
+                    End::Full if swapped.is_some() => {
+                        prop_assert!(open && both && lost && tries == TRIES)
+                    }
                     End::Full => {
                         prop_assert!(fresh && used >> 63 == 0 && used >= self.size && open)
                     }
@@ -266,6 +274,14 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_queue_closed_during_the_last_try_is_not_full() {
+    let mut swap = Swap::new(3, 1 << 16, 0.0);
+    swap.closed_in_last_try = true;
+    let known = (swap.write, swap.read);
+    assert_eq!(swap.reserve(known, 1.0, 1.0, 0.0).unwrap(), End::Closed);
 }
 
 #[test]
