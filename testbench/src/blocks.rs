@@ -3,7 +3,10 @@
 //! The list is made from the sources by `build.rs`.
 
 use rust_hdl::prelude::*;
-use xtq_engine::{Backend, Body, Compiled, Engine, EngineKind, Error, Oracle, Result, sample};
+use xtq_engine::elaborate::elaborate;
+use xtq_engine::{
+    Backend, Body, Compiled, Cosim, Engine, EngineKind, Error, Oracle, Result, Simulator, sample,
+};
 use xtq_rtl::types::Wire;
 
 /// Bytes of stack on which a block is built before it is boxed: large ones do not fit a thread's usual stack.
@@ -66,4 +69,10 @@ pub fn engine(name: &str, kind: EngineKind) -> Result<Box<dyn Engine>> {
     };
     let body = Body::new(design(name)?.as_ref(), backend)?;
     Ok(Box::new(Compiled::new(std::sync::Arc::new(body))))
+}
+
+/// The Verilog of the block of this name in a foreign simulator. Errors: there is none; of the simulator.
+pub fn cosim(name: &str, simulator: Simulator) -> Result<Box<dyn Engine>> {
+    let design = elaborate(design(name)?.as_ref()).map_err(Error::Findings)?;
+    Ok(Box::new(Cosim::new(&design, simulator)?))
 }

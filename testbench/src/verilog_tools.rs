@@ -1,10 +1,15 @@
-//! `accept`: exported Verilog must pass Yosys, Icarus Verilog and Verilator.
+//! `accept`: exported Verilog must pass Yosys, Icarus Verilog and Verilator without a warning.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use rust_hdl::prelude::Block;
+use xtq_engine::Error;
+use xtq_engine::elaborate::elaborate;
+use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, write};
 
 /// A directory of its own for one call, removed at the end.
 struct Scratch(PathBuf);
@@ -26,33 +31,50 @@ impl Drop for Scratch {
     }
 }
 
-/// Gives the Verilog text of a design, whose top module is `top`, to the three tools: Yosys must find a complete
-/// hierarchy without conflicting drivers, combinational loops of its own making or latches; Icarus Verilog and Verilator
-/// must read it (warnings are allowed). `name` is for the message.
+/// Writes a block as Verilog and gives it to the three tools ([`accept_files`]). `name` is for the message.
 ///
-/// Errors: the first tool that refuses, with what it printed; or that a tool is not installed.
-pub fn accept(name: &str, verilog: &str) -> Result<(), String> {
-    accept_top(name, "top", verilog)
+/// Errors: the block breaks a rule of the engine; those of [`accept_files`].
+pub fn accept(name: &str, block: &dyn Block) -> Result<(), String> {
+    let design = elaborate(block).map_err(|findings| Error::Findings(findings).to_string())?;
+    let options = Options {
+        top: Some("top"),
+        ..Options::default()
+    };
+    accept_files(name, &write(&design, &options))
 }
 
-/// As [`accept`], for a top module of another name.
-pub fn accept_top(name: &str, top: &str, verilog: &str) -> Result<(), String> {
+/// Gives a design, a file for each module, the top last, to the three tools: Yosys must find a complete hierarchy without
+/// conflicting drivers, combinational loops of its own making or latches; Icarus Verilog and Verilator must read it with all
+/// warnings on. No tool may print a word.
+///
+/// Errors: the first tool that refuses or warns, with what it printed; or that a tool is not installed.
+pub fn accept_files(name: &str, files: &[File]) -> Result<(), String> {
+    let top = files.last().map_or("", |top| top.name.as_str());
     let scratch = Scratch::new()?;
-    let file = scratch.0.join("top.v");
-    fs::write(&file, verilog).map_err(|error| format!("{}: {error}", file.display()))?;
+    let save = |file: &str, text: &str| {
+        let path = scratch.0.join(file);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    for file in files {
+        save(&format!("{}.v", file.name), &file.text)?;
+    }
+    let list = file_list(files);
+    save(FILE_LIST, &list)?;
     let script = format!(
-        "read_verilog top.v; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch"
+        "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch t:$adlatch",
+        list.replace('\n', " ")
     );
     let in_scratch = |tool, arguments: &[&str]| run(name, tool, arguments, &scratch.0);
     in_scratch("yosys", &["-q", "-p", &script])?;
-    in_scratch("iverilog", &["-o", "top.vvp", "top.v"])?;
-    in_scratch(
-        "verilator",
-        &["--lint-only", "-Wno-fatal", "--top-module", top, "top.v"],
-    )
+    let arguments = [
+        "-g2005", "-Wall", "-o", "top.vvp", "-s", top, "-f", FILE_LIST,
+    ];
+    in_scratch("iverilog", &arguments)?;
+    let arguments = ["--lint-only", "-Wall", "--top-module", top, "-f", FILE_LIST];
+    in_scratch("verilator", &arguments)
 }
 
-/// Runs one tool in `directory`; its output is the error if it fails.
+/// Runs one tool in `directory`; its output is the error if it fails or prints anything.
 fn run(name: &str, tool: &str, arguments: &[&str], directory: &Path) -> Result<(), String> {
     let output = Command::new(tool)
         .args(arguments)
@@ -62,13 +84,13 @@ fn run(name: &str, tool: &str, arguments: &[&str], directory: &Path) -> Result<(
         ErrorKind::NotFound => format!("{tool} is not installed: run ./test.sh, which installs it"),
         _ => format!("{tool}: {error}"),
     })?;
-    if output.status.success() {
-        return Ok(());
-    }
     let (stdout, stderr) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
     );
+    if output.status.success() && stdout.is_empty() && stderr.is_empty() {
+        return Ok(());
+    }
     Err(format!(
         "{tool} does not accept '{name}' ({}):\n{stdout}{stderr}",
         output.status
@@ -77,27 +99,42 @@ fn run(name: &str, tool: &str, arguments: &[&str], directory: &Path) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::accept;
+    use super::{File, accept_files};
+
+    /// What the tools say of a module `top`.
+    fn accepted(text: &str) -> Result<(), String> {
+        let name = "top".into();
+        let text = text.into();
+        accept_files("it", &[File { name, text }])
+    }
 
     #[test]
     fn a_good_module_is_accepted() {
         let text = "module top(input wire clk, input wire d, output reg q);\nalways @(posedge clk) q <= d;\nendmodule\n";
-        assert_eq!(accept("good", text), Ok(()));
+        assert_eq!(accepted(text), Ok(()));
     }
 
     #[test]
     fn a_latch_is_refused_by_yosys() {
         let text = "module top(input wire en, input wire d, output reg q);\nalways @(*) if (en) q = d;\nendmodule\n";
-        let error = accept("latch", text).unwrap_err();
-        assert!(
-            error.starts_with("yosys does not accept 'latch'"),
-            "{error}"
-        );
+        let error = accepted(text).unwrap_err();
+        assert!(error.starts_with("yosys does not accept 'it'"), "{error}");
     }
 
     #[test]
     fn a_missing_module_is_refused() {
-        let error = accept("hole", "module top(); absent part(); endmodule\n").unwrap_err();
+        let error = accepted("module top(); absent part(); endmodule\n").unwrap_err();
         assert!(error.contains("absent"), "{error}");
+    }
+
+    #[test]
+    fn a_warning_is_refused() {
+        let text = "module top(input wire [1:0] a, output wire q);\nassign q = a[0];\nendmodule\n";
+        let error = accepted(text).unwrap_err();
+        assert!(
+            error.starts_with("verilator does not accept 'it'"),
+            "{error}"
+        );
+        assert!(error.contains("UNUSED"), "{error}");
     }
 }

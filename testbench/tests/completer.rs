@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use rust_hdl::prelude::{Bits, Block, ToBits, generate_verilog};
+use rust_hdl::prelude::{Bits, Block, ToBits};
 use xtq_engine::Engine;
 use xtq_rtl::completer::Completer;
 use xtq_rtl::types::Wire;
@@ -601,5 +601,5 @@ fn not_more_than_64_events_are_under_way() {
 fn three_tools_accept_the_verilog() {
     let mut block = Completer::default();
     block.connect_all();
-    accept("Completer", &generate_verilog(&block)).expect("accepted");
+    accept("Completer", &block).expect("accepted");
 }

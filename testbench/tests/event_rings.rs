@@ -1,7 +1,7 @@
 //! `EventRings` against a naive ring a context, and its contract.
 
 use proptest::prelude::*;
-use rust_hdl::prelude::{Block, generate_verilog};
+use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::event_rings::EventRings;
 use xtq_rtl::types::register_map::event_word;
@@ -374,5 +374,5 @@ fn setting_the_size_again_starts_an_empty_ring_at_the_base() {
 fn three_tools_accept_the_verilog() {
     let mut block = EventRings::default();
     block.connect_all();
-    accept("EventRings", &generate_verilog(&block)).expect("accepted");
+    accept("EventRings", &block).expect("accepted");
 }

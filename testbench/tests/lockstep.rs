@@ -1,8 +1,8 @@
-//! Every block, and the top as it is shipped, on oracle, interpreter and JIT: the same on every signal.
+//! Every block, and the top as it is shipped, on oracle, interpreter, JIT, Icarus and Verilator: the same on every signal.
 
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
-use xtq_engine::{Engine, EngineKind};
-use xtq_testbench::{blocks, node};
+use xtq_engine::{Engine, EngineKind, Simulator};
+use xtq_testbench::{blocks, node, verilog_tools};
 
 fn options(cycles: u64) -> LockstepOptions {
     LockstepOptions {
@@ -48,6 +48,43 @@ fn the_top_with_atomics_is_the_same_on_every_engine() {
         .map(|kind| node::engine(*kind, true).unwrap())
         .collect();
     lockstep(&mut engines, &options(200), |_| {}).unwrap();
+}
+
+/// The oracle and the Verilog of a block in a simulator.
+fn with_verilog(name: &str, simulator: Simulator) -> Vec<Box<dyn Engine>> {
+    let cosim = blocks::cosim(name, simulator);
+    let cosim = cosim.unwrap_or_else(|error| panic!("{name}: {error}; ./test.sh installs tools"));
+    vec![blocks::oracle(name).unwrap(), cosim]
+}
+
+#[test]
+fn the_verilog_of_every_block_is_the_same_in_icarus() {
+    for name in blocks::NAMES.iter().filter(|name| !LARGE.contains(name)) {
+        let mut engines = with_verilog(name, Simulator::Icarus);
+        let report = lockstep(&mut engines, &options(100), |_| {});
+        report.unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn the_verilog_of_the_whole_nic_is_the_same_in_icarus() {
+    let mut engines = with_verilog("xtq_target", Simulator::Icarus);
+    let report = lockstep(&mut engines, &options(300), |_| {}).unwrap();
+    assert!(report.signals > 1000, "{report:?}");
+}
+
+#[test]
+fn the_verilog_of_the_whole_nic_is_the_same_in_verilator() {
+    let mut engines = with_verilog("xtq_target", Simulator::Verilator);
+    lockstep(&mut engines, &options(300), |_| {}).unwrap();
+}
+
+#[test]
+fn the_verilog_of_every_block_is_accepted_without_a_warning() {
+    for name in blocks::NAMES {
+        let block = blocks::design(name).unwrap();
+        verilog_tools::accept(name, block.as_ref()).unwrap_or_else(|error| panic!("{error}"));
+    }
 }
 
 #[test]

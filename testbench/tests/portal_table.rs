@@ -1,7 +1,7 @@
 //! `PortalTable` against a naive table of entries, and its contract.
 
 use proptest::prelude::*;
-use rust_hdl::prelude::{Block, generate_verilog};
+use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::portal_table::PortalTable;
 use xtq_rtl::types::Wire;
@@ -529,5 +529,5 @@ fn a_host_that_enables_in_the_same_cycle_comes_behind_a_late_disable() {
 fn three_tools_accept_the_verilog() {
     let mut block = PortalTable::default();
     block.connect_all();
-    accept("PortalTable", &generate_verilog(&block)).expect("accepted");
+    accept("PortalTable", &block).expect("accepted");
 }

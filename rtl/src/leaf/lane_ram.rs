@@ -15,9 +15,10 @@
 //!
 //! **Contract.** At a rising edge: bit *i* of word `write_addr` becomes bit *i* of `write_data` if `write_en` and bit
 //! `i / L` of `write_mask`, where `L = ceil(D / M)` is the lane width. `read_data` becomes word `read_addr`
-//! as it was *before* the edge (read-during-write gives the **old** word).
+//! as it was *before* the edge (read-during-write gives the **old** word). At power-up the first words are those of
+//! [`LaneRam::with_contents`], the others and `read_data` are zero.
 //!
-//! **Internals.** A `reg` array in the style that Yosys maps to block RAM; `initial` contents only if some were given.
+//! **Internals.** A `reg` array with `initial` contents in the style that Yosys maps to block RAM.
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
@@ -40,8 +41,9 @@ pub struct LaneRam<const D: usize, const A: usize, const M: usize> {
     pub read_addr: Signal<In, Bits<A>>,
     /// Word read at the last edge.
     pub read_data: Signal<Out, Bits<D>>,
+    /// First words at power-up; the others are zero.
+    pub contents: Vec<Constant<Bits<D>>>,
     _words: Vec<Bits<D>>,
-    _initial: bool,
 }
 
 impl<const D: usize, const A: usize, const M: usize> LaneRam<D, A, M> {
@@ -70,8 +72,8 @@ impl<const D: usize, const A: usize, const M: usize> LaneRam<D, A, M> {
             write_mask: Signal::default(),
             read_addr: Signal::default(),
             read_data: Signal::default(),
+            contents: initial.iter().map(|word| Constant::new(*word)).collect(),
             _words: words,
-            _initial: !initial.is_empty(),
         }
     }
 }
@@ -104,30 +106,6 @@ impl<const D: usize, const A: usize, const M: usize> Logic for LaneRam<D, A, M> 
 
     fn connect(&mut self) {
         self.read_data.connect();
-    }
-
-    fn hdl(&self) -> Verilog {
-        let top = (1usize << A) - 1;
-        let lane = D / M;
-        // The stock text has X where Rust has 0: every word gets its initial value.
-        let mut code = format!(
-            "reg [{}:0] mem [0:{top}];\ninteger i;\ninitial begin\n   for (i = 0; i <= {top}; i = i + 1) mem[i] = 0;\n",
-            D - 1
-        );
-        if self._initial {
-            for (i, word) in self._words.iter().enumerate() {
-                code += &format!("   mem[{i}] = {};\n", word.verilog());
-            }
-        }
-        code += "   read_data = 0;\nend\n\nalways @(posedge clk) begin\n   read_data <= mem[read_addr];\nend\n\nalways @(posedge clk) begin\n";
-        for i in 0..M {
-            let (high, low) = ((i + 1) * lane - 1, i * lane);
-            code += &format!(
-                "   if (write_en & write_mask[{i}]) mem[write_addr][{high}:{low}] <= write_data[{high}:{low}];\n"
-            );
-        }
-        code += "end\n";
-        Verilog::Custom(code)
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -16,7 +16,7 @@
 //! **Contract.** At a rising edge word `write_addr` becomes `write_data` if `write_en`. `read_data` is word `read_addr`
 //! of the current contents at all times; a word written at an edge is seen right behind it. Contents start at zero and survive `rst`.
 //!
-//! **Internals.** A `reg` array, read by an `assign`.
+//! **Internals.** A `reg` array with `initial` zeros, read by an `assign`.
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
@@ -63,23 +63,6 @@ impl<T: Synth, const A: usize> Logic for LutRam<T, A> {
 
     fn connect(&mut self) {
         self.read_data.connect();
-    }
-
-    fn hdl(&self) -> Verilog {
-        let (high, top) = (T::BITS - 1, (1usize << A) - 1);
-        Verilog::Custom(format!(
-            "\
-reg [{high}:0] mem [0:{top}];
-integer i;
-initial for (i = 0; i <= {top}; i = i + 1) mem[i] = 0;
-
-always @(posedge clk) begin
-   if (write_en) mem[write_addr] <= write_data;
-end
-
-always @(*) read_data = mem[read_addr];
-"
-        ))
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

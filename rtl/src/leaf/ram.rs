@@ -14,9 +14,9 @@
 //! ```
 //!
 //! **Contract.** At a rising edge word `write_addr` becomes `write_data` if `write_en`, and `read_data` becomes word
-//! `read_addr` as it was *before* the edge (read-during-write gives the **old** word). Contents start at zero.
+//! `read_addr` as it was *before* the edge (read-during-write gives the **old** word). Contents and `read_data` start at zero.
 //!
-//! **Internals.** A `reg` array in the style that Yosys maps to block RAM.
+//! **Internals.** A `reg` array with `initial` zeros in the style that Yosys maps to block RAM.
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
@@ -65,25 +65,6 @@ impl<T: Synth, const A: usize> Logic for Ram<T, A> {
 
     fn connect(&mut self) {
         self.read_data.connect();
-    }
-
-    fn hdl(&self) -> Verilog {
-        let (high, top) = (T::BITS - 1, (1usize << A) - 1);
-        Verilog::Custom(format!(
-            "\
-reg [{high}:0] mem [0:{top}];
-integer i;
-initial begin
-   for (i = 0; i <= {top}; i = i + 1) mem[i] = 0;
-   read_data = 0;
-end
-
-always @(posedge clk) begin
-   read_data <= mem[read_addr];
-   if (write_en) mem[write_addr] <= write_data;
-end
-"
-        ))
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -99,20 +99,6 @@ impl<T: Synth> Logic for Reg<T> {
         self.q.connect();
     }
 
-    fn hdl(&self) -> Verilog {
-        Verilog::Custom(
-            "\
-initial q = reset_value;
-
-always @(posedge clk) begin
-   if (rst) q <= reset_value;
-   else if (en) q <= d;
-end
-"
-            .into(),
-        )
-    }
-
     fn timing(&self) -> Vec<TimingInfo> {
         vec![TimingInfo {
             name: "xtq.reg".into(),

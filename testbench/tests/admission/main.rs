@@ -20,5 +20,5 @@ use xtq_testbench::verilog_tools::accept;
 fn third_party_tools_accept_the_verilog() {
     let mut admission = Box::new(Admission::default());
     admission.connect_all();
-    accept("admission", &generate_verilog(admission.as_ref())).unwrap();
+    accept("admission", admission.as_ref()).unwrap();
 }

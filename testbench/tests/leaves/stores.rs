@@ -2,7 +2,7 @@
 
 use super::Hardware;
 use proptest::prelude::*;
-use rust_hdl::prelude::{Block, generate_verilog};
+use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
 use xtq_rtl::open_messages::OpenMessages;
 use xtq_rtl::packet_store::PacketStore;
@@ -153,7 +153,7 @@ fn the_256th_slot_is_given_and_a_257th_only_when_one_comes_back() {
 fn third_party_tools_accept_the_verilog() {
     fn check<B: Block>(name: &str, mut block: B) {
         block.connect_all();
-        accept(name, &generate_verilog(&block)).unwrap();
+        accept(name, &block).unwrap();
     }
     check("slot_pool", SlotPool::default());
     check("packet_store", PacketStore::default());

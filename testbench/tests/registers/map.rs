@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rust_hdl::prelude::{Block, generate_verilog};
+use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::register_decoder::RegisterDecoder;
 use xtq_rtl::types::register_map::{
@@ -118,5 +118,5 @@ fn every_address_is_decoded_as_the_map_says() {
 fn three_tools_accept_the_decoder() {
     let mut block = RegisterDecoder::default();
     block.connect_all();
-    accept("RegisterDecoder", &generate_verilog(&block)).expect("accepted");
+    accept("RegisterDecoder", &block).expect("accepted");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use rust_hdl::prelude::{Block, generate_verilog};
+use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::registers::Registers;
 use xtq_rtl::types::register_map::{
@@ -470,5 +470,5 @@ fn no_valid_follows_a_ready() {
 fn three_tools_accept_the_verilog() {
     let mut block = Registers::new(true);
     block.connect_all();
-    accept("Registers", &generate_verilog(&block)).expect("accepted");
+    accept("Registers", &block).expect("accepted");
 }
