@@ -178,26 +178,30 @@ check_cases() {
     done
 }
 
-# accepts TOOL ARGUMENT...: runs a tool over the export; its warnings are shown only if it refuses.
-accepts() {
+# quiet TOOL ARGUMENT...: runs a tool over the export, which must succeed and print nothing.
+quiet() {
     echo "$1 reads the export"
-    "$@" >"$scratch/$1.log" 2>&1 && return
-    local code=$?
-    tail -n 50 "$scratch/$1.log" >&2
+    local code=0
+    "$@" >"$scratch/$1.log" 2>&1 || code=$?
+    ((code != 0)) || [[ ! -s $scratch/$1.log ]] || code=1
+    ((code == 0)) || tail -n 50 "$scratch/$1.log" >&2
     return "$code"
 }
 
 check_export() {
-    local files
-    cargo run --locked --quiet "${PROFILE[@]}" -- export "$scratch/export" || return
-    files=("$scratch"/export/*.v)
-    if [[ ! -e ${files[0]} ]]; then
+    local folder=$scratch/export top=xtq_target files
+    cargo run --locked --quiet "${PROFILE[@]}" -- export "$folder" || return
+    mapfile -t files < <(grep '\.v$' "$folder/files.f")
+    if ((${#files[@]} == 0)); then
         echo "xtq export wrote no Verilog" >&2
         return 1
     fi
-    accepts yosys -p "read_verilog ${files[*]}; hierarchy -check -auto-top; proc; check -assert" || return
-    accepts iverilog -o "$scratch/export.vvp" "${files[@]}" || return
-    accepts verilator --lint-only -Wno-fatal "${files[@]}"
+    cd "$folder" || return
+    quiet yosys -q -p "read_verilog ${files[*]}; hierarchy -check -top $top; proc; check -assert; select -assert-none t:\$dlatch t:\$adlatch" &&
+        quiet iverilog -g2005 -Wall -o export.vvp -s $top -f files.f &&
+        quiet verilator --lint-only -Wall --top-module $top -f files.f
+    local code=$?
+    cd "$OLDPWD" && return "$code"
 }
 
 # ---------------------------------------------------------------- main

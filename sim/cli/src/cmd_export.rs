@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use xtq_engine::Error;
 use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
-use xtq_engine::verilog::{File, Options, write};
+use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, write};
 use xtq_rtl::xtq_target::XtqTarget;
 use xtq_testbench::blocks;
 
@@ -16,15 +16,16 @@ const TOP: &str = "xtq_target";
 
 /// Write the hardware as Verilog
 ///
-/// The file is DIR/<top>.v; DIR is made if it does not exist. A file that `xtq export` did not write is not overwritten.
+/// Each module is a file DIR/<module>.v; DIR/files.f lists them for the option -f of Icarus Verilog and Verilator. DIR is made if it does not exist.
+/// A file that `xtq export` did not write is not overwritten.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  xtq export build\n  xtq export build --top my_nic --atomics\n  yosys -p 'read_verilog build/xtq_target.v; hierarchy -check -top xtq_target; proc; check -assert'"
+    after_help = "Examples:\n  xtq export build\n  xtq export build --top my_nic --atomics\n  cd build && verilator --lint-only -Wall --top-module xtq_target -f files.f\n  yosys -p 'read_verilog build/*.v; hierarchy -check -top xtq_target; proc; check -assert'"
 )]
 pub struct ExportArgs {
-    /// Folder for the file
+    /// Folder for the files
     dir: PathBuf,
-    /// Name of the top module and of the file
+    /// Name of the top module
     #[arg(long, value_name = "NAME", default_value = TOP, value_parser = module_name)]
     top: String,
     /// Build with AXI5 atomics (awatop), for queues that others fill too; without, shared queues are refused
@@ -54,9 +55,8 @@ fn module_name(text: &str) -> Result<String, String> {
 /// First line of every file written here; a file that begins otherwise is not overwritten.
 const MARK: &str = "// Written by `xtq export`";
 
-/// Writes the file.
+/// Writes the files.
 pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
-    let file = args.dir.join(format!("{}.v", args.top));
     let usage = |message: String, help: &str| CliError::Usage {
         argument: args.dir.display().to_string(),
         message,
@@ -68,30 +68,46 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
             "name a folder; it is made if it does not exist",
         ));
     }
-    if is_foreign(&file) {
-        let message = format!("{} was not written by `xtq export`", file.display());
-        return Err(usage(
-            message,
-            "remove it, or choose another folder or --top",
-        ));
+    let texts = texts(args)?;
+    for (file, _) in &texts {
+        if is_foreign(file) {
+            let message = format!("{} was not written by `xtq export`", file.display());
+            return Err(usage(
+                message,
+                "remove it, or choose another folder or --top",
+            ));
+        }
     }
     std::fs::create_dir_all(&args.dir).map_err(|source| CliError::Write {
         file: args.dir.display().to_string(),
         source,
     })?;
-    let mut text = head(&args.top, args.atomics);
-    for module in modules(args)? {
-        text.push_str(&module.text);
-        text.push('\n');
+    for (file, text) in &texts {
+        write_file(file, text.as_bytes())?;
     }
-    write_file(&file, text.as_bytes())?;
-    let lines = text.lines().count();
+    let lines: usize = texts.iter().map(|(_, text)| text.lines().count()).sum();
     output.text(&format!(
-        "{}: module {}, {lines} lines\n",
-        file.display(),
-        args.top
+        "{}: module {}, {} modules, {lines} lines\n",
+        args.dir.join(FILE_LIST).display(),
+        args.top,
+        texts.len() - 1,
     ));
     Ok(true)
+}
+
+/// The files with their texts, the list last.
+fn texts(args: &ExportArgs) -> Result<Vec<(PathBuf, String)>, CliError> {
+    let modules = modules(args)?;
+    let text = |module: &File| {
+        let ports = if module.name == args.top { PORTS } else { "" };
+        let head = head(&args.top, args.atomics);
+        let file = args.dir.join(format!("{}.v", module.name));
+        (file, format!("{head}{ports}\n{}", module.text))
+    };
+    let mut texts: Vec<_> = modules.iter().map(text).collect();
+    let list = head(&args.top, args.atomics) + &file_list(&modules);
+    texts.push((args.dir.join(FILE_LIST), list));
+    Ok(texts)
 }
 
 /// The modules, the top last. Errors: the hardware breaks a rule of the engine; its source is no Rust.
@@ -107,14 +123,17 @@ fn modules(args: &ExportArgs) -> Result<Vec<File>, CliError> {
     Ok(write(&design, &options))
 }
 
+/// Of the top's file.
+const PORTS: &str = "// Ports: clk, rst (synchronous, active high), s_axis_net, m_axis_net (AXI4-Stream), m_axi (AXI4 master),\n\
+     // s_axil (AXI4-Lite), irq, trace (for simulation).\n";
+
+/// The first lines of every file.
 fn head(top: &str, atomics: bool) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let build = if atomics { "with" } else { "without" };
     format!(
-        "{MARK} {version}; do not edit.\n\
-         // SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Top module {top}, {build} atomics: clk, rst (synchronous, active high), s_axis_net, m_axis_net (AXI4-Stream),\n\
-         // m_axi (AXI4 master), s_axil (AXI4-Lite), irq, trace (for simulation).\n\n"
+        "{MARK} {version}; do not edit. Part of {top}, {build} atomics.\n\
+         // SPDX-License-Identifier: MIT OR Apache-2.0\n"
     )
 }
 

@@ -1,22 +1,24 @@
 //! `xtq lockstep`: one block on several engines at once.
 
-use crate::cmd_run::engine_kind;
 use crate::error::CliError;
 use crate::output::Output;
 use crate::progress;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::path::PathBuf;
 use xtq_engine::lockstep::{Difference, LockstepError, LockstepOptions, LockstepReport, lockstep};
-use xtq_engine::{Engine, EngineKind};
+use xtq_engine::{Engine, EngineKind, Error, Simulator};
 use xtq_testbench::blocks;
 
 /// Run a block on several engines with the same random inputs and compare every signal
 ///
-/// The first engine is the reference. Every output is compared in every cycle, every signal in every so many. The digest is a hash chained over all
+/// The first engine is the reference. Every output is compared in every cycle, every signal that an engine has in common with the reference in every so many. The
+/// engines `icarus` and `verilator` run the exported Verilog; of it the outputs of all blocks inside are compared, registers among them. Without --engine,
+/// one whose tool is not installed is skipped. The digest is a hash chained over all
 /// outputs of all cycles: the same inputs give the same digest on every engine and machine. Prints the first cycle and signal that differ.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  xtq lockstep lookup_cache\n  xtq lockstep all --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject count_q.q@70\n  xtq lockstep --list"
+    after_help = "Examples:\n  xtq lockstep lookup_cache\n  xtq lockstep all --engine oracle --engine jit --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject count_q.q@70\n  xtq lockstep --list"
 )]
 pub struct LockstepArgs {
     /// Block, or `all` for each of them in turn
@@ -32,8 +34,8 @@ pub struct LockstepArgs {
     #[arg(long, value_name = "N", default_value_t = 16)]
     signals_every: u64,
     /// Engines, the reference first; may be given several times [default: all]
-    #[arg(long, value_name = "ENGINE", value_parser = engine_kind())]
-    engine: Vec<EngineKind>,
+    #[arg(long, value_name = "ENGINE", value_parser = kind())]
+    engine: Vec<Kind>,
     /// Flip the lowest bit of a register in the last engine before a cycle, to see that the difference is found
     #[arg(long, value_name = "PATH@CYCLE", value_parser = injection)]
     inject: Option<(u64, String)>,
@@ -43,6 +45,45 @@ pub struct LockstepArgs {
     /// Print the names of all blocks, and run nothing
     #[arg(long)]
     list: bool,
+}
+
+/// What a block can run on.
+#[derive(Clone, Copy)]
+enum Kind {
+    Engine(EngineKind),
+    Simulator(Simulator),
+}
+
+impl Kind {
+    /// All of them, the truth first.
+    fn all() -> impl Iterator<Item = Self> {
+        let engines = EngineKind::ALL.into_iter().map(Self::Engine);
+        engines.chain(Simulator::ALL.into_iter().map(Self::Simulator))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Engine(kind) => kind.name(),
+            Self::Simulator(simulator) => simulator.name(),
+        }
+    }
+
+    /// A block on it.
+    fn engine(self, block: &str) -> xtq_engine::Result<Box<dyn Engine>> {
+        match self {
+            Self::Engine(kind) => blocks::engine(block, kind),
+            Self::Simulator(simulator) => blocks::cosim(block, simulator),
+        }
+    }
+}
+
+/// Parses the name of an engine.
+fn kind() -> impl TypedValueParser<Value = Kind> {
+    let names = PossibleValuesParser::new(Kind::all().map(Kind::name));
+    names.try_map(|name| {
+        let mut all = Kind::all();
+        all.find(|kind| kind.name() == name).ok_or(name)
+    })
 }
 
 /// `path@cycle`.
@@ -67,10 +108,10 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
     let mut reports = Vec::new();
     let mut passed = true;
     for name in names {
-        let result = block(name, args, output)?;
-        passed &= result.is_ok();
-        output.text(&line(name, &result));
-        reports.push(as_json(name, &result));
+        let ended = block(name, args, output)?;
+        passed &= ended.result.is_ok();
+        output.text(&line(name, &ended));
+        reports.push(as_json(name, &ended));
     }
     if let Some(file) = &args.json {
         output.json(file, &json!({ "passed": passed, "blocks": reports }))?;
@@ -86,18 +127,41 @@ fn unknown(name: &str) -> CliError {
     }
 }
 
-/// One block; the inner error is a difference. Errors: an engine cannot run it, or there is no register to flip.
-fn block(
+/// What became of a block.
+struct Ended {
+    result: Result<LockstepReport, Box<Difference>>,
+    /// Engines that did not run, with the reason.
+    skipped: Vec<String>,
+}
+
+/// The engines for a block, and why others are not there. Errors: an engine that was asked for cannot run it.
+fn engines(
     name: &str,
     args: &LockstepArgs,
-    output: &Output,
-) -> Result<Result<LockstepReport, Box<Difference>>, CliError> {
-    let kinds = match args.engine.as_slice() {
-        [] => EngineKind::ALL.to_vec(),
-        kinds => kinds.to_vec(),
-    };
-    let engines = kinds.iter().map(|kind| blocks::engine(name, *kind));
-    let mut engines: Vec<Box<dyn Engine>> = engines.collect::<Result<_, _>>()?;
+) -> Result<(Vec<Box<dyn Engine>>, Vec<String>), CliError> {
+    let (mut engines, mut skipped) = (Vec::new(), Vec::new());
+    if !args.engine.is_empty() {
+        let wanted = args.engine.iter().map(|kind| kind.engine(name));
+        return Ok((wanted.collect::<Result<_, _>>()?, skipped));
+    }
+    for kind in Kind::all() {
+        match kind.engine(name) {
+            Ok(engine) => engines.push(engine),
+            Err(Error::NoTool(tool)) => {
+                skipped.push(format!("{}: {tool} is not installed", kind.name()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((engines, skipped))
+}
+
+/// One block; the inner error is a difference. Errors: an engine cannot run it, or there is no register to flip.
+fn block(name: &str, args: &LockstepArgs, output: &mut Output) -> Result<Ended, CliError> {
+    let (mut engines, skipped) = engines(name, args)?;
+    for reason in &skipped {
+        output.text(&format!("skipped  {name}: {reason}\n"));
+    }
     let options = LockstepOptions {
         cycles: args.cycles,
         seed: args.seed,
@@ -107,15 +171,16 @@ fn block(
     let bar = progress::bar(output, "cycle", Some(args.cycles));
     let result = lockstep(&mut engines, &options, |cycle| bar.set_position(cycle));
     bar.finish_and_clear();
-    match result {
-        Ok(report) => Ok(Ok(report)),
-        Err(LockstepError::Differs(difference)) => Ok(Err(difference)),
-        Err(LockstepError::Engine(error)) => Err(error.into()),
-    }
+    let result = match result {
+        Ok(report) => Ok(report),
+        Err(LockstepError::Differs(difference)) => Err(difference),
+        Err(LockstepError::Engine(error)) => return Err(error.into()),
+    };
+    Ok(Ended { result, skipped })
 }
 
-fn line(name: &str, result: &Result<LockstepReport, Box<Difference>>) -> String {
-    match result {
+fn line(name: &str, ended: &Ended) -> String {
+    match &ended.result {
         Ok(report) => format!(
             "agree    {name}: {} for {} cycles; {} signals, {} values; digest {:016x}\n",
             report.engines.join(", "),
@@ -128,12 +193,13 @@ fn line(name: &str, result: &Result<LockstepReport, Box<Difference>>) -> String 
     }
 }
 
-fn as_json(name: &str, result: &Result<LockstepReport, Box<Difference>>) -> serde_json::Value {
-    match result {
+fn as_json(name: &str, ended: &Ended) -> serde_json::Value {
+    match &ended.result {
         Ok(report) => json!({
             "block": name,
             "agree": true,
             "engines": report.engines,
+            "skipped": ended.skipped,
             "cycles": report.cycles,
             "outputs": report.outputs,
             "signals": report.signals,
@@ -143,6 +209,7 @@ fn as_json(name: &str, result: &Result<LockstepReport, Box<Difference>>) -> serd
         Err(difference) => json!({
             "block": name,
             "agree": false,
+            "skipped": ended.skipped,
             "cycle": difference.cycle,
             "signal": difference.signal,
             "engine": difference.engine,

@@ -60,7 +60,7 @@ pub struct RunArgs {
 }
 
 /// The engines by name.
-pub fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
+fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
     let names = EngineKind::ALL.map(EngineKind::name);
     PossibleValuesParser::new(names).try_map(|name| name.parse::<EngineKind>())
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Folder, xtq};
-use xtq_testbench::verilog_tools::accept_top;
+use xtq_engine::verilog::File;
+use xtq_testbench::verilog_tools::accept_files;
 
 /// The ports of the contract (docs: design of the NIC), by prefix where there are several.
 const PORTS: [&str; 9] = [
@@ -18,27 +19,43 @@ const PORTS: [&str; 9] = [
     "irq",
 ];
 
+/// The files that the list in a folder names, in its order.
+fn exported(dir: &str) -> Vec<File> {
+    let list = std::fs::read_to_string(format!("{dir}/files.f")).unwrap();
+    let names = list.lines().filter(|line| !line.starts_with("//"));
+    let file = |name: &str| File {
+        name: name.strip_suffix(".v").unwrap().into(),
+        text: std::fs::read_to_string(format!("{dir}/{name}")).unwrap(),
+    };
+    names.map(file).collect()
+}
+
 #[test]
-fn the_exported_top_is_accepted_by_the_three_tools() {
-    let folder = Folder::new("export");
-    let ran = xtq(&["export", &folder.path("new/dir")]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let file = folder.path("new/dir/xtq_target.v");
-    assert!(
-        ran.stdout
-            .starts_with(&format!("{file}: module xtq_target, ")),
-        "{}",
-        ran.stdout
-    );
-    let verilog = std::fs::read_to_string(file).unwrap();
-    let (_, declaration) = verilog.split_once("\nmodule xtq_target").unwrap();
-    let (declaration, _) = declaration.split_once(");").unwrap();
-    let word = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    let names: Vec<&str> = declaration.split(word).collect();
-    for port in PORTS {
-        assert!(names.contains(&port), "{port}: {declaration}");
+fn the_export_of_both_builds_is_accepted_by_the_three_tools_without_a_warning() {
+    for atomics in [false, true] {
+        let folder = Folder::new("export");
+        let dir = folder.path("new/dir");
+        let mut arguments = vec!["export", &dir];
+        arguments.extend(atomics.then_some("--atomics"));
+        let ran = xtq(&arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let files = exported(&dir);
+        let count = files.len();
+        assert_eq!(std::fs::read_dir(&dir).unwrap().count(), count + 1);
+        let said = format!("{dir}/files.f: module xtq_target, {count} modules, ");
+        assert!(ran.stdout.starts_with(&said), "{}", ran.stdout);
+        let (_, declaration) = files[count - 1]
+            .text
+            .split_once("\nmodule xtq_target")
+            .unwrap();
+        let (declaration, _) = declaration.split_once(");").unwrap();
+        let word = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        let names: Vec<&str> = declaration.split(word).collect();
+        for port in PORTS {
+            assert!(names.contains(&port), "{port}: {declaration}");
+        }
+        accept_files("export", &files).unwrap_or_else(|error| panic!("{error}"));
     }
-    accept_top("export", "xtq_target", &verilog).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]

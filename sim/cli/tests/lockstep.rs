@@ -1,0 +1,86 @@
+//! `xtq lockstep`: all engines agree, a flipped bit is found, and what is not installed is skipped.
+
+mod common;
+
+use common::{ran, root, xtq};
+use std::process::Command;
+
+#[test]
+fn a_block_agrees_on_all_engines() {
+    let run = xtq(&[
+        "lockstep",
+        "fifo",
+        "--cycles",
+        "100",
+        "--signals-every",
+        "1",
+    ]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let engines = "agree    fifo: oracle, interp, jit, icarus, verilator for 100 cycles; ";
+    assert!(run.stdout.starts_with(engines), "{}", run.stdout);
+}
+
+#[test]
+fn a_flipped_bit_is_found_in_the_verilog() {
+    let run = xtq(&[
+        "lockstep",
+        "fifo",
+        "--cycles",
+        "100",
+        "--signals-every",
+        "1",
+        "--engine",
+        "oracle",
+        "--engine",
+        "icarus",
+        "--inject",
+        "count_q.q@70",
+    ]);
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stdout.starts_with("DIFFER   fifo: cycle 70: "),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("in 'icarus'"), "{}", run.stdout);
+}
+
+#[test]
+fn an_engine_without_its_tool_is_skipped_unless_it_is_asked_for() {
+    let without_tools = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_xtq"))
+            .args(["lockstep", "fifo", "--cycles", "20"])
+            .args(more)
+            .env("PATH", "")
+            .current_dir(root())
+            .output();
+        ran(output.unwrap())
+    };
+    let run = without_tools(&[]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stdout
+            .contains("skipped  fifo: icarus: iverilog is not installed\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("skipped  fifo: verilator: verilator is not installed\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("agree    fifo: oracle, interp, jit for 20 cycles; "),
+        "{}",
+        run.stdout
+    );
+    let run = without_tools(&["--engine", "oracle", "--engine", "icarus"]);
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stderr.contains("iverilog is not installed"),
+        "{}",
+        run.stderr
+    );
+}
