@@ -5,7 +5,7 @@
 use rust_hdl::prelude::*;
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::{
-    Backend, Body, Compiled, Cosim, Engine, EngineKind, Error, Oracle, Result, Simulator, sample,
+    Ahead, Body, Compiled, Cosim, Engine, EngineKind, Error, Oracle, Result, Simulator, sample,
 };
 use xtq_rtl::types::Wire;
 
@@ -60,12 +60,22 @@ macro_rules! blocks {
 
 include!(concat!(env!("OUT_DIR"), "/blocks.rs"));
 
+/// Generated code of the block, if it is one of the shipped tops.
+pub fn ahead(name: &str) -> Option<&'static Ahead> {
+    (name == "xtq_target").then_some(&xtq_aot::XTQ_TARGET)
+}
+
+/// The kinds of engine that can run the block of this name.
+pub fn kinds(name: &str) -> Vec<EngineKind> {
+    let all = EngineKind::ALL.into_iter();
+    all.filter(|kind| kind.backend(ahead(name)).is_ok())
+        .collect()
+}
+
 /// The block of this name on an engine of this kind. Errors: there is none; of the engine.
 pub fn engine(name: &str, kind: EngineKind) -> Result<Box<dyn Engine>> {
-    let backend = match kind {
-        EngineKind::Oracle => return oracle(name),
-        EngineKind::Interp => Backend::Interp,
-        EngineKind::Jit => Backend::Jit,
+    let Some(backend) = kind.backend(ahead(name))? else {
+        return oracle(name);
     };
     let body = Body::new(design(name)?.as_ref(), backend)?;
     Ok(Box::new(Compiled::new(std::sync::Arc::new(body))))

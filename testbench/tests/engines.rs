@@ -42,7 +42,7 @@ fn run(text: &str, engine: EngineKind) -> Seen {
 fn same_on_all(text: &str) -> Vec<String> {
     let truth = run(text, EngineKind::Oracle);
     assert!(!truth.log.is_empty() && !truth.trace.is_empty());
-    for engine in [EngineKind::Interp, EngineKind::Jit] {
+    for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Aot] {
         let seen = run(text, engine);
         let name = engine.name();
         assert_eq!(seen.statuses, truth.statuses, "{name}");

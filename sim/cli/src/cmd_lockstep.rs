@@ -33,7 +33,7 @@ pub struct LockstepArgs {
     /// Compare all signals in every so many cycles; 0: outputs only
     #[arg(long, value_name = "N", default_value_t = 16)]
     signals_every: u64,
-    /// Engines, the reference first; may be given several times [default: all]
+    /// Engines, the reference first; may be given several times [default: all that can run the block]
     #[arg(long, value_name = "ENGINE", value_parser = kind())]
     engine: Vec<Kind>,
     /// Flip the lowest bit of a register in the last engine before a cycle, to see that the difference is found
@@ -65,6 +65,14 @@ impl Kind {
         match self {
             Self::Engine(kind) => kind.name(),
             Self::Simulator(simulator) => simulator.name(),
+        }
+    }
+
+    /// Whether it can run the block at all: there is generated Rust for the tops only.
+    fn is_for(self, block: &str) -> bool {
+        match self {
+            Self::Engine(kind) => blocks::kinds(block).contains(&kind),
+            Self::Simulator(_) => true,
         }
     }
 
@@ -144,7 +152,7 @@ fn engines(
         let wanted = args.engine.iter().map(|kind| kind.engine(name));
         return Ok((wanted.collect::<Result<_, _>>()?, skipped));
     }
-    for kind in Kind::all() {
+    for kind in Kind::all().filter(|kind| kind.is_for(name)) {
         match kind.engine(name) {
             Ok(engine) => engines.push(engine),
             Err(Error::NoTool(tool)) => {

@@ -25,14 +25,16 @@ mod oracle;
 mod signals;
 mod source_lint;
 pub mod stimulus;
+mod tape;
 pub mod verilog;
 mod wave;
 
-pub use compiled::{Backend, Body, Compiled};
+pub use compiled::{Ahead, Backend, Body, Compiled, write_ahead};
 pub use cosim::{Cosim, Export, Simulator};
 pub use engine::{Direction, Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};
 pub use signals::{Signal, sample};
 pub use source_lint::{SourceFinding, source_lint};
+pub use tape::{Player, Tape};
 pub use wave::{WaveFormat, WaveOptions};

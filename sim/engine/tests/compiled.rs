@@ -1,4 +1,4 @@
-//! Interpreter and JIT do what the oracle does, and what an engine has to do besides.
+//! Interpreter, JIT and generated Rust do what the oracle does, and what an engine has to do besides.
 
 mod design;
 
@@ -6,9 +6,14 @@ use std::sync::Arc;
 
 use design::{Machine, get, machine, set};
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
-use xtq_engine::{Backend, Body, Compiled, Engine, Error};
+use xtq_engine::{Ahead, Backend, Body, Compiled, Engine, Error, write_ahead};
 
-const BACKENDS: [Backend; 2] = [Backend::Interp, Backend::Jit];
+#[allow(clippy::all)]
+mod ahead {
+    include!("design/machine_ahead.rs");
+}
+
+const BACKENDS: [Backend; 3] = [Backend::Interp, Backend::Jit, Backend::Aot(&ahead::MACHINE)];
 
 fn compiled(backend: Backend) -> Compiled {
     let body = Body::new(&Machine::default(), backend).expect("the design is sound");
@@ -34,7 +39,7 @@ fn options(seed: u64) -> LockstepOptions {
 fn every_signal_is_the_oracles_in_every_cycle() {
     for seed in 0..4 {
         let report = lockstep(&mut all(), &options(seed), |_| {}).unwrap();
-        assert_eq!(report.engines, ["oracle", "interp", "jit"]);
+        assert_eq!(report.engines, ["oracle", "interp", "jit", "aot"]);
         assert!(report.signals > 40, "{report:?}");
     }
 }
@@ -172,4 +177,29 @@ fn outputs_are_those_of_the_last_evaluation_whatever_is_driven_since() {
         set(engine.as_mut(), "body", &[3, 0]);
         assert_eq!(get(engine.as_ref(), "mirror")[0], !2, "{name}");
     }
+}
+
+#[test]
+fn the_generated_rust_is_up_to_date() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/design/machine_ahead.rs");
+    let text = write_ahead(&Machine::default(), "MACHINE").unwrap();
+    if std::env::var_os("XTQ_BLESS").is_some() {
+        std::fs::write(file, &text).unwrap();
+    }
+    let found = std::fs::read_to_string(file).unwrap();
+    assert!(
+        found == text,
+        "XTQ_BLESS=1 cargo test -p xtq-engine --test compiled"
+    );
+}
+
+#[test]
+fn generated_rust_of_another_design_is_refused() {
+    static OTHER: Ahead = Ahead {
+        fingerprint: 1,
+        words: 1000,
+        functions: &[],
+    };
+    let body = Body::new(&Machine::default(), Backend::Aot(&OTHER));
+    assert!(matches!(body, Err(Error::Compile(_))));
 }

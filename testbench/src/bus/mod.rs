@@ -38,7 +38,7 @@ pub use stream::{BEAT_BYTES, Packet, StreamChecker, StreamDriver, StreamMonitor}
 pub use word_stream::{WordChecker, WordSink, WordSource};
 
 use thiserror::Error;
-use xtq_engine::Engine;
+use xtq_engine::{Engine, Tape};
 
 /// A broken rule of a protocol.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -60,6 +60,18 @@ pub trait Model {
     fn drive(&mut self, engine: &mut dyn Engine) -> xtq_engine::Result<()>;
     /// Reads the settled pins of `cycle` and updates the model's state. Errors: a protocol rule is broken.
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> Result<(), Violation>;
+}
+
+/// A tape records the inputs of every cycle.
+impl Model for Tape {
+    fn drive(&mut self, _engine: &mut dyn Engine) -> xtq_engine::Result<()> {
+        Ok(())
+    }
+
+    fn sample(&mut self, engine: &dyn Engine, _cycle: u64) -> Result<(), Violation> {
+        self.record(engine);
+        Ok(())
+    }
 }
 
 /// One clock cycle: every model drives, the logic settles, every model samples, the clock rises.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use xtq_engine::Engine;
+use xtq_engine::{Engine, Tape};
 
 use super::config::{NodeConfig, NodeError};
 use super::engines::engine;
@@ -50,6 +50,7 @@ pub struct Node {
     beats: usize,
     /// Beats received when the node was quiet last.
     settled_beats: usize,
+    tape: Option<Tape>,
 }
 
 /// Cycles without any activity after which a node without work is quiet: longer than the pipeline, which may hold nearly 300 beats of
@@ -87,6 +88,7 @@ impl Node {
             sent: Vec::new(),
             beats: 0,
             settled_beats: 0,
+            tape: None,
             engine,
         })
     }
@@ -99,6 +101,16 @@ impl Node {
     /// The engine, for waveforms.
     pub fn engine(&mut self) -> &mut dyn Engine {
         &mut *self.engine
+    }
+
+    /// Records the inputs of all cycles from now on.
+    pub fn record(&mut self) {
+        self.tape = Some(Tape::new(&*self.engine));
+    }
+
+    /// The inputs recorded so far; recording ends.
+    pub fn take_tape(&mut self) -> Option<Tape> {
+        self.tape.take()
     }
 
     /// Queues a message behind those already queued.
@@ -167,7 +179,7 @@ impl Node {
     /// One clock cycle of everything. Errors: a broken rule, or the engine's.
     pub fn cycle(&mut self) -> Result<(), NodeError> {
         let cycle = self.engine.cycle();
-        let mut models: [&mut dyn Model; 6] = [
+        let mut models: Vec<&mut dyn Model> = vec![
             &mut self.receive,
             &mut self.receive_checker,
             &mut self.transmit,
@@ -175,6 +187,9 @@ impl Node {
             &mut self.registers,
             &mut self.trace,
         ];
+        if let Some(tape) = &mut self.tape {
+            models.push(tape);
+        }
         run_cycle(&mut *self.engine, &mut models)?;
         for write in self.memory.take_watched() {
             let value = write.data.iter().take(8).rev();

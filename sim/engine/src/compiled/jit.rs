@@ -1,26 +1,26 @@
 //! The JIT: the nodes as machine code, by Cranelift.
 //!
-//! **Idea.** The nodes are cut into functions of about [`CHUNK`] nodes, because Cranelift's time grows faster than the size of a
-//! function. What a later function needs is kept in the buffer: in the slot of a root if it is one, else in a word behind the others.
+//! **Idea.** A function for each list of the [`Layout`]; a [`Branch`] becomes two blocks and one behind them that takes its results.
 //!
 //! **Safety.** A function gets the address of a buffer of at least [`Jit::words`] words and touches nothing else: slots and state words
 //! are constants below that, and a memory's entry is addressed by a value that is cut to the memory's address bits.
 
 #![allow(unsafe_code)]
 
+use std::collections::HashMap;
+
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlags, Value, types};
+use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlags, Value, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 
+use super::layout::Layout;
 use super::plan::Plan;
+use super::schedule::{Branch, Item};
 use crate::netlist::{Id, Netlist, Op};
 use crate::{Error, Result};
-
-/// Nodes of a function.
-const CHUNK: usize = 1500;
 
 type Function = unsafe extern "C" fn(*mut u64);
 
@@ -68,12 +68,12 @@ impl Jit {
         let mut context = module.make_context();
         let mut builders = FunctionBuilderContext::new();
         let mut ids: Vec<FuncId> = Vec::new();
-        for (number, chunk) in layout.code.chunks(CHUNK).enumerate() {
+        for items in &layout.functions {
             let pointer = AbiParam::new(types::I64);
             context.func.signature.params.push(pointer);
             let builder = FunctionBuilder::new(&mut context.func, &mut builders);
-            let mut emitter = Emitter::new(builder, netlist, plan, &layout, number);
-            chunk.iter().for_each(|&id| emitter.node(id));
+            let mut emitter = Emitter::new(builder, netlist, plan, &layout);
+            emitter.outer(items);
             emitter.finish();
             let id = module
                 .declare_anonymous_function(&context.func.signature)
@@ -111,74 +111,16 @@ impl Jit {
     }
 }
 
-/// Which function computes a node, and where it leaves it.
-struct Layout {
-    /// Nodes that are code: all but constants and state words, which every function loads for itself, and roots that are such.
-    code: Vec<Id>,
-    /// By node: function.
-    chunk: Vec<u32>,
-    /// By node: word in which it is kept, 0 if in none (word 0 is state).
-    kept: Vec<u32>,
-    /// By node: all slots of roots.
-    slots: std::collections::HashMap<Id, Vec<usize>>,
-    words: usize,
-}
-
-impl Layout {
-    fn new(netlist: &Netlist, plan: &Plan) -> Self {
-        let graph = &netlist.graph;
-        let mut slots: std::collections::HashMap<Id, Vec<usize>> = Default::default();
-        for (i, &id) in plan.roots.iter().enumerate() {
-            slots.entry(id).or_default().push(plan.slots + i);
-        }
-        let is_code =
-            |id: Id| !matches!(graph.op(id), Op::Const(_) | Op::Load(_)) || slots.contains_key(&id);
-        let code: Vec<Id> = plan
-            .order
-            .iter()
-            .copied()
-            .filter(|id| is_code(*id))
-            .collect();
-        let mut chunk = vec![u32::MAX; graph.ops().len()];
-        for (i, id) in code.iter().enumerate() {
-            chunk[id.index()] = (i / CHUNK) as u32;
-        }
-        let mut kept = vec![0u32; graph.ops().len()];
-        let mut words = plan.words;
-        for &id in &code {
-            for operand in graph.op(id).operands() {
-                let source = matches!(graph.op(operand), Op::Const(_) | Op::Load(_));
-                let place = &mut kept[operand.index()];
-                if source || *place != 0 || chunk[operand.index()] == chunk[id.index()] {
-                    continue;
-                }
-                *place = match slots.get(&operand) {
-                    Some(slots) => slots[0] as u32,
-                    None => {
-                        words += 1;
-                        (words - 1) as u32
-                    }
-                };
-            }
-        }
-        Self {
-            code,
-            chunk,
-            kept,
-            slots,
-            words,
-        }
-    }
-}
-
 struct Emitter<'a> {
     builder: FunctionBuilder<'a>,
     netlist: &'a Netlist,
     plan: &'a Plan,
     layout: &'a Layout,
-    number: u32,
     base: Value,
-    values: std::collections::HashMap<Id, Value>,
+    /// Values that every later instruction of the block can use.
+    values: HashMap<Id, Value>,
+    /// The nodes in `values`, in the order in which they came.
+    known: Vec<Id>,
 }
 
 impl<'a> Emitter<'a> {
@@ -187,7 +129,6 @@ impl<'a> Emitter<'a> {
         netlist: &'a Netlist,
         plan: &'a Plan,
         layout: &'a Layout,
-        number: usize,
     ) -> Self {
         let block = builder.create_block();
         builder.append_block_params_for_function_params(block);
@@ -199,9 +140,69 @@ impl<'a> Emitter<'a> {
             netlist,
             plan,
             layout,
-            number: number as u32,
             base,
-            values: Default::default(),
+            values: HashMap::new(),
+            known: Vec::new(),
+        }
+    }
+
+    /// Items whose results others may need.
+    fn outer(&mut self, items: &[Item]) {
+        for item in items {
+            self.item(item);
+            for &id in item.results() {
+                let value = self.value(id);
+                for word in self.layout.places(id) {
+                    self.store(value, word);
+                }
+            }
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Node(id) => {
+                let value = self.compute(*id);
+                self.know(*id, value);
+            }
+            Item::Branch(branch) => self.branch(branch),
+        }
+    }
+
+    fn know(&mut self, id: Id, value: Value) {
+        if self.values.insert(id, value).is_none() {
+            self.known.push(id);
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch) {
+        let cond = self.value(branch.cond);
+        let [then, otherwise, after] = [(); 3].map(|()| self.builder.create_block());
+        self.builder.ins().brif(cond, then, &[], otherwise, &[]);
+        for (block, items, first) in [
+            (then, &branch.then, true),
+            (otherwise, &branch.otherwise, false),
+        ] {
+            self.builder.switch_to_block(block);
+            self.builder.seal_block(block);
+            let before = self.known.len();
+            items.iter().for_each(|item| self.item(item));
+            let mut results: Vec<BlockArg> = Vec::new();
+            for &mux in &branch.muxes {
+                if let Op::Mux(_, a, b) = self.netlist.graph.op(mux) {
+                    results.push(self.value(if first { a } else { b }).into());
+                }
+            }
+            self.builder.ins().jump(after, &results);
+            for id in self.known.drain(before..) {
+                self.values.remove(&id);
+            }
+        }
+        self.builder.switch_to_block(after);
+        self.builder.seal_block(after);
+        for &mux in &branch.muxes {
+            let value = self.builder.append_block_param(after, types::I64);
+            self.know(mux, value);
         }
     }
 
@@ -232,28 +233,14 @@ impl<'a> Emitter<'a> {
         let value = match self.netlist.graph.op(id) {
             Op::Const(value) => self.builder.ins().iconst(types::I64, value as i64),
             Op::Load(word) => self.load(word as usize),
-            _ => self.load(self.layout.kept[id.index()] as usize),
+            _ => {
+                let kept = self.layout.kept(id);
+                debug_assert!(kept.is_some(), "a value that no function keeps");
+                self.load(kept.unwrap_or(0))
+            }
         };
-        self.values.insert(id, value);
+        self.know(id, value);
         value
-    }
-
-    fn node(&mut self, id: Id) {
-        let value = self.compute(id);
-        self.values.insert(id, value);
-        let kept = self.layout.kept[id.index()] as usize;
-        let slots = self
-            .layout
-            .slots
-            .get(&id)
-            .map_or(&[][..], |slots| &slots[..]);
-        for &slot in slots {
-            self.store(value, slot);
-        }
-        if kept != 0 && !slots.contains(&kept) {
-            self.store(value, kept);
-        }
-        debug_assert_eq!(self.layout.chunk[id.index()], self.number);
     }
 
     fn compute(&mut self, id: Id) -> Value {

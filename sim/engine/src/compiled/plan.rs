@@ -1,5 +1,8 @@
 //! Where everything is: one buffer of words an instance, and which nodes are computed.
 
+use std::hash::{Hash, Hasher};
+
+use crate::lockstep::{CHAIN_START, chain};
 use crate::netlist::{Graph, Id, Netlist, Op};
 
 /// Layout of an instance's buffer, in words: state, slots of the roots, memories.
@@ -15,8 +18,8 @@ pub(crate) struct Plan {
     pub(crate) memories: Vec<usize>,
     /// State word of each root that is a register's next value; these are the first roots.
     pub(crate) next: Vec<usize>,
-    /// First root of each memory write: enable, addr, data..., mask...
-    pub(crate) writes: Vec<usize>,
+    /// Memory writes.
+    pub(crate) writes: Vec<Write>,
     /// First root of each output.
     pub(crate) outputs: Vec<usize>,
     /// First root of the observed signals, which are the last roots, one signal's words after the other's.
@@ -25,6 +28,17 @@ pub(crate) struct Plan {
     pub(crate) words: usize,
     /// State words that are inputs; they come first.
     pub(crate) inputs: usize,
+}
+
+/// Where a memory write finds what it needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Write {
+    /// First slot: enable, addr, data..., mask...
+    pub(crate) slot: usize,
+    /// First word of the memory.
+    pub(crate) memory: usize,
+    /// Words of an entry.
+    pub(crate) words: usize,
 }
 
 impl Plan {
@@ -36,9 +50,9 @@ impl Plan {
             .iter()
             .map(|(word, _)| *word as usize)
             .collect();
-        let mut writes = Vec::new();
+        let mut first_roots = Vec::new();
         for write in &netlist.writes {
-            writes.push(roots.len());
+            first_roots.push(roots.len());
             roots.extend([write.enable, write.addr]);
             roots.extend(write.data.iter().chain(&write.mask));
         }
@@ -63,6 +77,13 @@ impl Plan {
             memories.push(words);
             words += memory.initial.len();
         }
+        let writes = netlist.writes.iter().zip(first_roots);
+        let writes = writes.map(|(write, first)| Write {
+            slot: slots + first,
+            memory: memories[write.memory],
+            words: netlist.memories[write.memory].words,
+        });
+        let writes = writes.collect();
         let inputs = netlist
             .inputs
             .iter()
@@ -82,6 +103,19 @@ impl Plan {
         }
     }
 
+    /// The same for plans that compute the same in the same places: code that was generated for one is code for the other.
+    pub(crate) fn fingerprint(&self, netlist: &Netlist) -> u64 {
+        let mut hasher = Chain(CHAIN_START);
+        for &id in &self.order {
+            (id, netlist.graph.op(id)).hash(&mut hasher);
+        }
+        (&self.roots, self.slots, &self.memories, self.words).hash(&mut hasher);
+        for memory in &netlist.memories {
+            (memory.words, memory.depth).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     /// The words of all memories.
     pub(crate) fn memory_words(&self) -> std::ops::Range<usize> {
         self.slots + self.roots.len()..self.words
@@ -95,6 +129,20 @@ impl Plan {
             buffer[start..start + memory.initial.len()].copy_from_slice(&memory.initial);
         }
         buffer
+    }
+}
+
+/// A hash that is the same in every process.
+struct Chain(u64);
+
+impl Hasher for Chain {
+    fn write(&mut self, bytes: &[u8]) {
+        let words: Vec<u64> = bytes.iter().map(|byte| u64::from(*byte)).collect();
+        self.0 = chain(self.0, &words);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

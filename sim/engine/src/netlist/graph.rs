@@ -14,6 +14,9 @@ mod simplify;
 pub struct Id(u32);
 
 impl Id {
+    /// The first node of every graph.
+    pub(crate) const FIRST: Self = Self(0);
+
     /// Position in [`Graph::ops`].
     pub fn index(self) -> usize {
         self.0 as usize

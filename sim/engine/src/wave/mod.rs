@@ -111,6 +111,8 @@ pub(crate) struct Wave {
     /// Sorted by signal.
     vars: Vec<WaveVar>,
     clocked: bool,
+    /// By word of the signals: positions of the variables in it.
+    users: Vec<Vec<usize>>,
     /// Values of the signals as last written.
     last: Vec<u64>,
     /// Lowest cycle that may be written next: time never goes back, even if the engine does.
@@ -138,6 +140,7 @@ impl Wave {
         Ok(Self {
             format: Some(format),
             clocked: vars.iter().any(|var| var.clock),
+            users: users(&vars),
             vars,
             last: Vec::new(),
             next: from,
@@ -191,25 +194,37 @@ impl Wave {
         if self.clocked {
             format.clock(cycle > 0)?;
         }
-        for (position, var) in self.vars.iter().enumerate().filter(|(_, var)| !var.clock) {
+        for position in self.changed(values) {
+            let var = &self.vars[position];
             let (start, words) = var.words;
-            let new = &values[start..start + words];
-            if self.started {
-                let old = &self.last[start..start + words];
-                if old == new
-                    || slice(old, var.offset, var.width) == slice(new, var.offset, var.width)
-                {
-                    continue;
-                }
+            let value = slice(&values[start..start + words], var.offset, var.width);
+            let same =
+                |last: &[u64]| slice(&last[start..start + words], var.offset, var.width) == value;
+            if !self.started || !same(&self.last) {
+                format.change(position, var, &value)?;
             }
-            let value = slice(new, var.offset, var.width);
-            format.change(position, var, &value)?;
         }
         if self.clocked && cycle > 0 {
             format.time(time + self.options.period() / 2)?;
             format.clock(false)?;
         }
         Ok(())
+    }
+
+    /// Positions of the variables in words that changed; of all at first.
+    fn changed(&self, values: &[u64]) -> Vec<usize> {
+        let mut changed: Vec<usize> = match self.started {
+            false => (0..self.vars.len()).collect(),
+            true => {
+                let pairs = values.iter().zip(&self.last).zip(&self.users);
+                let users = pairs.filter(|((new, last), _)| new != last);
+                users.flat_map(|(_, users)| users.iter().copied()).collect()
+            }
+        };
+        changed.retain(|position| !self.vars[*position].clock);
+        changed.sort_unstable();
+        changed.dedup();
+        changed
     }
 
     /// Ends the last cycle and closes the file.
@@ -233,6 +248,19 @@ impl Drop for Wave {
     fn drop(&mut self) {
         let _ = self.close();
     }
+}
+
+/// By word of the signals: positions of the variables in it.
+fn users(vars: &[WaveVar]) -> Vec<Vec<usize>> {
+    let words = vars.iter().map(|var| var.words.0 + var.words.1).max();
+    let mut users = vec![Vec::new(); words.unwrap_or(0)];
+    for (position, var) in vars.iter().enumerate() {
+        let (start, words) = var.words;
+        users[start..start + words]
+            .iter_mut()
+            .for_each(|list| list.push(position));
+    }
+    users
 }
 
 fn wave_error(options: &WaveOptions, source: io::Error) -> Error {

@@ -1,0 +1,108 @@
+//! How generated code is laid out: functions, and where values lie that another function needs.
+//!
+//! The items are cut into functions of about [`FUNCTION`] nodes, because the time to compile a function grows faster than its size.
+//! What another function needs is kept in the buffer: in the slot of a root if it is one, else in a word behind the others.
+
+use std::collections::{HashMap, HashSet};
+
+use super::plan::Plan;
+use super::schedule::{Item, is_source, schedule};
+use crate::netlist::{Graph, Id, Netlist};
+
+/// Nodes of a function, about.
+const FUNCTION: usize = 1000;
+
+/// The code of a plan, for a generator to write down.
+pub(crate) struct Layout {
+    /// The items of each function; to be run in this order.
+    pub(crate) functions: Vec<Vec<Item>>,
+    /// By node: the word in which other functions find it.
+    kept: HashMap<Id, usize>,
+    /// By node: the slots of the roots that it is.
+    slots: HashMap<Id, Vec<usize>>,
+    /// Words a buffer needs.
+    pub(crate) words: usize,
+}
+
+impl Layout {
+    pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Self {
+        let graph = &netlist.graph;
+        let mut slots: HashMap<Id, Vec<usize>> = HashMap::new();
+        for (i, &id) in plan.roots.iter().enumerate() {
+            slots.entry(id).or_default().push(plan.slots + i);
+        }
+        let mut functions: Vec<Vec<Item>> = vec![Vec::new()];
+        let mut size = 0;
+        for item in schedule(graph, &plan.order, &plan.roots) {
+            if size > 0 && size + item.size() > FUNCTION {
+                functions.push(Vec::new());
+                size = 0;
+            }
+            size += item.size();
+            if let Some(function) = functions.last_mut() {
+                function.push(item);
+            }
+        }
+        let mut layout = Self {
+            functions,
+            kept: HashMap::new(),
+            slots,
+            words: plan.words,
+        };
+        layout.keep(graph);
+        layout
+    }
+
+    /// Finds a place for every value that leaves its function.
+    fn keep(&mut self, graph: &Graph) {
+        let mut home: HashMap<Id, usize> = HashMap::new();
+        for (number, items) in self.functions.iter().enumerate() {
+            items.iter().flat_map(Item::results).for_each(|id| {
+                home.insert(*id, number);
+            });
+        }
+        for (number, items) in self.functions.iter().enumerate() {
+            let mut used = HashSet::new();
+            items
+                .iter()
+                .for_each(|item| operands(graph, item, &mut used));
+            let mut used: Vec<Id> = used.into_iter().collect();
+            used.sort_unstable();
+            for id in used {
+                let elsewhere = home.get(&id).is_some_and(|home| *home != number);
+                if elsewhere && !is_source(graph.op(id)) && !self.kept.contains_key(&id) {
+                    let word = match self.slots.get(&id) {
+                        Some(slots) => slots[0],
+                        None => {
+                            self.words += 1;
+                            self.words - 1
+                        }
+                    };
+                    self.kept.insert(id, word);
+                }
+            }
+        }
+    }
+
+    /// Where another function left the value.
+    pub(crate) fn kept(&self, id: Id) -> Option<usize> {
+        self.kept.get(&id).copied()
+    }
+
+    /// The words into which the function that computes the value writes it.
+    pub(crate) fn places(&self, id: Id) -> impl Iterator<Item = usize> {
+        let slots = self.slots.get(&id).map_or(&[][..], |slots| &slots[..]);
+        let kept = self.kept(id).filter(|word| !slots.contains(word));
+        slots.iter().copied().chain(kept)
+    }
+}
+
+/// Adds all operands in an item.
+fn operands(graph: &Graph, item: &Item, used: &mut HashSet<Id>) {
+    let results = item.results().iter();
+    results.for_each(|id| used.extend(graph.op(*id).operands()));
+    if let Item::Branch(branch) = item {
+        let inner = branch.then.iter().chain(&branch.otherwise);
+        inner.for_each(|item| operands(graph, item, used));
+    }
+}

@@ -1,0 +1,118 @@
+//! A run's inputs, recorded, to be run again on any engine or simulator.
+
+use crate::{Direction, Engine, Port, PortId, Result};
+
+/// The inputs of every cycle of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tape {
+    ports: Vec<Port>,
+    /// Words of a cycle: the inputs one after the other, in the order of the ports.
+    stride: usize,
+    words: Vec<u64>,
+}
+
+/// The next link of a tape's digest: cheap enough to be part of a measured run, and easy to write in C++.
+fn link(digest: u64, word: u64) -> u64 {
+    digest.rotate_left(5).wrapping_add(word) ^ (word >> 32)
+}
+
+impl Tape {
+    /// An empty tape for designs with the ports of this engine.
+    pub fn new(engine: &dyn Engine) -> Self {
+        let ports = engine.ports().to_vec();
+        let inputs = ports.iter().filter(|port| port.direction == Direction::In);
+        Self {
+            stride: inputs.map(|port| port.width.div_ceil(64)).sum(),
+            ports,
+            words: Vec::new(),
+        }
+    }
+
+    /// Adds a cycle: the inputs as they are driven now. To be called before [`Engine::step`].
+    pub fn record(&mut self, engine: &dyn Engine) {
+        let start = self.words.len();
+        self.words.resize(start + self.stride, 0);
+        let mut rest = &mut self.words[start..];
+        for (position, port) in self.ports.iter().enumerate() {
+            if port.direction == Direction::In {
+                let (words, after) = rest.split_at_mut(port.width.div_ceil(64));
+                engine.get(PortId::new(position), words);
+                rest = after;
+            }
+        }
+    }
+
+    /// Ports of the design.
+    pub fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    /// Cycles recorded.
+    pub fn cycles(&self) -> usize {
+        self.words.len() / self.stride.max(1)
+    }
+
+    /// The inputs of a cycle, one after the other in the order of the ports.
+    pub fn inputs(&self, cycle: usize) -> &[u64] {
+        &self.words[cycle * self.stride..][..self.stride]
+    }
+
+    /// All inputs of all cycles as bytes, words little-endian.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.words
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect()
+    }
+
+    /// Something that plays the tape to engines like this one. Errors: it has other ports.
+    pub fn player(&self, engine: &dyn Engine) -> Result<Player<'_>> {
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        for port in &self.ports {
+            let place = (engine.port(&port.name)?, port.width.div_ceil(64));
+            match port.direction {
+                Direction::In => inputs.push(place),
+                Direction::Out => outputs.push(place),
+            }
+        }
+        let widest = outputs.iter().map(|(_, words)| *words).max();
+        Ok(Player {
+            tape: self,
+            inputs,
+            outputs,
+            value: vec![0; widest.unwrap_or(0)],
+        })
+    }
+}
+
+/// Plays a tape.
+#[derive(Debug)]
+pub struct Player<'a> {
+    tape: &'a Tape,
+    /// Handle and words.
+    inputs: Vec<(PortId, usize)>,
+    outputs: Vec<(PortId, usize)>,
+    value: Vec<u64>,
+}
+
+impl Player<'_> {
+    /// One cycle of the tape; gives `digest` (0 at first) chained with all outputs. Errors: of the engine.
+    pub fn cycle(&mut self, engine: &mut dyn Engine, cycle: usize, mut digest: u64) -> Result<u64> {
+        let mut rest = self.tape.inputs(cycle);
+        for (id, words) in &self.inputs {
+            let (value, after) = rest.split_at(*words);
+            engine.set(*id, value)?;
+            rest = after;
+        }
+        engine.eval()?;
+        for (id, words) in &self.outputs {
+            let value = &mut self.value[..*words];
+            engine.get(*id, value);
+            digest = value
+                .iter()
+                .fold(digest, |digest, word| link(digest, *word));
+        }
+        engine.step()?;
+        Ok(digest)
+    }
+}
