@@ -27,7 +27,8 @@ Usage: ./test.sh [--no-install] [--nightly] [--help]
 Installs what is missing, then runs every test of the project and stops at the first step that fails.
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
-  --nightly     run every test ten times; each run of a property test draws new random inputs
+  --nightly     run every test ten times; each run of a property test draws new random inputs, and ten million messages
+                go through the pipeline
   -h, --help    this text
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
@@ -219,7 +220,11 @@ main() {
     provide "$install"
 
     local tests=(--profile default)
-    [[ $nightly == no ]] || tests=(--profile nightly --stress-count 10)
+    if [[ $nightly == yes ]]; then
+        tests=(--profile nightly --stress-count 10)
+        # Ten million messages in the ten runs of `node::volume`.
+        export XTQ_MESSAGES=1000000
+    fi
 
     step "format" cargo fmt --all --check
     step "crates" cargo fetch --locked --target "$(rustc -vV | sed -n 's/^host: //p')"

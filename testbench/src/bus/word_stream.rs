@@ -22,6 +22,8 @@ pub struct WordSource {
     queue: VecDeque<Vec<u64>>,
     presenting: bool,
     accepted: Vec<u64>,
+    /// What the payload pins hold until the next word: steady, so that an idle design can sleep.
+    noise: Vec<u64>,
 }
 
 impl WordSource {
@@ -51,7 +53,7 @@ impl WordSource {
     /// Errors: as `new`.
     pub fn pulse(engine: &dyn Engine, payload: &[&str], valid: &str, gaps: Gaps) -> Result<Self> {
         let payload = payload.iter().map(|name| Pin::input(engine, name));
-        Ok(Self {
+        let mut source = Self {
             payload: payload.collect::<Result<_>>()?,
             valid: Pin::input(engine, valid)?.of_width(valid, 1)?,
             ready: None,
@@ -59,7 +61,15 @@ impl WordSource {
             queue: VecDeque::new(),
             presenting: false,
             accepted: Vec::new(),
-        })
+            noise: Vec::new(),
+        };
+        source.draw_noise();
+        Ok(source)
+    }
+
+    fn draw_noise(&mut self) {
+        let words = self.payload.iter().map(|pin| pin.words()).sum();
+        self.noise = (0..words).map(|_| self.gaps.noise()).collect();
     }
 
     /// Queues a word; missing 64-bit words are zero.
@@ -99,10 +109,7 @@ impl Model for WordSource {
                     let known = range.start.min(words.len())..range.end.min(words.len());
                     pin.set_words(engine, &words[known])?;
                 }
-                None => {
-                    let noise: Vec<u64> = range.map(|_| self.gaps.noise()).collect();
-                    pin.set_words(engine, &noise)?;
-                }
+                None => pin.set_words(engine, &self.noise[range])?,
             }
         }
         Ok(())
@@ -113,6 +120,7 @@ impl Model for WordSource {
             self.queue.pop_front();
             self.presenting = false;
             self.accepted.push(cycle);
+            self.draw_noise();
         }
         Ok(())
     }

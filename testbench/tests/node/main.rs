@@ -15,3 +15,4 @@ mod ordering;
 mod performance;
 mod random;
 mod shared;
+mod volume;
