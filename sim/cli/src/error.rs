@@ -1,5 +1,6 @@
 //! Wrong usage and wrong input: what ends with exit code 2.
 
+use crate::bench::BenchError;
 use miette::{Diagnostic, LabeledSpan, MietteHandlerOpts, NamedSource, SourceCode};
 use std::fmt::Display;
 use thiserror::Error;
@@ -34,6 +35,17 @@ pub enum CliError {
         /// Cause.
         source: std::io::Error,
     },
+    /// A file cannot be read.
+    #[error("{file}: cannot be read: {source}")]
+    Read {
+        /// Name.
+        file: String,
+        /// Cause.
+        source: std::io::Error,
+    },
+    /// A benchmark cannot be made.
+    #[error(transparent)]
+    Bench(BenchError),
     /// An argument makes no sense.
     #[error("{argument}: {message}")]
     Usage {
@@ -68,7 +80,9 @@ impl Diagnostic for CliError {
             Self::ScenarioFile(_) => "xtq::scenario::unreadable",
             Self::Cases(_) => "xtq::cases",
             Self::Engine(_) => "xtq::engine",
+            Self::Read { .. } => "xtq::read",
             Self::Write { .. } => "xtq::write",
+            Self::Bench(_) => "xtq::bench",
             Self::Usage { .. } => "xtq::usage",
         }))
     }
@@ -81,6 +95,10 @@ impl Diagnostic for CliError {
             ),
             Self::Cases(_) => Box::new("docs/cases.md describes case files"),
             Self::Engine(_) => Box::new("docs/engine.md says what each engine can do"),
+            Self::Read { .. } => Box::new("does the file exist, and may you read it?"),
+            Self::Bench(_) => {
+                Box::new("./test.sh installs Verilator; `--no-verilator` leaves it out")
+            }
             Self::Write { .. } => Box::new("does the folder exist, and may you write there?"),
             Self::Usage { help, .. } => Box::new(help),
         })

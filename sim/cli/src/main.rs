@@ -1,5 +1,7 @@
 //! `xtq`: run scenarios on the NIC, check golden cases, export Verilog, check designs. One file a verb: `cmd_<verb>.rs`.
 
+mod bench;
+mod cmd_bench;
 mod cmd_check;
 mod cmd_completions;
 mod cmd_export;
@@ -59,6 +61,7 @@ enum Verb {
     Export(cmd_export::ExportArgs),
     Lint(cmd_lint::LintArgs),
     Lockstep(cmd_lockstep::LockstepArgs),
+    Bench(cmd_bench::BenchArgs),
     Completions(cmd_completions::CompletionsArgs),
 }
 
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         Verb::Export(args) => cmd_export::run(&args, &mut output).map(Verdict::from),
         Verb::Lint(args) => cmd_lint::run(&args, &mut output).map(Verdict::from),
         Verb::Lockstep(args) => cmd_lockstep::run(&args, &mut output).map(Verdict::from),
+        Verb::Bench(args) => cmd_bench::run(&args, &mut output).map(Verdict::from),
         Verb::Completions(args) => {
             cmd_completions::run(&args, Cli::command(), &mut output).map(Verdict::from)
         }

@@ -1,0 +1,111 @@
+//! The tape on an engine of ours.
+
+use super::{BenchError, cpu_seconds};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+use xtq_engine::{Body, Compiled, Engine, EngineKind, Tape, WaveOptions};
+use xtq_testbench::blocks;
+use xtq_testbench::node::{engine, oracle};
+
+/// The block that is measured.
+pub const TOP: &str = "xtq_target";
+
+/// What one run showed.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Clock cycles of all instances a second of processor time.
+    pub rate: f64,
+    /// Digest over all outputs of all cycles of the first instance.
+    pub digest: u64,
+    /// Share of the cycles that were slept through.
+    pub slept: f64,
+}
+
+/// How a tape is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Play<'a> {
+    /// Cycles of the tape.
+    pub cycles: usize,
+    /// Instances of one body, cycle by cycle in turn.
+    pub instances: usize,
+    /// Whether instances may sleep.
+    pub sleep: bool,
+    /// A waveform of everything in the first instance.
+    pub wave: Option<&'a Path>,
+}
+
+/// Seconds on the wall from block to code, and the code. Errors: of the compiler.
+pub fn build(kind: EngineKind) -> Result<Option<(f64, Arc<Body>)>, BenchError> {
+    let start = Instant::now();
+    let design = blocks::design(TOP)?;
+    let Some(backend) = kind.backend(blocks::ahead(TOP))? else {
+        return Ok(None);
+    };
+    let body = Arc::new(Body::new(design.as_ref(), backend)?);
+    Ok(Some((start.elapsed().as_secs_f64(), body)))
+}
+
+/// Plays the tape to instances of a compiled body. Errors: of the engine.
+pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, BenchError> {
+    let mut instances: Vec<Compiled> = (0..play.instances)
+        .map(|_| Compiled::new(body.clone()))
+        .collect();
+    for instance in &mut instances {
+        instance.set_sleep(play.sleep);
+        instance.reset(2)?;
+    }
+    if let (Some(path), Some(first)) = (play.wave, instances.first_mut()) {
+        first.attach_wave(WaveOptions::new(path))?;
+    }
+    let (seconds, digest) = timed(&mut instances, tape, play.cycles)?;
+    let slept: u64 = instances.iter().map(Engine::slept).sum();
+    let cycles = (play.cycles * play.instances) as f64;
+    Ok(Sample {
+        rate: cycles / seconds,
+        digest,
+        slept: slept as f64 / cycles,
+    })
+}
+
+/// Plays the tape to rust-hdl's own loop. Errors: of the engine.
+pub fn reference(tape: &Tape, cycles: usize) -> Result<Sample, BenchError> {
+    let mut engines = [oracle(false)?];
+    engines[0].reset(2)?;
+    let (seconds, digest) = timed(&mut engines, tape, cycles)?;
+    Ok(Sample {
+        rate: cycles as f64 / seconds,
+        digest,
+        slept: 0.0,
+    })
+}
+
+fn timed<E: Engine>(
+    engines: &mut [E],
+    tape: &Tape,
+    cycles: usize,
+) -> Result<(f64, u64), BenchError> {
+    let mut players = Vec::new();
+    for engine in &mut *engines {
+        players.push((tape.player(engine)?, 0));
+    }
+    let start = cpu_seconds();
+    for cycle in 0..cycles {
+        for (engine, (player, digest)) in engines.iter_mut().zip(&mut players) {
+            *digest = player.cycle(engine, cycle, *digest)?;
+        }
+    }
+    for engine in engines {
+        engine.finish_wave()?;
+    }
+    let seconds = cpu_seconds() - start;
+    Ok((seconds, players.first().map_or(0, |(_, digest)| *digest)))
+}
+
+/// Seconds on the wall from nothing to the end of the first cycle of the default engine. Errors: of the engine.
+pub fn first_cycle() -> Result<f64, BenchError> {
+    let start = Instant::now();
+    let mut engine = engine(EngineKind::default(), false)?;
+    engine.step()?;
+    Ok(start.elapsed().as_secs_f64())
+}

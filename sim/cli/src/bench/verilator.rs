@@ -1,0 +1,138 @@
+//! The tape on Verilator: our export, a main program in C++ that does what [`xtq_engine::Player`] does.
+
+use super::BenchError;
+use super::engines::Sample;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use xtq_engine::{Direction, Tape};
+
+/// A simulator that Verilator built.
+#[derive(Debug)]
+pub struct Model {
+    program: PathBuf,
+    /// Seconds on the wall to build it.
+    pub build: f64,
+}
+
+/// Options of which the fastest counts: for Verilator, for the C++ compiler.
+pub const OPTIONS: [(&str, &str); 2] = [
+    (
+        "--x-assign fast --x-initial fast --noassert",
+        "-O3 -march=native",
+    ),
+    ("--x-assign fast --x-initial fast --noassert", "-O2"),
+];
+
+/// Version of the Verilator that is found. Errors: there is none.
+pub fn version() -> Result<String, BenchError> {
+    let output = run(Command::new("verilator").arg("--version"))?;
+    Ok(output.trim().to_owned())
+}
+
+/// Builds the Verilog files in `folder`, whose top is `top`, with `options`. Errors: a tool is missing or fails.
+pub fn build(
+    folder: &Path,
+    top: &str,
+    files: &[String],
+    tape: &Tape,
+    number: usize,
+) -> Result<Model, BenchError> {
+    let (verilator, compiler) = OPTIONS[number];
+    let main = folder.join("main.cpp");
+    std::fs::write(&main, program(top, tape))
+        .map_err(|error| BenchError::new("main.cpp", error))?;
+    let objects = format!("model{number}");
+    let start = Instant::now();
+    run(Command::new("verilator")
+        .args([
+            "--cc",
+            "--exe",
+            "--build",
+            "-O3",
+            "-Wno-fatal",
+            "--prefix",
+            "Vtop",
+        ])
+        .args(verilator.split(' '))
+        .args(["-CFLAGS", compiler, "--top-module", top, "--Mdir", &objects])
+        .args(files)
+        .arg("main.cpp")
+        .current_dir(folder))?;
+    Ok(Model {
+        program: folder.join(objects).join("Vtop"),
+        build: start.elapsed().as_secs_f64(),
+    })
+}
+
+impl Model {
+    /// Plays `cycles` of the tape in the file to so many instances. Errors: it does not end well.
+    pub fn play(&self, tape: &Path, cycles: usize, instances: usize) -> Result<Sample, BenchError> {
+        let output = run(Command::new(&self.program)
+            .arg(tape)
+            .args([cycles.to_string(), instances.to_string()]))?;
+        let mut words = output.split_whitespace();
+        let seconds = words.next().and_then(|word| word.parse::<f64>().ok());
+        let digest = words
+            .next()
+            .and_then(|word| u64::from_str_radix(word, 16).ok());
+        match (seconds, digest) {
+            (Some(seconds), Some(digest)) => Ok(Sample {
+                rate: (cycles * instances) as f64 / seconds,
+                digest,
+                slept: 0.0,
+            }),
+            _ => Err(BenchError::new("the model printed", output)),
+        }
+    }
+}
+
+fn run(command: &mut Command) -> Result<String, BenchError> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .output()
+        .map_err(|error| BenchError::new(&name, error))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(BenchError::new(
+            &name,
+            String::from_utf8_lossy(&output.stderr),
+        )),
+    }
+}
+
+/// The main program: arguments are the tape's file, cycles, instances; prints processor seconds and the first instance's digest.
+fn program(top: &str, tape: &Tape) -> String {
+    let (mut set, mut get, mut word) = (String::new(), String::new(), 0);
+    for port in tape.ports() {
+        let (name, words, halves) = (&port.name, port.width.div_ceil(64), port.width.div_ceil(32));
+        // A string takes everything.
+        let _ = match (port.direction, port.width > 64) {
+            (Direction::In, false) => writeln!(set, "    top.{name} = in[{word}];"),
+            (Direction::In, true) => {
+                writeln!(set, "    memcpy(&top.{name}, in + {word}, {});", halves * 4)
+            }
+            (Direction::Out, false) => writeln!(get, "    d = link(d, top.{name});"),
+            (Direction::Out, true) => (0..words).try_for_each(|i| {
+                let high = match 2 * i + 1 < halves {
+                    true => format!(" | uint64_t(top.{name}[{}]) << 32", 2 * i + 1),
+                    false => String::new(),
+                };
+                writeln!(
+                    get,
+                    "    d = link(d, uint64_t(top.{name}[{}]){high});",
+                    2 * i
+                )
+            }),
+        };
+        if port.direction == Direction::In {
+            word += words;
+        }
+    }
+    include_str!("verilator_main.cpp")
+        .replace("@TOP@", top)
+        .replace("@WORDS@", &word.to_string())
+        .replace("@SET@", set.trim_end())
+        .replace("@GET@", get.trim_end())
+}
