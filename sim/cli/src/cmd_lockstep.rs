@@ -142,11 +142,11 @@ struct Ended {
     skipped: Vec<String>,
 }
 
+/// Engines, the reference first.
+type Engines = Vec<Box<dyn Engine>>;
+
 /// The engines for a block, and why others are not there. Errors: an engine that was asked for cannot run it.
-fn engines(
-    name: &str,
-    args: &LockstepArgs,
-) -> Result<(Vec<Box<dyn Engine>>, Vec<String>), CliError> {
+fn engines(name: &str, args: &LockstepArgs) -> Result<(Engines, Vec<String>), CliError> {
     let (mut engines, mut skipped) = (Vec::new(), Vec::new());
     if !args.engine.is_empty() {
         let wanted = args.engine.iter().map(|kind| kind.engine(name));
