@@ -3,6 +3,8 @@
 use crate::fixture::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use xtq_rtl::types::event::status;
+use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::{Buffer, ContextConfig, HostQueue, Message, NodeConfig};
 
 /// Messages in the suite; `./test.sh --nightly` runs ten times a million.
@@ -60,9 +62,11 @@ fn a_hundred_thousand_messages_are_delivered_as_the_golden_model_says() {
         event_failure: false,
         ..Buffer::new(BUFFER, BUFFER_BYTES)
     };
-    node.post_buffer(0, 0, &silent).unwrap();
-    let mut sent = 0;
+    assert!(total > 0, "XTQ_MESSAGES is 0");
+    let (mut sent, mut tasks) = (0, 0);
     while sent < total {
+        // Room for the whole batch.
+        checked.node.post_buffer(0, 0, &silent).unwrap();
         let batch = BATCH.min(total - sent);
         let packets = (sent..sent + batch).flat_map(|id| message(&mut random, id as u16).packets());
         let packets: Vec<_> = packets.collect();
@@ -70,7 +74,13 @@ fn a_hundred_thousand_messages_are_delivered_as_the_golden_model_says() {
             .deliver(&packets, CYCLES)
             .unwrap_or_else(|error| panic!("seed {seed}, messages {sent} and later: {error}"));
         assert_eq!(outcomes.len() as u64, batch, "seed {seed}, message {sent}");
+        for outcome in &outcomes {
+            assert_eq!(outcome.status, status::OK, "seed {seed}: {outcome:?}");
+        }
+        tasks += outcomes.iter().filter(|o| o.task.is_some()).count() as u64;
         sent += batch;
         drain(&mut checked.node, 0, &queue);
     }
+    let memory = checked.node.memory.memory(0);
+    assert_eq!(memory.read_u64(queue.write_index_address), tasks);
 }
