@@ -29,7 +29,7 @@ fn bench(name: String, design: Design, seed: u64) -> Bench {
         };
         for (signal, value) in design.top().signals.iter().zip(&mut model.values) {
             let input = signal.kind == SignalKind::Input && !signal.clock;
-            if input && (cycle == 0 || random.word() % 4 != 0) {
+            if input && (cycle == 0 || !random.word().is_multiple_of(4)) {
                 *value = random.number(signal.ty.width);
             }
         }
