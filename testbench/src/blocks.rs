@@ -3,7 +3,7 @@
 //! The list is made from the sources by `build.rs`.
 
 use rust_hdl::prelude::*;
-use xtq_engine::{Backend, Body, Compiled, Engine, EngineKind, Error, Oracle, Result, sample};
+use xtq_engine::{Body, Compiled, Engine, EngineKind, Error, Oracle, Result, sample};
 use xtq_rtl::types::Wire;
 
 /// Bytes of stack on which a block is built before it is boxed: large ones do not fit a thread's usual stack.
@@ -59,10 +59,8 @@ include!(concat!(env!("OUT_DIR"), "/blocks.rs"));
 
 /// The block of this name on an engine of this kind. Errors: there is none; of the engine.
 pub fn engine(name: &str, kind: EngineKind) -> Result<Box<dyn Engine>> {
-    let backend = match kind {
-        EngineKind::Oracle => return oracle(name),
-        EngineKind::Interp => Backend::Interp,
-        EngineKind::Jit => Backend::Jit,
+    let Some(backend) = kind.backend() else {
+        return oracle(name);
     };
     let body = Body::new(design(name)?.as_ref(), backend)?;
     Ok(Box::new(Compiled::new(std::sync::Arc::new(body))))

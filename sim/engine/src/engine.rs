@@ -1,6 +1,6 @@
 //! The trait [`Engine`]: about ten calls, the same for every engine.
 
-use crate::{Error, Result, Signal, WaveOptions};
+use crate::{Backend, Error, Result, Signal, WaveOptions};
 
 /// Whether a port is driven from outside or from inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,17 @@ impl EngineKind {
     }
 }
 
+impl EngineKind {
+    /// What runs the body of a compiled engine; `None` for the oracle, which has none.
+    pub fn backend(self) -> Option<Backend> {
+        match self {
+            Self::Oracle => None,
+            Self::Interp => Some(Backend::Interp),
+            Self::Jit => Some(Backend::Jit),
+        }
+    }
+}
+
 impl std::str::FromStr for EngineKind {
     type Err = Error;
 
@@ -95,7 +106,12 @@ pub trait Engine {
     /// The ports of the top, `clk` excepted; [`PortId`] is the position in this list.
     fn ports(&self) -> &[Port];
     /// Handle of the port called `name`. Errors: [`NoSuchPort`](crate::Error::NoSuchPort).
-    fn port(&self, name: &str) -> Result<PortId>;
+    fn port(&self, name: &str) -> Result<PortId> {
+        let found = self.ports().iter().position(|port| port.name == name);
+        found
+            .map(PortId)
+            .ok_or_else(|| Error::NoSuchPort(name.into()))
+    }
     /// Drives an input until it is driven again. Bits above the width are ignored. Errors: the port is an output.
     fn set(&mut self, port: PortId, words: &[u64]) -> Result<()>;
     /// Samples a port into `words` (all are overwritten): an output as of the last [`eval`](Engine::eval) or
@@ -107,7 +123,14 @@ pub trait Engine {
     /// One clock cycle: settles if an input changed, then the rising edge. Errors: it does not settle.
     fn step(&mut self) -> Result<()>;
     /// Holds `rst` for `cycles` cycles, then releases it. Errors: there is no port `rst`.
-    fn reset(&mut self, cycles: u32) -> Result<()>;
+    fn reset(&mut self, cycles: u32) -> Result<()> {
+        let rst = self.port("rst")?;
+        self.set(rst, &[1])?;
+        for _ in 0..cycles {
+            self.step()?;
+        }
+        self.set(rst, &[0])
+    }
     /// Rising edges so far.
     fn cycle(&self) -> u64;
     /// Cycles in which nothing had to be computed; 0 of an engine that always computes.

@@ -33,12 +33,10 @@ pub fn body(atomics: bool, backend: Backend) -> Result<Arc<Body>> {
 
 /// The top block on an engine of this kind. Errors: of the engine.
 pub fn engine(kind: EngineKind, atomics: bool) -> Result<Box<dyn Engine>> {
-    let backend = match kind {
-        EngineKind::Oracle => return Ok(Box::new(oracle(atomics)?)),
-        EngineKind::Interp => Backend::Interp,
-        EngineKind::Jit => Backend::Jit,
-    };
-    Ok(Box::new(Compiled::new(body(atomics, backend)?)))
+    Ok(match kind.backend() {
+        None => Box::new(oracle(atomics)?),
+        Some(backend) => Box::new(Compiled::new(body(atomics, backend)?)),
+    })
 }
 
 /// The top block with all its ports, by their names in the exported Verilog. Errors: of the engine.

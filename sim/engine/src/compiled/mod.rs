@@ -259,14 +259,11 @@ impl Compiled {
     fn shown(&self, options: &WaveOptions) -> (Vec<WaveVar>, Vec<usize>) {
         let (mut vars, mut signals, mut start) = (Vec::new(), Vec::new(), 0);
         for (number, signal) in self.body.netlist.signals.iter().enumerate() {
-            let before = vars.len();
-            signal.vars(start, &mut vars);
-            let mut position = before;
-            vars.retain(|var| {
-                position += 1;
-                position <= before || options.shows(&var.path)
-            });
-            if vars.len() > before {
+            let mut own = Vec::new();
+            signal.vars(start, &mut own);
+            own.retain(|var| options.shows(&var.path));
+            if !own.is_empty() {
+                vars.append(&mut own);
                 signals.push(number);
                 start += signal.words.len();
             }
@@ -345,13 +342,6 @@ impl Engine for Compiled {
         &self.body.ports
     }
 
-    fn port(&self, name: &str) -> Result<PortId> {
-        let found = self.body.ports.iter().position(|port| port.name == name);
-        found
-            .map(PortId)
-            .ok_or_else(|| Error::NoSuchPort(name.into()))
-    }
-
     fn set(&mut self, port: PortId, words: &[u64]) -> Result<()> {
         let Some(Port {
             name,
@@ -417,15 +407,6 @@ impl Engine for Compiled {
         self.state.still = !changed;
         self.state.stale = changed || !self.state.sleeps;
         Ok(())
-    }
-
-    fn reset(&mut self, cycles: u32) -> Result<()> {
-        let rst = self.port("rst")?;
-        self.set(rst, &[1])?;
-        for _ in 0..cycles {
-            self.step()?;
-        }
-        self.set(rst, &[0])
     }
 
     fn cycle(&self) -> u64 {
