@@ -158,6 +158,8 @@ impl Model for StreamChecker {
 /// A packet that left the design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
+    /// Cycle in which the first beat was offered, taken or not.
+    pub offered_cycle: u64,
     /// Cycle of the first beat's handshake.
     pub first_cycle: u64,
     /// Cycle of the last beat's handshake.
@@ -170,6 +172,8 @@ pub struct Packet {
 #[derive(Clone, Debug)]
 pub struct StreamMonitor {
     sink: WordSink,
+    /// Since when a packet that has not begun is offered.
+    offered: Option<u64>,
     partial: Option<Packet>,
     packets: Vec<Packet>,
 }
@@ -180,6 +184,7 @@ impl StreamMonitor {
     pub fn new(engine: &dyn Engine, prefix: &str, gaps: Gaps) -> Result<Self> {
         Ok(Self {
             sink: names(engine, prefix).sink(engine, gaps)?,
+            offered: None,
             partial: None,
             packets: Vec::new(),
         })
@@ -202,11 +207,17 @@ impl Model for StreamMonitor {
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
-        let Some(beat) = self.sink.take(engine, cycle)? else {
+        let taken = self.sink.take(engine, cycle)?;
+        if self.partial.is_none() && (taken.is_some() || self.sink.checker().waits()) {
+            self.offered.get_or_insert(cycle);
+        }
+        let Some(beat) = taken else {
             return Ok(());
         };
         check_beat(self.sink.checker(), cycle, &beat)?;
+        let offered_cycle = self.offered.take().unwrap_or(cycle);
         let mut packet = self.partial.take().unwrap_or(Packet {
+            offered_cycle,
             first_cycle: cycle,
             last_cycle: cycle,
             bytes: Vec::new(),

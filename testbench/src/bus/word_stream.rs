@@ -180,6 +180,11 @@ impl WordChecker {
         &self.channel
     }
 
+    /// Whether a word was offered in the cycle observed last and not taken.
+    pub fn waits(&self) -> bool {
+        self.waiting.is_some()
+    }
+
     /// Checks this cycle and gives the payload if there is a handshake. Errors: a rule is broken.
     pub fn observe(
         &mut self,

@@ -1,5 +1,5 @@
 //! The order of a message's writes, from their log: payload, slot body and write index are acknowledged before the header word's
-//! address is offered, the header word before the doorbell's, and all of them before the event's address or the acknowledgement.
+//! address is offered, the header word before the doorbell's, and all of them before the event's address or the acknowledgement is offered.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ impl<'a> Order<'a> {
         log.filter(move |record| record.context == context)
     }
 
-    /// Event and acknowledgement of the next message, with the cycle in which each leaves.
+    /// Event and acknowledgement of the next message, with the cycle in which each is offered.
     fn told(&mut self, outcome: &Outcome) -> Vec<(&'static str, u64)> {
         let mut told = Vec::new();
         if outcome.event.is_some() {
@@ -82,7 +82,7 @@ impl<'a> Order<'a> {
         }
         if outcome.ack.is_some() {
             let ack = self.observed.acks.get(self.acks);
-            told.extend(ack.map(|ack| ("acknowledgement", ack.first_cycle)));
+            told.extend(ack.map(|ack| ("acknowledgement", ack.offered_cycle)));
             self.acks += 1;
         }
         told

@@ -343,3 +343,21 @@ fn a_packet_starts_at_its_arrival_cycle_and_the_next_follows_without_a_bubble() 
     assert_eq!(cycles, [(5, 6), (7, 7), (20, 20)]);
     assert_eq!(driver.accepted(), [5, 6, 7, 20]);
 }
+
+#[test]
+fn a_packet_is_offered_from_the_cycle_in_which_its_first_beat_is_first_seen() {
+    let mut engine = wire_engine();
+    let mut driver = StreamDriver::new(&engine, "rx_", Gaps::none()).unwrap();
+    let mut monitor = StreamMonitor::new(&engine, "m_", Gaps::random(0.8, 7)).unwrap();
+    driver.push_at(5, &[1; 130]);
+    driver.push_at(6, &[2; 64]);
+    for _ in 0..100 {
+        pass(&mut engine, &mut driver, &mut monitor);
+    }
+    let [first, second] = monitor.packets() else {
+        panic!("{:?}", monitor.packets());
+    };
+    assert_eq!(first.offered_cycle, 5);
+    assert_eq!(second.offered_cycle, first.last_cycle + 1);
+    assert!(first.offered_cycle < first.first_cycle && second.offered_cycle < second.first_cycle);
+}

@@ -252,6 +252,49 @@ fn a_queue_and_a_buffer_taken_back_while_a_message_waits_for_room_get_nothing_mo
 }
 
 #[test]
+fn nothing_is_let_in_behind_the_answer_to_a_disabling_whatever_cycle_it_comes_in() {
+    let (mut let_in, mut refused) = (0, 0);
+    for (warm, wait) in (0..2).flat_map(|warm| (0..60).map(move |wait| (warm == 1, wait))) {
+        let mut node = Node::new(&NodeConfig::default()).unwrap();
+        set_up(&mut node, 0);
+        if warm {
+            node.send(&kernel_message(1, 0));
+            node.run_to_quiescence(20_000).unwrap();
+        }
+        for id in [10, 20, 30] {
+            let body = pattern(100, 1);
+            node.send(&Message {
+                ack_request: 1,
+                ..Message::put(id, body)
+            });
+            node.send(&kernel_message(id + 1, 100));
+        }
+        for _ in 0..3 * wait {
+            node.cycle().unwrap();
+        }
+        node.disable_portal(0, 0).unwrap();
+        let answered = node.cycle_count();
+        let told = told(&mut node);
+        for id in [10, 11, 20, 21, 30, 31] {
+            let decided = admitted(&node, id).unwrap();
+            let status = told.iter().find(|told| told.0 == id).unwrap().1;
+            let place = format!("message {id}, warm {warm}, after {} cycles", 3 * wait);
+            if status == status::OK {
+                assert!(decided < answered, "{place}");
+                let_in += 1;
+            } else {
+                assert_eq!(status, status::PT_DISABLED, "{place}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(
+        let_in > 100 && refused > 100,
+        "{let_in} let in, {refused} refused"
+    );
+}
+
+#[test]
 fn a_queue_that_is_registered_under_traffic_takes_every_message_from_the_first_one_on() {
     const MESSAGES: u16 = 60;
     for wait in 0..40 {

@@ -75,7 +75,7 @@ fn an_event_or_acknowledgement_in_front_of_any_write_of_its_message_is_told() {
             let told = delivered.differences(&late, acks);
             assert_eq!(told.len(), 1, "{:?}", late[place]);
             let mut early = acks.clone();
-            early[0].first_cycle = log[place].b_cycle;
+            early[0].offered_cycle = log[place].b_cycle;
             let told = delivered.differences(log, &early);
             assert_eq!(told.len(), 1, "{:?}", log[place]);
         }

@@ -169,13 +169,6 @@ impl Engine for Cosim {
         &self.ports
     }
 
-    fn port(&self, name: &str) -> Result<PortId> {
-        let found = self.ports.iter().position(|port| port.name == name);
-        found
-            .map(PortId)
-            .ok_or_else(|| Error::NoSuchPort(name.into()))
-    }
-
     fn set(&mut self, port: PortId, new: &[u64]) -> Result<()> {
         let Some(found) = self.ports.get(port.position()) else {
             return Err(Error::NoSuchPort(format!("#{}", port.position())));
@@ -214,15 +207,6 @@ impl Engine for Cosim {
         self.order("1")?;
         self.cycle += 1;
         Ok(())
-    }
-
-    fn reset(&mut self, cycles: u32) -> Result<()> {
-        let rst = self.port("rst")?;
-        self.set(rst, &[1])?;
-        for _ in 0..cycles {
-            self.step()?;
-        }
-        self.set(rst, &[0])
     }
 
     fn cycle(&self) -> u64 {
