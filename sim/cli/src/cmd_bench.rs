@@ -56,7 +56,7 @@ enum Runner {
     Compiled {
         body: Arc<Body>,
         sleep: bool,
-        wave: Option<PathBuf>,
+        wave: Option<(PathBuf, Option<&'static str>)>,
     },
     Verilator {
         model: Arc<Model>,
@@ -159,6 +159,12 @@ fn row(traffic: &'static str, instances: usize, engine: &str, variant: &str, cyc
     }
 }
 
+/// Format of a waveform, and the block it shows if not all.
+type Shown = (&'static str, Option<&'static str>);
+
+/// A block to look at: the one that publishes packets.
+const WATCHED: &str = "pipeline.header";
+
 /// The names of the tapes.
 const SATURATED: &str = "saturated";
 const IDLE: &str = "nearly idle";
@@ -194,7 +200,7 @@ fn ours<'a>(
         let Some((build, body)) = engines::build(kind)? else {
             continue;
         };
-        let mut add = |traffic, instances: usize, sleep: bool, wave: Option<&str>| {
+        let mut add = |traffic, instances: usize, sleep: bool, wave: Option<Shown>| {
             let tape = if traffic == IDLE { idle } else { saturated };
             let most = if kind == EngineKind::Interp {
                 INTERP_CYCLES
@@ -202,14 +208,16 @@ fn ours<'a>(
                 tape.cycles()
             };
             let variant = match (sleep, wave) {
-                (false, _) => "no sleep",
-                (true, None) => "",
-                (true, Some(format)) => format,
+                (false, _) => "no sleep".into(),
+                (true, None) => String::new(),
+                (true, Some((format, None))) => format.into(),
+                (true, Some((format, Some(scope)))) => format!("{format} of {scope}"),
             };
             let cycles = shortened(tape, traffic, instances).min(most);
-            let mut row = row(traffic, instances, kind.name(), variant, cycles);
+            let mut row = row(traffic, instances, kind.name(), &variant, cycles);
             row.build = build;
-            let wave = wave.map(|format| folder.join(format!("all.{}", format.to_lowercase())));
+            let file = |format: &str| folder.join(format!("wave.{}", format.to_lowercase()));
+            let wave = wave.map(|(format, scope)| (file(format), scope));
             let runner = Runner::Compiled {
                 body: body.clone(),
                 sleep,
@@ -230,8 +238,10 @@ fn ours<'a>(
         }
         if kind == EngineKind::Jit {
             add(SATURATED, 1, false, None);
-            add(SATURATED, 1, true, Some("VCD"));
-            add(SATURATED, 1, true, Some("FST"));
+            for scope in [None, Some(WATCHED)] {
+                add(SATURATED, 1, true, Some(("VCD", scope)));
+                add(SATURATED, 1, true, Some(("FST", scope)));
+            }
         }
     }
     Ok(cases)
@@ -306,7 +316,7 @@ impl Case<'_> {
                     cycles,
                     instances,
                     sleep: *sleep,
-                    wave: wave.as_deref(),
+                    wave: wave.as_ref().map(|(path, scope)| (&**path, *scope)),
                 };
                 engines::compiled(body, self.tape, play)
             }
@@ -339,8 +349,11 @@ fn targets(rows: &[Row], first_cycle: f64) -> Vec<Target> {
             of(traffic, instances, "verilator", ""),
         )
     };
-    let slower = |format| {
-        let (off, on) = (of(SATURATED, 1, "jit", ""), of(SATURATED, 1, "jit", format));
+    let slower = |variant| {
+        let (off, on) = (
+            of(SATURATED, 1, "jit", ""),
+            of(SATURATED, 1, "jit", variant),
+        );
         Report::ratio(rows, off, on)
     };
     let target = |what, wanted, at_most, measured| Target {
@@ -385,6 +398,18 @@ fn targets(rows: &[Row], first_cycle: f64) -> Vec<Target> {
             2.0,
             true,
             slower("FST"),
+        ),
+        target(
+            "slower with VCD of one block, JIT",
+            3.0,
+            true,
+            slower("VCD of pipeline.header"),
+        ),
+        target(
+            "slower with FST of one block, JIT",
+            2.0,
+            true,
+            slower("FST of pipeline.header"),
         ),
     ]
 }

@@ -129,6 +129,32 @@ pub trait Engine {
     /// [`step`](Engine::step), so that the order in which models sample and drive does not matter; an input as it is
     /// driven.
     fn get(&self, port: PortId, words: &mut [u64]);
+    /// Drives all inputs: their words one after the other, in the order of the ports, each port from a word of its own on. Missing words are
+    /// zero. Errors: of the engine.
+    fn set_inputs(&mut self, words: &[u64]) -> Result<()> {
+        let mut rest = words;
+        for position in 0..self.ports().len() {
+            let port = &self.ports()[position];
+            if port.direction == Direction::In {
+                let own = port.width.div_ceil(64).min(rest.len());
+                self.set(PortId(position), &rest[..own])?;
+                rest = &rest[own..];
+            }
+        }
+        Ok(())
+    }
+    /// Samples all outputs, laid out as inputs are in [`set_inputs`](Engine::set_inputs), as far as there is room in `words`.
+    fn get_outputs(&self, words: &mut [u64]) {
+        let mut rest = words;
+        for (position, port) in self.ports().iter().enumerate() {
+            if port.direction == Direction::Out {
+                let own = port.width.div_ceil(64).min(rest.len());
+                let (value, after) = rest.split_at_mut(own);
+                self.get(PortId(position), value);
+                rest = after;
+            }
+        }
+    }
     /// Lets the combinational logic settle with the clock low. Errors: it does not settle.
     fn eval(&mut self) -> Result<()>;
     /// One clock cycle: settles if an input changed, then the rising edge. Errors: it does not settle.

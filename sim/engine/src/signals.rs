@@ -186,6 +186,7 @@ impl SignalTable {
                 direction,
                 words: (self.words, (place.offset + place.width).div_ceil(64)),
                 offset: place.offset,
+                alias: None,
             });
         }
         if let TypeKind::Composite(fields) = &kind.kind {

@@ -31,8 +31,8 @@ pub struct Play<'a> {
     pub instances: usize,
     /// Whether instances may sleep.
     pub sleep: bool,
-    /// A waveform of everything in the first instance.
-    pub wave: Option<&'a Path>,
+    /// A waveform of the first instance: the file, and the block that it shows, else all.
+    pub wave: Option<(&'a Path, Option<&'a str>)>,
 }
 
 /// Seconds on the wall from block to code, and the code. Errors: of the compiler.
@@ -55,8 +55,11 @@ pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, Ben
         instance.set_sleep(play.sleep);
         instance.reset(2)?;
     }
-    if let (Some(path), Some(first)) = (play.wave, instances.first_mut()) {
-        first.attach_wave(WaveOptions::new(path))?;
+    if let (Some((path, scope)), Some(first)) = (play.wave, instances.first_mut()) {
+        first.attach_wave(WaveOptions {
+            scope: scope.map(str::to_owned),
+            ..WaveOptions::new(path)
+        })?;
     }
     let (seconds, digest) = timed(&mut instances, tape, play.cycles)?;
     let slept: u64 = instances.iter().map(Engine::slept).sum();

@@ -104,7 +104,7 @@ fn run(command: &mut Command) -> Result<String, BenchError> {
 
 /// The main program: arguments are the tape's file, cycles, instances; prints processor seconds and the first instance's digest.
 fn program(top: &str, tape: &Tape) -> String {
-    let (mut set, mut get, mut word) = (String::new(), String::new(), 0);
+    let (mut set, mut get, mut word, mut out) = (String::new(), String::new(), 0, 0);
     for port in tape.ports() {
         let (name, words, halves) = (&port.name, port.width.div_ceil(64), port.width.div_ceil(32));
         // A string takes everything.
@@ -113,26 +113,25 @@ fn program(top: &str, tape: &Tape) -> String {
             (Direction::In, true) => {
                 writeln!(set, "    memcpy(&top.{name}, in + {word}, {});", halves * 4)
             }
-            (Direction::Out, false) => writeln!(get, "    d = link(d, top.{name});"),
+            (Direction::Out, false) => writeln!(get, "    out[{out}] = top.{name};"),
             (Direction::Out, true) => (0..words).try_for_each(|i| {
                 let high = match 2 * i + 1 < halves {
                     true => format!(" | uint64_t(top.{name}[{}]) << 32", 2 * i + 1),
                     false => String::new(),
                 };
-                writeln!(
-                    get,
-                    "    d = link(d, uint64_t(top.{name}[{}]){high});",
-                    2 * i
-                )
+                let low = format!("uint64_t(top.{name}[{}])", 2 * i);
+                writeln!(get, "    out[{}] = {low}{high};", out + i)
             }),
         };
-        if port.direction == Direction::In {
-            word += words;
+        match port.direction {
+            Direction::In => word += words,
+            Direction::Out => out += words,
         }
     }
     include_str!("verilator_main.cpp")
         .replace("@TOP@", top)
         .replace("@WORDS@", &word.to_string())
+        .replace("@OUT_WORDS@", &out.to_string())
         .replace("@SET@", set.trim_end())
         .replace("@GET@", get.trim_end())
 }

@@ -19,14 +19,30 @@ static double cpu_seconds() {
     return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-static inline uint64_t cycle(Vtop& top, const uint64_t* in, uint64_t d) {
+struct Instance {
+    std::unique_ptr<Vtop> model;
+    uint64_t last[@OUT_WORDS@] = {};
+    bool started = false;
+    uint64_t digest = 0;
+};
+
+// The digest chains the outputs of every cycle in which one changes, behind the cycle's number.
+static inline void cycle(Instance& instance, const uint64_t* in, uint64_t number) {
+    Vtop& top = *instance.model;
 @SET@
     top.clk = 0;
     top.eval();
+    uint64_t out[@OUT_WORDS@];
 @GET@
+    if (!instance.started || memcmp(out, instance.last, sizeof out)) {
+        uint64_t d = link(instance.digest, number);
+        for (uint64_t word : out) d = link(d, word);
+        instance.digest = d;
+        instance.started = true;
+        memcpy(instance.last, out, sizeof out);
+    }
     top.clk = 1;
     top.eval();
-    return d;
 }
 
 int main(int, char** argv) {
@@ -35,10 +51,10 @@ int main(int, char** argv) {
     const uint64_t* tape = reinterpret_cast<const uint64_t*>(bytes.data());
     const size_t cycles = strtoull(argv[2], nullptr, 10), count = strtoull(argv[3], nullptr, 10);
     VerilatedContext context;
-    std::vector<std::unique_ptr<Vtop>> tops;
-    for (size_t i = 0; i < count; i++) {
-        tops.push_back(std::make_unique<Vtop>(&context, ""));
-        Vtop& top = *tops.back();
+    std::vector<Instance> instances(count);
+    for (Instance& instance : instances) {
+        instance.model = std::make_unique<Vtop>(&context, "");
+        Vtop& top = *instance.model;
         top.rst = 1;
         for (int step = 0; step < 4; step++) {
             top.clk = step & 1;
@@ -46,9 +62,8 @@ int main(int, char** argv) {
         }
         top.rst = 0;
     }
-    std::vector<uint64_t> digests(count, 0);
     const double start = cpu_seconds();
     for (size_t i = 0; i < cycles; i++)
-        for (size_t n = 0; n < count; n++) digests[n] = cycle(*tops[n], tape + i * @WORDS@, digests[n]);
-    printf("%.9f %016llx\n", cpu_seconds() - start, (unsigned long long)digests[0]);
+        for (Instance& instance : instances) cycle(instance, tape + i * @WORDS@, i);
+    printf("%.9f %016llx\n", cpu_seconds() - start, (unsigned long long)instances[0].digest);
 }

@@ -76,6 +76,8 @@ pub struct Body {
     pub(super) ports: Vec<Port>,
     /// By port.
     pub(super) places: Vec<Place>,
+    /// By state word of the inputs: the bits it has.
+    pub(super) input_masks: Vec<u64>,
     pub(super) signals: Vec<Signal>,
     build: Duration,
 }
@@ -121,6 +123,7 @@ impl Body {
         };
         let mut ports = Vec::new();
         let mut places = Vec::new();
+        let mut input_masks = vec![0; plan.inputs];
         for input in &netlist.inputs {
             ports.push(Port {
                 name: input.name.clone(),
@@ -128,6 +131,9 @@ impl Body {
                 direction: Direction::In,
             });
             let first = input.word as usize;
+            for i in 0..input.width.div_ceil(64) {
+                input_masks[first + i] = mask(input.width - 64 * i);
+            }
             places.push(Place::new(Direction::In, first, input.width));
         }
         for (position, (name, width, _)) in netlist.outputs.iter().enumerate() {
@@ -156,6 +162,7 @@ impl Body {
             backend,
             ports,
             places,
+            input_masks,
             signals,
             build: start.elapsed(),
         })

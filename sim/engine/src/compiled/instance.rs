@@ -3,6 +3,7 @@
 //! **Sleep.** After a step that changed no register and wrote no memory, and as long as no input changes, every slot holds what it would be
 //! computed to again: `eval` and `step` then do nothing but count. Decided by comparison, so the run is the same with and without.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::body::Body;
@@ -32,6 +33,8 @@ struct State {
     buffer: Vec<u64>,
     /// Inputs as they are driven; in the buffer they are as of the last evaluation or step.
     driven: Vec<u64>,
+    /// They were driven with other values since then.
+    moved: bool,
     /// An input or the state changed since the last evaluation.
     stale: bool,
     /// The last evaluation's next state was taken over and was the same.
@@ -48,6 +51,7 @@ impl Compiled {
         Self {
             state: State {
                 driven: vec![0; body.plan.inputs],
+                moved: false,
                 buffer,
                 stale: true,
                 still: false,
@@ -71,13 +75,20 @@ impl Compiled {
         self.state.still = false;
     }
 
+    /// Whether the inputs are driven with other values than were computed with.
+    fn inputs_differ(&self) -> bool {
+        let State { buffer, driven, .. } = &self.state;
+        self.state.moved && buffer[..driven.len()] != driven[..]
+    }
+
     /// Computes with the inputs as they are driven, unless nothing has changed.
     fn evaluate(&mut self) {
-        let State { buffer, driven, .. } = &mut self.state;
-        if buffer[..driven.len()] != driven[..] {
+        if self.inputs_differ() {
+            let State { buffer, driven, .. } = &mut self.state;
             buffer[..driven.len()].copy_from_slice(driven);
             self.state.stale = true;
         }
+        self.state.moved = false;
         if self.state.stale {
             self.body.eval(&mut self.state.buffer);
             (self.state.stale, self.state.still) = (false, false);
@@ -110,15 +121,27 @@ impl Compiled {
         changed
     }
 
-    /// The variables that a waveform with these options shows, and the signals they are in.
+    /// The variables that a waveform with these options shows, and the signals that must be kept for them. What a signal hands to
+    /// another is the same nodes of the netlist, so the second one is an alias.
     fn shown(&self, options: &WaveOptions) -> (Vec<WaveVar>, Vec<usize>) {
         let (mut vars, mut signals, mut start) = (Vec::new(), Vec::new(), 0);
+        let mut known = HashMap::new();
         for (number, signal) in self.body.netlist.signals.iter().enumerate() {
             let mut own = Vec::new();
             signal.vars(start, &mut own);
             own.retain(|var| options.shows(&var.path));
-            if !own.is_empty() {
-                vars.append(&mut own);
+            let mut needed = false;
+            for mut var in own {
+                if !var.clock {
+                    let words = &signal.words[var.offset / 64..var.words.1];
+                    let place = (words, var.offset % 64, var.width, var.variants.clone());
+                    let first = *known.entry(place).or_insert(vars.len());
+                    var.alias = (first < vars.len()).then_some(first);
+                    needed |= var.alias.is_none();
+                }
+                vars.push(var);
+            }
+            if needed {
                 signals.push(number);
                 start += signal.words.len();
             }
@@ -211,6 +234,7 @@ impl Engine for Compiled {
         if let Some(last) = driven.last_mut() {
             *last &= place.last;
         }
+        self.state.moved = true;
         Ok(())
     }
 
@@ -236,6 +260,37 @@ impl Engine for Compiled {
         }
     }
 
+    fn set_inputs(&mut self, words: &[u64]) -> Result<()> {
+        let State { driven, moved, .. } = &mut self.state;
+        let known = words.len().min(driven.len());
+        let mut differs = 0;
+        let new = words.iter().zip(&self.body.input_masks);
+        for (old, (word, mask)) in driven.iter_mut().zip(new) {
+            differs |= *old ^ (word & mask);
+            *old = word & mask;
+        }
+        for old in &mut driven[known..] {
+            differs |= std::mem::take(old);
+        }
+        *moved |= differs != 0;
+        Ok(())
+    }
+
+    fn get_outputs(&self, words: &mut [u64]) {
+        let outputs = self.body.plan.output_words();
+        let known = words.len().min(outputs.len());
+        if !self.state.stale {
+            words[..known].copy_from_slice(&self.state.buffer[outputs][..known]);
+        } else {
+            let Body { netlist, plan, .. } = &*self.body;
+            let ids = outputs.map(|slot| plan.roots[slot - plan.slots]);
+            let ids: Vec<_> = ids.take(known).collect();
+            let values = plan::look(netlist, plan, &self.state.buffer, &ids);
+            words[..known].copy_from_slice(&values);
+        }
+        words[known..].fill(0);
+    }
+
     fn eval(&mut self) -> Result<()> {
         self.evaluate();
         Ok(())
@@ -244,8 +299,13 @@ impl Engine for Compiled {
     fn step(&mut self) -> Result<()> {
         self.sample_wave()?;
         self.state.cycle += 1;
-        let same = self.state.driven[..] == self.state.buffer[..self.body.plan.inputs];
-        if same && self.state.still && !self.state.stale && self.state.sleeps {
+        let State {
+            still,
+            stale,
+            sleeps,
+            ..
+        } = self.state;
+        if still && !stale && sleeps && !self.inputs_differ() {
             self.state.slept += 1;
             return Ok(());
         }
@@ -343,6 +403,7 @@ impl Engine for Compiled {
             Some(saved) if saved.contents.len() == words => {
                 self.set_contents(&saved.contents);
                 self.state.driven.clone_from(&saved.driven);
+                self.state.moved = true;
                 self.state.cycle = saved.cycle;
                 Ok(())
             }

@@ -116,6 +116,12 @@ impl Plan {
         hasher.finish()
     }
 
+    /// The slots of all outputs.
+    pub(crate) fn output_words(&self) -> std::ops::Range<usize> {
+        let first = self.outputs.first().copied().unwrap_or(self.observed);
+        self.slots + first..self.slots + self.observed
+    }
+
     /// The words of all memories.
     pub(crate) fn memory_words(&self) -> std::ops::Range<usize> {
         self.slots + self.roots.len()..self.words

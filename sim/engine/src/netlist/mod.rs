@@ -108,6 +108,7 @@ impl NetSignal {
                 direction: self.direction,
                 words: (start, (field.offset + field.width).div_ceil(64)),
                 offset: field.offset,
+                alias: None,
             });
         }
     }

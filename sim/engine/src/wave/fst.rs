@@ -13,7 +13,7 @@ use fst_writer::{
 };
 
 use super::head::{Head, WaveVar, declare};
-use super::{Format, VERSION};
+use super::{Format, VERSION, digits};
 use crate::Direction;
 
 /// Bytes of changes gathered before a section is written: what bounds the memory.
@@ -99,14 +99,19 @@ impl Head for FstHead {
             Some(Direction::Out) => FstVarDirection::Output,
             None => FstVarDirection::Implicit,
         };
-        let alias = self.clock.filter(|_| var.clock);
+        let same = var.alias.map(|first| self.vars[first]);
+        let alias = match var.clock {
+            true => self.clock,
+            false => same.map(|same| same.id),
+        };
         let id = self.add(name, var.bits(), direction, alias)?;
         if var.clock {
             self.clock = Some(id);
         }
         let label = match var.longest_label() {
             Some(letters) => {
-                let id = self.add(&format!("{name}$text"), 8 * letters, direction, None)?;
+                let alias = same.and_then(|same| same.label).map(|(id, _)| id);
+                let id = self.add(&format!("{name}$text"), 8 * letters, direction, alias)?;
                 Some((id, letters))
             }
             None => None,
@@ -153,10 +158,8 @@ impl Format for FstFile {
 
     fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
         let FstVar { id, label } = self.vars[position];
-        let bit =
-            |i: usize| b'0' + (words.get(i / 64).map_or(0, |word| word >> (i % 64) & 1)) as u8;
         self.digits.clear();
-        self.digits.extend((0..var.bits()).rev().map(bit));
+        digits(&mut self.digits, words, var.bits());
         self.out.signal_change(id, &self.digits).map_err(failed)?;
         let Some((id, letters)) = label else {
             return Ok(());

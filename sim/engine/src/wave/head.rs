@@ -5,6 +5,7 @@ use std::io;
 
 use super::TOP;
 use crate::Direction;
+use crate::netlist::mask;
 
 /// A variable of the file: a signal, or a field of one.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub(crate) struct WaveVar {
     pub(crate) words: (usize, usize),
     /// Lowest bit in the signal.
     pub(crate) offset: usize,
+    /// Position of an earlier variable that has always the same value: the file holds that once.
+    pub(crate) alias: Option<usize>,
 }
 
 impl WaveVar {
@@ -46,6 +49,17 @@ impl WaveVar {
         self.width.max(1)
     }
 
+    /// Whether its value in one list of words is another than in the other.
+    pub(super) fn differs(&self, old: &[u64], new: &[u64]) -> bool {
+        let end = self.offset + self.width;
+        (self.offset / 64..end.div_ceil(64)).any(|word| {
+            let at = self.words.0 + word;
+            let below = mask(self.offset.saturating_sub(64 * word));
+            let bits = mask(end - 64 * word) & !below;
+            (old[at] ^ new[at]) & bits != 0
+        })
+    }
+
     /// Name of an enum's value; the number if it has none.
     pub(super) fn label(&self, value: u64) -> Cow<'_, str> {
         let name = usize::try_from(value)
@@ -60,7 +74,7 @@ impl WaveVar {
     /// Bytes of the longest [`label`](Self::label); none if it is no enum.
     pub(super) fn longest_label(&self) -> Option<usize> {
         let names = self.variants.iter().map(String::len).max()?;
-        let last = crate::netlist::mask(self.width);
+        let last = mask(self.width);
         Some(names.max(self.label(last).len()))
     }
 }

@@ -196,11 +196,9 @@ impl Wave {
         }
         for position in self.changed(values) {
             let var = &self.vars[position];
-            let (start, words) = var.words;
-            let value = slice(&values[start..start + words], var.offset, var.width);
-            let same =
-                |last: &[u64]| slice(&last[start..start + words], var.offset, var.width) == value;
-            if !self.started || !same(&self.last) {
+            if !self.started || var.differs(&self.last, values) {
+                let (start, words) = var.words;
+                let value = slice(&values[start..start + words], var.offset, var.width);
                 format.change(position, var, &value)?;
             }
         }
@@ -221,7 +219,10 @@ impl Wave {
                 users.flat_map(|(_, users)| users.iter().copied()).collect()
             }
         };
-        changed.retain(|position| !self.vars[*position].clock);
+        changed.retain(|position| {
+            let var = &self.vars[*position];
+            !var.clock && var.alias.is_none()
+        });
         changed.sort_unstable();
         changed.dedup();
         changed
@@ -252,15 +253,49 @@ impl Drop for Wave {
 
 /// By word of the signals: positions of the variables in it.
 fn users(vars: &[WaveVar]) -> Vec<Vec<usize>> {
-    let words = vars.iter().map(|var| var.words.0 + var.words.1).max();
+    let own = vars.iter().filter(|var| var.alias.is_none());
+    let words = own.map(|var| var.words.0 + var.words.1).max();
     let mut users = vec![Vec::new(); words.unwrap_or(0)];
     for (position, var) in vars.iter().enumerate() {
+        if var.alias.is_some() {
+            continue;
+        }
         let (start, words) = var.words;
         users[start..start + words]
             .iter_mut()
             .for_each(|list| list.push(position));
     }
     users
+}
+
+/// The digits of every byte.
+const DIGITS: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut place = 0;
+        while place < 8 {
+            table[byte][place] = b'0' + (byte >> (7 - place) & 1) as u8;
+            place += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Adds the lowest `bits` bits of a value as digits, the highest first; wide values are most of a file, and a table is many times faster
+/// than one digit after the other.
+fn digits(text: &mut Vec<u8>, words: &[u64], bits: usize) {
+    let byte = |i: usize| {
+        words
+            .get(i / 8)
+            .map_or(0, |word| word >> (8 * (i % 8)) & 0xff)
+    };
+    let first = &DIGITS[byte(bits / 8) as usize];
+    text.extend_from_slice(&first[8 - bits % 8..]);
+    for i in (0..bits / 8).rev() {
+        text.extend_from_slice(&DIGITS[byte(i) as usize]);
+    }
 }
 
 fn wave_error(options: &WaveOptions, source: io::Error) -> Error {

@@ -7,7 +7,7 @@ use std::path::Path;
 use vcd::{IdCode, TimescaleUnit, VarType};
 
 use super::head::{Head, WaveVar, declare};
-use super::{Format, VERSION};
+use super::{Format, VERSION, digits};
 
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 16;
@@ -15,8 +15,8 @@ const BUFFER: usize = 1 << 16;
 /// A file being written.
 pub(super) struct VcdFile {
     out: vcd::Writer<BufWriter<File>>,
-    /// By position of the variable.
-    ids: Vec<String>,
+    /// By position of the variable: its code, and that as text.
+    ids: Vec<(IdCode, String)>,
     clock: Option<IdCode>,
     /// Changes of the current time.
     text: Vec<u8>,
@@ -66,25 +66,27 @@ impl Head for VcdFile {
     }
 
     fn var(&mut self, name: &str, var: &WaveVar) -> io::Result<()> {
-        let id = match self.clock {
-            Some(id) if var.clock => {
-                self.out.var_def(VarType::Wire, 1, id, name, None)?;
+        let known = match var.clock {
+            true => self.clock,
+            false => var.alias.map(|first| self.ids[first].0),
+        };
+        let (kind, bits) = match var.variants.is_empty() {
+            true => (VarType::Wire, var.bits() as u32),
+            false => (VarType::String, 1),
+        };
+        let id = match known {
+            Some(id) => {
+                self.out.var_def(kind, bits, id, name, None)?;
                 id
             }
-            _ if var.variants.is_empty() => self.out.add_wire(var.bits() as u32, name)?,
-            _ => self.out.add_var(VarType::String, 1, name, None)?,
+            None => self.out.add_var(kind, bits, name, None)?,
         };
         if var.clock {
             self.clock = Some(id);
         }
-        self.ids.push(id.to_string());
+        self.ids.push((id, id.to_string()));
         Ok(())
     }
-}
-
-/// Adds the lowest `count` bits of a word; many times faster than `{:b}`, and wide signals are most of a file.
-fn bits(text: &mut Vec<u8>, word: u64, count: u32) {
-    text.extend((0..count).rev().map(|bit| b'0' + (word >> bit & 1) as u8));
 }
 
 impl Format for VcdFile {
@@ -94,26 +96,28 @@ impl Format for VcdFile {
     }
 
     fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
-        let id = &self.ids[position];
+        let id = self.ids[position].1.as_bytes();
+        let text = &mut self.text;
         if !var.variants.is_empty() {
             let number = words.first().copied().unwrap_or(0);
-            return writeln!(self.text, "s{} {id}", var.label(number));
+            text.push(b's');
+            text.extend_from_slice(var.label(number).as_bytes());
+            text.push(b' ');
+        } else if var.bits() == 1 {
+            digits(text, words, 1);
+        } else {
+            // Leading zeros may be left out.
+            let top = words.iter().rposition(|word| *word != 0);
+            let bits = top.map_or(1, |top| {
+                64 * (top + 1) - words[top].leading_zeros() as usize
+            });
+            text.push(b'b');
+            digits(text, words, bits);
+            text.push(b' ');
         }
-        if var.bits() == 1 {
-            let bit = words.first().copied().unwrap_or(0);
-            return writeln!(self.text, "{bit}{id}");
-        }
-        // Leading zeros may be left out.
-        let top = words.iter().rposition(|word| *word != 0);
-        let Some(top) = top else {
-            return writeln!(self.text, "b0 {id}");
-        };
-        self.text.push(b'b');
-        bits(&mut self.text, words[top], 64 - words[top].leading_zeros());
-        for word in words[..top].iter().rev() {
-            bits(&mut self.text, *word, 64);
-        }
-        writeln!(self.text, " {id}")
+        text.extend_from_slice(id);
+        text.push(b'\n');
+        Ok(())
     }
 
     fn clock(&mut self, level: bool) -> io::Result<()> {
