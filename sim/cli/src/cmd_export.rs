@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use xtq_engine::Error;
 use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
-use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, write};
+use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, is_identifier, write};
 use xtq_rtl::xtq_target::XtqTarget;
 use xtq_testbench::blocks;
 
@@ -33,22 +33,14 @@ pub struct ExportArgs {
     atomics: bool,
 }
 
-/// Words that Verilog keeps for itself and that look like names one might choose.
-const KEYWORDS: [&str; 16] = [
-    "always", "assign", "begin", "case", "cell", "design", "end", "function", "generate",
-    "initial", "input", "module", "output", "reg", "task", "wire",
-];
-
 /// A name that every tool takes as that of a module.
 fn module_name(text: &str) -> Result<String, String> {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    let rest = letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match first && rest && !KEYWORDS.contains(&text) {
+    match is_identifier(text) {
         true => Ok(text.to_owned()),
-        false => Err("not a Verilog identifier (letters, digits, _)".to_owned()),
+        false => Err(
+            "a module is called by letters, digits and _, and by no word of Verilog or C++"
+                .to_owned(),
+        ),
     }
 }
 

@@ -18,7 +18,7 @@ use xtq_testbench::blocks;
 /// outputs of all cycles: the same inputs give the same digest on every engine and machine. Prints the first cycle and signal that differ.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  xtq lockstep lookup_cache\n  xtq lockstep all --engine oracle --engine jit --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject count_q.q@70\n  xtq lockstep --list"
+    after_help = "Examples:\n  xtq lockstep lookup_cache\n  xtq lockstep all --engine oracle --engine jit --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject head_q.q@70\n  xtq lockstep --list"
 )]
 pub struct LockstepArgs {
     /// Block, or `all` for each of them in turn
@@ -96,7 +96,7 @@ fn kind() -> impl TypedValueParser<Value = Kind> {
 
 /// `path@cycle`.
 fn injection(text: &str) -> Result<(u64, String), String> {
-    let wrong = || format!("'{text}' is not PATH@CYCLE, as count_q.q@70");
+    let wrong = || format!("'{text}' is not PATH@CYCLE, as head_q.q@70");
     let (path, cycle) = text.rsplit_once('@').ok_or_else(wrong)?;
     Ok((cycle.parse().map_err(|_| wrong())?, path.into()))
 }

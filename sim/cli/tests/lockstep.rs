@@ -20,22 +20,22 @@ fn a_block_agrees_on_all_engines() {
     assert!(run.stdout.starts_with(engines), "{}", run.stdout);
 }
 
+/// The arguments of the example in the help that flips a bit.
+fn injection() -> Vec<String> {
+    let help = xtq(&["lockstep", "--help"]).stdout;
+    let mut examples = help.lines().map(str::trim);
+    let example = examples.find(|line| line.starts_with("xtq ") && line.contains("--inject"));
+    let words = example.expect("the help has one").split(' ');
+    words.skip(1).map(String::from).collect()
+}
+
 #[test]
 fn a_flipped_bit_is_found_in_the_verilog() {
-    let run = xtq(&[
-        "lockstep",
-        "fifo",
-        "--cycles",
-        "100",
-        "--signals-every",
-        "1",
-        "--engine",
-        "oracle",
-        "--engine",
-        "icarus",
-        "--inject",
-        "count_q.q@70",
-    ]);
+    let mut arguments = injection();
+    let more = "--cycles 100 --signals-every 1 --engine oracle --engine icarus";
+    arguments.extend(more.split(' ').map(String::from));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let run = xtq(&arguments);
     assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
     assert!(
         run.stdout.starts_with("DIFFER   fifo: cycle 70: "),

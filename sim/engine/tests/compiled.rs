@@ -67,7 +67,7 @@ fn an_injected_fault_is_found_in_its_cycle_and_signal() {
             Err(LockstepError::Differs(difference)) => {
                 assert_eq!(
                     (difference.cycle, difference.engine.as_str()),
-                    (777, "jit"),
+                    (777, "aot"),
                     "{path}"
                 );
             }

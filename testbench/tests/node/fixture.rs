@@ -113,7 +113,7 @@ pub fn kernel_message(id: u16, payload: usize) -> Message {
     message.user_id = 77;
     message.match_bits = 0x1234_5678_9abc_def0;
     message.header_data = 0x0fed_cba9_8765_4321;
-    message.initiator_handle = 500 + id;
+    message.initiator_handle = id.wrapping_add(500);
     message
 }
 

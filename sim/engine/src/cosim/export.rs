@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::process::{file, run};
 use crate::Result;
 use crate::design::Design;
-use crate::verilog::{FILE_LIST, Options, file_list, write};
+use crate::verilog::{FILE_LIST, ModuleNames, Options, file_list, write_with_names};
 
 /// The Verilog of a design in a folder, a file for each module and a list of them.
 #[derive(Clone, Debug)]
@@ -15,12 +15,14 @@ pub struct Export {
     pub folder: PathBuf,
     /// Name of the top module.
     pub top: String,
+    /// The names in each module of the design.
+    pub(super) names: Vec<ModuleNames>,
 }
 
 impl Export {
     /// Writes the design; the folder must exist. Errors: a file cannot be written.
     pub fn write(design: &Design, options: &Options, folder: &Path) -> Result<Self> {
-        let files = write(design, options);
+        let (files, names) = write_with_names(design, options);
         for module in &files {
             file(folder, &format!("{}.v", module.name), &module.text)?;
         }
@@ -30,6 +32,7 @@ impl Export {
             top: files
                 .last()
                 .map_or_else(String::new, |top| top.name.clone()),
+            names,
         })
     }
 

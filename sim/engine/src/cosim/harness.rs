@@ -8,7 +8,7 @@ use super::process::{Process, file, run};
 use crate::Result;
 use crate::design::{Body, Design, Leaf, SignalDecl, SignalKind};
 use crate::engine::{Direction, Port};
-use crate::verilog::identifiers;
+use crate::verilog::ModuleNames;
 
 /// An output of a block inside.
 pub(super) struct Probe {
@@ -23,23 +23,28 @@ pub(super) struct Probe {
 }
 
 /// The outputs of all instances but the top.
-pub(super) fn probes(design: &Design) -> Vec<Probe> {
+pub(super) fn probes(design: &Design, names: &[ModuleNames]) -> Vec<Probe> {
     let mut probes = Vec::new();
-    inside(design, design.top, "", "dut", &mut probes);
+    inside(design, names, design.top, ["", "dut"], &mut probes);
     probes
 }
 
-/// Adds the outputs of all instances in a module.
-fn inside(design: &Design, number: usize, path: &str, name: &str, probes: &mut Vec<Probe>) {
+/// Adds the outputs of all instances in a module, which has this path and name.
+fn inside(
+    design: &Design,
+    names: &[ModuleNames],
+    number: usize,
+    [path, name]: [&str; 2],
+    probes: &mut Vec<Probe>,
+) {
     let module = &design.modules[number];
-    let (_, children) = identifiers(design, module);
-    for (child, identifier) in module.children.iter().zip(children) {
+    for (child, identifier) in module.children.iter().zip(&names[number].children) {
         let (path, name) = (
             format!("{path}{}.", child.name),
             format!("{name}.{identifier}"),
         );
         let inner = &design.modules[child.module];
-        let (signals, _) = identifiers(design, inner);
+        let signals = &names[child.module].signals;
         let register = match inner.body {
             Body::Storage(Leaf::Reg { q, .. }) => Some(q),
             _ => None,
@@ -55,7 +60,7 @@ fn inside(design: &Design, number: usize, path: &str, name: &str, probes: &mut V
                 });
             }
         }
-        inside(design, child.module, &path, &name, probes);
+        inside(design, names, child.module, [&path, &name], probes);
     }
 }
 
@@ -106,7 +111,7 @@ fn declare(kind: &str, width: usize, name: &str) -> String {
 fn text(design: &Design, export: &Export, module: &str, probes: &[Probe]) -> String {
     const READ: &str = "got = $fscanf(32'h8000_0000, \"%h\",";
     let top = design.top();
-    let (names, _) = identifiers(design, top);
+    let names = &export.names[design.top].signals;
     let (mut wires, mut pins, mut read, mut print) =
         (String::new(), Vec::new(), String::new(), String::new());
     let mut widest = 1;

@@ -75,7 +75,7 @@ impl Cosim {
         let start = Instant::now();
         let scratch = Scratch::new()?;
         let export = Export::write(design, &Default::default(), scratch.path())?;
-        let probes = probes(design);
+        let probes = probes(design, &export.names);
         let process = harness(design, &export, &probes)?.start(simulator)?;
         let ports = (design.top().signals.iter()).filter_map(Port::of);
         let ports: Vec<Port> = ports.collect();

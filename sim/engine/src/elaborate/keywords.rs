@@ -16,6 +16,20 @@ sync_accept_on sync_reject_on table tagged task this throughout time timeprecisi
 trior trireg type typedef union unique unique0 unsigned until until_with untyped use uwire var vectored virtual void wait wait_order \
 wand weak weak0 weak1 while wildcard wire with within wor xnor xor";
 
+/// Words of C++ that Verilator warns of as names (SYMRSVDWORD), because it writes C++.
+const CPP_WORDS: &str = "abort alignas alignof and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bit_vector bitand bitor bool \
+catch cdecl char char16_t char32_t char8_t compl complex concept consteval constexpr constinit const_cast const_iterator \
+const_reference co_await co_return co_yield decltype delete deque double dynamic_cast explicit false far float friend goto huge \
+inline interrupt iterator list long map multimap multiset mutable namespace near noexcept not_eq nullptr operator or_eq pascal \
+private public queue reference register reinterpret_cast requires set short sizeof stack static_assert static_cast switch \
+synchronized template thread_local throw transaction_safe true try type_info typeid typename uint16_t uint32_t uint8_t using vector \
+volatile wchar_t xor_eq NULL sc_clock sc_in sc_inout sc_out sc_signal sensitive sensitive_neg sensitive_pos";
+
+/// Whether Verilator warns of a name that Verilog allows.
+pub(crate) fn unwelcome(name: &str) -> bool {
+    CPP_WORDS.split_ascii_whitespace().any(|word| word == name)
+}
+
 /// Whether a name may not be used in Verilog text.
 pub(crate) fn reserved(name: &str) -> bool {
     WORDS.split_ascii_whitespace().any(|word| word == name)
@@ -23,7 +37,7 @@ pub(crate) fn reserved(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::reserved;
+    use super::{reserved, unwelcome};
 
     #[test]
     fn keywords_of_both_languages_are_reserved_and_other_names_are_not() {
@@ -33,5 +47,11 @@ mod tests {
         for word in ["clk", "queue", "Event", "events", ""] {
             assert!(!reserved(word), "{word}");
         }
+    }
+
+    #[test]
+    fn words_of_cpp_are_unwelcome() {
+        assert!(unwelcome("queue") && unwelcome("set"));
+        assert!(!unwelcome("queues") && !unwelcome("clk"));
     }
 }

@@ -20,7 +20,7 @@ mod names;
 mod typing;
 
 pub use finding::{Finding, Rule};
-pub(crate) use keywords::reserved;
+pub(crate) use keywords::{reserved, unwelcome};
 pub(crate) use literal::number;
 
 /// Elaborates a design. Errors: everything that is wrong with it, sorted.

@@ -23,8 +23,10 @@ mod slices;
 mod storage;
 mod text;
 
+pub(crate) use names::ModuleNames;
+
 use crate::catalogue::Catalogue;
-use crate::design::{Design, Module};
+use crate::design::Design;
 
 /// A module as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,25 +49,41 @@ pub struct Options<'a> {
 /// The text of every module, children before parents, the top last. The design must be one that a
 /// [`Netlist`](crate::netlist::Netlist) can be made of: without latches and undriven signals.
 pub fn write(design: &Design, options: &Options) -> Vec<File> {
+    write_with_names(design, options).0
+}
+
+/// The same, with the names in each module.
+pub(crate) fn write_with_names(
+    design: &Design,
+    options: &Options,
+) -> (Vec<File>, Vec<ModuleNames>) {
     let types = match options.catalogue {
         Some(catalogue) => catalogue.resolve(design),
         None => vec![None; design.modules.len()],
     };
-    let names = modules::module_names(design, &types, options.top);
-    let folded = fold::fold(design);
-    let plan = loops::plan(&folded);
-    (0..folded.modules.len())
-        .map(|number| File {
-            name: names[number].clone(),
-            text: module::module(
-                &folded,
-                number,
-                &plan[number],
-                &names,
-                types[number].as_ref(),
-            ),
-        })
-        .collect()
+    let modules = modules::module_names(design, &types, options.top);
+    let design = &fold::fold(design);
+    let plan = loops::plan(design);
+    let (mut files, mut inner) = (Vec::new(), Vec::new());
+    for number in 0..design.modules.len() {
+        let (text, names) = module::module(&module::Draft {
+            design,
+            number,
+            groups: &plan[number],
+            block: types[number].as_ref(),
+            modules: &modules,
+            inner: &inner,
+        });
+        inner.push(names);
+        let name = modules[number].clone();
+        files.push(File { name, text });
+    }
+    (files, inner)
+}
+
+/// Whether every tool takes a name as it is: letters, digits and `_`, and no word of Verilog or C++.
+pub fn is_identifier(name: &str) -> bool {
+    !name.is_empty() && names::Scope::default().unique(name) == name
 }
 
 /// Name of the file that lists the others, for the option `-f` of Icarus and Verilator.
@@ -75,10 +93,4 @@ pub const FILE_LIST: &str = "files.f";
 pub fn file_list(files: &[File]) -> String {
     let line = |file: &File| format!("{}.v\n", file.name);
     files.iter().map(line).collect()
-}
-
-/// Identifiers of a module's signals and of its instances.
-pub(crate) fn identifiers(design: &Design, module: &Module) -> (Vec<String>, Vec<String>) {
-    let names = names::ModuleNames::new(design, module);
-    (names.signals, names.children)
 }

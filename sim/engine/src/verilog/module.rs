@@ -15,16 +15,33 @@ use crate::design::{Body, Design, ExprKind, Leaf, Name, SignalKind, Stmt, Ty};
 /// Lines that belong together; an empty line stands between sections.
 type Section = Vec<String>;
 
-/// The text of a module.
-pub(super) fn module(
-    design: &Design,
-    number: usize,
-    groups: &[Group],
-    names: &[String],
-    block: Option<&BlockType>,
-) -> String {
+/// What the text of a module is made from.
+pub(super) struct Draft<'a> {
+    pub(super) design: &'a Design,
+    pub(super) number: usize,
+    pub(super) groups: &'a [Group],
+    pub(super) block: Option<&'a BlockType<'a>>,
+    /// Names of all modules.
+    pub(super) modules: &'a [String],
+    /// Names in the modules that were written before it.
+    pub(super) inner: &'a [ModuleNames],
+}
+
+/// The text of a module, and the names in it.
+pub(super) fn module(draft: &Draft) -> (String, ModuleNames) {
+    let Draft {
+        design,
+        number,
+        groups,
+        block,
+        modules,
+        inner,
+    } = *draft;
     let info = block.and_then(|block| block.info);
-    let mut sheet = Sheet::new(design, &design.modules[number]);
+    let (name, top) = (&modules[number], &modules[design.top]);
+    let own = &design.modules[number];
+    let names = ModuleNames::new(design, own, name, top, inner);
+    let mut sheet = Sheet::new(design, own, names);
     // What the text needs is known when it is written: declarations come last, and stand first.
     let inside = match &sheet.module.body {
         Body::Storage(leaf) => {
@@ -34,7 +51,7 @@ pub(super) fn module(
         Body::Logic(statements) => {
             let logic = logic(&mut sheet, groups, statements, info);
             let instances = (0..sheet.module.children.len())
-                .map(|child| instance(&mut sheet, names, child, info))
+                .map(|child| instance(&sheet, draft, child, info))
                 .collect::<Vec<_>>();
             instances.into_iter().chain(logic).collect()
         }
@@ -48,15 +65,15 @@ pub(super) fn module(
     sections.extend(inside);
     sections.push(unused(&mut sheet));
 
-    let mut lines = comments::head(&names[number], number, design, block);
-    lines.extend(ports(&sheet, &names[number], info));
+    let mut lines = comments::head(name, number, design, block);
+    lines.extend(ports(&sheet, name, info));
     sections.retain(|section| !section.is_empty());
     for (at, section) in sections.into_iter().enumerate() {
         lines.extend((at > 0).then(String::new));
         lines.extend(section.into_iter().map(indented));
     }
     lines.push("endmodule".into());
-    lines.join("\n") + "\n"
+    (lines.join("\n") + "\n", sheet.names)
 }
 
 /// A line of the body of a module.
@@ -230,14 +247,9 @@ fn wires(sheet: &Sheet) -> Section {
     lines
 }
 
-fn instance(
-    sheet: &mut Sheet,
-    names: &[String],
-    child: usize,
-    info: Option<&BlockInfo>,
-) -> Section {
+fn instance(sheet: &Sheet, draft: &Draft, child: usize, info: Option<&BlockInfo>) -> Section {
     let module = sheet.module.children[child].module;
-    let inner = ModuleNames::new(sheet.design, &sheet.design.modules[module]);
+    let inner = &draft.inner[module];
     let mut ports = Vec::new();
     for (signal, decl) in sheet.design.modules[module].signals.iter().enumerate() {
         let name = Name::Port { child, signal };
@@ -253,7 +265,7 @@ fn instance(
     let name = &sheet.names.children[child];
     let rust = &sheet.module.children[child].name;
     let mut lines = comments::instance(rust, name, info);
-    lines.push(format!("{} {name} (", names[module]));
+    lines.push(format!("{} {name} (", draft.modules[module]));
     lines.extend(ports.join(",\n").lines().map(String::from));
     lines.push(");".into());
     lines

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::design::{Body, Design, Leaf, Module, Name, SignalKind};
-use crate::elaborate::reserved;
+use crate::design::{Design, Module, Name, SignalKind};
+use crate::elaborate::{reserved, unwelcome};
 
 /// Names that are taken.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     taken: HashSet<String>,
 }
@@ -14,6 +14,13 @@ pub(super) struct Scope {
 impl Scope {
     /// `wanted` as an identifier that nobody else has.
     pub(super) fn unique(&mut self, wanted: &str) -> String {
+        let name = self.free(wanted);
+        self.taken.insert(name.clone());
+        name
+    }
+
+    /// The same, still free.
+    fn free(&self, wanted: &str) -> String {
         let mut clean: String = wanted
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -21,16 +28,14 @@ impl Scope {
         if !clean.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             clean.insert(0, '_');
         }
-        if reserved(&clean) {
+        if reserved(&clean) || unwelcome(&clean) {
             clean.push('_');
         }
         let numbered = (2..).map(|number| format!("{clean}_{number}"));
         let free = std::iter::once(clean.clone())
             .chain(numbered)
             .find(|name| !self.taken.contains(name));
-        let free = free.unwrap_or(clean);
-        self.taken.insert(free.clone());
-        free
+        free.unwrap_or(clean)
     }
 }
 
@@ -65,11 +70,12 @@ pub(super) fn rust_name(name: &str) -> String {
 }
 
 /// Names of everything in a module.
-pub(super) struct ModuleNames {
+#[derive(Clone, Debug)]
+pub(crate) struct ModuleNames {
     /// Of its signals.
-    pub(super) signals: Vec<String>,
+    pub(crate) signals: Vec<String>,
     /// Of its instances.
-    pub(super) children: Vec<String>,
+    pub(crate) children: Vec<String>,
     /// Of the wires at the instances' ports.
     pub(super) wires: HashMap<Name, String>,
     /// What is taken, for more names.
@@ -77,9 +83,19 @@ pub(super) struct ModuleNames {
 }
 
 impl ModuleNames {
-    /// Ports come first, for they are seen from outside.
-    pub(super) fn new(design: &Design, module: &Module) -> Self {
-        let mut scope = Scope::default();
+    /// For a module that is called `name`, below a top called `top`; `inner` are the names in all modules before it, and so in its
+    /// instances. Ports come first, for they are seen from outside.
+    pub(super) fn new(
+        design: &Design,
+        module: &Module,
+        name: &str,
+        top: &str,
+        inner: &[Self],
+    ) -> Self {
+        // To Icarus, the module's name is the module in it, and no instance; Verilator warns of a signal that hides the top.
+        let mut scope = Scope {
+            taken: [name, top].map(String::from).into(),
+        };
         let mut signals = vec![String::new(); module.signals.len()];
         for ports in [true, false] {
             for (name, signal) in signals.iter_mut().zip(&module.signals) {
@@ -90,15 +106,14 @@ impl ModuleNames {
             }
         }
         // Verilator warns of an instance with the name of something inside it.
-        let children: Vec<String> = module
-            .children
-            .iter()
-            .map(
-                |child| match inside(&design.modules[child.module], &child.name) {
+        let children: Vec<String> = (module.children.iter())
+            .map(|child| {
+                let taken = &inner[child.module].scope.taken;
+                match taken.contains(&scope.free(&child.name)) {
                     true => scope.unique(&format!("{}_block", child.name)),
                     false => scope.unique(&child.name),
-                },
-            )
+                }
+            })
             .collect();
         let mut wires = HashMap::new();
         for (child, (at, decl)) in module.children.iter().enumerate().flat_map(|(child, c)| {
@@ -128,17 +143,6 @@ impl ModuleNames {
     }
 }
 
-/// Name of the array in a memory, and of the variable that counts its words.
-pub(super) const MEMORY: [&str; 2] = ["storage", "i"];
-
-/// Whether a module declares something that is called `name`.
-fn inside(module: &Module, name: &str) -> bool {
-    let memory = matches!(&module.body, Body::Storage(Leaf::Ram { .. }));
-    let signals = module.signals.iter().map(|signal| signal.name.as_str());
-    let children = module.children.iter().map(|child| child.name.as_str());
-    signals.chain(children).any(|inner| inner == name) || memory && MEMORY.contains(&name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Scope, rust_name, snake};
@@ -146,8 +150,8 @@ mod tests {
     #[test]
     fn names_are_identifiers_and_unique() {
         let mut scope = Scope::default();
-        let names = ["a$b", "a_b", "a_b", "reg", "0"].map(|name| scope.unique(name));
-        assert_eq!(names, ["a_b", "a_b_2", "a_b_3", "reg_", "_0"]);
+        let names = ["a$b", "a_b", "a_b", "reg", "0", "queue"].map(|name| scope.unique(name));
+        assert_eq!(names, ["a_b", "a_b_2", "a_b_3", "reg_", "_0", "queue_"]);
     }
 
     #[test]

@@ -47,11 +47,11 @@ pub(super) struct Sheet<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    pub(super) fn new(design: &'a Design, module: &'a Module) -> Self {
+    pub(super) fn new(design: &'a Design, module: &'a Module, names: ModuleNames) -> Self {
         Self {
             design,
             module,
-            names: ModuleNames::new(design, module),
+            names,
             driven: BTreeSet::new(),
             regs: BTreeSet::new(),
             inline: BTreeMap::new(),

@@ -6,7 +6,6 @@
 
 use num_bigint::BigUint;
 
-use super::names::MEMORY;
 use super::sheet::Sheet;
 use super::text::{bits, number, range};
 use crate::design::{Leaf, Name};
@@ -86,7 +85,7 @@ fn memory(sheet: &mut Sheet, leaf: &Leaf) -> Vec<String> {
     let [write_addr, write_data, write_en, read_addr, read_data] = ports.map(|p| port(sheet, p));
     let lanes = write_mask.map(|mask| (sheet.decl(Name::Own(mask)).ty.width, port(sheet, mask)));
     let clk = clock(sheet);
-    let [mem, i] = MEMORY.map(|name| sheet.names.scope.unique(name));
+    let [mem, i] = ["storage", "i"].map(|name| sheet.names.scope.unique(name));
 
     let zero = number(&BigUint::ZERO, word.width);
     let mut lines = vec![

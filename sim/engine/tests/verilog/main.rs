@@ -5,6 +5,7 @@ mod cases;
 mod cosim;
 #[path = "../design/mod.rs"]
 mod design;
+mod names;
 mod readable;
 mod storage;
 mod tools;
