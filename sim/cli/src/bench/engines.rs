@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use xtq_engine::{Body, Compiled, Engine, EngineKind, Tape, WaveOptions};
 use xtq_testbench::blocks;
-use xtq_testbench::node::{engine, oracle};
+use xtq_testbench::node::engine;
 
 /// The block that is measured.
 pub const TOP: &str = "xtq_target";
@@ -61,7 +61,8 @@ pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, Ben
             ..WaveOptions::new(path)
         })?;
     }
-    let (seconds, digest) = timed(&mut instances, tape, play.cycles)?;
+    let mut all: Vec<&mut dyn Engine> = instances.iter_mut().map(|one| one as _).collect();
+    let (seconds, digest) = timed(&mut all, tape, play.cycles)?;
     let slept: u64 = instances.iter().map(Engine::slept).sum();
     let cycles = (play.cycles * play.instances) as f64;
     Ok(Sample {
@@ -73,9 +74,9 @@ pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, Ben
 
 /// Plays the tape to rust-hdl's own loop. Errors: of the engine.
 pub fn reference(tape: &Tape, cycles: usize) -> Result<Sample, BenchError> {
-    let mut engines = [oracle(false)?];
-    engines[0].reset(2)?;
-    let (seconds, digest) = timed(&mut engines, tape, cycles)?;
+    let mut engine = blocks::oracle(TOP)?;
+    engine.reset(2)?;
+    let (seconds, digest) = timed(&mut [engine.as_mut()], tape, cycles)?;
     Ok(Sample {
         rate: cycles as f64 / seconds,
         digest,
@@ -83,19 +84,19 @@ pub fn reference(tape: &Tape, cycles: usize) -> Result<Sample, BenchError> {
     })
 }
 
-fn timed<E: Engine>(
-    engines: &mut [E],
+fn timed(
+    engines: &mut [&mut dyn Engine],
     tape: &Tape,
     cycles: usize,
 ) -> Result<(f64, u64), BenchError> {
     let mut players = Vec::new();
     for engine in &mut *engines {
-        players.push((tape.player(engine)?, 0));
+        players.push((tape.player(*engine)?, 0));
     }
     let start = cpu_seconds();
     for cycle in 0..cycles {
         for (engine, (player, digest)) in engines.iter_mut().zip(&mut players) {
-            *digest = player.cycle(engine, cycle, *digest)?;
+            *digest = player.cycle(*engine, cycle, *digest)?;
         }
     }
     for engine in engines {
