@@ -23,11 +23,21 @@ pub fn boxed<D: Send + 'static>(build: impl FnOnce() -> D + Send + 'static) -> R
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
 }
 
-/// Gives `NAMES`, `oracle` and `design` from lines of name, type, clock and pins.
+/// Gives `NAMES`, `type_of`, `oracle` and `design` from lines of name, type, clock and pins.
 macro_rules! blocks {
     ($($name:literal, $block:ty $(=> $clock:ident)?; in: $($input:ident),*; out: $($output:ident),*;)*) => {
         /// Names of all blocks, in order.
         pub const NAMES: &[&str] = &[$($name),*];
+
+        /// The struct of the block of this name.
+        pub fn type_of(name: &str) -> Option<&'static str> {
+            let path = match name {
+                $($name => stringify!($block),)*
+                _ => return None,
+            };
+            let path = path.split('<').next().unwrap_or(path);
+            path.rsplit(':').next().map(str::trim)
+        }
 
         /// The block of this name on rust-hdl's own loop. Errors: there is none; of the engine.
         pub fn oracle(name: &str) -> Result<Box<dyn Engine>> {
@@ -85,4 +95,23 @@ pub fn engine(name: &str, kind: EngineKind) -> Result<Box<dyn Engine>> {
 pub fn cosim(name: &str, simulator: Simulator) -> Result<Box<dyn Engine>> {
     let design = elaborate(design(name)?.as_ref()).map_err(Error::Findings)?;
     Ok(Box::new(Cosim::new(&design, simulator)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMES, type_of};
+
+    #[test]
+    fn every_block_has_a_struct() {
+        assert_eq!(type_of("lane_ram_2"), Some("LaneRam"));
+        assert_eq!(type_of("xtq_target"), Some("XtqTarget"));
+        assert_eq!(type_of("nothing"), None);
+        for name in NAMES {
+            let found = type_of(name).unwrap_or_default();
+            assert!(
+                found.starts_with(|c: char| c.is_ascii_uppercase()),
+                "{name}: {found}"
+            );
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command};
+use std::process::{self, Command, Output};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rust_hdl::prelude::Block;
@@ -21,6 +21,20 @@ impl Scratch {
         let path = std::env::temp_dir().join(format!("xtq-verilog-{}-{call}", process::id()));
         fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Self(path))
+    }
+
+    /// Writes the files and their list; the text of the list.
+    fn save(&self, files: &[File]) -> Result<String, String> {
+        let save = |file: &str, text: &str| {
+            let path = self.0.join(file);
+            fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        for file in files {
+            save(&format!("{}.v", file.name), &file.text)?;
+        }
+        let list = file_list(files);
+        save(FILE_LIST, &list)?;
+        Ok(list)
     }
 }
 
@@ -51,20 +65,12 @@ pub fn accept(name: &str, block: &dyn Block) -> Result<(), String> {
 pub fn accept_files(name: &str, files: &[File]) -> Result<(), String> {
     let top = files.last().map_or("", |top| top.name.as_str());
     let scratch = Scratch::new()?;
-    let save = |file: &str, text: &str| {
-        let path = scratch.0.join(file);
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
-    };
-    for file in files {
-        save(&format!("{}.v", file.name), &file.text)?;
-    }
-    let list = file_list(files);
-    save(FILE_LIST, &list)?;
+    let list = scratch.save(files)?;
     let script = format!(
         "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch t:$adlatch",
         list.replace('\n', " ")
     );
-    let in_scratch = |tool, arguments: &[&str]| run(name, tool, arguments, &scratch.0);
+    let in_scratch = |tool, arguments: &[&str]| quiet(name, tool, arguments, &scratch.0);
     in_scratch("yosys", &["-q", "-p", &script])?;
     let arguments = [
         "-g2005", "-Wall", "-o", "top.vvp", "-s", top, "-f", FILE_LIST,
@@ -74,16 +80,21 @@ pub fn accept_files(name: &str, files: &[File]) -> Result<(), String> {
     in_scratch("verilator", &arguments)
 }
 
+/// Runs a design in Icarus Verilog, in the module `bench` that is the last of the files; what it prints.
+///
+/// Errors: Icarus does not take it, or is not installed.
+pub fn simulate(files: &[File]) -> Result<String, String> {
+    let scratch = Scratch::new()?;
+    scratch.save(files)?;
+    let arguments = ["-g2005", "-o", "bench.vvp", "-s", "bench", "-f", FILE_LIST];
+    quiet("bench", "iverilog", &arguments, &scratch.0)?;
+    let output = run("vvp", &["-n", "bench.vvp"], &scratch.0)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Runs one tool in `directory`; its output is the error if it fails or prints anything.
-fn run(name: &str, tool: &str, arguments: &[&str], directory: &Path) -> Result<(), String> {
-    let output = Command::new(tool)
-        .args(arguments)
-        .current_dir(directory)
-        .output();
-    let output = output.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => format!("{tool} is not installed: run ./test.sh, which installs it"),
-        _ => format!("{tool}: {error}"),
-    })?;
+fn quiet(name: &str, tool: &str, arguments: &[&str], directory: &Path) -> Result<(), String> {
+    let output = run(tool, arguments, directory)?;
     let (stdout, stderr) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
@@ -95,6 +106,18 @@ fn run(name: &str, tool: &str, arguments: &[&str], directory: &Path) -> Result<(
         "{tool} does not accept '{name}' ({}):\n{stdout}{stderr}",
         output.status
     ))
+}
+
+/// Runs one tool in `directory`.
+fn run(tool: &str, arguments: &[&str], directory: &Path) -> Result<Output, String> {
+    let output = Command::new(tool)
+        .args(arguments)
+        .current_dir(directory)
+        .output();
+    output.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => format!("{tool} is not installed: run ./test.sh, which installs it"),
+        _ => format!("{tool}: {error}"),
+    })
 }
 
 #[cfg(test)]

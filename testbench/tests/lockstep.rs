@@ -1,6 +1,9 @@
 //! Every block, and the top as it is shipped, on oracle, interpreter, JIT, generated Rust (the tops), Icarus and Verilator: the same on every signal.
 
+use xtq_engine::design::{Design, SignalKind};
+use xtq_engine::elaborate::elaborate;
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
+use xtq_engine::verilog::{File, Options, write};
 use xtq_engine::{Engine, EngineKind, Simulator};
 use xtq_testbench::{blocks, node, verilog_tools};
 
@@ -85,6 +88,50 @@ fn the_verilog_of_the_whole_nic_is_the_same_in_icarus() {
 fn the_verilog_of_the_whole_nic_is_the_same_in_verilator() {
     let mut engines = with_verilog("xtq_target", Simulator::Verilator);
     lockstep(&mut engines, &options(300), |_| {}).unwrap();
+}
+
+/// A module around a design that holds it in reset for two cycles, then drives what comes and prints every output that has an unknown bit.
+fn bench(design: &Design) -> String {
+    let top = design.top();
+    let (mut wires, mut pins, mut drive, mut look) =
+        (String::new(), String::new(), String::new(), String::new());
+    for signal in &top.signals {
+        let (name, high) = (&signal.name, signal.ty.width - 1);
+        let pin = format!(", .{name}({name})");
+        match signal.kind {
+            SignalKind::Input if signal.clock || name == "rst" => {}
+            SignalKind::Input => {
+                wires += &format!("reg [{high}:0] {name};\n");
+                drive += &format!("{name} = {{{{{}{{$random}}}}}};\n", high / 32 + 1);
+                pins += &pin;
+            }
+            SignalKind::Output => {
+                wires += &format!("wire [{high}:0] {name};\n");
+                look += &format!(
+                    "if (n > 1 && ^{name} === 1'bx) $display(\"%0d: {name} is %h\", n, {name});\n"
+                );
+                pins += &pin;
+            }
+            _ => {}
+        }
+    }
+    format!(
+        "`timescale 1ns/1ns\nmodule bench;\nreg clk, rst;\ninteger n;\n{wires}\
+         top dut (.clk(clk), .rst(rst){pins});\ninitial begin\nclk = 1'b0;\n\
+         for (n = 0; n < 2000; n = n + 1) begin\nrst = n < 2;\n{drive}#1;\n{look}\
+         clk = 1'b1;\n#1;\nclk = 1'b0;\nend\n$display(\"done\");\n$finish;\nend\nendmodule\n"
+    )
+}
+
+/// Its registers start unknown in the Verilog: two cycles of reset, and the contents of memories, must be enough.
+#[test]
+fn after_two_cycles_of_reset_the_nic_says_nothing_unknown() {
+    let design = elaborate(blocks::design("xtq_target").unwrap().as_ref()).unwrap();
+    let mut files = write(&design, &Options::default());
+    let (name, text) = ("bench".into(), bench(&design));
+    files.push(File { name, text });
+    let printed = verilog_tools::simulate(&files).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(printed, "done\n");
 }
 
 #[test]

@@ -16,7 +16,7 @@
 //! **Contract.** At a rising edge: bit *i* of word `write_addr` becomes bit *i* of `write_data` if `write_en` and bit
 //! `i / L` of `write_mask`, where `L = ceil(D / M)` is the lane width. `read_data` becomes word `read_addr`
 //! as it was *before* the edge (read-during-write gives the **old** word). At power-up the first words are those of
-//! [`LaneRam::with_contents`], the others and `read_data` are zero.
+//! [`LaneRam::with_contents`], the others are zero, as is `read_data` in simulation of the Rust.
 //!
 //! **Internals.** A `reg` array with `initial` contents in the style that Yosys maps to block RAM.
 

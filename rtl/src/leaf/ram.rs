@@ -14,7 +14,8 @@
 //! ```
 //!
 //! **Contract.** At a rising edge word `write_addr` becomes `write_data` if `write_en`, and `read_data` becomes word
-//! `read_addr` as it was *before* the edge (read-during-write gives the **old** word). Contents and `read_data` start at zero.
+//! `read_addr` as it was *before* the edge (read-during-write gives the **old** word). Contents start at zero,
+//! and so does `read_data` in simulation of the Rust.
 //!
 //! **Internals.** A `reg` array with `initial` zeros in the style that Yosys maps to block RAM.
 

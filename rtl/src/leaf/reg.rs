@@ -12,8 +12,8 @@
 //!            +-------+
 //! ```
 //!
-//! **Contract.** At a rising edge of `clk`: `q` becomes `reset_value` if `rst`, else `d` if `en`, else it stays. `q`
-//! starts at `reset_value`. Latency: one cycle.
+//! **Contract.** At a rising edge of `clk`: `q` becomes `reset_value` if `rst`, else `d` if `en`, else it stays. In
+//! simulation of the Rust `q` starts at `reset_value`; hardware needs the reset. Latency: one cycle.
 //!
 //! **Internals.** One `always @(posedge clk)`. The reset value is a [`Constant`] field and the behaviour is named in
 //! [`Logic::timing`] (`xtq.reg`), so that an engine reads it as data and never has to recognise Verilog text.
@@ -60,7 +60,7 @@ pub struct Reg<T: Synth> {
     pub d: Signal<In, T>,
     /// Value held.
     pub q: Signal<Out, T>,
-    /// Value after reset and at power-up.
+    /// Value after reset.
     pub reset_value: Constant<T>,
 }
 

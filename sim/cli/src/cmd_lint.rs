@@ -7,15 +7,16 @@ use rust_hdl::prelude::Block;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
+use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::{Finding, elaborate};
 use xtq_engine::netlist::Netlist;
-use xtq_engine::{SourceFinding, source_lint};
+use xtq_engine::{Error, SourceFinding, source_lint};
 use xtq_rtl::xtq_target::XtqTarget;
 use xtq_testbench::blocks;
 
 /// Check every block, and the source of all kernels, against the rules of docs/engine.md
 ///
-/// Each finding names the rule, the block and the signal, or file and line, and says what is wrong. Exits with 0 only if there is none.
+/// Each finding names the rule, the block with its type and file, and the signal, or file and line, and says what is wrong. Exits with 0 only if there is none.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  xtq lint\n  xtq lint my_block.rs --json -")]
 pub struct LintArgs {
@@ -26,14 +27,32 @@ pub struct LintArgs {
     json: Option<PathBuf>,
 }
 
+/// A design that was checked.
+struct Top {
+    name: String,
+    /// Its struct.
+    block: &'static str,
+    findings: Vec<Finding>,
+}
+
 /// Every block by itself, and the top with atomics. Errors: a block cannot be built.
-fn tops() -> Result<Vec<(String, Vec<Finding>)>, CliError> {
+fn tops() -> Result<Vec<Top>, CliError> {
+    let top = |name: &str, block, design: &dyn Block| Top {
+        name: name.into(),
+        block,
+        findings: findings(design),
+    };
     let mut tops = Vec::new();
     for name in blocks::NAMES {
-        tops.push((name.to_string(), findings(blocks::design(name)?.as_ref())));
+        let block = blocks::type_of(name).unwrap_or_default();
+        tops.push(top(name, block, blocks::design(name)?.as_ref()));
     }
     let atomics = blocks::boxed(|| XtqTarget::new(true))?;
-    tops.push(("xtq_target with atomics".into(), findings(atomics.as_ref())));
+    tops.push(top(
+        "xtq_target with atomics",
+        "XtqTarget",
+        atomics.as_ref(),
+    ));
     Ok(tops)
 }
 
@@ -53,25 +72,27 @@ pub fn run(args: &LintArgs, output: &mut Output) -> Result<bool, CliError> {
     let files: Vec<(&str, &str)> = SOURCES.iter().copied().chain(more).collect();
     let in_sources =
         source_lint(&files).map_err(|error| unreadable("source", &error.to_string()))?;
+    let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
     let in_tops = tops()?;
 
     let mut text = String::new();
-    for (name, found) in &in_tops {
-        found
-            .iter()
-            .for_each(|finding| _ = writeln!(text, "{name}: {finding}"));
+    for top in &in_tops {
+        for finding in &top.findings {
+            let _ = writeln!(text, "{}", line(&catalogue, top, finding));
+        }
     }
     in_sources
         .iter()
         .for_each(|finding| _ = writeln!(text, "{finding}"));
-    let count = in_sources.len() + in_tops.iter().map(|(_, found)| found.len()).sum::<usize>();
+    let count = in_sources.len() + in_tops.iter().map(|top| top.findings.len()).sum::<usize>();
     let (tops, files) = (in_tops.len(), files.len());
     let _ = writeln!(text, "{tops} tops, {files} source files: {count} findings");
     output.text(&text);
     if let Some(file) = &args.json {
-        let tops = in_tops.iter().map(|(name, found)| {
-            let found: Vec<Value> = found.iter().map(in_design).collect();
-            json!({ "top": name, "findings": found })
+        let tops = in_tops.iter().map(|top| {
+            let found = top.findings.iter();
+            let found: Vec<Value> = found.map(|f| in_design(&catalogue, top, f)).collect();
+            json!({ "top": top.name, "findings": found })
         });
         let tops: Vec<Value> = tops.collect();
         let sources: Vec<Value> = in_sources.iter().map(in_source).collect();
@@ -100,14 +121,31 @@ fn unreadable(file: &str, message: &str) -> CliError {
     }
 }
 
-fn in_design(finding: &Finding) -> Value {
+/// A finding with the struct and file of its block.
+fn line(catalogue: &Catalogue, top: &Top, finding: &Finding) -> String {
+    let place = match catalogue.at(top.block, &finding.block) {
+        Some(block) => format!(" ({}, {})", block.name, block.file),
+        None => String::new(),
+    };
+    format!("{}{place}: {finding}", top.name)
+}
+
+fn in_design(catalogue: &Catalogue, top: &Top, finding: &Finding) -> Value {
+    let place = catalogue.at(top.block, &finding.block);
     let Finding {
         rule,
         block,
         signal,
         detail,
     } = finding;
-    json!({ "rule": rule.name(), "block": block, "signal": signal, "detail": detail })
+    json!({
+        "rule": rule.name(),
+        "block": block,
+        "type": place.map(|block| &block.name),
+        "file": place.map(|block| &block.file),
+        "signal": signal,
+        "detail": detail,
+    })
 }
 
 fn in_source(finding: &SourceFinding) -> Value {
@@ -119,4 +157,43 @@ fn in_source(finding: &SourceFinding) -> Value {
         detail,
     } = finding;
     json!({ "rule": rule.name(), "file": file, "line": line, "what": what, "detail": detail })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xtq_engine::elaborate::Rule;
+
+    #[test]
+    fn a_finding_names_block_type_file_and_signal() {
+        let catalogue = Catalogue::new(SOURCES.iter().copied()).unwrap();
+        let top = Top {
+            name: "xtq_target with atomics".into(),
+            block: "XtqTarget",
+            findings: Vec::new(),
+        };
+        let finding = |block: &str| Finding {
+            rule: Rule::Latch,
+            block: block.into(),
+            signal: "free".into(),
+            detail: "is a latch".into(),
+        };
+        let ring = finding("pipeline.rings.rings$3");
+        assert_eq!(
+            line(&catalogue, &top, &ring),
+            "xtq_target with atomics (EventRing, rtl/src/event_rings.rs): latch: pipeline.rings.rings$3: free: is a latch"
+        );
+        let json = in_design(&catalogue, &top, &ring);
+        assert_eq!(
+            (&json["type"], &json["file"]),
+            (&"EventRing".into(), &"rtl/src/event_rings.rs".into())
+        );
+        let json = in_design(&catalogue, &top, &finding("no.such"));
+        assert!(json["type"].is_null(), "{json}");
+        let itself = line(&catalogue, &top, &finding("top"));
+        assert!(
+            itself.contains(" (XtqTarget, rtl/src/xtq_target.rs): "),
+            "{itself}"
+        );
+    }
 }

@@ -343,6 +343,31 @@ fn the_report_says_what_ran_and_keeps_building_apart() {
 }
 
 #[test]
+fn every_engine_reports_the_same_run_under_its_own_name() {
+    // What the clock of the machine decides, and what only some engines can do.
+    const OWN: [&str; 5] = [
+        "engine",
+        "asleep",
+        "build_seconds",
+        "seconds",
+        "cycles_per_second",
+    ];
+    let run = |engine: &str| {
+        let ran = xtq(&["run", "--engine", engine, "--json", "-"]);
+        assert_eq!(ran.code, 0, "{engine}: {}", ran.stderr);
+        let mut report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(report["engine"], engine);
+        let fields = report.as_object_mut().unwrap();
+        OWN.iter().for_each(|field| _ = fields.remove(*field));
+        report
+    };
+    let oracle = run("oracle");
+    for engine in ["interp", "jit", "aot"] {
+        assert_eq!(run(engine), oracle, "{engine}");
+    }
+}
+
+#[test]
 fn an_enabled_portal_entry_may_be_enabled_again() {
     let folder = Folder::new("enabled");
     let full = std::fs::read_to_string(root().join("scenarios/queue-full.toml")).unwrap();

@@ -277,6 +277,31 @@ pub struct Pair<T: Synth, const N: usize> {
     }
 
     #[test]
+    fn the_struct_at_a_path_is_found_by_the_types_of_fields() {
+        const MORE: &str = "
+pub struct Top { pairs: [Pair<Bits<3>, 4>; 2], inner: Middle<Reg<Bit>> }
+pub struct Middle<B> { pair: Pair<Bit, 1>, any: B }
+mod a { pub struct Twice {} }
+mod b { pub struct Twice {} }
+pub struct Both { twice: a::Twice }
+";
+        let files = [("pair.rs", SOURCE), ("more.rs", MORE)];
+        let catalogue = Catalogue::new(files).expect("it is Rust");
+        let name = |top, path| Some(catalogue.at(top, path)?.name.as_str());
+        assert_eq!(name("Top", "top"), Some("Top"));
+        assert_eq!(name("Top", "pairs$1"), Some("Pair"));
+        assert_eq!(name("Top", "inner.pair"), Some("Pair"));
+        for (top, path) in [
+            ("Top", "inner.any"),
+            ("Top", "none"),
+            ("No", "top"),
+            ("Both", "twice"),
+        ] {
+            assert_eq!(name(top, path), None, "{top}: {path}");
+        }
+    }
+
+    #[test]
     fn what_is_no_rust_is_named() {
         let error = Catalogue::new([("bad.rs", "struct {")]).unwrap_err();
         assert!(error.starts_with("bad.rs: "), "{error}");

@@ -60,6 +60,24 @@ impl Catalogue {
         types
     }
 
+    /// The struct of the block at a path (`child.sub$0`, or `top`) in a block of type `top`; none where it cannot be told, as of one whose
+    /// type is a parameter. For findings, which are about designs that are none.
+    pub fn at(&self, top: &str, path: &str) -> Option<&BlockInfo> {
+        let steps = path.split('.').filter(|_| path != "top");
+        steps.fold(self.only(top), |block, step| {
+            self.only(&block?.field(step)?.ty.name)
+        })
+    }
+
+    /// The struct of this name, if there is one only.
+    fn only(&self, name: &str) -> Option<&BlockInfo> {
+        let mut named = self.blocks.iter().filter(|info| info.name == name);
+        match (named.next(), named.next()) {
+            (Some(info), None) => Some(info),
+            _ => None,
+        }
+    }
+
     /// The struct with the fields of the module, if there is one only; of those called `name` if it is given.
     fn by_fields(&self, module: &Module, name: Option<&str>) -> Option<&BlockInfo> {
         let named = |info: &&BlockInfo| name.is_none_or(|name| info.name == name);

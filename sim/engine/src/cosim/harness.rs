@@ -8,7 +8,7 @@ use super::process::{Process, file, run};
 use crate::Result;
 use crate::design::{Body, Design, Leaf, SignalDecl, SignalKind};
 use crate::engine::{Direction, Port};
-use crate::verilog::ModuleNames;
+use crate::verilog::{ModuleNames, power_up};
 
 /// An output of a block inside.
 pub(super) struct Probe {
@@ -151,6 +151,7 @@ fn text(design: &Design, export: &Export, module: &str, probes: &[Probe]) -> Str
     }
     let value = declare("reg", widest, "value");
     let (dut, pins) = (&export.top, pins.join(", "));
+    let start = power_up(design, &export.names, "dut").join("\n        ");
     format!(
         "`timescale 1ns/1ns
 module {module};
@@ -163,6 +164,9 @@ module {module};
         case (number)
 {pokes}            default: ;
         endcase
+    end
+    initial begin
+        {start}
     end
     initial begin
         clk = 1'b0;

@@ -18,12 +18,14 @@ mod loops;
 mod module;
 mod modules;
 mod names;
+mod power_up;
 mod sheet;
 mod slices;
 mod storage;
 mod text;
 
 pub(crate) use names::ModuleNames;
+pub(crate) use power_up::power_up;
 
 use crate::catalogue::Catalogue;
 use crate::design::Design;
@@ -79,6 +81,12 @@ pub(crate) fn write_with_names(
         files.push(File { name, text });
     }
     (files, inner)
+}
+
+/// Statements that give the registers in `instance`, which is one of the design as [`write`] writes it, their first values of Rust: for a
+/// testbench that compares before the reset.
+pub fn first_values(design: &Design, options: &Options, instance: &str) -> Vec<String> {
+    power_up(design, &write_with_names(design, options).1, instance)
 }
 
 /// Whether every tool takes a name as it is: letters, digits and `_`, and no word of Verilog or C++.

@@ -1,8 +1,8 @@
 //! Registers and memories.
 //!
-//! Power-up is part of what storage means in Rust, so the text says it with `initial`, for simulation and for synthesis: a register
-//! starts at its reset value, a memory with the words that the design gives and zeros behind them, its read register at zero. FPGA
-//! tools put that into the bitstream; block RAM, distributed RAM and their registers take it without more logic.
+//! What storage starts with in Rust the text says with `initial` where nothing else would: a memory has the words that the design
+//! gives and zeros behind them, a register without a reset has its first value. FPGA tools put that into the bitstream. A register
+//! with a reset waits for it, and the read register of a memory for the first edge ([`power_up`](super::power_up)).
 
 use num_bigint::BigUint;
 
@@ -47,11 +47,11 @@ fn register(
     let reset = sheet.number(reset, decl.ty.width, kind).text;
     let (clk, d, q) = (clock(sheet), port(sheet, d), port(sheet, q));
     let [rst, en] = [rst, en].map(|control| control.map(|signal| port(sheet, signal)));
-    let mut lines = vec![
-        format!("initial {q} = {reset};"),
-        String::new(),
-        format!("always @(posedge {clk}) begin"),
-    ];
+    let mut lines = Vec::new();
+    if rst.is_none() {
+        lines.extend([format!("initial {q} = {reset};"), String::new()]);
+    }
+    lines.push(format!("always @(posedge {clk}) begin"));
     let (mut otherwise, mut taken) = ("", String::new());
     if let Some(rst) = rst {
         lines.push(format!("    if ({rst}) {q} <= {reset};"));
@@ -94,14 +94,12 @@ fn memory(sheet: &mut Sheet, leaf: &Leaf) -> Vec<String> {
         String::new(),
     ];
     let fill = format!("for ({i} = 0; {i} < {depth}; {i} = {i} + 1) {mem}[{i}] = {zero};");
-    let read_zero = (!asynchronous).then(|| format!("    {read_data} = {zero};"));
     lines.push("initial begin".into());
     lines.push(format!("    {fill}"));
     for (at, value) in contents.iter().enumerate() {
         let value = number(value, word.width);
         lines.push(format!("    {mem}[{at}] = {value};"));
     }
-    lines.extend(read_zero);
     lines.push("end".into());
     lines.push(String::new());
     lines.push(format!("always @(posedge {clk}) begin"));

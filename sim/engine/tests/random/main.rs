@@ -4,6 +4,7 @@ mod build;
 mod expr;
 mod graph;
 mod model;
+mod spoil;
 mod statements;
 mod tape;
 #[path = "../verilog/tools.rs"]

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use xtq_engine::design::{Design, SignalKind};
-use xtq_engine::verilog::{File, Options, write};
+use xtq_engine::verilog::{File, Options, first_values, write};
 
 /// A folder that is removed at the end.
 pub struct Scratch(PathBuf);
@@ -62,18 +62,28 @@ impl Drop for Scratch {
 
 /// Verilator, Icarus and Yosys must read the files and print nothing at all; Yosys must find no latch and `memories` memories.
 pub fn accept(files: &[File], top: &str, memories: usize) {
-    let scratch = Scratch::new();
-    for file in files {
-        scratch.write(&format!("{}.v", file.name), &file.text);
-    }
-    let names: Vec<String> = files
-        .iter()
-        .map(|file| format!("{}.v", file.name))
-        .collect();
     let memories = format!(
         "memory_collect; select -assert-count {memories} t:$mem_v2; select -assert-none t:$meminit*"
     );
-    quiet(&scratch, &names, top, &[], &memories);
+    read(files, top, &[], &memories);
+}
+
+/// Verilator's warnings of comparisons with what turns out to be constant, as in designs that nobody wrote.
+const CONSTANT: [&str; 2] = ["-Wno-UNSIGNED", "-Wno-CMPCONST"];
+
+/// The same for a design that nobody wrote.
+pub fn accept_drawn(files: &[File], top: &str) {
+    read(files, top, &CONSTANT, "check -assert");
+}
+
+fn read(files: &[File], top: &str, allowed: &[&str], more: &str) {
+    let scratch = Scratch::new();
+    let name = |file: &File| format!("{}.v", file.name);
+    for file in files {
+        scratch.write(&name(file), &file.text);
+    }
+    let names: Vec<String> = files.iter().map(name).collect();
+    quiet(&scratch, &names, top, allowed, more);
 }
 
 /// Runs the tools over files in a folder, Verilator with more options and Yosys with more commands.
@@ -95,8 +105,7 @@ fn quiet(scratch: &Scratch, names: &[String], top: &str, allowed: &[&str], more:
     quiet("yosys", &["-q", "-p", &script]);
 }
 
-/// All tools must read all designs, in one run each, and print nothing at all; Yosys must find no latch. These designs may compare
-/// with what turns out to be constant, of which Verilator would warn.
+/// The same for all designs, in one run of each tool.
 pub fn accept_all(benches: &[Bench]) {
     let scratch = Scratch::new();
     let mut names = vec!["all.v".to_string()];
@@ -118,9 +127,8 @@ pub fn accept_all(benches: &[Bench]) {
     }
     let text = format!("module all ({});\n{instances}endmodule\n", ports.join(", "));
     scratch.write("all.v", &text);
-    let allowed = ["-Wno-UNSIGNED", "-Wno-CMPCONST"];
     let merged = "memory_collect; select -assert-none t:$meminit*";
-    quiet(&scratch, &names, "all", &allowed, merged);
+    quiet(&scratch, &names, "all", &CONSTANT, merged);
 }
 
 /// A design with what goes in and what must come out.
@@ -161,13 +169,16 @@ impl Bench {
         bits
     }
 
-    /// Writes a file for each module; their names.
-    fn write(&self, scratch: &Scratch) -> Vec<String> {
-        let options = Options {
+    fn options(&self) -> Options<'_> {
+        Options {
             top: Some(&self.name),
             ..Options::default()
-        };
-        let files = write(&self.design, &options);
+        }
+    }
+
+    /// Writes a file for each module; their names.
+    fn write(&self, scratch: &Scratch) -> Vec<String> {
+        let files = write(&self.design, &self.options());
         let file = |file: &File| {
             // Modules of different designs may have the same name: the top's goes before it.
             let name = match file.name == self.name {
@@ -209,6 +220,8 @@ impl Bench {
             outs - 1,
         );
         text += &self.instance(at);
+        let first = first_values(&self.design, &self.options(), &format!("dut{at}"));
+        writeln!(text, "initial begin\n{}\nend", first.join("\n")).expect("a string");
         (text, format!("in{at} = vectors{at}[n];"))
     }
 }

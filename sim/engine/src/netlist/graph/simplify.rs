@@ -40,6 +40,7 @@ impl Graph {
                 _ if a == b => Some(self.constant(0)),
                 (_, Some(0)) => Some(self.constant(0)),
                 (Some(0), _) if self.range(b).high <= 1 => Some(b),
+                (Some(k), _) if k >= mask(self.range(b).high as usize) => Some(self.constant(0)),
                 (_, Some(k))
                     if self.range(a).high < 64 && k > mask(self.range(a).high as usize) =>
                 {

@@ -1,0 +1,83 @@
+//! Random rust-hdl blocks on all six engines, signal by signal, and their Verilog without a warning.
+
+#[path = "../../engine/tests/verilog/tools.rs"]
+mod tools;
+
+use std::sync::Arc;
+
+use rust_hdl::prelude::*;
+use xtq_agreement::ahead;
+use xtq_engine::elaborate::elaborate;
+use xtq_engine::lockstep::{LockstepOptions, lockstep};
+use xtq_engine::verilog::{Options, write};
+use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, Oracle, Simulator, sample};
+use xtq_random_blocks::{RandomTop, SEED};
+use xtq_rtl::types::Wire;
+
+/// Bytes of stack on which the blocks are built.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Runs a test on a large stack.
+fn with_stack(test: fn()) {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let ended = thread.spawn(test).expect("there is a thread").join();
+    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
+fn connected() -> Box<RandomTop> {
+    let mut block = Box::new(RandomTop::default());
+    block.connect_all();
+    block
+}
+
+fn oracle() -> Box<dyn Engine> {
+    let builder = Oracle::builder(Box::new(RandomTop::default()))
+        .clock(|d: &mut RandomTop, level| d.clk.next = level.into())
+        .input("rst", |d, words| d.rst.next = Wire::from_words(words))
+        .input("x0", |d, words| d.x0.next = Wire::from_words(words))
+        .input("x1", |d, words| d.x1.next = Wire::from_words(words))
+        .input("x2", |d, words| d.x2.next = Wire::from_words(words))
+        .input("x3", |d, words| d.x3.next = Wire::from_words(words))
+        .output("o", |d, words| sample(d.o.val(), words));
+    Box::new(builder.build().expect("the blocks are sound"))
+}
+
+fn compiled(backend: Backend) -> Box<dyn Engine> {
+    let body = Body::new(connected().as_ref(), backend);
+    let body = body.unwrap_or_else(|error| panic!("seed {SEED}: {error}"));
+    Box::new(Compiled::new(Arc::new(body)))
+}
+
+#[test]
+fn random_blocks_are_the_same_on_all_engines() {
+    with_stack(|| {
+        let design = elaborate(connected().as_ref()).expect("the blocks are sound");
+        let code = ahead("random_top").expect("the build script writes it");
+        let mut engines = vec![oracle()];
+        engines.extend([Backend::Interp, Backend::Jit, Backend::Aot(code)].map(compiled));
+        for simulator in Simulator::ALL {
+            let cosim = Cosim::new(&design, simulator);
+            let cosim = cosim.unwrap_or_else(|e| panic!("{e}; ./test.sh installs tools"));
+            engines.push(Box::new(cosim));
+        }
+        let options = LockstepOptions {
+            cycles: 400,
+            seed: 1,
+            signals_every: 1,
+            inject: None,
+        };
+        let report = lockstep(&mut engines, &options, |_| {});
+        let report = report.unwrap_or_else(|error| panic!("seed {SEED}: {error}"));
+        let names = ["oracle", "interp", "jit", "aot", "icarus", "verilator"];
+        assert_eq!(report.engines, names);
+        assert!(report.signals > 1000, "{report:?}");
+    });
+}
+
+#[test]
+fn the_verilog_of_random_blocks_is_accepted_without_a_warning() {
+    with_stack(|| {
+        let design = elaborate(connected().as_ref()).expect("the blocks are sound");
+        tools::accept_drawn(&write(&design, &Options::default()), "top");
+    });
+}
