@@ -1,6 +1,5 @@
 //! A tape plays the same inputs to every engine, and its digest tells outputs that differ.
 
-#[allow(dead_code)]
 mod design;
 
 use std::sync::Arc;

@@ -1,7 +1,9 @@
 //! What `xtq bench` measures: the same tape of inputs on every engine and on Verilator.
 
+pub mod cases;
 pub mod engines;
 pub mod report;
+pub mod targets;
 pub mod traffic;
 pub mod verilator;
 

@@ -3,7 +3,6 @@
 //! **Sleep.** After a step that changed no register and wrote no memory, and as long as no input changes, every slot holds what it would be
 //! computed to again: `eval` and `step` then do nothing but count. Decided by comparison, so the run is the same with and without.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::body::Body;
@@ -11,14 +10,14 @@ use super::plan;
 use crate::engine::{Direction, Engine, Port, PortId, Snapshot};
 use crate::netlist::mask;
 use crate::signals::{Signal, canonical};
-use crate::wave::{Wave, WaveOptions, WaveVar};
+use crate::wave::{Wave, WaveOptions};
 use crate::{Error, Result};
 
 /// An instance of a body.
 pub struct Compiled {
-    body: Arc<Body>,
-    state: State,
-    wave: Option<Wave>,
+    pub(super) body: Arc<Body>,
+    pub(super) state: State,
+    pub(super) wave: Option<Wave>,
 }
 
 /// What a [`Snapshot`] of these engines holds; interpreter and JIT understand each other's.
@@ -29,8 +28,8 @@ struct Saved {
 }
 
 /// Everything that changes.
-struct State {
-    buffer: Vec<u64>,
+pub(super) struct State {
+    pub(super) buffer: Vec<u64>,
     /// Inputs as they are driven; in the buffer they are as of the last evaluation or step.
     driven: Vec<u64>,
     /// They were driven with other values since then.
@@ -39,7 +38,7 @@ struct State {
     stale: bool,
     /// The last evaluation's next state was taken over and was the same.
     still: bool,
-    cycle: u64,
+    pub(super) cycle: u64,
     slept: u64,
     sleeps: bool,
 }
@@ -82,7 +81,7 @@ impl Compiled {
     }
 
     /// Computes with the inputs as they are driven, unless nothing has changed.
-    fn evaluate(&mut self) {
+    pub(super) fn evaluate(&mut self) {
         if self.inputs_differ() {
             let State { buffer, driven, .. } = &mut self.state;
             buffer[..driven.len()].copy_from_slice(driven);
@@ -121,70 +120,18 @@ impl Compiled {
         changed
     }
 
-    /// The variables that a waveform with these options shows, and the signals that must be kept for them. What a signal hands to
-    /// another is the same nodes of the netlist, so the second one is an alias.
-    fn shown(&self, options: &WaveOptions) -> (Vec<WaveVar>, Vec<usize>) {
-        let (mut vars, mut signals, mut start) = (Vec::new(), Vec::new(), 0);
-        let mut known = HashMap::new();
-        for (number, signal) in self.body.netlist.signals.iter().enumerate() {
-            let mut own = Vec::new();
-            signal.vars(start, &mut own);
-            own.retain(|var| options.shows(&var.path));
-            let mut needed = false;
-            for mut var in own {
-                if !var.clock {
-                    let words = &signal.words[var.offset / 64..var.words.1];
-                    let place = (words, var.offset % 64, var.width, var.variants.clone());
-                    let first = *known.entry(place).or_insert(vars.len());
-                    var.alias = (first < vars.len()).then_some(first);
-                    needed |= var.alias.is_none();
-                }
-                vars.push(var);
-            }
-            if needed {
-                signals.push(number);
-                start += signal.words.len();
-            }
-        }
-        (vars, signals)
-    }
-
-    /// Goes over to another body of the same design.
-    fn change_body(&mut self, body: Body) {
-        let contents = self.contents();
-        self.state.buffer = body.buffer();
-        self.body = Arc::new(body);
-        self.set_contents(&contents);
-    }
-
     /// Inputs, registers and memories: all that a body's code does not compute.
-    fn contents(&self) -> Vec<u64> {
+    pub(super) fn contents(&self) -> Vec<u64> {
         let (buffer, plan) = (&self.state.buffer, &self.body.plan);
         [&buffer[..plan.slots], &buffer[plan.memory_words()]].concat()
     }
 
-    fn set_contents(&mut self, contents: &[u64]) {
+    pub(super) fn set_contents(&mut self, contents: &[u64]) {
         let (buffer, plan) = (&mut self.state.buffer, &self.body.plan);
         let (state, memories) = contents.split_at(plan.slots);
         buffer[..plan.slots].copy_from_slice(state);
         buffer[plan.memory_words()].copy_from_slice(memories);
         (self.state.stale, self.state.still) = (true, false);
-    }
-
-    /// Adds the current cycle to the waveform. One that cannot be written is given up with the error.
-    fn sample_wave(&mut self) -> Result<()> {
-        let Some(mut wave) = self.wave.take() else {
-            return Ok(());
-        };
-        if wave.wants(self.state.cycle) {
-            self.evaluate();
-            let plan = &self.body.plan;
-            let values =
-                &self.state.buffer[plan.slots + plan.observed..plan.slots + plan.roots.len()];
-            wave.sample(values, self.state.cycle)?;
-        }
-        self.wave = Some(wave);
-        Ok(())
     }
 
     /// Position of the signal at `path`: number, lowest bit, width.
@@ -416,12 +363,7 @@ impl Engine for Compiled {
 
     fn attach_wave(&mut self, options: WaveOptions) -> Result<()> {
         self.finish_wave()?;
-        let (vars, signals) = self.shown(&options);
-        let wave = Wave::create(options, vars)?;
-        let body = self.body.observing(&signals)?;
-        self.change_body(body);
-        self.wave = Some(wave);
-        Ok(())
+        self.watch(options)
     }
 
     fn finish_wave(&mut self) -> Result<()> {

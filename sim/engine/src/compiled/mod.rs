@@ -14,6 +14,7 @@ mod layout;
 mod plan;
 mod rust;
 mod schedule;
+mod watch;
 
 pub use ahead::{Ahead, write_ahead};
 pub use body::{Backend, Body};

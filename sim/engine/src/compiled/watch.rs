@@ -1,0 +1,73 @@
+//! The waveform of an instance: which signals it shows, and their values.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::body::Body;
+use super::instance::Compiled;
+use crate::Result;
+use crate::wave::{Wave, WaveOptions, WaveVar};
+
+impl Compiled {
+    /// Starts a waveform: the instance goes over to a body that keeps what is shown.
+    pub(super) fn watch(&mut self, options: WaveOptions) -> Result<()> {
+        let (vars, signals) = self.shown(&options);
+        let wave = Wave::create(options, vars)?;
+        let body = self.body.observing(&signals)?;
+        self.change_body(body);
+        self.wave = Some(wave);
+        Ok(())
+    }
+
+    /// The variables that a waveform with these options shows, and the signals that must be kept for them. What a signal hands to
+    /// another is the same nodes of the netlist, so the second one is an alias.
+    fn shown(&self, options: &WaveOptions) -> (Vec<WaveVar>, Vec<usize>) {
+        let (mut vars, mut signals, mut start) = (Vec::new(), Vec::new(), 0);
+        let mut known = HashMap::new();
+        for (number, signal) in self.body.netlist.signals.iter().enumerate() {
+            let mut own = Vec::new();
+            signal.vars(start, &mut own);
+            own.retain(|var| options.shows(&var.path));
+            let mut needed = false;
+            for mut var in own {
+                if !var.clock {
+                    let words = &signal.words[var.offset / 64..var.words.1];
+                    let place = (words, var.offset % 64, var.width, var.variants.clone());
+                    let first = *known.entry(place).or_insert(vars.len());
+                    var.alias = (first < vars.len()).then_some(first);
+                    needed |= var.alias.is_none();
+                }
+                vars.push(var);
+            }
+            if needed {
+                signals.push(number);
+                start += signal.words.len();
+            }
+        }
+        (vars, signals)
+    }
+
+    /// Goes over to another body of the same design.
+    fn change_body(&mut self, body: Body) {
+        let contents = self.contents();
+        self.state.buffer = body.buffer();
+        self.body = Arc::new(body);
+        self.set_contents(&contents);
+    }
+
+    /// Adds the current cycle to the waveform. One that cannot be written is given up with the error.
+    pub(super) fn sample_wave(&mut self) -> Result<()> {
+        let Some(mut wave) = self.wave.take() else {
+            return Ok(());
+        };
+        if wave.wants(self.state.cycle) {
+            self.evaluate();
+            let plan = &self.body.plan;
+            let values =
+                &self.state.buffer[plan.slots + plan.observed..plan.slots + plan.roots.len()];
+            wave.sample(values, self.state.cycle)?;
+        }
+        self.wave = Some(wave);
+        Ok(())
+    }
+}
