@@ -27,8 +27,8 @@ Usage: ./test.sh [--no-install] [--nightly] [--help]
 Installs what is missing, then runs every test of the project and stops at the first step that fails.
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
-  --nightly     run every test ten times; each run of a property test draws new random inputs, and ten million messages
-                go through the pipeline
+  --nightly     run every test ten times; each run of a property test draws new random inputs, ten million messages
+                go through the pipeline, and the random blocks are those of the day
   -h, --help    this text
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
@@ -224,6 +224,8 @@ main() {
         tests=(--profile nightly --stress-count 10)
         # Ten million messages in the ten runs of `node::volume`.
         export XTQ_MESSAGES=1000000
+        # Other random blocks every day; a test that fails names the seed.
+        export XTQ_BLOCKS_SEED=$(date +%Y%m%d)
     fi
 
     step "format" cargo fmt --all --check

@@ -162,6 +162,26 @@ fn constant(tape: &mut Tape) -> u64 {
     }
 }
 
+/// Ends of ranges, which random constants seldom are.
+#[test]
+fn narrow_comparisons_with_every_constant_are_right() {
+    for (width, k) in (1..=3).flat_map(|width| (0..=mask(width) + 1).map(move |k| (width, k))) {
+        let mut pair = Pair::default();
+        pair.widths.push(width);
+        let x = pair.add(Asked::Source(0), Op::Load(0));
+        let c = pair.add(Asked::Constant(k), Op::Const(k));
+        let (a, b) = (pair.ids[x], pair.ids[c]);
+        pair.add(Asked::Lt(x, c), Op::Lt(a, b));
+        pair.add(Asked::Lt(c, x), Op::Lt(b, a));
+        pair.add(Asked::Eq(x, c), Op::Eq(a, b));
+        for value in 0..=mask(width) {
+            let (expected, values) = (pair.expected(&[value]), pair.found(&[value]));
+            let found: Vec<u64> = pair.ids.iter().map(|id| values[id.index()]).collect();
+            assert_eq!(found, expected, "{width} bits: {value} and {k}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 
