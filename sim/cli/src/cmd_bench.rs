@@ -1,8 +1,8 @@
 //! `xtq bench`: how fast the engines are, beside Verilator.
 
-use crate::bench::cases::{ours, theirs};
+use crate::bench::cases::{Reference, ours, theirs};
 use crate::bench::report::{Report, Row};
-use crate::bench::targets::{agree, targets};
+use crate::bench::targets::targets;
 use crate::bench::{BenchError, engines, traffic, verilator};
 use crate::error::CliError;
 use crate::output::{Output, write_file};
@@ -46,6 +46,8 @@ const MARKS: [&str; 2] = ["<!-- bench -->\n", "<!-- end of bench -->\n"];
 /// Measures; whether all digests agreed.
 pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     output.reserve_json(args.json.as_deref());
+    // Before minutes of measuring.
+    let page = args.markdown.as_deref().map(Page::read).transpose()?;
     let report = measure(args, output).map_err(CliError::Bench)?;
     let table = report.markdown();
     output.text(&table);
@@ -55,8 +57,8 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     if let Some(file) = &args.json {
         output.json(file, &report)?;
     }
-    if let Some(file) = &args.markdown {
-        replace(file, &table)?;
+    if let Some(page) = page {
+        page.write(&table)?;
     }
     Ok(report.agree)
 }
@@ -87,6 +89,7 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
         rival = verilator::version()?;
         cases.extend(theirs(&saturated, &idle, &folder, &bar)?);
     }
+    let reference = Reference::new(&cases)?;
     bar.set_length(cases.len() as u64 * u64::from(args.rounds));
     for round in 0..args.rounds {
         for case in &mut cases {
@@ -112,7 +115,7 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
         command: command(args),
         rounds: args.rounds as usize,
         targets: targets(&rows, first_cycle),
-        agree: agree(&rows),
+        agree: rows.iter().all(|row| reference.agrees(row)),
         rows,
     })
 }
@@ -142,27 +145,46 @@ fn machine() -> String {
     format!("{model}, {cores} cores, {}", std::env::consts::OS)
 }
 
-/// Puts the table between the marks of a file.
-fn replace(file: &Path, table: &str) -> Result<(), CliError> {
-    let name = file.display().to_string();
-    let text = std::fs::read_to_string(file).map_err(|source| CliError::Read {
-        file: name.clone(),
-        source,
-    })?;
-    let parts = text
-        .split_once(MARKS[0])
-        .and_then(|(before, rest)| Some((before, rest.split_once(MARKS[1])?)));
-    let Some((before, (_, after))) = parts else {
-        return Err(CliError::Usage {
-            argument: name,
-            message: "has no marks for the table".into(),
-            help: format!(
-                "it needs the lines `{}` and `{}`",
-                MARKS[0].trim_end(),
-                MARKS[1].trim_end()
-            ),
-        });
-    };
-    let text = format!("{before}{}\n{table}\n{}{after}", MARKS[0], MARKS[1]);
-    write_file(file, text.as_bytes())
+/// A Markdown file with marks for the table.
+struct Page<'a> {
+    file: &'a Path,
+    before: String,
+    after: String,
+}
+
+impl<'a> Page<'a> {
+    /// Reads it. Errors: it cannot be read, it has no marks.
+    fn read(file: &'a Path) -> Result<Self, CliError> {
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(file).map_err(|source| CliError::Read {
+            file: name.clone(),
+            source,
+        })?;
+        let parts = text
+            .split_once(MARKS[0])
+            .and_then(|(before, rest)| Some((before, rest.split_once(MARKS[1])?)));
+        let Some((before, (_, after))) = parts else {
+            return Err(CliError::Usage {
+                argument: name,
+                message: "has no marks for the table".into(),
+                help: format!(
+                    "it needs the lines `{}` and `{}`",
+                    MARKS[0].trim_end(),
+                    MARKS[1].trim_end()
+                ),
+            });
+        };
+        Ok(Self {
+            file,
+            before: before.into(),
+            after: after.into(),
+        })
+    }
+
+    /// Puts the table between the marks.
+    fn write(&self, table: &str) -> Result<(), CliError> {
+        let Self { before, after, .. } = self;
+        let text = format!("{before}{}\n{table}\n{}{after}", MARKS[0], MARKS[1]);
+        write_file(self.file, text.as_bytes())
+    }
 }

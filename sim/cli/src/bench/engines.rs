@@ -16,7 +16,7 @@ pub const TOP: &str = "xtq_target";
 pub struct Sample {
     /// Clock cycles of all instances a second of processor time.
     pub rate: f64,
-    /// Digest over all outputs of all cycles of the first instance.
+    /// Digest over all outputs of all cycles, the same of every instance; 0 if they differ.
     pub digest: u64,
     /// Share of the cycles that were slept through.
     pub slept: f64,
@@ -103,7 +103,9 @@ fn timed(
         engine.finish_wave()?;
     }
     let seconds = cpu_seconds() - start;
-    Ok((seconds, players.first().map_or(0, |(_, digest)| *digest)))
+    let first = players.first().map_or(0, |(_, digest)| *digest);
+    let same = players.iter().all(|(_, digest)| *digest == first);
+    Ok((seconds, if same { first } else { 0 }))
 }
 
 /// Seconds on the wall from nothing to the end of the first cycle of the default engine. Errors: of the engine.

@@ -21,7 +21,7 @@ pub struct Row {
     pub slept: f64,
     /// Seconds on the wall to build it.
     pub build: f64,
-    /// Digest over all outputs of all cycles of the first instance, hexadecimal.
+    /// Digest over all outputs of all cycles of every instance, hexadecimal; 0 if they differ from each other.
     pub digest: String,
 }
 
@@ -77,7 +77,7 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// Targets.
     pub targets: Vec<Target>,
-    /// Whether all rows of the same tape gave the same digest.
+    /// Whether every row gave the digest of one instance on the JIT that played the same cycles.
     pub agree: bool,
 }
 
@@ -96,8 +96,8 @@ impl Report {
         let mut text = format!(
             "Command: `{}`. Machine: {}. Rival: {}. Every row ran once in each of {} rounds; rates are clock cycles of all instances a second of \
              processor time.\n\n\
-             | traffic | NICs | engine | variant | median cycles/s | best cycles/s | to Verilator | slept | build s |\n\
-             |---|---:|---|---|---:|---:|---:|---:|---:|\n",
+             | traffic | NICs | cycles | engine | variant | median cycles/s | best cycles/s | to Verilator | slept | build s |\n\
+             |---|---:|---:|---|---|---:|---:|---:|---:|---:|\n",
             self.command, self.machine, self.verilator, self.rounds
         );
         for row in &self.rows {
@@ -108,9 +108,10 @@ impl Report {
             let same = |other: &Row| std::ptr::eq(other, row);
             let ratio = Self::ratio(&self.rows, same, rival);
             text.push_str(&format!(
-                "| {} | {} | {} | {} | {} | {} | {} | {:.0} % | {:.1} |\n",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {:.0} % | {:.1} |\n",
                 row.traffic,
                 row.instances,
+                thousands(row.cycles as f64),
                 row.engine,
                 row.variant,
                 thousands(row.median()),

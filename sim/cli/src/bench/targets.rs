@@ -1,17 +1,9 @@
-//! What design and issue want, and whether the engines agree.
+//! What design and issue want.
 
 use super::cases::{IDLE, SATURATED};
 use super::report::{Report, Row, Target};
 
-/// Whether rows that played the same cycles saw the same outputs.
-pub fn agree(rows: &[Row]) -> bool {
-    rows.iter().all(|a| {
-        let same = |b: &&Row| (a.traffic, a.cycles) == (b.traffic, b.cycles);
-        rows.iter().filter(same).all(|b| a.digest == b.digest)
-    })
-}
-
-/// What design and issue want of the engine.
+/// The targets, with what the rows say of them.
 pub fn targets(rows: &[Row], first_cycle: f64) -> Vec<Target> {
     let of =
         |traffic: &'static str, instances: usize, engine: &'static str, variant: &'static str| {

@@ -16,14 +16,29 @@ pub struct Model {
     pub build: f64,
 }
 
-/// Options of which the fastest counts: for Verilator, for the C++ compiler.
-pub const OPTIONS: [(&str, &str); 2] = [
-    (
-        "--x-assign fast --x-initial fast --noassert",
-        "-O3 -march=native",
-    ),
-    ("--x-assign fast --x-initial fast --noassert", "-O2"),
+/// Options for the C++ compiler, of which the fastest counts.
+pub const OPTIONS: [&str; 2] = ["-O3 -march=native", "-O2"];
+
+/// Verilator's own options.
+const VERILATOR: [&str; 8] = [
+    "--cc",
+    "--exe",
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
 ];
+
+/// Arguments of make: the options must stand in its own variables, for it puts them behind those of `-CFLAGS`, and of several `-O` the
+/// last one counts.
+fn make_arguments(objects: &str, compiler: &str) -> Vec<String> {
+    let variables = ["OPT_FAST", "OPT_SLOW", "OPT_GLOBAL"];
+    let start = ["-C", objects, "-f", "Vtop.mk"].map(str::to_owned);
+    let settings = variables.map(|variable| format!("{variable}={compiler}"));
+    start.into_iter().chain(settings).collect()
+}
 
 /// Version of the Verilator that is found. Errors: there is none.
 pub fn version() -> Result<String, BenchError> {
@@ -39,26 +54,20 @@ pub fn build(
     tape: &Tape,
     number: usize,
 ) -> Result<Model, BenchError> {
-    let (verilator, compiler) = OPTIONS[number];
     let main = folder.join("main.cpp");
     std::fs::write(&main, program(top, tape))
         .map_err(|error| BenchError::new("main.cpp", error))?;
     let objects = format!("model{number}");
     let start = Instant::now();
     run(Command::new("verilator")
-        .args([
-            "--cc",
-            "--exe",
-            "--build",
-            "-O3",
-            "-Wno-fatal",
-            "--prefix",
-            "Vtop",
-        ])
-        .args(verilator.split(' '))
-        .args(["-CFLAGS", compiler, "--top-module", top, "--Mdir", &objects])
+        .args(VERILATOR)
+        .args(["-Wno-fatal", "--prefix", "Vtop"])
+        .args(["--top-module", top, "--Mdir", &objects])
         .args(files)
         .arg("main.cpp")
+        .current_dir(folder))?;
+    run(Command::new("make")
+        .args(make_arguments(&objects, OPTIONS[number]))
         .current_dir(folder))?;
     Ok(Model {
         program: folder.join(objects).join("Vtop"),
@@ -102,7 +111,7 @@ fn run(command: &mut Command) -> Result<String, BenchError> {
     }
 }
 
-/// The main program: arguments are the tape's file, cycles, instances; prints processor seconds and the first instance's digest.
+/// The main program: arguments are the tape's file, cycles, instances; prints processor seconds and the digest of all instances.
 fn program(top: &str, tape: &Tape) -> String {
     let (mut set, mut get, mut word, mut out) = (String::new(), String::new(), 0, 0);
     for port in tape.ports() {
@@ -134,4 +143,40 @@ fn program(top: &str, tape: &Tape) -> String {
         .replace("@OUT_WORDS@", &out.to_string())
         .replace("@SET@", set.trim_end())
         .replace("@GET@", get.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OPTIONS, VERILATOR, make_arguments, run};
+    use std::process::Command;
+
+    #[test]
+    fn the_options_of_the_compiler_are_the_last_ones_it_gets() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        file(
+            "top.v",
+            "module top(input wire a, output wire b);\nassign b = a;\nendmodule\n",
+        );
+        file("main.cpp", "int main() {}\n");
+        run(Command::new("verilator")
+            .args(VERILATOR)
+            .args(["--prefix", "Vtop", "--Mdir", "model", "top.v", "main.cpp"])
+            .current_dir(folder.path()))
+        .unwrap();
+        for compiler in OPTIONS {
+            let commands = run(Command::new("make")
+                .args(make_arguments("model", compiler))
+                .arg("-n")
+                .current_dir(folder.path()))
+            .unwrap();
+            let compiles = commands.lines().filter(|line| line.contains(" -c "));
+            let levels: Vec<_> = compiles
+                .map(|line| line.split(' ').rfind(|word| word.starts_with("-O")))
+                .collect();
+            assert!(levels.len() > 1, "{commands}");
+            let wanted = compiler.split(' ').next();
+            assert!(levels.iter().all(|level| *level == wanted), "{levels:?}");
+        }
+    }
 }

@@ -65,5 +65,9 @@ int main(int, char** argv) {
     const double start = cpu_seconds();
     for (size_t i = 0; i < cycles; i++)
         for (Instance& instance : instances) cycle(instance, tape + i * @WORDS@, i);
-    printf("%.9f %016llx\n", cpu_seconds() - start, (unsigned long long)instances[0].digest);
+    const double seconds = cpu_seconds() - start;
+    uint64_t digest = instances[0].digest;
+    for (Instance& instance : instances)
+        if (instance.digest != instances[0].digest) digest = 0;
+    printf("%.9f %016llx\n", seconds, (unsigned long long)digest);
 }

@@ -1,0 +1,68 @@
+//! `xtq bench`: every engine gives the same outputs, and the report says what ran.
+
+mod common;
+
+use common::{Folder, xtq};
+use serde_json::Value;
+
+#[test]
+fn a_short_benchmark_agrees_and_reports_every_row() {
+    let folder = Folder::new("bench");
+    let page = folder.write(
+        "page.md",
+        "before\n<!-- bench -->\nold\n<!-- end of bench -->\nafter\n",
+    );
+    let run = xtq(&[
+        "bench",
+        "--no-verilator",
+        "--rounds",
+        "1",
+        "--messages",
+        "5",
+        "--markdown",
+        &page,
+        "--json",
+        "-",
+    ]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["agree"], true);
+    let rows = report["rows"].as_array().unwrap();
+    for engine in ["oracle", "interp", "jit", "aot"] {
+        let of = rows.iter().filter(|row| row["engine"] == engine);
+        for row in of.clone() {
+            assert_eq!(row["rates"].as_array().unwrap().len(), 1, "{row}");
+            assert_eq!(row["digest"].as_str().unwrap().len(), 16, "{row}");
+        }
+        assert!(of.count() > 0, "{engine}");
+    }
+    let slept = |variant: &str| {
+        let mut of = rows.iter().filter(|row| {
+            row["traffic"] == "nearly idle" && row["variant"] == variant && row["engine"] == "jit"
+        });
+        of.next().unwrap()["slept"].as_f64().unwrap()
+    };
+    assert!(slept("") > 0.9);
+    assert_eq!(slept("no sleep"), 0.0);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.starts_with("before\n<!-- bench -->\n\nCommand: `xtq bench "));
+    assert!(page.ends_with("\n<!-- end of bench -->\nafter\n") && !page.contains("old\n"));
+    assert!(page.contains("| not measured |"), "{page}");
+}
+
+#[test]
+fn a_page_without_marks_is_refused() {
+    let folder = Folder::new("bench-page");
+    let page = folder.write("page.md", "no marks\n");
+    let arguments = [
+        "bench",
+        "--no-verilator",
+        "--rounds",
+        "1",
+        "--messages",
+        "1",
+    ];
+    let run = xtq(&[&arguments[..], &["--markdown", &page]].concat());
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("has no marks"), "{}", run.stderr);
+}
