@@ -113,6 +113,7 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
         name if blocks::NAMES.contains(&name) => vec![name],
         name => return Err(unknown(name)),
     };
+    check(args)?;
     let mut reports = Vec::new();
     let mut passed = true;
     for name in names {
@@ -125,6 +126,28 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
         output.json(file, &json!({ "passed": passed, "blocks": reports }))?;
     }
     Ok(passed)
+}
+
+/// Refuses what would agree with nothing: one engine alone, a bit flipped behind the end.
+fn check(args: &LockstepArgs) -> Result<(), CliError> {
+    if args.engine.len() == 1 {
+        return Err(CliError::Usage {
+            argument: "--engine".into(),
+            message: "is given once: there is nothing to compare with".into(),
+            help: "name two or more, the reference first".into(),
+        });
+    }
+    match &args.inject {
+        Some((cycle, path)) if *cycle >= args.cycles => Err(CliError::Usage {
+            argument: "--inject".into(),
+            message: format!(
+                "{path}@{cycle} lies behind the last of {} cycles",
+                args.cycles
+            ),
+            help: "cycles count from 0; --cycles N runs more".into(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn unknown(name: &str) -> CliError {

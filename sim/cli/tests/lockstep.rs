@@ -84,3 +84,14 @@ fn an_engine_without_its_tool_is_skipped_unless_it_is_asked_for() {
         run.stderr
     );
 }
+
+#[test]
+fn what_would_agree_with_nothing_is_refused() {
+    let alone = xtq(&["lockstep", "fifo", "--engine", "jit"]);
+    assert_eq!(alone.code, 2, "{}{}", alone.stdout, alone.stderr);
+    assert!(alone.stderr.contains("--engine"), "{}", alone.stderr);
+    let inject = ["--inject", "head_q.q@100", "--cycles", "100"];
+    let late = xtq(&[&["lockstep", "fifo"], &inject[..]].concat());
+    assert_eq!(late.code, 2, "{}{}", late.stdout, late.stderr);
+    assert!(late.stderr.contains("--inject"), "{}", late.stderr);
+}

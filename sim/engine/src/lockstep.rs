@@ -118,7 +118,7 @@ pub fn lockstep(
             && *at == cycle
         {
             let mut words = engine.peek(path)?;
-            words[0] ^= 1;
+            words.iter_mut().take(1).for_each(|word| *word ^= 1);
             engine.poke(path, &words)?;
         }
         stimulus.advance();

@@ -14,7 +14,10 @@ pub struct Tape {
 /// The next link of a tape's digest, which chains the outputs of every cycle in which one changes, behind the cycle's number: cheap enough to be
 /// part of a measured run, and easy to write in C++.
 fn link(digest: u64, word: u64) -> u64 {
-    digest.rotate_left(5).wrapping_add(word) ^ (word >> 32)
+    // For a given word no two digests, for a given digest no two words have the same link.
+    (digest ^ word)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(29)
 }
 
 impl Tape {

@@ -11,7 +11,10 @@
 #include <memory>
 #include <vector>
 
-static inline uint64_t link(uint64_t d, uint64_t w) { return (((d << 5) | (d >> 59)) + w) ^ (w >> 32); }
+static inline uint64_t link(uint64_t d, uint64_t w) {
+    d = (d ^ w) * 0x9e3779b97f4a7c15u;
+    return d << 29 | d >> 35;
+}
 
 static double cpu_seconds() {
     timespec t;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::ahead::Ahead;
 use super::interp::Interpreter;
 use super::jit::Jit;
-use super::plan::Plan;
+use super::plan::{Plan, shape};
 use crate::design::Design;
 use crate::elaborate::elaborate;
 use crate::engine::{Direction, Port};
@@ -76,6 +76,8 @@ pub struct Body {
     pub(super) ports: Vec<Port>,
     /// By port.
     pub(super) places: Vec<Place>,
+    /// Of the design's state: snapshots of another one are refused.
+    pub(super) shape: u64,
     /// By state word of the inputs: the bits it has.
     pub(super) input_masks: Vec<u64>,
     pub(super) signals: Vec<Signal>,
@@ -156,6 +158,7 @@ impl Body {
             );
         }
         Ok(Self {
+            shape: shape(&netlist),
             netlist,
             plan,
             code,

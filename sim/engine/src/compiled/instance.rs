@@ -22,6 +22,8 @@ pub struct Compiled {
 
 /// What a [`Snapshot`] of these engines holds; interpreter and JIT understand each other's.
 struct Saved {
+    /// Of the design (`plan::shape`).
+    shape: u64,
     contents: Vec<u64>,
     driven: Vec<u64>,
     cycle: u64,
@@ -337,6 +339,7 @@ impl Engine for Compiled {
 
     fn snapshot(&self) -> Snapshot {
         Snapshot::new(Box::new(Saved {
+            shape: self.body.shape,
             contents: self.contents(),
             driven: self.state.driven.clone(),
             cycle: self.state.cycle,
@@ -344,10 +347,8 @@ impl Engine for Compiled {
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<()> {
-        let plan = &self.body.plan;
-        let words = plan.slots + plan.memory_words().len();
         match snapshot.state().downcast_ref::<Saved>() {
-            Some(saved) if saved.contents.len() == words => {
+            Some(saved) if saved.shape == self.body.shape => {
                 self.set_contents(&saved.contents);
                 self.state.driven.clone_from(&saved.driven);
                 self.state.moved = true;

@@ -22,6 +22,9 @@ use super::schedule::{Branch, Item};
 use crate::netlist::{Id, Netlist, Op};
 use crate::{Error, Result};
 
+/// Words that an instruction's offset reaches: it has 31 bits.
+const MOST_WORDS: usize = i32::MAX as usize / 8;
+
 type Function = unsafe extern "C" fn(*mut u64);
 
 /// Compiled code.
@@ -65,6 +68,12 @@ impl Jit {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let layout = Layout::new(netlist, plan);
+        if layout.words > MOST_WORDS {
+            return Err(failed(format!(
+                "{} words of state and memories are more than {MOST_WORDS}, which machine code can address",
+                layout.words
+            )));
+        }
         let mut context = module.make_context();
         let mut builders = FunctionBuilderContext::new();
         let mut ids: Vec<FuncId> = Vec::new();

@@ -138,6 +138,18 @@ impl Plan {
     }
 }
 
+/// The same for designs whose inputs, registers and memories are the same.
+pub(crate) fn shape(netlist: &Netlist) -> u64 {
+    let mut hasher = Chain(CHAIN_START);
+    for port in netlist.inputs.iter().chain(&netlist.registers) {
+        (&port.name, port.width, port.word).hash(&mut hasher);
+    }
+    for memory in &netlist.memories {
+        (&memory.path, memory.width, memory.depth).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 /// A hash that is the same in every process.
 struct Chain(u64);
 

@@ -13,7 +13,7 @@ use rust_hdl::prelude::Block;
 use super::{Finding, Frame, Rule};
 use crate::design::{Leaf, Name, SignalKind};
 
-/// Bits of the largest address: 16 Mi entries.
+/// Bits of the largest address: 16 Mi entries. The smallest has one.
 const MAX_ADDRESS: usize = 24;
 
 /// What the block stores, if it is a storage widget.
@@ -97,7 +97,7 @@ impl Ports<'_> {
         let (address, width) = (self.width(write_addr), self.width(write_data));
         let fits = self.width(read_addr) == address
             && self.width(read_data) == width
-            && address <= MAX_ADDRESS
+            && (1..=MAX_ADDRESS).contains(&address)
             && contents.len() <= 1 << address
             && write_mask
                 .is_none_or(|mask| self.width(mask) > 0 && width.is_multiple_of(self.width(mask)));
