@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use xtq_engine::{Backend, Body, Compiled, Engine, EngineKind, Oracle, Result};
+use xtq_engine::elaborate::elaborate;
+use xtq_engine::{
+    Backend, Body, Compiled, Cosim, Engine, EngineKind, Error, Oracle, Result, Simulator,
+};
 use xtq_rtl::xtq_target::XtqTarget;
 
 use crate::blocks::boxed;
@@ -41,6 +44,12 @@ pub fn engine(kind: EngineKind, atomics: bool) -> Result<Box<dyn Engine>> {
         None => Box::new(oracle(atomics)?),
         Some(backend) => Box::new(Compiled::new(body(atomics, backend)?)),
     })
+}
+
+/// The Verilog of the top block in a foreign simulator. Errors: of the simulator.
+pub fn cosim(atomics: bool, simulator: Simulator) -> Result<Cosim> {
+    let design = elaborate(design(atomics)?.as_ref()).map_err(Error::Findings)?;
+    Cosim::new(&design, simulator)
 }
 
 /// The top block with all its ports, by their names in the exported Verilog. Errors: of the engine.

@@ -12,7 +12,7 @@ mod trace;
 pub mod wire;
 
 pub use config::{NodeConfig, NodeError};
-pub use engines::{body, engine, oracle};
+pub use engines::{body, cosim, engine, oracle};
 pub use gpu::{Gpu, GpuTiming, TaskRun};
 pub use harness::Node;
 pub use host::{ContextConfig, HostQueue};

@@ -14,5 +14,6 @@ mod memory_errors;
 mod ordering;
 mod performance;
 mod random;
+mod recorded;
 mod shared;
 mod volume;
