@@ -171,6 +171,7 @@ impl Delivery {
             doorbell_value: packet_id.wrapping_add(entry.plus_one.into()),
             shared: entry.shared,
             reached: Reached::Slot,
+            announced: false,
         };
         let way = self.stop(key, number, &task);
         if let Err(access) = self.publish(outcome, task, &command.packet, way) {
@@ -249,6 +250,8 @@ impl Delivery {
         if !self.store(context, task.doorbell, &task.doorbell_value.to_le_bytes()) {
             return Err(access::DOORBELL);
         }
+        task.announced = true;
+        outcome.task = Some(task);
         Ok(())
     }
 

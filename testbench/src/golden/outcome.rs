@@ -35,6 +35,8 @@ pub struct Task {
     pub shared: bool,
     /// How far it came.
     pub reached: Reached,
+    /// Its doorbell was written.
+    pub announced: bool,
 }
 
 /// What becomes of one message.

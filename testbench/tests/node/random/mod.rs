@@ -73,8 +73,10 @@ fn host(checked: &mut Checked, world: &World, draw: &mut Draw) {
 fn announce(announced: &mut Announced, outcomes: &[Outcome]) {
     for outcome in outcomes {
         let Some(task) = outcome.task else { continue };
-        let failed_write =
-            outcome.status == status::MEMORY_ERROR && outcome.access != access::PAYLOAD;
+        // A packet that does nothing leaves its message the error it had, even if its doorbell fails.
+        let failed_write = (outcome.status == status::MEMORY_ERROR
+            && outcome.access != access::PAYLOAD)
+            || (outcome.rings() && !task.announced);
         let ids = announced
             .entry((outcome.context, task.doorbell))
             .or_insert_with(|| Some(Vec::new()));
