@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rust_hdl::prelude::Block;
 use xtq_engine::Error;
+use xtq_engine::design::{Body, Leaf};
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, write};
 
@@ -54,20 +55,23 @@ pub fn accept(name: &str, block: &dyn Block) -> Result<(), String> {
         top: Some("top"),
         ..Options::default()
     };
-    accept_files(name, &write(&design, &options))
+    let bodies = design.modules.iter().map(|module| &module.body);
+    let memories = bodies.filter(|body| matches!(body, Body::Storage(Leaf::Ram { .. })));
+    accept_files(name, &write(&design, &options), memories.count())
 }
 
 /// Gives a design, a file for each module, the top last, to the three tools: Yosys must find a complete hierarchy without
-/// conflicting drivers, combinational loops of its own making or latches; Icarus Verilog and Verilator must read it with all
-/// warnings on. No tool may print a word.
+/// conflicting drivers, combinational loops of its own making or latches, and `memories` modules with a memory; Icarus Verilog and
+/// Verilator must read it with all warnings on. No tool may print a word.
 ///
 /// Errors: the first tool that refuses or warns, with what it printed; or that a tool is not installed.
-pub fn accept_files(name: &str, files: &[File]) -> Result<(), String> {
+pub fn accept_files(name: &str, files: &[File], memories: usize) -> Result<(), String> {
     let top = files.last().map_or("", |top| top.name.as_str());
     let scratch = Scratch::new()?;
     let list = scratch.save(files)?;
     let script = format!(
-        "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch t:$adlatch",
+        "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch t:$adlatch; \
+         memory_collect; select -assert-count {memories} t:$mem_v2; select -assert-none t:$meminit*",
         list.replace('\n', " ")
     );
     let in_scratch = |tool, arguments: &[&str]| quiet(name, tool, arguments, &scratch.0);
@@ -128,7 +132,7 @@ mod tests {
     fn accepted(text: &str) -> Result<(), String> {
         let name = "top".into();
         let text = text.into();
-        accept_files("it", &[File { name, text }])
+        accept_files("it", &[File { name, text }], 0)
     }
 
     #[test]
@@ -142,6 +146,14 @@ mod tests {
         let text = "module top(input wire en, input wire d, output reg q);\nalways @(*) if (en) q = d;\nendmodule\n";
         let error = accepted(text).unwrap_err();
         assert!(error.starts_with("yosys does not accept 'it'"), "{error}");
+    }
+
+    #[test]
+    fn a_memory_that_nobody_expects_is_refused() {
+        let text = "module top(input wire clk, input wire [7:0] a, input wire d, output reg q);\nreg storage [0:255];\n\
+                    always @(posedge clk) begin\nstorage[a] <= d;\nq <= storage[a];\nend\nendmodule\n";
+        let error = accepted(text).unwrap_err();
+        assert!(error.contains("$mem_v2"), "{error}");
     }
 
     #[test]

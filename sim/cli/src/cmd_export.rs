@@ -17,7 +17,7 @@ const TOP: &str = "xtq_target";
 /// Write the hardware as Verilog
 ///
 /// Each module is a file DIR/<module>.v; DIR/files.f lists them for the option -f of Icarus Verilog and Verilator. DIR is made if it does not exist.
-/// A file that `xtq export` did not write is not overwritten.
+/// A file that `xtq export` did not write is not overwritten; modules of an earlier export that are not part of this one are removed.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  xtq export build\n  xtq export build --top my_nic --atomics\n  cd build && verilator --lint-only -Wall --top-module xtq_target -f files.f\n  yosys -p 'read_verilog build/*.v; hierarchy -check -top xtq_target; proc; check -assert'"
@@ -70,10 +70,14 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
             ));
         }
     }
-    std::fs::create_dir_all(&args.dir).map_err(|source| CliError::Write {
-        file: args.dir.display().to_string(),
+    let failed = |file: &Path, source| CliError::Write {
+        file: file.display().to_string(),
         source,
-    })?;
+    };
+    std::fs::create_dir_all(&args.dir).map_err(|source| failed(&args.dir, source))?;
+    for file in stale(&args.dir, &texts) {
+        std::fs::remove_file(&file).map_err(|source| failed(&file, source))?;
+    }
     for (file, text) in &texts {
         write_file(file, text.as_bytes())?;
     }
@@ -127,6 +131,16 @@ fn head(top: &str, atomics: bool) -> String {
         "{MARK} {version}; do not edit. Part of {top}, {build} atomics.\n\
          // SPDX-License-Identifier: MIT OR Apache-2.0\n"
     )
+}
+
+/// What the list of an earlier export names, was written by it, and is not among the files of this one.
+fn stale(dir: &Path, texts: &[(PathBuf, String)]) -> Vec<PathBuf> {
+    let list = std::fs::read_to_string(dir.join(FILE_LIST)).unwrap_or_default();
+    let named = list.lines().filter(|line| line.ends_with(".v"));
+    let files = named.map(|name| dir.join(name));
+    let earlier = files.filter(|file| file.parent() == Some(dir) && file.exists());
+    let stale = earlier.filter(|file| texts.iter().all(|(new, _)| new != file));
+    stale.filter(|file| !is_foreign(file)).collect()
 }
 
 /// Whether the file exists and is not ours.

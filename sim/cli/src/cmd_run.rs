@@ -101,6 +101,10 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     if args.wave.is_some() {
         run.node().engine().finish_wave().map_err(wave_error)?;
     }
+    if report.engine != args.engine.name() {
+        let (asked, ran) = (args.engine.name(), &report.engine);
+        output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
+    }
     output.text(&table::render(&report, output.is_verbose()));
     for dump in &args.dump_memory {
         let mut bytes = vec![0; dump.length];

@@ -54,8 +54,32 @@ fn the_export_of_both_builds_is_accepted_by_the_three_tools_without_a_warning() 
         for port in PORTS {
             assert!(names.contains(&port), "{port}: {declaration}");
         }
-        accept_files("export", &files).unwrap_or_else(|error| panic!("{error}"));
+        let memories = files
+            .iter()
+            .filter(|file| file.text.contains("] storage [0:"));
+        let memories = memories.count();
+        assert!(memories > 10, "{memories}");
+        accept_files("export", &files, memories).unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+#[test]
+fn what_an_earlier_export_left_is_removed_and_nothing_else() {
+    let folder = Folder::new("export-again");
+    let dir = folder.path("");
+    let at = |name: &str| format!("{dir}/{name}");
+    assert_eq!(xtq(&["export", &dir, "--top", "old_nic", "-q"]).code, 0);
+    folder.write("mine.v", "module mine(); endmodule\n");
+    // Named by the list, but not written by the program.
+    let list = std::fs::read_to_string(at("files.f")).unwrap();
+    std::fs::write(at("files.f"), list + "mine.v\n").unwrap();
+    assert_eq!(xtq(&["export", &dir, "--top", "new_nic", "-q"]).code, 0);
+    assert!(!std::fs::exists(at("old_nic.v")).unwrap());
+    assert!(std::fs::exists(at("new_nic.v")).unwrap());
+    assert!(std::fs::exists(at("mine.v")).unwrap());
+    let files = exported(&dir);
+    // These, the list and mine.
+    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), files.len() + 2);
 }
 
 #[test]

@@ -173,6 +173,26 @@ fn the_waveform_shows_the_scope_and_the_window() {
 }
 
 #[test]
+fn the_report_says_which_engine_wrote_the_waveform() {
+    let folder = Folder::new("wave-aot");
+    let files = ["jit", "aot"].map(|engine| {
+        let file = folder.path(engine);
+        let ran = xtq(&["run", "--engine", engine, "--wave", &file, "--to", "300"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let note = "aot writes no waveform: jit ran\n";
+        assert_eq!(
+            ran.stdout.starts_with(note),
+            engine == "aot",
+            "{}",
+            ran.stdout
+        );
+        std::fs::read(&file).unwrap()
+    });
+    assert!(files[0].len() > 1000);
+    assert!(files[0] == files[1]);
+}
+
+#[test]
 fn a_scope_that_does_not_exist_is_wrong_usage() {
     let folder = Folder::new("scope");
     let ran = xtq(&["run", "--wave", &folder.path("w.vcd"), "--scope", "nowhere"]);

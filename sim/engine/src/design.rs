@@ -3,6 +3,8 @@
 //! [`elaborate`](crate::elaborate::elaborate) makes it from a rust-hdl block. Equal blocks are one [`Module`] with several instances.
 //! Loops are unrolled, names are resolved, links are assignments. The Verilog writer and the netlist both start here.
 
+mod check;
+
 use std::hash::{Hash, Hasher};
 
 use num_bigint::BigUint;

@@ -41,7 +41,7 @@ pub enum Error {
     #[error("no block is called '{0}'")]
     NoSuchBlock(String),
     /// There is no engine of this name.
-    #[error("no engine is called '{0}'; there are oracle, interp and jit")]
+    #[error("no engine is called '{0}'; there are oracle, interp, jit and aot")]
     NoSuchEngine(String),
     /// A source file is not Rust.
     #[error("{file}:{line}: {reason}")]

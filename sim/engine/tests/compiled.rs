@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use design::{Machine, get, machine, set};
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
-use xtq_engine::{Ahead, Backend, Body, Compiled, Engine, Error, write_ahead};
+use xtq_engine::stimulus::Stimulus;
+use xtq_engine::{Ahead, Backend, Body, Compiled, Engine, Error, WaveOptions, write_ahead};
 
 #[allow(clippy::all)]
 mod ahead {
@@ -202,4 +203,37 @@ fn generated_rust_of_another_design_is_refused() {
     };
     let body = Body::new(&Machine::default(), Backend::Aot(&OTHER));
     assert!(matches!(body, Err(Error::Compile(_))));
+}
+
+#[test]
+fn generated_rust_lets_the_jit_run_while_a_waveform_is_written() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = |name: &str| folder.join(format!("{name}-{}.vcd", std::process::id()));
+    let texts = [Backend::Jit, Backend::Aot(&ahead::MACHINE)].map(|backend| {
+        let mut engine = compiled(backend);
+        let file = file(backend.name());
+        let mut stimulus = Stimulus::new(engine.ports(), 5);
+        for cycle in 0..60 {
+            for (name, _, words) in stimulus.values() {
+                let port = engine.port(name).unwrap();
+                engine.set(port, words).unwrap();
+            }
+            if cycle == 20 {
+                engine.attach_wave(WaveOptions::new(&file)).unwrap();
+                assert_eq!(engine.name(), "jit");
+            }
+            engine.step().unwrap();
+            if cycle == 40 {
+                engine.finish_wave().unwrap();
+                assert_eq!(engine.name(), backend.name());
+            }
+            stimulus.advance();
+        }
+        let outputs = ["mirror", "sum", "header_len"].map(|port| get(&engine, port));
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        (text, outputs)
+    });
+    assert!(texts[0].0.len() > 1000);
+    assert_eq!(texts[0], texts[1]);
 }

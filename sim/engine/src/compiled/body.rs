@@ -94,7 +94,9 @@ impl Body {
 
     /// Flattens and compiles a design that is elaborated, or was made without rust-hdl. Errors: as [`new`](Self::new).
     pub fn from_design(design: &Design, backend: Backend) -> Result<Self> {
-        Self::flattened(design, backend, Instant::now())
+        let start = Instant::now();
+        design.check().map_err(Error::Findings)?;
+        Self::flattened(design, backend, start)
     }
 
     fn flattened(design: &Design, backend: Backend, start: Instant) -> Result<Self> {

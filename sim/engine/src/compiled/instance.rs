@@ -18,6 +18,8 @@ pub struct Compiled {
     pub(super) body: Arc<Body>,
     pub(super) state: State,
     pub(super) wave: Option<Wave>,
+    /// The body to go back to when the waveform ends.
+    pub(super) plain: Option<Arc<Body>>,
 }
 
 /// What a [`Snapshot`] of these engines holds; interpreter and JIT understand each other's.
@@ -62,6 +64,7 @@ impl Compiled {
             },
             body,
             wave: None,
+            plain: None,
         }
     }
 
@@ -368,7 +371,9 @@ impl Engine for Compiled {
     }
 
     fn finish_wave(&mut self) -> Result<()> {
-        self.sample_wave()?;
-        self.wave.take().map_or(Ok(()), Wave::finish)
+        let sampled = self.sample_wave();
+        let finished = self.wave.take().map_or(Ok(()), Wave::finish);
+        self.go_back();
+        sampled.and(finished)
     }
 }

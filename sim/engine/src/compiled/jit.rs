@@ -54,7 +54,7 @@ fn failed(what: impl std::fmt::Display) -> Error {
 }
 
 impl Jit {
-    /// Compiles the nodes of a plan. Errors: this machine has no code generator.
+    /// Compiles the nodes of a plan. Errors: this machine has no code generator, the state is too large, those of [`Layout::new`].
     pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
         let mut flags = settings::builder();
         for (name, value) in [
@@ -67,7 +67,7 @@ impl Jit {
         let isa = cranelift_native::builder().map_err(failed)?;
         let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let layout = Layout::new(netlist, plan);
+        let layout = Layout::new(netlist, plan)?;
         if layout.words > MOST_WORDS {
             return Err(failed(format!(
                 "{} words of state and memories are more than {MOST_WORDS}, which machine code can address",
@@ -242,11 +242,8 @@ impl<'a> Emitter<'a> {
         let value = match self.netlist.graph.op(id) {
             Op::Const(value) => self.builder.ins().iconst(types::I64, value as i64),
             Op::Load(word) => self.load(word as usize),
-            _ => {
-                let kept = self.layout.kept(id);
-                debug_assert!(kept.is_some(), "a value that no function keeps");
-                self.load(kept.unwrap_or(0))
-            }
+            // The layout has seen to it that the value is there.
+            _ => self.load(self.layout.kept(id).unwrap_or(0)),
         };
         self.know(id, value);
         value

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::plan::Plan;
 use super::schedule::{Item, is_source, schedule};
 use crate::netlist::{Graph, Id, Netlist};
+use crate::{Error, Result};
 
 /// Nodes of a function, about.
 const FUNCTION: usize = 1000;
@@ -25,7 +26,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Self {
+    /// Errors: [`Error::Compile`] if a value would be used that is not there, so that generators need not look.
+    pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
         let graph = &netlist.graph;
         let mut slots: HashMap<Id, Vec<usize>> = HashMap::new();
         for (i, &id) in plan.roots.iter().enumerate() {
@@ -50,7 +52,55 @@ impl Layout {
             words: plan.words,
         };
         layout.keep(graph);
-        layout
+        let mut earlier = HashSet::new();
+        for items in &layout.functions {
+            layout.check(graph, items, &earlier, &mut HashSet::new())?;
+            earlier.extend(items.iter().flat_map(Item::results).copied());
+        }
+        Ok(layout)
+    }
+
+    /// Sees that every operand is a source, in `known`, or kept by an `earlier` function; adds the results.
+    fn check(
+        &self,
+        graph: &Graph,
+        items: &[Item],
+        earlier: &HashSet<Id>,
+        known: &mut HashSet<Id>,
+    ) -> Result<()> {
+        let there = |id: Id, known: &HashSet<Id>| {
+            let kept = earlier.contains(&id) && self.kept.contains_key(&id);
+            let found = known.contains(&id) || kept;
+            match found || is_source(graph.op(id)) {
+                true => Ok(()),
+                false => Err(Error::Compile(format!(
+                    "value {} is used before it is computed",
+                    id.index()
+                ))),
+            }
+        };
+        for item in items {
+            match item {
+                Item::Node(id) => {
+                    let mut operands = graph.op(*id).operands();
+                    operands.try_for_each(|operand| there(operand, known))?;
+                }
+                Item::Branch(branch) => {
+                    there(branch.cond, known)?;
+                    for (items, operand) in [(&branch.then, 1), (&branch.otherwise, 2)] {
+                        let mut inside = known.clone();
+                        self.check(graph, items, earlier, &mut inside)?;
+                        for mux in &branch.muxes {
+                            if let Some(chosen) = graph.op(*mux).operands().nth(operand) {
+                                there(chosen, &inside)?;
+                            }
+                        }
+                    }
+                }
+            }
+            known.extend(item.results());
+        }
+        Ok(())
     }
 
     /// Finds a place for every value that leaves its function.
@@ -104,5 +154,50 @@ fn operands(graph: &Graph, item: &Item, used: &mut HashSet<Id>) {
     if let Item::Branch(branch) = item {
         let inner = branch.then.iter().chain(&branch.otherwise);
         inner.for_each(|item| operands(graph, item, used));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::Op;
+
+    /// Additions, each of the one before.
+    fn chain(graph: &mut Graph, length: usize) -> Vec<Item> {
+        let [step, mut value] = [0, 1].map(|word| graph.source(Op::Load(word), 64));
+        let next = |_| {
+            value = graph.add(Op::Add(value, step));
+            Item::Node(value)
+        };
+        (0..length).map(next).collect()
+    }
+
+    fn check(layout: &Layout, graph: &Graph, items: &[Item], earlier: &[Id]) -> Result<()> {
+        let earlier = earlier.iter().copied().collect();
+        layout.check(graph, items, &earlier, &mut HashSet::new())
+    }
+
+    #[test]
+    fn a_value_that_is_not_there_is_an_error() {
+        let mut graph = Graph::default();
+        let mut items = chain(&mut graph, 4);
+        let mut layout = Layout {
+            functions: Vec::new(),
+            kept: HashMap::new(),
+            slots: HashMap::new(),
+            words: 0,
+        };
+        assert!(check(&layout, &graph, &items, &[]).is_ok());
+        let Item::Node(first) = items.remove(0) else {
+            unreachable!()
+        };
+        // Nobody computes it; another function does, but keeps it not; one behind this one does.
+        assert!(check(&layout, &graph, &items, &[]).is_err());
+        assert!(check(&layout, &graph, &items, &[first]).is_err());
+        layout.kept.insert(first, 7);
+        assert!(check(&layout, &graph, &items, &[]).is_err());
+        assert!(check(&layout, &graph, &items, &[first]).is_ok());
+        items.swap(0, 1);
+        assert!(check(&layout, &graph, &items, &[first]).is_err());
     }
 }

@@ -10,11 +10,13 @@ use std::fmt::Write;
 use super::layout::Layout;
 use super::plan::Plan;
 use super::schedule::{Branch, Item};
+use crate::Result;
 use crate::netlist::{Id, Netlist, Op};
 
 /// Functions and the table of them, called `name`, which is a Rust identifier in capitals.
-pub(crate) fn source(netlist: &Netlist, plan: &Plan, name: &str) -> String {
-    let layout = Layout::new(netlist, plan);
+/// Errors: those of [`Layout::new`].
+pub(crate) fn source(netlist: &Netlist, plan: &Plan, name: &str) -> Result<String> {
+    let layout = Layout::new(netlist, plan)?;
     let module = name.to_lowercase();
     let mut text = format!("mod {module} {{\n");
     for (number, items) in layout.functions.iter().enumerate() {
@@ -50,7 +52,7 @@ pub(crate) fn source(netlist: &Netlist, plan: &Plan, name: &str) -> String {
             functions.join(", ")
         ),
     );
-    text
+    Ok(text)
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments) {
@@ -128,11 +130,8 @@ impl Writer<'_> {
         match self.netlist.graph.op(id) {
             Op::Const(value) => format!("{value:#x}u64"),
             Op::Load(word) => format!("b[{word}]"),
-            _ => {
-                let kept = self.layout.kept(id);
-                debug_assert!(kept.is_some(), "a value that no function keeps");
-                format!("b[{}]", kept.unwrap_or(0))
-            }
+            // The layout has seen to it that the value is there.
+            _ => format!("b[{}]", self.layout.kept(id).unwrap_or(0)),
         }
     }
 

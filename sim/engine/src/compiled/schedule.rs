@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::netlist::{Graph, Id, Op};
 
+#[cfg(test)]
+mod tests;
+
 /// Nodes from which on a branch is worth it.
 const FEWEST: usize = 12;
 /// Nodes above which a condition makes no branch.

@@ -14,9 +14,17 @@ impl Compiled {
         let (vars, signals) = self.shown(&options);
         let wave = Wave::create(options, vars)?;
         let body = self.body.observing(&signals)?;
-        self.change_body(body);
+        self.plain = Some(self.body.clone());
+        self.change_body(Arc::new(body));
         self.wave = Some(wave);
         Ok(())
+    }
+
+    /// Without a waveform the values that it showed are not kept any more.
+    pub(super) fn go_back(&mut self) {
+        if let Some(body) = self.plain.take() {
+            self.change_body(body);
+        }
     }
 
     /// The variables that a waveform with these options shows, and the signals that must be kept for them. What a signal hands to
@@ -48,10 +56,10 @@ impl Compiled {
     }
 
     /// Goes over to another body of the same design.
-    fn change_body(&mut self, body: Body) {
+    fn change_body(&mut self, body: Arc<Body>) {
         let contents = self.contents();
         self.state.buffer = body.buffer();
-        self.body = Arc::new(body);
+        self.body = body;
         self.set_contents(&contents);
     }
 

@@ -14,7 +14,7 @@ use super::{Finding, Frame, Rule};
 use crate::design::{Leaf, Name, SignalKind};
 
 /// Bits of the largest address: 16 Mi entries. The smallest has one.
-const MAX_ADDRESS: usize = 24;
+pub(crate) const MAX_ADDRESS: usize = 24;
 
 /// What the block stores, if it is a storage widget.
 pub(super) fn storage(

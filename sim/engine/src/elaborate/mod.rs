@@ -21,6 +21,7 @@ mod typing;
 
 pub use finding::{Finding, Rule};
 pub(crate) use keywords::{reserved, unwelcome};
+pub(crate) use leaf::MAX_ADDRESS;
 pub(crate) use literal::number;
 
 /// Elaborates a design. Errors: everything that is wrong with it, sorted.

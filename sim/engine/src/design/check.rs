@@ -1,0 +1,295 @@
+//! Whether a design that was made by hand holds together: positions, widths and signs, as elaboration gives them.
+//!
+//! The netlist and the Verilog writer rely on it. What a kernel does wrong (latches, loops) is found later, by the netlist.
+
+use num_bigint::BigUint;
+
+use super::{
+    Arm, BIT, BinaryOp, Body, Design, Expr, ExprKind, Field, Leaf, Module, Name, SignalKind, Stmt,
+    Ty, UnaryOp,
+};
+use crate::elaborate::{Finding, MAX_ADDRESS, Rule};
+
+impl Design {
+    /// Errors: everything that does not fit together, by module and signal.
+    pub fn check(&self) -> Result<(), Vec<Finding>> {
+        let mut checker = Checker {
+            design: self,
+            block: String::new(),
+            findings: Vec::new(),
+        };
+        let last = self.modules.len().checked_sub(1);
+        checker.require(last == Some(self.top), "top", || {
+            "is not the last module".into()
+        });
+        checker.require(
+            self.first_path.len() == self.modules.len(),
+            "first_path",
+            || "has not a path for each module".into(),
+        );
+        for (number, module) in self.modules.iter().enumerate() {
+            let path = self.first_path.get(number).map_or("", String::as_str);
+            checker.block = if path.is_empty() { "top" } else { path }.into();
+            checker.module(number, module);
+        }
+        match checker.findings.is_empty() {
+            true => Ok(()),
+            false => Err(checker.findings),
+        }
+    }
+}
+
+struct Checker<'a> {
+    design: &'a Design,
+    block: String,
+    findings: Vec<Finding>,
+}
+
+/// Whether the number is below `2^width`.
+fn fits(value: &BigUint, width: usize) -> bool {
+    value.bits() <= width as u64
+}
+
+impl Checker<'_> {
+    fn require(&mut self, holds: bool, signal: &str, detail: impl FnOnce() -> String) -> bool {
+        if !holds {
+            self.findings.push(Finding {
+                rule: Rule::Width,
+                block: self.block.clone(),
+                signal: signal.into(),
+                detail: detail(),
+            });
+        }
+        holds
+    }
+
+    fn module(&mut self, number: usize, module: &Module) {
+        for child in &module.children {
+            let before = child.module < number;
+            self.require(before, &child.name, || {
+                format!("is module {}, which does not stand before", child.module)
+            });
+        }
+        for signal in &module.signals {
+            if let SignalKind::Constant(value) = &signal.kind {
+                let width = signal.ty.width;
+                self.require(fits(value, width), &signal.name, || {
+                    format!("{value} has more than {width} bits")
+                });
+            }
+            self.fields(&signal.name, signal.ty.width, &signal.fields);
+        }
+        match &module.body {
+            Body::Logic(statements) => self.statements(module, statements),
+            Body::Storage(leaf) => self.leaf(module, leaf),
+        }
+    }
+
+    fn fields(&mut self, name: &str, width: usize, fields: &[Field]) {
+        for field in fields {
+            let end = field.offset.checked_add(field.width);
+            let name = format!("{name}.{}", field.name);
+            self.require(end.is_some_and(|end| end <= width), &name, || {
+                format!("ends behind bit {width}")
+            });
+            self.fields(&name, field.width, &field.fields);
+        }
+    }
+
+    /// Name and type of what a statement names.
+    fn named(&mut self, module: &Module, name: Name) -> Option<(String, Ty)> {
+        let signals = match name {
+            Name::Own(_) => Some(&module.signals),
+            Name::Port { child, .. } => {
+                let child = module.children.get(child);
+                let inner = child.and_then(|child| self.design.modules.get(child.module));
+                inner.map(|inner| &inner.signals)
+            }
+        };
+        let (Name::Own(at) | Name::Port { signal: at, .. }) = name;
+        let found = signals.and_then(|signals| signals.get(at));
+        let found = found.map(|signal| (signal.name.clone(), signal.ty));
+        self.require(found.is_some(), &format!("{name:?}"), || {
+            "does not exist".into()
+        });
+        found
+    }
+
+    fn statements(&mut self, module: &Module, statements: &[Stmt]) {
+        for statement in statements {
+            match statement {
+                Stmt::Assign {
+                    target,
+                    offset,
+                    value,
+                } => {
+                    self.expr(module, value);
+                    if let Some((name, ty)) = self.named(module, *target) {
+                        let end = offset.checked_add(value.ty.width);
+                        self.require(end.is_some_and(|end| end <= ty.width), &name, || {
+                            format!(
+                                "{} bits from bit {offset} on do not fit into {}",
+                                value.ty.width, ty.width
+                            )
+                        });
+                    }
+                }
+                Stmt::If {
+                    test,
+                    then,
+                    otherwise,
+                } => {
+                    self.expr(module, test);
+                    self.width("if", test, 1);
+                    self.statements(module, then);
+                    self.statements(module, otherwise);
+                }
+                Stmt::Match {
+                    test,
+                    arms,
+                    default,
+                } => {
+                    self.expr(module, test);
+                    for Arm { value, label, body } in arms {
+                        let width = test.ty.width;
+                        self.require(fits(value, width), label, || {
+                            format!("{value} has more than {width} bits")
+                        });
+                        self.statements(module, body);
+                    }
+                    self.statements(module, default);
+                }
+                Stmt::Comment(_) => {}
+            }
+        }
+    }
+
+    fn width(&mut self, what: &str, value: &Expr, width: usize) {
+        self.require(value.ty.width == width, what, || {
+            format!("has {} bits for {width}", value.ty.width)
+        });
+    }
+
+    fn same(&mut self, what: &str, found: Ty, wanted: Ty) {
+        self.require(found == wanted, what, || {
+            format!("is {found:?} where {wanted:?} is needed")
+        });
+    }
+
+    fn expr(&mut self, module: &Module, value: &Expr) {
+        let ty = value.ty;
+        match &value.kind {
+            ExprKind::Signal(name) => {
+                if let Some((name, known)) = self.named(module, *name) {
+                    self.same(&name, ty, known);
+                }
+            }
+            ExprKind::Literal(number) => {
+                self.require(fits(number, ty.width), "literal", || {
+                    format!("{number} has more than {} bits", ty.width)
+                });
+            }
+            ExprKind::Unary(op, operand) => {
+                self.expr(module, operand);
+                let wanted = match op {
+                    UnaryOp::Not | UnaryOp::Neg => operand.ty,
+                    UnaryOp::All | UnaryOp::Any | UnaryOp::Xor => BIT,
+                };
+                self.same(&format!("{op:?}"), ty, wanted);
+            }
+            ExprKind::Binary(op, a, b) => {
+                self.expr(module, a);
+                self.expr(module, b);
+                let name = format!("{op:?}");
+                match op {
+                    BinaryOp::Shl | BinaryOp::Shr => self.same(&name, ty, a.ty),
+                    BinaryOp::Add
+                    | BinaryOp::Sub
+                    | BinaryOp::And
+                    | BinaryOp::Or
+                    | BinaryOp::Xor => {
+                        self.same(&name, b.ty, a.ty);
+                        self.same(&name, ty, a.ty);
+                    }
+                    _ => {
+                        self.same(&name, b.ty, a.ty);
+                        self.same(&name, ty, BIT);
+                    }
+                }
+            }
+            ExprKind::Resize(operand) | ExprKind::Slice(operand, _) => self.expr(module, operand),
+            ExprKind::SliceAt(operand, offset) => {
+                self.expr(module, operand);
+                self.expr(module, offset);
+            }
+            ExprKind::ReplaceBit { base, index, value } => {
+                for part in [base, index, value] {
+                    self.expr(module, part);
+                }
+                self.same("replaced bit", ty, base.ty);
+                self.width("replaced bit", value, 1);
+            }
+        }
+    }
+
+    /// Width of a port of storage.
+    fn port(&mut self, module: &Module, at: usize) -> Option<usize> {
+        self.named(module, Name::Own(at)).map(|(_, ty)| ty.width)
+    }
+
+    fn leaf(&mut self, module: &Module, leaf: &Leaf) {
+        match leaf {
+            Leaf::Reg {
+                rst,
+                en,
+                d,
+                q,
+                reset,
+            } => {
+                for control in [rst, en].into_iter().flatten() {
+                    let width = self.port(module, *control);
+                    self.require(width == Some(1), "rst or en", || "is not one bit".into());
+                }
+                let [d, q] = [*d, *q].map(|at| self.port(module, at));
+                self.require(d == q, "d", || "is not as wide as q".into());
+                self.require(q.is_some_and(|q| fits(reset, q)), "q", || {
+                    format!("the reset value {reset} has more bits")
+                });
+            }
+            Leaf::Ram {
+                write_addr,
+                write_data,
+                write_en,
+                write_mask,
+                read_addr,
+                read_data,
+                contents,
+                ..
+            } => {
+                let ports = [*write_addr, *write_data, *write_en, *read_addr, *read_data];
+                let [address, data, enable, read_address, read] =
+                    ports.map(|at| self.port(module, at).unwrap_or(0));
+                self.require(enable == 1, "write_en", || "is not one bit".into());
+                self.require(data == read, "read_data", || {
+                    "is not as wide as write_data".into()
+                });
+                let sized = (1..=MAX_ADDRESS).contains(&address) && address == read_address;
+                if self.require(sized, "write_addr", || {
+                    format!("an address of {address} bits, read with {read_address}")
+                }) {
+                    let fit = contents.len() <= 1 << address
+                        && contents.iter().all(|word| fits(word, data));
+                    self.require(fit, "contents", || "do not fit".into());
+                }
+                if let Some(mask) = write_mask {
+                    let lanes = self.port(module, *mask).unwrap_or(0);
+                    self.require(
+                        lanes > 0 && data.is_multiple_of(lanes),
+                        "write_mask",
+                        || format!("{data} bits in {lanes} lanes"),
+                    );
+                }
+            }
+        }
+    }
+}
