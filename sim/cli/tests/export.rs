@@ -56,7 +56,7 @@ fn the_export_of_both_builds_is_accepted_by_the_three_tools_without_a_warning() 
         }
         let memories = files
             .iter()
-            .filter(|file| file.text.contains("] storage [0:"));
+            .filter(|file| file.text.contains(" storage [0:"));
         let memories = memories.count();
         assert!(memories > 10, "{memories}");
         accept_files("export", &files, memories).unwrap_or_else(|error| panic!("{error}"));
