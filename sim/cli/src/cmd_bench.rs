@@ -21,8 +21,8 @@ pub struct BenchArgs {
     /// Rounds; medians are of so many runs
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Messages of the saturated traffic; one takes 7 cycles
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u16).range(1..))]
+    /// Messages of the saturated traffic, at most 5,000; one takes 7 cycles
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u16).range(1..=5000))]
     messages: u16,
     /// Leave Verilator out; ratios are then missing
     #[arg(long)]
@@ -57,8 +57,9 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     if let Some(file) = &args.json {
         output.json(file, &report)?;
     }
-    if let Some(page) = page {
-        page.write(&table)?;
+    match page {
+        Some(page) if report.agree => page.write(&table)?,
+        _ => {}
     }
     Ok(report.agree)
 }
@@ -90,7 +91,12 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
         cases.extend(theirs(&saturated, &idle, &folder, &bar)?);
     }
     let reference = Reference::new(&cases)?;
+    let Some((_, body)) = engines::build(xtq_engine::EngineKind::Interp)? else {
+        return Err(BenchError::new("the profile", "there is no interpreter"));
+    };
+    let profile = engines::profile(&body, &saturated)?;
     bar.set_length(cases.len() as u64 * u64::from(args.rounds));
+    let mut agree = true;
     for round in 0..args.rounds {
         for case in &mut cases {
             bar.set_message(format!(
@@ -103,6 +109,7 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
             case.row.rates.push(sample.rate);
             case.row.slept = sample.slept;
             case.row.digest = format!("{:016x}", sample.digest);
+            agree &= reference.agrees(&case.row);
             bar.inc(1);
         }
     }
@@ -115,7 +122,8 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
         command: command(args),
         rounds: args.rounds as usize,
         targets: targets(&rows, first_cycle),
-        agree: rows.iter().all(|row| reference.agrees(row)),
+        agree,
+        profile,
         rows,
     })
 }

@@ -75,11 +75,18 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
         source,
     };
     std::fs::create_dir_all(&args.dir).map_err(|source| failed(&args.dir, source))?;
-    for file in stale(&args.dir, &texts) {
-        std::fs::remove_file(&file).map_err(|source| failed(&file, source))?;
-    }
+    let stale = stale(&args.dir, &texts);
     for (file, text) in &texts {
         write_file(file, text.as_bytes())?;
+    }
+    for file in &stale {
+        std::fs::remove_file(file).map_err(|source| failed(file, source))?;
+    }
+    if !stale.is_empty() {
+        output.text(&format!(
+            "removed {} modules of an earlier export\n",
+            stale.len()
+        ));
     }
     let lines: usize = texts.iter().map(|(_, text)| text.lines().count()).sum();
     output.text(&format!(

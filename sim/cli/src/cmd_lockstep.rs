@@ -48,7 +48,7 @@ pub struct LockstepArgs {
 }
 
 /// What a block can run on.
-#[derive(Clone, Copy)]
+#[derive(PartialEq, Eq, Clone, Copy)]
 enum Kind {
     Engine(EngineKind),
     Simulator(Simulator),
@@ -128,13 +128,20 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
     Ok(passed)
 }
 
-/// Refuses what would agree with nothing: one engine alone, a bit flipped behind the end.
+/// Refuses what would agree with nothing: one engine alone or with itself, a bit flipped behind the end.
 fn check(args: &LockstepArgs) -> Result<(), CliError> {
     if args.engine.len() == 1 {
         return Err(CliError::Usage {
             argument: "--engine".into(),
             message: "is given once: there is nothing to compare with".into(),
             help: "name two or more, the reference first".into(),
+        });
+    }
+    if (1..args.engine.len()).any(|at| args.engine[..at].contains(&args.engine[at])) {
+        return Err(CliError::Usage {
+            argument: "--engine".into(),
+            message: "names an engine twice: it agrees with itself".into(),
+            help: "name different ones, the reference first".into(),
         });
     }
     match &args.inject {

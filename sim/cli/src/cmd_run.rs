@@ -30,7 +30,7 @@ pub struct RunArgs {
     /// Scenario file (TOML)
     #[arg(value_name = "SCENARIO.toml")]
     scenario: Option<PathBuf>,
-    /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp` and `jit` run the compiled netlist
+    /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp`, `jit` and `aot` run the compiled netlist
     #[arg(long, value_name = "ENGINE", default_value = EngineKind::default().name(), value_parser = engine_kind())]
     engine: EngineKind,
     /// Write a waveform (VCD, or FST if the name ends in .fst); open it in GTKWave or Surfer

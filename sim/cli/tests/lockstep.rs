@@ -90,6 +90,9 @@ fn what_would_agree_with_nothing_is_refused() {
     let alone = xtq(&["lockstep", "fifo", "--engine", "jit"]);
     assert_eq!(alone.code, 2, "{}{}", alone.stdout, alone.stderr);
     assert!(alone.stderr.contains("--engine"), "{}", alone.stderr);
+    let itself = xtq(&["lockstep", "fifo", "--engine", "jit", "--engine", "jit"]);
+    assert_eq!(itself.code, 2, "{}{}", itself.stdout, itself.stderr);
+    assert!(itself.stderr.contains("twice"), "{}", itself.stderr);
     let inject = ["--inject", "head_q.q@100", "--cycles", "100"];
     let late = xtq(&[&["lockstep", "fifo"], &inject[..]].concat());
     assert_eq!(late.code, 2, "{}{}", late.stdout, late.stderr);

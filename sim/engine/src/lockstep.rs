@@ -129,7 +129,9 @@ pub fn lockstep(
             engine.eval()?;
         }
         compare_outputs(engines, &ports, cycle, &mut report)?;
-        if options.signals_every > 0 && cycle % options.signals_every == 0 {
+        // A flipped bit may be gone in the next cycle.
+        let flipped = options.inject.as_ref().is_some_and(|(at, _)| *at == cycle);
+        if flipped || options.signals_every > 0 && cycle % options.signals_every == 0 {
             compare_signals(engines, &paths, cycle, &mut report)?;
         }
         for engine in engines.iter_mut() {

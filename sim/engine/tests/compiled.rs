@@ -5,6 +5,7 @@ mod design;
 use std::sync::Arc;
 
 use design::{Machine, get, machine, set};
+use rust_hdl::prelude::*;
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
 use xtq_engine::stimulus::Stimulus;
 use xtq_engine::{Ahead, Backend, Body, Compiled, Engine, Error, WaveOptions, write_ahead};
@@ -64,6 +65,12 @@ fn an_injected_fault_is_found_in_its_cycle_and_signal() {
             inject: Some((777, path.into())),
             ..options(3)
         };
+        // Also if hardly any signal is looked at.
+        let rarely = LockstepOptions {
+            signals_every: 0,
+            ..options.clone()
+        };
+        assert!(lockstep(&mut all(), &rarely, |_| {}).is_err(), "{path}");
         match lockstep(&mut all(), &options, |_| {}) {
             Err(LockstepError::Differs(difference)) => {
                 assert_eq!(
@@ -135,7 +142,64 @@ fn snapshots_restore_registers_inputs_and_cycle() {
         engine.restore(&saved).unwrap();
         assert_eq!(seen(&engine), then);
         assert!(machine().restore(&saved).is_err());
+        for other in BACKENDS {
+            let mut engine = compiled(other);
+            engine.restore(&saved).unwrap();
+            assert_eq!(seen(&engine), then, "{other:?}");
+        }
     }
+}
+
+/// A register behind an input.
+#[derive(Clone, Default, LogicBlock)]
+struct Renamed {
+    clk: Signal<In, Clock>,
+    other: Signal<In, Bit>,
+    y: Signal<Out, Bit>,
+    held_q: DFF<Bit>,
+}
+
+impl Logic for Renamed {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.held_q.clock.next = self.clk.val();
+        self.held_q.d.next = self.other.val();
+        self.y.next = self.held_q.q.val();
+    }
+}
+
+/// The same with the names of [`Renamed`] changed.
+#[derive(Clone, Default, LogicBlock)]
+struct RenamedAgain {
+    clk: Signal<In, Clock>,
+    another: Signal<In, Bit>,
+    y: Signal<Out, Bit>,
+    kept_q: DFF<Bit>,
+}
+
+impl Logic for RenamedAgain {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.kept_q.clock.next = self.clk.val();
+        self.kept_q.d.next = self.another.val();
+        self.y.next = self.kept_q.q.val();
+    }
+}
+
+#[test]
+fn a_snapshot_of_another_design_is_refused_though_it_has_as_many_words() {
+    let engine = |design: &dyn Block| {
+        Compiled::new(Arc::new(
+            Body::new(design, Backend::Interp).expect("it is sound"),
+        ))
+    };
+    let saved = engine(&Renamed::default()).snapshot();
+    assert!(engine(&Renamed::default()).restore(&saved).is_ok());
+    let refused = engine(&RenamedAgain::default()).restore(&saved);
+    assert!(
+        matches!(refused, Err(Error::Unsupported { .. })),
+        "{refused:?}"
+    );
 }
 
 #[test]

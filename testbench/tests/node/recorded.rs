@@ -1,4 +1,4 @@
-//! Real traffic, recorded and played to every engine and to the Verilog in Icarus and Verilator, asleep or not: the same outputs.
+//! Real traffic, recorded and played to every engine but the oracle and to the Verilog in Icarus and Verilator, asleep or not: the same outputs.
 
 use crate::fixture::*;
 use xtq_engine::{Compiled, Engine, EngineKind, Simulator, Tape};

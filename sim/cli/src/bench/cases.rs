@@ -62,14 +62,9 @@ pub const SATURATED: &str = "saturated";
 /// Name of a tape.
 pub const IDLE: &str = "nearly idle";
 
-/// Cycles to play to so many instances. Of nearly idle traffic enough that setting up is a small part.
-fn shortened(tape: &Tape, traffic: &str, instances: usize) -> usize {
-    tape.cycles()
-        / if traffic == IDLE {
-            instances.min(4)
-        } else {
-            instances
-        }
+/// Cycles to play to so many instances: fewer to many, but enough that setting up is a small part.
+fn shortened(tape: &Tape, instances: usize) -> usize {
+    tape.cycles() / instances.min(4)
 }
 
 /// The rows of our engines. Errors: of the compiler.
@@ -106,7 +101,7 @@ pub fn ours<'a>(
                 (true, Some((format, None))) => format.into(),
                 (true, Some((format, Some(scope)))) => format!("{format} of {scope}"),
             };
-            let cycles = shortened(tape, traffic, instances).min(most);
+            let cycles = shortened(tape, instances).min(most);
             let mut row = row(traffic, instances, kind.name(), &variant, cycles);
             row.build = build;
             let file = |format: &str| folder.join(format!("wave.{}", format.to_lowercase()));
@@ -125,7 +120,7 @@ pub fn ours<'a>(
         for instances in [16, 64] {
             add(SATURATED, instances, true, None);
         }
-        for instances in [1, 64] {
+        for instances in [1, 16, 64] {
             add(IDLE, instances, true, None);
             add(IDLE, instances, false, None);
         }
@@ -183,7 +178,7 @@ pub fn theirs<'a>(
                     instances,
                     "verilator",
                     compiler,
-                    shortened(tape, traffic, instances),
+                    shortened(tape, instances),
                 );
                 row.build = model.build;
                 let runner = Runner::Verilator {

@@ -11,6 +11,9 @@ use xtq_testbench::node::engine;
 /// The block that is measured.
 pub const TOP: &str = "xtq_target";
 
+/// Cycles whose operations are looked at.
+const PROFILED: usize = 500;
+
 /// What one run showed.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
@@ -81,6 +84,38 @@ pub fn reference(tape: &Tape, cycles: usize) -> Result<Sample, BenchError> {
         rate: cycles as f64 / seconds,
         digest,
         slept: 0.0,
+    })
+}
+
+/// What a cycle has to do.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub struct Profile {
+    /// Operations on words of 64 bits that are computed, or chosen among, in a cycle.
+    pub operations: usize,
+    /// Share of them that gave another value than in the cycle before.
+    pub changed: f64,
+}
+
+/// Looks at every operation in cycles of the tape behind its start. Errors: of the engine.
+pub fn profile(body: &Arc<Body>, tape: &Tape) -> Result<Profile, BenchError> {
+    let mut engine = Compiled::new(body.clone());
+    engine.reset(2)?;
+    let mut player = tape.player(&engine)?;
+    let (start, end) = (tape.cycles() / 4, tape.cycles() / 4 + PROFILED);
+    let (mut before, mut changed, mut seen) = (Vec::new(), 0, 0);
+    for cycle in 0..end.min(tape.cycles()) {
+        player.cycle(&mut engine, cycle, 0)?;
+        if cycle >= start {
+            let values = engine.values();
+            let pairs = values.iter().zip(&before);
+            changed += pairs.filter(|(new, old)| new != old).count();
+            seen += before.len();
+            before = values;
+        }
+    }
+    Ok(Profile {
+        operations: before.len(),
+        changed: changed as f64 / seen.max(1) as f64,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Numbers, and how they are shown.
 
+use super::engines::Profile;
 use serde::Serialize;
 
 /// One way to run a tape, measured several times.
@@ -77,6 +78,8 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// Targets.
     pub targets: Vec<Target>,
+    /// Operations of a saturated cycle.
+    pub profile: Profile,
     /// Whether every row gave the digest of one instance on the JIT that played the same cycles.
     pub agree: bool,
 }
@@ -121,12 +124,21 @@ impl Report {
                 row.build,
             ));
         }
+        let Profile {
+            operations,
+            changed,
+        } = self.profile;
+        text.push_str(&format!(
+            "\nA saturated cycle is {} operations on 64-bit words; {:.0} % of them give another value than in the cycle before.\n",
+            thousands(operations as f64),
+            changed * 100.0
+        ));
         text.push_str("\n| target | wanted | measured | |\n|---|---:|---:|---|\n");
         for target in &self.targets {
             let sign = if target.at_most { "<=" } else { ">=" };
             let measured = target
                 .measured
-                .map_or("-".into(), |value| format!("{value:.2}"));
+                .map_or("-".into(), |value| format!("{value:.3}"));
             let verdict = match target.met() {
                 Some(true) => "met",
                 Some(false) => "**missed**",
@@ -198,6 +210,10 @@ mod tests {
             command: String::new(),
             rounds: 1,
             rows: vec![row("jit", &[1234567.0])],
+            profile: Profile {
+                operations: 7,
+                changed: 0.25,
+            },
             targets: vec![
                 target(1.5, Some(1.4)),
                 target(1.5, Some(1.5)),

@@ -94,9 +94,7 @@ impl Body {
 
     /// Flattens and compiles a design that is elaborated, or was made without rust-hdl. Errors: as [`new`](Self::new).
     pub fn from_design(design: &Design, backend: Backend) -> Result<Self> {
-        let start = Instant::now();
-        design.check().map_err(Error::Findings)?;
-        Self::flattened(design, backend, start)
+        Self::flattened(design, backend, Instant::now())
     }
 
     fn flattened(design: &Design, backend: Backend, start: Instant) -> Result<Self> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::plan;
+use super::schedule::is_source;
 use crate::engine::{Direction, Engine, Port, PortId, Snapshot};
 use crate::netlist::mask;
 use crate::signals::{Signal, canonical};
@@ -71,6 +72,16 @@ impl Compiled {
     /// The code it shares.
     pub fn body(&self) -> &Arc<Body> {
         &self.body
+    }
+
+    /// Values of all operations for the state and the inputs that were last computed with, in a fixed order: for profiles.
+    pub fn values(&self) -> Vec<u64> {
+        let Body { netlist, plan, .. } = &*self.body;
+        let order = plan.order.iter().copied();
+        let computed: Vec<_> = order
+            .filter(|id| !is_source(netlist.graph.op(*id)))
+            .collect();
+        plan::look(netlist, plan, &self.state.buffer, &computed)
     }
 
     /// Switches sleep on (as it is) or off.

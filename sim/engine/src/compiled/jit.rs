@@ -53,6 +53,16 @@ fn failed(what: impl std::fmt::Display) -> Error {
     Error::Compile(what.to_string())
 }
 
+/// Errors: an instance of so many words cannot be addressed.
+fn addressable(words: usize) -> Result<()> {
+    match words <= MOST_WORDS {
+        true => Ok(()),
+        false => Err(failed(format!(
+            "{words} words of state and memories are more than {MOST_WORDS}, which machine code can address"
+        ))),
+    }
+}
+
 impl Jit {
     /// Compiles the nodes of a plan. Errors: this machine has no code generator, the state is too large, those of [`Layout::new`].
     pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
@@ -68,12 +78,7 @@ impl Jit {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let layout = Layout::new(netlist, plan)?;
-        if layout.words > MOST_WORDS {
-            return Err(failed(format!(
-                "{} words of state and memories are more than {MOST_WORDS}, which machine code can address",
-                layout.words
-            )));
-        }
+        addressable(layout.words)?;
         let mut context = module.make_context();
         let mut builders = FunctionBuilderContext::new();
         let mut ids: Vec<FuncId> = Vec::new();
@@ -324,5 +329,19 @@ impl<'a> Emitter<'a> {
         let zero = self.builder.ins().iconst(types::I64, 0);
         let fits = self.builder.ins().icmp_imm(IntCC::UnsignedLessThan, by, 64);
         self.builder.ins().select(fits, shifted, zero)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_words_than_an_offset_reaches_are_refused() {
+        assert!(addressable(MOST_WORDS).is_ok());
+        let error = addressable(MOST_WORDS + 1).unwrap_err();
+        assert!(error.to_string().contains("machine code"), "{error}");
+        // The offset of the last word fits.
+        assert!(i32::try_from((MOST_WORDS - 1) * 8).is_ok());
     }
 }

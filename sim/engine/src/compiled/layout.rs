@@ -57,6 +57,11 @@ impl Layout {
             layout.check(graph, items, &earlier, &mut HashSet::new())?;
             earlier.extend(items.iter().flat_map(Item::results).copied());
         }
+        let missing = plan.roots.iter().find(|root| !earlier.contains(root));
+        if let Some(root) = missing {
+            let number = root.index();
+            return Err(Error::Compile(format!("value {number} is never computed")));
+        }
         Ok(layout)
     }
 
@@ -91,9 +96,14 @@ impl Layout {
                         let mut inside = known.clone();
                         self.check(graph, items, earlier, &mut inside)?;
                         for mux in &branch.muxes {
-                            if let Some(chosen) = graph.op(*mux).operands().nth(operand) {
-                                there(chosen, &inside)?;
+                            let operands: Vec<Id> = graph.op(*mux).operands().collect();
+                            if operands.len() != 3 || operands[0] != branch.cond {
+                                let number = mux.index();
+                                return Err(Error::Compile(format!(
+                                    "value {number} is no choice of its branch"
+                                )));
                             }
+                            there(operands[operand], &inside)?;
                         }
                     }
                 }
@@ -160,6 +170,7 @@ fn operands(graph: &Graph, item: &Item, used: &mut HashSet<Id>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiled::schedule::Branch;
     use crate::netlist::Op;
 
     /// Additions, each of the one before.
@@ -199,5 +210,40 @@ mod tests {
         assert!(check(&layout, &graph, &items, &[first]).is_ok());
         items.swap(0, 1);
         assert!(check(&layout, &graph, &items, &[first]).is_err());
+    }
+
+    #[test]
+    fn an_arm_of_a_branch_may_use_its_own_values_only() {
+        let mut graph = Graph::default();
+        let items = chain(&mut graph, 2);
+        let ids: Vec<Id> = items.iter().flat_map(Item::results).copied().collect();
+        let cond = graph.source(Op::Load(2), 1);
+        let other = graph.source(Op::Load(3), 64);
+        let mux = graph.add(Op::Mux(cond, ids[1], other));
+        let after = graph.add(Op::Add(ids[1], other));
+        let layout = Layout {
+            functions: Vec::new(),
+            kept: HashMap::new(),
+            slots: HashMap::new(),
+            words: 0,
+        };
+        let branch = |cond, then, otherwise| {
+            Item::Branch(Branch {
+                cond,
+                then,
+                otherwise,
+                muxes: vec![mux],
+            })
+        };
+        let nodes = || ids.iter().map(|id| Item::Node(*id)).collect::<Vec<_>>();
+        let good = branch(cond, nodes(), Vec::new());
+        assert!(check(&layout, &graph, &[good], &[]).is_ok());
+        // In the arm that does not need it; on another condition; used behind the branch.
+        let swapped = branch(cond, Vec::new(), nodes());
+        assert!(check(&layout, &graph, &[swapped], &[]).is_err());
+        let foreign = branch(other, nodes(), Vec::new());
+        assert!(check(&layout, &graph, &[foreign], &[]).is_err());
+        let leaked = [branch(cond, nodes(), Vec::new()), Item::Node(after)];
+        assert!(check(&layout, &graph, &leaked, &[]).is_err());
     }
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::process::{file, run};
-use crate::Result;
 use crate::design::Design;
 use crate::verilog::{FILE_LIST, ModuleNames, Options, file_list, write_with_names};
+use crate::{Error, Result};
 
 /// The Verilog of a design in a folder, a file for each module and a list of them.
 #[derive(Clone, Debug)]
@@ -20,8 +20,9 @@ pub struct Export {
 }
 
 impl Export {
-    /// Writes the design; the folder must exist. Errors: a file cannot be written.
+    /// Writes the design; the folder must exist. Errors: [`Error::Findings`] of [`Design::check`]; a file cannot be written.
     pub fn write(design: &Design, options: &Options, folder: &Path) -> Result<Self> {
+        design.check().map_err(Error::Findings)?;
         let (files, names) = write_with_names(design, options);
         for module in &files {
             file(folder, &format!("{}.v", module.name), &module.text)?;

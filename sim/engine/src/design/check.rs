@@ -1,6 +1,7 @@
-//! Whether a design that was made by hand holds together: positions, widths and signs, as elaboration gives them.
+//! Whether a design holds together: positions and widths are as elaboration gives them, also if it was made by hand.
 //!
-//! The netlist and the Verilog writer rely on it. What a kernel does wrong (latches, loops) is found later, by the netlist.
+//! The netlist and the writer of the Verilog rely on it and index without looking. What a kernel does wrong (latches, loops) is found
+//! later, by the netlist. Widths and nesting are bounded, so that no design takes all memory or the whole stack.
 
 use num_bigint::BigUint;
 
@@ -10,13 +11,19 @@ use super::{
 };
 use crate::elaborate::{Finding, MAX_ADDRESS, Rule};
 
+/// Bits of the widest value.
+const MAX_WIDTH: usize = 1 << 20;
+/// Expressions, or statements, in each other.
+const MAX_DEPTH: usize = 500;
+
 impl Design {
     /// Errors: everything that does not fit together, by module and signal.
     pub fn check(&self) -> Result<(), Vec<Finding>> {
         let mut checker = Checker {
             design: self,
-            block: String::new(),
+            block: "top".into(),
             findings: Vec::new(),
+            depth: 0,
         };
         let last = self.modules.len().checked_sub(1);
         checker.require(last == Some(self.top), "top", || {
@@ -43,6 +50,8 @@ struct Checker<'a> {
     design: &'a Design,
     block: String,
     findings: Vec<Finding>,
+    /// Expressions or statements around the one that is looked at.
+    depth: usize,
 }
 
 /// Whether the number is below `2^width`.
@@ -71,13 +80,14 @@ impl Checker<'_> {
             });
         }
         for signal in &module.signals {
+            self.bounded(&signal.name, signal.ty);
             if let SignalKind::Constant(value) = &signal.kind {
                 let width = signal.ty.width;
                 self.require(fits(value, width), &signal.name, || {
                     format!("{value} has more than {width} bits")
                 });
             }
-            self.fields(&signal.name, signal.ty.width, &signal.fields);
+            self.fields(&signal.name, 0, signal.ty.width, &signal.fields);
         }
         match &module.body {
             Body::Logic(statements) => self.statements(module, statements),
@@ -85,15 +95,36 @@ impl Checker<'_> {
         }
     }
 
-    fn fields(&mut self, name: &str, width: usize, fields: &[Field]) {
+    fn bounded(&mut self, name: &str, ty: Ty) {
+        self.require(ty.width <= MAX_WIDTH, name, || {
+            format!("has {} bits, and at most {MAX_WIDTH} are allowed", ty.width)
+        });
+    }
+
+    /// Fields of what lies from bit `low` to below bit `high`; offsets are those in the signal.
+    fn fields(&mut self, name: &str, low: usize, high: usize, fields: &[Field]) {
         for field in fields {
-            let end = field.offset.checked_add(field.width);
             let name = format!("{name}.{}", field.name);
-            self.require(end.is_some_and(|end| end <= width), &name, || {
-                format!("ends behind bit {width}")
-            });
-            self.fields(&name, field.width, &field.fields);
+            let end = field.offset.checked_add(field.width);
+            let end = end.filter(|end| field.offset >= low && *end <= high);
+            if self.require(end.is_some(), &name, || {
+                format!("is not inside of bits {low} to below {high}")
+            }) {
+                self.fields(
+                    &name,
+                    field.offset,
+                    field.offset + field.width,
+                    &field.fields,
+                );
+            }
         }
+    }
+
+    /// Whether one may look inside.
+    fn enter(&mut self, what: &str) -> bool {
+        self.depth += 1;
+        let deep = self.depth > MAX_DEPTH;
+        self.require(!deep, what, || format!("is nested deeper than {MAX_DEPTH}"))
     }
 
     /// Name and type of what a statement names.
@@ -116,7 +147,8 @@ impl Checker<'_> {
     }
 
     fn statements(&mut self, module: &Module, statements: &[Stmt]) {
-        for statement in statements {
+        let inside = self.enter("statement");
+        for statement in statements.iter().filter(|_| inside) {
             match statement {
                 Stmt::Assign {
                     target,
@@ -162,6 +194,7 @@ impl Checker<'_> {
                 Stmt::Comment(_) => {}
             }
         }
+        self.depth -= 1;
     }
 
     fn width(&mut self, what: &str, value: &Expr, width: usize) {
@@ -170,13 +203,22 @@ impl Checker<'_> {
         });
     }
 
+    /// Signs may differ: elaboration gives a value the type of where it goes.
     fn same(&mut self, what: &str, found: Ty, wanted: Ty) {
-        self.require(found == wanted, what, || {
-            format!("is {found:?} where {wanted:?} is needed")
+        self.require(found.width == wanted.width, what, || {
+            format!("has {} bits where {} are needed", found.width, wanted.width)
         });
     }
 
     fn expr(&mut self, module: &Module, value: &Expr) {
+        if self.enter("expression") {
+            self.bounded("expression", value.ty);
+            self.inside(module, value);
+        }
+        self.depth -= 1;
+    }
+
+    fn inside(&mut self, module: &Module, value: &Expr) {
         let ty = value.ty;
         match &value.kind {
             ExprKind::Signal(name) => {

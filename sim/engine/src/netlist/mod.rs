@@ -161,6 +161,7 @@ pub struct Netlist {
 impl Netlist {
     /// Flattens a design. Errors: latches, undriven signals, several drivers, loops.
     pub fn new(design: &Design) -> Result<Self, Vec<Finding>> {
+        design.check()?;
         flatten::flatten(design)
     }
 }

@@ -157,25 +157,3 @@ fn bend(tape: &mut Tape, design: &mut Design) {
         _ => design.top += 1,
     }
 }
-
-#[test]
-fn what_does_not_fit_is_named() {
-    let sound = build::design(&mut Tape::new(vec![9; 300]));
-    let finding = |bend: &dyn Fn(&mut Design)| {
-        let mut design = sound.clone();
-        bend(&mut design);
-        let findings = design.check().expect_err("it is bent");
-        findings[0].to_string()
-    };
-    let top = sound.top;
-    let outside = |design: &mut Design| design.top += 1;
-    assert!(finding(&outside).contains("is not the last module"));
-    let itself = |design: &mut Design| {
-        let child = xtq_engine::design::Child {
-            name: "me".into(),
-            module: top,
-        };
-        design.modules[top].children.push(child);
-    };
-    assert!(finding(&itself).contains("me: is module"));
-}

@@ -16,15 +16,10 @@ pub struct Tape {
 
 /// Tapes of at most `length` choices.
 pub fn tape(length: usize) -> impl Strategy<Value = Tape> {
-    proptest::collection::vec(any::<u32>(), 0..length).prop_map(Tape::new)
+    proptest::collection::vec(any::<u32>(), 0..length).prop_map(|choices| Tape { choices, at: 0 })
 }
 
 impl Tape {
-    /// A tape of these choices.
-    pub fn new(choices: Vec<u32>) -> Self {
-        Self { choices, at: 0 }
-    }
-
     fn next(&mut self) -> u32 {
         self.at += 1;
         self.choices.get(self.at - 1).copied().unwrap_or(0)
