@@ -223,10 +223,10 @@ mod tests {
         };
         let text = report.markdown();
         assert!(
-            text.contains("| it | >= 1.5 | 1.40 | **missed** |"),
+            text.contains("| it | >= 1.5 | 1.400 | **missed** |"),
             "{text}"
         );
-        assert!(text.contains("| it | >= 1.5 | 1.50 | met |"), "{text}");
+        assert!(text.contains("| it | >= 1.5 | 1.500 | met |"), "{text}");
         assert!(
             text.contains("| it | >= 1.5 | - | not measured |"),
             "{text}"

@@ -147,8 +147,13 @@ fn program(top: &str, tape: &Tape) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{OPTIONS, VERILATOR, make_arguments, run};
+    use super::{OPTIONS, VERILATOR, build, make_arguments, run};
     use std::process::Command;
+    use xtq_engine::elaborate::elaborate;
+    use xtq_engine::stimulus::Stimulus;
+    use xtq_engine::verilog::{Options, write};
+    use xtq_engine::{EngineKind, Tape};
+    use xtq_testbench::blocks;
 
     #[test]
     fn the_options_of_the_compiler_are_the_last_ones_it_gets() {
@@ -178,5 +183,55 @@ mod tests {
             let wanted = compiler.split(' ').next();
             assert!(levels.iter().all(|level| *level == wanted), "{levels:?}");
         }
+    }
+
+    #[test]
+    fn the_program_plays_a_tape_as_the_engines_do_and_sees_one_changed_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let block = "fifo";
+        let mut engine = blocks::engine(block, EngineKind::Jit).unwrap();
+        let mut stimulus = Stimulus::new(engine.ports(), 3);
+        let mut tape = Tape::new(engine.as_ref());
+        for _ in 0..500 {
+            for (name, _, words) in stimulus.values() {
+                let port = engine.port(name).unwrap();
+                engine.set(port, words).unwrap();
+            }
+            tape.record(engine.as_ref());
+            stimulus.advance();
+        }
+        let design = elaborate(blocks::design(block).unwrap().as_ref()).unwrap();
+        let mut files = Vec::new();
+        for file in write(
+            &design,
+            &Options {
+                top: Some(block),
+                ..Options::default()
+            },
+        ) {
+            let name = format!("{}.v", file.name);
+            std::fs::write(folder.path().join(&name), file.text).unwrap();
+            files.push(name);
+        }
+        let model = build(folder.path(), block, &files, &tape, 0).unwrap();
+        let mut engine = blocks::engine(block, EngineKind::Jit).unwrap();
+        engine.reset(2).unwrap();
+        let mut player = tape.player(engine.as_ref()).unwrap();
+        let mut digest = 0;
+        for cycle in 0..tape.cycles() {
+            digest = player.cycle(engine.as_mut(), cycle, digest).unwrap();
+        }
+        let file = folder.path().join("a.tape");
+        let mut bytes = tape.bytes();
+        let play = |bytes: &[u8], instances| {
+            std::fs::write(&file, bytes).unwrap();
+            model.play(&file, tape.cycles(), instances).unwrap().digest
+        };
+        assert_eq!(play(&bytes, 1), digest);
+        assert_eq!(play(&bytes, 3), digest);
+        // The lowest bit of the first input in the middle.
+        let middle = bytes.len() / tape.cycles() * (tape.cycles() / 2);
+        bytes[middle] ^= 1;
+        assert_ne!(play(&bytes, 1), digest);
     }
 }
