@@ -57,11 +57,16 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     if let Some(file) = &args.json {
         output.json(file, &report)?;
     }
-    match page {
-        Some(page) if report.agree => page.write(&table)?,
-        _ => {}
-    }
+    keep(page, &report, &table)?;
     Ok(report.agree)
+}
+
+/// Puts the table into the page, unless the engines disagree: then it keeps what it has.
+fn keep(page: Option<Page>, report: &Report, table: &str) -> Result<(), CliError> {
+    match page {
+        Some(page) if report.agree => page.write(table),
+        _ => Ok(()),
+    }
 }
 
 fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
@@ -194,5 +199,38 @@ impl<'a> Page<'a> {
         let Self { before, after, .. } = self;
         let text = format!("{before}{}\n{table}\n{}{after}", MARKS[0], MARKS[1]);
         write_file(self.file, text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::engines::Profile;
+
+    #[test]
+    fn a_page_keeps_what_it_has_if_the_engines_disagree() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("page.md");
+        let old = format!("a\n{}old\n{}b\n", MARKS[0], MARKS[1]);
+        for agree in [false, true] {
+            std::fs::write(&file, &old).unwrap();
+            let report = Report {
+                machine: String::new(),
+                verilator: String::new(),
+                command: String::new(),
+                rounds: 1,
+                rows: Vec::new(),
+                targets: Vec::new(),
+                profile: Profile {
+                    operations: 1,
+                    changed: 0.5,
+                },
+                agree,
+            };
+            let page = Page::read(&file).unwrap();
+            keep(Some(page), &report, "new\n").unwrap();
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(text != old, agree, "{text}");
+        }
     }
 }

@@ -76,15 +76,20 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
     };
     std::fs::create_dir_all(&args.dir).map_err(|source| failed(&args.dir, source))?;
     let stale = stale(&args.dir, &texts);
-    for (file, text) in &texts {
+    // The list comes last: an export that breaks off leaves the old one, which names what was not removed.
+    let modules = texts.len() - 1;
+    for (file, text) in &texts[..modules] {
         write_file(file, text.as_bytes())?;
     }
     for file in &stale {
         std::fs::remove_file(file).map_err(|source| failed(file, source))?;
     }
+    for (file, text) in &texts[modules..] {
+        write_file(file, text.as_bytes())?;
+    }
     if !stale.is_empty() {
         output.text(&format!(
-            "removed {} modules of an earlier export\n",
+            "removed what an earlier export left: {}\n",
             stale.len()
         ));
     }

@@ -30,7 +30,7 @@ pub struct LockstepArgs {
     /// Seed of the inputs
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Compare all signals in every so many cycles; 0: outputs only
+    /// Compare all signals in every so many cycles, and in that of --inject; 0: outputs only
     #[arg(long, value_name = "N", default_value_t = 16)]
     signals_every: u64,
     /// Engines, the reference first; may be given several times [default: all that can run the block]

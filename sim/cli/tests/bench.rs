@@ -36,6 +36,10 @@ fn a_short_benchmark_agrees_and_reports_every_row() {
         }
         assert!(of.count() > 0, "{engine}");
     }
+    let profile = &report["profile"];
+    assert!(profile["operations"].as_u64().unwrap() > 1000, "{profile}");
+    let changed = profile["changed"].as_f64().unwrap();
+    assert!(changed > 0.001 && changed < 0.9, "{profile}");
     let slept = |variant: &str| {
         let mut of = rows.iter().filter(|row| {
             row["traffic"] == "nearly idle" && row["variant"] == variant && row["engine"] == "jit"

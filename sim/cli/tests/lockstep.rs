@@ -32,7 +32,7 @@ fn injection() -> Vec<String> {
 #[test]
 fn a_flipped_bit_is_found_in_the_verilog() {
     let mut arguments = injection();
-    let more = "--cycles 100 --signals-every 1 --engine oracle --engine icarus";
+    let more = "--cycles 100 --engine oracle --engine icarus";
     arguments.extend(more.split(' ').map(String::from));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let run = xtq(&arguments);

@@ -5,6 +5,7 @@ use xtq_engine::design::{
     Arm, BIT, BinaryOp, Body, Child, Design, Expr, ExprKind, Field, Leaf, Module, Name, SignalDecl,
     SignalKind, Stmt, Ty, UnaryOp,
 };
+use xtq_engine::verilog::{Options, write};
 use xtq_engine::{Backend, Body as Code, Cosim, Error, Simulator};
 
 fn signal(name: &str, width: usize, kind: SignalKind) -> SignalDecl {
@@ -186,6 +187,23 @@ fn nested(depth: usize) -> Expr {
     (0..depth).fold(own(8, 2), |inner, _| wrap(inner))
 }
 
+/// Puts modules over the top, each with so many of the one before.
+fn tower(design: &mut Design, levels: usize, wide: usize) {
+    for level in 0..levels {
+        let child = Child {
+            name: "inner".into(),
+            module: 2 + level,
+        };
+        design.modules.push(Module {
+            signals: Vec::new(),
+            children: vec![child; wide],
+            body: Body::Logic(Vec::new()),
+        });
+        design.first_path.insert(0, "below".into());
+        design.top += 1;
+    }
+}
+
 type Bend = fn(&mut Design);
 
 /// What is done to the design, and the finding.
@@ -277,7 +295,56 @@ const BENDS: &[(Bend, &str)] = &[
     ),
     (
         |d| next(d, expr(usize::MAX, ExprKind::Resize(Box::new(own(8, 2))))),
-        "top: expression: has 18446744073709551615 bits, and at most",
+        "top: expression: has 18446744073709551615 bits, and 1 to",
+    ),
+    (
+        |d| d.modules[2].signals[2].ty = Ty::bits(0),
+        "top: a: has 0 bits",
+    ),
+    (
+        |d| d.modules[2].signals[2].fields[0].width = 0,
+        "top: a.b: has 0 bits",
+    ),
+    (
+        |d| {
+            let ty = Ty {
+                width: 0,
+                signed: true,
+            };
+            let [a, b] = [literal(0, 0), literal(0, 0)].map(|zero| Box::new(Expr { ty, ..zero }));
+            next(d, expr(1, ExprKind::Binary(BinaryOp::Lt, a, b)));
+        },
+        "top: expression: has 0 bits",
+    ),
+    (
+        |d| {
+            let wrap = |inner| vec![field("f", 0, 8, inner)];
+            d.modules[2].signals[2].fields = (0..501).fold(Vec::new(), |inner, _| wrap(inner));
+        },
+        "top: field: is nested deeper than 500",
+    ),
+    (
+        |d| {
+            let arm = |value: u32| Arm {
+                value: (value % 256).into(),
+                label: value.to_string(),
+                body: Vec::new(),
+            };
+            if let Some(Stmt::Match { arms, .. }) = kernel(d).last_mut() {
+                *arms = (0..501).map(arm).collect();
+            }
+        },
+        "top: match: has 501 arms",
+    ),
+    (|d| tower(d, 21, 2), "instances: are"),
+    (|d| tower(d, 501, 1), "levels of modules: are 501"),
+    (
+        |d| {
+            for (at, width) in [(1, 24), (5, 24), (2, 2048), (6, 2048)] {
+                d.modules[1].signals[at].ty = Ty::bits(width);
+            }
+        },
+        "mem: words of memory: are 536870912",
     ),
     (
         |d| next(d, nested(501)),
@@ -366,8 +433,26 @@ fn a_sound_design_has_no_finding_and_runs() {
     assert_eq!(sound().check(), Ok(()));
     assert_eq!(BIT, Ty::bits(1));
     Code::from_design(&sound(), Backend::Jit).expect("it compiles");
+    // As deep as is allowed: the stack is large enough, for the netlist and for the Verilog.
     let mut deep = sound();
     next(&mut deep, nested(490));
+    if let Some(Stmt::Match { arms, default, .. }) = kernel(&mut deep).last_mut() {
+        let arm = |value: u32| Arm {
+            value: value.into(),
+            label: value.to_string(),
+            body: arms[0].body.clone(),
+        };
+        *arms = (0..250).map(arm).collect();
+        let leaf = default.clone();
+        *default = (0..480).fold(leaf.clone(), |inner, _| {
+            vec![Stmt::If {
+                test: own(1, 1),
+                then: inner,
+                otherwise: leaf.clone(),
+            }]
+        });
+    }
+    assert_eq!(write(&deep, &Options::default()).len(), 3);
     Code::from_design(&deep, Backend::Jit).expect("it compiles");
 }
 

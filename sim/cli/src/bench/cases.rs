@@ -62,9 +62,12 @@ pub const SATURATED: &str = "saturated";
 /// Name of a tape.
 pub const IDLE: &str = "nearly idle";
 
-/// Cycles to play to so many instances: fewer to many, but enough that setting up is a small part.
-fn shortened(tape: &Tape, instances: usize) -> usize {
-    tape.cycles() / instances.min(4)
+/// Cycles to play to so many instances: of saturated traffic fewer to many, but enough that setting up is a small part.
+fn shortened(tape: &Tape, traffic: &str, instances: usize) -> usize {
+    match traffic {
+        SATURATED => tape.cycles() / instances.min(4),
+        _ => tape.cycles(),
+    }
 }
 
 /// The rows of our engines. Errors: of the compiler.
@@ -101,7 +104,7 @@ pub fn ours<'a>(
                 (true, Some((format, None))) => format.into(),
                 (true, Some((format, Some(scope)))) => format!("{format} of {scope}"),
             };
-            let cycles = shortened(tape, instances).min(most);
+            let cycles = shortened(tape, traffic, instances).min(most);
             let mut row = row(traffic, instances, kind.name(), &variant, cycles);
             row.build = build;
             let file = |format: &str| folder.join(format!("wave.{}", format.to_lowercase()));
@@ -178,7 +181,7 @@ pub fn theirs<'a>(
                     instances,
                     "verilator",
                     compiler,
-                    shortened(tape, instances),
+                    shortened(tape, traffic, instances),
                 );
                 row.build = model.build;
                 let runner = Runner::Verilator {

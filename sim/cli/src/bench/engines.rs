@@ -100,11 +100,11 @@ pub struct Profile {
 pub fn profile(body: &Arc<Body>, tape: &Tape) -> Result<Profile, BenchError> {
     let mut engine = Compiled::new(body.clone());
     engine.reset(2)?;
-    let mut player = tape.player(&engine)?;
     let (start, end) = (tape.cycles() / 4, tape.cycles() / 4 + PROFILED);
     let (mut before, mut changed, mut seen) = (Vec::new(), 0, 0);
     for cycle in 0..end.min(tape.cycles()) {
-        player.cycle(&mut engine, cycle, 0)?;
+        engine.set_inputs(tape.inputs(cycle))?;
+        engine.eval()?;
         if cycle >= start {
             let values = engine.values();
             let pairs = values.iter().zip(&before);
@@ -112,6 +112,7 @@ pub fn profile(body: &Arc<Body>, tape: &Tape) -> Result<Profile, BenchError> {
             seen += before.len();
             before = values;
         }
+        engine.step()?;
     }
     Ok(Profile {
         operations: before.len(),

@@ -74,7 +74,7 @@ impl Compiled {
         &self.body
     }
 
-    /// Values of all operations for the state and the inputs that were last computed with, in a fixed order: for profiles.
+    /// Values of all operations, in a fixed order, after [`eval`](Engine::eval): for profiles.
     pub fn values(&self) -> Vec<u64> {
         let Body { netlist, plan, .. } = &*self.body;
         let order = plan.order.iter().copied();

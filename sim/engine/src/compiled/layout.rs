@@ -57,11 +57,7 @@ impl Layout {
             layout.check(graph, items, &earlier, &mut HashSet::new())?;
             earlier.extend(items.iter().flat_map(Item::results).copied());
         }
-        let missing = plan.roots.iter().find(|root| !earlier.contains(root));
-        if let Some(root) = missing {
-            let number = root.index();
-            return Err(Error::Compile(format!("value {number} is never computed")));
-        }
+        all_computed(&plan.roots, &earlier)?;
         Ok(layout)
     }
 
@@ -157,6 +153,17 @@ impl Layout {
     }
 }
 
+/// Errors: a root is not among the results.
+fn all_computed(roots: &[Id], results: &HashSet<Id>) -> Result<()> {
+    match roots.iter().find(|root| !results.contains(root)) {
+        Some(root) => Err(Error::Compile(format!(
+            "value {} is never computed",
+            root.index()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Adds all operands in an item.
 fn operands(graph: &Graph, item: &Item, used: &mut HashSet<Id>) {
     let results = item.results().iter();
@@ -210,6 +217,15 @@ mod tests {
         assert!(check(&layout, &graph, &items, &[first]).is_ok());
         items.swap(0, 1);
         assert!(check(&layout, &graph, &items, &[first]).is_err());
+    }
+
+    #[test]
+    fn a_root_that_nobody_computes_is_an_error() {
+        let mut graph = Graph::default();
+        let ids = [1, 2, 3].map(|word| graph.source(Op::Load(word), 64));
+        let results = HashSet::from([ids[0], ids[2]]);
+        assert!(all_computed(&[ids[2], ids[0]], &results).is_ok());
+        assert!(all_computed(&ids, &results).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Whether a design holds together: positions and widths are as elaboration gives them, also if it was made by hand.
 //!
 //! The netlist and the writer of the Verilog rely on it and index without looking. What a kernel does wrong (latches, loops) is found
-//! later, by the netlist. Widths and nesting are bounded, so that no design takes all memory or the whole stack.
+//! later, by the netlist. Widths, nesting, instances and memories are bounded, so that no design takes all memory or the whole stack.
 
 use num_bigint::BigUint;
 
@@ -13,8 +13,21 @@ use crate::elaborate::{Finding, MAX_ADDRESS, Rule};
 
 /// Bits of the widest value.
 const MAX_WIDTH: usize = 1 << 20;
-/// Expressions, or statements, in each other.
+/// Expressions, statements, fields or modules in each other; arms of a match, which are tried one in the other.
 const MAX_DEPTH: usize = 500;
+/// Instances of modules.
+const MAX_INSTANCES: usize = 1 << 20;
+/// 64-bit words of all memories.
+const MAX_MEMORY: usize = 1 << 28;
+
+/// What a module comes to with everything inside.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    instances: usize,
+    depth: usize,
+    /// 64-bit words of memory.
+    words: usize,
+}
 
 impl Design {
     /// Errors: everything that does not fit together, by module and signal.
@@ -24,6 +37,7 @@ impl Design {
             block: "top".into(),
             findings: Vec::new(),
             depth: 0,
+            sizes: Vec::new(),
         };
         let last = self.modules.len().checked_sub(1);
         checker.require(last == Some(self.top), "top", || {
@@ -38,6 +52,7 @@ impl Design {
             let path = self.first_path.get(number).map_or("", String::as_str);
             checker.block = if path.is_empty() { "top" } else { path }.into();
             checker.module(number, module);
+            checker.size(module);
         }
         match checker.findings.is_empty() {
             true => Ok(()),
@@ -52,6 +67,8 @@ struct Checker<'a> {
     findings: Vec<Finding>,
     /// Expressions or statements around the one that is looked at.
     depth: usize,
+    /// Of the modules so far.
+    sizes: Vec<Size>,
 }
 
 /// Whether the number is below `2^width`.
@@ -80,7 +97,7 @@ impl Checker<'_> {
             });
         }
         for signal in &module.signals {
-            self.bounded(&signal.name, signal.ty);
+            self.bounded(&signal.name, signal.ty.width);
             if let SignalKind::Constant(value) = &signal.kind {
                 let width = signal.ty.width;
                 self.require(fits(value, width), &signal.name, || {
@@ -95,16 +112,51 @@ impl Checker<'_> {
         }
     }
 
-    fn bounded(&mut self, name: &str, ty: Ty) {
-        self.require(ty.width <= MAX_WIDTH, name, || {
-            format!("has {} bits, and at most {MAX_WIDTH} are allowed", ty.width)
+    fn bounded(&mut self, name: &str, width: usize) {
+        self.require((1..=MAX_WIDTH).contains(&width), name, || {
+            format!("has {width} bits, and 1 to {MAX_WIDTH} are allowed")
         });
+    }
+
+    fn size(&mut self, module: &Module) {
+        let mut size = Size {
+            instances: 1,
+            ..Size::default()
+        };
+        if let Body::Storage(Leaf::Ram {
+            write_addr,
+            write_data,
+            ..
+        }) = &module.body
+        {
+            let width = |at: usize| module.signals.get(at).map_or(0, |s| s.ty.width);
+            let entries = 1usize << width(*write_addr).min(MAX_ADDRESS);
+            size.words = entries.saturating_mul(width(*write_data).div_ceil(64));
+        }
+        for child in &module.children {
+            let inner = self.sizes.get(child.module).copied().unwrap_or_default();
+            size.instances = size.instances.saturating_add(inner.instances);
+            size.words = size.words.saturating_add(inner.words);
+            size.depth = size.depth.max(inner.depth + 1);
+        }
+        self.sizes.push(size);
+        for (what, found, most) in [
+            ("instances", size.instances, MAX_INSTANCES),
+            ("levels of modules", size.depth, MAX_DEPTH),
+            ("words of memory", size.words, MAX_MEMORY),
+        ] {
+            self.require(found <= most, what, || {
+                format!("are {found}, and at most {most} are allowed")
+            });
+        }
     }
 
     /// Fields of what lies from bit `low` to below bit `high`; offsets are those in the signal.
     fn fields(&mut self, name: &str, low: usize, high: usize, fields: &[Field]) {
-        for field in fields {
+        let inside = self.enter("field");
+        for field in fields.iter().filter(|_| inside) {
             let name = format!("{name}.{}", field.name);
+            self.bounded(&name, field.width);
             let end = field.offset.checked_add(field.width);
             let end = end.filter(|end| field.offset >= low && *end <= high);
             if self.require(end.is_some(), &name, || {
@@ -118,6 +170,7 @@ impl Checker<'_> {
                 );
             }
         }
+        self.depth -= 1;
     }
 
     /// Whether one may look inside.
@@ -182,6 +235,12 @@ impl Checker<'_> {
                     default,
                 } => {
                     self.expr(module, test);
+                    self.require(arms.len() <= MAX_DEPTH, "match", || {
+                        format!(
+                            "has {} arms, and at most {MAX_DEPTH} are allowed",
+                            arms.len()
+                        )
+                    });
                     for Arm { value, label, body } in arms {
                         let width = test.ty.width;
                         self.require(fits(value, width), label, || {
@@ -212,7 +271,7 @@ impl Checker<'_> {
 
     fn expr(&mut self, module: &Module, value: &Expr) {
         if self.enter("expression") {
-            self.bounded("expression", value.ty);
+            self.bounded("expression", value.ty.width);
             self.inside(module, value);
         }
         self.depth -= 1;
