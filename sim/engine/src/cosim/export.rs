@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::process::{file, run};
 use crate::design::Design;
+use crate::elaborate::{Finding, Rule};
 use crate::verilog::{FILE_LIST, ModuleNames, Options, file_list, write_with_names};
 use crate::{Error, Result};
 
@@ -19,10 +20,28 @@ pub struct Export {
     pub(super) names: Vec<ModuleNames>,
 }
 
+/// Signals that Verilog cannot have: an enum with one variant has no bits.
+fn bitless(design: &Design) -> Vec<Finding> {
+    let modules = design.modules.iter().zip(&design.first_path);
+    let signals = modules.flat_map(|(module, path)| module.signals.iter().map(move |s| (path, s)));
+    let bitless = signals.filter(|(_, signal)| signal.ty.width == 0);
+    let finding = bitless.map(|(path, signal)| Finding {
+        rule: Rule::Unsupported,
+        block: if path.is_empty() { "top" } else { path }.into(),
+        signal: signal.name.clone(),
+        detail: "has no bits, and Verilog has no such signal".into(),
+    });
+    finding.collect()
+}
+
 impl Export {
     /// Writes the design; the folder must exist. Errors: [`Error::Findings`] of [`Design::check`]; a file cannot be written.
     pub fn write(design: &Design, options: &Options, folder: &Path) -> Result<Self> {
         design.check().map_err(Error::Findings)?;
+        let bitless = bitless(design);
+        if !bitless.is_empty() {
+            return Err(Error::Findings(bitless));
+        }
         let (files, names) = write_with_names(design, options);
         for module in &files {
             file(folder, &format!("{}.v", module.name), &module.text)?;

@@ -113,8 +113,8 @@ impl Checker<'_> {
     }
 
     fn bounded(&mut self, name: &str, width: usize) {
-        self.require((1..=MAX_WIDTH).contains(&width), name, || {
-            format!("has {width} bits, and 1 to {MAX_WIDTH} are allowed")
+        self.require(width <= MAX_WIDTH, name, || {
+            format!("has {width} bits, and at most {MAX_WIDTH} are allowed")
         });
     }
 
@@ -272,6 +272,10 @@ impl Checker<'_> {
     fn expr(&mut self, module: &Module, value: &Expr) {
         if self.enter("expression") {
             self.bounded("expression", value.ty.width);
+            // An enum with one variant has no bits, but nothing without bits has a sign.
+            self.require(value.ty.width > 0 || !value.ty.signed, "expression", || {
+                "is signed and has no bits".into()
+            });
             self.inside(module, value);
         }
         self.depth -= 1;

@@ -56,7 +56,7 @@ impl Sheet<'_> {
             self.names.of(target),
             decl.ty.width,
             offset,
-            offset + width - 1,
+            (offset + width).saturating_sub(1),
         );
         let mut fields = decl.fields.iter();
         let field = fields.find(|field| field.offset == offset && field.width == width);

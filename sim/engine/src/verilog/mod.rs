@@ -49,7 +49,8 @@ pub struct Options<'a> {
 }
 
 /// The text of every module, children before parents, the top last. The design must be one that a
-/// [`Netlist`](crate::netlist::Netlist) can be made of: without latches and undriven signals, and [`Design::check`] finds nothing; else it panics.
+/// [`Netlist`](crate::netlist::Netlist) can be made of: without latches and undriven signals, [`Design::check`] finds nothing, and every signal has a bit; else it panics
+/// ([`Export::write`](crate::Export::write) looks first).
 pub fn write(design: &Design, options: &Options) -> Vec<File> {
     write_with_names(design, options).0
 }

@@ -6,7 +6,9 @@ use rust_hdl::prelude::*;
 use xtq_engine::design::{
     Body as Kernel, Design, Expr, ExprKind, Module, Name, SignalDecl, SignalKind, Stmt, Ty,
 };
-use xtq_engine::{Backend, Body, Compiled, Engine, Oracle};
+use xtq_engine::elaborate::elaborate;
+use xtq_engine::verilog::Options;
+use xtq_engine::{Backend, Body, Compiled, Engine, Export, Oracle};
 
 use crate::trace::Trace;
 use crate::{FORMATS, Scratch};
@@ -151,6 +153,11 @@ fn a_signal_without_bits_has_a_name_only() {
         let body = Body::new(&Lone::default(), backend).expect("the design is sound");
         Compiled::new(Arc::new(body))
     };
+    // Verilog has no such signal.
+    let design = elaborate(&Lone::default()).expect("the design is sound");
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let refused = Export::write(&design, &Options::default(), folder).unwrap_err();
+    assert!(refused.to_string().contains("has no bits"), "{refused}");
     for format in FORMATS {
         let engines: [Box<dyn Engine>; 3] = [
             Box::new(oracle()),
