@@ -10,6 +10,7 @@ pub mod node;
 pub mod packet_check;
 pub mod packet_processor;
 mod pins;
+pub mod portals;
 pub mod scenario;
 pub mod signals;
 pub mod verilog_tools;

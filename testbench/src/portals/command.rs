@@ -1,0 +1,128 @@
+//! What a host can ask of its node, at once or by a trigger, and why a node refuses.
+
+use super::atomics::OperationError;
+use super::codes::{AckRequest, List, SearchKind};
+use super::message::RequestKind;
+use super::objects::{
+    Counter, CounterId, EntryId, MatchEntry, MdId, MemoryDescriptor, Portal, PortalOptions, Rank,
+};
+use thiserror::Error;
+
+/// A place in a memory descriptor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The descriptor.
+    pub md: MdId,
+    /// Offset in it.
+    pub offset: u64,
+}
+
+/// PtlPut, PtlGet, PtlAtomic, PtlFetchAtomic, PtlSwap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Which of them.
+    pub kind: RequestKind,
+    /// Where the data are; not of a get.
+    pub from: Option<Place>,
+    /// Where the reply goes; not of a put or an atomic.
+    pub into: Option<Place>,
+    /// Bytes.
+    pub length: u64,
+    /// Only of a put or an atomic.
+    pub ack: AckRequest,
+    /// Receiver.
+    pub target: Rank,
+    /// Portal of the receiver.
+    pub portal: Portal,
+    /// Bits to match.
+    pub match_bits: u64,
+    /// Offset at the receiver.
+    pub roffset: u64,
+    /// For the receiver's events.
+    pub hdr_data: u64,
+    /// Of conditional and masked swaps: one item.
+    pub operand: Vec<u8>,
+    /// For the sender's events.
+    pub user_ptr: u64,
+}
+
+/// A command. All of them can be triggered (`portals.md` 7.1 and 9, and nic.md, host interface).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Sends a request.
+    Transfer(Transfer),
+    /// Adds to one field of a counter.
+    CtInc(CounterId, Counter),
+    /// Sets both fields of a counter.
+    CtSet(CounterId, Counter),
+    /// Removes what is pending on a counter.
+    CtCancel(CounterId),
+    /// Makes a counter of (0, 0).
+    CtAlloc(CounterId),
+    /// Removes a counter and what is pending on it.
+    CtFree(CounterId),
+    /// PtlMEAppend.
+    MeAppend {
+        /// The entry's number from now on.
+        id: EntryId,
+        /// Where.
+        portal: Portal,
+        /// To which list.
+        list: List,
+        /// The entry.
+        me: MatchEntry,
+    },
+    /// PtlMEUnlink.
+    MeUnlink(EntryId),
+    /// PtlMESearch.
+    MeSearch {
+        /// Where.
+        portal: Portal,
+        /// What is done with what is found.
+        kind: SearchKind,
+        /// What is looked for.
+        me: MatchEntry,
+    },
+    /// PtlMDBind.
+    MdBind(MdId, MemoryDescriptor),
+    /// PtlMDRelease.
+    MdRelease(MdId),
+    /// PtlPTAlloc.
+    PtAlloc(Portal, PortalOptions),
+    /// PtlPTEnable.
+    PtEnable(Portal),
+    /// PtlPTDisable.
+    PtDisable(Portal),
+}
+
+/// When a triggered operation fires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trigger {
+    /// On which counter.
+    pub counter: CounterId,
+    /// At success + failure of at least this.
+    pub threshold: u64,
+}
+
+/// Why a command is not done. Nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// Something named does not exist, or a value is not allowed.
+    #[error("ARG_INVALID")]
+    ArgInvalid,
+    /// A limit is reached.
+    #[error("NO_SPACE")]
+    NoSpace,
+    /// What is named is still needed, or already exists.
+    #[error("IN_USE")]
+    InUse,
+    /// Flow control needs an event queue.
+    #[error("PT_EQ_NEEDED")]
+    PtEqNeeded,
+    /// Portals has it and the model has not.
+    #[error("unsupported: {0}")]
+    Unsupported(&'static str),
+    /// An atomic operation that cannot be done.
+    #[error(transparent)]
+    Operation(#[from] OperationError),
+}

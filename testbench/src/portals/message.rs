@@ -1,0 +1,214 @@
+//! What travels between nodes: requests and the responses they cause (`portals.md` 2, 5).
+
+use super::atomics::{Operation, OperationError};
+use super::codes::{AckRequest, NiFail};
+use super::objects::{Portal, Rank};
+use thiserror::Error;
+
+/// What a request asks for. An XTQ put would be one more kind: it lands like a put, with the rewriting of its command before
+/// the data are moved (step 9 of `portals.md` 2) and the enqueueing behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    /// Write.
+    Put,
+    /// Read.
+    Get,
+    /// Change.
+    Atomic(Operation),
+    /// Change, and give back what was there.
+    Fetch(Operation),
+    /// Exchange, perhaps under a condition, and give back what was there.
+    Swap(Operation),
+}
+
+impl RequestKind {
+    /// Whether the request has data.
+    pub fn carries_data(self) -> bool {
+        self != Self::Get
+    }
+
+    /// Whether the response has data: such a request always has a response (`portals.md` 5).
+    pub fn wants_data(self) -> bool {
+        !matches!(self, Self::Put | Self::Atomic(_))
+    }
+
+    /// The atomic operation.
+    pub fn operation(self) -> Option<Operation> {
+        match self {
+            Self::Put | Self::Get => None,
+            Self::Atomic(operation) | Self::Fetch(operation) | Self::Swap(operation) => {
+                Some(operation)
+            }
+        }
+    }
+}
+
+/// A message to a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What it asks for.
+    pub kind: RequestKind,
+    /// Sender; written by its NIC.
+    pub source: Rank,
+    /// User of the sender; written by its NIC.
+    pub uid: u32,
+    /// Receiver.
+    pub target: Rank,
+    /// Portal of the receiver.
+    pub portal: Portal,
+    /// Bits to match.
+    pub match_bits: u64,
+    /// Offset asked for.
+    pub roffset: u64,
+    /// Bytes asked for.
+    pub rlength: u64,
+    /// Acknowledgement asked for.
+    pub ack: AckRequest,
+    /// Given back in events.
+    pub hdr_data: u64,
+    /// `rlength` bytes, none of a get.
+    pub data: Vec<u8>,
+    /// The operand of conditional and masked swaps: one item.
+    pub operand: Vec<u8>,
+    /// Number under which the sender waits for the response.
+    pub handle: u64,
+}
+
+/// A request that cannot be: no sender makes it and no parser lets it in. Or one that is not modelled.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RequestError {
+    /// The operation.
+    #[error(transparent)]
+    Operation(#[from] OperationError),
+    /// Data that are not as long as the request says.
+    #[error("{got} bytes of data, not {wanted}")]
+    Data {
+        /// As the request says.
+        wanted: u64,
+        /// As there are.
+        got: usize,
+    },
+    /// An operand that is not one item.
+    #[error("an operand of {got} bytes, not {wanted}")]
+    Operand {
+        /// Bytes of an item.
+        wanted: usize,
+        /// Bytes there are.
+        got: usize,
+    },
+}
+
+impl Request {
+    /// Whether such a request can be.
+    pub fn check(&self) -> Result<(), RequestError> {
+        let wanted = if self.kind.carries_data() {
+            self.rlength
+        } else {
+            0
+        };
+        let got = self.data.len();
+        if got as u64 != wanted {
+            return Err(RequestError::Data { wanted, got });
+        }
+        check_operation(self.kind, &self.operand)
+    }
+}
+
+/// Whether an operation can be done, with this operand.
+pub(super) fn check_operation(kind: RequestKind, operand: &[u8]) -> Result<(), RequestError> {
+    let Some(operation) = kind.operation() else {
+        return Ok(());
+    };
+    operation.check(matches!(kind, RequestKind::Swap(_)))?;
+    let (wanted, got) = (operation.datatype.size(), operand.len());
+    match operation.uses_operand() && wanted != got {
+        true => Err(RequestError::Operand { wanted, got }),
+        false => Ok(()),
+    }
+}
+
+/// Kind of a response (`portals.md` 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseKind {
+    /// To a put or an atomic: event and count.
+    Ack,
+    /// Count only.
+    CtAck,
+    /// Counts as one operation, whatever became of it.
+    OcAck,
+    /// Data.
+    Reply,
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// Kind.
+    pub kind: ResponseKind,
+    /// What became of the request; always OK in an `OcAck`.
+    pub ni_fail: NiFail,
+    /// Bytes that were moved; 0 in an `OcAck`.
+    pub mlength: u64,
+    /// Offset actually used; only of an `Ack` and a `Reply`.
+    pub moffset: u64,
+    /// `mlength` bytes of a `Reply`.
+    pub data: Vec<u8>,
+    /// Who asked.
+    pub to: Rank,
+    /// The request's.
+    pub handle: u64,
+}
+
+/// What became of a request, before it is known who is told.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) ni_fail: NiFail,
+    pub(super) mlength: u64,
+    pub(super) moffset: u64,
+    pub(super) data: Vec<u8>,
+}
+
+impl Outcome {
+    /// A request that did nothing.
+    pub(super) fn failed(ni_fail: NiFail) -> Self {
+        Self {
+            ni_fail,
+            ..Self::default()
+        }
+    }
+}
+
+impl Response {
+    /// What the initiator is told (`portals.md` 5); `None` if it did not ask.
+    pub(super) fn to(request: &Request, outcome: Outcome) -> Option<Self> {
+        let kind = match (request.kind.wants_data(), request.ack) {
+            (true, _) => ResponseKind::Reply,
+            (false, AckRequest::None) => return None,
+            (false, AckRequest::Ack) => ResponseKind::Ack,
+            (false, AckRequest::Ct) => ResponseKind::CtAck,
+            (false, AckRequest::Oc) => ResponseKind::OcAck,
+        };
+        let Outcome {
+            ni_fail,
+            mlength,
+            moffset,
+            data,
+        } = match kind {
+            ResponseKind::OcAck => Outcome::default(),
+            ResponseKind::CtAck => Outcome {
+                moffset: 0,
+                ..outcome
+            },
+            ResponseKind::Ack | ResponseKind::Reply => outcome,
+        };
+        Some(Self {
+            kind,
+            ni_fail,
+            mlength,
+            moffset,
+            data,
+            to: request.source,
+            handle: request.handle,
+        })
+    }
+}

@@ -1,0 +1,43 @@
+//! The functional model of Portals 4: nodes with lists, counters and triggered operations, stepped message by message.
+//!
+//! It is what the hardware is compared with, so it is written to be obviously right, from `portals.md` alone, and shares no code with
+//! the hardware. A [`Node`] is driven by [`Node::receive`], [`Node::acknowledge`] and [`Node::post`]; everything it holds can be looked
+//! at, and [`Node::step`] tells what one thing caused. A [`Network`] is several nodes. What is modelled, and which side is taken where the sources differ: `docs/portals-model.md`.
+
+mod append;
+mod atomics;
+mod checks;
+mod codes;
+mod command;
+mod counters;
+mod event;
+mod floating;
+mod initiator;
+mod memory;
+mod message;
+mod network;
+mod node;
+mod objects;
+mod order;
+mod step;
+mod target;
+mod triggered;
+
+pub use atomics::{Operation, OperationError};
+pub use codes::{
+    AckRequest, AtomicOp, Datatype, EventKind, List, MdOption, MdOptions, MeOption, MeOptions,
+    NiFail, SearchKind,
+};
+pub use command::{Command, Place, Refusal, Transfer, Trigger};
+pub use event::{Detail, Event, EventQueue, InitiatorDetail, TargetDetail};
+pub use memory::{Memory, NoMemory};
+pub use message::{Request, RequestError, RequestKind, Response, ResponseKind};
+pub use network::Network;
+pub use node::{Node, Status};
+pub use objects::{
+    Counter, CounterId, Entry, EntryId, Header, Limits, MatchEntry, MdId, MemoryDescriptor,
+    NodeConfig, Portal, PortalEntry, PortalOptions, QueueId, Rank,
+};
+pub use order::{Placed, only_auto_free_floats};
+pub use step::{Action, Effects, Lists, State};
+pub use triggered::TriggerStore;

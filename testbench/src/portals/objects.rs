@@ -1,0 +1,239 @@
+//! What a node holds: portals, match entries, memory descriptors, counters, and their limits (`portals.md` 1).
+
+use super::codes::{List, MdOption, MdOptions, MeOption, MeOptions, NiFail};
+use super::message::Request;
+
+/// Number of a node. Its user id is the same number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank(pub u32);
+
+/// Index of a portal table entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Portal(pub u32);
+
+/// A match entry's number, given by the host when it posts the append (`portals.md` 9).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EntryId(pub u32);
+
+/// A memory descriptor's number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MdId(pub u32);
+
+/// A counter's number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CounterId(pub u32);
+
+/// An event queue's number: its place in [`NodeConfig::queues`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QueueId(pub usize);
+
+/// How much of everything there may be (`portals.md` 1, the reference's defaults).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Match entries of a node, linked, waiting for their headers to be taken, or promised to a pending append.
+    pub max_entries: u64,
+    /// Unexpected headers of a node.
+    pub max_unexpected_headers: u64,
+    /// Memory descriptors.
+    pub max_mds: u64,
+    /// Counters.
+    pub max_cts: u64,
+    /// Entries of one list of a portal.
+    pub max_list_size: u64,
+    /// Pending triggered operations of a node.
+    pub max_triggered_ops: u64,
+    /// The last portal.
+    pub max_pt_index: u32,
+    /// Bytes of a put or get.
+    pub max_msg_size: u64,
+    /// Bytes of an atomic.
+    pub max_atomic_size: u64,
+    /// Bytes of a fetch or a swap.
+    pub max_fetch_atomic_size: u64,
+    /// Bytes of a put from a volatile descriptor.
+    pub max_volatile_size: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_entries: 1024,
+            max_unexpected_headers: 1024,
+            max_mds: 1024,
+            max_cts: 1024,
+            max_list_size: 1024,
+            max_triggered_ops: 1024,
+            max_pt_index: 63,
+            max_msg_size: 1 << 30,
+            max_atomic_size: 512,
+            max_fetch_atomic_size: 512,
+            max_volatile_size: 8,
+        }
+    }
+}
+
+/// What a node is built from.
+#[derive(Clone, Debug, Default)]
+pub struct NodeConfig {
+    /// Limits.
+    pub limits: Limits,
+    /// Address and bytes of each piece of memory; there is nothing else.
+    pub memory: Vec<(u64, usize)>,
+    /// Places of each event queue.
+    pub queues: Vec<usize>,
+    /// What a counter reaches runs by [`super::Action::Fire`] only, as hardware may do other things first; else every call runs it
+    /// before it returns.
+    pub fires_by_step: bool,
+}
+
+/// What PtlPTAlloc is given (`portals.md` 1, 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortalOptions {
+    /// Exhaustion disables the portal instead of dropping the message.
+    pub flowctrl: bool,
+    /// Its interface matches; else the first entry takes everything.
+    pub matching: bool,
+    /// Where events go.
+    pub queue: Option<QueueId>,
+}
+
+/// A portal table entry and its lists.
+#[derive(Clone, Debug)]
+pub struct PortalEntry {
+    /// As allocated.
+    pub options: PortalOptions,
+    /// Takes messages.
+    pub enabled: bool,
+    /// Entries in the order of appending.
+    pub priority: Vec<EntryId>,
+    /// Entries in the order of appending.
+    pub overflow: Vec<EntryId>,
+    /// Messages that came unexpected, oldest first.
+    pub unexpected: Vec<Header>,
+}
+
+/// A message that landed in an overflow entry and has not been taken (`portals.md` 3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The message, without its data.
+    pub request: Request,
+    /// Where it landed.
+    pub entry: EntryId,
+    /// Address at which it landed.
+    pub start: u64,
+    /// Bytes that landed.
+    pub mlength: u64,
+    /// Whether they did.
+    pub ni_fail: NiFail,
+}
+
+/// What PtlMEAppend and PtlMESearch are given (`portals.md` 1, 2).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchEntry {
+    /// Address of the buffer.
+    pub start: u64,
+    /// Bytes of the buffer.
+    pub length: u64,
+    /// Options.
+    pub options: MeOptions,
+    /// Bits to compare.
+    pub match_bits: u64,
+    /// Bits not to compare.
+    pub ignore_bits: u64,
+    /// The only source that matches, or any.
+    pub source: Option<Rank>,
+    /// The only user that may, or any.
+    pub uid: Option<u32>,
+    /// What counts.
+    pub counter: Option<CounterId>,
+    /// Unlinked when fewer bytes are left; 0: never.
+    pub min_free: u64,
+    /// Given back in events.
+    pub user_ptr: u64,
+}
+
+impl MatchEntry {
+    /// The entry as a non-matching interface knows it (`portals.md` 3, last rule): nothing looks at source, bits and NO_TRUNCATE there,
+    /// and without a local offset min_free and LOCAL_INC_UH_RLENGTH mean nothing.
+    pub(super) fn into_list_entry(mut self) -> Self {
+        self.options.0 &= !(1 << MeOption::ManageLocal as u8);
+        self
+    }
+
+    /// Offset in the buffer at which a message lands (`portals.md` 2.2, 2.6).
+    pub(super) fn offset(&self, local_offset: u64, request: &Request) -> u64 {
+        match self.options.has(MeOption::ManageLocal) {
+            true => local_offset,
+            false => request.roffset,
+        }
+    }
+
+    /// Whether a message matches: source, length under NO_TRUNCATE, bits (`portals.md` 2.2).
+    pub(super) fn matches(&self, local_offset: u64, request: &Request) -> bool {
+        let source = self.source.is_none_or(|source| source == request.source);
+        let offset = u128::from(self.offset(local_offset, request));
+        let fits = !self.options.has(MeOption::NoTruncate)
+            || offset + u128::from(request.rlength) <= u128::from(self.length);
+        let bits = (self.match_bits ^ request.match_bits) & !self.ignore_bits == 0;
+        source && fits && bits
+    }
+
+    /// Whether too little is left behind the local offset: strictly less than `min_free` (`portals.md` 2.8).
+    pub(super) fn is_full(&self, local_offset: u64) -> bool {
+        let left = self.length.saturating_sub(local_offset);
+        self.options.has(MeOption::ManageLocal) && self.min_free != 0 && left < self.min_free
+    }
+}
+
+/// A match entry that exists: linked, or unlinked by itself and still in use by unexpected headers.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// As given.
+    pub me: MatchEntry,
+    /// Portal and list.
+    pub portal: Portal,
+    /// Which list it is for.
+    pub list: List,
+    /// Where the next message lands, if it is locally managed.
+    pub local_offset: u64,
+    /// In its list; else it was unlinked automatically.
+    pub linked: bool,
+}
+
+/// What PtlMDBind is given (`portals.md` 1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryDescriptor {
+    /// Address of the buffer.
+    pub start: u64,
+    /// Bytes of the buffer.
+    pub length: u64,
+    /// Options.
+    pub options: MdOptions,
+    /// Where events go.
+    pub queue: Option<QueueId>,
+    /// What counts.
+    pub counter: Option<CounterId>,
+}
+
+impl MemoryDescriptor {
+    /// The counter, if this kind of event counts.
+    pub(super) fn counter_of(&self, option: MdOption) -> Option<CounterId> {
+        self.counter.filter(|_| self.options.has(option))
+    }
+}
+
+/// A counter: events (or bytes) that succeeded, events that failed (`portals.md` 6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counter {
+    /// Successes, or bytes of them.
+    pub success: u64,
+    /// Failures.
+    pub failure: u64,
+}
+
+impl Counter {
+    /// Whether an operation with this threshold fires: success + failure >= threshold (`portals.md` 7.2).
+    pub fn reaches(self, threshold: u64) -> bool {
+        u128::from(self.success) + u128::from(self.failure) >= u128::from(threshold)
+    }
+}
