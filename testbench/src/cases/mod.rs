@@ -7,12 +7,15 @@
 //! * `aql_header`, `aql_encode`, `aql_slot` exercise [`crate::aql`], `packet_processor` exercises
 //!   [`crate::packet_processor`].
 //! * `xtq` goes through the hardware: [`xtq`].
-//! * `portals` and `mpi` are known kinds that cannot be run yet.
+//! * `portals` and `mpi` are known kinds that cannot be run yet: the hardware is to run them. [`portals`] and [`mpi`] read
+//!   such cases and play them to anything that has the nodes; tests play them to the functional model.
 
 mod compare;
 mod encodings;
 pub mod hex_bytes;
+pub mod mpi;
 mod packet_processor;
+pub mod portals;
 pub mod xtq;
 mod xtq_run;
 
@@ -224,18 +227,23 @@ fn run_kind(kind: &str, case: &Value) -> Result<(Value, Vec<String>), NotRun> {
 
 /// The `given` of a case as its kind's type; an error names the key by its path.
 fn given<'a, T: Deserialize<'a>>(case: &'a Value) -> Result<T, NotRun> {
-    let Some(given) = case.get("given") else {
-        return Err(NotRun::Malformed("given: missing".to_owned()));
+    part(case, "given")
+}
+
+/// One key of a case as its type; an error names what is wrong by its path.
+fn part<'a, T: Deserialize<'a>>(case: &'a Value, key: &str) -> Result<T, NotRun> {
+    let Some(value) = case.get(key) else {
+        return Err(NotRun::Malformed(format!("{key}: missing")));
     };
-    serde_path_to_error::deserialize(given).map_err(|fault| {
+    serde_path_to_error::deserialize(value).map_err(|fault| {
         let path = fault.path().to_string();
         let separator = match path.as_bytes().first() {
             Some(b'[') => "",
             _ => ".",
         };
         match path.as_str() {
-            "." => NotRun::Malformed(format!("given: {}", fault.inner())),
-            _ => NotRun::Malformed(format!("given{separator}{path}: {}", fault.inner())),
+            "." => NotRun::Malformed(format!("{key}: {}", fault.inner())),
+            _ => NotRun::Malformed(format!("{key}{separator}{path}: {}", fault.inner())),
         }
     })
 }

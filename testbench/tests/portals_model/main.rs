@@ -1,9 +1,10 @@
-//! The functional model of Portals 4: every rule of `portals.md` 2 to 9, atomics against other formulations, and the state machines of
-//! Schneider et al. as programs.
+//! The functional model of Portals 4: the open cases, every rule of `portals.md` 2 to 9 that no open case covers, random matching and
+//! atomics against other formulations, and the state machines of Schneider et al. as programs.
 
 mod append;
 mod arithmetic;
 mod beside;
+mod cases;
 mod codes;
 mod commands;
 mod counters;
@@ -11,8 +12,11 @@ mod extremes;
 mod flow_control;
 mod initiator;
 mod land;
+mod matching;
+mod perturbed;
 mod protocols;
 mod search;
 mod setup;
+mod steps;
 mod target;
 mod triggered;

@@ -1,0 +1,106 @@
+//! What plays the steps of a case: the functional model, and the hardware's harness.
+
+use crate::cases::NotRun;
+use crate::portals::{
+    Command, Event, Network, NodeConfig, OperationError, QueueId, Rank, Refusal, Request,
+    RequestError, Response, State, Trigger,
+};
+use std::collections::BTreeMap;
+
+/// The event queue of the portals of a case.
+pub const PORTAL_EVENTS: QueueId = QueueId(0);
+
+/// Nodes that a case can be played to. Each call returns when everything it set off is done, except what is under way in the network.
+pub trait PortalsNodes: Sized {
+    /// Brings the nodes up, with zeroed memory; what else a case gives them comes as commands.
+    fn open(configs: &BTreeMap<Rank, NodeConfig>) -> Result<Self, NotRun>;
+
+    /// The host of a node posts a command. What the call returned: for a triggered one, the call that posted it.
+    fn post(
+        &mut self,
+        node: Rank,
+        trigger: Option<Trigger>,
+        command: Command,
+    ) -> Result<Result<(), Refusal>, NotRun>;
+
+    /// A request from outside arrives at its target. The response goes nowhere.
+    fn receive(&mut self, request: &Request) -> Result<(), NotRun>;
+
+    /// The host of a node writes to memory.
+    fn write_memory(&mut self, node: Rank, address: u64, bytes: &[u8]) -> Result<(), NotRun>;
+
+    /// Empties the network in global FIFO order. Nothing moves in it without this.
+    fn deliver(&mut self) -> Result<(), NotRun>;
+
+    /// What a node shows.
+    fn observe(&mut self, node: Rank) -> Result<Observed, NotRun>;
+}
+
+/// What can be seen of a node after the steps.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// Counters, pending operations, lists, status and memory, all of which is one piece from address 0.
+    pub state: State,
+    /// Events of [`PORTAL_EVENTS`], oldest first.
+    pub events: Vec<Event>,
+    /// Responses sent.
+    pub responses: Vec<Response>,
+    /// Requests sent.
+    pub sent: Vec<Request>,
+}
+
+fn malformed(why: RequestError) -> NotRun {
+    match why {
+        RequestError::Operation(error @ OperationError::Unsupported(_)) => {
+            NotRun::Unsupported(error.to_string())
+        }
+        _ => NotRun::Malformed(why.to_string()),
+    }
+}
+
+fn no_node(rank: Rank) -> NotRun {
+    NotRun::Malformed(format!("node: there is no node {}", rank.0))
+}
+
+impl PortalsNodes for Network {
+    fn open(configs: &BTreeMap<Rank, NodeConfig>) -> Result<Self, NotRun> {
+        Ok(Self::new(configs))
+    }
+
+    fn post(
+        &mut self,
+        node: Rank,
+        trigger: Option<Trigger>,
+        command: Command,
+    ) -> Result<Result<(), Refusal>, NotRun> {
+        Ok(Network::post(self, node, trigger, command))
+    }
+
+    fn receive(&mut self, request: &Request) -> Result<(), NotRun> {
+        self.inject(request).map_err(malformed)
+    }
+
+    fn write_memory(&mut self, node: Rank, address: u64, bytes: &[u8]) -> Result<(), NotRun> {
+        let node = self.node_mut(node).ok_or_else(|| no_node(node))?;
+        let outside = |_| NotRun::Malformed(format!("{address}: outside memory"));
+        node.memory_mut().write(address, bytes).map_err(outside)
+    }
+
+    fn deliver(&mut self) -> Result<(), NotRun> {
+        Network::deliver(self).map_err(malformed)
+    }
+
+    fn observe(&mut self, rank: Rank) -> Result<Observed, NotRun> {
+        let node = self.node(rank).ok_or_else(|| no_node(rank))?;
+        let events = node
+            .queue(PORTAL_EVENTS)
+            .into_iter()
+            .flat_map(|queue| queue.events());
+        Ok(Observed {
+            state: node.state(),
+            events: events.copied().collect(),
+            responses: self.answered(rank).to_vec(),
+            sent: self.sent(rank).to_vec(),
+        })
+    }
+}

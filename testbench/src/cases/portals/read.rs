@@ -1,0 +1,159 @@
+//! Reads a step. `op` says which keys it has, so it is read in two goes; an error names the key all the same.
+
+use super::schema::{Action, Call, GivenRequest, GivenTransfer, RequestFields, Step};
+use crate::portals::{AtomicOp, Datatype, Operation, RequestKind};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+type Keys = Map<String, Value>;
+
+impl TryFrom<Keys> for Step {
+    type Error = String;
+
+    fn try_from(mut keys: Keys) -> Result<Self, String> {
+        let node = take(&mut keys, "node")?;
+        let op: String = needed(&mut keys, "op")?;
+        let action = match op.as_str() {
+            "recv" => Action::Receive(receive(keys)?),
+            "mem_write" => {
+                let (addr, hex) = (needed(&mut keys, "addr")?, needed(&mut keys, "hex")?);
+                nothing_left(&keys)?;
+                Action::MemWrite { addr, hex }
+            }
+            "deliver" => {
+                nothing_left(&keys)?;
+                Action::Deliver
+            }
+            "triggered" => triggered(keys, node)?,
+            _ => Action::Call(call(&op, keys)?),
+        };
+        Ok(Self { node, action })
+    }
+}
+
+/// A call that waits; it may name its node, which must be the step's.
+fn triggered(mut keys: Keys, node: Option<u32>) -> Result<Action, String> {
+    let counter = needed(&mut keys, "trig_ct")?;
+    let threshold = needed(&mut keys, "threshold")?;
+    let inner: Step = needed(&mut keys, "do")?;
+    nothing_left(&keys)?;
+    if inner.node.is_some_and(|inner| inner != node.unwrap_or(0)) {
+        return Err("do.node: not the node of the step".to_owned());
+    }
+    match inner.action {
+        Action::Call(call) => Ok(Action::Triggered {
+            counter,
+            threshold,
+            call,
+        }),
+        _ => Err("do.op: cannot be triggered".to_owned()),
+    }
+}
+
+fn call(op: &str, mut keys: Keys) -> Result<Call, String> {
+    Ok(match op {
+        "me_append" => {
+            let list = take(&mut keys, "list")?.unwrap_or_default();
+            Call::Append(list, fields(keys)?)
+        }
+        "me_search" => {
+            let kind = needed(&mut keys, "search")?;
+            Call::Search(kind, fields(keys)?)
+        }
+        "ct_inc" => Call::CtInc(fields(keys)?),
+        "ct_set" => Call::CtSet(fields(keys)?),
+        "put" | "get" | "atomic" | "fetch" | "fetch_atomic" | "swap" => {
+            let kind = op.trim_end_matches("_atomic").to_uppercase();
+            let kind = request_kind(&kind, &mut keys)?;
+            let fields = fields(keys)?;
+            Call::Transfer(GivenTransfer { kind, fields })
+        }
+        _ => {
+            let call = match op {
+                "me_unlink" => Call::Unlink {
+                    id: needed(&mut keys, "id")?,
+                },
+                "ct_cancel" => Call::CtCancel {
+                    ct: needed(&mut keys, "ct")?,
+                },
+                "pt_enable" => Call::PtEnable {
+                    pt: needed(&mut keys, "pt")?,
+                },
+                "pt_disable" => Call::PtDisable {
+                    pt: needed(&mut keys, "pt")?,
+                },
+                _ => return Err(format!("op: there is no \"{op}\"")),
+            };
+            nothing_left(&keys)?;
+            call
+        }
+    })
+}
+
+fn receive(mut keys: Keys) -> Result<GivenRequest, String> {
+    let kind: Option<String> = take(&mut keys, "kind")?;
+    let kind = request_kind(kind.as_deref().unwrap_or("PUT"), &mut keys)?;
+    let mut fields: RequestFields = fields(keys)?;
+    let wanted = if kind.carries_data() {
+        fields.rlength
+    } else {
+        Some(0)
+    };
+    match wanted {
+        None => {}
+        Some(wanted) if (fields.data.0.len() as u64) <= wanted && wanted <= MOST_BYTES => {
+            // A longer rlength than there are data: zeros are behind them.
+            fields.data.0.resize(wanted as usize, 0);
+        }
+        Some(wanted) => {
+            let got = fields.data.0.len();
+            return Err(format!("data: {got} bytes, and the request has {wanted}"));
+        }
+    }
+    Ok(GivenRequest { kind, fields })
+}
+
+/// The most bytes that a request of a case may carry.
+const MOST_BYTES: u64 = 1 << 24;
+
+fn request_kind(kind: &str, keys: &mut Keys) -> Result<RequestKind, String> {
+    let mut operation = || -> Result<Operation, String> {
+        let (op, datatype): (AtomicOp, Datatype) = (needed(keys, "aop")?, needed(keys, "dtype")?);
+        Ok(Operation { op, datatype })
+    };
+    Ok(match kind {
+        "PUT" => RequestKind::Put,
+        "GET" => RequestKind::Get,
+        "ATOMIC" => RequestKind::Atomic(operation()?),
+        "FETCH" => RequestKind::Fetch(operation()?),
+        "SWAP" => RequestKind::Swap(operation()?),
+        _ => return Err(format!("kind: there is no \"{kind}\"")),
+    })
+}
+
+/// All remaining keys.
+fn fields<T: DeserializeOwned>(keys: Keys) -> Result<T, String> {
+    serde_path_to_error::deserialize(Value::Object(keys)).map_err(|fault| {
+        match fault.path().to_string().as_str() {
+            "." => fault.inner().to_string(),
+            path => format!("{path}: {}", fault.inner()),
+        }
+    })
+}
+
+/// One key, if it is there.
+fn take<T: DeserializeOwned>(keys: &mut Keys, key: &str) -> Result<Option<T>, String> {
+    let value = keys.remove(key).map(serde_json::from_value);
+    value.transpose().map_err(|fault| format!("{key}: {fault}"))
+}
+
+fn needed<T: DeserializeOwned>(keys: &mut Keys, key: &str) -> Result<T, String> {
+    take(keys, key)?.ok_or_else(|| format!("missing field `{key}`"))
+}
+
+fn nothing_left(keys: &Keys) -> Result<(), String> {
+    match keys.keys().next() {
+        None => Ok(()),
+        Some(key) => Err(format!("unknown field `{key}`")),
+    }
+}
