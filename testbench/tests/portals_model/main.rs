@@ -13,6 +13,7 @@ mod flow_control;
 mod initiator;
 mod land;
 mod matching;
+mod page;
 mod perturbed;
 mod protocols;
 mod search;
