@@ -20,6 +20,9 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("AckFifo", &["2, 3"]),
     ("Skid", &["Bits<100>"]),
     ("RoundRobin", &["3"]),
+    ("CounterOwners", &["3, 8"]),
+    ("CounterBank", &["8, 256", "2, 4"]),
+    ("TriggerEngine", &["8, 256, 9, 10", "2, 4, 3, 4"]),
 ];
 
 fn main() {

@@ -50,6 +50,14 @@ pub struct ContextBank {
     pub memory_failed: Signal<In, Bits<2>>,
     /// `memory_failed` is valid (pulse).
     pub memory_failed_valid: Signal<In, Bit>,
+    /// What a message of this node sends could not be read: context.
+    pub gather_failed: Signal<In, Bits<2>>,
+    /// `gather_failed` is valid (pulse).
+    pub gather_failed_valid: Signal<In, Bit>,
+    /// An impossible doorbell of a command ring: context.
+    pub bad_tail: Signal<In, Bits<2>>,
+    /// `bad_tail` is valid (pulse).
+    pub bad_tail_valid: Signal<In, Bit>,
     /// A bit a context: takes messages.
     pub context_enabled: Signal<Out, Bits<4>>,
     /// Interrupt.
@@ -61,6 +69,8 @@ pub struct ContextBank {
     failed: Signal<Local, Bits<4>>,
     lost: Signal<Local, Bits<4>>,
     memory: Signal<Local, Bits<4>>,
+    gather: Signal<Local, Bits<4>>,
+    tail: Signal<Local, Bits<4>>,
 }
 
 impl Logic for ContextBank {
@@ -84,6 +94,14 @@ impl Logic for ContextBank {
         if self.memory_failed_valid.val() {
             self.memory.next = self.one.val() << self.memory_failed.val();
         }
+        self.gather.next = 0.into();
+        if self.gather_failed_valid.val() {
+            self.gather.next = self.one.val() << self.gather_failed.val();
+        }
+        self.tail.next = 0.into();
+        if self.bad_tail_valid.val() {
+            self.tail.next = self.one.val() << self.bad_tail.val();
+        }
         self.word.next = self.flags[0].word.val();
         for i in 0..4 {
             self.flags[i].clk.next = self.clk.val();
@@ -94,7 +112,9 @@ impl Logic for ContextBank {
             self.flags[i].event_visible.next = self.visible.val().get_bit(i);
             self.flags[i].event_failed.next = self.failed.val().get_bit(i);
             self.flags[i].event_lost.next = self.lost.val().get_bit(i);
-            self.flags[i].memory_failed.next = self.memory.val().get_bit(i);
+            self.flags[i].memory_failed.next =
+                self.memory.val().get_bit(i) | self.gather.val().get_bit(i);
+            self.flags[i].bad_tail.next = self.tail.val().get_bit(i);
             if self.hot.val().get_bit(i) {
                 self.word.next = self.flags[i].word.val();
             }

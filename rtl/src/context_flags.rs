@@ -7,7 +7,8 @@
 //!   event_visible ->| ContextFlags |--> word
 //!   event_failed -->|              |--> irq
 //!   event_lost ---->|              |
-//!   memory_failed ->+--------------+
+//!   memory_failed ->|              |
+//!   bad_tail     -->+--------------+
 //! ```
 //!
 //! **Contract.** Causes are sticky: set by their pulse, cleared by a write of 1; a pulse in the cycle of the clearing write wins. `word` is the register `column`. `irq` is high while a cause is pending
@@ -39,6 +40,8 @@ pub struct ContextFlags {
     pub event_lost: Signal<In, Bit>,
     /// A message failed with a memory error.
     pub memory_failed: Signal<In, Bit>,
+    /// A doorbell of the command ring was impossible.
+    pub bad_tail: Signal<In, Bit>,
     /// The context takes messages.
     pub enable: Signal<Out, Bit>,
     /// Its value.
@@ -46,12 +49,12 @@ pub struct ContextFlags {
     /// Interrupt.
     pub irq: Signal<Out, Bit>,
     enable_q: Reg<Bit>,
-    error_q: Reg<Bits<3>>,
+    error_q: Reg<Bits<4>>,
     mask_q: Reg<Bits<2>>,
     status_q: Reg<Bits<2>>,
     on: Signal<Local, Bits<1>>,
-    error: Signal<Local, Bits<3>>,
-    kept_error: Signal<Local, Bits<3>>,
+    error: Signal<Local, Bits<4>>,
+    kept_error: Signal<Local, Bits<4>>,
     kept_status: Signal<Local, Bits<2>>,
     new_status: Signal<Local, Bits<2>>,
     pending: Signal<Local, Bits<2>>,
@@ -74,12 +77,13 @@ impl Logic for ContextFlags {
         self.mask_q.en.next = self.write.val() & (self.column.val() == 2);
         self.mask_q.d.next = self.data.val().get_bits::<2>(0);
 
-        self.error.next = bit_cast::<3, 1>(self.event_failed.val().into())
-            | (bit_cast::<3, 1>(self.event_lost.val().into()) << 1)
-            | (bit_cast::<3, 1>(self.memory_failed.val().into()) << 2);
+        self.error.next = bit_cast::<4, 1>(self.event_failed.val().into())
+            | (bit_cast::<4, 1>(self.event_lost.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.memory_failed.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.bad_tail.val().into()) << 3);
         self.kept_error.next = self.error_q.q.val();
         if self.write.val() & (self.column.val() == 1) {
-            self.kept_error.next = self.error_q.q.val() & !self.data.val().get_bits::<3>(0);
+            self.kept_error.next = self.error_q.q.val() & !self.data.val().get_bits::<4>(0);
         }
         self.error_q.en.next = true;
         self.error_q.d.next = self.kept_error.val() | self.error.val();
@@ -102,7 +106,7 @@ impl Logic for ContextFlags {
         self.on.next = self.enable_q.q.val().into();
         match self.column.val().index() {
             0 => self.word.next = bit_cast::<32, 1>(self.on.val()),
-            1 => self.word.next = bit_cast::<32, 3>(self.error_q.q.val()),
+            1 => self.word.next = bit_cast::<32, 4>(self.error_q.q.val()),
             2 => self.word.next = bit_cast::<32, 2>(self.mask_q.q.val()),
             _ => self.word.next = bit_cast::<32, 2>(self.status_q.q.val()),
         }

@@ -1,16 +1,16 @@
 //! `ReadPort`: all reads of the NIC on one AXI read channel.
 //!
-//! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port. Every read is one
-//! beat. An atomic write answers with the old value on the R channel too; it is handed on here.
+//! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port, one beat at a time; the gather unit and the
+//! command ring read bursts of lines. An atomic write answers with the old value on the R channel too; it is handed on here.
 //!
 //! ```text
 //!                      +----------+
 //!   cache_request   -->|          |--> ar_*     AXI read address
 //!   admission_request->|          |<-- r_*      AXI read data
 //!   enqueue_request -->| ReadPort |
-//!     cache_result  <--|          |
-//! admission_result  <--|          |
-//!   enqueue_result  <--|          |
+//!   gather_request  -->|          |
+//!   command_request -->|          |
+//!   *_result        <--|          |
 //!   atomic_result   <--|          |
 //!                      +----------+
 //! ```
@@ -20,6 +20,7 @@
 //! in the order in which the memory answers: of `admission` and `enqueue` (one AXI id each) in the order of their
 //! requests, of `cache` (an id for each tag) in any order. At most 16 reads of `admission` and of
 //! `enqueue` are under way; the next waits. Of the cache each tag may be under way once, or answers of one tag come in order.
+//! A burst of lines is one request; its lines come in order, `last` with the last one, whatever the other requesters do in between. Who asks for bursts keeps room for them.
 //! R data with another id are ignored.
 //!
 //! **Internals.** A [`RoundRobin`](crate::leaf::RoundRobin), a [`Skid`](crate::leaf::Skid) in front of the pins, a register behind
@@ -29,17 +30,19 @@ use rust_hdl::prelude::*;
 
 use crate::leaf::{Fifo, Reg, RoundRobin, Skid};
 use crate::types::pipe::{ReadRequest, ReadResult};
+use crate::types::send::{BurstRequest, BurstResult};
 
 /// What the AR channel needs to know about a read.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct ReadAddress {
     id: Bits<4>,
     size: Bits<3>,
+    length: Bits<8>,
     context: Bits<2>,
     address: Bits<64>,
 }
 
-/// The read side of the memory port: three requesters, one AXI channel.
+/// The read side of the memory port: five requesters, one AXI channel.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct ReadPort {
     /// Clock.
@@ -80,6 +83,28 @@ pub struct ReadPort {
     /// Pulse.
     pub enqueue_result_valid: Signal<Out, Bit>,
 
+    /// From the gather unit: bytes of messages (AXI id 14).
+    pub gather_request: Signal<In, BurstRequest>,
+    /// `gather_request` is valid.
+    pub gather_request_valid: Signal<In, Bit>,
+    /// `gather_request` is taken.
+    pub gather_request_ready: Signal<Out, Bit>,
+    /// To the gather unit: a line.
+    pub gather_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub gather_result_valid: Signal<Out, Bit>,
+
+    /// From the command ring: commands (AXI id 15).
+    pub command_request: Signal<In, BurstRequest>,
+    /// `command_request` is valid.
+    pub command_request_valid: Signal<In, Bit>,
+    /// `command_request` is taken.
+    pub command_request_ready: Signal<Out, Bit>,
+    /// To the command ring: half a command.
+    pub command_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub command_result_valid: Signal<Out, Bit>,
+
     /// To the enqueuer: old value of an atomic write (AXI id 5), tag 0.
     pub atomic_result: Signal<Out, ReadResult>,
     /// Pulse.
@@ -89,7 +114,7 @@ pub struct ReadPort {
     pub ar_addr: Signal<Out, Bits<64>>,
     /// AXI: transaction id.
     pub ar_id: Signal<Out, Bits<4>>,
-    /// AXI: beats less one, 0.
+    /// AXI: beats less one.
     pub ar_len: Signal<Out, Bits<8>>,
     /// AXI: log2 of the bytes.
     pub ar_size: Signal<Out, Bits<3>>,
@@ -108,14 +133,14 @@ pub struct ReadPort {
     pub r_id: Signal<In, Bits<4>>,
     /// AXI: 0 OKAY, 1 EXOKAY, 2 SLVERR, 3 DECERR.
     pub r_resp: Signal<In, Bits<2>>,
-    /// AXI: last beat; not looked at, every read has one beat.
+    /// AXI: last beat of its burst.
     pub r_last: Signal<In, Bit>,
     /// AXI: data are valid.
     pub r_valid: Signal<In, Bit>,
     /// AXI: always taken.
     pub r_ready: Signal<Out, Bit>,
 
-    arbiter: RoundRobin<3>,
+    arbiter: RoundRobin<5>,
     out: Skid<ReadAddress>,
     admission_tags: Fifo<Bits<2>, 4, 5>,
     enqueue_tags: Fifo<Bits<2>, 4, 5>,
@@ -123,8 +148,9 @@ pub struct ReadPort {
     id_q: Reg<Bits<4>>,
     error_q: Reg<Bits<1>>,
     valid_q: Reg<Bit>,
-    request: Signal<Local, Bits<3>>,
-    grant: Signal<Local, Bits<3>>,
+    last_q: Reg<Bits<1>>,
+    request: Signal<Local, Bits<5>>,
+    grant: Signal<Local, Bits<5>>,
     take_admission: Signal<Local, Bit>,
     take_enqueue: Signal<Local, Bit>,
     chosen: Signal<Local, ReadRequest>,
@@ -156,10 +182,12 @@ impl Logic for ReadPort {
         self.id_q.rst.next = self.rst.val();
         self.error_q.clk.next = self.clk.val();
         self.error_q.rst.next = self.rst.val();
+        self.last_q.clk.next = self.clk.val();
+        self.last_q.rst.next = self.rst.val();
         self.valid_q.clk.next = self.clk.val();
         self.valid_q.rst.next = self.rst.val();
 
-        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue; who has no room for its tag does not ask.
+        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command; who has no room for its tag does not ask.
         self.request.next = 0.into();
         if self.cache_request_valid.val() {
             self.request.next = self.request.val() | 1;
@@ -169,6 +197,12 @@ impl Logic for ReadPort {
         }
         if self.enqueue_request_valid.val() & self.enqueue_tags.write_ready.val() {
             self.request.next = self.request.val() | 4;
+        }
+        if self.gather_request_valid.val() {
+            self.request.next = self.request.val() | 8;
+        }
+        if self.command_request_valid.val() {
+            self.request.next = self.request.val() | 16;
         }
         self.arbiter.request.next = self.request.val();
         self.arbiter.advance.next = self.out.write_ready.val();
@@ -188,11 +222,28 @@ impl Logic for ReadPort {
         self.address.next.size = self.chosen.val().size;
         self.address.next.context = self.chosen.val().context;
         self.address.next.address = self.chosen.val().address;
+        self.address.next.length = 0.into();
+        if self.grant.val().get_bit(3) {
+            self.address.next.id = 14.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.gather_request.val().context;
+            self.address.next.address = self.gather_request.val().address;
+            self.address.next.length = self.gather_request.val().length;
+        }
+        if self.grant.val().get_bit(4) {
+            self.address.next.id = 15.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.command_request.val().context;
+            self.address.next.address = self.command_request.val().address;
+            self.address.next.length = self.command_request.val().length;
+        }
         self.out.write.next = self.address.val();
         self.out.write_valid.next = self.request.val().any();
         self.take_admission.next = self.grant.val().get_bit(1) & self.out.write_ready.val();
         self.take_enqueue.next = self.grant.val().get_bit(2) & self.out.write_ready.val();
         self.cache_request_ready.next = self.grant.val().get_bit(0) & self.out.write_ready.val();
+        self.gather_request_ready.next = self.grant.val().get_bit(3) & self.out.write_ready.val();
+        self.command_request_ready.next = self.grant.val().get_bit(4) & self.out.write_ready.val();
         self.admission_request_ready.next = self.take_admission.val();
         self.enqueue_request_ready.next = self.take_enqueue.val();
         self.admission_tags.write.next = self.admission_request.val().tag;
@@ -200,11 +251,11 @@ impl Logic for ReadPort {
         self.enqueue_tags.write.next = self.enqueue_request.val().tag;
         self.enqueue_tags.write_valid.next = self.take_enqueue.val();
 
-        // AXI read address: one INCR beat.
+        // AXI read address: INCR.
         self.on_pins.next = self.out.read.val();
         self.ar_addr.next = self.on_pins.val().address;
         self.ar_id.next = self.on_pins.val().id;
-        self.ar_len.next = 0.into();
+        self.ar_len.next = self.on_pins.val().length;
         self.ar_size.next = self.on_pins.val().size;
         self.ar_burst.next = 1.into();
         self.user.next = self.on_pins.val().context;
@@ -220,6 +271,8 @@ impl Logic for ReadPort {
         self.id_q.en.next = self.r_valid.val();
         self.error_q.d.next = self.r_resp.val().get_bits::<1>(1);
         self.error_q.en.next = self.r_valid.val();
+        self.last_q.d.next = self.r_last.val().into();
+        self.last_q.en.next = self.r_valid.val();
         self.valid_q.d.next = self.r_valid.val();
         self.valid_q.en.next = true;
 
@@ -243,6 +296,14 @@ impl Logic for ReadPort {
         self.enqueue_result.next.error = self.error_q.q.val();
         self.enqueue_result.next.data = self.data_q.q.val();
         self.enqueue_result_valid.next = self.from_enqueue.val();
+        self.gather_result.next.last = self.last_q.q.val();
+        self.gather_result.next.error = self.error_q.q.val();
+        self.gather_result.next.data = self.data_q.q.val();
+        self.gather_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 14);
+        self.command_result.next.last = self.last_q.q.val();
+        self.command_result.next.error = self.error_q.q.val();
+        self.command_result.next.data = self.data_q.q.val();
+        self.command_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 15);
         self.atomic_result.next.tag = 0.into();
         self.atomic_result.next.error = self.error_q.q.val();
         self.atomic_result.next.data = self.data_q.q.val();

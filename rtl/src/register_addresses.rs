@@ -42,6 +42,12 @@ constants! {
         tables / tables_at = context::KERNEL_BASE_LO;
         /// [`context::TABLE_INVALIDATE`].
         table_invalidate / table_invalidate_at = context::TABLE_INVALIDATE;
+        /// [`context::CQ_BASE_LO`], the first word of the command ring's window.
+        command_ring / command_ring_at = context::CQ_BASE_LO;
+        /// [`context::CQ_HEAD`].
+        command_head / command_head_at = context::CQ_HEAD;
+        /// [`context::USER_ID`].
+        user_id / user_id_at = context::USER_ID;
         /// [`context::PORTAL`].
         portal / portal_at = context::PORTAL;
     }

@@ -5,6 +5,7 @@
 //! ```text
 //!              +-----------------+--> kind, owner
 //!   address -->| RegisterDecoder |--> ring_word
+//! initiator -->|                 |
 //!              +-----------------+--> readable, writable
 //! ```
 //!
@@ -37,6 +38,10 @@ pub enum RegisterKind {
     Flag,
     /// A word of the event ring.
     EventRing,
+    /// A word of the command ring.
+    CommandRing,
+    /// USER_ID.
+    UserId,
     /// A word of a lookup table's window.
     LookupTable,
     /// TABLE_INVALIDATE.
@@ -50,11 +55,13 @@ pub enum RegisterKind {
 pub struct RegisterDecoder {
     /// Address in bytes.
     pub address: Signal<In, Bits<16>>,
+    /// The NIC has an initiator.
+    pub initiator: Signal<In, Bit>,
     /// What it names.
     pub kind: Signal<Out, RegisterKind>,
     /// Context of the page.
     pub owner: Signal<Out, Bits<2>>,
-    /// With `EventRing`: see [`event_word`](crate::types::register_map::event_word).
+    /// With `EventRing`: see [`event_word`](crate::types::register_map::event_word); with `CommandRing`: see [`command_word`](crate::types::register_map::command_word).
     pub ring_word: Signal<Out, Bits<3>>,
     /// A read is allowed.
     pub readable: Signal<Out, Bit>,
@@ -72,6 +79,7 @@ pub struct RegisterDecoder {
     tables_group: Signal<Local, Bits<6>>,
     flags_group: Signal<Local, Bits<8>>,
     ring_group: Signal<Local, Bits<8>>,
+    command_group: Signal<Local, Bits<8>>,
     counter: Signal<Local, Bits<4>>,
     which_table: Signal<Local, Bits<2>>,
     table_word: Signal<Local, Bits<2>>,
@@ -93,6 +101,7 @@ impl Logic for RegisterDecoder {
         self.tables_group.next = self.at.tables.val().get_bits::<6>(6);
         self.flags_group.next = self.at.flags.val().get_bits::<8>(4);
         self.ring_group.next = self.at.ring.val().get_bits::<8>(4);
+        self.command_group.next = self.at.command_ring.val().get_bits::<8>(4);
         self.counter.next = self.word.val().get_bits::<4>(2);
         self.which_table.next = self.word.val().get_bits::<2>(4);
         self.table_word.next = self.word.val().get_bits::<2>(2);
@@ -122,7 +131,7 @@ impl Logic for RegisterDecoder {
                 self.kind.next = RegisterKind::CountersClear;
                 self.readable.next = false;
             }
-            if (self.group64.val() == self.counters_group.val()) & (self.counter.val() < 14) {
+            if (self.group64.val() == self.counters_group.val()) & (self.counter.val() < 15) {
                 self.kind.next = RegisterKind::Counter;
                 self.writable.next = false;
             }
@@ -142,6 +151,19 @@ impl Logic for RegisterDecoder {
                 self.kind.next = RegisterKind::EventRing;
                 self.ring_word.next = 5.into();
                 self.writable.next = false;
+            }
+            if self.initiator.val() {
+                if self.group16.val() == self.command_group.val() {
+                    self.kind.next = RegisterKind::CommandRing;
+                }
+                if self.word.val() == self.at.command_head.val() {
+                    self.kind.next = RegisterKind::CommandRing;
+                    self.ring_word.next = 4.into();
+                    self.writable.next = false;
+                }
+                if self.word.val() == self.at.user_id.val() {
+                    self.kind.next = RegisterKind::UserId;
+                }
             }
             if (self.group64.val() == self.tables_group.val())
                 & (self.which_table.val() != 3)

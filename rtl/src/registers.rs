@@ -4,8 +4,8 @@
 //! [`register_map`](crate::types::register_map); a context's page is all that its process needs to see.
 //!
 //! ```text
-//!                 +-----------+--> node, context_enabled, irq
-//!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, *_invalidate
+//!                 +-----------+--> node, context_enabled, user_ids, irq
+//!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, invalidate
 //!                 |           |<-- *_status_data, count_*, drop_*, event_*
 //!                 +-----------+
 //! ```
@@ -13,8 +13,8 @@
 //! **Contract.** One access at a time, reads and writes in turn when both wait. Words only: an address that is not a multiple of 4 or a write with missing strobes is
 //! answered with SLVERR, as is a write to a read-only and a read of a write-only register, a change of a portal entry that is enabled, and TABLE_INVALIDATE of
 //! table 3; an address without register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table
-//! has done it and would take the next one: for CONTROL = 2 that is when no message that has read the entry as enabled is being decided about any more; TABLE_INVALIDATE when the lookup stage, which takes no more messages from then on, is empty, then the lookup cache and, for a queue, the queue
-//! admission have taken it: every message is decided about before it, or looks its entries up behind it. Writes of a window are
+//! has done it and would take the next one: for CONTROL = 2 that is when no message that has read the entry as enabled is being decided about any more; TABLE_INVALIDATE when the [`Invalidator`](crate::invalidator::Invalidator)
+//! has done it: every message is decided about before it, or looks its entries up behind it. Writes of a window are
 //! at least three cycles apart. Reads give what is in force.
 //!
 //! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it; the other states wait for
@@ -26,7 +26,6 @@ use crate::leaf::{Ram, Reg};
 use crate::pulse_counter::PulseCounter;
 use crate::register_decoder::{RegisterDecoder, RegisterKind};
 use crate::types::register_map::{self, response};
-use crate::types::tables::table_id;
 use rust_hdl::prelude::*;
 
 /// States of [`Registers`].
@@ -38,18 +37,16 @@ pub enum RegistersState {
     Portal,
     /// It has done what was written.
     PortalWait,
-    /// The messages that may have the old entry leave the lookup stage.
-    Drain,
-    /// The lookup cache takes the invalidate.
-    Cache,
-    /// The queue admission takes it.
-    Queue,
+    /// The invalidator takes an entry.
+    Invalidate,
+    /// It makes the NIC forget it.
+    Forgetting,
     /// The word that is read is here.
     Fetch,
 }
 
 constants! {
-    /// Values of two bits: responses and tables.
+    /// Responses.
     pub struct RegisterCodes : 2 {
         /// [`response::OKAY`].
         okay / okay_code = response::OKAY;
@@ -57,36 +54,39 @@ constants! {
         refused / refused_code = response::SLVERR;
         /// [`response::DECERR`].
         unknown / unknown_code = response::DECERR;
-        /// [`table_id::QUEUE`].
-        queue_table / queue_table_code = table_id::QUEUE;
     }
 }
 
-/// VERSION and BUILD.
+/// What this hardware is: VERSION, BUILD, and whether it has an initiator.
 #[derive(Clone, Debug, LogicBlock)]
 pub struct Identity {
     /// VERSION.
     pub version: Signal<Out, Bits<32>>,
     /// BUILD.
     pub build: Signal<Out, Bits<32>>,
+    /// It has an initiator.
+    pub initiator: Signal<Out, Bit>,
     version_word: Constant<Bits<32>>,
     build_word: Constant<Bits<32>>,
+    has_initiator: Constant<Bit>,
 }
 
 impl Identity {
-    fn new(atomics: bool) -> Self {
+    fn new(atomics: bool, initiator: bool) -> Self {
         Self {
             version: Signal::default(),
             build: Signal::default(),
+            initiator: Signal::default(),
             version_word: Constant::new(register_map::VERSION.to_bits()),
             build_word: Constant::new(register_map::build(atomics).to_bits()),
+            has_initiator: Constant::new(initiator),
         }
     }
 }
 
 impl Default for Identity {
     fn default() -> Self {
-        Self::new(false)
+        Self::new(false, false)
     }
 }
 
@@ -95,6 +95,7 @@ impl Logic for Identity {
     fn update(&mut self) {
         self.version.next = self.version_word.val();
         self.build.next = self.build_word.val();
+        self.initiator.next = self.has_initiator.val();
     }
 }
 
@@ -175,22 +176,26 @@ pub struct Registers {
     pub ring_status_addr: Signal<Out, Bits<5>>,
     /// The word, one cycle later.
     pub ring_status_data: Signal<In, Bits<32>>,
-    /// Table entry that changed: {context, kind, index}.
-    pub cache_invalidate: Signal<Out, Bits<20>>,
-    /// `cache_invalidate` is valid.
-    pub cache_invalidate_valid: Signal<Out, Bit>,
+    /// Command rings: write.
+    pub command_cfg_write: Signal<Out, Bit>,
+    /// Command rings: word.
+    pub command_cfg_addr: Signal<Out, Bits<4>>,
+    /// Command rings: data.
+    pub command_cfg_data: Signal<Out, Bits<32>>,
+    /// Command ring word to read.
+    pub command_status_addr: Signal<Out, Bits<5>>,
+    /// The word, one cycle later.
+    pub command_status_data: Signal<In, Bits<32>>,
+    /// User ids, context 0 lowest.
+    pub user_ids: Signal<Out, Bits<128>>,
+    /// To Invalidator: table entry that changed, {context, kind, index}.
+    pub invalidate: Signal<Out, Bits<20>>,
+    /// `invalidate` is valid.
+    pub invalidate_valid: Signal<Out, Bit>,
     /// It was taken.
-    pub cache_invalidate_ready: Signal<In, Bit>,
-    /// To the lookup stage: take no messages.
-    pub lookup_halt: Signal<Out, Bit>,
-    /// There is none in it.
-    pub lookup_empty: Signal<In, Bit>,
-    /// Queue that changed: {context, index}.
-    pub queue_invalidate: Signal<Out, Bits<8>>,
-    /// `queue_invalidate` is valid.
-    pub queue_invalidate_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub queue_invalidate_ready: Signal<In, Bit>,
+    pub invalidate_ready: Signal<In, Bit>,
+    /// It is forgotten (pulse).
+    pub invalidated: Signal<In, Bit>,
     /// Packet received (pulse, as all that follow).
     pub count_packet: Signal<In, Bit>,
     /// Packet dropped: version.
@@ -231,17 +236,28 @@ pub struct Registers {
     pub memory_failed: Signal<In, Bits<2>>,
     /// `memory_failed` is valid (pulse).
     pub memory_failed_valid: Signal<In, Bit>,
+    /// What a message of this node sends could not be read: context.
+    pub gather_failed: Signal<In, Bits<2>>,
+    /// `gather_failed` is valid (pulse).
+    pub gather_failed_valid: Signal<In, Bit>,
+    /// An acknowledgement that nobody waits for.
+    pub count_stray: Signal<In, Bit>,
+    /// An impossible doorbell of a command ring: context.
+    pub bad_tail: Signal<In, Bits<2>>,
+    /// `bad_tail` is valid (pulse).
+    pub bad_tail_valid: Signal<In, Bit>,
 
     slave: AxiLiteSlave,
     decoder: RegisterDecoder,
     codes: RegisterCodes,
     identity: Identity,
     contexts: ContextBank,
-    counters: [PulseCounter; 14],
+    counters: [PulseCounter; 15],
     shadow: Ram<Bits<32>, 6>,
     /// SIZE was written since reset, a bit for each {context 2, table 2}.
     sized_q: Reg<Bits<16>>,
     node_q: Reg<Bits<16>>,
+    users_q: [Reg<Bits<32>>; 4],
     state_q: Reg<RegistersState>,
     act: Signal<Local, Bit>,
     act_write: Signal<Local, Bit>,
@@ -256,8 +272,10 @@ pub struct Registers {
     ring_column: Signal<Local, Bits<2>>,
     kind: Signal<Local, Bits<2>>,
     index: Signal<Local, Bits<16>>,
-    index_low: Signal<Local, Bits<6>>,
-    index_high: Signal<Local, Bits<10>>,
+    user_write: Signal<Local, Bit>,
+    user_word: Signal<Local, Bits<32>>,
+    owner_one: Signal<Local, Bits<4>>,
+    owner_hot: Signal<Local, Bits<4>>,
     counter: Signal<Local, Bits<4>>,
     counter_one: Signal<Local, Bits<16>>,
     counter_hot: Signal<Local, Bits<16>>,
@@ -266,10 +284,10 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// Registers of hardware with (`atomics`) or without AXI5 atomics.
-    pub fn new(atomics: bool) -> Self {
+    /// Registers of hardware with or without AXI5 atomics, with or without an initiator.
+    pub fn new(atomics: bool, initiator: bool) -> Self {
         Self {
-            identity: Identity::new(atomics),
+            identity: Identity::new(atomics, initiator),
             ..Self::default()
         }
     }
@@ -313,6 +331,7 @@ impl Logic for Registers {
         self.address.next = self.slave.address.val();
         self.data.next = self.slave.data.val();
         self.decoder.address.next = self.slave.address.val();
+        self.decoder.initiator.next = self.identity.initiator.val();
         self.owner.next = self.decoder.owner.val();
         self.column.next = self.address.val().get_bits::<2>(2);
         self.row.next = self.address.val().get_bits::<2>(4);
@@ -353,18 +372,35 @@ impl Logic for Registers {
         self.portal_status_addr.next = self.portal_cfg_addr.val();
         self.kind.next = self.data.val().get_bits::<2>(16);
         self.index.next = self.data.val().get_bits::<16>(0);
-        self.index_low.next = self.data.val().get_bits::<6>(0);
-        self.index_high.next = self.data.val().get_bits::<10>(6);
-        self.cache_invalidate_valid.next = self.state_q.q.val() == RegistersState::Cache;
-        self.cache_invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
+        self.invalidate_valid.next = self.state_q.q.val() == RegistersState::Invalidate;
+        self.invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
             | (bit_cast::<20, 2>(self.kind.val()) << 16)
             | bit_cast::<20, 16>(self.index.val());
-        self.lookup_halt.next = (self.state_q.q.val() == RegistersState::Drain)
-            | (self.state_q.q.val() == RegistersState::Cache)
-            | (self.state_q.q.val() == RegistersState::Queue);
-        self.queue_invalidate_valid.next = self.state_q.q.val() == RegistersState::Queue;
-        self.queue_invalidate.next =
-            (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.index_low.val());
+
+        // Command rings and user ids.
+        self.command_cfg_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::CommandRing);
+        self.command_cfg_addr.next = self.ring_cfg_addr.val();
+        self.command_cfg_data.next = self.data.val();
+        self.command_status_addr.next = self.ring_status_addr.val();
+        self.user_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::UserId);
+        self.owner_one.next = 1.into();
+        self.owner_hot.next = self.owner_one.val() << self.owner.val();
+        self.user_word.next = self.users_q[0].q.val();
+        for i in 0..4 {
+            self.users_q[i].clk.next = self.clk.val();
+            self.users_q[i].rst.next = self.rst.val();
+            self.users_q[i].d.next = self.data.val();
+            self.users_q[i].en.next = self.user_write.val() & self.owner_hot.val().get_bit(i);
+            if self.owner_hot.val().get_bit(i) {
+                self.user_word.next = self.users_q[i].q.val();
+            }
+        }
+        self.user_ids.next = bit_cast::<128, 32>(self.users_q[0].q.val())
+            | (bit_cast::<128, 32>(self.users_q[1].q.val()) << 32)
+            | (bit_cast::<128, 32>(self.users_q[2].q.val()) << 64)
+            | (bit_cast::<128, 32>(self.users_q[3].q.val()) << 96);
 
         // Node and contexts.
         self.node_q.d.next = self.data.val().get_bits::<16>(0);
@@ -384,6 +420,10 @@ impl Logic for Registers {
         self.contexts.event_lost_valid.next = self.event_lost_valid.val();
         self.contexts.memory_failed.next = self.memory_failed.val();
         self.contexts.memory_failed_valid.next = self.memory_failed_valid.val();
+        self.contexts.gather_failed.next = self.gather_failed.val();
+        self.contexts.gather_failed_valid.next = self.gather_failed_valid.val();
+        self.contexts.bad_tail.next = self.bad_tail.val();
+        self.contexts.bad_tail_valid.next = self.bad_tail_valid.val();
         self.context_enabled.next = self.contexts.context_enabled.val();
         self.irq.next = self.contexts.irq.val();
 
@@ -404,11 +444,12 @@ impl Logic for Registers {
         self.counters[11].pulse.next = self.event_lost_valid.val();
         self.counters[12].pulse.next = self.memory_failed_valid.val();
         self.counters[13].pulse.next = self.drop_stray.val();
+        self.counters[14].pulse.next = self.count_stray.val();
         self.counter.next = self.address.val().get_bits::<4>(2);
         self.counter_one.next = 1.into();
         self.counter_hot.next = self.counter_one.val() << self.counter.val();
         self.counted.next = 0.into();
-        for i in 0..14 {
+        for i in 0..15 {
             self.counters[i].clk.next = self.clk.val();
             self.counters[i].rst.next = self.rst.val();
             self.counters[i].clear.next = self.clear.val();
@@ -427,6 +468,8 @@ impl Logic for Registers {
             RegisterKind::Counter => self.slave.value.next = self.counted.val(),
             RegisterKind::Flag => self.slave.value.next = self.contexts.word.val(),
             RegisterKind::EventRing => self.slave.value.next = self.ring_status_data.val(),
+            RegisterKind::CommandRing => self.slave.value.next = self.command_status_data.val(),
+            RegisterKind::UserId => self.slave.value.next = self.user_word.val(),
             RegisterKind::LookupTable => {
                 self.slave.value.next = self.shadow.read_data.val();
                 if (self.column.val() == 2)
@@ -464,12 +507,13 @@ impl Logic for Registers {
                                 self.slave.response.next = self.codes.refused.val();
                             } else {
                                 self.slave.done.next = false;
-                                self.state_q.d.next = RegistersState::Drain;
+                                self.state_q.d.next = RegistersState::Invalidate;
                             }
                         }
                     } else if !self.decoder.readable.val() {
                         self.slave.response.next = self.codes.refused.val();
                     } else if (self.decoder.kind.val() == RegisterKind::EventRing)
+                        | (self.decoder.kind.val() == RegisterKind::CommandRing)
                         | (self.decoder.kind.val() == RegisterKind::LookupTable)
                         | (self.decoder.kind.val() == RegisterKind::Portal)
                     {
@@ -494,25 +538,13 @@ impl Logic for Registers {
                     self.state_q.d.next = RegistersState::Act;
                 }
             }
-            RegistersState::Drain => {
-                if self.lookup_empty.val() {
-                    self.state_q.d.next = RegistersState::Cache;
+            RegistersState::Invalidate => {
+                if self.invalidate_ready.val() {
+                    self.state_q.d.next = RegistersState::Forgetting;
                 }
             }
-            RegistersState::Cache => {
-                if self.cache_invalidate_ready.val() {
-                    self.slave.done.next = true;
-                    self.state_q.d.next = RegistersState::Act;
-                    if (self.kind.val() == self.codes.queue_table.val())
-                        & !self.index_high.val().any()
-                    {
-                        self.slave.done.next = false;
-                        self.state_q.d.next = RegistersState::Queue;
-                    }
-                }
-            }
-            RegistersState::Queue => {
-                if self.queue_invalidate_ready.val() {
+            RegistersState::Forgetting => {
+                if self.invalidated.val() {
                     self.slave.done.next = true;
                     self.state_q.d.next = RegistersState::Act;
                 }

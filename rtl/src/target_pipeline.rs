@@ -7,7 +7,8 @@
 //!   rx_*      -->|                |--> ack                 acknowledgements
 //!   *_cfg_*   -->|                |<-> aw, w, b, ar, r     host memory
 //!   *_status_* ->| TargetPipeline |--> count_*, drop_*, event_*
-//!   *_invalidate>|                |--> trace_*             what happens to each message
+//!   invalidate ->|                |--> trace_*             what happens to each message
+//!   own_event -->|                |<-> table_write, gather, command   the initiator's way to memory
 //!                +----------------+
 //! ```
 //!
@@ -20,8 +21,10 @@ use crate::admission::Admission;
 use crate::completer::Completer;
 use crate::doorbell_writer::DoorbellWriter;
 use crate::enqueuer::Enqueuer;
+use crate::event_merge::EventMerge;
 use crate::event_rings::EventRings;
 use crate::header_writer::HeaderWriter;
+use crate::invalidator::Invalidator;
 use crate::leaf::{Ram, RamFifo};
 use crate::lookup_cache::LookupCache;
 use crate::lookup_stage::LookupStage;
@@ -32,7 +35,8 @@ use crate::queue_admission::QueueAdmission;
 use crate::read_port::ReadPort;
 use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
-use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo};
+use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo, WriteRequest};
+use crate::types::send::{BurstRequest, BurstResult, OwnEvent};
 use crate::types::wire_header::WireHeader;
 use crate::write_port::WritePort;
 use rust_hdl::prelude::*;
@@ -158,22 +162,58 @@ pub struct TargetPipeline {
     pub ring_status_addr: Signal<In, Bits<5>>,
     /// The word, one cycle later.
     pub ring_status_data: Signal<Out, Bits<32>>,
-    /// Table entry that changed: {context, kind, index}.
-    pub cache_invalidate: Signal<In, Bits<20>>,
-    /// `cache_invalidate` is valid.
-    pub cache_invalidate_valid: Signal<In, Bit>,
+    /// From Registers: table entry that changed, {context, kind, index}.
+    pub invalidate: Signal<In, Bits<20>>,
+    /// `invalidate` is valid.
+    pub invalidate_valid: Signal<In, Bit>,
     /// It was taken.
-    pub cache_invalidate_ready: Signal<Out, Bit>,
-    /// The lookup stage takes no messages.
-    pub lookup_halt: Signal<In, Bit>,
-    /// There is none in it.
-    pub lookup_empty: Signal<Out, Bit>,
-    /// Queue that changed: {context, index}.
-    pub queue_invalidate: Signal<In, Bits<8>>,
-    /// `queue_invalidate` is valid.
-    pub queue_invalidate_valid: Signal<In, Bit>,
+    pub invalidate_ready: Signal<Out, Bit>,
+    /// It is forgotten (pulse).
+    pub invalidated: Signal<Out, Bit>,
+    /// From the initiator: table entry that changed.
+    pub command_invalidate: Signal<In, Bits<20>>,
+    /// `command_invalidate` is valid.
+    pub command_invalidate_valid: Signal<In, Bit>,
     /// It was taken.
-    pub queue_invalidate_ready: Signal<Out, Bit>,
+    pub command_invalidate_ready: Signal<Out, Bit>,
+    /// It is forgotten (pulse).
+    pub command_invalidated: Signal<Out, Bit>,
+    /// From the initiator: an event.
+    pub own_event: Signal<In, OwnEvent>,
+    /// `own_event` is valid.
+    pub own_event_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub own_event_ready: Signal<Out, Bit>,
+    /// From the initiator: a table entry.
+    pub table_write: Signal<In, WriteRequest>,
+    /// `table_write` is valid.
+    pub table_write_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub table_write_ready: Signal<Out, Bit>,
+    /// It is acknowledged (pulse).
+    pub table_write_done: Signal<Out, Bit>,
+    /// With `table_write_done`: it failed.
+    pub table_write_error: Signal<Out, Bit>,
+    /// From the initiator: bytes of messages.
+    pub gather_request: Signal<In, BurstRequest>,
+    /// `gather_request` is valid.
+    pub gather_request_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub gather_request_ready: Signal<Out, Bit>,
+    /// A line of them.
+    pub gather_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub gather_result_valid: Signal<Out, Bit>,
+    /// From the initiator: a command.
+    pub command_request: Signal<In, BurstRequest>,
+    /// `command_request` is valid.
+    pub command_request_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub command_request_ready: Signal<Out, Bit>,
+    /// Half of it.
+    pub command_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub command_result_valid: Signal<Out, Bit>,
     /// A packet came (pulse).
     pub count_packet: Signal<Out, Bit>,
     /// Packet dropped: version (pulse).
@@ -264,8 +304,12 @@ pub struct TargetPipeline {
     header: HeaderWriter,
     doorbell: DoorbellWriter,
     rings: EventRings,
+    invalidator: Invalidator,
     completer: Completer,
+    merge: EventMerge,
     write_port: WritePort,
+    lost_context: Signal<Local, Bits<2>>,
+    any_lost: Signal<Local, Bit>,
 }
 
 impl TargetPipeline {
@@ -313,8 +357,12 @@ impl Logic for TargetPipeline {
         self.doorbell.rst.next = self.rst.val();
         self.rings.clk.next = self.clk.val();
         self.rings.rst.next = self.rst.val();
+        self.invalidator.clk.next = self.clk.val();
+        self.invalidator.rst.next = self.rst.val();
         self.completer.clk.next = self.clk.val();
         self.completer.rst.next = self.rst.val();
+        self.merge.clk.next = self.clk.val();
+        self.merge.rst.next = self.rst.val();
         self.write_port.clk.next = self.clk.val();
         self.write_port.rst.next = self.rst.val();
 
@@ -343,16 +391,24 @@ impl Logic for TargetPipeline {
         self.lookup.cfg_write.next = self.table_cfg_write.val();
         self.lookup.cfg_addr.next = self.table_cfg_addr.val();
         self.lookup.cfg_data.next = self.table_cfg_data.val();
-        self.lookup.halt.next = self.lookup_halt.val();
-        self.lookup_empty.next = self.lookup.empty.val();
+        self.lookup.halt.next = self.invalidator.lookup_halt.val();
+        self.invalidator.lookup_empty.next = self.lookup.empty.val();
         self.read_port.cache_request.next = self.cache.miss.val();
         self.read_port.cache_request_valid.next = self.cache.miss_valid.val();
         self.cache.miss_ready.next = self.read_port.cache_request_ready.val();
         self.cache.fill.next = self.read_port.cache_result.val();
         self.cache.fill_valid.next = self.read_port.cache_result_valid.val();
-        self.cache.invalidate.next = self.cache_invalidate.val();
-        self.cache.invalidate_valid.next = self.cache_invalidate_valid.val();
-        self.cache_invalidate_ready.next = self.cache.invalidate_ready.val();
+        self.cache.invalidate.next = self.invalidator.cache_invalidate.val();
+        self.cache.invalidate_valid.next = self.invalidator.cache_invalidate_valid.val();
+        self.invalidator.cache_invalidate_ready.next = self.cache.invalidate_ready.val();
+        self.invalidator.host.next = self.invalidate.val();
+        self.invalidator.host_valid.next = self.invalidate_valid.val();
+        self.invalidate_ready.next = self.invalidator.host_ready.val();
+        self.invalidated.next = self.invalidator.host_done.val();
+        self.invalidator.command.next = self.command_invalidate.val();
+        self.invalidator.command_valid.next = self.command_invalidate_valid.val();
+        self.command_invalidate_ready.next = self.invalidator.command_ready.val();
+        self.command_invalidated.next = self.invalidator.command_done.val();
 
         // Admission and what it decides with.
         self.admission.head.next = self.lookup.out.val();
@@ -401,9 +457,9 @@ impl Logic for TargetPipeline {
         self.queues.read_ready.next = self.read_port.admission_request_ready.val();
         self.queues.read_result.next = self.read_port.admission_result.val();
         self.queues.read_result_valid.next = self.read_port.admission_result_valid.val();
-        self.queues.invalidate.next = self.queue_invalidate.val();
-        self.queues.invalidate_valid.next = self.queue_invalidate_valid.val();
-        self.queue_invalidate_ready.next = self.queues.invalidate_ready.val();
+        self.queues.invalidate.next = self.invalidator.queue_invalidate.val();
+        self.queues.invalidate_valid.next = self.invalidator.queue_invalidate_valid.val();
+        self.invalidator.queue_invalidate_ready.next = self.queues.invalidate_ready.val();
         self.queues.enqueue_fail.next = self.enqueuer.fail.val();
         self.queues.enqueue_fail_valid.next = self.enqueuer.fail_valid.val();
         self.queues.slot_fail.next = self.header.slot_fail.val();
@@ -421,10 +477,18 @@ impl Logic for TargetPipeline {
         self.rings.flow_portals.next = self.portals.flow_portals.val();
         self.admission.room.next = self.rings.room.val();
         self.admission.room_flow.next = self.rings.room_flow.val();
-        self.rings.reserve.next = self.admission.event_context.val();
-        self.rings.reserve_valid.next = self.admission.reserve.val();
-        self.rings.lost.next = self.admission.event_context.val();
-        self.rings.lost_valid.next = self.admission.lost.val();
+        self.rings.reserve.next = self.merge.own_context.val();
+        if self.admission.reserve.val() {
+            self.rings.reserve.next = self.admission.event_context.val();
+        }
+        self.rings.reserve_valid.next = self.admission.reserve.val() | self.merge.claim.val();
+        self.lost_context.next = self.merge.own_context.val();
+        if self.admission.lost.val() {
+            self.lost_context.next = self.admission.event_context.val();
+        }
+        self.any_lost.next = self.admission.lost.val() | self.merge.lost.val();
+        self.rings.lost.next = self.lost_context.val();
+        self.rings.lost_valid.next = self.any_lost.val();
         self.rings.cfg_write.next = self.ring_cfg_write.val();
         self.rings.cfg_addr.next = self.ring_cfg_addr.val();
         self.rings.cfg_data.next = self.ring_cfg_data.val();
@@ -527,22 +591,57 @@ impl Logic for TargetPipeline {
         self.completer.completion_valid.next = self.doorbell.completion_valid.val();
         self.doorbell.completion_ready.next = self.completer.completion_ready.val();
         self.completer.node.next = self.node.val();
-        self.write_port.event_write.next = self.completer.event_write.val();
-        self.write_port.event_write_valid.next = self.completer.event_write_valid.val();
-        self.completer.event_write_ready.next = self.write_port.event_write_ready.val();
-        self.completer.event_write_done.next = self.write_port.event_write_done.val();
+        self.merge.held_write.next = self.completer.event_write.val();
+        self.merge.held_write_valid.next = self.completer.event_write_valid.val();
+        self.completer.event_write_ready.next = self.merge.held_write_ready.val();
+        self.completer.event_write_done.next = self.merge.held_done.val();
         self.completer.event_write_error.next = self.write_port.event_write_error.val();
-        self.rings.post_context.next = self.completer.post_context.val();
+        self.merge.held_context.next = self.completer.post_context.val();
+        self.merge.held_post.next = self.completer.post.val();
+        self.merge.held_visible.next = self.completer.visible.val();
+        self.merge.held_visible_valid.next = self.completer.visible_valid.val();
+        self.merge.own.next = self.own_event.val();
+        self.merge.own_valid.next = self.own_event_valid.val();
+        self.own_event_ready.next = self.merge.own_ready.val();
+        // From its look at the event ring until it has decided, admission counts on what it saw.
+        self.merge.reserving.next = self.admission.reserve.val() | self.admission.hold.val();
+        self.merge.losing.next = self.admission.lost.val();
+        self.merge.room.next = self.rings.room.val();
+        self.write_port.event_write.next = self.merge.event_write.val();
+        self.write_port.event_write_valid.next = self.merge.event_write_valid.val();
+        self.merge.event_write_ready.next = self.write_port.event_write_ready.val();
+        self.merge.event_write_done.next = self.write_port.event_write_done.val();
+        self.merge.event_write_error.next = self.write_port.event_write_error.val();
+        self.rings.post_context.next = self.merge.post_context.val();
         self.completer.post_address.next = self.rings.post_address.val();
         self.completer.post_dropped.next = self.rings.post_dropped.val();
-        self.rings.post.next = self.completer.post.val();
+        self.merge.post_address.next = self.rings.post_address.val();
+        self.merge.post_dropped.next = self.rings.post_dropped.val();
+        self.rings.post.next = self.merge.post.val();
         self.rings.unreserve.next = self.completer.unreserve.val();
         self.rings.unreserve_valid.next = self.completer.unreserve_valid.val();
-        self.rings.visible.next = self.completer.visible.val();
-        self.rings.visible_valid.next = self.completer.visible_valid.val();
+        self.rings.visible.next = self.merge.visible.val();
+        self.rings.visible_valid.next = self.merge.visible_valid.val();
         self.ack.next = self.completer.ack.val();
         self.ack_valid.next = self.completer.ack_valid.val();
         self.completer.ack_ready.next = self.ack_ready.val();
+
+        // The initiator's way to memory.
+        self.write_port.table_entry.next = self.table_write.val();
+        self.write_port.table_entry_valid.next = self.table_write_valid.val();
+        self.table_write_ready.next = self.write_port.table_entry_ready.val();
+        self.table_write_done.next = self.write_port.table_entry_done.val();
+        self.table_write_error.next = self.write_port.table_entry_error.val();
+        self.read_port.gather_request.next = self.gather_request.val();
+        self.read_port.gather_request_valid.next = self.gather_request_valid.val();
+        self.gather_request_ready.next = self.read_port.gather_request_ready.val();
+        self.gather_result.next = self.read_port.gather_result.val();
+        self.gather_result_valid.next = self.read_port.gather_result_valid.val();
+        self.read_port.command_request.next = self.command_request.val();
+        self.read_port.command_request_valid.next = self.command_request_valid.val();
+        self.command_request_ready.next = self.read_port.command_request_ready.val();
+        self.command_result.next = self.read_port.command_result.val();
+        self.command_result_valid.next = self.read_port.command_result_valid.val();
 
         // Memory.
         self.aw_id.next = self.write_port.aw_id.val();
@@ -591,12 +690,13 @@ impl Logic for TargetPipeline {
         self.count_ok.next = self.completer.count_ok.val();
         self.count_failed.next = self.completer.count_failed.val();
         self.count_doorbell.next = self.doorbell.count_doorbell.val();
-        self.event_visible.next = self.completer.visible.val();
-        self.event_visible_valid.next = self.completer.visible_valid.val();
-        self.event_failed.next = self.completer.event_failed.val();
-        self.event_failed_valid.next = self.completer.event_failed_valid.val();
-        self.event_lost.next = self.admission.event_context.val();
-        self.event_lost_valid.next = self.admission.lost.val();
+        self.event_visible.next = self.merge.visible.val();
+        self.event_visible_valid.next = self.merge.visible_valid.val();
+        self.event_failed.next = self.merge.visible.val();
+        self.event_failed_valid.next =
+            self.completer.event_failed_valid.val() | self.merge.own_failed.val();
+        self.event_lost.next = self.lost_context.val();
+        self.event_lost_valid.next = self.any_lost.val();
         self.memory_failed.next = self.completer.memory_error.val();
         self.memory_failed_valid.next = self.completer.memory_error_valid.val();
 

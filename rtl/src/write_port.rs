@@ -1,6 +1,6 @@
 //! `WritePort`: all writes of the NIC on one AXI write channel.
 //!
-//! **Purpose.** Seven requesters write to host memory, each with an AXI id of its own, so that the acknowledgements of
+//! **Purpose.** Eight requesters write to host memory, each with an AXI id of its own, so that the acknowledgements of
 //! one requester come in the order of its writes whatever the memory does with the others.
 //!
 //! ```text
@@ -11,6 +11,7 @@
 //!   atomic      -->| WritePort |
 //!   enqueue     -->|           |--> doorbell_done, doorbell_error, ...
 //!   event_write -->|           |
+//!   table_entry -->|           |
 //!   payload     -->|           |
 //!                  +-----------+
 //! ```
@@ -48,7 +49,7 @@ struct WriteData {
     data: Bits<512>,
 }
 
-/// The write side of the memory port: seven requesters, one AXI channel.
+/// The write side of the memory port: eight requesters, one AXI channel.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct WritePort {
     /// Clock.
@@ -121,6 +122,17 @@ pub struct WritePort {
     pub event_write_done: Signal<Out, Bit>,
     /// With `event_write_done`: it failed.
     pub event_write_error: Signal<Out, Bit>,
+
+    /// From the table writer: entries of lookup tables (AXI id 7).
+    pub table_entry: Signal<In, WriteRequest>,
+    /// `table_entry` is valid.
+    pub table_entry_valid: Signal<In, Bit>,
+    /// `table_entry` is taken.
+    pub table_entry_ready: Signal<Out, Bit>,
+    /// Pulse: the oldest burst of this requester is acknowledged.
+    pub table_entry_done: Signal<Out, Bit>,
+    /// With `table_entry_done`: it failed.
+    pub table_entry_error: Signal<Out, Bit>,
 
     /// From the payload writer: packets, arguments and payload (AXI id 0).
     pub payload: Signal<In, WriteRequest>,
@@ -214,6 +226,9 @@ impl Logic for WritePort {
 
         // Who goes on: the owner of the burst under way, else the most urgent one that asks. The name is the AXI id.
         self.owner.next = 0.into();
+        if self.table_entry_valid.val() {
+            self.owner.next = 7.into();
+        }
         if self.event_write_valid.val() {
             self.owner.next = 4.into();
         }
@@ -260,6 +275,10 @@ impl Logic for WritePort {
                 self.chosen.next = self.repair.val();
                 self.chosen_valid.next = self.repair_valid.val();
             }
+            7 => {
+                self.chosen.next = self.table_entry.val();
+                self.chosen_valid.next = self.table_entry_valid.val();
+            }
             _ => {
                 self.chosen.next = self.payload.val();
                 self.chosen_valid.next = self.payload_valid.val();
@@ -276,6 +295,7 @@ impl Logic for WritePort {
         self.event_write_ready.next = self.room.val() & (self.owner.val() == 4);
         self.atomic_ready.next = self.room.val() & (self.owner.val() == 5);
         self.repair_ready.next = self.room.val() & (self.owner.val() == 6);
+        self.table_entry_ready.next = self.room.val() & (self.owner.val() == 7);
         self.busy_q.d.next = !self.chosen.val().last.any();
         self.busy_q.en.next = self.accept.val();
         self.owner_q.d.next = self.owner.val();
@@ -339,6 +359,8 @@ impl Logic for WritePort {
         self.event_write_done.next = self.b_valid_q.q.val() & (self.b_id_q.q.val() == 4);
         self.atomic_done.next = self.b_valid_q.q.val() & (self.b_id_q.q.val() == 5);
         self.repair_done.next = self.b_valid_q.q.val() & (self.b_id_q.q.val() == 6);
+        self.table_entry_done.next = self.b_valid_q.q.val() & (self.b_id_q.q.val() == 7);
+        self.table_entry_error.next = self.b_error_q.q.val();
         self.payload_error.next = self.b_error_q.q.val();
         self.enqueue_error.next = self.b_error_q.q.val();
         self.header_error.next = self.b_error_q.q.val();

@@ -17,6 +17,8 @@
 
 use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
+use crate::types::pipe::WriteRequest;
+use crate::types::send::{BurstRequest, OwnEvent};
 use rust_hdl::prelude::*;
 
 /// The target side of the NIC.
@@ -180,6 +182,9 @@ pub struct XtqTarget {
     pub trace_done_packet_id: Signal<Out, Bits<64>>,
     pipeline: TargetPipeline,
     registers: Registers,
+    no_event: Signal<Local, OwnEvent>,
+    no_write: Signal<Local, WriteRequest>,
+    no_burst: Signal<Local, BurstRequest>,
 }
 
 impl XtqTarget {
@@ -187,7 +192,7 @@ impl XtqTarget {
     pub fn new(atomics: bool) -> Self {
         Self {
             pipeline: TargetPipeline::new(atomics),
-            registers: Registers::new(atomics),
+            registers: Registers::new(atomics, false),
             ..Self::default()
         }
     }
@@ -281,16 +286,12 @@ impl Logic for XtqTarget {
         self.registers.portal_cfg_refused.next = self.pipeline.portal_cfg_refused.val();
         self.registers.portal_status_data.next = self.pipeline.portal_status_data.val();
         self.registers.ring_status_data.next = self.pipeline.ring_status_data.val();
-        self.registers.cache_invalidate_ready.next = self.pipeline.cache_invalidate_ready.val();
-        self.registers.lookup_empty.next = self.pipeline.lookup_empty.val();
-        self.registers.queue_invalidate_ready.next = self.pipeline.queue_invalidate_ready.val();
         self.pipeline.portal_status_addr.next = self.registers.portal_status_addr.val();
         self.pipeline.ring_status_addr.next = self.registers.ring_status_addr.val();
-        self.pipeline.cache_invalidate.next = self.registers.cache_invalidate.val();
-        self.pipeline.cache_invalidate_valid.next = self.registers.cache_invalidate_valid.val();
-        self.pipeline.lookup_halt.next = self.registers.lookup_halt.val();
-        self.pipeline.queue_invalidate.next = self.registers.queue_invalidate.val();
-        self.pipeline.queue_invalidate_valid.next = self.registers.queue_invalidate_valid.val();
+        self.pipeline.invalidate.next = self.registers.invalidate.val();
+        self.pipeline.invalidate_valid.next = self.registers.invalidate_valid.val();
+        self.registers.invalidate_ready.next = self.pipeline.invalidate_ready.val();
+        self.registers.invalidated.next = self.pipeline.invalidated.val();
         self.registers.count_packet.next = self.pipeline.count_packet.val();
         self.registers.drop_version.next = self.pipeline.drop_version.val();
         self.registers.drop_opcode.next = self.pipeline.drop_opcode.val();
@@ -329,5 +330,36 @@ impl Logic for XtqTarget {
         self.trace_done_slot.next = self.pipeline.trace_done_slot.val();
         self.trace_done_status.next = self.pipeline.trace_done_status.val();
         self.trace_done_packet_id.next = self.pipeline.trace_done_packet_id.val();
+
+        // There is no initiator.
+        self.pipeline.command_invalidate.next = 0.into();
+        self.pipeline.command_invalidate_valid.next = false;
+        self.no_event.next.context = 0.into();
+        self.no_event.next.event = 0.into();
+        self.pipeline.own_event.next = self.no_event.val();
+        self.pipeline.own_event_valid.next = false;
+        self.no_write.next.first = 0.into();
+        self.no_write.next.last = 0.into();
+        self.no_write.next.atomic = 0.into();
+        self.no_write.next.context = 0.into();
+        self.no_write.next.length = 0.into();
+        self.no_write.next.address = 0.into();
+        self.no_write.next.strobe = 0.into();
+        self.no_write.next.data = 0.into();
+        self.pipeline.table_write.next = self.no_write.val();
+        self.pipeline.table_write_valid.next = false;
+        self.no_burst.next.address = 0.into();
+        self.no_burst.next.context = 0.into();
+        self.no_burst.next.length = 0.into();
+        self.pipeline.gather_request.next = self.no_burst.val();
+        self.pipeline.gather_request_valid.next = false;
+        self.pipeline.command_request.next = self.no_burst.val();
+        self.pipeline.command_request_valid.next = false;
+        self.registers.command_status_data.next = 0.into();
+        self.registers.gather_failed.next = 0.into();
+        self.registers.gather_failed_valid.next = false;
+        self.registers.count_stray.next = false;
+        self.registers.bad_tail.next = 0.into();
+        self.registers.bad_tail_valid.next = false;
     }
 }

@@ -4,8 +4,8 @@
 use xtq_rtl::types::Field;
 use xtq_rtl::types::event::{Event, access, kind, status};
 use xtq_rtl::types::register_map::{
-    CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, PORTAL_REGISTERS, RegisterInfo, error_cause,
-    global, irq_cause, portal_control, portal_options,
+    CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, PORTAL_REGISTERS,
+    RegisterInfo, error_cause, global, irq_cause, portal_control, portal_options,
 };
 use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry, table_id};
 use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, ack, ni_fail, opcode};
@@ -144,9 +144,15 @@ fn the_codes_of_events_keep_their_values() {
     ];
     assert!(codes.into_iter().eq(0..16), "{codes:?}");
     use access::*;
-    let codes = [NONE, TABLE, PAYLOAD, SLOT, INDEX, HEADER, DOORBELL, EVENT];
-    assert!(codes.into_iter().eq(0..8), "{codes:?}");
+    let codes = [
+        NONE, TABLE, PAYLOAD, SLOT, INDEX, HEADER, DOORBELL, EVENT, GATHER,
+    ];
+    assert!(codes.into_iter().eq(0..9), "{codes:?}");
     assert_eq!([kind::PUT, kind::PT_DISABLED, kind::XTQ_PUT], [2, 11, 32]);
+    assert_eq!(
+        [kind::REPLY, kind::SEND, kind::ACK, kind::COMMAND],
+        [8, 9, 10, 40]
+    );
 }
 
 #[test]
@@ -206,6 +212,15 @@ fn the_registers_keep_their_addresses() {
     ];
     placed(&CONTEXT_REGISTERS, &places);
     let places = [
+        ("CQ_BASE_LO", 0x080),
+        ("CQ_BASE_HI", 0x084),
+        ("CQ_SIZE", 0x088),
+        ("CQ_TAIL", 0x08c),
+        ("CQ_HEAD", 0x090),
+        ("USER_ID", 0x0a0),
+    ];
+    placed(&INITIATOR_REGISTERS, &places);
+    let places = [
         ("START_LO", 0x200),
         ("START_HI", 0x204),
         ("LENGTH_LO", 0x208),
@@ -238,10 +253,14 @@ fn the_counters_and_the_bits_of_registers_keep_their_places() {
         "EVENTS_LOST",
         "MEMORY_ERRORS",
         "DROP_STRAY",
+        "STRAY_ANSWERS",
     ];
     assert_eq!((global::COUNTERS, names), (0x040, expected));
     use error_cause::*;
-    assert_eq!([EVENT_FAILED, EVENT_LOST, MEMORY_ERROR], [1, 2, 4]);
+    assert_eq!(
+        [EVENT_FAILED, EVENT_LOST, MEMORY_ERROR, BAD_TAIL],
+        [1, 2, 4, 8]
+    );
     assert_eq!([irq_cause::EVENT, irq_cause::ERROR], [1, 2]);
     use portal_options::*;
     assert_eq!([FLOW_CONTROL, EVENT_SUCCESS, EVENT_FAILURE], [1, 2, 4]);

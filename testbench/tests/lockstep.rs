@@ -56,7 +56,7 @@ fn generated_rust_is_there_for_the_tops_only() {
 fn the_top_with_atomics_is_the_same_on_every_engine() {
     let mut engines: Vec<Box<dyn Engine>> = EngineKind::ALL
         .iter()
-        .map(|kind| node::engine(*kind, true).unwrap())
+        .map(|kind| node::engine(node::Top::Target, *kind, true).unwrap())
         .collect();
     lockstep(&mut engines, &options(200), |_| {}).unwrap();
 }

@@ -8,6 +8,7 @@ use xtq_engine::Engine;
 use xtq_rtl::read_port::ReadPort;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::pipe::{ReadRequest, ReadResult};
+use xtq_rtl::types::send::{BurstRequest, BurstResult};
 use xtq_testbench::bus::{
     Access, AxiMemory, Bench, BenchError, ErrorResponse, Fault, Gaps, MemoryTiming, Model, Pin,
     PulseMonitor, Stalls, WordSource, run_cycle,
@@ -18,16 +19,20 @@ use xtq_testbench::verilog_tools::accept;
 
 /// Requesters in the order of their bits in the arbiter.
 const REQUESTERS: [&str; 3] = ["cache", "admission", "enqueue"];
+/// Those that ask for bursts, behind them.
+const BURSTS: [&str; 2] = ["gather", "command"];
 const CACHE: usize = 0;
 const ADMISSION: usize = 1;
 
 fn engine() -> impl Engine {
     pins!(ReadPort::default() => clk;
         in: rst, cache_request, cache_request_valid, admission_request, admission_request_valid,
-            enqueue_request, enqueue_request_valid, ar_ready, r_data, r_id, r_resp, r_last, r_valid;
+            enqueue_request, enqueue_request_valid, gather_request, gather_request_valid, command_request,
+            command_request_valid, ar_ready, r_data, r_id, r_resp, r_last, r_valid;
         out: cache_request_ready, cache_result, cache_result_valid, admission_request_ready, admission_result,
             admission_result_valid, enqueue_request_ready, enqueue_result, enqueue_result_valid,
-            atomic_result, atomic_result_valid, ar_addr, ar_id, ar_len, ar_size, ar_burst, ar_user, ar_valid, r_ready)
+            gather_request_ready, gather_result, gather_result_valid, command_request_ready, command_result,
+            command_result_valid, atomic_result, atomic_result_valid, ar_addr, ar_id, ar_len, ar_size, ar_burst, ar_user, ar_valid, r_ready)
     .unwrap()
 }
 
@@ -70,6 +75,50 @@ impl Read {
     }
 }
 
+/// A burst of lines.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    context: u8,
+    address: u64,
+    lines: u64,
+}
+
+impl Burst {
+    fn request(self) -> BurstRequest {
+        BurstRequest {
+            address: self.address.to_bits(),
+            context: u64::from(self.context).to_bits(),
+            length: (self.lines - 1).to_bits(),
+        }
+    }
+
+    /// A burst within 4 KiB.
+    fn random(rng: &mut ChaCha8Rng) -> Self {
+        let first = rng.random_range(0..0x100_u64);
+        Self {
+            context: rng.random_range(0..4),
+            address: first * 64,
+            lines: rng.random_range(1..=(64 - first % 64).min(20)),
+        }
+    }
+
+    /// Whether `results` begin with its lines; gives the rest.
+    fn answered_by(self, results: &[BurstResult]) -> Option<&[BurstResult]> {
+        let (own, rest) = results.split_at_checked(self.lines as usize)?;
+        let right = own.iter().enumerate().all(|(i, result)| {
+            let line = self.address + 64 * i as u64;
+            let fails = (FAULTY..FAULTY + 0x1000).contains(&self.address);
+            let mut words = [0; 8];
+            result.data.to_words(&mut words);
+            let last = i + 1 == own.len();
+            let bytes =
+                (0..8).all(|word| words[word] == word_at(self.context, line + 8 * word as u64));
+            result.last.any() == last && result.error.any() == fails && (fails || bytes)
+        });
+        right.then_some(rest)
+    }
+}
+
 /// Page that answers SLVERR.
 const FAULTY: u64 = 0x3000;
 
@@ -77,6 +126,8 @@ struct Harness<E> {
     engine: E,
     sources: Vec<WordSource>,
     results: Vec<PulseMonitor>,
+    burst_sources: Vec<WordSource>,
+    burst_results: Vec<PulseMonitor>,
     memory: AxiMemory,
 }
 
@@ -96,6 +147,15 @@ fn harness(pause: f64, seed: u64, timing: MemoryTiming) -> Harness<impl Engine> 
         PulseMonitor::new(&engine, &format!("{result}_valid"), &[&result]).unwrap()
     });
     let (sources, results) = (sources.collect(), results.collect());
+    let burst_sources = BURSTS.iter().zip(seed + 10..).map(|(name, seed)| {
+        let gaps = Gaps::random(pause, seed);
+        WordSource::new(&engine, &format!("{name}_request"), gaps).unwrap()
+    });
+    let burst_results = BURSTS.iter().map(|name| {
+        let result = format!("{name}_result");
+        PulseMonitor::new(&engine, &format!("{result}_valid"), &[&result]).unwrap()
+    });
+    let (burst_sources, burst_results) = (burst_sources.collect(), burst_results.collect());
     let mut memory = AxiMemory::new(&engine, "", timing).unwrap();
     for context in 0..4 {
         for address in (0..0x4000).step_by(8) {
@@ -115,6 +175,8 @@ fn harness(pause: f64, seed: u64, timing: MemoryTiming) -> Harness<impl Engine> 
         engine,
         sources,
         results,
+        burst_sources,
+        burst_results,
         memory,
     }
 }
@@ -128,6 +190,10 @@ impl<E: Engine> Harness<E> {
         let sources = self.sources.iter_mut().map(|model| model as &mut dyn Model);
         let mut models: Vec<&mut dyn Model> = sources.collect();
         models.extend(self.results.iter_mut().map(|model| model as &mut dyn Model));
+        let bursts = self.burst_sources.iter_mut();
+        models.extend(bursts.map(|model| model as &mut dyn Model));
+        let bursts = self.burst_results.iter_mut();
+        models.extend(bursts.map(|model| model as &mut dyn Model));
         models.push(&mut self.memory);
         run_cycle(&mut self.engine, &mut models)
     }
@@ -173,8 +239,19 @@ proptest! {
                 asked.push(read);
             }
         }
+        let mut bursts = vec![Vec::new(); BURSTS.len()];
+        for (source, asked) in harness.burst_sources.iter_mut().zip(&mut bursts) {
+            for _ in 0..20 {
+                let burst = Burst::random(&mut rng);
+                source.push_value(burst.request());
+                asked.push(burst);
+            }
+        }
+        let lines: Vec<u64> = bursts.iter().map(|asked| asked.iter().map(|b| b.lines).sum()).collect();
         for _ in 0..60_000 {
-            if harness.results.iter().all(|results| results.seen().len() == 40) {
+            let single = harness.results.iter().all(|results| results.seen().len() == 40);
+            let mut burst = harness.burst_results.iter().zip(&lines);
+            if single && burst.all(|(results, lines)| results.seen().len() as u64 == *lines) {
                 break;
             }
             harness.cycle()?;
@@ -195,6 +272,17 @@ proptest! {
             for (read, result) in asked[requester].iter().zip(&results) {
                 prop_assert!(read.is_answered_by(result), "{}: {:x?}", REQUESTERS[requester], read);
             }
+        }
+        for (requester, asked) in bursts.iter().enumerate() {
+            let pulses = harness.burst_results[requester].seen().iter();
+            let results: Vec<_> = pulses.map(|(_, words)| BurstResult::from_words(words)).collect();
+            let mut rest = &results[..];
+            for burst in asked {
+                let left = burst.answered_by(rest);
+                prop_assert!(left.is_some(), "{}: {:x?}", BURSTS[requester], burst);
+                rest = left.unwrap_or_default();
+            }
+            prop_assert!(rest.is_empty());
         }
         harness.memory.checker().finish(0)?;
     }
@@ -313,6 +401,10 @@ fn data_are_given_to_the_requester_of_their_id_and_to_no_other() {
         let pin_valid = pin(&engine, "r_valid");
         pin_valid.set(&mut engine, 0).unwrap();
         engine.eval().unwrap();
+        for (name, own) in [("gather", 14), ("command", 15)] {
+            let valid = pin(&engine, &format!("{name}_result_valid"));
+            assert_eq!(valid.is_high(&engine), id == own, "id {id}, {name}");
+        }
         let expected = [(8..12).contains(&id), id == 12, id == 13, id == 5];
         let names = ["cache", "admission", "enqueue", "atomic"];
         for (name, expected) in names.into_iter().zip(expected) {

@@ -17,27 +17,28 @@ use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 
 /// Requesters in the order of their priority, with their AXI ids.
-const REQUESTERS: [(&str, u8); 7] = [
+const REQUESTERS: [(&str, u8); 8] = [
     ("doorbell", 3),
     ("header", 2),
     ("repair", 6),
     ("atomic", 5),
     ("enqueue", 1),
     ("event_write", 4),
+    ("table_entry", 7),
     ("payload", 0),
 ];
 const DOORBELL: usize = 0;
 const HEADER: usize = 1;
 const ATOMIC: usize = 3;
-const PAYLOAD: usize = 6;
+const PAYLOAD: usize = 7;
 
 fn engine() -> Oracle<WritePort> {
     pins!(WritePort::default() => clk;
         in: rst, doorbell, doorbell_valid, header, header_valid, atomic, atomic_valid, enqueue, enqueue_valid,
-            event_write, event_write_valid, repair, repair_valid, payload, payload_valid, aw_ready, w_ready, b_id, b_resp, b_valid;
+            event_write, event_write_valid, repair, repair_valid, table_entry, table_entry_valid, payload, payload_valid, aw_ready, w_ready, b_id, b_resp, b_valid;
         out: doorbell_ready, doorbell_done, doorbell_error, header_ready, header_done, header_error,
             atomic_ready, atomic_done, atomic_error, enqueue_ready, enqueue_done, enqueue_error,
-            event_write_ready, event_write_done, event_write_error, repair_ready, repair_done, repair_error, payload_ready, payload_done, payload_error,
+            event_write_ready, event_write_done, event_write_error, repair_ready, repair_done, repair_error, table_entry_ready, table_entry_done, table_entry_error, payload_ready, payload_done, payload_error,
             aw_addr, aw_id, aw_len, aw_size, aw_burst, aw_user, aw_atop, aw_valid,
             w_data, w_strb, w_last, w_valid, b_ready)
     .unwrap()
@@ -340,7 +341,7 @@ fn two_hundred_responses_in_a_row_give_as_many_pulses() {
             );
         }
     }
-    harness.cycles(520);
+    harness.cycles(600);
     for requester in (0..REQUESTERS.len()).filter(|requester| *requester != ATOMIC) {
         assert_eq!(harness.errors(requester), [false; 50]);
     }

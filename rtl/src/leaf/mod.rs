@@ -2,6 +2,7 @@
 
 pub mod ack_fifo;
 pub mod byte_aligner;
+pub mod byte_packer;
 pub mod fifo;
 pub mod lane_ram;
 pub mod lut_ram;
@@ -13,6 +14,7 @@ pub mod skid;
 
 pub use ack_fifo::AckFifo;
 pub use byte_aligner::ByteAligner;
+pub use byte_packer::BytePacker;
 pub use fifo::Fifo;
 pub use lane_ram::LaneRam;
 pub use lut_ram::LutRam;

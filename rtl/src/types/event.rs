@@ -7,10 +7,18 @@ use rust_hdl::prelude::*;
 pub mod kind {
     /// A put was delivered or failed.
     pub const PUT: u8 = 2;
+    /// A reply to a message of this process came.
+    pub const REPLY: u8 = 8;
+    /// A message of this process is with the link.
+    pub const SEND: u8 = 9;
+    /// A message of this process was acknowledged.
+    pub const ACK: u8 = 10;
     /// The portal entry was disabled by flow control.
     pub const PT_DISABLED: u8 = 11;
     /// An XTQ put was enqueued or refused.
     pub const XTQ_PUT: u8 = 32;
+    /// A command of this process ended; `status` is a [`command_status`](super::command::command_status), `access` the operation.
+    pub const COMMAND: u8 = 40;
 }
 
 /// `status` values: the outcome of a message at the target.
@@ -67,6 +75,8 @@ pub mod access {
     pub const DOORBELL: u8 = 6;
     /// Write of an event.
     pub const EVENT: u8 = 7;
+    /// Read of what a message of this process sends.
+    pub const GATHER: u8 = 8;
 }
 
 wire_struct! {
@@ -80,7 +90,7 @@ wire_struct! {
         access: 8,
         /// Outcome as the initiator is told, see [`ni_fail`](super::wire_header::ni_fail).
         ni_fail: 8,
-        /// Node that sent the message.
+        /// Node that sent the message; SEND, ACK: node that it went to.
         source_node: 16,
         /// Portal table entry.
         portal_index: 16,
@@ -88,7 +98,7 @@ wire_struct! {
         user_id: 32,
         /// XTQ put: queue table index.
         queue_index: 16,
-        /// Context that sent it.
+        /// Context that sent it; SEND, ACK: context that it went to.
         source_context: 8,
         /// Events lost just before this one because the ring was full, at most 255.
         dropped: 8,
@@ -96,15 +106,15 @@ wire_struct! {
         match_bits: 64,
         /// Header data.
         header_data: 64,
-        /// Address where the message landed.
+        /// Address where the message landed. COMMAND (CT_GET): success.
         start: 64,
         /// Message length in bytes.
         requested_length: 32,
         /// Bytes delivered.
         delivered_length: 32,
-        /// Offset asked for.
+        /// Offset asked for. ACK: offset used. COMMAND (CT_GET): failure.
         remote_offset: 64,
-        /// XTQ put: packet id in the queue, the doorbell value of HSA.
+        /// XTQ put: packet id in the queue, the doorbell value of HSA. REPLY, SEND, ACK, COMMAND: user pointer of the command.
         packet_id: 64,
     }
 }

@@ -34,8 +34,11 @@ pub const fn place<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
 }
 
 pub mod aql;
+pub mod command;
+pub mod counter;
 pub mod event;
 pub mod pipe;
 pub mod register_map;
+pub mod send;
 pub mod tables;
 pub mod wire_header;

@@ -78,6 +78,20 @@ pub mod event_word {
     pub const DROPPED: u32 = 5;
 }
 
+/// Words of a command ring's window; HEAD is read only.
+pub mod command_word {
+    /// Address of the ring, bits 31:0, 128-byte aligned.
+    pub const BASE_LO: u32 = 0;
+    /// Address, bits 63:32.
+    pub const BASE_HI: u32 = 1;
+    /// Commands in the ring, a power of two up to 32,768.
+    pub const SIZE: u32 = 2;
+    /// Running count of the commands posted: the doorbell.
+    pub const TAIL: u32 = 3;
+    /// Running count of the commands taken.
+    pub const HEAD: u32 = 4;
+}
+
 /// Global registers: offsets in page 0, in bytes.
 pub mod global {
     /// Version of the register map.
@@ -138,6 +152,18 @@ pub mod context {
     pub const QUEUE_SIZE: u32 = 0x068;
     /// A table entry has changed: bits 17:16 table, 15:0 index.
     pub const TABLE_INVALIDATE: u32 = 0x070;
+    /// Command ring; the words of [`command_word`](super::command_word) follow each other.
+    pub const CQ_BASE_LO: u32 = 0x080;
+    /// Command ring, address bits 63:32.
+    pub const CQ_BASE_HI: u32 = 0x084;
+    /// Command ring, places.
+    pub const CQ_SIZE: u32 = 0x088;
+    /// Command ring, commands posted.
+    pub const CQ_TAIL: u32 = 0x08c;
+    /// Command ring, commands taken.
+    pub const CQ_HEAD: u32 = 0x090;
+    /// User id of the process.
+    pub const USER_ID: u32 = 0x0a0;
     /// First portal entry; the words of [`portal_word`](super::portal_word) follow each other.
     pub const PORTAL: u32 = 0x200;
     /// Bytes of a portal entry.
@@ -152,6 +178,8 @@ pub mod error_cause {
     pub const EVENT_LOST: u32 = 2;
     /// A message failed with a memory error.
     pub const MEMORY_ERROR: u32 = 4;
+    /// A doorbell of the command ring was impossible and ignored.
+    pub const BAD_TAIL: u32 = 8;
 }
 
 /// Bits of IRQ_MASK and IRQ_STATUS.
@@ -163,7 +191,7 @@ pub mod irq_cause {
 }
 
 /// The counters of page 0, in order: name and what they count.
-pub const COUNTERS: [(&str, &str); 14] = [
+pub const COUNTERS: [(&str, &str); 15] = [
     ("PACKETS", "Packets received."),
     ("DROP_VERSION", "Packets dropped: wire format version."),
     ("DROP_OPCODE", "Packets dropped: opcode."),
@@ -186,6 +214,10 @@ pub const COUNTERS: [(&str, &str); 14] = [
     (
         "DROP_STRAY",
         "Packets dropped: a later packet of a message that is not open, because it was refused, has ended or never began.",
+    ),
+    (
+        "STRAY_ANSWERS",
+        "Acknowledgements thrown away: no message of this node waits for them.",
     ),
 ];
 
@@ -233,6 +265,11 @@ const fn register(
     }
 }
 
+/// Address of the register at `offset` in the page of `context`.
+pub const fn context_address(context: u32, offset: u32) -> u16 {
+    ((1 + context) * context::PAGE_BYTES + offset) as u16
+}
+
 impl RegisterInfo {
     /// Its address in the global page.
     pub const fn global_address(&self) -> u16 {
@@ -241,7 +278,7 @@ impl RegisterInfo {
 
     /// Its address in the page of `context`.
     pub const fn context_address(&self, context: u32) -> u16 {
-        ((1 + context) * context::PAGE_BYTES + self.offset) as u16
+        context_address(context, self.offset)
     }
 
     /// Its address in the portal entry `entry` of `context`.
@@ -289,6 +326,52 @@ pub const GLOBAL_REGISTERS: [RegisterInfo; 5] = [
     ),
 ];
 
+/// The registers of a context that only the whole NIC has: those of the initiator.
+pub const INITIATOR_REGISTERS: [RegisterInfo; 6] = [
+    register(
+        "CQ_BASE_LO",
+        context::CQ_BASE_LO,
+        Access::ReadWrite,
+        32,
+        "Command ring: address bits 31:0, 128-byte aligned.",
+    ),
+    register(
+        "CQ_BASE_HI",
+        context::CQ_BASE_HI,
+        Access::ReadWrite,
+        32,
+        "Command ring: address bits 63:32.",
+    ),
+    register(
+        "CQ_SIZE",
+        context::CQ_SIZE,
+        Access::ReadWrite,
+        32,
+        "Command ring: places, a power of two up to 32,768; another value is taken as 0, no ring. Writing it empties the ring and zeroes the counts; 0 after reset.",
+    ),
+    register(
+        "CQ_TAIL",
+        context::CQ_TAIL,
+        Access::ReadWrite,
+        32,
+        "Command ring: running count of the commands posted, the doorbell. More than CQ_SIZE before CQ_HEAD: ignored, and bit 3 of ERROR_CAUSE is set.",
+    ),
+    register(
+        "CQ_HEAD",
+        context::CQ_HEAD,
+        Access::ReadOnly,
+        32,
+        "Command ring: running count of the commands taken; their places may be used again.",
+    ),
+    register(
+        "USER_ID",
+        context::USER_ID,
+        Access::ReadWrite,
+        32,
+        "User id of the process, told in every message that it sends; 0 after reset.",
+    ),
+];
+
 /// The registers of a context but the portal entries.
 pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
     register(
@@ -302,8 +385,8 @@ pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
         "ERROR_CAUSE",
         context::ERROR_CAUSE,
         Access::WriteOneToClear,
-        3,
-        "Bit 0 an event could not be written, 1 an event was lost, 2 a message failed with a memory error.",
+        4,
+        "Bit 0 an event could not be written, 1 an event was lost, 2 a message failed with a memory error, 3 an impossible CQ_TAIL was ignored.",
     ),
     register(
         "IRQ_MASK",

@@ -10,6 +10,7 @@ mod axi_checker;
 mod axi_lite;
 mod axi_memory;
 mod axi_pins;
+mod beat;
 mod bench;
 mod channel_names;
 mod gaps;
@@ -27,6 +28,7 @@ pub use axi_memory::AxiMemory;
 pub use axi_pins::{
     ATOMIC_COMPARE, Address, BURST_INCR, BURST_WRAP, Handshakes, LINE_BYTES, Reply, WriteData,
 };
+pub use beat::{BEAT_BYTES, Beat};
 pub use bench::{Bench, BenchError};
 pub use gaps::Gaps;
 pub use memory_config::{
@@ -34,7 +36,7 @@ pub use memory_config::{
 };
 pub use pin::Pin;
 pub use pulse::PulseMonitor;
-pub use stream::{BEAT_BYTES, Packet, StreamChecker, StreamDriver, StreamMonitor};
+pub use stream::{Packet, StreamChecker, StreamDriver, StreamMonitor};
 pub use word_stream::{WordChecker, WordSink, WordSource};
 
 use thiserror::Error;

@@ -9,10 +9,7 @@ use std::collections::VecDeque;
 use xtq_engine::{Engine, Result};
 
 use super::channel_names::ChannelNames;
-use super::{Gaps, Model, Violation, WordChecker, WordSink, WordSource};
-
-/// Bytes of a beat.
-pub const BEAT_BYTES: usize = 64;
+use super::{BEAT_BYTES, Beat, Gaps, Model, Violation, WordChecker, WordSink, WordSource};
 
 /// 64-bit words of a beat's data.
 const DATA_WORDS: usize = BEAT_BYTES / 8;
@@ -26,21 +23,15 @@ fn names(engine: &dyn Engine, prefix: &str) -> ChannelNames {
     })
 }
 
-/// Cuts `packet` into beats of data words, keep and last. An empty packet gives no beat: the stream has no such packet.
-fn beats(packet: &[u8]) -> impl Iterator<Item = Vec<u64>> + '_ {
-    let count = packet.len().div_ceil(BEAT_BYTES);
-    packet
-        .chunks(BEAT_BYTES)
-        .enumerate()
-        .map(move |(position, bytes)| {
-            let mut words = vec![0; DATA_WORDS + 2];
-            for (i, byte) in bytes.iter().enumerate() {
-                words[i / 8] |= u64::from(*byte) << (8 * (i % 8));
-            }
-            words[DATA_WORDS] = u64::MAX >> (BEAT_BYTES - bytes.len());
-            words[DATA_WORDS + 1] = u64::from(position + 1 == count);
-            words
-        })
+/// A beat as data words, keep and last.
+fn words(beat: &Beat) -> Vec<u64> {
+    let mut words = vec![0; DATA_WORDS + 2];
+    for (i, byte) in beat.bytes.iter().enumerate() {
+        words[i / 8] |= u64::from(*byte) << (8 * (i % 8));
+    }
+    words[DATA_WORDS] = u64::MAX >> (BEAT_BYTES - beat.bytes.len());
+    words[DATA_WORDS + 1] = u64::from(beat.last);
+    words
 }
 
 /// Sends packets into the design. The gaps fall between any two beats.
@@ -48,6 +39,8 @@ fn beats(packet: &[u8]) -> impl Iterator<Item = Vec<u64>> + '_ {
 pub struct StreamDriver {
     source: WordSource,
     packets: VecDeque<(u64, Vec<u8>)>,
+    /// Beats of a packet were queued, its last was not.
+    in_packet: bool,
 }
 
 impl StreamDriver {
@@ -56,6 +49,7 @@ impl StreamDriver {
         Ok(Self {
             source: names(engine, prefix).source(engine, gaps)?,
             packets: VecDeque::new(),
+            in_packet: false,
         })
     }
 
@@ -67,6 +61,12 @@ impl StreamDriver {
     /// Queues a packet whose first beat is offered in clock cycle `cycle` at the earliest.
     pub fn push_at(&mut self, cycle: u64, packet: &[u8]) {
         self.packets.push_back((cycle, packet.to_vec()));
+    }
+
+    /// Queues one beat. Packets queued whole wait until the packet of this beat has ended.
+    pub fn push_beat(&mut self, beat: &Beat) {
+        self.in_packet = !beat.last;
+        self.source.push(&words(beat));
     }
 
     /// Whether every packet has been taken by the design.
@@ -83,6 +83,7 @@ impl StreamDriver {
 impl Model for StreamDriver {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
         if self.source.waiting() == 0
+            && !self.in_packet
             && self
                 .packets
                 .front()
@@ -92,7 +93,7 @@ impl Model for StreamDriver {
                 .packets
                 .pop_front()
                 .map_or_else(Vec::new, |(_, packet)| packet);
-            beats(&packet).for_each(|beat| self.source.push(&beat));
+            Beat::cut(&packet).for_each(|beat| self.source.push(&words(&beat)));
         }
         self.source.drive(engine)
     }
@@ -176,6 +177,8 @@ pub struct StreamMonitor {
     offered: Option<u64>,
     partial: Option<Packet>,
     packets: Vec<Packet>,
+    open: bool,
+    taken: Option<Beat>,
 }
 
 impl StreamMonitor {
@@ -187,12 +190,24 @@ impl StreamMonitor {
             offered: None,
             partial: None,
             packets: Vec::new(),
+            open: true,
+            taken: None,
         })
     }
 
     /// The whole packets so far.
     pub fn packets(&self) -> &[Packet] {
         &self.packets
+    }
+
+    /// Whether it may take beats from now on; while it may not, ready is low.
+    pub fn set_open(&mut self, open: bool) {
+        self.open = open;
+    }
+
+    /// The beat taken in the cycle sampled last.
+    pub fn taken(&self) -> Option<&Beat> {
+        self.taken.as_ref()
     }
 
     /// Whether a packet has begun and not ended.
@@ -203,10 +218,11 @@ impl StreamMonitor {
 
 impl Model for StreamMonitor {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
-        self.sink.drive(engine)
+        self.sink.drive_if(engine, self.open)
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        self.taken = None;
         let taken = self.sink.take(engine, cycle)?;
         if self.partial.is_none() && (taken.is_some() || self.sink.checker().waits()) {
             self.offered.get_or_insert(cycle);
@@ -225,15 +241,18 @@ impl Model for StreamMonitor {
         let bytes = beat[..DATA_WORDS]
             .iter()
             .flat_map(|word| word.to_le_bytes());
-        packet
-            .bytes
-            .extend(bytes.take(beat[DATA_WORDS].count_ones() as usize));
+        let beat = Beat {
+            bytes: bytes.take(beat[DATA_WORDS].count_ones() as usize).collect(),
+            last: beat[DATA_WORDS + 1] == 1,
+        };
+        packet.bytes.extend(&beat.bytes);
         packet.last_cycle = cycle;
-        if beat[DATA_WORDS + 1] == 1 {
+        if beat.last {
             self.packets.push(packet);
         } else {
             self.partial = Some(packet);
         }
+        self.taken = Some(beat);
         Ok(())
     }
 }

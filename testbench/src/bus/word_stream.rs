@@ -279,6 +279,14 @@ impl WordSink {
         })
     }
 
+    /// Drives ready, low in this cycle unless it is `wanted`.
+    pub(super) fn drive_if(&mut self, engine: &mut dyn Engine, wanted: bool) -> Result<()> {
+        match &mut self.ready {
+            Some(ready) => ready.drive(engine, wanted),
+            None => Ok(()),
+        }
+    }
+
     /// The checker of the stream.
     pub fn checker(&self) -> &WordChecker {
         &self.checker
@@ -307,10 +315,7 @@ impl WordSink {
 
 impl Model for WordSink {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
-        match &mut self.ready {
-            Some(ready) => ready.drive(engine, true),
-            None => Ok(()),
-        }
+        self.drive_if(engine, true)
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {

@@ -160,7 +160,7 @@ impl Witness {
                         }
                     }
                 }
-                Trace::Rewritten { .. } => {}
+                Trace::Rewritten { .. } | Trace::Taken { .. } | Trace::Opened { .. } => {}
             }
         }
     }

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use xtq_engine::EngineKind;
 
+use super::engines::Top;
 use crate::bus::{BenchError, MemoryTiming};
 use crate::packet_processor::ProcessorError;
 
@@ -20,6 +21,8 @@ pub struct NodeConfig {
     pub register_gaps: f64,
     /// Seed of the pauses.
     pub seed: u64,
+    /// What hardware it is.
+    pub top: Top,
     /// What runs the hardware.
     pub engine: EngineKind,
     /// Build the hardware with atomics, for shared queues.
@@ -35,6 +38,7 @@ impl Default for NodeConfig {
             transmit_gaps: 0.0,
             register_gaps: 0.0,
             seed: 0,
+            top: Top::default(),
             engine: EngineKind::default(),
             atomics: false,
         }
@@ -52,6 +56,7 @@ impl NodeConfig {
             transmit_gaps: gap(8),
             register_gaps: gap(16),
             seed,
+            top: Top::default(),
             engine: EngineKind::default(),
             atomics: false,
         }

@@ -1,60 +1,77 @@
-//! The top block on any engine.
+//! The top blocks on any engine.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rust_hdl::prelude::Block;
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::{
     Backend, Body, Compiled, Cosim, Engine, EngineKind, Error, Oracle, Result, Simulator,
 };
+use xtq_rtl::nic::Nic;
 use xtq_rtl::xtq_target::XtqTarget;
 
-use crate::blocks::boxed;
+use crate::blocks::{self, boxed};
 use crate::pins;
 
+/// What a node is built around.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Top {
+    /// The target side alone, `XtqTarget`.
+    #[default]
+    Target,
+    /// The whole NIC, `Nic`.
+    Nic,
+}
+
 /// The block, in a box. Errors: there is no thread to build it on.
-fn design(atomics: bool) -> Result<Box<XtqTarget>> {
-    boxed(move || XtqTarget::new(atomics))
+fn design(top: Top, atomics: bool) -> Result<Box<dyn Block>> {
+    Ok(match top {
+        Top::Target => boxed(move || XtqTarget::new(atomics))?,
+        Top::Nic => boxed(move || Nic::new(atomics))?,
+    })
 }
 
 /// Bodies compiled so far in this process: all nodes of a kind share one.
 static BODIES: Mutex<Vec<(Kind, Arc<Body>)>> = Mutex::new(Vec::new());
 
-/// With atomics or without, and how it is run.
-type Kind = (bool, Backend);
+/// Which block, with atomics or without, and how it is run.
+type Kind = (Top, bool, Backend);
 
 /// The top block's compiled body. Errors: of the compiler.
-pub fn body(atomics: bool, backend: Backend) -> Result<Arc<Body>> {
+pub fn body(top: Top, atomics: bool, backend: Backend) -> Result<Arc<Body>> {
     let mut bodies = BODIES.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (atomics, backend);
+    let key = (top, atomics, backend);
     if let Some((_, body)) = bodies.iter().find(|(known, _)| *known == key) {
         return Ok(body.clone());
     }
-    let body = Arc::new(Body::new(design(atomics)?.as_ref(), backend)?);
+    let body = Arc::new(Body::new(design(top, atomics)?.as_ref(), backend)?);
     bodies.push((key, body.clone()));
     Ok(body)
 }
 
-/// The top block on an engine of this kind. Errors: of the engine.
-pub fn engine(kind: EngineKind, atomics: bool) -> Result<Box<dyn Engine>> {
-    let ahead = match atomics {
-        false => &xtq_aot::XTQ_TARGET,
-        true => &xtq_aot::XTQ_TARGET_ATOMICS,
+/// The top block on an engine of this kind. Errors: of the engine; there is no generated code of the whole NIC.
+pub fn engine(top: Top, kind: EngineKind, atomics: bool) -> Result<Box<dyn Engine>> {
+    let ahead = match (top, atomics) {
+        (Top::Target, false) => Some(&xtq_aot::XTQ_TARGET),
+        (Top::Target, true) => Some(&xtq_aot::XTQ_TARGET_ATOMICS),
+        (Top::Nic, _) => None,
     };
-    Ok(match kind.backend(Some(ahead))? {
-        None => Box::new(oracle(atomics)?),
-        Some(backend) => Box::new(Compiled::new(body(atomics, backend)?)),
+    Ok(match (kind.backend(ahead)?, top) {
+        (Some(backend), _) => Box::new(Compiled::new(body(top, atomics, backend)?)),
+        (None, Top::Target) => Box::new(oracle(atomics)?),
+        (None, Top::Nic) => blocks::oracle("nic")?,
     })
 }
 
-/// The Verilog of the top block in a foreign simulator. Errors: of the simulator.
+/// The Verilog of the target side in a foreign simulator. Errors: of the simulator.
 pub fn cosim(atomics: bool, simulator: Simulator) -> Result<Cosim> {
-    let design = elaborate(design(atomics)?.as_ref()).map_err(Error::Findings)?;
+    let design = elaborate(design(Top::Target, atomics)?.as_ref()).map_err(Error::Findings)?;
     Cosim::new(&design, simulator)
 }
 
-/// The top block with all its ports, by their names in the exported Verilog. Errors: of the engine.
+/// The target side with all its ports, by their names in the exported Verilog. Errors: of the engine.
 pub fn oracle(atomics: bool) -> Result<Oracle<XtqTarget>> {
-    pins!(@builder Oracle::<XtqTarget>::builder(design(atomics)?) => clk;
+    pins!(@builder Oracle::<XtqTarget>::builder(boxed(move || XtqTarget::new(atomics))?) => clk;
         in: rst,
             s_axis_net_tdata, s_axis_net_tkeep, s_axis_net_tvalid, s_axis_net_tlast, m_axis_net_tready,
             m_axi_awready, m_axi_wready, m_axi_bid, m_axi_bresp, m_axi_bvalid,

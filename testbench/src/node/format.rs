@@ -1,14 +1,15 @@
 //! The packed formats of the hardware as bytes: fields by name, places from the definitions in `xtq_rtl::types`.
 
 use xtq_rtl::types::Field;
+use xtq_rtl::types::command::Command;
 use xtq_rtl::types::event::Event;
 use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_rtl::types::wire_header::WireHeader;
 
-/// Bytes of every format: a beat, an AQL packet, a table entry, an event.
+/// Bytes of every format but the command: a beat, an AQL packet, a table entry, an event.
 pub const BYTES: usize = 64;
 
-/// A 64-byte format.
+/// A packed format: 64 bytes, a command 128.
 #[derive(Clone, Copy, Debug)]
 pub struct Format(&'static [Field]);
 
@@ -22,6 +23,8 @@ pub const FUNCTION_ENTRY: Format = Format(FunctionEntry::FIELDS);
 pub const QUEUE_ENTRY: Format = Format(QueueEntry::FIELDS);
 /// Event.
 pub const EVENT: Format = Format(Event::FIELDS);
+/// Command.
+pub const COMMAND: Format = Format(Command::FIELDS);
 
 impl Format {
     /// The fields in order.
@@ -52,7 +55,7 @@ impl Format {
         }
     }
 
-    /// The bytes of these fields; the others are 0.
+    /// The bytes of these fields of a 64-byte format; the others are 0.
     pub fn pack(self, fields: &[(&str, u64)]) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         for (name, value) in fields {
@@ -68,9 +71,16 @@ mod tests {
 
     #[test]
     fn a_field_that_was_set_reads_back_and_touches_no_other() {
-        for format in [WIRE, KERNEL_ENTRY, FUNCTION_ENTRY, QUEUE_ENTRY, EVENT] {
+        for format in [
+            WIRE,
+            KERNEL_ENTRY,
+            FUNCTION_ENTRY,
+            QUEUE_ENTRY,
+            EVENT,
+            COMMAND,
+        ] {
             for field in format.fields().iter().filter(|field| field.width <= 64) {
-                let mut bytes = [0; BYTES];
+                let mut bytes = [0; 2 * BYTES];
                 format.set(&mut bytes, field.name, u64::MAX);
                 let ones: u32 = bytes.iter().map(|byte| byte.count_ones()).sum();
                 assert_eq!(ones as usize, field.width, "{}", field.name);

@@ -11,14 +11,14 @@ use super::config::{NodeConfig, NodeError};
 use super::engines::engine;
 use super::format::{BYTES, WIRE};
 use super::gpu::Gpu;
-use super::host::HostQueue;
 use super::trace::TraceMonitor;
 use super::wire::Message;
 use crate::bus::{
-    AxiLiteMaster, AxiMemory, BEAT_BYTES, Gaps, Model, Packet, Pin, StreamChecker, StreamDriver,
+    AxiLiteMaster, AxiMemory, Beat, Gaps, Model, Packet, Pin, StreamChecker, StreamDriver,
     StreamMonitor, run_cycle,
 };
 use crate::golden::NicState;
+use crate::host::HostQueue;
 
 /// A message on its way into the node.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Node {
     pub(super) transmit: StreamMonitor,
     transmit_valid: Pin,
     pub(super) registers: AxiLiteMaster,
+    /// Register accesses of which the answer was looked at.
+    pub(super) answers_seen: usize,
     pub(super) trace: TraceMonitor,
     pub(super) gpus: Vec<Gpu>,
     /// What the host told the NIC.
@@ -47,7 +49,9 @@ pub struct Node {
     /// Queues by context and index, as registered last.
     pub(super) queues: BTreeMap<(u8, u16), HostQueue>,
     pub(super) sent: Vec<Sent>,
+    /// Beats queued, and how many of them belong to a packet of which the last beat is not.
     beats: usize,
+    unfinished_beats: usize,
     /// Beats received when the node was quiet last.
     settled_beats: usize,
     tape: Option<Tape>,
@@ -63,7 +67,7 @@ const HELD_BEATS: usize = 300;
 impl Node {
     /// A node on the engine that `config` names, out of reset. Errors: of the engine.
     pub fn new(config: &NodeConfig) -> Result<Self, NodeError> {
-        Self::with_engine(engine(config.engine, config.atomics)?, config)
+        Self::with_engine(engine(config.top, config.engine, config.atomics)?, config)
     }
 
     /// A node on any engine that runs the top block. Errors: of the engine; a port is missing.
@@ -81,12 +85,14 @@ impl Node {
             transmit: StreamMonitor::new(ports, "m_axis_net_", gaps(config.transmit_gaps, 2))?,
             transmit_valid: Pin::output(ports, "m_axis_net_tvalid")?,
             registers: AxiLiteMaster::new(ports, "s_axil_", config.register_gaps, config.seed ^ 3)?,
+            answers_seen: 0,
             trace: TraceMonitor::new(ports)?,
             gpus: Vec::new(),
             state: NicState::default(),
             queues: BTreeMap::new(),
             sent: Vec::new(),
             beats: 0,
+            unfinished_beats: 0,
             settled_beats: 0,
             tape: None,
             engine,
@@ -113,7 +119,8 @@ impl Node {
         self.tape.take()
     }
 
-    /// Queues a message behind those already queued.
+    /// Queues a message behind those already queued. A node of a [`Cluster`](crate::cluster::Cluster) gets messages from the network; what is queued
+    /// here as well comes between the network's packets, and the stations of [`timelines`](Self::timelines) may be mixed up.
     pub fn send(&mut self, message: &Message) {
         self.send_at(0, message);
     }
@@ -132,17 +139,39 @@ impl Node {
 
     /// Queues one packet, as it is, whose first beat is offered in clock cycle `cycle` at the earliest.
     pub fn send_packet_at(&mut self, cycle: u64, packet: &[u8]) {
-        if let Some((header, body)) = packet.split_first_chunk::<BYTES>()
-            && WIRE.get(header, "packet_offset") == 0
-        {
-            self.sent.push(Sent {
-                header: *header,
-                queue_index: crate::aql::field::RESERVED2.read(body),
-                beat: self.beats,
-            });
+        for beat in Beat::cut(packet) {
+            self.note_beat(&beat);
         }
-        self.beats += packet.len().div_ceil(BEAT_BYTES);
         self.receive.push_at(cycle, packet);
+    }
+
+    /// Notes where messages begin in what is queued for the node.
+    pub(super) fn note_beat(&mut self, beat: &Beat) {
+        match self.unfinished_beats {
+            0 => {
+                if let Some((header, _)) = beat.bytes.split_first_chunk::<BYTES>()
+                    && WIRE.get(header, "packet_offset") == 0
+                {
+                    self.sent.push(Sent {
+                        header: *header,
+                        queue_index: 0,
+                        beat: self.beats,
+                    });
+                }
+            }
+            1 => {
+                let message = self.sent.last_mut();
+                if let Some(message) = message.filter(|sent| sent.beat + 1 == self.beats) {
+                    message.queue_index = crate::aql::field::RESERVED2.read(&beat.bytes);
+                }
+            }
+            _ => {}
+        }
+        self.beats += 1;
+        self.unfinished_beats = match beat.last {
+            true => 0,
+            false => self.unfinished_beats + 1,
+        };
     }
 
     /// The packets the node has sent.
@@ -239,16 +268,27 @@ impl Node {
         let mut quiet = 0;
         let done = |node: &Self| {
             quiet = if node.busy().is_some() { 0 } else { quiet + 1 };
-            let beats = node.received_beats().len() - node.settled_beats;
-            quiet > QUIET.max(QUIET / 2 + beats.min(HELD_BEATS) as u64)
+            quiet > node.quiet_cycles()
         };
         let cycles = self.run_until(done, max_cycles)?;
-        self.settled_beats = self.received_beats().len();
+        self.settle();
         Ok(cycles)
     }
 
+    /// Cycles in which it must not be [`busy`](Self::busy) until nothing can happen any more: as long as the pipeline is and what it received since
+    /// it was quiet last takes.
+    pub fn quiet_cycles(&self) -> u64 {
+        let beats = self.received_beats().len() - self.settled_beats;
+        QUIET.max(QUIET / 2 + beats.min(HELD_BEATS) as u64)
+    }
+
+    /// Takes note that it is quiet.
+    pub(super) fn settle(&mut self) {
+        self.settled_beats = self.received_beats().len();
+    }
+
     /// What is not idle.
-    fn busy(&self) -> Option<&'static str> {
+    pub fn busy(&self) -> Option<&'static str> {
         let parts = [
             (
                 !self.receive.is_done(),
@@ -263,6 +303,10 @@ impl Node {
             (
                 self.trace.under_way() > self.state.open.len() as u64,
                 "a message is in the pipeline",
+            ),
+            (
+                self.trace.initiator_is_busy(),
+                "a command is being executed",
             ),
             (self.gpus.iter().any(|gpu| !gpu.is_idle()), "a task runs"),
         ];

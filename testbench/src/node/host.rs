@@ -3,40 +3,22 @@
 //! Table entries go into memory; then the table-invalidate register tells the NIC. Every call runs the clock until its
 //! register accesses are answered.
 
-use xtq_rtl::types::register_map::{context as reg, global};
+use xtq_rtl::types::register_map::{context as reg, context_address, global};
 use xtq_rtl::types::tables::table_id;
 
 use super::config::NodeError;
-use super::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
+use super::format::BYTES;
 use super::gpu::{Gpu, GpuTiming};
 use super::harness::Node;
 use crate::aql::packet_type;
 use crate::bytes::Bytes;
 use crate::golden::{EventRing, Table};
+use crate::host::{Function, HostQueue, Kernel};
 use crate::packet_check::Checks;
 use crate::packet_processor::{DoorbellValue, QueueConfig};
 
 /// Cycles in which a register access must be answered.
-const REGISTER_CYCLES: u64 = 10_000;
-
-/// A user-mode queue: what `hsa_queue_t` says, and what is not in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HostQueue {
-    /// Address of packet 0, 64-byte aligned.
-    pub base: u64,
-    /// Packets, a power of two.
-    pub size: u32,
-    /// Address of the 64-bit write index.
-    pub write_index_address: u64,
-    /// Address of the 64-bit read index.
-    pub read_index_address: u64,
-    /// Address of the 64-bit doorbell.
-    pub doorbell_address: u64,
-    /// The doorbell takes the packet id + 1.
-    pub doorbell_plus_one: bool,
-    /// Other producers use it too.
-    pub shared: bool,
-}
+pub(crate) const REGISTER_CYCLES: u64 = 10_000;
 
 /// Where the tables and the event ring of a process lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,29 +39,43 @@ impl Default for ContextConfig {
     }
 }
 
-/// Address of a register of a context.
-pub(super) fn context_register(context: u8, word: u32) -> u16 {
-    (reg::PAGE_BYTES * (1 + u32::from(context)) + word) as u16
-}
-
 impl Node {
     /// Queues writes and runs until they are answered. Errors: one was refused.
     pub(super) fn write_registers(&mut self, writes: &[(u16, u32)]) -> Result<(), NodeError> {
-        let before = self.registers.results().len();
         for (address, data) in writes {
-            self.registers.write(*address, *data);
+            self.post_register(*address, *data);
         }
         self.run_until(|node| node.registers.is_done(), REGISTER_CYCLES)?;
-        let refused = self.registers.results()[before..]
-            .iter()
-            .find(|result| result.resp != 0);
+        self.last_answer().map(|_| ())
+    }
+
+    /// Queues a register write; it is done while the clock runs. That it is refused is told by the next access that waits.
+    pub fn post_register(&mut self, address: u16, data: u32) {
+        self.registers.write(address, data);
+    }
+
+    /// Queues a register read.
+    pub fn post_read(&mut self, address: u16) {
+        self.registers.read(address);
+    }
+
+    /// Whether every register access is answered.
+    pub fn registers_idle(&self) -> bool {
+        self.registers.is_done()
+    }
+
+    /// The value of the register access that was answered last. Errors: one of those answered since the last call was refused.
+    pub fn last_answer(&mut self) -> Result<u32, NodeError> {
+        let results = self.registers.results();
+        let refused = results[self.answers_seen..].iter().find(|r| r.resp != 0);
+        self.answers_seen = results.len();
         match refused {
             Some(r) => Err(NodeError::Register {
                 cycle: r.cycle,
                 address: r.address,
                 resp: r.resp,
             }),
-            None => Ok(()),
+            None => Ok(results.last().map_or(0, |result| result.data)),
         }
     }
 
@@ -90,23 +86,19 @@ impl Node {
 
     /// Reads a register. Errors: refused.
     pub fn read_register(&mut self, address: u16) -> Result<u32, NodeError> {
-        self.registers.read(address);
-        self.write_registers(&[])?;
-        Ok(self
-            .registers
-            .results()
-            .last()
-            .map_or(0, |result| result.data))
+        self.post_read(address);
+        self.run_until(|node| node.registers.is_done(), REGISTER_CYCLES)?;
+        self.last_answer()
     }
 
     /// Reads why a context has failed; 0: nothing has. Errors: refused.
     pub fn error_cause(&mut self, context: u8) -> Result<u32, NodeError> {
-        self.read_register(context_register(context, reg::ERROR_CAUSE))
+        self.read_register(context_address(context.into(), reg::ERROR_CAUSE))
     }
 
     /// Clears causes why a context has failed. Errors: refused.
     pub fn clear_error_cause(&mut self, context: u8, causes: u32) -> Result<(), NodeError> {
-        self.write_register(context_register(context, reg::ERROR_CAUSE), causes)
+        self.write_register(context_address(context.into(), reg::ERROR_CAUSE), causes)
     }
 
     /// Sets the node's number. Errors: refused.
@@ -137,10 +129,10 @@ impl Node {
                 words
                     .iter()
                     .zip(values)
-                    .map(|(w, v)| (context_register(context, *w), v)),
+                    .map(|(w, v)| (context_address(context.into(), *w), v)),
             );
         }
-        writes.push((context_register(context, reg::ENABLE), 1));
+        writes.push((context_address(context.into(), reg::ENABLE), 1));
         let state = &mut self.state.contexts[usize::from(context)];
         state.tables = config.tables.map(|(base, entries)| Table { base, entries });
         let (base, size) = config.events;
@@ -158,7 +150,7 @@ impl Node {
     /// refused.
     pub fn enable_context(&mut self, context: u8, enabled: bool) -> Result<(), NodeError> {
         self.state.contexts[usize::from(context)].enabled = enabled;
-        let address = context_register(context, reg::ENABLE);
+        let address = context_address(context.into(), reg::ENABLE);
         self.write_register(address, enabled.into())
     }
 
@@ -175,17 +167,14 @@ impl Node {
         completion_signal: u64,
         kernel: u64,
     ) -> Result<(), NodeError> {
-        let entry = KERNEL_ENTRY.pack(&[
-            ("registered", 1),
-            ("buffer_valid", (buffer_pointer != 0).into()),
-            ("signal_valid", (completion_signal != 0).into()),
-            ("no_rewrite", (kernarg_size < 16).into()),
-            ("kernarg_size", kernarg_size.into()),
-            ("rewrite_offset", rewrite_offset.into()),
-            ("kernel", kernel),
-            ("buffer_pointer", buffer_pointer),
-            ("completion_signal", completion_signal),
-        ]);
+        let entry = Kernel {
+            kernel,
+            kernarg_size,
+            rewrite_offset,
+            buffer_pointer,
+            completion_signal,
+        }
+        .entry();
         self.write_entry(context, table_id::KERNEL, id, &entry)
     }
 
@@ -197,12 +186,11 @@ impl Node {
         buffer_pointer: u64,
         function: u64,
     ) -> Result<(), NodeError> {
-        let entry = FUNCTION_ENTRY.pack(&[
-            ("registered", 1),
-            ("buffer_valid", (buffer_pointer != 0).into()),
-            ("function", function),
-            ("buffer_pointer", buffer_pointer),
-        ]);
+        let entry = Function {
+            function,
+            buffer_pointer,
+        }
+        .entry();
         self.write_entry(context, table_id::FUNCTION, id, &entry)
     }
 
@@ -213,18 +201,8 @@ impl Node {
         id: u16,
         queue: HostQueue,
     ) -> Result<(), NodeError> {
-        let entry = QUEUE_ENTRY.pack(&[
-            ("registered", 1),
-            ("doorbell_plus_one", queue.doorbell_plus_one.into()),
-            ("shared", queue.shared.into()),
-            ("size", queue.size.into()),
-            ("ring_base", queue.base),
-            ("write_index_address", queue.write_index_address),
-            ("read_index_address", queue.read_index_address),
-            ("doorbell_address", queue.doorbell_address),
-        ]);
         self.queues.insert((context, id), queue);
-        self.write_entry(context, table_id::QUEUE, id, &entry)
+        self.write_entry(context, table_id::QUEUE, id, &queue.entry())
     }
 
     /// Writes a table entry as it is and invalidates it in the NIC. Errors: refused.
@@ -242,7 +220,7 @@ impl Node {
             self.state.queues.remove(&(context, id));
         }
         let word = u32::from(table) << 16 | u32::from(id);
-        self.write_register(context_register(context, reg::TABLE_INVALIDATE), word)
+        self.write_register(context_address(context.into(), reg::TABLE_INVALIDATE), word)
     }
 
     /// The queue registered under an index.

@@ -1,11 +1,12 @@
 //! The host's receiving side: portal entries with their buffers, and the event ring.
 
-use xtq_rtl::types::register_map::{context as reg, portal_control, portal_options, portal_word};
+use xtq_rtl::types::register_map::{
+    context as reg, context_address, portal_control, portal_options, portal_word,
+};
 
 use super::config::NodeError;
 use super::format::BYTES;
 use super::harness::Node;
-use super::host::context_register;
 use crate::bytes::Bytes;
 use crate::golden::Portal;
 
@@ -41,8 +42,8 @@ impl Buffer {
 
 /// Address of a word of a portal entry.
 fn portal_register(context: u8, entry: u8, word: u32) -> u16 {
-    context_register(
-        context,
+    context_address(
+        context.into(),
         reg::PORTAL + u32::from(entry) * reg::PORTAL_STRIDE + 4 * word,
     )
 }
@@ -112,7 +113,7 @@ impl Node {
 
     /// The events that the NIC's producer count says are visible and that are not taken, in order. Errors: refused.
     pub fn unread_events(&mut self, context: u8) -> Result<Vec<[u8; BYTES]>, NodeError> {
-        let producer = self.read_register(context_register(context, reg::EQ_PRODUCER))?;
+        let producer = self.read_register(context_address(context.into(), reg::EQ_PRODUCER))?;
         let ring = self.state.contexts[usize::from(context)].events;
         let memory = self.memory.memory(context);
         let unread = match ring.size {
@@ -134,7 +135,7 @@ impl Node {
         let ring = &mut self.state.contexts[usize::from(context)].events;
         ring.consumed = ring.consumed.wrapping_add(events.len() as u32);
         let consumed = ring.consumed;
-        self.write_register(context_register(context, reg::EQ_CONSUMER), consumed)?;
+        self.write_register(context_address(context.into(), reg::EQ_CONSUMER), consumed)?;
         Ok(events)
     }
 }

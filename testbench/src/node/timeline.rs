@@ -218,5 +218,6 @@ fn follow(lines: &mut [Timeline], cycle: u64, trace: Trace) {
                     .map(|queue| (queue, packet_id));
             }
         }
+        Trace::Taken { .. } | Trace::Opened { .. } => {}
     }
 }

@@ -43,6 +43,16 @@ pub enum Trace {
         /// XTQ put: packet id.
         packet_id: u64,
     },
+    /// A command was taken from a ring.
+    Taken {
+        /// Its context.
+        context: u8,
+    },
+    /// A message of this node began.
+    Opened {
+        /// The `initiator_handle` of its packets.
+        handle: u16,
+    },
 }
 
 /// A pulse and the pins of its values.
@@ -73,6 +83,28 @@ impl Pulse {
     }
 }
 
+/// What only the whole NIC has.
+#[derive(Clone, Debug)]
+struct InitiatorPins {
+    take: Pulse,
+    open: Pulse,
+    busy: Pin,
+}
+
+impl InitiatorPins {
+    /// The pins, if the block has them. Errors: one of several is missing.
+    fn find(engine: &dyn Engine) -> Result<Option<Self>> {
+        if engine.port("trace_busy").is_err() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            take: Pulse::find(engine, "trace_take", &["context"])?,
+            open: Pulse::find(engine, "trace_open", &["handle"])?,
+            busy: Pin::output(engine, "trace_busy")?,
+        }))
+    }
+}
+
 /// Records the trace port.
 #[derive(Clone, Debug)]
 pub struct TraceMonitor {
@@ -80,6 +112,9 @@ pub struct TraceMonitor {
     admit: Pulse,
     rewrite: Pulse,
     done: Pulse,
+    /// Of the whole NIC.
+    initiator: Option<InitiatorPins>,
+    busy: bool,
     records: Vec<(u64, Trace)>,
     under_way: u64,
 }
@@ -100,6 +135,8 @@ impl TraceMonitor {
             admit: Pulse::find(engine, "trace_admit", &admit)?,
             rewrite: Pulse::find(engine, "trace_rewrite", &["slot"])?,
             done: Pulse::find(engine, "trace_done", &["slot", "status", "packet_id"])?,
+            initiator: InitiatorPins::find(engine)?,
+            busy: false,
             records: Vec::new(),
             under_way: 0,
         })
@@ -108,6 +145,11 @@ impl TraceMonitor {
     /// The pulses so far with their cycles.
     pub fn records(&self) -> &[(u64, Trace)] {
         &self.records
+    }
+
+    /// The initiator has something to do, as of the last cycle.
+    pub fn initiator_is_busy(&self) -> bool {
+        self.busy
     }
 
     /// Messages decided about that have not left the pipeline.
@@ -122,6 +164,17 @@ impl Model for TraceMonitor {
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
+        if let Some(pins) = &self.initiator {
+            self.busy = pins.busy.is_high(engine);
+            if let Some([context]) = pins.take.sample(engine) {
+                let context = context as u8;
+                self.records.push((cycle, Trace::Taken { context }));
+            }
+            if let Some([handle]) = pins.open.sample(engine) {
+                let handle = handle as u16;
+                self.records.push((cycle, Trace::Opened { handle }));
+            }
+        }
         if let Some([source, message]) = self.parse.sample(engine) {
             let (source_node, message_id) = (source as u16, message as u16);
             self.records.push((

@@ -6,7 +6,7 @@ use super::schema::{Context as WrittenContext, Fault as WrittenFault};
 use super::schema::{DoorbellKind, FaultAccess, FaultResponse, Queue, Scenario, Timing};
 use crate::bus::{Access, ErrorResponse, Fault, MemoryTiming, Stalls};
 use crate::bytes::Bytes;
-use crate::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node, NodeConfig, NodeError};
+use crate::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node, NodeConfig, NodeError, Top};
 use crate::signals::Signals;
 
 /// How the surroundings of the node behave.
@@ -31,6 +31,7 @@ pub(super) fn node_config(scenario: &Scenario, engine: EngineKind) -> NodeConfig
         },
     };
     NodeConfig {
+        top: Top::default(),
         engine,
         timing,
         receive_gaps: network.pauses,

@@ -49,7 +49,7 @@ fn most_under_way(checked: &Checked) -> usize {
         match record {
             Trace::Admitted { .. } => under_way += 1,
             Trace::Done { .. } => under_way -= 1,
-            Trace::Parsed { .. } | Trace::Rewritten { .. } => {}
+            _ => {}
         }
         under_way
     });

@@ -3,7 +3,7 @@
 use crate::fixture::*;
 use xtq_engine::{Compiled, Engine, EngineKind, Simulator, Tape};
 use xtq_testbench::bus::MemoryTiming;
-use xtq_testbench::node::{self, HostQueue, Message, Node, NodeConfig};
+use xtq_testbench::node::{self, HostQueue, Message, Node, NodeConfig, Top};
 
 /// Quiet cycles behind the traffic.
 const QUIET: usize = 600;
@@ -55,7 +55,7 @@ fn body(atomics: bool, kind: EngineKind) -> Compiled {
         true => &xtq_aot::XTQ_TARGET_ATOMICS,
     };
     let backend = kind.backend(Some(ahead)).unwrap().unwrap();
-    Compiled::new(node::body(atomics, backend).unwrap())
+    Compiled::new(node::body(Top::Target, atomics, backend).unwrap())
 }
 
 #[test]

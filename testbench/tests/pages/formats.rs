@@ -3,9 +3,11 @@
 use std::fmt::Write;
 use xtq_rtl::types::Field;
 use xtq_rtl::types::aql::{AgentDispatch, KernelDispatch};
+use xtq_rtl::types::command::Command;
 use xtq_rtl::types::event::Event;
 use xtq_rtl::types::register_map::{
-    Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, RegisterInfo, context, global,
+    Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, RegisterInfo,
+    context, global,
 };
 use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_rtl::types::wire_header::WireHeader;
@@ -86,8 +88,8 @@ fn code_table(page: &mut String, title: &str, source: &str, module: &str) {
     }
 }
 
-/// `docs/formats.md`; the arguments are the sources of `wire_header.rs`, `event.rs` and `tables.rs`.
-pub fn formats_page(wire: &str, event: &str, tables: &str) -> String {
+/// `docs/formats.md`; the arguments are the sources of `wire_header.rs`, `command.rs`, `event.rs` and `tables.rs`.
+pub fn formats_page(wire: &str, command: &str, event: &str, tables: &str) -> String {
     let mut page = format!(
         "# Formats\n\n{HEAD}\n\nByte order is little endian; a field begins at bit `8 * byte` (plus the low bit, where bits are given).\n"
     );
@@ -111,6 +113,17 @@ pub fn formats_page(wire: &str, event: &str, tables: &str) -> String {
     format_table(&mut page, "Function table entry", FunctionEntry::FIELDS);
     format_table(&mut page, "Queue table entry", QueueEntry::FIELDS);
     code_table(&mut page, "Tables", tables, "table_id");
+    format_table(&mut page, "Command", Command::FIELDS);
+    code_table(&mut page, "operation", command, "operation");
+    code_table(&mut page, "flags", command, "flag");
+    code_table(&mut page, "options of MD_BIND", command, "md_option");
+    code_table(
+        &mut page,
+        "options of ME_APPEND and ME_SEARCH, beside those of Portals",
+        command,
+        "me_source",
+    );
+    code_table(&mut page, "command_status", command, "command_status");
     format_table(&mut page, "Event", Event::FIELDS);
     code_table(&mut page, "kind", event, "kind");
     code_table(&mut page, "status", event, "status");
@@ -159,6 +172,7 @@ pub fn registers_page(map: &str) -> String {
         let _ = writeln!(page, "| {offset:#05x} | {name} | {doc} |");
     }
     register_table(&mut page, "Context", &CONTEXT_REGISTERS);
+    register_table(&mut page, "Context: initiator", &INITIATOR_REGISTERS);
     let (first, stride) = (context::PORTAL, context::PORTAL_STRIDE);
     let _ = writeln!(
         page,

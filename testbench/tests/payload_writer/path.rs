@@ -69,12 +69,14 @@ impl Logic for PayloadPath {
         self.port.atomic_valid.next = false;
         self.port.enqueue_valid.next = false;
         self.port.event_write_valid.next = false;
+        self.port.table_entry_valid.next = false;
         self.port.doorbell.next = self.writer.payload.val();
         self.port.header.next = self.writer.payload.val();
         self.port.repair.next = self.writer.payload.val();
         self.port.atomic.next = self.writer.payload.val();
         self.port.enqueue.next = self.writer.payload.val();
         self.port.event_write.next = self.writer.payload.val();
+        self.port.table_entry.next = self.writer.payload.val();
         self.aw_addr.next = self.port.aw_addr.val();
         self.aw_id.next = self.port.aw_id.val();
         self.aw_len.next = self.port.aw_len.val();

@@ -19,25 +19,25 @@ fn get(engine: &dyn Engine, name: &str) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Pulses in bits 0 (event visible) to 3 (memory error).
+    /// Pulses in bits 0 (event visible) to 4 (bad tail).
     #[test]
     fn flags_are_sticky_and_a_pulse_beats_the_write_that_clears(
-        script in prop::collection::vec((0u64..4, any::<bool>(), 0u64..8, 0u64..16), 1..100),
+        script in prop::collection::vec((0u64..4, any::<bool>(), 0u64..16, 0u64..32), 1..100),
     ) {
         let mut engine = pins!(
             ContextFlags::default() => clk;
-            in: rst, data, column, write, event_visible, event_failed, event_lost, memory_failed;
+            in: rst, data, column, write, event_visible, event_failed, event_lost, memory_failed, bad_tail;
             out: enable, word, irq
         ).expect("the ports are complete");
         engine.reset(1).expect("has rst");
         // ENABLE, ERROR_CAUSE, IRQ_MASK, IRQ_STATUS.
         let mut words = [0u64; 4];
         for (column, write, data, pulses) in script {
-            let pulses = pulses & (pulses >> 1 | 8);
+            let pulses = pulses & (pulses >> 1 | 16);
             set(&mut engine, "column", column);
             set(&mut engine, "write", write.into());
             set(&mut engine, "data", data);
-            for (bit, name) in ["event_visible", "event_failed", "event_lost", "memory_failed"].iter().enumerate() {
+            for (bit, name) in ["event_visible", "event_failed", "event_lost", "memory_failed", "bad_tail"].iter().enumerate() {
                 set(&mut engine, name, pulses >> bit & 1);
             }
             engine.eval().expect("settles");

@@ -6,8 +6,8 @@ use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::register_decoder::RegisterDecoder;
 use xtq_rtl::types::register_map::{
-    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_REGISTERS, PORTAL_REGISTERS, PORTALS,
-    RegisterInfo, global,
+    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
+    PORTAL_REGISTERS, PORTALS, RegisterInfo, global,
 };
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
@@ -51,7 +51,7 @@ pub fn places() -> BTreeMap<u16, Place> {
         add(info.global_address(), info, None, None);
     }
     for context in 0..CONTEXTS {
-        for info in CONTEXT_REGISTERS {
+        for info in CONTEXT_REGISTERS.into_iter().chain(INITIATOR_REGISTERS) {
             add(info.context_address(context), info, Some(context), None);
         }
         for portal in 0..PORTALS {
@@ -69,16 +69,18 @@ fn every_address_is_decoded_as_the_map_says() {
     let places = places();
     let mut engine = pins!(
         RegisterDecoder::default();
-        in: address;
+        in: address, initiator;
         out: owner, ring_word, readable, writable
     )
     .expect("the ports are complete");
     let pin = |name: &str| Pin::any(&engine, name).expect("is a port");
     let (address, context, ring_word) = (pin("address"), pin("owner"), pin("ring_word"));
     let (readable, writable) = (pin("readable"), pin("writable"));
+    let initiator = Pin::any(&engine, "initiator").expect("is a port");
+    initiator.set(&mut engine, 1).expect("is an input");
     for at in 0..=u16::MAX {
         // Every register, and around each page's registers every byte; the rest of the pages in steps.
-        let near = at & 0xFFF < 0x90 || (0x1FC..0x210).contains(&(at & 0xFFF));
+        let near = at & 0xFFF < 0xB0 || (0x1FC..0x210).contains(&(at & 0xFFF));
         if !near && at % 61 != 0 && !places.contains_key(&at) {
             continue;
         }
@@ -108,6 +110,11 @@ fn every_address_is_decoded_as_the_map_says() {
         let ring = ring
             .iter()
             .position(|word| place.info.name == format!("EQ_{word}"));
+        let command = ["BASE_LO", "BASE_HI", "SIZE", "TAIL", "HEAD"];
+        let command = command
+            .iter()
+            .position(|word| place.info.name == format!("CQ_{word}"));
+        let ring = ring.or(command);
         if let Some(word) = ring {
             assert_eq!(ring_word.get(&engine), word as u64, "address {at:#06x}");
         }

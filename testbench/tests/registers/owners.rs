@@ -1,4 +1,4 @@
-//! What stands behind the register interface: portal table, event rings, lookup stage, cache and queue admission.
+//! What stands behind the register interface: portal table, event rings, command rings, invalidator.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,10 @@ pub enum Told {
     Table(u64, u64),
     /// {context, word} and data.
     Ring(u64, u64),
+    /// {context, word} and data.
+    Command(u64, u64),
     /// {context, kind, index}.
-    Cache(u64),
-    /// The lookup stage was halted and became empty.
-    Drained,
-    /// {context, index}.
-    Queue(u64),
+    Forgotten(u64),
 }
 
 /// The owners. Each answers after a random pause; while it pauses, what it shows is noise.
@@ -28,15 +26,17 @@ pub struct Owners {
     pub portals: BTreeMap<u64, u32>,
     /// Words of event rings by {context, word}.
     pub rings: BTreeMap<u64, u32>,
+    /// Words of command rings by {context, word}.
+    pub commands: BTreeMap<u64, u32>,
     /// The portal table enables this entry, for so many cycles more.
     enabling: Option<(u64, u32)>,
     /// Nothing is taken as long as this is set.
     pub stuck: bool,
     ready: bool,
-    /// The lookup stage is halted and was empty.
-    drained: bool,
+    /// The entry that the invalidator has taken.
+    forgetting: Option<u64>,
     gaps: Gaps,
-    status: (u64, u64),
+    status: (u64, u64, u64),
     /// The portal table was at work when it was asked: what it shows is noise.
     noisy: bool,
 }
@@ -47,12 +47,13 @@ impl Owners {
             told: Vec::new(),
             portals: BTreeMap::new(),
             rings: BTreeMap::new(),
+            commands: BTreeMap::new(),
             enabling: None,
             stuck: false,
             ready: false,
-            drained: false,
+            forgetting: None,
             gaps,
-            status: (0, 0),
+            status: (0, 0, 0),
             noisy: false,
         }
     }
@@ -88,13 +89,20 @@ impl Model for Owners {
             self.portals.get(&self.status.0).copied().unwrap_or(0)
         };
         let ring = self.rings.get(&self.status.1).copied().unwrap_or(0);
+        let command = self.commands.get(&self.status.2).copied().unwrap_or(0);
         let portal_ready = self.ready && self.enabling.is_none();
         for (name, value) in [
             ("portal_cfg_ready", portal_ready.into()),
             ("portal_cfg_refused", refused.into()),
-            ("cache_invalidate_ready", self.ready.into()),
-            ("lookup_empty", self.ready.into()),
-            ("queue_invalidate_ready", self.ready.into()),
+            (
+                "invalidate_ready",
+                (self.ready && self.forgetting.is_none()).into(),
+            ),
+            (
+                "invalidated",
+                (self.ready && self.forgetting.is_some()).into(),
+            ),
+            ("command_status_data", command.into()),
             ("portal_status_data", portal.into()),
             ("ring_status_data", ring.into()),
         ] {
@@ -105,7 +113,11 @@ impl Model for Owners {
 
     fn sample(&mut self, engine: &dyn Engine, _cycle: u64) -> Result<(), Violation> {
         let get = |name: &str| Pin::any(engine, name).expect("is a port").get(engine);
-        self.status = (get("portal_status_addr"), get("ring_status_addr"));
+        self.status = (
+            get("portal_status_addr"),
+            get("ring_status_addr"),
+            get("command_status_addr"),
+        );
         self.noisy = self.enabling.is_some();
         if get("table_cfg_write") == 1 {
             self.told
@@ -117,18 +129,18 @@ impl Model for Owners {
             let place = (address >> 2) << 3 | (address & 3);
             self.rings.insert(place, data as u32);
         }
-        let halted = get("lookup_halt") == 1;
-        if halted && !self.drained && get("lookup_empty") == 1 {
-            self.told.push(Told::Drained);
+        if get("command_cfg_write") == 1 {
+            let (address, data) = (get("command_cfg_addr"), get("command_cfg_data"));
+            self.told.push(Told::Command(address, data));
+            let place = (address >> 2) << 3 | (address & 3);
+            self.commands.insert(place, data as u32);
         }
-        self.drained = halted && (self.drained || get("lookup_empty") == 1);
-        let offered = get("cache_invalidate_valid") + get("queue_invalidate_valid");
-        assert!(halted || offered == 0, "offered beside messages");
-        if get("cache_invalidate_valid") == 1 && get("cache_invalidate_ready") == 1 {
-            self.told.push(Told::Cache(get("cache_invalidate")));
+        if get("invalidated") == 1 {
+            self.told
+                .extend(self.forgetting.take().map(Told::Forgotten));
         }
-        if get("queue_invalidate_valid") == 1 && get("queue_invalidate_ready") == 1 {
-            self.told.push(Told::Queue(get("queue_invalidate")));
+        if get("invalidate_valid") == 1 && get("invalidate_ready") == 1 {
+            self.forgetting = Some(get("invalidate"));
         }
         match self.enabling {
             Some((address, 0)) => {

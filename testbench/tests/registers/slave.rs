@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
+use xtq_rtl::register_decoder::RegisterDecoder;
 use xtq_rtl::registers::Registers;
 use xtq_rtl::types::register_map::{
-    self, Access, CONTEXTS, COUNTERS, context, error_cause, global, irq_cause, portal_control,
-    portal_word, response,
+    self, Access, CONTEXTS, COUNTERS, INITIATOR_REGISTERS, context, error_cause, global, irq_cause,
+    portal_control, portal_word, response,
 };
 use xtq_testbench::bus::{AxiLiteMaster, Gaps, LiteResult, Pin, run_cycle};
 use xtq_testbench::pins;
@@ -18,7 +19,7 @@ use super::map::{Place, places};
 use super::owners::{Owners, Told};
 
 /// The pulses that are counted, in the order of the counters.
-const PULSES: [&str; 14] = [
+const PULSES: [&str; 15] = [
     "count_packet",
     "drop_version",
     "drop_opcode",
@@ -33,6 +34,7 @@ const PULSES: [&str; 14] = [
     "event_lost_valid",
     "memory_failed_valid",
     "drop_stray",
+    "count_stray",
 ];
 
 /// The slave, a master, and the owners of the windows.
@@ -45,19 +47,19 @@ struct Rig {
 impl Rig {
     fn new(pauses: f64, seed: u64) -> Self {
         let mut engine = pins!(
-            Registers::default() => clk;
+            Registers::new(false, true) => clk;
             in: rst, s_axil_awaddr, s_axil_awvalid, s_axil_wdata, s_axil_wstrb, s_axil_wvalid, s_axil_bready,
                 s_axil_araddr, s_axil_arvalid, s_axil_rready, portal_cfg_ready, portal_cfg_refused,
-                portal_status_data, ring_status_data, cache_invalidate_ready, lookup_empty, queue_invalidate_ready,
+                portal_status_data, ring_status_data, command_status_data, invalidate_ready, invalidated,
                 count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length, drop_stray, count_hit,
                 count_miss, count_ok, count_failed, count_doorbell, event_visible, event_visible_valid,
                 event_failed, event_failed_valid, event_lost, event_lost_valid, memory_failed,
-                memory_failed_valid;
+                memory_failed_valid, gather_failed, gather_failed_valid, count_stray, bad_tail, bad_tail_valid;
             out: s_axil_awready, s_axil_wready, s_axil_bresp, s_axil_bvalid, s_axil_arready, s_axil_rdata,
                 s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
                 table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
-                ring_cfg_addr, ring_cfg_data, portal_status_addr, ring_status_addr, cache_invalidate,
-                cache_invalidate_valid, lookup_halt, queue_invalidate, queue_invalidate_valid
+                ring_cfg_addr, ring_cfg_data, portal_status_addr, ring_status_addr, command_cfg_write,
+                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, invalidate, invalidate_valid
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -181,11 +183,8 @@ impl Naive {
                 if kind == 3 {
                     return response::SLVERR;
                 }
-                self.told.push(Told::Drained);
-                self.told.push(Told::Cache(page << 18 | kind << 16 | index));
-                if kind == 2 && index < 64 {
-                    self.told.push(Told::Queue(page << 6 | index));
-                }
+                self.told
+                    .push(Told::Forgotten(page << 18 | kind << 16 | index));
                 return response::OKAY;
             }
             (Some(_), "ERROR_CAUSE" | "IRQ_STATUS") => {
@@ -195,6 +194,10 @@ impl Naive {
             (Some(_), name) if name.starts_with("EQ_") => {
                 let word = row / 4 % 4;
                 self.told.push(Told::Ring(page << 2 | word, data.into()));
+            }
+            (Some(_), name) if name.starts_with("CQ_") => {
+                let word = row / 4 % 4;
+                self.told.push(Told::Command(page << 2 | word, data.into()));
             }
             (Some(_), name) if name.contains("_BASE_") || name.ends_with("_SIZE") => {
                 let (table, word) = (row / 16 % 4, row / 4 % 4);
@@ -289,6 +292,7 @@ fn every_register_reads_0_after_reset_except_the_constants_and_base_addresses() 
     rig.pulse("event_failed", 3, 1);
     rig.engine.reset(1).expect("has rst");
     rig.owners.rings.clear();
+    rig.owners.commands.clear();
     for (address, place) in places.iter().filter(|(address, _)| flat(address)) {
         let name = place.info.name;
         if place.info.access == Access::WriteOnly || name.contains("_BASE_") {
@@ -354,6 +358,8 @@ fn errors_and_interrupts_belong_to_one_context() {
         ("event_failed", error_cause::EVENT_FAILED, irq_cause::ERROR),
         ("event_lost", error_cause::EVENT_LOST, irq_cause::ERROR),
         ("memory_failed", error_cause::MEMORY_ERROR, irq_cause::ERROR),
+        ("gather_failed", error_cause::MEMORY_ERROR, irq_cause::ERROR),
+        ("bad_tail", error_cause::BAD_TAIL, irq_cause::ERROR),
     ] {
         let mut rig = Rig::new(0.0, 1);
         for page in 0..CONTEXTS {
@@ -377,32 +383,56 @@ fn errors_and_interrupts_belong_to_one_context() {
         rig.write(at(2, context::IRQ_STATUS), status);
         rig.cycle();
         assert_eq!(rig.get("irq"), 0);
-        rig.write(at(2, context::ERROR_CAUSE), 7);
+        rig.write(at(2, context::ERROR_CAUSE), 15);
         assert_eq!(rig.read(at(2, context::ERROR_CAUSE)).1, 0);
     }
 }
 
 #[test]
-fn an_invalidate_is_answered_when_the_lookup_stage_is_empty_and_cache_and_queue_admission_have_taken_it()
- {
-    for (data, told) in [
-        (0x0_1234, None),
-        (0x1_0005, None),
-        (0x2_003F, Some(Told::Queue(0x7F))),
-        (0x2_0040, None),
-    ] {
-        let mut rig = Rig::new(0.0, 1);
-        rig.owners.stuck = true;
-        rig.master.write(at(1, context::TABLE_INVALIDATE), data);
-        for _ in 0..60 {
-            rig.cycle();
-            assert_eq!(rig.get("s_axil_bvalid"), 0);
+fn an_invalidate_is_answered_when_the_entry_is_forgotten() {
+    let mut rig = Rig::new(0.0, 1);
+    rig.owners.stuck = true;
+    rig.master.write(at(1, context::TABLE_INVALIDATE), 0x2_003F);
+    for _ in 0..60 {
+        rig.cycle();
+        assert_eq!(rig.get("s_axil_bvalid"), 0);
+    }
+    rig.owners.stuck = false;
+    assert_eq!(rig.finish()[0].resp, response::OKAY);
+    assert_eq!(rig.owners.told, [Told::Forgotten(1 << 18 | 0x2_003F)]);
+}
+
+#[test]
+fn user_ids_reach_the_initiator_each_in_its_place() {
+    let mut rig = Rig::new(0.0, 1);
+    for page in 0..CONTEXTS {
+        rig.write(at(page, context::USER_ID), 0x1111_0000 + page);
+    }
+    let pin = Pin::output(&*rig.engine, "user_ids").expect("is an output");
+    let expected = [0x1111_0001_1111_0000, 0x1111_0003_1111_0002];
+    assert_eq!(pin.get_words(&*rig.engine), expected);
+}
+
+#[test]
+fn without_an_initiator_its_registers_do_not_exist() {
+    let mut engine = pins!(
+        RegisterDecoder::default();
+        in: address, initiator;
+        out: readable, writable
+    )
+    .expect("the ports are complete");
+    let pin = |name: &str| Pin::any(&engine, name).expect("is a port");
+    let (address, initiator) = (pin("address"), pin("initiator"));
+    for info in INITIATOR_REGISTERS {
+        for (has, known) in [(0, false), (1, true)] {
+            initiator.set(&mut engine, has).expect("is an input");
+            address
+                .set(&mut engine, info.context_address(2).into())
+                .expect("is an input");
+            engine.eval().expect("settles");
+            let kind = engine.peek("kind").expect("is a signal")[0];
+            assert_eq!(kind != 0, known, "{}", info.name);
         }
-        rig.owners.stuck = false;
-        assert_eq!(rig.finish()[0].resp, response::OKAY);
-        let mut expected = vec![Told::Drained, Told::Cache(1 << 18 | u64::from(data))];
-        expected.extend(told);
-        assert_eq!(rig.owners.told, expected);
     }
 }
 
@@ -468,7 +498,7 @@ fn no_valid_follows_a_ready() {
 
 #[test]
 fn three_tools_accept_the_verilog() {
-    let mut block = Registers::new(true);
+    let mut block = Registers::new(true, true);
     block.connect_all();
     accept("Registers", &block).expect("accepted");
 }

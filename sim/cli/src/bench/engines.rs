@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use xtq_engine::{Body, Compiled, Engine, EngineKind, Tape, WaveOptions};
 use xtq_testbench::blocks;
-use xtq_testbench::node::engine;
+use xtq_testbench::node::{Top, engine};
 
 /// The block that is measured.
 pub const TOP: &str = "xtq_target";
@@ -147,7 +147,7 @@ fn timed(
 /// Seconds on the wall from nothing to the end of the first cycle of the default engine. Errors: of the engine.
 pub fn first_cycle() -> Result<f64, BenchError> {
     let start = Instant::now();
-    let mut engine = engine(EngineKind::default(), false)?;
+    let mut engine = engine(Top::Target, EngineKind::default(), false)?;
     engine.step()?;
     Ok(start.elapsed().as_secs_f64())
 }

@@ -1,0 +1,205 @@
+//! `CommandCheck`: what a command is, and what is wrong with it as it stands.
+//!
+//! **Purpose.** The part of [`CommandStage`](crate::command_stage::CommandStage) that depends on the command alone.
+//!
+//! ```text
+//!               +--------------+--> kind
+//!   command  -->| CommandCheck |--> status
+//!   unread   -->|              |--> total, two, which_table
+//!               +--------------+
+//! ```
+//!
+//! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION, BAD_ARGUMENT (ack request above 3; target context above 3; command
+//! length of an XTQ_PUT below 64; a TRIGGERED command that is FENCE), BAD_COUNTER (CT_*, or MD_BIND with a counter, above 63; TRIGGERED by one above 63), TOO_LONG (a message of more than 2^32 - 1 bytes), OK. `kind` of a TRIGGERED command
+//! is `Wait`, whatever it does when it fires; its arguments are judged all the same. The other
+//! outputs mean nothing unless it is OK.
+//!
+//! **Internals.** One comparison for each operation.
+
+use crate::command_codes::CommandCodes;
+use crate::counter_codes::CounterOperationCodes;
+use crate::types::command::Command;
+use rust_hdl::prelude::*;
+
+/// What is to be done.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum CommandKind {
+    /// Nothing, or the command is wrong.
+    Nothing,
+    /// A message is sent.
+    Send,
+    /// Wait for the messages before it.
+    Fence,
+    /// A descriptor is made.
+    Bind,
+    /// A descriptor is given back.
+    Release,
+    /// An entry of a lookup table is written.
+    Register,
+    /// Something is done to a counter.
+    Count,
+    /// What waits for a counter is removed.
+    Cancel,
+    /// The command waits for a counter.
+    Wait,
+}
+
+/// Judges a command.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct CommandCheck {
+    /// The command.
+    pub command: Signal<In, Command>,
+    /// It could not be read.
+    pub unread: Signal<In, Bit>,
+    /// What it is.
+    pub kind: Signal<Out, CommandKind>,
+    /// Whether it is right, see [`command_status`](crate::types::command::command_status).
+    pub status: Signal<Out, Bits<8>>,
+    /// Send: bytes of the whole message.
+    pub total: Signal<Out, Bits<32>>,
+    /// Send: it is an XTQ put.
+    pub xtq: Signal<Out, Bit>,
+    /// Send: bytes of the second descriptor go too.
+    pub two: Signal<Out, Bit>,
+    /// Register: which table.
+    pub which_table: Signal<Out, Bits<2>>,
+    /// Count: what, see [`counter_operation`](crate::types::counter::counter_operation).
+    pub act: Signal<Out, Bits<3>>,
+
+    codes: CommandCodes,
+    acts: CounterOperationCodes,
+    flags: Signal<Local, Bits<8>>,
+    ack_request: Signal<Local, Bits<8>>,
+    target_context: Signal<Local, Bits<8>>,
+    length: Signal<Local, Bits<64>>,
+    long: Signal<Local, Bits<32>>,
+    short: Signal<Local, Bits<32>>,
+    command_length: Signal<Local, Bits<16>>,
+    counter: Signal<Local, Bits<16>>,
+    sum: Signal<Local, Bits<33>>,
+    sends: Signal<Local, Bit>,
+    is_xtq: Signal<Local, Bit>,
+    bad_counter: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
+    trigger: Signal<Local, Bits<16>>,
+}
+
+impl Logic for CommandCheck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.flags.next = self.command.val().flags;
+        self.ack_request.next = self.command.val().ack_request;
+        self.target_context.next = self.command.val().context;
+        self.length.next = self.command.val().length;
+        self.command_length.next = self.command.val().command_length;
+        self.counter.next = self.command.val().counter;
+        self.short.next = self.length.val().get_bits::<32>(0);
+        self.long.next = self.length.val().get_bits::<32>(32);
+        self.is_xtq.next = self.command.val().operation == self.codes.xtq_put.val();
+        self.sends.next =
+            self.is_xtq.val() | (self.command.val().operation == self.codes.put.val());
+        self.sum.next = bit_cast::<33, 32>(self.short.val());
+        if self.is_xtq.val() {
+            self.sum.next = bit_cast::<33, 32>(self.short.val())
+                + bit_cast::<33, 16>(self.command_length.val());
+        }
+        self.total.next = self.sum.val().get_bits::<32>(0);
+        self.xtq.next = self.is_xtq.val();
+        self.two.next = self.is_xtq.val() & self.short.val().any();
+
+        self.kind.next = CommandKind::Nothing;
+        self.status.next = self.codes.bad_operation.val();
+        self.which_table.next = 0.into();
+        if self.command.val().operation == self.codes.nop.val() {
+            self.status.next = self.codes.ok.val();
+        }
+        if self.sends.val() {
+            self.kind.next = CommandKind::Send;
+            self.status.next = self.codes.ok.val();
+            if self.long.val().any() | self.sum.val().get_bit(32) {
+                self.status.next = self.codes.too_long.val();
+            }
+            if (self.ack_request.val() > 3)
+                | (self.target_context.val() > 3)
+                | (self.is_xtq.val() & (self.command_length.val() < 64))
+            {
+                self.status.next = self.codes.bad_argument.val();
+            }
+        }
+        if self.command.val().operation == self.codes.fence.val() {
+            self.kind.next = CommandKind::Fence;
+            self.status.next = self.codes.ok.val();
+        }
+        if self.command.val().operation == self.codes.md_release.val() {
+            self.kind.next = CommandKind::Release;
+            self.status.next = self.codes.ok.val();
+        }
+        self.bad_counter.next = (self.counter.val() > 63) & !self.counter.val().all();
+        if self.command.val().operation == self.codes.md_bind.val() {
+            self.kind.next = CommandKind::Bind;
+            self.status.next = self.codes.ok.val();
+            if self.bad_counter.val() {
+                self.status.next = self.codes.bad_counter.val();
+            }
+        }
+        self.act.next = self.acts.get.val();
+        self.counts.next = false;
+        if self.command.val().operation == self.codes.ct_get.val() {
+            self.counts.next = true;
+        }
+        if self.command.val().operation == self.codes.ct_inc.val() {
+            self.counts.next = true;
+            self.act.next = self.acts.inc.val();
+        }
+        if self.command.val().operation == self.codes.ct_set.val() {
+            self.counts.next = true;
+            self.act.next = self.acts.set.val();
+        }
+        if self.command.val().operation == self.codes.ct_alloc.val() {
+            self.counts.next = true;
+            self.act.next = self.acts.alloc.val();
+        }
+        if self.command.val().operation == self.codes.ct_free.val() {
+            self.counts.next = true;
+            self.act.next = self.acts.free.val();
+        }
+        if self.counts.val() {
+            self.kind.next = CommandKind::Count;
+            self.status.next = self.codes.ok.val();
+        }
+        if self.command.val().operation == self.codes.ct_cancel.val() {
+            self.counts.next = true;
+            self.kind.next = CommandKind::Cancel;
+            self.status.next = self.codes.ok.val();
+        }
+        if self.counts.val() & (self.counter.val() > 63) {
+            self.status.next = self.codes.bad_counter.val();
+        }
+        if self.command.val().operation == self.codes.register_kernel.val() {
+            self.kind.next = CommandKind::Register;
+            self.status.next = self.codes.ok.val();
+        }
+        if self.command.val().operation == self.codes.register_function.val() {
+            self.kind.next = CommandKind::Register;
+            self.status.next = self.codes.ok.val();
+            self.which_table.next = 1.into();
+        }
+        if self.command.val().operation == self.codes.register_queue.val() {
+            self.kind.next = CommandKind::Register;
+            self.status.next = self.codes.ok.val();
+            self.which_table.next = 2.into();
+        }
+        self.trigger.next = self.command.val().trigger_counter;
+        if self.flags.val().get_bit(0) & (self.status.val() == self.codes.ok.val()) {
+            if self.kind.val() == CommandKind::Fence {
+                self.status.next = self.codes.bad_argument.val();
+            } else if self.trigger.val() > 63 {
+                self.status.next = self.codes.bad_counter.val();
+            }
+            self.kind.next = CommandKind::Wait;
+        }
+        if self.unread.val() {
+            self.status.next = self.codes.memory_error.val();
+        }
+    }
+}

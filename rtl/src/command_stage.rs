@@ -1,0 +1,698 @@
+//! `CommandStage`: executes commands, one after the other.
+//!
+//! **Purpose.** Takes the commands of the rings, checks them, and has each done by the block that can do it. Tells the process how it ended.
+//!
+//! ```text
+//!                          +--------------+--> lookup, bind_md, release_md, hold    (MdTable)
+//!   waiting, command    -->|              |--> open, fence                     (MessageTable)
+//!   choose, take        <--| CommandStage |--> gather, send                    (GatherUnit, Packetiser)
+//!   room, epoch_clear   -->|              |--> register                        (TableWriter)
+//!   user_ids            -->|              |--> act, request                    (CounterUnit)
+//!   fired               -->|              |--> done                            (InitiatorCompleter)
+//!                          +--------------+
+//! ```
+//!
+//! **Contract.** Commands that have fired go first, in the order of firing; then those of the rings, of one context in the order of its ring, contexts in turn. A command is chosen only if its context has a free message place, and while a FENCE waits no other command of its
+//! context is. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
+//! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing.
+//!
+//! **Internals.** [`CommandCheck`] judges the command at hand. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
+//! first. The FENCE at the head of a ring is looked at twice: first it draws the line (`fencing_q`), then, when all messages before the line have ended, it is taken.
+
+use crate::command_check::{CommandCheck, CommandKind};
+use crate::command_codes::CommandCodes;
+use crate::counter_codes::CounterStatusCodes;
+use crate::leaf::{Reg, RoundRobin};
+use crate::types::command::{Command, CommandUnpack};
+use crate::types::send::{
+    CommandDone, CounterAct, CounterAnswer, FiredCommand, GatherJob, MdBind, MdFound, MdLookup,
+    MessageNote, RingCommand, SendJob, TableWrite, TriggerRequest,
+};
+use rust_hdl::prelude::*;
+
+/// States of [`CommandStage`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum CommandStageState {
+    /// Chooses a command.
+    Idle,
+    /// Judges it.
+    Check,
+    /// Waits for the first span.
+    First,
+    /// Waits for the second span.
+    Second,
+    /// Gives the jobs of a message.
+    Send,
+    /// Holds the second descriptor.
+    Hold,
+    /// Has a descriptor made.
+    Bind,
+    /// Waits until it is.
+    Binding,
+    /// Has a descriptor given back.
+    Release,
+    /// Waits until it is.
+    Releasing,
+    /// Has a table entry written.
+    Register,
+    /// Waits until it is.
+    Registering,
+    /// Has something done to a counter.
+    Count,
+    /// Waits until it is.
+    Counting,
+    /// Has the command wait for a counter, or removes those that wait.
+    Wait,
+    /// Waits until it does.
+    Waiting,
+    /// Tells how it ended.
+    Done,
+}
+
+/// The command stage.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct CommandStage {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From CommandRing, a bit a context: a command is there.
+    pub waiting: Signal<In, Bits<4>>,
+    /// To CommandRing: whose command.
+    pub choose: Signal<Out, Bits<2>>,
+    /// It, in the same cycle.
+    pub command: Signal<In, RingCommand>,
+    /// To CommandRing: it is taken.
+    pub take: Signal<Out, Bit>,
+
+    /// From CounterUnit: a command that has fired.
+    pub fired: Signal<In, FiredCommand>,
+    /// `fired` is valid.
+    pub fired_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub fired_ready: Signal<Out, Bit>,
+    /// To CounterUnit: what is done to a counter.
+    pub act: Signal<Out, CounterAct>,
+    /// `act` is valid.
+    pub act_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub act_ready: Signal<In, Bit>,
+    /// From CounterUnit: how that ended.
+    pub acted: Signal<In, CounterAnswer>,
+    /// Pulse.
+    pub acted_valid: Signal<In, Bit>,
+    /// To CounterUnit: the command waits, or those that wait are removed.
+    pub request: Signal<Out, TriggerRequest>,
+    /// `request` is valid.
+    pub request_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub request_ready: Signal<In, Bit>,
+    /// From CounterUnit: how that ended.
+    pub decided_status: Signal<In, Bits<3>>,
+    /// Pulse.
+    pub decided: Signal<In, Bit>,
+
+    /// To MdTable: a span.
+    pub lookup: Signal<Out, MdLookup>,
+    /// `lookup` is valid.
+    pub lookup_valid: Signal<Out, Bit>,
+    /// From MdTable: where it lies.
+    pub found: Signal<In, MdFound>,
+    /// Pulse.
+    pub found_valid: Signal<In, Bit>,
+    /// To MdTable: a new descriptor.
+    pub bind_md: Signal<Out, MdBind>,
+    /// `bind_md` is valid.
+    pub bind_md_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub bind_md_ready: Signal<In, Bit>,
+    /// From MdTable: how that ended.
+    pub bind_status: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub bound: Signal<In, Bit>,
+    /// To MdTable: give back {context 2, number 16}.
+    pub release_md: Signal<Out, Bits<18>>,
+    /// `release_md` is valid.
+    pub release_md_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub release_md_ready: Signal<In, Bit>,
+    /// From MdTable: how that ended.
+    pub release_status: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub released: Signal<In, Bit>,
+    /// To MdTable: a message uses {context, number}.
+    pub hold: Signal<Out, Bits<8>>,
+    /// Pulse.
+    pub hold_valid: Signal<Out, Bit>,
+
+    /// From MessageTable, a bit a context: a place is free.
+    pub room: Signal<In, Bits<4>>,
+    /// To MessageTable: a message begins.
+    pub open: Signal<Out, MessageNote>,
+    /// Pulse.
+    pub open_valid: Signal<Out, Bit>,
+    /// Generation and place of the context of `open`, in the same cycle.
+    pub open_handle: Signal<In, Bits<16>>,
+    /// To MessageTable: draw a line behind the messages of context `choose`.
+    pub fence: Signal<Out, Bit>,
+    /// From MessageTable, a bit a context: the messages before the line have ended.
+    pub epoch_clear: Signal<In, Bits<4>>,
+
+    /// From Registers: user ids, context 0 lowest.
+    pub user_ids: Signal<In, Bits<128>>,
+    /// To GatherUnit: the bytes of a message.
+    pub gather: Signal<Out, GatherJob>,
+    /// `gather` is valid.
+    pub gather_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub gather_ready: Signal<In, Bit>,
+    /// To Packetiser: its headers.
+    pub send: Signal<Out, SendJob>,
+    /// `send` is valid.
+    pub send_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub send_ready: Signal<In, Bit>,
+
+    /// To TableWriter: an entry.
+    pub register: Signal<Out, TableWrite>,
+    /// `register` is valid.
+    pub register_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub register_ready: Signal<In, Bit>,
+    /// From TableWriter: how that ended.
+    pub register_status: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub registered: Signal<In, Bit>,
+
+    /// To InitiatorCompleter: how a command ended.
+    pub done: Signal<Out, CommandDone>,
+    /// `done` is valid.
+    pub done_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub done_ready: Signal<In, Bit>,
+    /// Something is being done.
+    pub working: Signal<Out, Bit>,
+
+    codes: CommandCodes,
+    counter_codes: CounterStatusCodes,
+    arbiter: RoundRobin<4>,
+    unpack: CommandUnpack,
+    check: CommandCheck,
+    state_q: Reg<CommandStageState>,
+    command_q: Reg<Bits<1024>>,
+    unread_q: Reg<Bit>,
+    context_q: Reg<Bits<2>>,
+    fencing_q: Reg<Bits<4>>,
+    value_q: Reg<CounterAnswer>,
+    status_q: Reg<Bits<8>>,
+    first_q: Reg<MdFound>,
+    second_q: Reg<MdFound>,
+    /// The message's headers are with the packetiser.
+    sent_q: Reg<Bit>,
+    /// Its spans are with the gather unit.
+    gathered_q: Reg<Bit>,
+    offered: Signal<Local, Bits<1024>>,
+    offered_operation: Signal<Local, Bits<8>>,
+    offered_fence: Signal<Local, Bit>,
+    unread: Signal<Local, Bit>,
+    eligible: Signal<Local, Bits<4>>,
+    grant: Signal<Local, Bits<4>>,
+    chosen: Signal<Local, Bits<2>>,
+    fenced: Signal<Local, Bit>,
+    fired_context: Signal<Local, Bits<2>>,
+    fired_command: Signal<Local, Bits<1024>>,
+    fired_operation: Signal<Local, Bits<8>>,
+    fired_sends: Signal<Local, Bit>,
+    fired_room: Signal<Local, Bit>,
+    fires: Signal<Local, Bit>,
+    ring_turn: Signal<Local, Bit>,
+    counter_low: Signal<Local, Bits<8>>,
+    trigger: Signal<Local, Bits<16>>,
+    trigger_low: Signal<Local, Bits<8>>,
+    waits: Signal<Local, Bits<1024>>,
+    one: Signal<Local, Bits<1024>>,
+    told: Signal<Local, Bits<3>>,
+    told_status: Signal<Local, Bits<8>>,
+    value: Signal<Local, CounterAnswer>,
+    taking: Signal<Local, Bit>,
+    at_hand: Signal<Local, Command>,
+    descriptor: Signal<Local, Bits<16>>,
+    second_descriptor: Signal<Local, Bits<16>>,
+    number: Signal<Local, Bits<6>>,
+    second_number: Signal<Local, Bits<6>>,
+    portal: Signal<Local, Bits<16>>,
+    ack: Signal<Local, Bits<8>>,
+    counter: Signal<Local, Bits<16>>,
+    options: Signal<Local, Bits<32>>,
+    length: Signal<Local, Bits<64>>,
+    command_length: Signal<Local, Bits<16>>,
+    second_start: Signal<Local, Bits<64>>,
+    second_turn: Signal<Local, Bit>,
+    first: Signal<Local, MdFound>,
+    second: Signal<Local, MdFound>,
+    user_id: Signal<Local, Bits<32>>,
+    has_body: Signal<Local, Bit>,
+    sending: Signal<Local, Bit>,
+    send_gone: Signal<Local, Bit>,
+    gather_gone: Signal<Local, Bit>,
+    both_gone: Signal<Local, Bit>,
+    flags: Signal<Local, Bits<8>>,
+    tells: Signal<Local, Bit>,
+}
+
+impl Logic for CommandStage {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.arbiter.clk.next = self.clk.val();
+        self.arbiter.rst.next = self.rst.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.command_q.clk.next = self.clk.val();
+        self.command_q.rst.next = self.rst.val();
+        self.unread_q.clk.next = self.clk.val();
+        self.unread_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
+        self.fencing_q.clk.next = self.clk.val();
+        self.fencing_q.rst.next = self.rst.val();
+        self.value_q.clk.next = self.clk.val();
+        self.value_q.rst.next = self.rst.val();
+        self.status_q.clk.next = self.clk.val();
+        self.status_q.rst.next = self.rst.val();
+        self.first_q.clk.next = self.clk.val();
+        self.first_q.rst.next = self.rst.val();
+        self.second_q.clk.next = self.clk.val();
+        self.second_q.rst.next = self.rst.val();
+        self.sent_q.clk.next = self.clk.val();
+        self.sent_q.rst.next = self.rst.val();
+        self.gathered_q.clk.next = self.clk.val();
+        self.gathered_q.rst.next = self.rst.val();
+
+        // Whose turn it is. A context whose fence waits is left alone until its messages have ended.
+        self.eligible.next = self.waiting.val()
+            & self.room.val()
+            & (!self.fencing_q.q.val() | self.epoch_clear.val());
+        self.arbiter.request.next = self.eligible.val();
+        // What has fired goes first.
+        self.fired_context.next = self.fired.val().context;
+        self.fired_command.next = self.fired.val().command;
+        self.fired_operation.next = self.fired_command.val().get_bits::<8>(0);
+        self.fired_sends.next = (self.fired_operation.val() == self.codes.put.val())
+            | (self.fired_operation.val() == self.codes.xtq_put.val());
+        self.fired_room.next =
+            !self.fired_sends.val() | self.room.val().get_bit(self.fired_context.val().index());
+        self.fires.next = self.fired_valid.val() & self.fired_room.val();
+        self.fired_ready.next =
+            (self.state_q.q.val() == CommandStageState::Idle) & self.fired_room.val();
+        self.ring_turn.next = (self.state_q.q.val() == CommandStageState::Idle) & !self.fires.val();
+        self.arbiter.advance.next = self.ring_turn.val();
+        self.grant.next = self.arbiter.grant.val();
+        self.chosen.next = 0.into();
+        if self.grant.val().get_bit(1) {
+            self.chosen.next = 1.into();
+        }
+        if self.grant.val().get_bit(2) {
+            self.chosen.next = 2.into();
+        }
+        if self.grant.val().get_bit(3) {
+            self.chosen.next = 3.into();
+        }
+        self.choose.next = self.chosen.val();
+        self.offered.next = self.command.val().command;
+        self.unread.next = self.command.val().error == 1;
+        self.offered_operation.next = self.offered.val().get_bits::<8>(0);
+        self.offered_fence.next =
+            (self.offered_operation.val() == self.codes.fence.val()) & !self.unread.val();
+        self.fenced.next = (self.fencing_q.q.val() & self.grant.val()).any();
+        self.taking.next = self.ring_turn.val()
+            & self.eligible.val().any()
+            & (!self.offered_fence.val() | self.fenced.val());
+        self.take.next = self.taking.val();
+        self.fence.next = self.ring_turn.val()
+            & self.eligible.val().any()
+            & self.offered_fence.val()
+            & !self.fenced.val();
+        self.fencing_q.d.next = self.fencing_q.q.val() | self.grant.val();
+        if self.taking.val() {
+            self.fencing_q.d.next = self.fencing_q.q.val() & !self.grant.val();
+        }
+        self.fencing_q.en.next = self.ring_turn.val()
+            & self.eligible.val().any()
+            & (self.offered_fence.val() | self.fenced.val());
+        self.command_q.d.next = self.offered.val();
+        self.command_q.en.next = self.state_q.q.val() == CommandStageState::Idle;
+        self.unread_q.d.next = self.unread.val();
+        self.unread_q.en.next = self.state_q.q.val() == CommandStageState::Idle;
+        self.context_q.d.next = self.chosen.val();
+        self.context_q.en.next = self.state_q.q.val() == CommandStageState::Idle;
+        if self.fires.val() {
+            self.command_q.d.next = self.fired.val().command;
+            self.unread_q.d.next = false;
+            self.context_q.d.next = self.fired_context.val();
+        }
+
+        // The command at hand.
+        self.unpack.raw.next = self.command_q.q.val();
+        self.at_hand.next = self.unpack.fields.val();
+        self.check.command.next = self.at_hand.val();
+        self.check.unread.next = self.unread_q.q.val();
+        self.descriptor.next = self.at_hand.val().descriptor;
+        self.second_descriptor.next = self.at_hand.val().second_descriptor;
+        self.number.next = self.descriptor.val().get_bits::<6>(0);
+        self.second_number.next = self.second_descriptor.val().get_bits::<6>(0);
+        self.portal.next = self.at_hand.val().portal_index;
+        self.ack.next = self.at_hand.val().ack_request;
+        self.counter.next = self.at_hand.val().counter;
+        self.options.next = self.at_hand.val().options;
+        self.length.next = self.at_hand.val().length;
+        self.command_length.next = self.at_hand.val().command_length;
+        self.second_start.next = self.at_hand.val().second_start;
+
+        // Spans: of an XTQ put packet and arguments, then the payload; else the data.
+        self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
+        self.lookup.next.context = self.context_q.q.val();
+        self.lookup.next.number = self.descriptor.val();
+        self.lookup.next.offset = self.at_hand.val().start;
+        self.lookup.next.length = self.length.val();
+        if self.check.xtq.val() {
+            self.lookup.next.length = bit_cast::<64, 16>(self.command_length.val());
+            if self.second_turn.val() {
+                self.lookup.next.number = self.second_descriptor.val();
+                self.lookup.next.offset = self.second_start.val();
+                self.lookup.next.length = self.length.val();
+            }
+        }
+        self.lookup_valid.next = false;
+        self.first_q.d.next = self.found.val();
+        self.first_q.en.next =
+            (self.state_q.q.val() == CommandStageState::First) & self.found_valid.val();
+        self.second_q.d.next = self.found.val();
+        self.second_q.en.next =
+            (self.state_q.q.val() == CommandStageState::Second) & self.found_valid.val();
+        self.first.next = self.first_q.q.val();
+        self.second.next = self.second_q.q.val();
+
+        // The jobs of a message.
+        self.user_id.next = self.user_ids.val().get_bits::<32>(0);
+        match self.context_q.q.val().index() {
+            1 => self.user_id.next = self.user_ids.val().get_bits::<32>(32),
+            2 => self.user_id.next = self.user_ids.val().get_bits::<32>(64),
+            3 => self.user_id.next = self.user_ids.val().get_bits::<32>(96),
+            _ => self.user_id.next = self.user_ids.val().get_bits::<32>(0),
+        }
+        self.gather.next.context = self.context_q.q.val();
+        self.gather.next.first_address = self.first.val().address;
+        self.gather.next.first_length = self.check.total.val();
+        self.gather.next.second_address = self.second.val().address;
+        self.gather.next.second_length = 0.into();
+        if self.check.xtq.val() {
+            self.gather.next.first_length = bit_cast::<32, 16>(self.command_length.val());
+            self.gather.next.second_length = self.length.val().get_bits::<32>(0);
+        }
+        self.send.next.opcode = self.at_hand.val().operation;
+        self.send.next.ack_request = self.ack.val().get_bits::<2>(0);
+        self.send.next.context = self.context_q.q.val();
+        self.send.next.user_id = self.user_id.val();
+        self.send.next.target_node = self.at_hand.val().node;
+        self.send.next.target_context = self.at_hand.val().context;
+        self.send.next.portal_index = self.portal.val();
+        self.send.next.match_bits = self.at_hand.val().match_bits;
+        self.send.next.remote_offset = self.at_hand.val().remote_offset;
+        self.send.next.header_data = self.at_hand.val().ignore_bits;
+        self.send.next.length = self.check.total.val();
+        self.has_body.next = self.check.total.val().any();
+        self.send.next.has_body = self.has_body.val().into();
+        self.send.next.command_length = 0.into();
+        if self.check.xtq.val() {
+            self.send.next.command_length = self.command_length.val();
+        }
+        self.send.next.initiator_handle = self.open_handle.val();
+        self.send.next.operation = self.at_hand.val().atomic;
+        self.send.next.datatype = self.at_hand.val().datatype;
+        // Each goes when its queue has room; the state ends when both are gone.
+        self.sending.next = self.state_q.q.val() == CommandStageState::Send;
+        self.send_valid.next = self.sending.val() & !self.sent_q.q.val();
+        self.gather_valid.next =
+            self.sending.val() & self.has_body.val() & !self.gathered_q.q.val();
+        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val();
+        self.gather_gone.next =
+            self.gathered_q.q.val() | self.gather_ready.val() | !self.has_body.val();
+        self.both_gone.next = self.send_gone.val() & self.gather_gone.val();
+        self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
+        self.sent_q.en.next = self.sending.val();
+        self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
+        self.gathered_q.en.next = self.sending.val();
+        self.open.next.context = self.context_q.q.val();
+        self.open.next.operation = self.at_hand.val().operation;
+        self.open.next.ack_request = self.ack.val().get_bits::<2>(0);
+        self.open.next.descriptor = self.number.val();
+        self.open.next.second_descriptor = self.second_number.val();
+        self.open.next.two = self.check.two.val().into();
+        self.open.next.target_node = self.at_hand.val().node;
+        self.open.next.target_context = self.at_hand.val().context;
+        self.open.next.portal_index = self.portal.val();
+        self.open.next.length = self.check.total.val();
+        self.open.next.user_pointer = self.at_hand.val().user_pointer;
+        self.open.next.second_offset = self.second_start.val().get_bits::<32>(0);
+        self.open_valid.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
+        self.hold.next =
+            (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
+        self.hold_valid.next = self.open_valid.val();
+
+        // Descriptors and tables.
+        self.bind_md.next.context = self.context_q.q.val();
+        self.bind_md.next.number = self.descriptor.val();
+        self.bind_md.next.start = self.at_hand.val().start;
+        self.bind_md.next.length = self.length.val();
+        self.bind_md.next.options = self.options.val().get_bits::<16>(0);
+        self.bind_md.next.counter = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.bind_md.next.counted = 0.into();
+        if !self.counter.val().all() {
+            self.bind_md.next.counted = 1.into();
+        }
+        self.bind_md_valid.next = self.state_q.q.val() == CommandStageState::Bind;
+        self.release_md.next = (bit_cast::<18, 2>(self.context_q.q.val()) << 16)
+            | bit_cast::<18, 16>(self.descriptor.val());
+        self.release_md_valid.next = self.state_q.q.val() == CommandStageState::Release;
+        self.register.next.context = self.context_q.q.val();
+        self.register.next.kind = self.check.which_table.val();
+        self.register.next.index = self.at_hand.val().entry;
+        self.register.next.entry = self.command_q.q.val().get_bits::<512>(512);
+        self.register_valid.next = self.state_q.q.val() == CommandStageState::Register;
+
+        // Counters, and what waits for them.
+        self.counter_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.act.next.code = self.check.act.val();
+        self.act.next.context = self.context_q.q.val();
+        self.act.next.counter = self.counter_low.val();
+        self.act.next.success = self.at_hand.val().ignore_bits;
+        self.act.next.failure = self.at_hand.val().remote_offset;
+        self.act_valid.next = self.state_q.q.val() == CommandStageState::Count;
+        self.trigger.next = self.at_hand.val().trigger_counter;
+        self.trigger_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.trigger.val().get_bits::<6>(0));
+        self.one.next = 1.into();
+        self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
+        self.request.next.cancel = 0.into();
+        self.request.next.context = self.context_q.q.val();
+        self.request.next.counter = self.trigger_low.val();
+        self.request.next.threshold = self.at_hand.val().threshold;
+        self.request.next.command = self.waits.val();
+        if self.check.kind.val() == CommandKind::Cancel {
+            self.request.next.cancel = 1.into();
+            self.request.next.counter = self.counter_low.val();
+        }
+        self.request_valid.next = self.state_q.q.val() == CommandStageState::Wait;
+        self.value_q.d.next = self.acted.val();
+        self.value_q.en.next = self.acted_valid.val();
+        self.value.next = self.value_q.q.val();
+        self.told.next = self.decided_status.val();
+        if self.state_q.q.val() == CommandStageState::Counting {
+            self.told.next = self.acted.val().status;
+        }
+        self.told_status.next = self.codes.bad_counter.val();
+        if self.told.val() == self.counter_codes.ok.val() {
+            self.told_status.next = self.codes.ok.val();
+        }
+        if self.told.val() == self.counter_codes.argument_invalid.val() {
+            self.told_status.next = self.codes.bad_argument.val();
+        }
+        if self.told.val() == self.counter_codes.in_use.val() {
+            self.told_status.next = self.codes.in_use.val();
+        }
+        if self.told.val() == self.counter_codes.no_space.val() {
+            self.told_status.next = self.codes.no_space.val();
+        }
+
+        // How it ends: a command that waits now is told about when it has fired.
+        self.flags.next = self.at_hand.val().flags;
+        self.done.next.context = self.context_q.q.val();
+        self.done.next.operation = self.at_hand.val().operation;
+        self.done.next.status = self.status_q.q.val();
+        self.done.next.user_pointer = self.at_hand.val().user_pointer;
+        self.done.next.success = 0.into();
+        self.done.next.failure = 0.into();
+        if self.check.kind.val() == CommandKind::Count {
+            self.done.next.success = self.value.val().success;
+            self.done.next.failure = self.value.val().failure;
+        }
+        self.tells.next = ((self.flags.val() & self.codes.completion.val()).any()
+            & (self.check.kind.val() != CommandKind::Wait))
+            | (self.status_q.q.val() != self.codes.ok.val());
+        self.done_valid.next = (self.state_q.q.val() == CommandStageState::Done) & self.tells.val();
+
+        self.status_q.d.next = self.codes.ok.val();
+        self.status_q.en.next = false;
+        self.working.next = self.state_q.q.val() != CommandStageState::Idle;
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        match self.state_q.q.val() {
+            CommandStageState::Idle => {
+                if self.taking.val() | self.fires.val() {
+                    self.state_q.d.next = CommandStageState::Check;
+                }
+            }
+            CommandStageState::Check => {
+                self.status_q.d.next = self.check.status.val();
+                self.status_q.en.next = true;
+                self.state_q.d.next = CommandStageState::Done;
+                if self.check.status.val() == self.codes.ok.val() {
+                    match self.check.kind.val() {
+                        CommandKind::Send => {
+                            self.lookup_valid.next = true;
+                            self.state_q.d.next = CommandStageState::First;
+                        }
+                        CommandKind::Bind => {
+                            self.state_q.d.next = CommandStageState::Bind;
+                        }
+                        CommandKind::Release => {
+                            self.state_q.d.next = CommandStageState::Release;
+                        }
+                        CommandKind::Register => {
+                            self.state_q.d.next = CommandStageState::Register;
+                        }
+                        CommandKind::Count => {
+                            self.state_q.d.next = CommandStageState::Count;
+                        }
+                        CommandKind::Cancel => {
+                            self.state_q.d.next = CommandStageState::Wait;
+                        }
+                        CommandKind::Wait => {
+                            self.state_q.d.next = CommandStageState::Wait;
+                        }
+                        _ => {
+                            self.state_q.d.next = CommandStageState::Done;
+                        }
+                    }
+                }
+            }
+            CommandStageState::First => {
+                if self.found_valid.val() {
+                    self.status_q.d.next = self.found.val().status;
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Send;
+                    if self.check.two.val() {
+                        self.lookup_valid.next = true;
+                        self.state_q.d.next = CommandStageState::Second;
+                    }
+                    if self.found.val().status != self.codes.ok.val() {
+                        self.lookup_valid.next = false;
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                }
+            }
+            CommandStageState::Second => {
+                if self.found_valid.val() {
+                    self.status_q.d.next = self.found.val().status;
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Send;
+                    if self.found.val().status != self.codes.ok.val() {
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                }
+            }
+            CommandStageState::Send => {
+                if self.both_gone.val() {
+                    self.state_q.d.next = CommandStageState::Done;
+                    if self.check.two.val() {
+                        self.state_q.d.next = CommandStageState::Hold;
+                    }
+                }
+            }
+            CommandStageState::Hold => {
+                self.hold.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+                    | bit_cast::<8, 6>(self.second_number.val());
+                self.hold_valid.next = true;
+                self.state_q.d.next = CommandStageState::Done;
+            }
+            CommandStageState::Bind => {
+                if self.bind_md_ready.val() {
+                    self.state_q.d.next = CommandStageState::Binding;
+                }
+            }
+            CommandStageState::Binding => {
+                if self.bound.val() {
+                    self.status_q.d.next = self.bind_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::Release => {
+                if self.release_md_ready.val() {
+                    self.state_q.d.next = CommandStageState::Releasing;
+                }
+            }
+            CommandStageState::Releasing => {
+                if self.released.val() {
+                    self.status_q.d.next = self.release_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::Register => {
+                if self.register_ready.val() {
+                    self.state_q.d.next = CommandStageState::Registering;
+                }
+            }
+            CommandStageState::Registering => {
+                if self.registered.val() {
+                    self.status_q.d.next = self.register_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::Count => {
+                if self.act_ready.val() {
+                    self.state_q.d.next = CommandStageState::Counting;
+                }
+            }
+            CommandStageState::Counting => {
+                if self.acted_valid.val() {
+                    self.status_q.d.next = self.told_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::Wait => {
+                if self.request_ready.val() {
+                    self.state_q.d.next = CommandStageState::Waiting;
+                }
+            }
+            CommandStageState::Waiting => {
+                if self.decided.val() {
+                    self.status_q.d.next = self.told_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            _ => {
+                if self.done_ready.val() | !self.tells.val() {
+                    self.state_q.d.next = CommandStageState::Idle;
+                }
+            }
+        }
+    }
+}

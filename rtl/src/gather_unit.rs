@@ -1,0 +1,245 @@
+//! `GatherUnit`: reads the bytes of messages from host memory and gives them as one stream of full beats.
+//!
+//! **Purpose.** A message lies in memory in one span or two, which begin and end at any byte. This block reads the lines that hold
+//! them and joins their bytes. Which spans may be read was decided before; where packets begin is the packetiser's business.
+//!
+//! ```text
+//!                +------------+--> request  (to ReadPort)
+//!   job       -->| GatherUnit |<-- result   (pulse)
+//!                +------------+--> beat     (to Packetiser)
+//! ```
+//!
+//! **Contract.** Eight jobs may wait. A job is first span, then second span; at least one byte in all. It makes bursts of whole lines, as
+//! [`BurstCutter`] cuts them, and ceil(bytes / 64) beats. Results come in the order of the requests, one for each line, in any cycle: there is always
+//! room for them, as a burst is asked for only while no more than 240 lines are under way or wait. `error` of a beat: a line of its message
+//! up to there had `error`. A job accepted in cycle *n* by an idle unit is a request in *n + 3*; a line that is the last of its message,
+//! and comes in cycle *m*, is a beat in *m + 5*. One line a cycle, also from job to job; what is left over of a message's last
+//! line takes one cycle more.
+//!
+//! **Internals.** A job becomes spans (stage 1), a span becomes lines (stage 2), the cutter makes bursts of them. What the cutter does not need goes
+//! through `notes` to the [`LineWalker`], which says which bytes of each line count by the time the line comes; each has a line of its own
+//! that is counted, or will be the next, so there is room for it. [`BytePacker`] joins them.
+//!
+//! ```text
+//!   jobs --> span --> BurstCutter --> request
+//!              |
+//!            notes --> LineWalker --+
+//!                                   v
+//!   result --------> lines -----> piece --> BytePacker --> beat
+//! ```
+
+mod burst_cutter;
+mod line_walker;
+
+pub use burst_cutter::{BurstCutter, LineSpan};
+pub use line_walker::{LineShape, LineWalker, SpanNote};
+
+use crate::leaf::{BytePacker, Fifo, RamFifo, Reg};
+use crate::types::send::{BurstRequest, BurstResult, GatherJob, PackedBeat, Piece};
+use rust_hdl::prelude::*;
+
+/// Bytes of a job that lie behind each other.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Span {
+    context: Bits<2>,
+    /// Last span of its message.
+    last: Bits<1>,
+    address: Bits<64>,
+    /// Bytes, 1 or more.
+    length: Bits<32>,
+}
+
+/// A line as it waits.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Line {
+    error: Bits<1>,
+    data: Bits<512>,
+}
+
+/// The reader of messages.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct GatherUnit {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; what waits is lost. No line may be under way then.
+    pub rst: Signal<In, Bit>,
+
+    /// From the command stage: the bytes of a message.
+    pub job: Signal<In, GatherJob>,
+    /// `job` is valid.
+    pub job_valid: Signal<In, Bit>,
+    /// `job` is taken.
+    pub job_ready: Signal<Out, Bit>,
+
+    /// To the read port: lines.
+    pub request: Signal<Out, BurstRequest>,
+    /// `request` is valid.
+    pub request_valid: Signal<Out, Bit>,
+    /// `request` is taken.
+    pub request_ready: Signal<In, Bit>,
+    /// From the read port: the next line; `last` is not looked at.
+    pub result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub result_valid: Signal<In, Bit>,
+
+    /// To the packetiser: bytes of a message.
+    pub beat: Signal<Out, PackedBeat>,
+    /// `beat` is valid.
+    pub beat_valid: Signal<Out, Bit>,
+    /// `beat` is taken.
+    pub beat_ready: Signal<In, Bit>,
+
+    // Stage 1: the spans of a job.
+    jobs: Fifo<GatherJob, 3, 4>,
+    second_q: Reg<Bit>,
+    span_q: Reg<Span>,
+    span_valid_q: Reg<Bit>,
+    waiting: Signal<Local, GatherJob>,
+    on_second: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    next_span: Signal<Local, Span>,
+    step: Signal<Local, Bit>,
+
+    // Stage 2: the lines of a span.
+    span: Signal<Local, Span>,
+    address: Signal<Local, Bits<64>>,
+    start: Signal<Local, Bits<6>>,
+    behind: Signal<Local, Bits<33>>,
+    lines_less_one: Signal<Local, Bits<27>>,
+    line_span: Signal<Local, LineSpan>,
+    note: Signal<Local, SpanNote>,
+    notes: RamFifo<SpanNote, 8>,
+    cutter: BurstCutter,
+    cut: Signal<Local, Bit>,
+
+    // Lines asked for and not consumed.
+    used_q: Reg<Bits<9>>,
+    asked: Signal<Local, BurstRequest>,
+    more: Signal<Local, Bits<9>>,
+    less: Signal<Local, Bits<9>>,
+
+    // Lines that came, and their bytes.
+    came: Signal<Local, BurstResult>,
+    arriving: Signal<Local, Line>,
+    lines: RamFifo<Line, 8>,
+    walker: LineWalker,
+    line: Signal<Local, Line>,
+    shape: Signal<Local, LineShape>,
+    piece: Signal<Local, Piece>,
+    there: Signal<Local, Bit>,
+    consumed: Signal<Local, Bit>,
+    packer: BytePacker,
+}
+
+impl Logic for GatherUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.jobs.clk.next = self.clk.val();
+        self.jobs.rst.next = self.rst.val();
+        self.second_q.clk.next = self.clk.val();
+        self.second_q.rst.next = self.rst.val();
+        self.span_q.clk.next = self.clk.val();
+        self.span_q.rst.next = self.rst.val();
+        self.span_valid_q.clk.next = self.clk.val();
+        self.span_valid_q.rst.next = self.rst.val();
+        self.notes.clk.next = self.clk.val();
+        self.notes.rst.next = self.rst.val();
+        self.cutter.clk.next = self.clk.val();
+        self.cutter.rst.next = self.rst.val();
+        self.used_q.clk.next = self.clk.val();
+        self.used_q.rst.next = self.rst.val();
+        self.lines.clk.next = self.clk.val();
+        self.lines.rst.next = self.rst.val();
+        self.walker.clk.next = self.clk.val();
+        self.walker.rst.next = self.rst.val();
+        self.packer.clk.next = self.clk.val();
+        self.packer.rst.next = self.rst.val();
+
+        // Stage 1: a span without bytes is left out; the job leaves with its last span.
+        self.jobs.write.next = self.job.val();
+        self.jobs.write_valid.next = self.job_valid.val();
+        self.job_ready.next = self.jobs.write_ready.val();
+        self.waiting.next = self.jobs.read.val();
+        self.on_second.next = self.second_q.q.val() | !self.waiting.val().first_length.any();
+        self.last.next = self.on_second.val() | !self.waiting.val().second_length.any();
+        self.next_span.next.context = self.waiting.val().context;
+        self.next_span.next.last = self.last.val().into();
+        self.next_span.next.address = self.waiting.val().first_address;
+        self.next_span.next.length = self.waiting.val().first_length;
+        if self.on_second.val() {
+            self.next_span.next.address = self.waiting.val().second_address;
+            self.next_span.next.length = self.waiting.val().second_length;
+        }
+        self.cut.next = self.span_valid_q.q.val() & self.cutter.span_ready.val();
+        self.step.next = !self.span_valid_q.q.val() | self.cut.val();
+        self.jobs.read_ready.next = self.step.val() & self.last.val();
+        self.second_q.d.next = !self.last.val();
+        self.second_q.en.next = self.step.val() & self.jobs.read_valid.val();
+        self.span_q.d.next = self.next_span.val();
+        self.span_q.en.next = self.step.val();
+        self.span_valid_q.d.next = self.jobs.read_valid.val();
+        self.span_valid_q.en.next = self.step.val();
+
+        // Stage 2: lines, and the last lane, from the place of the last byte.
+        self.span.next = self.span_q.q.val();
+        self.address.next = self.span.val().address;
+        self.start.next = self.address.val().get_bits::<6>(0);
+        self.behind.next =
+            bit_cast::<33, 32>(self.span.val().length) + bit_cast::<33, 6>(self.start.val()) - 1;
+        self.lines_less_one.next = self.behind.val().get_bits::<27>(6);
+        self.line_span.next.context = self.span.val().context;
+        self.line_span.next.line = self.address.val().get_bits::<58>(6);
+        self.line_span.next.lines_less_one = self.lines_less_one.val();
+        self.note.next.start = self.start.val();
+        self.note.next.end_lane = self.behind.val().get_bits::<6>(0);
+        self.note.next.last = self.span.val().last;
+        self.note.next.lines_less_one = self.lines_less_one.val();
+        self.cutter.span.next = self.line_span.val();
+        self.cutter.span_valid.next = self.span_valid_q.q.val();
+        self.notes.write.next = self.note.val();
+        self.notes.write_valid.next = self.cut.val();
+
+        // Lines wait for nothing but the packer: their shapes are there before them.
+        self.came.next = self.result.val();
+        self.arriving.next.error = self.came.val().error;
+        self.arriving.next.data = self.came.val().data;
+        self.lines.write.next = self.arriving.val();
+        self.lines.write_valid.next = self.result_valid.val();
+        self.walker.note.next = self.notes.read.val();
+        self.walker.note_valid.next = self.notes.read_valid.val();
+        self.notes.read_ready.next = self.walker.note_ready.val();
+        self.line.next = self.lines.read.val();
+        self.shape.next = self.walker.shape.val();
+        self.piece.next.data = self.line.val().data;
+        self.piece.next.start = self.shape.val().start;
+        self.piece.next.bytes = self.shape.val().bytes;
+        self.piece.next.last = self.shape.val().last;
+        self.piece.next.error = self.line.val().error;
+        self.there.next = self.lines.read_valid.val() & self.walker.shape_valid.val();
+        self.consumed.next = self.there.val() & self.packer.piece_ready.val();
+        self.lines.read_ready.next = self.consumed.val();
+        self.walker.shape_ready.next = self.consumed.val();
+        self.packer.piece.next = self.piece.val();
+        self.packer.piece_valid.next = self.there.val();
+        self.beat.next = self.packer.beat.val();
+        self.beat_valid.next = self.packer.beat_valid.val();
+        self.packer.beat_ready.next = self.beat_ready.val();
+
+        // A burst of up to 16 lines is asked for only while 16 places are free.
+        self.cutter.room.next = self.used_q.q.val() <= 240;
+        self.asked.next = self.cutter.request.val();
+        self.request.next = self.asked.val();
+        self.request_valid.next = self.cutter.request_valid.val();
+        self.cutter.request_ready.next = self.request_ready.val();
+        self.more.next = 0.into();
+        if self.cutter.request_valid.val() & self.request_ready.val() {
+            self.more.next = bit_cast::<9, 8>(self.asked.val().length) + 1;
+        }
+        self.less.next = 0.into();
+        if self.consumed.val() {
+            self.less.next = 1.into();
+        }
+        self.used_q.d.next = self.used_q.q.val() + self.more.val() - self.less.val();
+        self.used_q.en.next = true;
+    }
+}

@@ -1,0 +1,115 @@
+//! `BurstCutter`: makes bursts of the lines of a span.
+//!
+//! **Purpose.** The part of [`GatherUnit`](super::GatherUnit) that asks for lines.
+//!
+//! ```text
+//!                 +-------------+
+//!   span       -->|             |--> request
+//!   span_valid -->| BurstCutter |--> request_valid
+//!   span_ready <--|             |<-- request_ready
+//!   room       -->|             |
+//!                 +-------------+
+//! ```
+//!
+//! **Contract.** A burst has up to 16 lines and ends at the end of the span or at an address that is a multiple of 1 KiB, whichever comes
+//! first; behind the last address comes address 0. A span accepted in cycle *n* is a request in *n + 1* if there is `room`; one burst a cycle, also from span to span. `room` may fall
+//! only behind an edge at which a request is taken.
+//!
+//! **Internals.** `line_q` and `left_q` are the next line and how many come behind it. Behind a burst that does not end its span the next line
+//! begins 1 KiB: an increment of 54 bits without carry from below.
+#![allow(missing_docs)] // the derive macro makes undocumented accessors
+
+use crate::leaf::Reg;
+use crate::types::send::BurstRequest;
+use rust_hdl::prelude::*;
+
+/// The lines of a span.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct LineSpan {
+    /// Context whose memory it is.
+    pub context: Bits<2>,
+    /// Address of the first line / 64.
+    pub line: Bits<58>,
+    /// Lines less one.
+    pub lines_less_one: Bits<27>,
+}
+
+/// Cuts spans.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct BurstCutter {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Lines to ask for.
+    pub span: Signal<In, LineSpan>,
+    /// `span` is valid.
+    pub span_valid: Signal<In, Bit>,
+    /// `span` is taken.
+    pub span_ready: Signal<Out, Bit>,
+    /// There is room for 16 lines.
+    pub room: Signal<In, Bit>,
+    /// A burst.
+    pub request: Signal<Out, BurstRequest>,
+    /// `request` is valid.
+    pub request_valid: Signal<Out, Bit>,
+    /// `request` is taken.
+    pub request_ready: Signal<In, Bit>,
+    active_q: Reg<Bit>,
+    context_q: Reg<Bits<2>>,
+    line_q: Reg<Bits<58>>,
+    left_q: Reg<Bits<27>>,
+    incoming: Signal<Local, LineSpan>,
+    to_border: Signal<Local, Bits<4>>,
+    block: Signal<Local, Bits<54>>,
+    next_block: Signal<Local, Bits<54>>,
+    length: Signal<Local, Bits<4>>,
+    fits: Signal<Local, Bit>,
+    sent: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+}
+
+impl Logic for BurstCutter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.active_q.clk.next = self.clk.val();
+        self.active_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
+        self.line_q.clk.next = self.clk.val();
+        self.line_q.rst.next = self.rst.val();
+        self.left_q.clk.next = self.clk.val();
+        self.left_q.rst.next = self.rst.val();
+
+        // Lengths are less one, as in the request: 15 less the place in 1 KiB.
+        self.to_border.next = !self.line_q.q.val().get_bits::<4>(0);
+        self.fits.next = self.left_q.q.val() <= bit_cast::<27, 4>(self.to_border.val());
+        self.length.next = self.to_border.val();
+        if self.fits.val() {
+            self.length.next = self.left_q.q.val().get_bits::<4>(0);
+        }
+        self.request.next.address = bit_cast::<64, 58>(self.line_q.q.val()) << 6;
+        self.request.next.context = self.context_q.q.val();
+        self.request.next.length = bit_cast::<8, 4>(self.length.val());
+        self.request_valid.next = self.active_q.q.val() & self.room.val();
+        self.sent.next = self.active_q.q.val() & self.room.val() & self.request_ready.val();
+        self.free.next = !self.active_q.q.val() | (self.sent.val() & self.fits.val());
+        self.span_ready.next = self.free.val();
+
+        self.incoming.next = self.span.val();
+        self.active_q.d.next = self.span_valid.val();
+        self.active_q.en.next = self.free.val();
+        self.context_q.d.next = self.incoming.val().context;
+        self.context_q.en.next = self.free.val();
+        self.block.next = self.line_q.q.val().get_bits::<54>(4);
+        self.next_block.next = self.block.val() + 1;
+        self.line_q.d.next = bit_cast::<58, 54>(self.next_block.val()) << 4;
+        self.left_q.d.next = self.left_q.q.val() - bit_cast::<27, 4>(self.to_border.val()) - 1;
+        if self.free.val() {
+            self.line_q.d.next = self.incoming.val().line;
+            self.left_q.d.next = self.incoming.val().lines_less_one;
+        }
+        self.line_q.en.next = self.free.val() | self.sent.val();
+        self.left_q.en.next = self.free.val() | self.sent.val();
+    }
+}

@@ -1,0 +1,118 @@
+//! `LineWalker`: says which bytes of each line count.
+//!
+//! **Purpose.** The part of [`GatherUnit`](super::GatherUnit) that follows the lines of a span, ahead of their data.
+//!
+//! ```text
+//!                 +------------+
+//!   note       -->|            |--> shape
+//!   note_valid -->| LineWalker |--> shape_valid
+//!   note_ready <--|            |<-- shape_ready
+//!                 +------------+
+//! ```
+//!
+//! **Contract.** A span of *n* lines makes *n* shapes, one a cycle, also from span to span: the first begins at `start`, the last ends with
+//! lane `end_lane`, all others are whole. A note offered in cycle *n* to an idle walker is a shape in *n + 1*.
+//!
+//! **Internals.** `index_q` counts the lines of the span that are through. Shapes leave through a [`Skid`], so that they come from a
+//! register and the packer's arithmetic begins with a fresh cycle.
+#![allow(missing_docs)] // the derive macro makes undocumented accessors
+
+use crate::leaf::{Reg, Skid};
+use rust_hdl::prelude::*;
+
+/// What the bytes of a span are, line by line.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct SpanNote {
+    /// Lane of the first byte in the first line.
+    pub start: Bits<6>,
+    /// Lane of the last byte in the last line.
+    pub end_lane: Bits<6>,
+    /// Last span of its message.
+    pub last: Bits<1>,
+    /// Lines less one.
+    pub lines_less_one: Bits<27>,
+}
+
+/// The bytes of a line that count.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct LineShape {
+    /// First lane.
+    pub start: Bits<6>,
+    /// How many, 1 to 64.
+    pub bytes: Bits<7>,
+    /// Last line of the message.
+    pub last: Bits<1>,
+}
+
+/// Walks through spans line by line.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct LineWalker {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// The next span.
+    pub note: Signal<In, SpanNote>,
+    /// `note` is valid.
+    pub note_valid: Signal<In, Bit>,
+    /// The span is through.
+    pub note_ready: Signal<Out, Bit>,
+    /// The next line.
+    pub shape: Signal<Out, LineShape>,
+    /// `shape` is valid.
+    pub shape_valid: Signal<Out, Bit>,
+    /// `shape` is taken.
+    pub shape_ready: Signal<In, Bit>,
+    index_q: Reg<Bits<27>>,
+    begun_q: Reg<Bit>,
+    span: Signal<Local, SpanNote>,
+    final_line: Signal<Local, Bit>,
+    walk: Signal<Local, Bit>,
+    start: Signal<Local, Bits<6>>,
+    end_lane: Signal<Local, Bits<6>>,
+    next_shape: Signal<Local, LineShape>,
+    shapes: Skid<LineShape>,
+}
+
+impl Logic for LineWalker {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.index_q.clk.next = self.clk.val();
+        self.index_q.rst.next = self.rst.val();
+        self.begun_q.clk.next = self.clk.val();
+        self.begun_q.rst.next = self.rst.val();
+        self.shapes.clk.next = self.clk.val();
+        self.shapes.rst.next = self.rst.val();
+
+        self.span.next = self.note.val();
+        self.final_line.next = self.index_q.q.val() == self.span.val().lines_less_one;
+        self.start.next = self.span.val().start;
+        if self.begun_q.q.val() {
+            self.start.next = 0.into();
+        }
+        self.end_lane.next = 63.into();
+        self.next_shape.next.last = 0.into();
+        if self.final_line.val() {
+            self.end_lane.next = self.span.val().end_lane;
+            self.next_shape.next.last = self.span.val().last;
+        }
+        self.next_shape.next.start = self.start.val();
+        self.next_shape.next.bytes =
+            bit_cast::<7, 6>(self.end_lane.val()) - bit_cast::<7, 6>(self.start.val()) + 1;
+
+        self.walk.next = self.note_valid.val() & self.shapes.write_ready.val();
+        self.note_ready.next = self.walk.val() & self.final_line.val();
+        self.begun_q.d.next = !self.final_line.val();
+        self.begun_q.en.next = self.walk.val();
+        self.index_q.d.next = self.index_q.q.val() + 1;
+        if self.final_line.val() {
+            self.index_q.d.next = 0.into();
+        }
+        self.index_q.en.next = self.walk.val();
+        self.shapes.write.next = self.next_shape.val();
+        self.shapes.write_valid.next = self.note_valid.val();
+        self.shape.next = self.shapes.read.val();
+        self.shape_valid.next = self.shapes.read_valid.val();
+        self.shapes.read_ready.next = self.shape_ready.val();
+    }
+}

@@ -1,0 +1,315 @@
+//! `Initiator`: the half of the NIC that sends.
+//!
+//! **Purpose.** Joins the blocks of the initiator (`docs/initiator.md`). Nothing is decided here.
+//!
+//! ```text
+//!                     +-----------+--> tx                          packets
+//!   command_cfg_*  -->|           |<-> command, gather, table_write   host memory
+//!   answer         -->| Initiator |--> own_event, invalidate
+//!                     +-----------+--> trace_*
+//! ```
+//!
+//! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its command is taken, if nothing is before it.
+//!
+//! **Internals.** The blocks and wires.
+
+use crate::command_ring::CommandRing;
+use crate::command_stage::CommandStage;
+use crate::counter_unit::CounterUnit;
+use crate::gather_unit::GatherUnit;
+use crate::initiator_completer::InitiatorCompleter;
+use crate::md_table::MdTable;
+use crate::message_table::MessageTable;
+use crate::packetiser::Packetiser;
+use crate::table_writer::TableWriter;
+use crate::types::pipe::WriteRequest;
+use crate::types::send::{BurstRequest, BurstResult, OwnEvent, TxBeat};
+use crate::types::wire_header::WireHeader;
+use rust_hdl::prelude::*;
+
+/// The initiator.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct Initiator {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// This node.
+    pub node: Signal<In, Bits<16>>,
+    /// A bit a context: its commands are executed.
+    pub context_enabled: Signal<In, Bits<4>>,
+    /// User ids, context 0 lowest.
+    pub user_ids: Signal<In, Bits<128>>,
+    /// Window of the command rings: write.
+    pub command_cfg_write: Signal<In, Bit>,
+    /// Window of the command rings: word.
+    pub command_cfg_addr: Signal<In, Bits<4>>,
+    /// Window of the command rings: data.
+    pub command_cfg_data: Signal<In, Bits<32>>,
+    /// Command ring word to read.
+    pub command_status_addr: Signal<In, Bits<5>>,
+    /// The word, one cycle later.
+    pub command_status_data: Signal<Out, Bits<32>>,
+    /// Window of the lookup tables: write.
+    pub table_cfg_write: Signal<In, Bit>,
+    /// Window of the lookup tables: word.
+    pub table_cfg_addr: Signal<In, Bits<6>>,
+    /// Window of the lookup tables: data.
+    pub table_cfg_data: Signal<In, Bits<32>>,
+    /// To ReadPort: a command.
+    pub command_request: Signal<Out, BurstRequest>,
+    /// `command_request` is valid.
+    pub command_request_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub command_request_ready: Signal<In, Bit>,
+    /// Half of it.
+    pub command_result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub command_result_valid: Signal<In, Bit>,
+    /// To ReadPort: bytes of messages.
+    pub gather_request: Signal<Out, BurstRequest>,
+    /// `gather_request` is valid.
+    pub gather_request_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub gather_request_ready: Signal<In, Bit>,
+    /// A line of them.
+    pub gather_result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub gather_result_valid: Signal<In, Bit>,
+    /// To WritePort: a table entry.
+    pub table_write: Signal<Out, WriteRequest>,
+    /// `table_write` is valid.
+    pub table_write_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub table_write_ready: Signal<In, Bit>,
+    /// It is acknowledged (pulse).
+    pub table_write_done: Signal<In, Bit>,
+    /// With `table_write_done`: it failed.
+    pub table_write_error: Signal<In, Bit>,
+    /// To Invalidator: table entry that changed.
+    pub invalidate: Signal<Out, Bits<20>>,
+    /// `invalidate` is valid.
+    pub invalidate_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub invalidate_ready: Signal<In, Bit>,
+    /// It is forgotten (pulse).
+    pub invalidated: Signal<In, Bit>,
+    /// To EventMerge: an event.
+    pub own_event: Signal<Out, OwnEvent>,
+    /// `own_event` is valid.
+    pub own_event_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub own_event_ready: Signal<In, Bit>,
+    /// From ReceiveSplitter: an acknowledgement.
+    pub answer: Signal<In, WireHeader>,
+    /// `answer` is valid.
+    pub answer_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub answer_ready: Signal<Out, Bit>,
+    /// To TxArbiter: packets.
+    pub tx: Signal<Out, TxBeat>,
+    /// `tx` is valid.
+    pub tx_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub tx_ready: Signal<In, Bit>,
+    /// To Registers: an impossible doorbell of a command ring: context.
+    pub bad_tail: Signal<Out, Bits<2>>,
+    /// `bad_tail` is valid (pulse).
+    pub bad_tail_valid: Signal<Out, Bit>,
+    /// To Registers: what a message sends could not be read: context.
+    pub gather_failed: Signal<Out, Bits<2>>,
+    /// `gather_failed` is valid (pulse).
+    pub gather_failed_valid: Signal<Out, Bit>,
+    /// To Registers: an acknowledgement that nobody waits for (pulse).
+    pub count_stray: Signal<Out, Bit>,
+    /// A command is taken (pulse).
+    pub trace_take: Signal<Out, Bit>,
+    /// Its context.
+    pub trace_take_context: Signal<Out, Bits<2>>,
+    /// A message begins (pulse).
+    pub trace_open: Signal<Out, Bit>,
+    /// Its generation and place, the `initiator_handle` of its packets.
+    pub trace_open_handle: Signal<Out, Bits<16>>,
+    /// A command waits or is executed, or something is told.
+    pub busy: Signal<Out, Bit>,
+    ring: CommandRing,
+    stage: CommandStage,
+    descriptors: MdTable,
+    messages: MessageTable,
+    gather: GatherUnit,
+    packetiser: Packetiser,
+    tables: TableWriter,
+    completer: InitiatorCompleter,
+    counters: CounterUnit,
+    choice: Signal<Local, Bits<2>>,
+    place: Signal<Local, Bits<8>>,
+}
+
+impl Logic for Initiator {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ring.clk.next = self.clk.val();
+        self.ring.rst.next = self.rst.val();
+        self.stage.clk.next = self.clk.val();
+        self.stage.rst.next = self.rst.val();
+        self.descriptors.clk.next = self.clk.val();
+        self.descriptors.rst.next = self.rst.val();
+        self.messages.clk.next = self.clk.val();
+        self.messages.rst.next = self.rst.val();
+        self.gather.clk.next = self.clk.val();
+        self.gather.rst.next = self.rst.val();
+        self.packetiser.clk.next = self.clk.val();
+        self.packetiser.rst.next = self.rst.val();
+        self.tables.clk.next = self.clk.val();
+        self.tables.rst.next = self.rst.val();
+        self.completer.clk.next = self.clk.val();
+        self.completer.rst.next = self.rst.val();
+        self.counters.clk.next = self.clk.val();
+        self.counters.rst.next = self.rst.val();
+
+        // Commands.
+        self.ring.cfg_write.next = self.command_cfg_write.val();
+        self.ring.cfg_addr.next = self.command_cfg_addr.val();
+        self.ring.cfg_data.next = self.command_cfg_data.val();
+        self.ring.status_addr.next = self.command_status_addr.val();
+        self.command_status_data.next = self.ring.status_data.val();
+        self.ring.enabled.next = self.context_enabled.val();
+        self.command_request.next = self.ring.request.val();
+        self.command_request_valid.next = self.ring.request_valid.val();
+        self.ring.request_ready.next = self.command_request_ready.val();
+        self.ring.result.next = self.command_result.val();
+        self.ring.result_valid.next = self.command_result_valid.val();
+        self.stage.waiting.next = self.ring.waiting.val();
+        self.choice.next = self.stage.choose.val();
+        self.ring.choose.next = self.choice.val();
+        self.stage.command.next = self.ring.command.val();
+        self.ring.take.next = self.stage.take.val();
+        self.bad_tail.next = self.ring.bad_tail.val();
+        self.bad_tail_valid.next = self.ring.bad_tail_valid.val();
+        self.stage.user_ids.next = self.user_ids.val();
+
+        // Descriptors and messages.
+        self.descriptors.lookup.next = self.stage.lookup.val();
+        self.descriptors.lookup_valid.next = self.stage.lookup_valid.val();
+        self.stage.found.next = self.descriptors.found.val();
+        self.stage.found_valid.next = self.descriptors.found_valid.val();
+        self.descriptors.bind_md.next = self.stage.bind_md.val();
+        self.descriptors.bind_md_valid.next = self.stage.bind_md_valid.val();
+        self.stage.bind_md_ready.next = self.descriptors.bind_md_ready.val();
+        self.stage.bind_status.next = self.descriptors.bind_status.val();
+        self.stage.bound.next = self.descriptors.bound.val();
+        self.descriptors.release_md.next = self.stage.release_md.val();
+        self.descriptors.release_md_valid.next = self.stage.release_md_valid.val();
+        self.stage.release_md_ready.next = self.descriptors.release_md_ready.val();
+        self.stage.release_status.next = self.descriptors.release_status.val();
+        self.stage.released.next = self.descriptors.released.val();
+        self.descriptors.hold.next = self.stage.hold.val();
+        self.descriptors.hold_valid.next = self.stage.hold_valid.val();
+        self.descriptors.drop.next = self.completer.unhold.val();
+        self.descriptors.drop_valid.next = self.completer.unhold_valid.val();
+        self.descriptors.read.next = self.completer.read_md.val();
+        self.completer.md.next = self.descriptors.read_info.val();
+        self.stage.room.next = self.messages.room.val();
+        self.messages.open_info.next = self.stage.open.val();
+        self.messages.open.next = self.stage.open_valid.val();
+        self.stage.open_handle.next = self.messages.open_handle.val();
+        self.messages.fence.next = self.choice.val();
+        self.messages.fence_valid.next = self.stage.fence.val();
+        self.stage.epoch_clear.next = self.messages.epoch_clear.val();
+        self.messages.read.next = self.completer.read.val();
+        self.completer.note.next = self.messages.read_note.val();
+        self.completer.generation.next = self.messages.read_generation.val();
+        self.completer.note_open.next = self.messages.read_open.val();
+        self.completer.note_sent.next = self.messages.read_sent.val();
+        self.completer.note_answered.next = self.messages.read_answered.val();
+        self.place.next = self.completer.place.val();
+        self.messages.sent.next = self.place.val();
+        self.messages.sent_valid.next = self.completer.sent_place.val();
+        self.messages.answered.next = self.place.val();
+        self.messages.answered_valid.next = self.completer.answered.val();
+
+        // Bytes to the network.
+        self.gather.job.next = self.stage.gather.val();
+        self.gather.job_valid.next = self.stage.gather_valid.val();
+        self.stage.gather_ready.next = self.gather.job_ready.val();
+        self.gather_request.next = self.gather.request.val();
+        self.gather_request_valid.next = self.gather.request_valid.val();
+        self.gather.request_ready.next = self.gather_request_ready.val();
+        self.gather.result.next = self.gather_result.val();
+        self.gather.result_valid.next = self.gather_result_valid.val();
+        self.packetiser.job.next = self.stage.send.val();
+        self.packetiser.job_valid.next = self.stage.send_valid.val();
+        self.stage.send_ready.next = self.packetiser.job_ready.val();
+        self.packetiser.beat.next = self.gather.beat.val();
+        self.packetiser.beat_valid.next = self.gather.beat_valid.val();
+        self.gather.beat_ready.next = self.packetiser.beat_ready.val();
+        self.packetiser.node.next = self.node.val();
+        self.tx.next = self.packetiser.tx.val();
+        self.tx_valid.next = self.packetiser.tx_valid.val();
+        self.packetiser.tx_ready.next = self.tx_ready.val();
+
+        // Entries of lookup tables.
+        self.tables.cfg_write.next = self.table_cfg_write.val();
+        self.tables.cfg_addr.next = self.table_cfg_addr.val();
+        self.tables.cfg_data.next = self.table_cfg_data.val();
+        self.tables.job.next = self.stage.register.val();
+        self.tables.job_valid.next = self.stage.register_valid.val();
+        self.stage.register_ready.next = self.tables.job_ready.val();
+        self.stage.registered.next = self.tables.done.val();
+        self.stage.register_status.next = self.tables.status.val();
+        self.table_write.next = self.tables.write.val();
+        self.table_write_valid.next = self.tables.write_valid.val();
+        self.tables.write_ready.next = self.table_write_ready.val();
+        self.tables.write_done.next = self.table_write_done.val();
+        self.tables.write_error.next = self.table_write_error.val();
+        self.invalidate.next = self.tables.invalidate.val();
+        self.invalidate_valid.next = self.tables.invalidate_valid.val();
+        self.tables.invalidate_ready.next = self.invalidate_ready.val();
+        self.tables.invalidated.next = self.invalidated.val();
+
+        // Counters, and what waits for them.
+        self.counters.count.next = self.completer.count.val();
+        self.counters.count_valid.next = self.completer.count_valid.val();
+        self.completer.count_ready.next = self.counters.count_ready.val();
+        self.counters.act.next = self.stage.act.val();
+        self.counters.act_valid.next = self.stage.act_valid.val();
+        self.stage.act_ready.next = self.counters.act_ready.val();
+        self.counters.request.next = self.stage.request.val();
+        self.counters.request_valid.next = self.stage.request_valid.val();
+        self.stage.request_ready.next = self.counters.request_ready.val();
+        self.stage.acted.next = self.counters.answer.val();
+        self.stage.acted_valid.next = self.counters.answer_valid.val();
+        self.stage.decided.next = self.counters.decided.val();
+        self.stage.decided_status.next = self.counters.decided_status.val();
+        self.stage.fired.next = self.counters.fired.val();
+        self.stage.fired_valid.next = self.counters.fired_valid.val();
+        self.counters.fired_ready.next = self.stage.fired_ready.val();
+
+        // What is told.
+        self.completer.sent.next = self.packetiser.sent.val();
+        self.completer.sent_valid.next = self.packetiser.sent_valid.val();
+        self.packetiser.sent_ready.next = self.completer.sent_ready.val();
+        self.completer.answer.next = self.answer.val();
+        self.completer.answer_valid.next = self.answer_valid.val();
+        self.answer_ready.next = self.completer.answer_ready.val();
+        self.completer.done.next = self.stage.done.val();
+        self.completer.done_valid.next = self.stage.done_valid.val();
+        self.stage.done_ready.next = self.completer.done_ready.val();
+        self.own_event.next = self.completer.own.val();
+        self.own_event_valid.next = self.completer.own_valid.val();
+        self.completer.own_ready.next = self.own_event_ready.val();
+        self.count_stray.next = self.completer.count_stray.val();
+        self.gather_failed.next = self.completer.memory_error.val();
+        self.gather_failed_valid.next = self.completer.memory_error_valid.val();
+
+        // What happens to each command.
+        self.trace_take.next = self.stage.take.val();
+        self.trace_take_context.next = self.choice.val();
+        self.trace_open.next = self.stage.open_valid.val();
+        self.trace_open_handle.next = self.messages.open_handle.val();
+        self.busy.next = self.ring.waiting.val().any()
+            | self.stage.working.val()
+            | self.completer.working.val()
+            | self.counters.fired_valid.val();
+    }
+}

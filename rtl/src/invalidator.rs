@@ -1,0 +1,165 @@
+//! `Invalidator`: makes the NIC forget an entry of a lookup table.
+//!
+//! **Purpose.** A table entry changes when nobody is looking: registers and commands ask here, one after the other.
+//!
+//! ```text
+//!               +-------------+--> lookup_halt          <- lookup_empty   (lookup stage)
+//!   host     -->| Invalidator |--> cache_invalidate     (lookup cache)
+//!   command  -->|             |--> queue_invalidate     (queue admission)
+//!               +-------------+--> host_done, command_done
+//! ```
+//!
+//! **Contract.** A request is {context 2, kind 2, index 16}. The lookup stage takes no more messages until it is empty, that is, until every message that may have the old entry is decided about; then the
+//! lookup cache and, for one of the first 64 entries of the queue table, the queue admission are told; then the stage goes on and the asker's `done` comes (pulse). The host goes first. One request at a time.
+//!
+//! **Internals.** One state for each of these.
+
+use crate::leaf::Reg;
+use crate::types::tables::table_id;
+use rust_hdl::prelude::*;
+
+/// States of [`Invalidator`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum InvalidatorState {
+    /// Waits for a request.
+    Idle,
+    /// The messages that may have the old entry leave the lookup stage.
+    Drain,
+    /// The lookup cache takes the invalidate.
+    Cache,
+    /// The queue admission takes it.
+    Queue,
+}
+
+constants! {
+    /// Values of two bits.
+    pub struct InvalidatorCodes : 2 {
+        /// [`table_id::QUEUE`].
+        queue_table / queue_table_code = table_id::QUEUE;
+    }
+}
+
+/// Forgets entries of lookup tables.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct Invalidator {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// From Registers: entry to forget, {context 2, kind 2, index 16}.
+    pub host: Signal<In, Bits<20>>,
+    /// `host` is valid.
+    pub host_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub host_ready: Signal<Out, Bit>,
+    /// It is forgotten (pulse).
+    pub host_done: Signal<Out, Bit>,
+    /// From TableWriter: entry to forget.
+    pub command: Signal<In, Bits<20>>,
+    /// `command` is valid.
+    pub command_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub command_ready: Signal<Out, Bit>,
+    /// It is forgotten (pulse).
+    pub command_done: Signal<Out, Bit>,
+    /// To the lookup stage: take no messages.
+    pub lookup_halt: Signal<Out, Bit>,
+    /// There is none in it.
+    pub lookup_empty: Signal<In, Bit>,
+    /// To the lookup cache: {context, kind, index}.
+    pub cache_invalidate: Signal<Out, Bits<20>>,
+    /// `cache_invalidate` is valid.
+    pub cache_invalidate_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub cache_invalidate_ready: Signal<In, Bit>,
+    /// To the queue admission: {context, index}.
+    pub queue_invalidate: Signal<Out, Bits<8>>,
+    /// `queue_invalidate` is valid.
+    pub queue_invalidate_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub queue_invalidate_ready: Signal<In, Bit>,
+
+    codes: InvalidatorCodes,
+    state_q: Reg<InvalidatorState>,
+    entry_q: Reg<Bits<20>>,
+    /// The command stage asked.
+    commanded_q: Reg<Bit>,
+    idle: Signal<Local, Bit>,
+    finished: Signal<Local, Bit>,
+    owner: Signal<Local, Bits<2>>,
+    kind: Signal<Local, Bits<2>>,
+    queue: Signal<Local, Bits<6>>,
+    beyond: Signal<Local, Bits<10>>,
+}
+
+impl Logic for Invalidator {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.entry_q.clk.next = self.clk.val();
+        self.entry_q.rst.next = self.rst.val();
+        self.commanded_q.clk.next = self.clk.val();
+        self.commanded_q.rst.next = self.rst.val();
+
+        self.idle.next = self.state_q.q.val() == InvalidatorState::Idle;
+        self.host_ready.next = self.idle.val();
+        self.command_ready.next = self.idle.val() & !self.host_valid.val();
+        self.entry_q.d.next = self.command.val();
+        if self.host_valid.val() {
+            self.entry_q.d.next = self.host.val();
+        }
+        self.entry_q.en.next = self.idle.val();
+        self.commanded_q.d.next = !self.host_valid.val();
+        self.commanded_q.en.next = self.idle.val();
+
+        self.owner.next = self.entry_q.q.val().get_bits::<2>(18);
+        self.kind.next = self.entry_q.q.val().get_bits::<2>(16);
+        self.queue.next = self.entry_q.q.val().get_bits::<6>(0);
+        self.beyond.next = self.entry_q.q.val().get_bits::<10>(6);
+        self.lookup_halt.next = !self.idle.val();
+        self.cache_invalidate.next = self.entry_q.q.val();
+        self.cache_invalidate_valid.next = self.state_q.q.val() == InvalidatorState::Cache;
+        self.queue_invalidate.next =
+            (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.queue.val());
+        self.queue_invalidate_valid.next = self.state_q.q.val() == InvalidatorState::Queue;
+
+        self.finished.next = false;
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        match self.state_q.q.val() {
+            InvalidatorState::Idle => {
+                if self.host_valid.val() | self.command_valid.val() {
+                    self.state_q.d.next = InvalidatorState::Drain;
+                }
+            }
+            InvalidatorState::Drain => {
+                if self.lookup_empty.val() {
+                    self.state_q.d.next = InvalidatorState::Cache;
+                }
+            }
+            InvalidatorState::Cache => {
+                if self.cache_invalidate_ready.val() {
+                    self.finished.next = true;
+                    self.state_q.d.next = InvalidatorState::Idle;
+                    if (self.kind.val() == self.codes.queue_table.val()) & !self.beyond.val().any()
+                    {
+                        self.finished.next = false;
+                        self.state_q.d.next = InvalidatorState::Queue;
+                    }
+                }
+            }
+            InvalidatorState::Queue => {
+                if self.queue_invalidate_ready.val() {
+                    self.finished.next = true;
+                    self.state_q.d.next = InvalidatorState::Idle;
+                }
+            }
+            _ => {
+                self.state_q.d.next = InvalidatorState::Idle;
+            }
+        }
+        self.host_done.next = self.finished.val() & !self.commanded_q.q.val();
+        self.command_done.next = self.finished.val() & self.commanded_q.q.val();
+    }
+}

@@ -1,0 +1,228 @@
+//! `MessageTable`: what is kept of a message that was sent until it has ended.
+//!
+//! **Purpose.** Acknowledgements and replies name the message they belong to by its handle; here is what the initiator must know then: whose it was, what
+//! is counted and told, where a reply goes. It also knows when all messages of a context before a fence have ended. It keeps no bytes of a message.
+//!
+//! ```text
+//!                   +--------------+
+//!   open         -->|              |--> room
+//!   open_info    -->|              |--> open_handle       (same cycle)
+//!   read         -->| MessageTable |--> read_note, read_generation, read_open, _sent, _answered  (next cycle)
+//!   sent         -->|              |--> used
+//!   answered     -->|              |--> epoch_clear
+//!   fence        -->|              |
+//!                   +--------------+
+//! ```
+//!
+//! **Contract.** A place is {context 2, number 6}; each context has its 64. `room` bit *c*: context *c* has a free one. `open` (only with room): the message of `open_info` gets a place of its context at the edge; its
+//! handle {generation 8, place 8} is on `open_handle` in the cycle before. A message whose `ack_request` is 0 waits for no answer. `sent` and `answered` name places; a place whose
+//! message is sent and answered is free from the next cycle on. Both pulses may come in one cycle, for one place or two; for a place that is not open they do nothing. Places are given in the order in which they became
+//! free, never used ones first; the generation of a place goes up by one with each message, modulo 2^8. `read_note` and `read_generation` are those of the last message of place
+//! `read`, `read_open`, `read_sent` and `read_answered` say how far it is. `epoch_clear` bit *c*: all messages of context *c* that were opened before or in the cycle of its last `fence` have ended; `fence` only then. Ready in the
+//! first cycle after reset: all places free, all generations 0.
+//!
+//! **Internals.** One [`MessagePlaces`] a context; two memories with the notes and the generations.
+
+use crate::leaf::{Ram, Reg};
+use crate::message_places::MessagePlaces;
+use crate::types::send::MessageNote;
+use rust_hdl::prelude::*;
+
+/// 256 messages, 64 a context.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct MessageTable {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; all places are free.
+    pub rst: Signal<In, Bit>,
+
+    /// To CommandStage, a bit a context: a place is free.
+    pub room: Signal<Out, Bits<4>>,
+    /// From CommandStage: the message of `open_info` begins (pulse).
+    pub open: Signal<In, Bit>,
+    /// The message.
+    pub open_info: Signal<In, MessageNote>,
+    /// Its handle {generation 8, place 8}, in the same cycle.
+    pub open_handle: Signal<Out, Bits<16>>,
+
+    /// From InitiatorCompleter: place.
+    pub read: Signal<In, Bits<8>>,
+    /// Its last message, one cycle later.
+    pub read_note: Signal<Out, MessageNote>,
+    /// Generation of that message, one cycle later.
+    pub read_generation: Signal<Out, Bits<8>>,
+    /// That message has not ended, one cycle later.
+    pub read_open: Signal<Out, Bit>,
+    /// It was sent, one cycle later.
+    pub read_sent: Signal<Out, Bit>,
+    /// It was answered or waits for no answer, one cycle later.
+    pub read_answered: Signal<Out, Bit>,
+
+    /// From InitiatorCompleter: place whose message was sent.
+    pub sent: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub sent_valid: Signal<In, Bit>,
+    /// From InitiatorCompleter: place whose message was answered.
+    pub answered: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub answered_valid: Signal<In, Bit>,
+
+    /// Places in use, 7 bits a context, context 0 lowest.
+    pub used: Signal<Out, Bits<28>>,
+    /// To CommandStage, a bit a context: all messages before the last fence have ended.
+    pub epoch_clear: Signal<Out, Bits<4>>,
+    /// From CommandStage: a fence begins in this context.
+    pub fence: Signal<In, Bits<2>>,
+    /// Pulse.
+    pub fence_valid: Signal<In, Bit>,
+
+    contexts: [MessagePlaces; 4],
+    notes: Ram<MessageNote, 8>,
+    generations: Ram<Bits<8>, 8>,
+    read_open_q: Reg<Bit>,
+    read_sent_q: Reg<Bit>,
+    read_answered_q: Reg<Bit>,
+    one: Signal<Local, Bits<4>>,
+    open_context: Signal<Local, Bits<2>>,
+    open_hot: Signal<Local, Bits<4>>,
+    answers: Signal<Local, Bits<2>>,
+    sent_context: Signal<Local, Bits<2>>,
+    sent_hot: Signal<Local, Bits<4>>,
+    answered_context: Signal<Local, Bits<2>>,
+    answered_hot: Signal<Local, Bits<4>>,
+    fence_hot: Signal<Local, Bits<4>>,
+    read_context: Signal<Local, Bits<2>>,
+    number: Signal<Local, Bits<6>>,
+    generation: Signal<Local, Bits<8>>,
+    place: Signal<Local, Bits<8>>,
+}
+
+impl Logic for MessageTable {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.notes.clk.next = self.clk.val();
+        self.generations.clk.next = self.clk.val();
+        self.read_open_q.clk.next = self.clk.val();
+        self.read_open_q.rst.next = self.rst.val();
+        self.read_sent_q.clk.next = self.clk.val();
+        self.read_sent_q.rst.next = self.rst.val();
+        self.read_answered_q.clk.next = self.clk.val();
+        self.read_answered_q.rst.next = self.rst.val();
+
+        self.one.next = 1.into();
+        self.open_context.next = self.open_info.val().context;
+        self.open_hot.next = 0.into();
+        if self.open.val() {
+            self.open_hot.next = self.one.val() << self.open_context.val();
+        }
+        self.sent_context.next = self.sent.val().get_bits::<2>(6);
+        self.sent_hot.next = 0.into();
+        if self.sent_valid.val() {
+            self.sent_hot.next = self.one.val() << self.sent_context.val();
+        }
+        self.answered_context.next = self.answered.val().get_bits::<2>(6);
+        self.answered_hot.next = 0.into();
+        if self.answered_valid.val() {
+            self.answered_hot.next = self.one.val() << self.answered_context.val();
+        }
+        self.fence_hot.next = 0.into();
+        if self.fence_valid.val() {
+            self.fence_hot.next = self.one.val() << self.fence.val();
+        }
+        self.answers.next = self.open_info.val().ack_request;
+        for i in 0..4 {
+            self.contexts[i].clk.next = self.clk.val();
+            self.contexts[i].rst.next = self.rst.val();
+            self.contexts[i].open.next = self.open_hot.val().get_bit(i);
+            self.contexts[i].open_answered.next = !self.answers.val().any();
+            self.contexts[i].sent.next = self.sent.val().get_bits::<6>(0);
+            self.contexts[i].sent_valid.next = self.sent_hot.val().get_bit(i);
+            self.contexts[i].answered.next = self.answered.val().get_bits::<6>(0);
+            self.contexts[i].answered_valid.next = self.answered_hot.val().get_bit(i);
+            self.contexts[i].look.next = self.read.val().get_bits::<6>(0);
+            self.contexts[i].fence.next = self.fence_hot.val().get_bit(i);
+        }
+        self.room.next = bit_cast::<4, 1>(self.contexts[0].room.val().into())
+            | (bit_cast::<4, 1>(self.contexts[1].room.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.contexts[2].room.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.contexts[3].room.val().into()) << 3);
+        self.epoch_clear.next = bit_cast::<4, 1>(self.contexts[0].epoch_clear.val().into())
+            | (bit_cast::<4, 1>(self.contexts[1].epoch_clear.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.contexts[2].epoch_clear.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.contexts[3].epoch_clear.val().into()) << 3);
+        self.used.next = bit_cast::<28, 7>(self.contexts[0].used.val())
+            | (bit_cast::<28, 7>(self.contexts[1].used.val()) << 7)
+            | (bit_cast::<28, 7>(self.contexts[2].used.val()) << 14)
+            | (bit_cast::<28, 7>(self.contexts[3].used.val()) << 21);
+
+        // A message begins.
+        self.number.next = self.contexts[0].place.val();
+        self.generation.next = self.contexts[0].generation.val();
+        match self.open_context.val().index() {
+            1 => {
+                self.number.next = self.contexts[1].place.val();
+                self.generation.next = self.contexts[1].generation.val();
+            }
+            2 => {
+                self.number.next = self.contexts[2].place.val();
+                self.generation.next = self.contexts[2].generation.val();
+            }
+            3 => {
+                self.number.next = self.contexts[3].place.val();
+                self.generation.next = self.contexts[3].generation.val();
+            }
+            _ => {
+                self.number.next = self.contexts[0].place.val();
+                self.generation.next = self.contexts[0].generation.val();
+            }
+        }
+        self.place.next =
+            (bit_cast::<8, 2>(self.open_context.val()) << 6) | bit_cast::<8, 6>(self.number.val());
+        self.open_handle.next =
+            (bit_cast::<16, 8>(self.generation.val()) << 8) | bit_cast::<16, 8>(self.place.val());
+        self.notes.write_addr.next = self.place.val();
+        self.notes.write_data.next = self.open_info.val();
+        self.notes.write_en.next = self.open.val();
+        self.generations.write_addr.next = self.place.val();
+        self.generations.write_data.next = self.generation.val();
+        self.generations.write_en.next = self.open.val();
+
+        // It is looked up.
+        self.notes.read_addr.next = self.read.val();
+        self.read_note.next = self.notes.read_data.val();
+        self.generations.read_addr.next = self.read.val();
+        self.read_generation.next = self.generations.read_data.val();
+        self.read_context.next = self.read.val().get_bits::<2>(6);
+        self.read_open_q.d.next = self.contexts[0].is_open.val();
+        self.read_sent_q.d.next = self.contexts[0].look_sent.val();
+        self.read_answered_q.d.next = self.contexts[0].look_answered.val();
+        match self.read_context.val().index() {
+            1 => {
+                self.read_open_q.d.next = self.contexts[1].is_open.val();
+                self.read_sent_q.d.next = self.contexts[1].look_sent.val();
+                self.read_answered_q.d.next = self.contexts[1].look_answered.val();
+            }
+            2 => {
+                self.read_open_q.d.next = self.contexts[2].is_open.val();
+                self.read_sent_q.d.next = self.contexts[2].look_sent.val();
+                self.read_answered_q.d.next = self.contexts[2].look_answered.val();
+            }
+            3 => {
+                self.read_open_q.d.next = self.contexts[3].is_open.val();
+                self.read_sent_q.d.next = self.contexts[3].look_sent.val();
+                self.read_answered_q.d.next = self.contexts[3].look_answered.val();
+            }
+            _ => {
+                self.read_open_q.d.next = self.contexts[0].is_open.val();
+                self.read_sent_q.d.next = self.contexts[0].look_sent.val();
+                self.read_answered_q.d.next = self.contexts[0].look_answered.val();
+            }
+        }
+        self.read_open_q.en.next = true;
+        self.read_open.next = self.read_open_q.q.val();
+        self.read_sent_q.en.next = true;
+        self.read_sent.next = self.read_sent_q.q.val();
+        self.read_answered_q.en.next = true;
+        self.read_answered.next = self.read_answered_q.q.val();
+    }
+}

@@ -1,0 +1,116 @@
+//! `PlaceShares`: how many places of the store of triggered operations each context has.
+//!
+//! **Purpose.** The store is divided among the four contexts, so that none can take the places of another. Which place is whose is not its
+//! business: it counts.
+//!
+//! ```text
+//!                              +-------------+
+//!   asker                   -->|             |--> room     (same cycle)
+//!   take, take_context      -->| PlaceShares |
+//!   back, back_context      -->|             |
+//!   occupied_context        -->|             |--> occupied (same cycle)
+//!                              +-------------+
+//! ```
+//!
+//! **Contract.** `room`: `asker` has fewer than a quarter of the places. `take` and `back` count at the edge and may come together.
+//! `take` only with `room` for its context, `back` only for a place that was taken. Reset: nobody has any.
+//!
+//! **Internals.** A count a context, `L` bits wide for `2^(L - 1)` places.
+
+use crate::leaf::Reg;
+use rust_hdl::prelude::*;
+
+/// Counts for four contexts that share `2^(L - 1)` places.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct PlaceShares<const L: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Context that asks for a place.
+    pub asker: Signal<In, Bits<2>>,
+    /// It may have one.
+    pub room: Signal<Out, Bit>,
+    /// A place is taken (pulse).
+    pub take: Signal<In, Bit>,
+    /// Context that takes it.
+    pub take_context: Signal<In, Bits<2>>,
+    /// A place becomes free (pulse).
+    pub back: Signal<In, Bit>,
+    /// Context that had it.
+    pub back_context: Signal<In, Bits<2>>,
+    /// Context whose places are asked for.
+    pub occupied_context: Signal<In, Bits<2>>,
+    /// Places that it has.
+    pub occupied: Signal<Out, Bits<L>>,
+    counts: [Reg<Bits<L>>; 4],
+    one: Signal<Local, Bits<4>>,
+    taken: Signal<Local, Bits<4>>,
+    given: Signal<Local, Bits<4>>,
+    asking: Signal<Local, Bits<4>>,
+    asked: Signal<Local, Bits<4>>,
+    share: Constant<Bits<L>>,
+}
+
+impl<const L: usize> Default for PlaceShares<L> {
+    fn default() -> Self {
+        assert!(
+            L >= 3,
+            "PlaceShares: {} places for four contexts, must be 4 or more",
+            (1usize << L) / 2
+        );
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            asker: Signal::default(),
+            room: Signal::default(),
+            take: Signal::default(),
+            take_context: Signal::default(),
+            back: Signal::default(),
+            back_context: Signal::default(),
+            occupied_context: Signal::default(),
+            occupied: Signal::default(),
+            counts: Default::default(),
+            one: Signal::default(),
+            taken: Signal::default(),
+            given: Signal::default(),
+            asking: Signal::default(),
+            asked: Signal::default(),
+            share: Constant::new((1u64 << (L - 3)).to_bits()),
+        }
+    }
+}
+
+impl<const L: usize> Logic for PlaceShares<L> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.one.next = 1.into();
+        self.taken.next = 0.into();
+        if self.take.val() {
+            self.taken.next = self.one.val() << self.take_context.val();
+        }
+        self.given.next = 0.into();
+        if self.back.val() {
+            self.given.next = self.one.val() << self.back_context.val();
+        }
+        self.asking.next = self.one.val() << self.asker.val();
+        self.asked.next = self.one.val() << self.occupied_context.val();
+        self.room.next = false;
+        self.occupied.next = 0.into();
+        for i in 0..4 {
+            self.counts[i].clk.next = self.clk.val();
+            self.counts[i].rst.next = self.rst.val();
+            self.counts[i].d.next = self.counts[i].q.val() + 1;
+            if self.given.val().get_bit(i) {
+                self.counts[i].d.next = self.counts[i].q.val() - 1;
+            }
+            self.counts[i].en.next = self.taken.val().get_bit(i) ^ self.given.val().get_bit(i);
+            if self.asking.val().get_bit(i) {
+                self.room.next = self.counts[i].q.val() != self.share.val();
+            }
+            if self.asked.val().get_bit(i) {
+                self.occupied.next = self.counts[i].q.val();
+            }
+        }
+    }
+}

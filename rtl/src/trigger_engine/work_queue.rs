@@ -1,0 +1,140 @@
+//! `WorkQueue`: what the lists have still to do, in order.
+//!
+//! **Purpose.** Hits of the [`TriggerFilter`](super::TriggerFilter) come one a cycle, the lists take several cycles for each. A request has
+//! its place among them.
+//!
+//! ```text
+//!   hit, hit_*  -->+-----------+--> job_valid, job_request
+//!   mark        -->| WorkQueue |--> job_change, job_counter, job_sum
+//!   room        <--|           |<-- job_taken
+//!                  +-----------+
+//! ```
+//!
+//! **Contract.** What comes in a cycle is a job in the same cycle if nothing is before it, and stays until it is taken; where `mark` and
+//! `hit` come together the request is the first job, the hit the next. `job_taken` comes only with `job_valid`. While `room` is high a
+//! change may enter the filter; at most four entries come behind its fall, and there is a place for each. Reset empties it.
+//!
+//! **Internals.** 32 entries in three queues side by side, since their words have no common type, and a way past them. `served_q`: the
+//! request of the oldest entry is done, its hit is left.
+
+use crate::leaf::{Fifo, Reg};
+use rust_hdl::prelude::*;
+
+/// An entry besides counter and sum.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Entry {
+    /// The request comes here.
+    mark: Bits<1>,
+    /// A change comes here, behind the request if there is one.
+    hit: Bits<1>,
+    change: Bits<2>,
+}
+
+/// Jobs for the lists of `2^A` counters.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct WorkQueue<const A: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// From TriggerFilter: a change that may concern a pending operation (pulse).
+    pub hit: Signal<In, Bit>,
+    /// What it changed.
+    pub hit_change: Signal<In, Bits<2>>,
+    /// Its counter.
+    pub hit_counter: Signal<In, Bits<A>>,
+    /// Success + failure of the counter.
+    pub hit_sum: Signal<In, Bits<65>>,
+    /// From TriggerRequests: the request comes here (pulse).
+    pub mark: Signal<In, Bit>,
+    /// A change may enter the filter.
+    pub room: Signal<Out, Bit>,
+    /// There is a job.
+    pub job_valid: Signal<Out, Bit>,
+    /// It is the request; else a hit.
+    pub job_request: Signal<Out, Bit>,
+    /// Hit: what changed.
+    pub job_change: Signal<Out, Bits<2>>,
+    /// Hit: its counter.
+    pub job_counter: Signal<Out, Bits<A>>,
+    /// Hit: success + failure of the counter.
+    pub job_sum: Signal<Out, Bits<65>>,
+    /// The job is taken (pulse).
+    pub job_taken: Signal<In, Bit>,
+
+    entries: Fifo<Entry, 5, 6>,
+    counters: Fifo<Bits<A>, 5, 6>,
+    sums: Fifo<Bits<65>, 5, 6>,
+    served_q: Reg<Bit>,
+    /// Entries in the queues.
+    level_q: Reg<Bits<6>>,
+    waits: Signal<Local, Bit>,
+    new_entry: Signal<Local, Entry>,
+    entry: Signal<Local, Entry>,
+    request: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    write: Signal<Local, Bit>,
+    read: Signal<Local, Bit>,
+    high: Signal<Local, Bits<3>>,
+}
+
+impl<const A: usize> Logic for WorkQueue<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.entries.clk.next = self.clk.val();
+        self.entries.rst.next = self.rst.val();
+        self.counters.clk.next = self.clk.val();
+        self.counters.rst.next = self.rst.val();
+        self.sums.clk.next = self.clk.val();
+        self.sums.rst.next = self.rst.val();
+        self.served_q.clk.next = self.clk.val();
+        self.served_q.rst.next = self.rst.val();
+        self.level_q.clk.next = self.clk.val();
+        self.level_q.rst.next = self.rst.val();
+
+        // The oldest entry: one that waits, else what comes in this cycle.
+        self.new_entry.next.mark = self.mark.val().into();
+        self.new_entry.next.hit = self.hit.val().into();
+        self.new_entry.next.change = self.hit_change.val();
+        self.waits.next = self.entries.read_valid.val();
+        self.entry.next = self.new_entry.val();
+        self.job_counter.next = self.hit_counter.val();
+        self.job_sum.next = self.hit_sum.val();
+        if self.waits.val() {
+            self.entry.next = self.entries.read.val();
+            self.job_counter.next = self.counters.read.val();
+            self.job_sum.next = self.sums.read.val();
+        }
+        self.request.next = (self.entry.val().mark == 1) & !self.served_q.q.val();
+        self.job_valid.next = self.waits.val() | self.hit.val() | self.mark.val();
+        self.job_request.next = self.request.val();
+        self.job_change.next = self.entry.val().change;
+
+        // A request with a hit behind it leaves the hit.
+        self.served_q.d.next = self.request.val() & (self.entry.val().hit == 1);
+        self.served_q.en.next = self.job_taken.val();
+        self.leaves.next =
+            self.job_taken.val() & !(self.request.val() & (self.entry.val().hit == 1));
+        self.read.next = self.leaves.val() & self.waits.val();
+        self.write.next =
+            (self.hit.val() | self.mark.val()) & (self.waits.val() | !self.leaves.val());
+        self.entries.write.next = self.new_entry.val();
+        self.entries.write_valid.next = self.write.val();
+        self.entries.read_ready.next = self.read.val();
+        self.counters.write.next = self.hit_counter.val();
+        self.counters.write_valid.next = self.write.val();
+        self.counters.read_ready.next = self.read.val();
+        self.sums.write.next = self.hit_sum.val();
+        self.sums.write_valid.next = self.write.val();
+        self.sums.read_ready.next = self.read.val();
+
+        self.level_q.d.next = self.level_q.q.val() + 1;
+        if self.read.val() {
+            self.level_q.d.next = self.level_q.q.val() - 1;
+        }
+        self.level_q.en.next = self.write.val() ^ self.read.val();
+        // Four places are kept for what is under way: 28 and more leave no room.
+        self.high.next = self.level_q.q.val().get_bits::<3>(2);
+        self.room.next = !self.high.val().all() & !self.level_q.q.val().get_bit(5);
+    }
+}

@@ -1,0 +1,346 @@
+//! What travels between the blocks of the initiator (docs/initiator.md).
+#![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
+
+use rust_hdl::prelude::*;
+
+wire_struct! {
+    /// Any block to the read port: a burst of 64-byte lines.
+    pub struct BurstRequest / BurstRequestUnpack : 74 {
+        /// Address of the first line, 64-byte aligned; the burst stays within 4 KiB.
+        address: 64,
+        /// Context whose memory it is.
+        context: 2,
+        /// Lines less one.
+        length: 8,
+    }
+}
+
+wire_struct! {
+    /// Read port to the block that asked: one line of a burst.
+    pub struct BurstResult / BurstResultUnpack : 514 {
+        /// Last line of its burst.
+        last: 1,
+        /// SLVERR or DECERR.
+        error: 1,
+        /// The line.
+        data: 512,
+    }
+}
+
+wire_struct! {
+    /// Command ring to command stage.
+    pub struct RingCommand / RingCommandUnpack : 1025 {
+        /// The command, see [`Command`](super::command::Command).
+        command: 1024,
+        /// It could not be read.
+        error: 1,
+    }
+}
+
+wire_struct! {
+    /// Command stage to memory descriptors: a new descriptor.
+    pub struct MdBind / MdBindUnpack : 171 {
+        /// Context.
+        context: 2,
+        /// Number.
+        number: 16,
+        /// Address of its first byte.
+        start: 64,
+        /// Bytes.
+        length: 64,
+        /// Portals' options, see [`md_option`](super::command::md_option).
+        options: 16,
+        /// Counter that counts, if `counted`.
+        counter: 8,
+        /// It has a counter.
+        counted: 1,
+    }
+}
+
+wire_struct! {
+    /// Command stage to memory descriptors: which bytes are meant.
+    pub struct MdLookup / MdLookupUnpack : 146 {
+        /// Context.
+        context: 2,
+        /// Number.
+        number: 16,
+        /// Offset in the descriptor in bytes.
+        offset: 64,
+        /// Bytes.
+        length: 64,
+    }
+}
+
+wire_struct! {
+    /// Memory descriptors to command stage.
+    pub struct MdFound / MdFoundUnpack : 97 {
+        /// See [`command_status`](super::command::command_status).
+        status: 8,
+        /// Address of the first byte.
+        address: 64,
+        /// Portals' options.
+        options: 16,
+        /// Counter, if `counted`.
+        counter: 8,
+        /// It has a counter.
+        counted: 1,
+    }
+}
+
+wire_struct! {
+    /// Memory descriptors to initiator completer.
+    pub struct MdInfo / MdInfoUnpack : 25 {
+        /// Portals' options.
+        options: 16,
+        /// Counter, if `counted`.
+        counter: 8,
+        /// It has a counter.
+        counted: 1,
+    }
+}
+
+wire_struct! {
+    /// What is kept of a message until it has ended.
+    pub struct MessageNote / MessageNoteUnpack : 193 {
+        /// Context that sent it.
+        context: 2,
+        /// Operation of its command.
+        operation: 8,
+        /// Acknowledgement or reply that will come: see [`ack`](super::wire_header::ack); a reply counts as ACK.
+        ack_request: 2,
+        /// Number of the descriptor of the data.
+        descriptor: 6,
+        /// Number of the descriptor of the payload (XTQ_PUT), or of what the reply goes to.
+        second_descriptor: 6,
+        /// The second descriptor is used.
+        two: 1,
+        /// Node that it went to.
+        target_node: 16,
+        /// Context that it went to.
+        target_context: 8,
+        /// Portal table entry that it went to.
+        portal_index: 16,
+        /// Bytes of the message.
+        length: 32,
+        /// Returned in events.
+        user_pointer: 64,
+        /// Offset in the second descriptor (reply), low bits.
+        second_offset: 32,
+    }
+}
+
+wire_struct! {
+    /// Command stage to gather unit: bytes of one message.
+    pub struct GatherJob / GatherJobUnpack : 194 {
+        /// Context whose memory it is.
+        context: 2,
+        /// Address of the first span.
+        first_address: 64,
+        /// Its bytes.
+        first_length: 32,
+        /// Address of the second span.
+        second_address: 64,
+        /// Its bytes.
+        second_length: 32,
+    }
+}
+
+wire_struct! {
+    /// Command stage to packetiser: what the headers of a message say.
+    pub struct SendJob / SendJobUnpack : 357 {
+        /// See [`opcode`](super::wire_header::opcode).
+        opcode: 8,
+        /// See [`ack`](super::wire_header::ack).
+        ack_request: 2,
+        /// Context that sends.
+        context: 2,
+        /// User id of the sender.
+        user_id: 32,
+        /// Target.
+        target_node: 16,
+        /// Context at the target.
+        target_context: 8,
+        /// Portal table entry at the target.
+        portal_index: 16,
+        /// Match bits.
+        match_bits: 64,
+        /// Offset at the target.
+        remote_offset: 64,
+        /// Header data; SWAP: operand.
+        header_data: 64,
+        /// Bytes of the whole message (GET: bytes asked for).
+        length: 32,
+        /// A body follows the headers (GET has none).
+        has_body: 1,
+        /// XTQ_PUT: bytes of packet and arguments.
+        command_length: 16,
+        /// Generation and place of the message.
+        initiator_handle: 16,
+        /// Atomics: operation.
+        operation: 8,
+        /// Atomics: datatype.
+        datatype: 8,
+    }
+}
+
+wire_struct! {
+    /// Bytes of a line.
+    pub struct Piece / PieceUnpack : 527 {
+        /// The line, lane 0 first.
+        data: 512,
+        /// First lane that counts, 0 to 63.
+        start: 6,
+        /// How many, 1 to 64.
+        bytes: 7,
+        /// Last piece of the message.
+        last: 1,
+        /// They could not be read.
+        error: 1,
+    }
+}
+
+wire_struct! {
+    /// Bytes of a message.
+    pub struct PackedBeat / PackedBeatUnpack : 521 {
+        /// Bytes, lane 0 first.
+        data: 512,
+        /// How many, 1 to 64; 64 except in the last beat.
+        bytes: 7,
+        /// Last beat of the message.
+        last: 1,
+        /// Something of the message could not be read.
+        error: 1,
+    }
+}
+
+wire_struct! {
+    /// A beat for the network.
+    pub struct TxBeat / TxBeatUnpack : 577 {
+        /// Bytes, lane 0 first.
+        data: 512,
+        /// Valid bytes.
+        keep: 64,
+        /// Last beat of the packet.
+        last: 1,
+    }
+}
+
+wire_struct! {
+    /// Packetiser to initiator completer: the last beat of a message was taken.
+    pub struct SentNote / SentNoteUnpack : 9 {
+        /// Message place.
+        place: 8,
+        /// Some of its bytes could not be read.
+        error: 1,
+    }
+}
+
+wire_struct! {
+    /// Command stage to initiator completer: a command ended, and its process wants to know.
+    pub struct CommandDone / CommandDoneUnpack : 210 {
+        /// Context.
+        context: 2,
+        /// Operation of the command.
+        operation: 8,
+        /// See [`command_status`](super::command::command_status).
+        status: 8,
+        /// Returned in the event.
+        user_pointer: 64,
+        /// CT_GET: success.
+        success: 64,
+        /// CT_GET: failure.
+        failure: 64,
+    }
+}
+
+wire_struct! {
+    /// To the counter unit: what a message counts.
+    pub struct CounterCount / CounterCountUnpack : 138 {
+        /// Context.
+        context: 2,
+        /// Counter, the context in front of its number.
+        counter: 8,
+        /// Added to success.
+        success: 64,
+        /// Added to failure.
+        failure: 64,
+    }
+}
+
+wire_struct! {
+    /// Command stage to counter unit: an operation of [`counter_operation`](super::counter::counter_operation).
+    pub struct CounterAct / CounterActUnpack : 141 {
+        /// Operation.
+        code: 3,
+        /// Context.
+        context: 2,
+        /// Counter, the context in front of its number.
+        counter: 8,
+        /// Success.
+        success: 64,
+        /// Failure.
+        failure: 64,
+    }
+}
+
+wire_struct! {
+    /// Counter unit to command stage.
+    pub struct CounterAnswer / CounterAnswerUnpack : 131 {
+        /// See [`counter_status`](super::counter::counter_status).
+        status: 3,
+        /// Success behind the operation.
+        success: 64,
+        /// Failure behind the operation.
+        failure: 64,
+    }
+}
+
+wire_struct! {
+    /// Command stage to counter unit: a command that waits, or the cancellation of all that wait.
+    pub struct TriggerRequest / TriggerRequestUnpack : 1099 {
+        /// Remove all that is pending on the counter.
+        cancel: 1,
+        /// Context.
+        context: 2,
+        /// Counter, the context in front of its number.
+        counter: 8,
+        /// Success + failure at which it fires.
+        threshold: 64,
+        /// The command, without the flag that it waits.
+        command: 1024,
+    }
+}
+
+wire_struct! {
+    /// Counter unit to command stage: a command that has fired.
+    pub struct FiredCommand / FiredCommandUnpack : 1026 {
+        /// Context that posted it.
+        context: 2,
+        /// The command.
+        command: 1024,
+    }
+}
+
+wire_struct! {
+    /// Command stage to table writer: an entry of a lookup table.
+    pub struct TableWrite / TableWriteUnpack : 532 {
+        /// Context.
+        context: 2,
+        /// Table, see [`table_id`](super::tables::table_id).
+        kind: 2,
+        /// Entry.
+        index: 16,
+        /// Its 64 bytes.
+        entry: 512,
+    }
+}
+
+wire_struct! {
+    /// Initiator completer to event merge: an event of whom no place is held.
+    pub struct OwnEvent / OwnEventUnpack : 514 {
+        /// Context.
+        context: 2,
+        /// The [`Event`](super::event::Event), `dropped` still 0.
+        event: 512,
+    }
+}

@@ -1,0 +1,40 @@
+//! When a link is free: beats one behind the other at the link's bandwidth.
+
+use super::config::Link;
+
+/// The sending end of a link.
+///
+/// Time is counted in parts of a cycle, as many as the bandwidth has bytes, so that 125 bytes in 2 cycles are exactly that in the long run.
+#[derive(Clone, Debug)]
+pub(super) struct Pacer {
+    link: Link,
+    /// When the last byte handed over is on the wire, in parts of a cycle.
+    busy_until: u128,
+}
+
+impl Pacer {
+    pub(super) fn new(link: Link) -> Self {
+        Self {
+            link,
+            busy_until: 0,
+        }
+    }
+
+    fn parts(&self, cycle: u64) -> u128 {
+        u128::from(cycle) * u128::from(self.link.bandwidth.0)
+    }
+
+    /// Whether a beat may begin in `cycle`.
+    pub(super) fn is_free(&self, cycle: u64) -> bool {
+        self.busy_until < self.parts(cycle + 1)
+    }
+
+    /// A beat begins in `cycle`; gives the cycle in which it is at the other end.
+    pub(super) fn send(&mut self, cycle: u64, bytes: usize) -> u64 {
+        let cost = bytes as u128 * u128::from(self.link.bandwidth.1);
+        self.busy_until = self.busy_until.max(self.parts(cycle)) + cost;
+        let cycles = self.busy_until.div_ceil(self.link.bandwidth.0.into());
+        let more = (cycles as u64).saturating_sub(cycle + 1);
+        cycle + more + self.link.latency
+    }
+}

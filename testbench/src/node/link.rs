@@ -1,0 +1,68 @@
+//! A node as a station of a cluster, and as the port of a host program.
+
+use super::config::NodeError;
+use super::harness::Node;
+use crate::bus::Beat;
+use crate::bytes::SparseMemory;
+use crate::cluster::Station;
+use crate::host::NicPort;
+
+impl Station for Node {
+    type Error = NodeError;
+
+    fn clock(&self) -> u64 {
+        self.cycle_count()
+    }
+
+    fn connect(&mut self) {
+        self.transmit.set_open(false);
+    }
+
+    fn has_room(&self) -> bool {
+        self.receive.is_done()
+    }
+
+    fn receive_beat(&mut self, beat: &Beat) {
+        self.note_beat(beat);
+        self.receive.push_beat(beat);
+    }
+
+    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, NodeError> {
+        self.transmit.set_open(ready);
+        let result = self.cycle();
+        self.transmit.set_open(false);
+        result.map(|()| self.transmit.taken().cloned())
+    }
+
+    fn busy(&self) -> Option<&'static str> {
+        Self::busy(self)
+    }
+
+    fn quiet_cycles(&self) -> u64 {
+        Self::quiet_cycles(self)
+    }
+
+    fn settle(&mut self) {
+        Self::settle(self);
+    }
+}
+
+impl NicPort for Node {
+    type Error = NodeError;
+
+    fn memory(&self, context: u8) -> &SparseMemory {
+        self.memory.memory(context)
+    }
+
+    fn memory_mut(&mut self, context: u8) -> &mut SparseMemory {
+        self.memory.memory_mut(context)
+    }
+
+    fn post(&mut self, address: u16, value: u32) {
+        self.post_register(address, value);
+    }
+
+    fn read(&mut self, address: u16) -> Result<u32, NodeError> {
+        self.read_register(address)
+    }
+}

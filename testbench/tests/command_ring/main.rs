@@ -1,0 +1,18 @@
+//! `CommandRing` against plain rings, each rule by name, and exact cycles.
+
+mod doorbell;
+mod fetch;
+mod harness;
+mod plain_rings;
+mod restart;
+
+use rust_hdl::prelude::Block;
+use xtq_rtl::command_ring::CommandRing;
+use xtq_testbench::verilog_tools::accept;
+
+#[test]
+fn three_tools_accept_the_verilog() {
+    let mut block = CommandRing::default();
+    block.connect_all();
+    accept("CommandRing", &block).expect("accepted");
+}

@@ -1,0 +1,109 @@
+//! `CommandCheck` against the list of rules, operation by operation.
+
+use proptest::prelude::*;
+use xtq_rtl::types::command::{Command, command_status as status, flag, operation as op};
+
+use super::{block, high, pack};
+
+/// What is said about a command: status, and for a message its bytes.
+fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8, Option<u64>) {
+    let get = |name: &str| fields.iter().find(|f| f.0 == name).map_or(0, |f| f.1);
+    if unread {
+        return (status::MEMORY_ERROR, None);
+    }
+    let known = [
+        op::NOP,
+        op::PUT,
+        op::XTQ_PUT,
+        op::FENCE,
+        op::CT_INC,
+        op::CT_SET,
+        op::CT_GET,
+        op::CT_CANCEL,
+        op::CT_ALLOC,
+        op::CT_FREE,
+        op::MD_BIND,
+        op::MD_RELEASE,
+        op::XTQ_REGISTER_KERNEL,
+        op::XTQ_REGISTER_FUNCTION,
+        op::XTQ_REGISTER_QUEUE,
+    ];
+    if !known.contains(&operation) {
+        return (status::BAD_OPERATION, None);
+    }
+    let xtq = operation == op::XTQ_PUT;
+    let sends = xtq || operation == op::PUT;
+    let counter = get("counter");
+    let counts = (op::CT_INC..=op::CT_FREE).contains(&operation);
+    if sends
+        && (get("ack_request") > 3 || get("context") > 3 || (xtq && get("command_length") < 64))
+    {
+        return (status::BAD_ARGUMENT, None);
+    }
+    if counts && counter > 63 || operation == op::MD_BIND && counter > 63 && counter != 0xffff {
+        return (status::BAD_COUNTER, None);
+    }
+    let total = u128::from(get("length"))
+        + if xtq {
+            u128::from(get("command_length"))
+        } else {
+            0
+        };
+    if sends && total > u32::MAX.into() {
+        return (status::TOO_LONG, None);
+    }
+    if flags & flag::TRIGGERED != 0 {
+        if operation == op::FENCE {
+            return (status::BAD_ARGUMENT, None);
+        }
+        if get("trigger_counter") > 63 {
+            return (status::BAD_COUNTER, None);
+        }
+    }
+    (status::OK, sends.then_some(total as u64))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn every_command_is_judged_by_the_first_rule_that_applies(
+        script in prop::collection::vec((
+            prop_oneof![3 => 0u8..48, 2 => Just(op::PUT), 2 => Just(op::XTQ_PUT), 1 => any::<u8>()],
+            0u8..4,
+            prop::bool::weighted(0.05),
+            (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, Just(0xffff), 0u64..0x1_0000]),
+            prop_oneof![0u64..10_000, 0xffff_0000u64..0x1_0000_0100, any::<u64>()],
+            prop_oneof![9 => 0u64..64, 1 => 64u64..0x1_0000],
+        ), 50..200),
+    ) {
+        let mut hardware = block("command_check");
+        for (operation, flags, unread, (ack, context, command_length, counter), length, trigger) in script {
+            let fields = [
+                ("operation", operation.into()),
+                ("flags", flags.into()),
+                ("ack_request", ack),
+                ("context", context),
+                ("command_length", command_length),
+                ("counter", counter),
+                ("trigger_counter", trigger),
+                ("length", length),
+            ];
+            hardware.set("command", &pack(Command::FIELDS, &fields));
+            hardware.set("unread", &[unread.into()]);
+            hardware.eval();
+            let (expected, total) = naive(operation, flags, unread, &fields);
+            prop_assert_eq!(hardware.get("status"), [u64::from(expected)], "{:?}", fields);
+            if let Some(total) = total {
+                prop_assert_eq!(hardware.get("total"), [total]);
+                let xtq = operation == op::XTQ_PUT;
+                prop_assert_eq!(high(&hardware, "xtq"), xtq);
+                prop_assert_eq!(high(&hardware, "two"), xtq && length > 0);
+            }
+            let table = operation.checked_sub(op::XTQ_REGISTER_KERNEL);
+            if expected == status::OK && let Some(table @ 0..3) = table {
+                prop_assert_eq!(hardware.get("which_table"), [u64::from(table)]);
+            }
+        }
+    }
+}

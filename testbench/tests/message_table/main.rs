@@ -1,0 +1,17 @@
+//! `MessageTable` against plain lists, each rule by name, and exact cycles.
+
+mod fence;
+mod harness;
+mod plain_lists;
+mod rules;
+
+use rust_hdl::prelude::Block;
+use xtq_rtl::message_table::MessageTable;
+use xtq_testbench::verilog_tools::accept;
+
+#[test]
+fn three_tools_accept_the_verilog() {
+    let mut block = MessageTable::default();
+    block.connect_all();
+    accept("MessageTable", &block).expect("accepted");
+}

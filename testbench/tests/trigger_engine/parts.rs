@@ -1,0 +1,33 @@
+//! Sizes that do not fit together, and the Verilog.
+
+use rust_hdl::prelude::Block;
+use xtq_rtl::trigger_engine::TriggerEngine;
+use xtq_testbench::verilog_tools::accept;
+
+#[test]
+#[should_panic(expected = "CounterOwners: 8 flags for 2^2 counters, must be 4")]
+fn a_wrong_number_of_counters_is_refused() {
+    let _ = TriggerEngine::<2, 8, 3, 4>::default();
+}
+
+#[test]
+#[should_panic(expected = "FreePlaces: counts of 3 bits for 2^3 places, must be 4")]
+fn a_wrong_width_of_the_counts_is_refused() {
+    let _ = TriggerEngine::<2, 4, 3, 3>::default();
+}
+
+#[test]
+#[should_panic(expected = "PlaceShares: 2 places for four contexts, must be 4 or more")]
+fn a_store_too_small_to_share_is_refused() {
+    let _ = TriggerEngine::<2, 4, 1, 2>::default();
+}
+
+#[test]
+fn three_tools_accept_the_verilog() {
+    let mut block = Box::new(TriggerEngine::<8, 256, 9, 10>::default());
+    block.connect_all();
+    accept("TriggerEngine", block.as_ref()).expect("accepted");
+    let mut block = Box::new(TriggerEngine::<2, 4, 3, 4>::default());
+    block.connect_all();
+    accept("small TriggerEngine", block.as_ref()).expect("accepted");
+}

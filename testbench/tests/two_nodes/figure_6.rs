@@ -1,0 +1,132 @@
+//! The program of the XTQ paper's figure 6, from host to signal.
+
+use xtq_testbench::aql::{Layout, encode};
+use xtq_testbench::host::{
+    AckRequest, CommandError, EventKind, Kernel, Md, Put, XtqPut, xtq_put, xtq_register_kernel,
+    xtq_register_queue,
+};
+use xtq_testbench::node::{GpuTiming, HostQueue};
+use xtq_testbench::signals::Signals;
+
+use super::fixture::{LANDING, SOURCE, TARGET, World, bind, pattern};
+
+const KERNEL: u64 = 0x5000_0000;
+const SIGNAL: u64 = 0x6000_0000;
+const TARGET_BUFFER: u64 = 0x7000_0000;
+
+fn queue() -> HostQueue {
+    HostQueue {
+        base: 0x3000_0000,
+        size: 16,
+        write_index_address: 0x3001_0000,
+        read_index_address: 0x3001_0080,
+        doorbell_address: 0x3002_0000,
+        ..HostQueue::default()
+    }
+}
+
+#[test]
+fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
+    let mut world = World::two();
+    // The target registers kernel 42 and queue 5, by commands.
+    let node = &mut world.cluster.nodes_mut()[1];
+    node.create_queue(0, &queue());
+    node.attach_gpu(0, &queue(), GpuTiming::default()).unwrap();
+    node.memory.memory_mut(0).store_signal(SIGNAL, 1);
+    let kernel = Kernel {
+        kernel: KERNEL,
+        kernarg_size: 32,
+        rewrite_offset: 8,
+        buffer_pointer: TARGET_BUFFER,
+        completion_signal: SIGNAL,
+    };
+    let registrations = [
+        xtq_register_kernel(42, &kernel).with_completion(),
+        xtq_register_queue(5, &queue()).with_completion(),
+    ];
+    world.post(1, &registrations);
+    world.settle();
+    let results: Vec<_> = world.events(1).iter().map(|e| e.result()).collect();
+    assert_eq!(results, [Some(Ok(())), Some(Ok(()))]);
+
+    // The initiator sends kernel index and payload from two descriptors.
+    let fields = [
+        ("header", 0x1402),
+        ("setup", 1),
+        ("workgroup_size_x", 64),
+        ("workgroup_size_y", 1),
+        ("workgroup_size_z", 1),
+        ("grid_size_x", 1024),
+        ("grid_size_y", 1),
+        ("grid_size_z", 1),
+        ("kernel_object", 42),
+        ("reserved2", 5),
+    ];
+    let packet = encode(Layout::KernelDispatch, fields).unwrap();
+    let arguments = pattern(32, 3);
+    let payload = pattern(1000, 4);
+    world.write(0, SOURCE, &packet);
+    world.write(0, SOURCE + 64, &arguments);
+    world.write(0, SOURCE + 0x2345, &payload);
+    world.post(0, &[bind(1, SOURCE + 0x2345, 1000).with_completion()]);
+    let put = xtq_put(&XtqPut {
+        command_md: Md(0),
+        command_offset: 0,
+        command_length: 96,
+        payload: Put {
+            md: Md(1),
+            length: 1000,
+            ack: AckRequest::Ack,
+            target: TARGET,
+            user_ptr: 0xabcd,
+            hdr_data: 99,
+            ..Put::default()
+        },
+    });
+    world.post(0, &[put]);
+    world.settle();
+
+    let told = world.events(0);
+    let kinds: Vec<EventKind> = told.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [EventKind::Command, EventKind::Send, EventKind::Ack]);
+    assert_eq!((told[1].status, told[1].user_ptr()), (0, Some(0xabcd)));
+    assert_eq!((told[2].ni_fail, told[2].mlength), (0, 1096));
+    let delivered = world.events(1);
+    assert_eq!(delivered.len(), 1, "{delivered:?}");
+    let event = &delivered[0];
+    assert_eq!(
+        (event.kind, event.packet_id()),
+        (EventKind::XtqPut, Some(0))
+    );
+    assert_eq!(
+        (event.user_id, event.hdr_data, event.initiator.node),
+        (100, 99, 0)
+    );
+    assert_eq!(world.read(1, LANDING + 96, 1000), payload);
+    let rewritten = world.read(1, LANDING + 64, 32);
+    assert_eq!(rewritten[..8], arguments[..8]);
+    assert_eq!(rewritten[8..16], TARGET_BUFFER.to_le_bytes());
+    assert_eq!(rewritten[16..24], (LANDING + 96).to_le_bytes());
+    assert_eq!(rewritten[24..], arguments[24..]);
+    let node = &world.cluster.nodes()[1];
+    assert_eq!(node.gpus()[0].error(), None);
+    assert_eq!(
+        node.memory.memory(0).load_signal(SIGNAL),
+        0,
+        "the task has run"
+    );
+    assert_eq!(node.gpus()[0].runs().len(), 1);
+}
+
+#[test]
+fn an_index_that_is_not_in_the_table_is_told_and_the_next_registration_works() {
+    let mut world = World::two();
+    let commands = [
+        xtq_register_queue(64, &queue()),
+        xtq_register_queue(63, &queue()).with_completion(),
+    ];
+    world.post(1, &commands);
+    world.settle();
+    let results: Vec<_> = world.events(1).iter().map(|e| e.result()).collect();
+    assert_eq!(results, [Some(Err(CommandError::BadIndex)), Some(Ok(()))]);
+}

@@ -1,0 +1,121 @@
+//! Nodes, processes and buffers.
+
+use xtq_testbench::bytes::Bytes;
+use xtq_testbench::cluster::Cluster;
+use xtq_testbench::host::{
+    Command, Event, Md, MemoryDescriptor, Process, ProcessConfig, ProcessId, md_option, ptl_md_bind,
+};
+use xtq_testbench::network::NetworkConfig;
+use xtq_testbench::node::{Buffer, Node, NodeConfig, Top};
+
+/// Where a process keeps what it sends.
+pub const SOURCE: u64 = 0x2000_0000;
+/// Bytes there.
+pub const SOURCE_BYTES: u64 = 0x10_0000;
+/// Where messages to a process land.
+pub const LANDING: u64 = 0x4000_0000;
+/// Bytes there.
+pub const LANDING_BYTES: u64 = 0x100_0000;
+/// Cycles in which anything must be done.
+pub const CYCLES: u64 = 200_000;
+/// Context 0 of node 1.
+pub const TARGET: ProcessId = ProcessId {
+    node: 1,
+    context: 0,
+};
+
+/// Nodes with the whole NIC, each with one process in context 0.
+pub struct World {
+    pub cluster: Cluster<Node>,
+    pub processes: Vec<Process>,
+}
+
+pub fn config(seed: Option<u64>) -> NodeConfig {
+    NodeConfig {
+        top: Top::Nic,
+        register_gaps: 0.0,
+        ..seed.map_or_else(NodeConfig::default, NodeConfig::random)
+    }
+}
+
+/// Bytes that differ from each other.
+pub fn pattern(length: usize, seed: u64) -> Vec<u8> {
+    (0..length)
+        .map(|i| (i as u64 * 7 + seed * 31 + i as u64 / 256) as u8)
+        .collect()
+}
+
+impl World {
+    /// `nodes` nodes; every process has descriptor 0 over its source, with events, and a buffer behind portal entry 0.
+    pub fn new(nodes: usize, seed: Option<u64>, network: &NetworkConfig) -> Self {
+        let configs: Vec<NodeConfig> = (0..nodes as u64)
+            .map(|node| config(seed.map(|seed| seed + 1000 * node)))
+            .collect();
+        let mut cluster = Cluster::new(&configs, network).unwrap();
+        let mut processes = Vec::new();
+        for node in 0..nodes {
+            let events = ProcessConfig {
+                user_id: 100 + node as u32,
+                ..ProcessConfig::default()
+            };
+            let mut port = cluster.port(node);
+            processes.push(Process::open(&mut port, 0, &events).unwrap());
+            let buffer = Buffer::new(LANDING, LANDING_BYTES);
+            cluster.nodes_mut()[node]
+                .post_buffer(0, 0, &buffer)
+                .unwrap();
+        }
+        let mut world = Self { cluster, processes };
+        for node in 0..nodes {
+            world.post(node, &[bind(0, SOURCE, SOURCE_BYTES)]);
+        }
+        world.settle();
+        world
+    }
+
+    pub fn two() -> Self {
+        Self::new(2, None, &NetworkConfig::default())
+    }
+
+    pub fn post(&mut self, node: usize, commands: &[Command]) {
+        let mut port = self.cluster.port(node);
+        self.processes[node].post_all(&mut port, commands).unwrap();
+    }
+
+    pub fn settle(&mut self) {
+        self.cluster.run_to_quiescence(CYCLES).unwrap();
+    }
+
+    pub fn events(&mut self, node: usize) -> Vec<Event> {
+        self.processes[node]
+            .events(&mut self.cluster.port(node))
+            .unwrap()
+    }
+
+    pub fn write(&mut self, node: usize, address: u64, bytes: &[u8]) {
+        self.cluster.nodes_mut()[node]
+            .memory
+            .memory_mut(0)
+            .write(address, bytes);
+    }
+
+    pub fn read(&self, node: usize, address: u64, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        self.cluster.nodes()[node]
+            .memory
+            .memory(0)
+            .read(address, &mut bytes);
+        bytes
+    }
+}
+
+/// A descriptor with events.
+pub fn bind(md: u16, start: u64, length: u64) -> Command {
+    ptl_md_bind(&MemoryDescriptor {
+        md: Md(md),
+        start,
+        length,
+        options: md_option::EVENTS,
+        counter: None,
+    })
+}

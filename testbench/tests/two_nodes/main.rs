@@ -1,0 +1,7 @@
+//! Programs on nodes with the whole NIC: commands in rings, messages over a network.
+
+mod commands;
+mod figure_6;
+mod fixture;
+mod puts;
+mod triggers;
