@@ -1,11 +1,13 @@
 //! Groups of statements as `assign` and `always @*`.
 
+use num_bigint::BigUint;
+
 use super::expr::is_plain;
 use super::groups::Group;
-use super::sheet::{Sheet, enum_at};
+use super::sheet::{Sheet, Temporary, enum_at};
 use super::slices::slice;
 use super::text::{Text, bits, number};
-use crate::design::{Arm, Expr, ExprKind, Name, Stmt};
+use crate::design::{Arm, BIT, Expr, ExprKind, Name, SignalKind, Stmt};
 
 /// A group as text.
 pub(super) enum Logic {
@@ -69,12 +71,35 @@ impl Sheet<'_> {
         self.defaults.clear();
         let body = self.block(&group.body);
         self.moving.clear();
-        let defaults = std::mem::take(&mut self.defaults);
+        let mut defaults = std::mem::take(&mut self.defaults);
+        defaults.extend(self.wake(group));
         let inside = defaults.into_iter().chain(body);
         let mut lines = vec!["always @* begin".to_string()];
         lines.extend(inside.map(|line| format!("{STEP}{line}")));
         lines.push("end".into());
         lines
+    }
+
+    /// A simulator runs an `always @*` block when something that it reads changes. One that reads nothing but constants and what it writes itself would never
+    /// run: it is given a wire to read, which becomes 0 at the start.
+    fn wake(&mut self, group: &Group) -> Option<String> {
+        let constant = |name: &Name| matches!(self.decl(*name).kind, SignalKind::Constant(_));
+        if !group.reads().iter().all(constant) {
+            return None;
+        }
+        let target = *group.targets.first()?;
+        let name = self.names.scope.unique("start");
+        self.note(&name, 0, 1);
+        self.temporaries.push(Temporary {
+            name: name.clone(),
+            ty: BIT,
+            value: Some(number(&BigUint::ZERO, 1)),
+        });
+        let (left, width) = (self.names.of(target), self.decl(target).ty.width);
+        Some(match width {
+            1 => format!("{left} = {name};"),
+            _ => format!("{left} = {{{width}{{{name}}}}};"),
+        })
     }
 
     fn block(&mut self, statements: &[Stmt]) -> Vec<String> {

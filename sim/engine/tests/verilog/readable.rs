@@ -126,3 +126,39 @@ fn blocks_that_feed_each_other_settle() {
     let inputs = (0..8).map(|cycle| vec![vec![(cycle % 3) & 1]]).collect();
     super::tools::simulate(&[super::record("circle", design, &mut oracle, inputs)]);
 }
+
+/// A value that depends on nothing but itself: no simulator would ever run its block.
+#[derive(Clone, Default, LogicBlock)]
+struct Alone {
+    i: Signal<In, Bits<4>>,
+    o: Signal<Out, Bits<4>>,
+    total_value: Signal<Local, Bits<4>>,
+    step_value: Signal<Local, Bits<4>>,
+}
+
+impl Logic for Alone {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.total_value.next = 0.into();
+        self.step_value.next = 2.into();
+        self.total_value.next = self.step_value.val() + 1;
+        self.step_value.next = self.total_value.val() - 5;
+        if self.step_value.val().get_bit(3) {
+            self.total_value.next = self.total_value.val() + self.step_value.val();
+        }
+        self.o.next = self.i.val() + self.total_value.val();
+    }
+}
+
+#[test]
+fn a_block_that_reads_nothing_runs_too() {
+    let mut oracle = xtq_engine::Oracle::builder(Alone::default())
+        .input("i", |d: &mut Alone, w| d.i.next = w[0].to_bits())
+        .output("o", |d, w| w[0] = d.o.val().to_u64())
+        .build()
+        .expect("the design is sound");
+    let design = elaborate(&Alone::default()).expect("the design is sound");
+    super::tools::accept(&write(&design, &Options::default()), "top", 0);
+    let inputs = (0..8).map(|cycle| vec![vec![cycle]]).collect();
+    super::tools::simulate(&[super::record("alone", design, &mut oracle, inputs)]);
+}
