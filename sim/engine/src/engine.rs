@@ -179,7 +179,8 @@ pub trait Engine {
         &[]
     }
     /// Value of the signal at `path` (`block.child.signal`, `block.array[0].signal`) as words, as of the last
-    /// [`eval`](Engine::eval) or [`step`](Engine::step). Errors: there is none.
+    /// [`eval`](Engine::eval) or [`step`](Engine::step); engines that compile the design also show a memory's entry (`block.ram[3]`).
+    /// Errors: there is none.
     fn peek(&self, path: &str) -> Result<Vec<u64>>;
     /// Values of several signals at once, in this order. Errors: as [`peek`](Engine::peek).
     fn peek_many(&self, paths: &[&str]) -> Result<Vec<Vec<u64>>> {

@@ -150,6 +150,16 @@ impl Compiled {
         (self.state.stale, self.state.still) = (true, false);
     }
 
+    /// First word and width of the memory's entry at a [`canonical`] path, if it is one.
+    fn entry(&self, wanted: &str) -> Option<(usize, usize)> {
+        let (path, entry) = wanted.rsplit_once('$')?;
+        let entry: usize = entry.parse().ok()?;
+        let memories = self.body.netlist.memories.iter();
+        let mut places = memories.zip(&self.body.plan.memories);
+        let (memory, start) = places.find(|(memory, _)| canonical(&memory.path) == path)?;
+        (entry < memory.depth).then_some((start + entry * memory.words, memory.width))
+    }
+
     /// Position of the signal at `path`: number, lowest bit, width.
     fn find(&self, path: &str) -> Result<(usize, usize, usize)> {
         let wanted = canonical(path);
@@ -292,6 +302,9 @@ impl Engine for Compiled {
     }
 
     fn peek(&self, path: &str) -> Result<Vec<u64>> {
+        if let Some((first, width)) = self.entry(&canonical(path)) {
+            return Ok(self.state.buffer[first..first + width.div_ceil(64)].to_vec());
+        }
         let (number, offset, width) = self.find(path)?;
         let signal = &self.body.netlist.signals[number];
         let (netlist, plan) = (&self.body.netlist, &self.body.plan);
@@ -319,22 +332,14 @@ impl Engine for Compiled {
 
     fn poke(&mut self, path: &str, words: &[u64]) -> Result<()> {
         let wanted = canonical(path);
-        let netlist = &self.body.netlist;
-        let register = netlist.registers.iter().find(|r| {
+        let registers = &self.body.netlist.registers;
+        let register = registers.iter().find(|r| {
             let path = canonical(&r.name);
             path == wanted || path.strip_suffix("$q") == Some(&wanted)
         });
         let place = match register {
             Some(register) => Some((register.word as usize, register.width)),
-            None => netlist
-                .memories
-                .iter()
-                .zip(&self.body.plan.memories)
-                .find_map(|(memory, &start)| {
-                    let rest = wanted.strip_prefix(&canonical(&memory.path))?;
-                    let entry: usize = rest.strip_prefix('$')?.parse().ok()?;
-                    (entry < memory.depth).then_some((start + entry * memory.words, memory.width))
-                }),
+            None => self.entry(&wanted),
         };
         let Some((first, width)) = place else {
             self.find(path)?;
