@@ -19,10 +19,24 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("RamFifo", &["Bits<100>, 3"]),
     ("AckFifo", &["2, 3"]),
     ("Skid", &["Bits<100>"]),
+    ("Junction", &["Bits<100>"]),
     ("RoundRobin", &["3"]),
     ("CounterOwners", &["3, 8"]),
     ("CounterBank", &["8, 256", "2, 4"]),
     ("TriggerEngine", &["8, 256, 9, 10", "2, 4, 3, 4"]),
+    ("NumberPool", &["3, 4"]),
+    ("ForwardRam", &["Bits<100>, 4"]),
+    ("ChunkBanks", &["Bits<100>, 3"]),
+    ("ChunkLinks", &["4, 5, 3"]),
+    ("ContextCounts", &["7"]),
+    ("CommandDecode", &["4"]),
+    ("StoreClear", &["4"]),
+    ("MatchWalk", &["8"]),
+    ("MatchCommands", &["3, 2"]),
+    ("EntryStore", &["3, 4"]),
+    ("HeaderStore", &["2, 3"]),
+    // The default, the large one, and one that is full soon.
+    ("MatchUnit", &["8, 9, 7, 8", "10, 11, 10, 11", "5, 6, 4, 5"]),
 ];
 
 fn main() {

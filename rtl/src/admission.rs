@@ -10,6 +10,7 @@
 //!   head, entries ---->|           |--> admit      <- admitted (queue admission)
 //!   entry        ----->| Admission |--> reserve, lost <- room  (event rings)
 //!   slot, enabled----->|           |--> write_info, info, queue_info  (by slot)
+//!   result       ----->|           |--> stop   <- stopped       (portal stop)
 //!                      |           |--> job     (rewrite engine)
 //!                      +-----------+--> record  (enqueuer)
 //! ```
@@ -18,7 +19,7 @@
 //! no place in the event ring, NO_MESSAGE_SLOT, those of [`TaskCheck`], then the queue's. Exhaustion (buffer, queue, event ring, message
 //! places) disables an entry with flow control. The packets behind the first of a refused message find no open message and are discarded (`drop_stray`).
 //! A first packet, or one that does not continue the open message of its source, ends that message with BAD_LENGTH. So does the host when it disables the
-//! context (`enabled`): these messages go before the next packet, each in 2 cycles.
+//! context (`enabled`): these messages go before the next packet, each in 2 cycles. A head with `lists` waits for its `result`, which stands in the place of the portal entry ([`PortalCheck`]).
 //!
 //! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`] tell it what portal entry, table entries
 //! and open messages say; [`AdmissionOutput`] puts together what is sent on. `job` and `record` leave through FIFOs, so that when both have room (and a slot is free)
@@ -32,6 +33,7 @@ use crate::message_tracker::MessageTracker;
 use crate::portal_check::PortalCheck;
 use crate::slot_pool::SlotPool;
 use crate::task_check::TaskCheck;
+use crate::types::matching::MatchResult;
 use crate::types::pipe::{
     MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
 };
@@ -105,6 +107,20 @@ pub struct Admission {
     pub admit_status: Signal<In, Bits<8>>,
     /// Memory access that failed.
     pub admit_access: Signal<In, Bits<8>>,
+    /// From ListUnit: what the lists say about the next message with `lists`.
+    pub result: Signal<In, MatchResult>,
+    /// `result` is valid.
+    pub result_valid: Signal<In, Bit>,
+    /// It is taken, with the last of its message's decisions.
+    pub result_ready: Signal<Out, Bit>,
+    /// To PortalStop: portal entry of the message at hand, {context 2, portal 6}.
+    pub asked: Signal<Out, Bits<8>>,
+    /// It is stopped, same cycle.
+    pub stopped: Signal<In, Bit>,
+    /// Stop it (pulse).
+    pub stop: Signal<Out, Bit>,
+    /// The lists have disabled it themselves (pulse).
+    pub mark: Signal<Out, Bit>,
     /// Event ring has a place for an ordinary event, a bit a context.
     pub room: Signal<In, Bits<4>>,
     /// Event ring has a place at all.
@@ -113,8 +129,10 @@ pub struct Admission {
     pub event_context: Signal<Out, Bits<2>>,
     /// Reserve a place (pulse).
     pub reserve: Signal<Out, Bit>,
-    /// An event is lost (pulse).
-    pub lost: Signal<Out, Bit>,
+    /// Events that are lost now.
+    pub lost: Signal<Out, Bits<2>>,
+    /// Places held by MatchStage that are not needed.
+    pub give_back: Signal<Out, Bits<2>>,
     /// Slot that is written, with `write_info`.
     pub info_slot: Signal<Out, Bits<8>>,
     /// Write `info` and `queue_info` (pulse).
@@ -164,6 +182,9 @@ pub struct Admission {
     command: Signal<Local, Bit>,
     portal: Signal<Local, Bits<16>>,
     portal_low: Signal<Local, Bits<4>>,
+    portal_list: Signal<Local, Bits<6>>,
+    lists: Signal<Local, Bit>,
+    answered: Signal<Local, Bit>,
     body_bytes: Signal<Local, Bits<13>>,
     with_body: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
@@ -198,6 +219,9 @@ impl Logic for Admission {
         self.command.next = self.first.val() & (self.head.val().xtq == 1);
         self.portal.next = self.head.val().portal_index;
         self.portal_low.next = self.portal.val().get_bits::<4>(0);
+        self.portal_list.next = self.portal.val().get_bits::<6>(0);
+        self.lists.next = self.head.val().lists == 1;
+        self.answered.next = !self.lists.val() | self.result_valid.val();
         self.body_bytes.next = self.head.val().body_bytes;
         self.with_body.next = self.body_bytes.val().any();
         if self.command.val() {
@@ -209,13 +233,18 @@ impl Logic for Admission {
         // What the portal entry says. A commit may follow only for an entry that was read as enabled.
         self.lookup.next =
             (bit_cast::<6, 2>(self.owner.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
-        self.hold.next = !self.steps.checking.val() & (self.portals.kept.val().enabled == 1);
+        self.hold.next =
+            !self.steps.checking.val() & (self.portals.kept.val().enabled == 1) & !self.lists.val();
+        self.asked.next =
+            (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.portal_list.val());
         self.portals.checking.next = self.steps.checking.val();
         self.portals.deciding.next = self.steps.deciding.val();
         self.portals.sending.next = self.steps.sending.val();
         self.portals.waiting.next = self.steps.waiting.val();
         self.portals.head.next = self.head.val();
         self.portals.entry.next = self.entry.val();
+        self.portals.result.next = self.result.val();
+        self.portals.stopped.next = self.stopped.val();
         self.portals.open_free.next = self.messages.open_free.val();
         self.portals.room.next = self.room.val();
         self.portals.room_flow.next = self.room_flow.val();
@@ -243,8 +272,8 @@ impl Logic for Admission {
         self.can.next = self.jobs.write_ready.val()
             & self.records.write_ready.val()
             & (self.slots.slot_valid.val() | !self.first.val() | self.aborting.val());
-        self.steps.head_there.next = self.head_there.val();
-        self.steps.head_valid.next = self.head_valid.val();
+        self.steps.head_there.next = self.head_there.val() & self.answered.val();
+        self.steps.head_valid.next = self.head_valid.val() & self.answered.val();
         self.steps.first.next = self.first.val();
         self.steps.xtq.next = self.head.val().xtq == 1;
         self.steps.open_hit.next = self.messages.open_hit.val();
@@ -268,7 +297,12 @@ impl Logic for Admission {
         self.commits.status.next = self.steps.status.val();
         self.commits.length.next = self.head.val().message_length;
         self.commits.entry.next = self.portals.kept.val();
+        self.commits.lists.next = self.lists.val();
+        self.commits.result.next = self.result.val();
         self.commits.enabled_now.next = self.entry.val().enabled == 1;
+        if self.lists.val() {
+            self.commits.enabled_now.next = !self.stopped.val();
+        }
         self.commits.usable.next = self.portals.usable.val();
         self.commits.wants_event.next = self.portals.wants_event.val();
         self.commits.room_now.next = self.portals.room_now.val();
@@ -285,6 +319,10 @@ impl Logic for Admission {
         self.event_context.next = self.owner.val();
         self.reserve.next = self.commits.reserve.val();
         self.lost.next = self.commits.lost.val();
+        self.give_back.next = self.commits.give_back.val();
+        self.result_ready.next = self.commits.decided.val();
+        self.stop.next = self.commits.stop.val();
+        self.mark.next = self.commits.mark.val();
         self.commit.next = self.commits.commit.val();
         self.commit_index.next = self.lookup.val();
         self.commit_offset.next = self.commits.commit_offset.val();
@@ -296,6 +334,7 @@ impl Logic for Admission {
         self.messages.head.next = self.head.val();
         self.messages.new_slot.next = self.slots.slot.val();
         self.messages.landing.next = self.portals.landing.val();
+        self.messages.new_left.next = self.portals.delivered_length.val();
         self.messages.go.next = self.go.val();
         self.messages.finish.next = self.finish.val();
         self.messages.delivered.next = self.delivered.val();
@@ -319,8 +358,16 @@ impl Logic for Admission {
         self.outgoing.payload_address.next = self.portals.payload_address.val();
         self.outgoing.patch.next = self.tasks.patch.val();
         self.outgoing.has_body.next = self.has_body_q.q.val();
-        self.outgoing.discard.next =
-            self.steps.stray.val() | (self.finish.val() & !self.delivered.val());
+        self.outgoing.discard.next = self.steps.stray.val()
+            | (self.finish.val() & (!self.delivered.val() | !self.messages.writes.val()));
+        self.outgoing.result.next = self.result.val();
+        self.outgoing.tells_unlink.next = self.commits.tells_unlink.val();
+        self.outgoing.tells_free.next = self.commits.tells_free.val();
+        self.outgoing.counted.next = self.commits.counted.val();
+        self.outgoing.usable.next = self.portals.usable.val();
+        self.outgoing.delivered_length.next = self.portals.delivered_length.val();
+        self.outgoing.left.next = self.messages.left.val();
+        self.outgoing.writes.next = self.messages.writes.val();
         self.outgoing.aborting.next = self.aborting.val();
         self.outgoing.place.next = self.commits.place.val();
         self.outgoing.disabling.next = self.commits.disabling.val();

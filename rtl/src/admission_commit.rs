@@ -6,19 +6,22 @@
 //! ```text
 //!   finish, stray, aborting, can -->+-----------------+--> go, delivered, opening
 //!   first, status, length        -->| AdmissionCommit |--> commit, commit_*
-//!   entry, usable, offset, left  -->|                 |--> disabling, place
-//!   wants_event, room_now, *_flow-->|                 |--> reserve, lost
-//!   enabled_now                  -->+-----------------+--> outcome
+//!   entry, usable, offset, left  -->|                 |--> disabling, place, tells_unlink, tells_free, counted
+//!   wants_event, room_now, *_flow-->|                 |--> reserve, lost, give_back, decided, stop
+//!   enabled_now, lists, result   -->+-----------------+--> outcome
 //! ```
 //!
 //! **Contract.** Combinational. `go`: what is asked for (`finish`, `stray`, `aborting`) happens at this edge; `opening`: with it, a message is decided about
 //! that takes a slot. Exhaustion (buffer, queue, event ring, open messages) disables an entry with flow control. If the host or the completer disabled it since it was
 //! read (`enabled_now`), the message ends as if it had come later: PT_DISABLED without an event. A message that is delivered is not concerned.
+//! With `lists` the lists have decided about the buffer already, and it is too late to take that back: the entry keeps the offset, or is gone. What they disabled is told, and what can still be exhausted (queue, open
+//! messages) disables the portal entry (`stop`), unless it was disabled since. FLOWCTRL_DISABLE of the entry that matched takes PT_DISABLED away. Of the places that [`MatchStage`](crate::match_stage::MatchStage) holds those that the message does not need are given back (`give_back`).
 //!
 //! **Internals.** An ordinary message takes an ordinary place in the event ring; the one that disables the entry takes the place that
 //! the ring keeps for that. If there is none the event is lost.
 
 use crate::status_codes::StatusCodes;
+use crate::types::matching::MatchResult;
 use crate::types::pipe::PortalEntry;
 use rust_hdl::prelude::*;
 
@@ -45,6 +48,10 @@ pub struct AdmissionCommit {
     pub enabled_now: Signal<In, Bit>,
     /// It exists and was enabled.
     pub usable: Signal<In, Bit>,
+    /// The lists have decided about the message.
+    pub lists: Signal<In, Bit>,
+    /// With `lists`: what.
+    pub result: Signal<In, MatchResult>,
     /// It asks for events.
     pub wants_event: Signal<In, Bit>,
     /// There is a place for an ordinary event.
@@ -75,13 +82,35 @@ pub struct AdmissionCommit {
     pub place: Signal<Out, Bit>,
     /// It is reserved now.
     pub reserve: Signal<Out, Bit>,
-    /// There is none, the event is lost.
-    pub lost: Signal<Out, Bit>,
+    /// Events of the message for which there is none.
+    pub lost: Signal<Out, Bits<2>>,
+    /// The message tells that its match entry is unlinked.
+    pub tells_unlink: Signal<Out, Bit>,
+    /// It tells that the entry's buffer is free.
+    pub tells_free: Signal<Out, Bit>,
+    /// It counts.
+    pub counted: Signal<Out, Bit>,
+    /// Places that are held for the message and not needed.
+    pub give_back: Signal<Out, Bits<2>>,
+    /// A result of the lists is taken.
+    pub decided: Signal<Out, Bit>,
+    /// Disable the portal entry of the lists.
+    pub stop: Signal<Out, Bit>,
+    /// The lists have disabled it.
+    pub mark: Signal<Out, Bit>,
     codes: StatusCodes,
     exhausted: Signal<Local, Bit>,
     flow: Signal<Local, Bit>,
     gone: Signal<Local, Bit>,
     wants_place: Signal<Local, Bit>,
+    refused: Signal<Local, Bit>,
+    closed: Signal<Local, Bit>,
+    silent: Signal<Local, Bit>,
+    options: Signal<Local, Bits<20>>,
+    held: Signal<Local, Bits<2>>,
+    handle: Signal<Local, Bits<16>>,
+    taken: Signal<Local, Bits<2>>,
+    missed: Signal<Local, Bits<2>>,
 }
 
 impl Logic for AdmissionCommit {
@@ -92,27 +121,102 @@ impl Logic for AdmissionCommit {
         self.opening.next = self.go.val() & self.finish.val() & self.first.val();
         self.delivered.next = !self.status.val().any();
         self.exhausted.next = (self.status.val() == self.codes.queue_full.val())
-            | (self.status.val() == self.codes.buffer_too_small.val())
             | (self.status.val() == self.codes.no_message_slot.val())
-            | (self.status.val() == self.codes.pt_disabled.val());
+            | (!self.lists.val()
+                & ((self.status.val() == self.codes.buffer_too_small.val())
+                    | (self.status.val() == self.codes.pt_disabled.val())));
         self.flow.next =
             self.usable.val() & (self.entry.val().flow_control == 1) & self.exhausted.val();
+        self.stop.next =
+            self.opening.val() & self.flow.val() & self.enabled_now.val() & self.lists.val();
         self.disabling.next = self.flow.val() & self.enabled_now.val();
+        self.closed.next = self.lists.val() & (self.result.val().portal_disabled == 1);
+        self.mark.next = self.opening.val() & self.closed.val();
+        if self.closed.val() & self.enabled_now.val() {
+            self.disabling.next = true;
+        }
         self.gone.next = self.flow.val() & !self.enabled_now.val();
         self.outcome.next = self.status.val();
         if self.gone.val() {
             self.outcome.next = self.codes.pt_disabled.val();
         }
+        self.refused.next = self.gone.val()
+            | (self.lists.val() & (self.status.val() == self.codes.pt_disabled.val()));
 
-        self.wants_place.next = self.usable.val() & self.wants_event.val() & !self.gone.val();
+        // Its places: with lists they are held already, but for that of PT_DISABLED.
+        self.options.next = self.result.val().options;
+        self.handle.next = self.result.val().handle;
+        self.held.next = self.handle.val().get_bits::<2>(0);
+        self.wants_place.next = self.usable.val() & self.wants_event.val() & !self.refused.val();
         self.place.next = self.wants_place.val() & self.room_now.val();
-        if self.disabling.val() {
-            self.place.next = self.room_flow_now.val();
+        self.taken.next = 0.into();
+        self.missed.next = 0.into();
+        self.tells_unlink.next = false;
+        self.tells_free.next = false;
+        self.counted.next = false;
+        if self.lists.val() {
+            self.place.next = self.wants_place.val() & self.held.val().any();
+            if self.wants_place.val() & !self.disabling.val() {
+                if self.held.val().any() {
+                    self.taken.next = 1.into();
+                } else {
+                    self.missed.next = 1.into();
+                }
+            }
+            self.counted.next = self.usable.val()
+                & self.options.val().get_bit(13)
+                & !self.refused.val()
+                & !self.disabling.val();
+            if self.usable.val()
+                & (self.result.val().auto_unlink == 1)
+                & !self.options.val().get_bit(12)
+            {
+                if self.taken.val() < self.held.val() {
+                    self.tells_unlink.next = true;
+                    self.taken.next = self.taken.val() + 1;
+                } else {
+                    self.missed.next = self.missed.val() + 1;
+                }
+            }
+            if self.usable.val()
+                & (self.result.val().auto_free == 1)
+                & !self.options.val().get_bit(12)
+            {
+                if self.taken.val() < self.held.val() {
+                    self.tells_free.next = true;
+                    self.taken.next = self.taken.val() + 1;
+                } else {
+                    self.missed.next = self.missed.val() + 1;
+                }
+            }
+        } else if self.wants_place.val() & !self.room_now.val() & !self.disabling.val() {
+            self.missed.next = 1.into();
         }
-        self.reserve.next = self.opening.val() & self.place.val();
-        self.lost.next = self.opening.val() & self.wants_place.val() & !self.place.val();
+        self.reserve.next = self.opening.val() & self.place.val() & !self.lists.val();
+        // FLOWCTRL_DISABLE of the entry that matched.
+        self.silent.next = self.lists.val() & self.options.val().get_bit(9);
+        if self.disabling.val() {
+            self.place.next = self.room_flow_now.val() & !self.silent.val();
+            self.reserve.next = self.opening.val() & self.room_flow_now.val() & !self.silent.val();
+            if !self.room_flow_now.val()
+                & !self.silent.val()
+                & (self.wants_place.val() | self.lists.val())
+            {
+                self.missed.next = self.missed.val() + 1;
+            }
+        }
+        self.lost.next = 0.into();
+        self.give_back.next = 0.into();
+        if self.opening.val() {
+            self.lost.next = self.missed.val();
+            if self.lists.val() {
+                self.give_back.next = self.held.val() - self.taken.val();
+            }
+        }
+        self.decided.next = self.opening.val() & self.lists.val();
 
-        self.commit.next = self.opening.val() & (self.delivered.val() | self.disabling.val());
+        self.commit.next =
+            self.opening.val() & (self.delivered.val() | self.disabling.val()) & !self.lists.val();
         self.commit_offset.next = self.entry.val().offset;
         self.commit_remaining.next = self.entry.val().remaining;
         if self.delivered.val() {

@@ -15,6 +15,7 @@
 //! a beat of no bytes, and a record like that of a complete message.
 
 use crate::status_codes::StatusCodes;
+use crate::types::matching::MatchResult;
 use crate::types::pipe::{
     MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
 };
@@ -40,6 +41,22 @@ pub struct AdmissionOutput {
     pub queue_index: Signal<In, Bits<16>>,
     /// Portal entry.
     pub entry: Signal<In, PortalEntry>,
+    /// What the lists say, for a head with `lists`.
+    pub result: Signal<In, MatchResult>,
+    /// The message tells that its match entry is unlinked.
+    pub tells_unlink: Signal<In, Bit>,
+    /// It tells that the entry's buffer is free.
+    pub tells_free: Signal<In, Bit>,
+    /// An entry took it (with `lists`).
+    pub usable: Signal<In, Bit>,
+    /// It counts.
+    pub counted: Signal<In, Bit>,
+    /// Bytes of it that are delivered.
+    pub delivered_length: Signal<In, Bits<32>>,
+    /// Bytes of it that are written from this packet on.
+    pub left: Signal<In, Bits<32>>,
+    /// Bytes of it are written.
+    pub writes: Signal<In, Bit>,
     /// Context of the message: the packet's, or that of the message that is ended.
     pub owner: Signal<In, Bits<2>>,
     /// Message slot.
@@ -79,7 +96,8 @@ pub struct AdmissionOutput {
     /// The queue.
     pub queue_info: Signal<Out, QueueInfo>,
     shown_index: Signal<Local, Bits<16>>,
-    length: Signal<Local, Bits<32>>,
+    options: Signal<Local, Bits<20>>,
+    handle: Signal<Local, Bits<16>>,
     delivered: Signal<Local, Bit>,
     rewrite_offset: Signal<Local, Bits<32>>,
     codes: StatusCodes,
@@ -88,7 +106,7 @@ pub struct AdmissionOutput {
 impl Logic for AdmissionOutput {
     #[hdl_gen]
     fn update(&mut self) {
-        self.length.next = self.head.val().message_length;
+        self.options.next = self.result.val().options;
         self.delivered.next = !self.status.val().any();
 
         // A plain put has no queue.
@@ -99,11 +117,35 @@ impl Logic for AdmissionOutput {
 
         // By slot.
         self.info.next.xtq = self.head.val().xtq;
+        self.info.next.lists = self.head.val().lists;
+        self.handle.next = self.result.val().handle;
+        self.info.next.colour = self.handle.val().get_bits::<1>(2);
+        self.info.next.list = 0.into();
+        self.info.next.tells_unlink = self.tells_unlink.val().into();
+        self.info.next.tells_free = self.tells_free.val().into();
+        self.info.next.counted = self.counted.val().into();
+        self.info.next.counts_bytes = self.options.val().get_bits::<1>(15);
+        self.info.next.counter = self.result.val().counter;
+        self.info.next.flow_control = self.entry.val().flow_control;
+        self.info.next.user_pointer = 0.into();
         self.info.next.event_success = self.entry.val().event_success;
         self.info.next.event_failure = self.entry.val().event_failure;
         self.info.next.event_reserved = self.place.val().into();
         self.info.next.portal_disabled = self.disabling.val().into();
         self.info.next.ack_request = self.head.val().ack_request;
+        self.info.next.ack_silent = 0.into();
+        if self.head.val().lists == 1 {
+            self.info.next.list = self.result.val().list;
+            self.info.next.user_pointer = self.result.val().user_ptr;
+            // Only the sender's NIC is told of what ACK_DISABLE hides.
+            if self.options.val().get_bit(4) & self.delivered.val() {
+                self.info.next.ack_silent = 1.into();
+            }
+            if !self.usable.val() {
+                self.info.next.list = 0.into();
+                self.info.next.user_pointer = 0.into();
+            }
+        }
         self.info.next.portal_index = self.head.val().portal_index;
         self.info.next.source_node = self.head.val().source_node;
         self.info.next.source_context = self.head.val().source_context;
@@ -113,7 +155,12 @@ impl Logic for AdmissionOutput {
         self.info.next.remote_offset = self.head.val().remote_offset;
         self.info.next.start = self.landing.val();
         self.info.next.offset = self.offset.val();
-        self.info.next.message_length = self.length.val();
+        if (self.head.val().lists == 1) & !self.usable.val() {
+            self.info.next.start = 0.into();
+            self.info.next.offset = 0.into();
+        }
+        self.info.next.message_length = self.head.val().message_length;
+        self.info.next.delivered_length = self.delivered_length.val();
         self.info.next.message_id = self.head.val().message_id;
         self.info.next.initiator_handle = self.head.val().initiator_handle;
         self.info.next.queue_index = self.shown_index.val();
@@ -129,6 +176,10 @@ impl Logic for AdmissionOutput {
         // To the rewrite engine.
         self.job.next.slot = self.slot.val();
         self.job.next.context = self.owner.val();
+        self.job.next.limit = 4096.into();
+        if self.left.val() < 4096 {
+            self.job.next.limit = self.left.val().get_bits::<13>(0);
+        }
         self.job.next.discard = self.discard.val().into();
         self.job.next.has_body = (self.has_body.val() & !self.aborting.val()).into();
         self.job.next.message_last = ((self.head.val().last == 1) | self.aborting.val()).into();
@@ -158,7 +209,7 @@ impl Logic for AdmissionOutput {
         self.record.next.context = self.owner.val();
         self.record.next.xtq = self.message_xtq.val().into();
         self.record.next.has_payload =
-            ((self.delivered.val() & self.length.val().any()) | self.aborting.val()).into();
+            ((self.delivered.val() & self.writes.val()) | self.aborting.val()).into();
         self.record.next.status = self.status.val();
         self.record.next.access = self.access.val();
         if self.aborting.val() {

@@ -5,12 +5,13 @@
 //! ```text
 //!               +--------------+--> kind
 //!   command  -->| CommandCheck |--> status
-//!   unread   -->|              |--> total, two, which_table
+//!   unread   -->|              |--> total, two, which_table, act, list_op
 //!               +--------------+
 //! ```
 //!
 //! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION, BAD_ARGUMENT (ack request above 3; target context above 3; command
-//! length of an XTQ_PUT below 64; a TRIGGERED command that is FENCE), BAD_COUNTER (CT_*, or MD_BIND with a counter, above 63; TRIGGERED by one above 63), TOO_LONG (a message of more than 2^32 - 1 bytes), OK. `kind` of a TRIGGERED command
+//! length of an XTQ_PUT below 64; `list` of an ME_APPEND or ME_SEARCH above 1; a TRIGGERED command that is FENCE), BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), TOO_LONG (a message of more than
+//! 2^32 - 1 bytes), UNSUPPORTED (an ME_APPEND or ME_SEARCH with IOVEC), BAD_COUNTER (TRIGGERED by one above 63), OK. `kind` of a TRIGGERED command
 //! is `Wait`, whatever it does when it fires; its arguments are judged all the same. The other
 //! outputs mean nothing unless it is OK.
 //!
@@ -18,6 +19,7 @@
 
 use crate::command_codes::CommandCodes;
 use crate::counter_codes::CounterOperationCodes;
+use crate::match_unit::match_codes::MatchCodes;
 use crate::types::command::Command;
 use rust_hdl::prelude::*;
 
@@ -40,6 +42,8 @@ pub enum CommandKind {
     Count,
     /// What waits for a counter is removed.
     Cancel,
+    /// Something is done to match entries, unexpected headers or a portal entry.
+    List,
     /// The command waits for a counter.
     Wait,
 }
@@ -65,9 +69,12 @@ pub struct CommandCheck {
     pub which_table: Signal<Out, Bits<2>>,
     /// Count: what, see [`counter_operation`](crate::types::counter::counter_operation).
     pub act: Signal<Out, Bits<3>>,
+    /// List: what, see [`match_op`](crate::types::matching::match_op).
+    pub list_op: Signal<Out, Bits<4>>,
 
     codes: CommandCodes,
     acts: CounterOperationCodes,
+    ops: MatchCodes,
     flags: Signal<Local, Bits<8>>,
     ack_request: Signal<Local, Bits<8>>,
     target_context: Signal<Local, Bits<8>>,
@@ -82,6 +89,11 @@ pub struct CommandCheck {
     bad_counter: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     trigger: Signal<Local, Bits<16>>,
+    list: Signal<Local, Bits<8>>,
+    options: Signal<Local, Bits<32>>,
+    appends: Signal<Local, Bit>,
+    searches: Signal<Local, Bit>,
+    lists: Signal<Local, Bit>,
 }
 
 impl Logic for CommandCheck {
@@ -188,6 +200,54 @@ impl Logic for CommandCheck {
             self.kind.next = CommandKind::Register;
             self.status.next = self.codes.ok.val();
             self.which_table.next = 2.into();
+        }
+        // Lists and portal entries.
+        self.list.next = self.command.val().list;
+        self.options.next = self.command.val().options;
+        self.appends.next = self.command.val().operation == self.codes.me_append.val();
+        self.searches.next = self.command.val().operation == self.codes.me_search.val();
+        self.lists.next = self.appends.val() | self.searches.val();
+        self.list_op.next = self.ops.me_append.val();
+        if self.searches.val() {
+            self.list_op.next = self.ops.me_search_only.val();
+            if self.list.val().get_bit(0) {
+                self.list_op.next = self.ops.me_search_delete.val();
+            }
+        }
+        if self.command.val().operation == self.codes.me_unlink.val() {
+            self.lists.next = true;
+            self.list_op.next = self.ops.me_unlink.val();
+        }
+        if self.command.val().operation == self.codes.pt_alloc.val() {
+            self.lists.next = true;
+            self.list_op.next = self.ops.pt_alloc.val();
+        }
+        if self.command.val().operation == self.codes.pt_free.val() {
+            self.lists.next = true;
+            self.list_op.next = self.ops.pt_free.val();
+        }
+        if self.command.val().operation == self.codes.pt_enable.val() {
+            self.lists.next = true;
+            self.list_op.next = self.ops.pt_enable.val();
+        }
+        if self.command.val().operation == self.codes.pt_disable.val() {
+            self.lists.next = true;
+            self.list_op.next = self.ops.pt_disable.val();
+        }
+        if self.lists.val() {
+            self.kind.next = CommandKind::List;
+            self.status.next = self.codes.ok.val();
+        }
+        if self.appends.val() | self.searches.val() {
+            if self.options.val().get_bit(0) {
+                self.status.next = self.codes.unsupported.val();
+            }
+            if self.bad_counter.val() {
+                self.status.next = self.codes.bad_counter.val();
+            }
+            if self.list.val() > 1 {
+                self.status.next = self.codes.bad_argument.val();
+            }
         }
         self.trigger.next = self.command.val().trigger_counter;
         if self.flags.val().get_bit(0) & (self.status.val() == self.codes.ok.val()) {

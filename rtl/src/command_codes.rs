@@ -38,6 +38,20 @@ constants! {
         ct_alloc / ct_alloc_code = operation::CT_ALLOC;
         /// [`operation::CT_FREE`].
         ct_free / ct_free_code = operation::CT_FREE;
+        /// [`operation::ME_APPEND`].
+        me_append / me_append_code = operation::ME_APPEND;
+        /// [`operation::ME_UNLINK`].
+        me_unlink / me_unlink_code = operation::ME_UNLINK;
+        /// [`operation::ME_SEARCH`].
+        me_search / me_search_code = operation::ME_SEARCH;
+        /// [`operation::PT_ALLOC`].
+        pt_alloc / pt_alloc_code = operation::PT_ALLOC;
+        /// [`operation::PT_ENABLE`].
+        pt_enable / pt_enable_code = operation::PT_ENABLE;
+        /// [`operation::PT_DISABLE`].
+        pt_disable / pt_disable_code = operation::PT_DISABLE;
+        /// [`operation::PT_FREE`].
+        pt_free / pt_free_code = operation::PT_FREE;
         /// [`operation::MD_BIND`].
         md_bind / md_bind_code = operation::MD_BIND;
         /// [`operation::MD_RELEASE`].
@@ -66,6 +80,8 @@ constants! {
         too_long / too_long_code = command_status::TOO_LONG;
         /// [`command_status::BAD_INDEX`].
         bad_index / bad_index_code = command_status::BAD_INDEX;
+        /// [`command_status::UNSUPPORTED`].
+        unsupported / unsupported_code = command_status::UNSUPPORTED;
         /// [`flag::TRIGGERED`].
         triggered / triggered_code = flag::TRIGGERED;
         /// [`flag::COMPLETION`].

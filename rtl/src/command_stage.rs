@@ -8,7 +8,8 @@
 //!   choose, take        <--| CommandStage |--> gather, send                    (GatherUnit, Packetiser)
 //!   room, epoch_clear   -->|              |--> register                        (TableWriter)
 //!   user_ids            -->|              |--> act, request                    (CounterUnit)
-//!   fired               -->|              |--> done                            (InitiatorCompleter)
+//!   fired               -->|              |--> list_command                    (ListUnit)
+//!                          |              |--> done                            (InitiatorCompleter)
 //!                          +--------------+
 //! ```
 //!
@@ -16,14 +17,18 @@
 //! context is. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
 //! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing.
 //!
-//! **Internals.** [`CommandCheck`] judges the command at hand. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
-//! first. The FENCE at the head of a ring is looked at twice: first it draws the line (`fencing_q`), then, when all messages before the line have ended, it is taken.
+//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
+//! first.
 
 use crate::command_check::{CommandCheck, CommandKind};
+use crate::command_choice::CommandChoice;
 use crate::command_codes::CommandCodes;
 use crate::counter_codes::CounterStatusCodes;
-use crate::leaf::{Reg, RoundRobin};
+use crate::leaf::Reg;
+use crate::list_job::ListJob;
+use crate::message_jobs::MessageJobs;
 use crate::types::command::{Command, CommandUnpack};
+use crate::types::matching::MatchCommand;
 use crate::types::send::{
     CommandDone, CounterAct, CounterAnswer, FiredCommand, GatherJob, MdBind, MdFound, MdLookup,
     MessageNote, RingCommand, SendJob, TableWrite, TriggerRequest,
@@ -61,6 +66,10 @@ pub enum CommandStageState {
     Count,
     /// Waits until it is.
     Counting,
+    /// Has something done to lists.
+    List,
+    /// Waits until it is, and told.
+    Listing,
     /// Has the command wait for a counter, or removes those that wait.
     Wait,
     /// Waits until it does.
@@ -185,6 +194,17 @@ pub struct CommandStage {
     /// Pulse.
     pub registered: Signal<In, Bit>,
 
+    /// To ListUnit: what is done to lists.
+    pub list_command: Signal<Out, MatchCommand>,
+    /// `list_command` is valid.
+    pub list_command_valid: Signal<Out, Bit>,
+    /// It is done.
+    pub list_command_ready: Signal<In, Bit>,
+    /// From ListUnit: how that ended.
+    pub list_status: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub list_done: Signal<In, Bit>,
+
     /// To InitiatorCompleter: how a command ended.
     pub done: Signal<Out, CommandDone>,
     /// `done` is valid.
@@ -196,14 +216,15 @@ pub struct CommandStage {
 
     codes: CommandCodes,
     counter_codes: CounterStatusCodes,
-    arbiter: RoundRobin<4>,
+    choice: CommandChoice,
     unpack: CommandUnpack,
     check: CommandCheck,
+    jobs: MessageJobs,
+    list: ListJob,
     state_q: Reg<CommandStageState>,
     command_q: Reg<Bits<1024>>,
     unread_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
-    fencing_q: Reg<Bits<4>>,
     value_q: Reg<CounterAnswer>,
     status_q: Reg<Bits<8>>,
     first_q: Reg<MdFound>,
@@ -212,21 +233,6 @@ pub struct CommandStage {
     sent_q: Reg<Bit>,
     /// Its spans are with the gather unit.
     gathered_q: Reg<Bit>,
-    offered: Signal<Local, Bits<1024>>,
-    offered_operation: Signal<Local, Bits<8>>,
-    offered_fence: Signal<Local, Bit>,
-    unread: Signal<Local, Bit>,
-    eligible: Signal<Local, Bits<4>>,
-    grant: Signal<Local, Bits<4>>,
-    chosen: Signal<Local, Bits<2>>,
-    fenced: Signal<Local, Bit>,
-    fired_context: Signal<Local, Bits<2>>,
-    fired_command: Signal<Local, Bits<1024>>,
-    fired_operation: Signal<Local, Bits<8>>,
-    fired_sends: Signal<Local, Bit>,
-    fired_room: Signal<Local, Bit>,
-    fires: Signal<Local, Bit>,
-    ring_turn: Signal<Local, Bit>,
     counter_low: Signal<Local, Bits<8>>,
     trigger: Signal<Local, Bits<16>>,
     trigger_low: Signal<Local, Bits<8>>,
@@ -235,23 +241,18 @@ pub struct CommandStage {
     told: Signal<Local, Bits<3>>,
     told_status: Signal<Local, Bits<8>>,
     value: Signal<Local, CounterAnswer>,
-    taking: Signal<Local, Bit>,
     at_hand: Signal<Local, Command>,
     descriptor: Signal<Local, Bits<16>>,
     second_descriptor: Signal<Local, Bits<16>>,
     number: Signal<Local, Bits<6>>,
     second_number: Signal<Local, Bits<6>>,
-    portal: Signal<Local, Bits<16>>,
-    ack: Signal<Local, Bits<8>>,
     counter: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<64>>,
     command_length: Signal<Local, Bits<16>>,
     second_start: Signal<Local, Bits<64>>,
     second_turn: Signal<Local, Bit>,
-    first: Signal<Local, MdFound>,
-    second: Signal<Local, MdFound>,
-    user_id: Signal<Local, Bits<32>>,
+    idle: Signal<Local, Bit>,
     has_body: Signal<Local, Bit>,
     sending: Signal<Local, Bit>,
     send_gone: Signal<Local, Bit>,
@@ -264,8 +265,8 @@ pub struct CommandStage {
 impl Logic for CommandStage {
     #[hdl_gen]
     fn update(&mut self) {
-        self.arbiter.clk.next = self.clk.val();
-        self.arbiter.rst.next = self.rst.val();
+        self.choice.clk.next = self.clk.val();
+        self.choice.rst.next = self.rst.val();
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();
         self.command_q.clk.next = self.clk.val();
@@ -274,8 +275,6 @@ impl Logic for CommandStage {
         self.unread_q.rst.next = self.rst.val();
         self.context_q.clk.next = self.clk.val();
         self.context_q.rst.next = self.rst.val();
-        self.fencing_q.clk.next = self.clk.val();
-        self.fencing_q.rst.next = self.rst.val();
         self.value_q.clk.next = self.clk.val();
         self.value_q.rst.next = self.rst.val();
         self.status_q.clk.next = self.clk.val();
@@ -289,68 +288,25 @@ impl Logic for CommandStage {
         self.gathered_q.clk.next = self.clk.val();
         self.gathered_q.rst.next = self.rst.val();
 
-        // Whose turn it is. A context whose fence waits is left alone until its messages have ended.
-        self.eligible.next = self.waiting.val()
-            & self.room.val()
-            & (!self.fencing_q.q.val() | self.epoch_clear.val());
-        self.arbiter.request.next = self.eligible.val();
-        // What has fired goes first.
-        self.fired_context.next = self.fired.val().context;
-        self.fired_command.next = self.fired.val().command;
-        self.fired_operation.next = self.fired_command.val().get_bits::<8>(0);
-        self.fired_sends.next = (self.fired_operation.val() == self.codes.put.val())
-            | (self.fired_operation.val() == self.codes.xtq_put.val());
-        self.fired_room.next =
-            !self.fired_sends.val() | self.room.val().get_bit(self.fired_context.val().index());
-        self.fires.next = self.fired_valid.val() & self.fired_room.val();
-        self.fired_ready.next =
-            (self.state_q.q.val() == CommandStageState::Idle) & self.fired_room.val();
-        self.ring_turn.next = (self.state_q.q.val() == CommandStageState::Idle) & !self.fires.val();
-        self.arbiter.advance.next = self.ring_turn.val();
-        self.grant.next = self.arbiter.grant.val();
-        self.chosen.next = 0.into();
-        if self.grant.val().get_bit(1) {
-            self.chosen.next = 1.into();
-        }
-        if self.grant.val().get_bit(2) {
-            self.chosen.next = 2.into();
-        }
-        if self.grant.val().get_bit(3) {
-            self.chosen.next = 3.into();
-        }
-        self.choose.next = self.chosen.val();
-        self.offered.next = self.command.val().command;
-        self.unread.next = self.command.val().error == 1;
-        self.offered_operation.next = self.offered.val().get_bits::<8>(0);
-        self.offered_fence.next =
-            (self.offered_operation.val() == self.codes.fence.val()) & !self.unread.val();
-        self.fenced.next = (self.fencing_q.q.val() & self.grant.val()).any();
-        self.taking.next = self.ring_turn.val()
-            & self.eligible.val().any()
-            & (!self.offered_fence.val() | self.fenced.val());
-        self.take.next = self.taking.val();
-        self.fence.next = self.ring_turn.val()
-            & self.eligible.val().any()
-            & self.offered_fence.val()
-            & !self.fenced.val();
-        self.fencing_q.d.next = self.fencing_q.q.val() | self.grant.val();
-        if self.taking.val() {
-            self.fencing_q.d.next = self.fencing_q.q.val() & !self.grant.val();
-        }
-        self.fencing_q.en.next = self.ring_turn.val()
-            & self.eligible.val().any()
-            & (self.offered_fence.val() | self.fenced.val());
-        self.command_q.d.next = self.offered.val();
-        self.command_q.en.next = self.state_q.q.val() == CommandStageState::Idle;
-        self.unread_q.d.next = self.unread.val();
-        self.unread_q.en.next = self.state_q.q.val() == CommandStageState::Idle;
-        self.context_q.d.next = self.chosen.val();
-        self.context_q.en.next = self.state_q.q.val() == CommandStageState::Idle;
-        if self.fires.val() {
-            self.command_q.d.next = self.fired.val().command;
-            self.unread_q.d.next = false;
-            self.context_q.d.next = self.fired_context.val();
-        }
+        // The next command.
+        self.idle.next = self.state_q.q.val() == CommandStageState::Idle;
+        self.choice.idle.next = self.idle.val();
+        self.choice.waiting.next = self.waiting.val();
+        self.choose.next = self.choice.choose.val();
+        self.choice.command.next = self.command.val();
+        self.take.next = self.choice.take.val();
+        self.choice.fired.next = self.fired.val();
+        self.choice.fired_valid.next = self.fired_valid.val();
+        self.fired_ready.next = self.choice.fired_ready.val();
+        self.choice.room.next = self.room.val();
+        self.choice.epoch_clear.next = self.epoch_clear.val();
+        self.fence.next = self.choice.fence.val();
+        self.command_q.d.next = self.choice.next_command.val();
+        self.command_q.en.next = self.idle.val();
+        self.unread_q.d.next = self.choice.unread.val();
+        self.unread_q.en.next = self.idle.val();
+        self.context_q.d.next = self.choice.next_context.val();
+        self.context_q.en.next = self.idle.val();
 
         // The command at hand.
         self.unpack.raw.next = self.command_q.q.val();
@@ -361,8 +317,6 @@ impl Logic for CommandStage {
         self.second_descriptor.next = self.at_hand.val().second_descriptor;
         self.number.next = self.descriptor.val().get_bits::<6>(0);
         self.second_number.next = self.second_descriptor.val().get_bits::<6>(0);
-        self.portal.next = self.at_hand.val().portal_index;
-        self.ack.next = self.at_hand.val().ack_request;
         self.counter.next = self.at_hand.val().counter;
         self.options.next = self.at_hand.val().options;
         self.length.next = self.at_hand.val().length;
@@ -390,46 +344,21 @@ impl Logic for CommandStage {
         self.second_q.d.next = self.found.val();
         self.second_q.en.next =
             (self.state_q.q.val() == CommandStageState::Second) & self.found_valid.val();
-        self.first.next = self.first_q.q.val();
-        self.second.next = self.second_q.q.val();
 
         // The jobs of a message.
-        self.user_id.next = self.user_ids.val().get_bits::<32>(0);
-        match self.context_q.q.val().index() {
-            1 => self.user_id.next = self.user_ids.val().get_bits::<32>(32),
-            2 => self.user_id.next = self.user_ids.val().get_bits::<32>(64),
-            3 => self.user_id.next = self.user_ids.val().get_bits::<32>(96),
-            _ => self.user_id.next = self.user_ids.val().get_bits::<32>(0),
-        }
-        self.gather.next.context = self.context_q.q.val();
-        self.gather.next.first_address = self.first.val().address;
-        self.gather.next.first_length = self.check.total.val();
-        self.gather.next.second_address = self.second.val().address;
-        self.gather.next.second_length = 0.into();
-        if self.check.xtq.val() {
-            self.gather.next.first_length = bit_cast::<32, 16>(self.command_length.val());
-            self.gather.next.second_length = self.length.val().get_bits::<32>(0);
-        }
-        self.send.next.opcode = self.at_hand.val().operation;
-        self.send.next.ack_request = self.ack.val().get_bits::<2>(0);
-        self.send.next.context = self.context_q.q.val();
-        self.send.next.user_id = self.user_id.val();
-        self.send.next.target_node = self.at_hand.val().node;
-        self.send.next.target_context = self.at_hand.val().context;
-        self.send.next.portal_index = self.portal.val();
-        self.send.next.match_bits = self.at_hand.val().match_bits;
-        self.send.next.remote_offset = self.at_hand.val().remote_offset;
-        self.send.next.header_data = self.at_hand.val().ignore_bits;
-        self.send.next.length = self.check.total.val();
-        self.has_body.next = self.check.total.val().any();
-        self.send.next.has_body = self.has_body.val().into();
-        self.send.next.command_length = 0.into();
-        if self.check.xtq.val() {
-            self.send.next.command_length = self.command_length.val();
-        }
-        self.send.next.initiator_handle = self.open_handle.val();
-        self.send.next.operation = self.at_hand.val().atomic;
-        self.send.next.datatype = self.at_hand.val().datatype;
+        self.jobs.command.next = self.at_hand.val();
+        self.jobs.owner.next = self.context_q.q.val();
+        self.jobs.user_ids.next = self.user_ids.val();
+        self.jobs.total.next = self.check.total.val();
+        self.jobs.xtq.next = self.check.xtq.val();
+        self.jobs.two.next = self.check.two.val();
+        self.jobs.first.next = self.first_q.q.val();
+        self.jobs.second.next = self.second_q.q.val();
+        self.jobs.open_handle.next = self.open_handle.val();
+        self.gather.next = self.jobs.gather.val();
+        self.send.next = self.jobs.send.val();
+        self.open.next = self.jobs.open.val();
+        self.has_body.next = self.jobs.has_body.val();
         // Each goes when its queue has room; the state ends when both are gone.
         self.sending.next = self.state_q.q.val() == CommandStageState::Send;
         self.send_valid.next = self.sending.val() & !self.sent_q.q.val();
@@ -443,18 +372,6 @@ impl Logic for CommandStage {
         self.sent_q.en.next = self.sending.val();
         self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
         self.gathered_q.en.next = self.sending.val();
-        self.open.next.context = self.context_q.q.val();
-        self.open.next.operation = self.at_hand.val().operation;
-        self.open.next.ack_request = self.ack.val().get_bits::<2>(0);
-        self.open.next.descriptor = self.number.val();
-        self.open.next.second_descriptor = self.second_number.val();
-        self.open.next.two = self.check.two.val().into();
-        self.open.next.target_node = self.at_hand.val().node;
-        self.open.next.target_context = self.at_hand.val().context;
-        self.open.next.portal_index = self.portal.val();
-        self.open.next.length = self.check.total.val();
-        self.open.next.user_pointer = self.at_hand.val().user_pointer;
-        self.open.next.second_offset = self.second_start.val().get_bits::<32>(0);
         self.open_valid.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
         self.hold.next =
             (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
@@ -527,6 +444,13 @@ impl Logic for CommandStage {
             self.told_status.next = self.codes.no_space.val();
         }
 
+        // Lists.
+        self.list.command.next = self.at_hand.val();
+        self.list.owner.next = self.context_q.q.val();
+        self.list.op.next = self.check.list_op.val();
+        self.list_command.next = self.list.job.val();
+        self.list_command_valid.next = self.state_q.q.val() == CommandStageState::List;
+
         // How it ends: a command that waits now is told about when it has fired.
         self.flags.next = self.at_hand.val().flags;
         self.done.next.context = self.context_q.q.val();
@@ -551,7 +475,7 @@ impl Logic for CommandStage {
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             CommandStageState::Idle => {
-                if self.taking.val() | self.fires.val() {
+                if self.choice.taken.val() {
                     self.state_q.d.next = CommandStageState::Check;
                 }
             }
@@ -560,32 +484,31 @@ impl Logic for CommandStage {
                 self.status_q.en.next = true;
                 self.state_q.d.next = CommandStageState::Done;
                 if self.check.status.val() == self.codes.ok.val() {
-                    match self.check.kind.val() {
-                        CommandKind::Send => {
-                            self.lookup_valid.next = true;
-                            self.state_q.d.next = CommandStageState::First;
-                        }
-                        CommandKind::Bind => {
-                            self.state_q.d.next = CommandStageState::Bind;
-                        }
-                        CommandKind::Release => {
-                            self.state_q.d.next = CommandStageState::Release;
-                        }
-                        CommandKind::Register => {
-                            self.state_q.d.next = CommandStageState::Register;
-                        }
-                        CommandKind::Count => {
-                            self.state_q.d.next = CommandStageState::Count;
-                        }
-                        CommandKind::Cancel => {
-                            self.state_q.d.next = CommandStageState::Wait;
-                        }
-                        CommandKind::Wait => {
-                            self.state_q.d.next = CommandStageState::Wait;
-                        }
-                        _ => {
-                            self.state_q.d.next = CommandStageState::Done;
-                        }
+                    // No match: Yosys would make a ROM of it.
+                    if self.check.kind.val() == CommandKind::Send {
+                        self.lookup_valid.next = true;
+                        self.state_q.d.next = CommandStageState::First;
+                    }
+                    if self.check.kind.val() == CommandKind::Bind {
+                        self.state_q.d.next = CommandStageState::Bind;
+                    }
+                    if self.check.kind.val() == CommandKind::Release {
+                        self.state_q.d.next = CommandStageState::Release;
+                    }
+                    if self.check.kind.val() == CommandKind::Register {
+                        self.state_q.d.next = CommandStageState::Register;
+                    }
+                    if self.check.kind.val() == CommandKind::Count {
+                        self.state_q.d.next = CommandStageState::Count;
+                    }
+                    if self.check.kind.val() == CommandKind::List {
+                        self.state_q.d.next = CommandStageState::List;
+                    }
+                    if self.check.kind.val() == CommandKind::Cancel {
+                        self.state_q.d.next = CommandStageState::Wait;
+                    }
+                    if self.check.kind.val() == CommandKind::Wait {
+                        self.state_q.d.next = CommandStageState::Wait;
                     }
                 }
             }
@@ -672,6 +595,18 @@ impl Logic for CommandStage {
             CommandStageState::Counting => {
                 if self.acted_valid.val() {
                     self.status_q.d.next = self.told_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::List => {
+                if self.list_command_ready.val() {
+                    self.state_q.d.next = CommandStageState::Listing;
+                }
+            }
+            CommandStageState::Listing => {
+                if self.list_done.val() {
+                    self.status_q.d.next = self.list_status.val();
                     self.status_q.en.next = true;
                     self.state_q.d.next = CommandStageState::Done;
                 }

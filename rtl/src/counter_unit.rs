@@ -28,7 +28,7 @@ pub struct CounterUnit {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// From InitiatorCompleter: what a message counts.
+    /// From InitiatorCompleter, ListUnit and TargetPipeline: what a message counts.
     pub count: Signal<In, CounterCount>,
     /// `count` is valid.
     pub count_valid: Signal<In, Bit>,

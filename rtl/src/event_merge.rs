@@ -14,7 +14,7 @@
 //! ```
 //!
 //! **Contract.** `held_write` and `held_post` pass in the same cycle. An own event is posted when its ring has room, besides what flow control keeps, in a cycle in which neither
-//! the completer posts nor admission reserves (or is about to) nor an event of the completer waits for the write port; without room it is lost, and `lost` says so. An event of the
+//! the completer posts nor admission reserves (or is about to) nor an event of the completer waits for the write port; without room it is lost, and `lost` says so, but not while the lists may still give back places (`undecided`): then it waits. An event of the
 //! completer that comes meanwhile waits until the own event is with the write port. So the writes of a ring leave in the order of its places. `visible` and `event_failed` tell
 //! of both, in order. Up to 64 events of the completer (it sees to that) and 32 own ones wait for their acknowledgement.
 //!
@@ -64,6 +64,8 @@ pub struct EventMerge {
     pub losing: Signal<In, Bit>,
     /// From EventRings, a bit a context: there is a place.
     pub room: Signal<In, Bits<4>>,
+    /// From MatchStage, a bit a context: places are held that may be given back.
+    pub undecided: Signal<In, Bits<4>>,
     /// To EventRings: hold a place of `own_context`, as Admission does.
     pub claim: Signal<Out, Bit>,
     /// To EventRings and Registers: an event of `own_context` is lost.
@@ -106,6 +108,7 @@ pub struct EventMerge {
     has_room: Signal<Local, Bit>,
     can_post: Signal<Local, Bit>,
     claiming: Signal<Local, Bit>,
+    full: Signal<Local, Bit>,
     losing_own: Signal<Local, Bit>,
     own_done: Signal<Local, Bit>,
     zero: Signal<Local, Bits<64>>,
@@ -137,9 +140,12 @@ impl Logic for EventMerge {
             & self.has_room.val()
             & self.can_post.val()
             & !self.reserving.val();
-        self.losing_own.next = self.own_valid.val() & !self.has_room.val() & !self.losing.val();
-        self.own_ready.next = (self.has_room.val() & self.can_post.val() & !self.reserving.val())
-            | (!self.has_room.val() & !self.losing.val());
+        self.full.next = !self.has_room.val()
+            & !self.undecided.val().get_bit(self.owner.val().index())
+            & !self.losing.val();
+        self.losing_own.next = self.own_valid.val() & self.full.val();
+        self.own_ready.next =
+            (self.has_room.val() & self.can_post.val() & !self.reserving.val()) | self.full.val();
         self.claim.next = self.claiming.val();
         self.lost.next = self.losing_own.val();
 

@@ -8,7 +8,8 @@
 //!                      +------------+
 //!   cfg_*           -->|            |--> room, room_flow
 //!   flow_portals    -->|            |--> post_address, post_dropped  (same cycle)
-//!   reserve, lost   -->| EventRings |--> status_data                 (next cycle)
+//!   hold, reserve,  -->| EventRings |--> places, has_ring
+//!   lost, give_back -->|            |--> status_data                 (next cycle)
 //!   unreserve, post -->|            |
 //!   visible         -->|            |
 //!                      +------------+
@@ -16,9 +17,9 @@
 //!
 //! **Contract.** `room` bit *c*: context *c* has a place that is neither filled nor reserved, besides one for each of its
 //! enabled flow-control portal entries; `room_flow`: the same without that exception. Both are exact in every cycle,
-//! except that a consumer's step counts two cycles after the window write. `reserve` takes a place that `room` or `room_flow`
+//! except that a consumer's step counts two cycles after the window write. `places`: how many places `room` speaks of, 3 for three or more. `hold` takes up to three of them, `give_back` gives up to three back. `reserve` takes a place that `room` or `room_flow`
 //! showed, `unreserve` gives it back, `post` fills it; each is done at the edge, all may come together. `post` without a
-//! reservation and `reserve` without room are faults of the caller. `lost` counts into the next event's `dropped` (at most 255).
+//! reservation and `reserve` without room are faults of the caller. `lost`, 0 to 3, counts into the next event's `dropped` (at most 255).
 //! Writing SIZE empties the ring and starts it at BASE with all counts 0; a SIZE that is not a power of two is taken as 0, no
 //! ring. BASE is 64-byte aligned and changes only before SIZE is written; SIZE is written only while nothing of the context is under way. A CONSUMER beyond the visible
 //! events is ignored. Window writes are at least two cycles apart. Counts run modulo 2^32. Reset: no ring.
@@ -40,13 +41,17 @@ struct EventRing {
     status_word: Signal<In, Bits<3>>,
     /// The word, in the same cycle.
     status_data: Signal<Out, Bits<32>>,
-    flow_portals: Signal<In, Bits<5>>,
+    flow_portals: Signal<In, Bits<8>>,
+    hold: Signal<In, Bits<2>>,
+    give_back: Signal<In, Bits<2>>,
     reserve: Signal<In, Bit>,
     unreserve: Signal<In, Bit>,
-    lost: Signal<In, Bit>,
+    lost: Signal<In, Bits<2>>,
     post: Signal<In, Bit>,
     visible: Signal<In, Bit>,
     room: Signal<Out, Bit>,
+    places: Signal<Out, Bits<2>>,
+    exists: Signal<Out, Bit>,
     room_flow: Signal<Out, Bit>,
     address: Signal<Out, Bits<64>>,
     dropped: Signal<Out, Bits<8>>,
@@ -77,8 +82,12 @@ struct EventRing {
     step: Signal<Local, Bits<32>>,
     free: Signal<Local, Bits<32>>,
     unread: Signal<Local, Bits<32>>,
-    free_high: Signal<Local, Bits<27>>,
-    free_low: Signal<Local, Bits<5>>,
+    free_high: Signal<Local, Bits<22>>,
+    free_low: Signal<Local, Bits<10>>,
+    kept: Signal<Local, Bits<10>>,
+    up: Signal<Local, Bits<3>>,
+    down: Signal<Local, Bits<3>>,
+    dropped_now: Signal<Local, Bits<9>>,
     at_end: Signal<Local, Bit>,
 }
 
@@ -145,13 +154,16 @@ impl Logic for EventRing {
 
         // Counts.
         self.free.next = self.free_q.q.val() + self.step.val();
-        self.free_q.d.next = self.free.val();
-        if self.reserve.val() & !self.unreserve.val() {
-            self.free_q.d.next = self.free.val() - 1;
+        self.up.next = bit_cast::<3, 2>(self.give_back.val());
+        if self.unreserve.val() {
+            self.up.next = bit_cast::<3, 2>(self.give_back.val()) + 1;
         }
-        if self.unreserve.val() & !self.reserve.val() {
-            self.free_q.d.next = self.free.val() + 1;
+        self.down.next = bit_cast::<3, 2>(self.hold.val());
+        if self.reserve.val() {
+            self.down.next = bit_cast::<3, 2>(self.hold.val()) + 1;
         }
+        self.free_q.d.next =
+            self.free.val() + bit_cast::<32, 3>(self.up.val()) - bit_cast::<32, 3>(self.down.val());
         self.free_q.en.next = true;
         self.unread.next = self.unread_q.q.val() - self.step.val();
         self.unread_q.d.next = self.unread.val();
@@ -172,15 +184,14 @@ impl Logic for EventRing {
             self.address_q.d.next = self.base.val();
             self.index_q.d.next = 0.into();
         }
-        self.dropped_q.d.next = self.dropped_q.q.val();
-        if self.lost.val() & !self.dropped_q.q.val().all() {
-            self.dropped_q.d.next = self.dropped_q.q.val() + 1;
+        self.dropped_now.next =
+            bit_cast::<9, 8>(self.dropped_q.q.val()) + bit_cast::<9, 2>(self.lost.val());
+        self.dropped_q.d.next = self.dropped_now.val().get_bits::<8>(0);
+        if self.dropped_now.val().get_bit(8) {
+            self.dropped_q.d.next = 255.into();
         }
         if self.post.val() {
-            self.dropped_q.d.next = 0.into();
-            if self.lost.val() {
-                self.dropped_q.d.next = 1.into();
-            }
+            self.dropped_q.d.next = bit_cast::<8, 2>(self.lost.val());
         }
         self.dropped_q.en.next = true;
 
@@ -194,10 +205,21 @@ impl Logic for EventRing {
             self.dropped_q.d.next = 0.into();
         }
 
-        self.free_high.next = self.free_q.q.val().get_bits::<27>(5);
-        self.free_low.next = self.free_q.q.val().get_bits::<5>(0);
-        self.room.next =
-            self.free_high.val().any() | (self.free_low.val() > self.flow_portals.val());
+        self.free_high.next = self.free_q.q.val().get_bits::<22>(10);
+        self.free_low.next = self.free_q.q.val().get_bits::<10>(0);
+        self.kept.next = bit_cast::<10, 8>(self.flow_portals.val());
+        self.places.next = 0.into();
+        if self.free_low.val() > self.kept.val() {
+            self.places.next = 1.into();
+        }
+        if self.free_low.val() > self.kept.val() + 1 {
+            self.places.next = 2.into();
+        }
+        if self.free_high.val().any() | (self.free_low.val() > self.kept.val() + 2) {
+            self.places.next = 3.into();
+        }
+        self.room.next = self.free_high.val().any() | (self.free_low.val() > self.kept.val());
+        self.exists.next = self.size_q.q.val().any();
         self.room_flow.next = self.free_q.q.val().any();
         self.address.next = self.address_q.q.val();
         self.dropped.next = self.dropped_q.q.val();
@@ -235,13 +257,25 @@ pub struct EventRings {
 
     /// From PortalTable: enabled flow-control entries, 5 bits a context.
     pub flow_portals: Signal<In, Bits<20>>,
+    /// From MatchStage: places kept for flow-control entries with lists, 7 bits a context.
+    pub flow_held: Signal<In, Bits<28>>,
+    /// From MatchStage: places of context `hold_context` that are held now.
+    pub hold: Signal<In, Bits<2>>,
+    /// Context.
+    pub hold_context: Signal<In, Bits<2>>,
+    /// From Admission: places of context `lost` that were held and are not needed.
+    pub give_back: Signal<In, Bits<2>>,
+    /// To MatchStage: free places besides those kept for flow control, 3: three or more; two bits a context.
+    pub places: Signal<Out, Bits<8>>,
+    /// To MatchStage, a bit a context: it has a ring.
+    pub has_ring: Signal<Out, Bits<4>>,
     /// From Admission: hold a place of context `reserve`.
     pub reserve_valid: Signal<In, Bit>,
     /// Context.
     pub reserve: Signal<In, Bits<2>>,
-    /// From Admission: an event of context `lost` finds no room.
-    pub lost_valid: Signal<In, Bit>,
-    /// Context.
+    /// Events of context `lost` that find no room.
+    pub lost_count: Signal<In, Bits<2>>,
+    /// Context; also that of `give_back`.
     pub lost: Signal<In, Bits<2>>,
     /// To Admission, a bit a context: a place is free, besides those kept for flow control.
     pub room: Signal<Out, Bits<4>>,
@@ -272,6 +306,9 @@ pub struct EventRings {
     reserve_hot: Signal<Local, Bits<4>>,
     lost_hot: Signal<Local, Bits<4>>,
     unreserve_hot: Signal<Local, Bits<4>>,
+    hold_hot: Signal<Local, Bits<4>>,
+    single_flow: Signal<Local, Bits<5>>,
+    lists_flow: Signal<Local, Bits<7>>,
     post_hot: Signal<Local, Bits<4>>,
     visible_hot: Signal<Local, Bits<4>>,
     cfg_context: Signal<Local, Bits<2>>,
@@ -303,6 +340,7 @@ impl Logic for EventRings {
         self.reserve_hot.next = self.one.val() << self.reserve.val();
         self.lost_hot.next = self.one.val() << self.lost.val();
         self.unreserve_hot.next = self.one.val() << self.unreserve.val();
+        self.hold_hot.next = self.one.val() << self.hold_context.val();
         self.post_hot.next = self.one.val() << self.post_context.val();
         self.visible_hot.next = self.one.val() << self.visible.val();
         for i in 0..4 {
@@ -312,12 +350,24 @@ impl Logic for EventRings {
             self.rings[i].cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);
             self.rings[i].cfg_data.next = self.cfg_data.val();
             self.rings[i].status_word.next = self.status_addr.val().get_bits::<3>(0);
-            self.rings[i].flow_portals.next = self.flow_portals.val().get_bits::<5>(i * 5);
+            self.single_flow.next = self.flow_portals.val().get_bits::<5>(i * 5);
+            self.lists_flow.next = self.flow_held.val().get_bits::<7>(i * 7);
+            self.rings[i].flow_portals.next =
+                bit_cast::<8, 5>(self.single_flow.val()) + bit_cast::<8, 7>(self.lists_flow.val());
             self.rings[i].reserve.next =
                 self.reserve_valid.val() & self.reserve_hot.val().get_bit(i);
-            self.rings[i].lost.next = self.lost_valid.val() & self.lost_hot.val().get_bit(i);
+            self.rings[i].lost.next = 0.into();
+            self.rings[i].give_back.next = 0.into();
+            if self.lost_hot.val().get_bit(i) {
+                self.rings[i].lost.next = self.lost_count.val();
+                self.rings[i].give_back.next = self.give_back.val();
+            }
             self.rings[i].unreserve.next =
                 self.unreserve_valid.val() & self.unreserve_hot.val().get_bit(i);
+            self.rings[i].hold.next = 0.into();
+            if self.hold_hot.val().get_bit(i) {
+                self.rings[i].hold.next = self.hold.val();
+            }
             self.rings[i].post.next = self.post.val() & self.post_hot.val().get_bit(i);
             self.rings[i].visible.next =
                 self.visible_valid.val() & self.visible_hot.val().get_bit(i);
@@ -330,6 +380,14 @@ impl Logic for EventRings {
             | (bit_cast::<4, 1>(self.rings[1].room_flow.val().into()) << 1)
             | (bit_cast::<4, 1>(self.rings[2].room_flow.val().into()) << 2)
             | (bit_cast::<4, 1>(self.rings[3].room_flow.val().into()) << 3);
+        self.places.next = bit_cast::<8, 2>(self.rings[0].places.val())
+            | (bit_cast::<8, 2>(self.rings[1].places.val()) << 2)
+            | (bit_cast::<8, 2>(self.rings[2].places.val()) << 4)
+            | (bit_cast::<8, 2>(self.rings[3].places.val()) << 6);
+        self.has_ring.next = bit_cast::<4, 1>(self.rings[0].exists.val().into())
+            | (bit_cast::<4, 1>(self.rings[1].exists.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.rings[2].exists.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.rings[3].exists.val().into()) << 3);
 
         self.post_address.next = self.rings[0].address.val();
         self.post_dropped.next = self.rings[0].dropped.val();

@@ -6,7 +6,8 @@
 //!                     +-----------+--> tx                          packets
 //!   command_cfg_*  -->|           |<-> command, gather, table_write   host memory
 //!   answer         -->| Initiator |--> own_event, invalidate
-//!                     +-----------+--> trace_*
+//!   list_*         -->|           |--> list_command
+//!   target_count   -->+-----------+--> trace_*
 //! ```
 //!
 //! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its command is taken, if nothing is before it.
@@ -18,12 +19,14 @@ use crate::command_stage::CommandStage;
 use crate::counter_unit::CounterUnit;
 use crate::gather_unit::GatherUnit;
 use crate::initiator_completer::InitiatorCompleter;
+use crate::leaf::Junction;
 use crate::md_table::MdTable;
 use crate::message_table::MessageTable;
 use crate::packetiser::Packetiser;
 use crate::table_writer::TableWriter;
+use crate::types::matching::MatchCommand;
 use crate::types::pipe::WriteRequest;
-use crate::types::send::{BurstRequest, BurstResult, OwnEvent, TxBeat};
+use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, TxBeat};
 use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
 
@@ -100,6 +103,34 @@ pub struct Initiator {
     pub own_event_valid: Signal<Out, Bit>,
     /// It was taken.
     pub own_event_ready: Signal<In, Bit>,
+    /// To ListUnit: what is done to lists.
+    pub list_command: Signal<Out, MatchCommand>,
+    /// `list_command` is valid.
+    pub list_command_valid: Signal<Out, Bit>,
+    /// It is done.
+    pub list_command_ready: Signal<In, Bit>,
+    /// From ListUnit: all that follows from it is told (pulse).
+    pub list_done: Signal<In, Bit>,
+    /// With `list_done`: how it ended.
+    pub list_status: Signal<In, Bits<8>>,
+    /// From ListUnit: an event.
+    pub list_event: Signal<In, OwnEvent>,
+    /// `list_event` is valid.
+    pub list_event_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub list_event_ready: Signal<Out, Bit>,
+    /// From ListUnit: what a command counts.
+    pub list_count: Signal<In, CounterCount>,
+    /// `list_count` is valid.
+    pub list_count_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub list_count_ready: Signal<Out, Bit>,
+    /// From TargetPipeline: what a message that came counts.
+    pub target_count: Signal<In, CounterCount>,
+    /// `target_count` is valid.
+    pub target_count_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub target_count_ready: Signal<Out, Bit>,
     /// From ReceiveSplitter: an acknowledgement.
     pub answer: Signal<In, WireHeader>,
     /// `answer` is valid.
@@ -141,6 +172,9 @@ pub struct Initiator {
     tables: TableWriter,
     completer: InitiatorCompleter,
     counters: CounterUnit,
+    events: Junction<OwnEvent>,
+    own_counts: Junction<CounterCount>,
+    all_counts: Junction<CounterCount>,
     choice: Signal<Local, Bits<2>>,
     place: Signal<Local, Bits<8>>,
 }
@@ -166,6 +200,12 @@ impl Logic for Initiator {
         self.completer.rst.next = self.rst.val();
         self.counters.clk.next = self.clk.val();
         self.counters.rst.next = self.rst.val();
+        self.events.clk.next = self.clk.val();
+        self.events.rst.next = self.rst.val();
+        self.own_counts.clk.next = self.clk.val();
+        self.own_counts.rst.next = self.rst.val();
+        self.all_counts.clk.next = self.clk.val();
+        self.all_counts.rst.next = self.rst.val();
 
         // Commands.
         self.ring.cfg_write.next = self.command_cfg_write.val();
@@ -268,9 +308,21 @@ impl Logic for Initiator {
         self.tables.invalidated.next = self.invalidated.val();
 
         // Counters, and what waits for them.
-        self.counters.count.next = self.completer.count.val();
-        self.counters.count_valid.next = self.completer.count_valid.val();
-        self.completer.count_ready.next = self.counters.count_ready.val();
+        self.own_counts.first.next = self.completer.count.val();
+        self.own_counts.first_valid.next = self.completer.count_valid.val();
+        self.completer.count_ready.next = self.own_counts.first_ready.val();
+        self.own_counts.second.next = self.list_count.val();
+        self.own_counts.second_valid.next = self.list_count_valid.val();
+        self.list_count_ready.next = self.own_counts.second_ready.val();
+        self.all_counts.first.next = self.own_counts.read.val();
+        self.all_counts.first_valid.next = self.own_counts.read_valid.val();
+        self.own_counts.read_ready.next = self.all_counts.first_ready.val();
+        self.all_counts.second.next = self.target_count.val();
+        self.all_counts.second_valid.next = self.target_count_valid.val();
+        self.target_count_ready.next = self.all_counts.second_ready.val();
+        self.counters.count.next = self.all_counts.read.val();
+        self.counters.count_valid.next = self.all_counts.read_valid.val();
+        self.all_counts.read_ready.next = self.counters.count_ready.val();
         self.counters.act.next = self.stage.act.val();
         self.counters.act_valid.next = self.stage.act_valid.val();
         self.stage.act_ready.next = self.counters.act_ready.val();
@@ -285,6 +337,13 @@ impl Logic for Initiator {
         self.stage.fired_valid.next = self.counters.fired_valid.val();
         self.counters.fired_ready.next = self.stage.fired_ready.val();
 
+        // Lists.
+        self.list_command.next = self.stage.list_command.val();
+        self.list_command_valid.next = self.stage.list_command_valid.val();
+        self.stage.list_command_ready.next = self.list_command_ready.val();
+        self.stage.list_done.next = self.list_done.val();
+        self.stage.list_status.next = self.list_status.val();
+
         // What is told.
         self.completer.sent.next = self.packetiser.sent.val();
         self.completer.sent_valid.next = self.packetiser.sent_valid.val();
@@ -295,9 +354,15 @@ impl Logic for Initiator {
         self.completer.done.next = self.stage.done.val();
         self.completer.done_valid.next = self.stage.done_valid.val();
         self.stage.done_ready.next = self.completer.done_ready.val();
-        self.own_event.next = self.completer.own.val();
-        self.own_event_valid.next = self.completer.own_valid.val();
-        self.completer.own_ready.next = self.own_event_ready.val();
+        self.events.first.next = self.completer.own.val();
+        self.events.first_valid.next = self.completer.own_valid.val();
+        self.completer.own_ready.next = self.events.first_ready.val();
+        self.events.second.next = self.list_event.val();
+        self.events.second_valid.next = self.list_event_valid.val();
+        self.list_event_ready.next = self.events.second_ready.val();
+        self.own_event.next = self.events.read.val();
+        self.own_event_valid.next = self.events.read_valid.val();
+        self.events.read_ready.next = self.own_event_ready.val();
         self.count_stray.next = self.completer.count_stray.val();
         self.gather_failed.next = self.completer.memory_error.val();
         self.gather_failed_valid.next = self.completer.memory_error_valid.val();

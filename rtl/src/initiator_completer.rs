@@ -13,7 +13,7 @@
 //!
 //! **Contract.** One at a time: what was sent before an acknowledgement, that before a command's end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An acknowledgement counts only if its handle names an open message that waits
 //! for one, by place and generation, is for the context that sent it, and comes from the node and context that it went to; any other is thrown away (`count_stray`). Events as the options of the descriptor say
-//! (Portals): none without EVENTS; SEND not with SEND_DISABLE or SUCCESS_DISABLE unless it failed; ACK only for messages that asked for a full acknowledgement, not with SUCCESS_DISABLE unless
+//! (Portals): none without EVENTS; SEND not with SEND_DISABLE or SUCCESS_DISABLE unless it failed; ACK only for messages that asked for a full acknowledgement, not for one that the target keeps silent (nor is it counted), not with SUCCESS_DISABLE unless
 //! it failed. A command's end is always told. Counters as the options say: CT_SEND what is sent, CT_ACK what is acknowledged (however it was asked for), with CT_BYTES bytes (of an OC acknowledgement 1), a failure 1 failure; behind the event. Descriptors are dropped when the message has ended. Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, the next one is taken in *n + 5* to *n + 7*.
 //!
 //! **Internals.** A state for each memory that is read, and one for each descriptor that is dropped.
@@ -307,6 +307,7 @@ impl Logic for InitiatorCompleter {
                 self.record.next.delivered_length = self.at_hand.val().message_length;
                 self.record.next.remote_offset = self.at_hand.val().remote_offset;
                 self.wanted.next = self.events.val()
+                    & (self.at_hand.val().ack_request == 0)
                     & (self.kept.val().ack_request == 1)
                     & (!self.options.val().get_bit(5)
                         | (self.at_hand.val().ni_fail != self.codes.ni_ok.val()));
@@ -345,7 +346,9 @@ impl Logic for InitiatorCompleter {
             self.wants_count.next = self.counted.val() & self.options.val().get_bit(1);
         }
         if self.told_q.q.val() == Told::Answer {
-            self.wants_count.next = self.counted.val() & self.options.val().get_bit(3);
+            self.wants_count.next = self.counted.val()
+                & self.options.val().get_bit(3)
+                & (self.at_hand.val().ack_request == 0);
             self.count_failed.next = self.at_hand.val().ni_fail != self.codes.ni_ok.val();
             self.bytes.next = self.at_hand.val().message_length;
         }

@@ -5,7 +5,8 @@
 //! ```text
 //!   checking, orphaning-->+----------------+--> open_hit, continues, open_free
 //!   head               -->|                |--> owner, slot, xtq, address
-//!   new_slot, landing  -->| MessageTracker |--> orphan
+//!   new_slot, landing, -->| MessageTracker |--> left, writes, orphan
+//!   new_left              |                |
 //!   go, finish,        -->|                |
 //!   delivered, aborting   |                |
 //!   enabled            -->+----------------+
@@ -13,7 +14,7 @@
 //!
 //! **Contract.** The outputs are those of the packet from the cycle behind `checking` on. `open_hit`: its source (node, context, target context) has an
 //! open message; `continues`: the packet is the next one of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
-//! first packet, else, and with `aborting`, the open one's. `orphan`: there is an open message whose context was disabled; while it is up, `checking` finds that
+//! first packet, else, and with `aborting`, the open one's; so are `left`, the bytes of the message that are written from this packet on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays that of the last packet of which something is written. `orphan`: there is an open message whose context was disabled; while it is up, `checking` finds that
 //! one instead of the packet's, and so does `orphaning`. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
 //! (`finish`, last packet) or ended (`aborting`).
 //!
@@ -43,6 +44,8 @@ pub struct MessageTracker {
     pub new_slot: Signal<In, Bits<8>>,
     /// Landing address of a new message.
     pub landing: Signal<In, Bits<64>>,
+    /// Bytes of a new message that are written.
+    pub new_left: Signal<In, Bits<32>>,
     /// What was decided happens at this edge.
     pub go: Signal<In, Bit>,
     /// The packet is decided about.
@@ -67,6 +70,10 @@ pub struct MessageTracker {
     pub xtq: Signal<Out, Bit>,
     /// Where the packet's body goes.
     pub address: Signal<Out, Bits<64>>,
+    /// Bytes of the message that are written from this packet on.
+    pub left: Signal<Out, Bits<32>>,
+    /// Bytes of the message are written.
+    pub writes: Signal<Out, Bit>,
 
     open: OpenMessages,
     open_q: Reg<OpenMessage>,
@@ -80,6 +87,8 @@ pub struct MessageTracker {
     expected_here: Signal<Local, Bit>,
     same_message: Signal<Local, Bit>,
     new_expected: Signal<Local, Bits<32>>,
+    now_left: Signal<Local, Bits<32>>,
+    more_left: Signal<Local, Bit>,
 }
 
 impl Logic for MessageTracker {
@@ -130,17 +139,29 @@ impl Logic for MessageTracker {
         self.slot.next = self.open_q.q.val().slot;
         self.xtq.next = self.open_q.q.val().xtq == 1;
         self.address.next = self.open_q.q.val().address;
+        self.now_left.next = self.open_q.q.val().left;
+        self.writes.next = self.open_q.q.val().writes == 1;
         if self.first.val() & !self.aborting.val() {
             self.open.store_index.next = self.open.free_index.val();
             self.slot.next = self.new_slot.val();
             self.xtq.next = self.head.val().xtq == 1;
             self.address.next = self.landing.val();
+            self.now_left.next = self.new_left.val();
+            self.writes.next = self.new_left.val().any();
         }
+        self.left.next = self.now_left.val();
+        self.more_left.next = self.now_left.val() > 4096;
         self.new_expected.next = self.head.val().packet_offset;
         self.open.new_message.next.slot = self.slot.val();
         self.open.new_message.next.xtq = self.xtq.val().into();
         self.open.new_message.next.message_id = self.head.val().message_id;
         self.open.new_message.next.expected = self.new_expected.val() + 4096;
-        self.open.new_message.next.address = self.address.val() + 4096;
+        self.open.new_message.next.writes = self.writes.val().into();
+        self.open.new_message.next.address = self.address.val();
+        self.open.new_message.next.left = 0.into();
+        if self.more_left.val() {
+            self.open.new_message.next.address = self.address.val() + 4096;
+            self.open.new_message.next.left = self.now_left.val() - 4096;
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `Nic`: the whole NIC. Commands go in, messages go out; messages come in, tasks are in GPU queues.
 //!
-//! **Purpose.** The top of the design: [`TargetPipeline`], [`Initiator`] and [`Registers`], with the ports of the chip.
+//! **Purpose.** The top of the design: [`TargetPipeline`], [`ListUnit`], [`Initiator`] and [`Registers`], with the ports of the chip.
 //!
 //! ```text
 //!                    +-----+
@@ -17,6 +17,7 @@
 
 use crate::initiator::Initiator;
 use crate::leaf::RamFifo;
+use crate::list_unit::ListUnit;
 use crate::receive_splitter::ReceiveSplitter;
 use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
@@ -197,6 +198,7 @@ pub struct Nic {
     pipeline: TargetPipeline,
     registers: Registers,
     initiator: Initiator,
+    lists: ListUnit,
     splitter: ReceiveSplitter,
     acknowledgements: RamFifo<WireHeader, 10>,
     arbiter: TxArbiter,
@@ -222,6 +224,8 @@ impl Logic for Nic {
         self.registers.clk.next = self.clk.val();
         self.registers.rst.next = self.rst.val();
 
+        self.lists.clk.next = self.clk.val();
+        self.lists.rst.next = self.rst.val();
         self.initiator.clk.next = self.clk.val();
         self.initiator.rst.next = self.rst.val();
         self.splitter.clk.next = self.clk.val();
@@ -374,6 +378,42 @@ impl Logic for Nic {
         self.trace_done_slot.next = self.pipeline.trace_done_slot.val();
         self.trace_done_status.next = self.pipeline.trace_done_status.val();
         self.trace_done_packet_id.next = self.pipeline.trace_done_packet_id.val();
+
+        // The lists.
+        self.registers.count_drop.next = self.lists.count_drop.val();
+        self.registers.count_permission.next = self.lists.count_permission.val();
+        self.registers.count_operation.next = self.lists.count_operation.val();
+        self.registers.count_context.next = self.lists.count_context.val();
+        self.pipeline.has_lists.next = true;
+        self.lists.request.next = self.pipeline.match_request.val();
+        self.lists.request_valid.next = self.pipeline.match_request_valid.val();
+        self.pipeline.match_request_ready.next = self.lists.request_ready.val();
+        self.pipeline.match_result.next = self.lists.result.val();
+        self.pipeline.match_result_valid.next = self.lists.result_valid.val();
+        self.lists.result_ready.next = self.pipeline.match_result_ready.val();
+        self.pipeline.match_flow_portals.next = self.lists.flow_portals.val();
+        self.lists.stop.next = self.pipeline.portal_stop.val();
+        self.lists.stop_valid.next = self.pipeline.portal_stop_valid.val();
+        self.pipeline.portal_stop_ready.next = self.lists.stop_ready.val();
+        self.pipeline.portal_enabled.next = self.lists.enabled.val();
+        self.pipeline.portal_enabled_valid.next = self.lists.enabled_valid.val();
+        self.pipeline.line.next = self.lists.line.val();
+        self.pipeline.line_valid.next = self.lists.line_valid.val();
+        self.lists.in_flight.next = self.pipeline.in_flight.val();
+        self.lists.command.next = self.initiator.list_command.val();
+        self.lists.command_valid.next = self.initiator.list_command_valid.val();
+        self.initiator.list_command_ready.next = self.lists.command_ready.val();
+        self.initiator.list_done.next = self.lists.done.val();
+        self.initiator.list_status.next = self.lists.done_status.val();
+        self.initiator.list_event.next = self.lists.own.val();
+        self.initiator.list_event_valid.next = self.lists.own_valid.val();
+        self.lists.own_ready.next = self.initiator.list_event_ready.val();
+        self.initiator.list_count.next = self.lists.count.val();
+        self.initiator.list_count_valid.next = self.lists.count_valid.val();
+        self.lists.count_ready.next = self.initiator.list_count_ready.val();
+        self.initiator.target_count.next = self.pipeline.target_count.val();
+        self.initiator.target_count_valid.next = self.pipeline.target_count_valid.val();
+        self.pipeline.target_count_ready.next = self.initiator.target_count_ready.val();
 
         // The initiator.
         self.initiator.node.next = self.registers.node.val();

@@ -51,7 +51,21 @@ pub struct Outcome {
     pub version: Signal<Out, Bits<8>>,
     /// Opcode of an acknowledgement.
     pub opcode: Signal<Out, Bits<8>>,
+    /// Kind of the event that tells of an entry that was unlinked.
+    pub auto_unlink: Signal<Out, Bits<8>>,
+    /// Kind of the event that tells of a buffer that is free.
+    pub auto_free: Signal<Out, Bits<8>>,
+    /// Status of events that tell of no failure.
+    pub success: Signal<Out, Bits<8>>,
+    /// Their `ni_fail`.
+    pub no_fail: Signal<Out, Bits<8>>,
     status_ok: Constant<Bits<8>>,
+    status_perm_violation: Constant<Bits<8>>,
+    status_op_violation: Constant<Bits<8>>,
+    kind_auto_unlink: Constant<Bits<8>>,
+    kind_auto_free: Constant<Bits<8>>,
+    fail_perm_violation: Constant<Bits<8>>,
+    fail_op_violation: Constant<Bits<8>>,
     status_memory_error: Constant<Bits<8>>,
     status_pt_disabled: Constant<Bits<8>>,
     status_queue_full: Constant<Bits<8>>,
@@ -85,6 +99,16 @@ impl Default for Outcome {
             ni_fail: Signal::default(),
             version: Signal::default(),
             opcode: Signal::default(),
+            auto_unlink: Signal::default(),
+            auto_free: Signal::default(),
+            success: Signal::default(),
+            no_fail: Signal::default(),
+            status_perm_violation: Constant::new(status::PERM_VIOLATION.to_bits()),
+            status_op_violation: Constant::new(status::OP_VIOLATION.to_bits()),
+            kind_auto_unlink: Constant::new(kind::AUTO_UNLINK.to_bits()),
+            kind_auto_free: Constant::new(kind::AUTO_FREE.to_bits()),
+            fail_perm_violation: Constant::new(ni_fail::PERM_VIOLATION.to_bits()),
+            fail_op_violation: Constant::new(ni_fail::OP_VIOLATION.to_bits()),
             status_ok: Constant::new(status::OK.to_bits()),
             status_memory_error: Constant::new(status::MEMORY_ERROR.to_bits()),
             status_pt_disabled: Constant::new(status::PT_DISABLED.to_bits()),
@@ -125,6 +149,12 @@ impl Logic for Outcome {
         if self.memory_error.val() {
             self.ni_fail.next = self.fail_segv.val();
         }
+        if self.told.val() == self.status_perm_violation.val() {
+            self.ni_fail.next = self.fail_perm_violation.val();
+        }
+        if self.told.val() == self.status_op_violation.val() {
+            self.ni_fail.next = self.fail_op_violation.val();
+        }
         if self.told.val() == self.status_pt_disabled.val() {
             self.ni_fail.next = self.fail_pt_disabled.val();
         }
@@ -135,6 +165,10 @@ impl Logic for Outcome {
         if self.ok.val() {
             self.ni_fail.next = self.fail_ok.val();
         }
+        self.auto_unlink.next = self.kind_auto_unlink.val();
+        self.auto_free.next = self.kind_auto_free.val();
+        self.success.next = self.status_ok.val();
+        self.no_fail.next = self.fail_ok.val();
         self.version.next = self.wire_version.val();
         self.opcode.next = self.opcode_ack.val();
     }

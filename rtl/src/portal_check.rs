@@ -6,21 +6,25 @@
 //! ```text
 //!   checking, deciding, -->+-------------+--> early                   (first error so far)
 //!   sending, waiting       |             |--> usable, wants_event, room_now, room_flow_now
-//!   head, entry         -->| PortalCheck |--> kept, misaligned, left
+//!   head, entry, result -->| PortalCheck |--> kept, misaligned, left
 //!   room, room_flow     -->|             |--> offset, landing, payload_address
-//!   open_free           -->+-------------+
+//!   open_free, stopped  -->+-------------+
 //! ```
 //!
 //! **Contract.** At most one of the four steps is up, in the order of [`AdmissionSteps`](crate::admission_steps::AdmissionSteps). In `checking` the entry and the facts are
 //! latched; the outputs are those of the message from the cycle behind on: for a plain put all but `payload_address`, for an XTQ put `early`, `offset` and
 //! `left` behind `deciding`, `landing` behind `sending`, `payload_address` from `waiting` on. `early` is the first error in the order NO_PORTAL, PT_DISABLED,
 //! BUFFER_TOO_SMALL, no place in the event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of `deciding`.
+//! For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place of the entry: what it refuses is refused with the status that says why; an XTQ put that
+//! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. `delivered_length`: bytes of the message that are delivered.
 //!
 //! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload address) are shared by the
 //! steps. An XTQ put first rounds the local offset up to 64.
 
 use crate::leaf::Reg;
+use crate::match_unit::match_codes::MatchCodes;
 use crate::status_codes::StatusCodes;
+use crate::types::matching::MatchResult;
 use crate::types::pipe::{AdmissionFacts, PacketHead, PortalEntry};
 use rust_hdl::prelude::*;
 
@@ -43,6 +47,10 @@ pub struct PortalCheck {
     pub head: Signal<In, PacketHead>,
     /// Its portal entry.
     pub entry: Signal<In, PortalEntry>,
+    /// What the lists say, for a head with `lists`.
+    pub result: Signal<In, MatchResult>,
+    /// The portal entry of the lists is stopped.
+    pub stopped: Signal<In, Bit>,
     /// There is room for another open message.
     pub open_free: Signal<In, Bit>,
     /// Event ring has a place for an ordinary event, a bit a context.
@@ -71,6 +79,8 @@ pub struct PortalCheck {
     pub landing: Signal<Out, Bits<64>>,
     /// Where the payload goes.
     pub payload_address: Signal<Out, Bits<64>>,
+    /// Bytes of the message that are delivered.
+    pub delivered_length: Signal<Out, Bits<32>>,
 
     entry_q: Reg<PortalEntry>,
     facts_q: Reg<AdmissionFacts>,
@@ -81,7 +91,14 @@ pub struct PortalCheck {
     room_q: Reg<Bit>,
     room_flow_q: Reg<Bit>,
     codes: StatusCodes,
+    match_codes: MatchCodes,
 
+    lists: Signal<Local, Bit>,
+    given: Signal<Local, PortalEntry>,
+    options: Signal<Local, Bits<20>>,
+    matched: Signal<Local, Bit>,
+    outcome: Signal<Local, Bits<4>>,
+    ones: Signal<Local, Bits<64>>,
     owner: Signal<Local, Bits<2>>,
     portal: Signal<Local, Bits<16>>,
     length: Signal<Local, Bits<32>>,
@@ -91,6 +108,7 @@ pub struct PortalCheck {
     start_now: Signal<Local, Bits<64>>,
     start_low: Signal<Local, Bits<6>>,
     pad: Signal<Local, Bits<6>>,
+    landing_low: Signal<Local, Bits<6>>,
     facts: Signal<Local, AdmissionFacts>,
     need_then: Signal<Local, Bits<33>>,
     pad_then: Signal<Local, Bits<6>>,
@@ -122,37 +140,64 @@ impl Logic for PortalCheck {
         self.room_flow_q.clk.next = self.clk.val();
         self.room_flow_q.rst.next = self.rst.val();
 
+        // The entry: a single buffer, or what the lists found.
+        self.lists.next = self.head.val().lists == 1;
+        self.ones.next = 0.into();
+        self.options.next = self.result.val().options;
+        self.outcome.next = bit_cast::<4, 3>(self.result.val().outcome);
+        self.matched.next = self.outcome.val() == self.match_codes.matched.val();
+        self.given.next = self.entry.val();
+        if self.lists.val() {
+            self.given.next.enabled = 1.into();
+            self.given.next.flow_control = self.result.val().flow_control;
+            self.given.next.event_success = (self.matched.val()
+                & !self.options.val().get_bit(8)
+                & !self.options.val().get_bit(10))
+            .into();
+            self.given.next.event_failure =
+                (self.matched.val() & !self.options.val().get_bit(8)).into();
+            self.given.next.start = self.result.val().start;
+            self.given.next.offset = self.result.val().offset;
+            self.given.next.remaining = !self.ones.val();
+        }
+
         // Bytes the message needs: an XTQ put first rounds the local offset up to 64.
         self.owner.next = self.head.val().context;
         self.portal.next = self.head.val().portal_index;
         self.length.next = self.head.val().message_length;
         self.command_length.next = self.head.val().command_length;
-        self.start_now.next = self.entry.val().start;
+        self.start_now.next = self.given.val().start;
         self.start_low.next = self.start_now.val().get_bits::<6>(0);
-        self.offset_now.next = self.entry.val().offset;
+        self.offset_now.next = self.given.val().offset;
         self.offset_low.next = self.offset_now.val().get_bits::<6>(0);
         self.pad.next = 0.into();
-        if self.head.val().xtq == 1 {
+        if (self.head.val().xtq == 1) & !self.lists.val() {
             self.pad.next = !self.offset_low.val();
             self.pad.next = self.pad.val() + 1;
         }
 
-        // What is latched first. `misaligned` is the landing's, as offsets are rounded up.
-        self.facts.next.no_portal = (self.portal.val() >= 16).into();
+        self.landing_low.next = 0.into();
+
+        // What is latched first. `misaligned` is the landing's, as offsets are rounded up (by the lists those that they keep).
+        self.facts.next.no_portal = ((self.portal.val() >= 16) & !self.lists.val()).into();
         self.facts.next.full = (!self.open_free.val()).into();
         self.facts.next.misaligned = self.start_low.val().any().into();
+        if self.lists.val() {
+            self.landing_low.next = self.start_low.val() + self.offset_low.val();
+            self.facts.next.misaligned = self.landing_low.val().any().into();
+        }
         self.facts.next.pad = self.pad.val();
         self.facts.next.need =
             bit_cast::<33, 32>(self.length.val()) + bit_cast::<33, 6>(self.pad.val());
         self.facts_q.d.next = self.facts.val();
         self.facts_q.en.next = self.checking.val();
-        self.entry_q.d.next = self.entry.val();
+        self.entry_q.d.next = self.given.val();
         self.entry_q.en.next = self.checking.val();
         self.need_then.next = self.facts_q.q.val().need;
         self.pad_then.next = self.facts_q.q.val().pad;
 
         // One subtractor: room left. One adder: offset, then landing address, then payload address.
-        self.remaining.next = self.entry.val().remaining;
+        self.remaining.next = self.given.val().remaining;
         self.subtrahend.next = bit_cast::<65, 32>(self.length.val());
         self.augend.next = self.start_now.val();
         self.addend.next = self.offset_now.val();
@@ -200,12 +245,18 @@ impl Logic for PortalCheck {
             (self.entry_q.q.val().event_success == 1) | (self.entry_q.q.val().event_failure == 1);
         self.usable.next =
             (self.facts_q.q.val().no_portal == 0) & (self.entry_q.q.val().enabled == 1);
+        if self.lists.val() {
+            self.usable.next = self.matched.val();
+        }
 
         self.early.next = self.codes.ok.val();
         if (self.facts_q.q.val().full == 1) & (self.head.val().last == 0) {
             self.early.next = self.codes.no_message_slot.val();
         }
-        if (self.entry_q.q.val().flow_control == 1) & self.wants_event.val() & !self.room_now.val()
+        if (self.entry_q.q.val().flow_control == 1)
+            & self.wants_event.val()
+            & !self.room_now.val()
+            & !self.lists.val()
         {
             self.early.next = self.codes.pt_disabled.val();
         }
@@ -217,6 +268,36 @@ impl Logic for PortalCheck {
         }
         if self.facts_q.q.val().no_portal == 1 {
             self.early.next = self.codes.no_portal.val();
+        }
+
+        if self.lists.val() {
+            if self.stopped.val() {
+                self.early.next = self.codes.pt_disabled.val();
+            }
+            if (self.head.val().xtq == 1)
+                & (self.result.val().mlength != self.head.val().message_length)
+            {
+                self.early.next = self.codes.buffer_too_small.val();
+            }
+            if self.outcome.val() == self.match_codes.operation.val() {
+                self.early.next = self.codes.op_violation.val();
+            }
+            if self.outcome.val() == self.match_codes.permission.val() {
+                self.early.next = self.codes.perm_violation.val();
+            }
+            if self.outcome.val() == self.match_codes.disabled.val() {
+                self.early.next = self.codes.pt_disabled.val();
+            }
+            if self.outcome.val() == self.match_codes.dropped.val() {
+                self.early.next = self.codes.no_match.val();
+            }
+            if self.outcome.val() == self.match_codes.no_portal.val() {
+                self.early.next = self.codes.no_portal.val();
+            }
+        }
+        self.delivered_length.next = self.length.val();
+        if self.lists.val() {
+            self.delivered_length.next = self.result.val().mlength;
         }
 
         self.kept.next = self.entry_q.q.val();

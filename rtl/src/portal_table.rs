@@ -12,6 +12,7 @@
 //!   late_valid -->|             |--> late_ready
 //!   cfg_*      -->|             |--> cfg_ready
 //!   status_addr-->|             |--> status_data   (next cycle)
+//!                 |             |--> single
 //!                 +-------------+
 //! ```
 //!
@@ -26,7 +27,8 @@
 //! meanwhile, and who writes CONTROL = 2 and waits for `cfg_ready` once more knows that nothing is let in behind it. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle after it was taken, later by the
 //! commits that come then. CONTROL = 2: disabled at the edge. Other values of CONTROL do nothing.
 //! `status_data` is not valid for an address given while a window write waits or a CONTROL = 1 is at
-//! work. Reset disables all entries and clears the options; the other words survive.
+//! work. Reset disables all entries and clears the options; the other words survive. `single`: a bit an entry, up from its first CONTROL = 1 until reset: its messages come here, in the whole NIC those of all others go to
+//! the lists.
 //!
 //! **Internals.** Options are one bit an entry in registers; the 64-bit words are memories of 32-bit halves, once for
 //! `lookup` (asynchronous) and once for the window (synchronous). A state machine subtracts the halves one after the
@@ -133,6 +135,8 @@ pub struct PortalTable {
 
     /// To EventRings: enabled entries with flow control, 5 bits a context, context 0 lowest.
     pub flow_portals: Signal<Out, Bits<20>>,
+    /// To MatchStage, a bit an entry: it has been enabled.
+    pub single: Signal<Out, Bits<64>>,
 
     step_q: Reg<Step>,
     /// Entry that CONTROL = 1 is at work on.
@@ -144,6 +148,7 @@ pub struct PortalTable {
     halves: [Half; 6],
     remaining_ram: LutRam<Bits<64>, 6>,
     enabled_q: Reg<Bits<64>>,
+    single_q: Reg<Bits<64>>,
     flow_q: Reg<Bits<64>>,
     success_q: Reg<Bits<64>>,
     failure_q: Reg<Bits<64>>,
@@ -202,6 +207,8 @@ impl Logic for PortalTable {
         self.high_q.rst.next = self.rst.val();
         self.enabled_q.clk.next = self.clk.val();
         self.enabled_q.rst.next = self.rst.val();
+        self.single_q.clk.next = self.clk.val();
+        self.single_q.rst.next = self.rst.val();
         self.flow_q.clk.next = self.clk.val();
         self.flow_q.rst.next = self.rst.val();
         self.success_q.clk.next = self.clk.val();
@@ -288,6 +295,10 @@ impl Logic for PortalTable {
                 self.step_q.d.next = Step::Idle;
             }
         }
+
+        self.single_q.en.next = true;
+        self.single_q.d.next = self.single_q.q.val() | self.enabled_q.q.val();
+        self.single.next = self.single_q.q.val() | self.enabled_q.q.val();
 
         // The words.
         self.window_addr.next = self.status_addr.val().get_bits::<6>(3);

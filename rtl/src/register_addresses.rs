@@ -48,6 +48,8 @@ constants! {
         command_head / command_head_at = context::CQ_HEAD;
         /// [`context::USER_ID`].
         user_id / user_id_at = context::USER_ID;
+        /// [`context::DROP_COUNT`], the first status counter.
+        status_counts / status_counts_at = context::DROP_COUNT;
         /// [`context::PORTAL`].
         portal / portal_at = context::PORTAL;
     }

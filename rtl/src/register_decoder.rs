@@ -42,6 +42,8 @@ pub enum RegisterKind {
     CommandRing,
     /// USER_ID.
     UserId,
+    /// DROP_COUNT, PERMISSION_VIOLATIONS or OPERATION_VIOLATIONS.
+    StatusCount,
     /// A word of a lookup table's window.
     LookupTable,
     /// TABLE_INVALIDATE.
@@ -80,6 +82,7 @@ pub struct RegisterDecoder {
     flags_group: Signal<Local, Bits<8>>,
     ring_group: Signal<Local, Bits<8>>,
     command_group: Signal<Local, Bits<8>>,
+    status_group: Signal<Local, Bits<8>>,
     counter: Signal<Local, Bits<4>>,
     which_table: Signal<Local, Bits<2>>,
     table_word: Signal<Local, Bits<2>>,
@@ -102,6 +105,7 @@ impl Logic for RegisterDecoder {
         self.flags_group.next = self.at.flags.val().get_bits::<8>(4);
         self.ring_group.next = self.at.ring.val().get_bits::<8>(4);
         self.command_group.next = self.at.command_ring.val().get_bits::<8>(4);
+        self.status_group.next = self.at.status_counts.val().get_bits::<8>(4);
         self.counter.next = self.word.val().get_bits::<4>(2);
         self.which_table.next = self.word.val().get_bits::<2>(4);
         self.table_word.next = self.word.val().get_bits::<2>(2);
@@ -163,6 +167,10 @@ impl Logic for RegisterDecoder {
                 }
                 if self.word.val() == self.at.user_id.val() {
                     self.kind.next = RegisterKind::UserId;
+                }
+                if (self.group16.val() == self.status_group.val()) & (self.table_word.val() != 3) {
+                    self.kind.next = RegisterKind::StatusCount;
+                    self.writable.next = false;
                 }
             }
             if (self.group64.val() == self.tables_group.val())

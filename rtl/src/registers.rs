@@ -25,6 +25,7 @@ use crate::context_bank::ContextBank;
 use crate::leaf::{Ram, Reg};
 use crate::pulse_counter::PulseCounter;
 use crate::register_decoder::{RegisterDecoder, RegisterKind};
+use crate::status_counts::StatusCounts;
 use crate::types::register_map::{self, response};
 use rust_hdl::prelude::*;
 
@@ -242,6 +243,14 @@ pub struct Registers {
     pub gather_failed_valid: Signal<In, Bit>,
     /// An acknowledgement that nobody waits for.
     pub count_stray: Signal<In, Bit>,
+    /// A request to the lists was dropped (pulse).
+    pub count_drop: Signal<In, Bit>,
+    /// A match entry was for another user (pulse).
+    pub count_permission: Signal<In, Bit>,
+    /// A match entry did not allow the operation (pulse).
+    pub count_operation: Signal<In, Bit>,
+    /// Context of these three.
+    pub count_context: Signal<In, Bits<2>>,
     /// An impossible doorbell of a command ring: context.
     pub bad_tail: Signal<In, Bits<2>>,
     /// `bad_tail` is valid (pulse).
@@ -253,6 +262,7 @@ pub struct Registers {
     identity: Identity,
     contexts: ContextBank,
     counters: [PulseCounter; 15],
+    statuses: StatusCounts,
     shadow: Ram<Bits<32>, 6>,
     /// SIZE was written since reset, a bit for each {context 2, table 2}.
     sized_q: Reg<Bits<16>>,
@@ -458,6 +468,15 @@ impl Logic for Registers {
             }
         }
 
+        self.statuses.clk.next = self.clk.val();
+        self.statuses.rst.next = self.rst.val();
+        self.statuses.count_drop.next = self.count_drop.val();
+        self.statuses.count_permission.next = self.count_permission.val();
+        self.statuses.count_operation.next = self.count_operation.val();
+        self.statuses.count_context.next = self.count_context.val();
+        self.statuses.owner.next = self.owner.val();
+        self.statuses.which.next = self.column.val();
+
         // What is read.
         self.slave.value.next = 0.into();
         match self.decoder.kind.val() {
@@ -469,6 +488,7 @@ impl Logic for Registers {
             RegisterKind::Flag => self.slave.value.next = self.contexts.word.val(),
             RegisterKind::EventRing => self.slave.value.next = self.ring_status_data.val(),
             RegisterKind::CommandRing => self.slave.value.next = self.command_status_data.val(),
+            RegisterKind::StatusCount => self.slave.value.next = self.statuses.word.val(),
             RegisterKind::UserId => self.slave.value.next = self.user_word.val(),
             RegisterKind::LookupTable => {
                 self.slave.value.next = self.shadow.read_data.val();

@@ -155,6 +155,7 @@ impl Logic for RewriteEngine {
 
         self.out.next.slot = self.job.val().slot;
         self.out.next.context = self.job.val().context;
+        self.out.next.limit = self.job.val().limit;
         self.out.next.first = (!self.is_command.val() & !self.index_q.q.val().any()).into();
         self.out.next.last = self.body.val().last;
         self.out.next.message_last = self.job.val().message_last;

@@ -48,6 +48,12 @@ constants! {
         no_portal / no_portal_code = status::NO_PORTAL;
         /// [`status::NO_MESSAGE_SLOT`].
         no_message_slot / no_message_slot_code = status::NO_MESSAGE_SLOT;
+        /// [`status::NO_MATCH`].
+        no_match / no_match_code = status::NO_MATCH;
+        /// [`status::PERM_VIOLATION`].
+        perm_violation / perm_violation_code = status::PERM_VIOLATION;
+        /// [`status::OP_VIOLATION`].
+        op_violation / op_violation_code = status::OP_VIOLATION;
         /// [`access::NONE`].
         none / none_code = access::NONE;
         /// [`access::TABLE`].

@@ -18,6 +18,7 @@
 //! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot.
 
 use crate::admission::Admission;
+use crate::body_cut::BodyCut;
 use crate::completer::Completer;
 use crate::doorbell_writer::DoorbellWriter;
 use crate::enqueuer::Enqueuer;
@@ -28,15 +29,18 @@ use crate::invalidator::Invalidator;
 use crate::leaf::{Ram, RamFifo};
 use crate::lookup_cache::LookupCache;
 use crate::lookup_stage::LookupStage;
+use crate::match_stage::MatchStage;
 use crate::packet_store::PacketStore;
 use crate::payload_writer::PayloadWriter;
+use crate::portal_stop::PortalStop;
 use crate::portal_table::PortalTable;
 use crate::queue_admission::QueueAdmission;
 use crate::read_port::ReadPort;
 use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
+use crate::types::matching::{MatchRequest, MatchResult};
 use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo, WriteRequest};
-use crate::types::send::{BurstRequest, BurstResult, OwnEvent};
+use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent};
 use crate::types::wire_header::WireHeader;
 use crate::write_port::WritePort;
 use rust_hdl::prelude::*;
@@ -214,6 +218,44 @@ pub struct TargetPipeline {
     pub command_result: Signal<Out, BurstResult>,
     /// Pulse.
     pub command_result_valid: Signal<Out, Bit>,
+    /// There are lists beside the single buffers.
+    pub has_lists: Signal<In, Bit>,
+    /// To ListUnit: which entry takes the message?
+    pub match_request: Signal<Out, MatchRequest>,
+    /// `match_request` is valid.
+    pub match_request_valid: Signal<Out, Bit>,
+    /// It is accepted.
+    pub match_request_ready: Signal<In, Bit>,
+    /// From ListUnit: what becomes of it.
+    pub match_result: Signal<In, MatchResult>,
+    /// `match_result` is valid.
+    pub match_result_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub match_result_ready: Signal<Out, Bit>,
+    /// From ListUnit: enabled entries with flow control, 7 bits a context.
+    pub match_flow_portals: Signal<In, Bits<28>>,
+    /// To ListUnit: stop this portal entry, {context 2, portal 6}.
+    pub portal_stop: Signal<Out, Bits<8>>,
+    /// `portal_stop` is valid.
+    pub portal_stop_valid: Signal<Out, Bit>,
+    /// It is done.
+    pub portal_stop_ready: Signal<In, Bit>,
+    /// From ListUnit: the host has enabled or made this portal entry.
+    pub portal_enabled: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub portal_enabled_valid: Signal<In, Bit>,
+    /// From ListUnit: `in_flight` of this context is asked about what came until now.
+    pub line: Signal<In, Bits<2>>,
+    /// `line` is valid (pulse).
+    pub line_valid: Signal<In, Bit>,
+    /// To ListUnit, a bit a context: messages from before the line are on their way.
+    pub in_flight: Signal<Out, Bits<4>>,
+    /// To CounterUnit: what a message counts.
+    pub target_count: Signal<Out, CounterCount>,
+    /// `target_count` is valid.
+    pub target_count_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub target_count_ready: Signal<In, Bit>,
     /// A packet came (pulse).
     pub count_packet: Signal<Out, Bit>,
     /// Packet dropped: version (pulse).
@@ -289,6 +331,9 @@ pub struct TargetPipeline {
 
     parser: ReceiveParser,
     bodies: RamFifo<BodyBeat, 8>,
+    matching: MatchStage,
+    stops: PortalStop,
+    cut: BodyCut,
     lookup: LookupStage,
     cache: LookupCache,
     read_port: ReadPort,
@@ -309,7 +354,8 @@ pub struct TargetPipeline {
     merge: EventMerge,
     write_port: WritePort,
     lost_context: Signal<Local, Bits<2>>,
-    any_lost: Signal<Local, Bit>,
+    lost_now: Signal<Local, Bits<2>>,
+    deciding: Signal<Local, Bit>,
 }
 
 impl TargetPipeline {
@@ -329,6 +375,12 @@ impl Logic for TargetPipeline {
         self.parser.rst.next = self.rst.val();
         self.bodies.clk.next = self.clk.val();
         self.bodies.rst.next = self.rst.val();
+        self.matching.clk.next = self.clk.val();
+        self.matching.rst.next = self.rst.val();
+        self.stops.clk.next = self.clk.val();
+        self.stops.rst.next = self.rst.val();
+        self.cut.clk.next = self.clk.val();
+        self.cut.rst.next = self.rst.val();
         self.lookup.clk.next = self.clk.val();
         self.lookup.rst.next = self.rst.val();
         self.cache.clk.next = self.clk.val();
@@ -378,10 +430,47 @@ impl Logic for TargetPipeline {
         self.bodies.write_valid.next = self.parser.body_valid.val();
         self.parser.body_ready.next = self.bodies.write_ready.val();
 
-        // Heads and their table entries.
-        self.lookup.head.next = self.parser.head.val();
-        self.lookup.head_valid.next = self.parser.head_valid.val();
-        self.parser.head_ready.next = self.lookup.head_ready.val();
+        // Heads, what the lists say about them, and their table entries.
+        self.matching.has_lists.next = self.has_lists.val();
+        self.matching.head.next = self.parser.head.val();
+        self.matching.head_valid.next = self.parser.head_valid.val();
+        self.parser.head_ready.next = self.matching.head_ready.val();
+        self.match_request.next = self.matching.request.val();
+        self.match_request_valid.next = self.matching.request_valid.val();
+        self.matching.request_ready.next = self.match_request_ready.val();
+        self.matching.single.next = self.portals.single.val();
+        self.matching.places.next = self.rings.places.val();
+        self.matching.has_ring.next = self.rings.has_ring.val();
+        self.matching.flow_portals.next = self.match_flow_portals.val();
+        // Admission decides about a single buffer with the places it saw.
+        self.matching.busy.next = self.admission.hold.val();
+        self.matching.busy_context.next = self.admission.event_context.val();
+        self.matching.decided.next = self.admission.result_ready.val();
+        self.matching.decided_context.next = self.admission.event_context.val();
+        self.matching.delivered.next = self.completer.delivered.val();
+        self.matching.delivered_context.next = self.completer.post_context.val();
+        self.matching.delivered_colour.next = self.completer.delivered_colour.val();
+        self.matching.line.next = self.line.val();
+        self.matching.line_valid.next = self.line_valid.val();
+        self.in_flight.next = self.matching.in_flight.val();
+        self.admission.result.next = self.match_result.val();
+        self.admission.result_valid.next = self.match_result_valid.val();
+        self.match_result_ready.next = self.admission.result_ready.val();
+        self.stops.asked.next = self.admission.asked.val();
+        self.admission.stopped.next = self.stops.stopped.val();
+        self.stops.stop.next = self.admission.stop.val();
+        self.stops.mark.next = self.admission.mark.val();
+        self.portal_stop.next = self.stops.shut.val();
+        self.portal_stop_valid.next = self.stops.shut_valid.val();
+        self.stops.shut_ready.next = self.portal_stop_ready.val();
+        self.stops.enabled.next = self.portal_enabled.val();
+        self.stops.enabled_valid.next = self.portal_enabled_valid.val();
+        self.target_count.next = self.completer.count.val();
+        self.target_count_valid.next = self.completer.count_valid.val();
+        self.completer.count_ready.next = self.target_count_ready.val();
+        self.lookup.head.next = self.matching.out.val();
+        self.lookup.head_valid.next = self.matching.out_valid.val();
+        self.matching.out_ready.next = self.lookup.head_ready.val();
         self.lookup.head_aql.next = self.parser.head_aql.val();
         self.cache.request.next = self.lookup.request.val();
         self.cache.request_valid.next = self.lookup.request_valid.val();
@@ -433,11 +522,18 @@ impl Logic for TargetPipeline {
         self.portals.commit_offset.next = self.admission.commit_offset.val();
         self.portals.commit_remaining.next = self.admission.commit_remaining.val();
         self.portals.commit_disable.next = self.admission.commit_disable.val();
-        self.portals.late.next = self.completer.late.val();
-        self.portals.late_valid.next = self.completer.late_valid.val();
-        self.completer.late_flow.next = self.portals.late_flow.val();
-        self.completer.late_enabled.next = self.portals.late_enabled.val();
-        self.completer.late_ready.next = self.portals.late_ready.val();
+        self.stops.late.next = self.completer.late.val();
+        self.stops.late_lists.next = self.completer.late_lists.val();
+        self.stops.late_flow_lists.next = self.completer.late_flow_lists.val();
+        self.stops.late_valid.next = self.completer.late_valid.val();
+        self.completer.late_flow.next = self.stops.late_flow.val();
+        self.completer.late_enabled.next = self.stops.late_enabled.val();
+        self.completer.late_ready.next = self.stops.late_ready.val();
+        self.portals.late.next = self.stops.portal_late.val();
+        self.portals.late_valid.next = self.stops.portal_late_valid.val();
+        self.stops.portal_late_flow.next = self.portals.late_flow.val();
+        self.stops.portal_late_enabled.next = self.portals.late_enabled.val();
+        self.stops.portal_late_ready.next = self.portals.late_ready.val();
         self.portals.cfg_write.next = self.portal_cfg_write.val();
         self.portals.cfg_addr.next = self.portal_cfg_addr.val();
         self.portals.cfg_data.next = self.portal_cfg_data.val();
@@ -482,13 +578,18 @@ impl Logic for TargetPipeline {
             self.rings.reserve.next = self.admission.event_context.val();
         }
         self.rings.reserve_valid.next = self.admission.reserve.val() | self.merge.claim.val();
-        self.lost_context.next = self.merge.own_context.val();
-        if self.admission.lost.val() {
-            self.lost_context.next = self.admission.event_context.val();
+        self.rings.flow_held.next = self.matching.flow_held.val();
+        self.rings.hold.next = self.matching.hold.val();
+        self.rings.hold_context.next = self.matching.hold_context.val();
+        self.rings.give_back.next = self.admission.give_back.val();
+        self.lost_context.next = self.admission.event_context.val();
+        self.lost_now.next = self.admission.lost.val();
+        if self.merge.lost.val() {
+            self.lost_context.next = self.merge.own_context.val();
+            self.lost_now.next = 1.into();
         }
-        self.any_lost.next = self.admission.lost.val() | self.merge.lost.val();
         self.rings.lost.next = self.lost_context.val();
-        self.rings.lost_valid.next = self.any_lost.val();
+        self.rings.lost_count.next = self.lost_now.val();
         self.rings.cfg_write.next = self.ring_cfg_write.val();
         self.rings.cfg_addr.next = self.ring_cfg_addr.val();
         self.rings.cfg_data.next = self.ring_cfg_data.val();
@@ -525,9 +626,12 @@ impl Logic for TargetPipeline {
         self.rewrite.body.next = self.bodies.read.val();
         self.rewrite.body_valid.next = self.bodies.read_valid.val();
         self.bodies.read_ready.next = self.rewrite.body_ready.val();
-        self.payload.beat.next = self.rewrite.beat.val();
-        self.payload.beat_valid.next = self.rewrite.beat_valid.val();
-        self.rewrite.beat_ready.next = self.payload.beat_ready.val();
+        self.cut.beat.next = self.rewrite.beat.val();
+        self.cut.beat_valid.next = self.rewrite.beat_valid.val();
+        self.rewrite.beat_ready.next = self.cut.beat_ready.val();
+        self.payload.beat.next = self.cut.cut.val();
+        self.payload.beat_valid.next = self.cut.cut_valid.val();
+        self.cut.cut_ready.next = self.payload.beat_ready.val();
         self.write_port.payload.next = self.payload.payload.val();
         self.write_port.payload_valid.next = self.payload.payload_valid.val();
         self.payload.payload_ready.next = self.write_port.payload_ready.val();
@@ -604,9 +708,12 @@ impl Logic for TargetPipeline {
         self.merge.own_valid.next = self.own_event_valid.val();
         self.own_event_ready.next = self.merge.own_ready.val();
         // From its look at the event ring until it has decided, admission counts on what it saw.
-        self.merge.reserving.next = self.admission.reserve.val() | self.admission.hold.val();
-        self.merge.losing.next = self.admission.lost.val();
+        self.merge.reserving.next =
+            self.admission.reserve.val() | self.admission.hold.val() | self.matching.holding.val();
+        self.deciding.next = self.admission.lost.val().any() | self.admission.give_back.val().any();
+        self.merge.losing.next = self.deciding.val();
         self.merge.room.next = self.rings.room.val();
+        self.merge.undecided.next = self.matching.undecided.val();
         self.write_port.event_write.next = self.merge.event_write.val();
         self.write_port.event_write_valid.next = self.merge.event_write_valid.val();
         self.merge.event_write_ready.next = self.write_port.event_write_ready.val();
@@ -696,12 +803,12 @@ impl Logic for TargetPipeline {
         self.event_failed_valid.next =
             self.completer.event_failed_valid.val() | self.merge.own_failed.val();
         self.event_lost.next = self.lost_context.val();
-        self.event_lost_valid.next = self.any_lost.val();
+        self.event_lost_valid.next = self.lost_now.val().any();
         self.memory_failed.next = self.completer.memory_error.val();
         self.memory_failed_valid.next = self.completer.memory_error_valid.val();
 
         // What happens to each message.
-        self.trace_parse.next = self.parser.head_valid.val() & self.lookup.head_ready.val();
+        self.trace_parse.next = self.matching.out_valid.val() & self.lookup.head_ready.val();
         self.trace_parse_source.next = self.parser.head.val().source_node;
         self.trace_parse_message.next = self.parser.head.val().message_id;
         self.trace_admit.next = self.admission.write_info.val();

@@ -17,6 +17,7 @@
 
 use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
+use crate::types::matching::MatchResult;
 use crate::types::pipe::WriteRequest;
 use crate::types::send::{BurstRequest, OwnEvent};
 use rust_hdl::prelude::*;
@@ -185,6 +186,7 @@ pub struct XtqTarget {
     no_event: Signal<Local, OwnEvent>,
     no_write: Signal<Local, WriteRequest>,
     no_burst: Signal<Local, BurstRequest>,
+    no_result: Signal<Local, MatchResult>,
 }
 
 impl XtqTarget {
@@ -355,10 +357,43 @@ impl Logic for XtqTarget {
         self.pipeline.gather_request_valid.next = false;
         self.pipeline.command_request.next = self.no_burst.val();
         self.pipeline.command_request_valid.next = false;
+        // There are no lists.
+        self.pipeline.has_lists.next = false;
+        self.pipeline.match_request_ready.next = false;
+        self.no_result.next.handle = 0.into();
+        self.no_result.next.outcome = 0.into();
+        self.no_result.next.context = 0.into();
+        self.no_result.next.portal = 0.into();
+        self.no_result.next.portal_disabled = 0.into();
+        self.no_result.next.flow_control = 0.into();
+        self.no_result.next.entry_id = 0.into();
+        self.no_result.next.list = 0.into();
+        self.no_result.next.options = 0.into();
+        self.no_result.next.counter = 0.into();
+        self.no_result.next.user_ptr = 0.into();
+        self.no_result.next.start = 0.into();
+        self.no_result.next.offset = 0.into();
+        self.no_result.next.mlength = 0.into();
+        self.no_result.next.auto_unlink = 0.into();
+        self.no_result.next.auto_free = 0.into();
+        self.no_result.next.unexpected = 0.into();
+        self.pipeline.match_result.next = self.no_result.val();
+        self.pipeline.match_result_valid.next = false;
+        self.pipeline.match_flow_portals.next = 0.into();
+        self.pipeline.portal_stop_ready.next = false;
+        self.pipeline.line.next = 0.into();
+        self.pipeline.line_valid.next = false;
+        self.pipeline.portal_enabled.next = 0.into();
+        self.pipeline.portal_enabled_valid.next = false;
+        self.pipeline.target_count_ready.next = false;
         self.registers.command_status_data.next = 0.into();
         self.registers.gather_failed.next = 0.into();
         self.registers.gather_failed_valid.next = false;
         self.registers.count_stray.next = false;
+        self.registers.count_drop.next = false;
+        self.registers.count_permission.next = false;
+        self.registers.count_operation.next = false;
+        self.registers.count_context.next = 0.into();
         self.registers.bad_tail.next = 0.into();
         self.registers.bad_tail_valid.next = false;
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use xtq_testbench::cases::{
-    CaseOutcome, Status, differences, results_map, run_file, run_text, xtq,
+    CaseOutcome, On, Status, differences, results_map, run_file, run_text, xtq,
 };
 
 const OPEN: &str = include_str!("../cases/aql-xtq.json");
@@ -11,7 +11,7 @@ const OPEN: &str = include_str!("../cases/aql-xtq.json");
 /// Runs one case of a file made for it.
 fn run_one(case: Value) -> CaseOutcome {
     let file = json!({"schema": "xtq-cases-1", "cases": [case]}).to_string();
-    let mut outcomes = run_text("one.json", &file).expect("the file is well formed");
+    let mut outcomes = run_text("one.json", &file, On::Rtl).expect("the file is well formed");
     outcomes.remove(0)
 }
 
@@ -26,7 +26,7 @@ fn fault(kind: &str, given: Value) -> String {
 #[test]
 fn every_open_case_passes_in_the_models_and_in_the_hardware() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/aql-xtq.json");
-    let outcomes = run_file(path, &mut |_, _| ()).expect("the open cases load");
+    let outcomes = run_file(path, On::Rtl, &mut |_, _| ()).expect("the open cases load");
     assert_eq!(outcomes.len(), 13);
     for outcome in &outcomes {
         assert_eq!(outcome.status, Status::Passed, "{outcome:?}");
@@ -36,7 +36,7 @@ fn every_open_case_passes_in_the_models_and_in_the_hardware() {
 #[test]
 fn the_results_map_holds_each_result_in_the_shape_of_expect() {
     let document: Value = serde_json::from_str(OPEN).unwrap();
-    let results = results_map(&run_text("open.json", OPEN).unwrap());
+    let results = results_map(&run_text("open.json", OPEN, On::Rtl).unwrap());
     for case in document["cases"].as_array().unwrap() {
         let id = case["id"].as_str().unwrap();
         assert_eq!(results[id], case["expect"], "{id}");
@@ -111,12 +111,17 @@ fn every_value_counts_in_a_comparison() {
 }
 
 #[test]
-fn kinds_that_are_not_built_are_unsupported_and_never_passed() {
-    for kind in ["portals", "mpi"] {
-        let outcome = run_one(json!({"id": "P", "kind": kind, "steps": [], "expect": null}));
-        assert_eq!(outcome.status, Status::Unsupported);
-        assert_eq!(results_map(&[outcome])["P"], "unsupported");
-    }
+fn what_the_hardware_does_not_do_is_unsupported_by_name_and_never_passed() {
+    let get = json!({"op": "recv", "src": 1, "kind": "GET", "rlength": 8});
+    let case = json!({
+        "id": "P", "kind": "portals",
+        "config": {"nodes": {"0": {}}}, "steps": [get], "expect": {}
+    });
+    let outcome = run_one(case.clone());
+    assert_eq!(outcome.status, Status::Unsupported, "{outcome:?}");
+    assert_eq!(outcome.missing.as_deref(), Some("GET"));
+    assert!(outcome.differences[0].starts_with("GET: steps[0]: "));
+    assert_eq!(results_map(&[outcome])["P"], "unsupported");
 }
 
 #[test]
@@ -127,12 +132,13 @@ fn an_index_field_elsewhere_in_the_packet_is_unsupported() {
     case["given"]["queue_index_field"]["offset"] = json!(10);
     let outcome = run_one(case);
     assert_eq!(outcome.status, Status::Unsupported, "{outcome:?}");
+    assert_eq!(outcome.missing.as_deref(), Some("INDEX_FIELD"));
     assert!(outcome.differences[0].contains("offset 48"));
 }
 
 #[test]
 fn a_file_that_is_no_case_file_is_refused_with_its_name() {
-    let error = |text: &str| run_text("bad.json", text).unwrap_err().to_string();
+    let error = |text: &str| run_text("bad.json", text, On::Rtl).unwrap_err().to_string();
     assert!(
         error("{").starts_with("bad.json: not JSON: EOF"),
         "{}",
@@ -155,7 +161,7 @@ fn a_file_that_is_no_case_file_is_refused_with_its_name() {
         error(&twice.to_string()),
         "bad.json: cases[1].id: \"A\" was used before"
     );
-    let missing = run_file("no/such/file.json", &mut |_, _| ())
+    let missing = run_file("no/such/file.json", On::Rtl, &mut |_, _| ())
         .unwrap_err()
         .to_string();
     assert!(missing.starts_with("no/such/file.json: "), "{missing}");
@@ -362,7 +368,7 @@ proptest! {
     fn no_changed_value_makes_the_loader_panic(changes in any_changes()) {
         let mut document = open_software_cases();
         change(&mut document, changes);
-        if let Ok(outcomes) = run_text("fuzz.json", &document.to_string()) {
+        if let Ok(outcomes) = run_text("fuzz.json", &document.to_string(), On::Model) {
             for outcome in outcomes {
                 let reasons = outcome.differences.len();
                 prop_assert_eq!(outcome.status == Status::Passed, reasons == 0);
@@ -379,7 +385,8 @@ proptest! {
         let text = open_software_cases().to_string();
         let cut = place.index(text.len());
         let rest = (cut + removed).min(text.len());
-        let _ = run_text("fuzz.json", &format!("{}{inserted}{}", &text[..cut], &text[rest..]));
+        let text = format!("{}{inserted}{}", &text[..cut], &text[rest..]);
+        let _ = run_text("fuzz.json", &text, On::Model);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use xtq_rtl::completer::Completer;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::event::{Event, kind, status};
 use xtq_rtl::types::pipe::{Completion, MessageInfo, WriteRequest};
+use xtq_rtl::types::send::CounterCount;
 use xtq_rtl::types::wire_header::{self, WireHeader, ni_fail, opcode};
 use xtq_testbench::bus::{Bench, Gaps, Model, Pin, Violation};
 use xtq_testbench::pins;
@@ -20,8 +21,8 @@ fn engine() -> impl Engine {
     let mut engine = pins!(
         Completer::default() => clk;
         in: rst, node, completion, completion_valid, info, event_write_ready, event_write_done, event_write_error, ack_ready,
-            late_flow, late_enabled, late_ready, post_address, post_dropped;
-        out: completion_ready, late, late_valid, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
+            late_flow, late_enabled, late_ready, post_address, post_dropped, count_ready;
+        out: completion_ready, late, late_lists, late_flow_lists, late_valid, count, count_valid, delivered, delivered_colour, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
             unreserve, unreserve_valid, visible, visible_valid, event_failed, event_failed_valid, memory_error,
             memory_error_valid, count_ok, count_failed
     )
@@ -59,6 +60,10 @@ struct Told {
     memory_errors: Vec<u64>,
     /// Delivered, failed.
     counts: (usize, usize),
+    /// On the counters of match entries.
+    amounts: Vec<CounterCount>,
+    /// Messages of the lists: context and colour.
+    of_lists: Vec<[u64; 2]>,
 }
 
 /// Where the n-th event of a context goes, and how many were lost before it.
@@ -89,7 +94,7 @@ fn expect(messages: &[Message]) -> Told {
         let ok = code == status::OK;
         if late && enabled {
             told.late
-                .push((context << 4) | (number(info.portal_index) % 16));
+                .push((context << 6) | (number(info.portal_index) % 64));
         }
         let wanted = if ok {
             info.event_success
@@ -102,10 +107,12 @@ fn expect(messages: &[Message]) -> Told {
             _ if disabled => ni_fail::PT_DISABLED,
             status::PT_DISABLED => ni_fail::PT_DISABLED,
             status::MEMORY_ERROR => ni_fail::SEGV,
+            status::PERM_VIOLATION => ni_fail::PERM_VIOLATION,
+            status::OP_VIOLATION => ni_fail::OP_VIOLATION,
             _ => ni_fail::DROPPED,
         };
         let delivered = if ok {
-            info.message_length
+            info.delivered_length
         } else {
             Bits::default()
         };
@@ -118,57 +125,102 @@ fn expect(messages: &[Message]) -> Told {
         if code == status::MEMORY_ERROR {
             told.memory_errors.push(context);
         }
+        let lists = info.lists == 1u64;
+        if lists {
+            told.of_lists.push([context, number(info.colour)]);
+        }
+        let (offset, queue, last) = match (lists, info.xtq == 1u64) {
+            (true, true) => (info.user_pointer, info.queue_index, completion.packet_id),
+            (true, false) => (
+                info.remote_offset,
+                number(info.list).into(),
+                info.user_pointer,
+            ),
+            _ => (info.remote_offset, info.queue_index, completion.packet_id),
+        };
+        let mut event = Event {
+            kind: Bits::default(),
+            status: code.to_bits(),
+            access: completion.access,
+            ni_fail: fail.to_bits(),
+            source_node: info.source_node,
+            portal_index: info.portal_index,
+            user_id: info.user_id,
+            queue_index: queue,
+            source_context: info.source_context,
+            dropped: Bits::default(),
+            match_bits: info.match_bits,
+            header_data: info.header_data,
+            start: info.start,
+            requested_length: info.message_length,
+            delivered_length: delivered,
+            remote_offset: offset,
+            packet_id: last,
+        };
+        let mut tell = |what: u8, event: &mut Event, told: &mut Told| {
+            let (address, dropped) = place(context, counts[context as usize]);
+            counts[context as usize] += 1;
+            event.kind = what.to_bits();
+            event.dropped = dropped.into();
+            told.events.push(WriteRequest {
+                first: 1.into(),
+                last: 1.into(),
+                atomic: 0.into(),
+                context: completion.context,
+                length: 0.into(),
+                address: address.into(),
+                strobe: u64::MAX.into(),
+                data: (*event).into(),
+            });
+            told.posts.push(context);
+            told.visible.push(context);
+            if message.event_error {
+                told.event_failed.push(context);
+            }
+        };
         match (wanted, info.event_reserved == 1u64) {
             (true, true) => {
-                let (address, dropped) = place(context, counts[context as usize]);
-                counts[context as usize] += 1;
                 let what = match info.xtq == 1u64 {
                     _ if disabled => kind::PT_DISABLED,
                     true => kind::XTQ_PUT,
                     false => kind::PUT,
                 };
-                let event = Event {
-                    kind: what.to_bits(),
-                    status: code.to_bits(),
-                    access: completion.access,
-                    ni_fail: fail.to_bits(),
-                    source_node: info.source_node,
-                    portal_index: info.portal_index,
-                    user_id: info.user_id,
-                    queue_index: info.queue_index,
-                    source_context: info.source_context,
-                    dropped: dropped.into(),
-                    match_bits: info.match_bits,
-                    header_data: info.header_data,
-                    start: info.start,
-                    requested_length: info.message_length,
-                    delivered_length: delivered,
-                    remote_offset: info.remote_offset,
-                    packet_id: completion.packet_id,
-                };
-                told.events.push(WriteRequest {
-                    first: 1.into(),
-                    last: 1.into(),
-                    atomic: 0.into(),
-                    context: completion.context,
-                    length: 0.into(),
-                    address: address.into(),
-                    strobe: u64::MAX.into(),
-                    data: event.into(),
-                });
-                told.posts.push(context);
-                told.visible.push(context);
-                if message.event_error {
-                    told.event_failed.push(context);
-                }
+                tell(what, &mut event, &mut told);
             }
             (false, true) => told.unreserves.push(context),
             (_, false) => {}
+        }
+        if info.counted == 1u64 && !disabled {
+            let bytes = info.counts_bytes == 1u64;
+            let amount = if bytes {
+                number(info.delivered_length)
+            } else {
+                1
+            };
+            told.amounts.push(CounterCount {
+                context: completion.context,
+                counter: info.counter,
+                success: if ok { amount } else { 0 }.into(),
+                failure: u64::from(!ok).into(),
+            });
+        }
+        event = Event {
+            portal_index: info.portal_index,
+            packet_id: info.user_pointer,
+            ..Event::default()
+        };
+        if info.tells_unlink == 1u64 {
+            tell(kind::AUTO_UNLINK, &mut event, &mut told);
+        }
+        if info.tells_free == 1u64 {
+            event.start = info.start - info.offset;
+            tell(kind::AUTO_FREE, &mut event, &mut told);
         }
         if info.ack_request != 0u64 {
             told.acks.push(WireHeader {
                 version: wire_header::VERSION.to_bits(),
                 opcode: opcode::ACK.to_bits(),
+                ack_request: number(info.ack_silent).into(),
                 ni_fail: fail.to_bits(),
                 source_node: NODE.into(),
                 target_node: info.source_node,
@@ -209,13 +261,12 @@ struct Surroundings<'a> {
 
 impl<'a> Surroundings<'a> {
     fn new(messages: &'a [Message]) -> Self {
-        let wants = |message: &Message| !expect(std::slice::from_ref(message)).posts.is_empty();
+        let events = |message: &Message| expect(std::slice::from_ref(message)).posts.len();
         let positions = messages.iter().enumerate();
         Self {
             messages,
             event_messages: positions
-                .filter(|(_, message)| wants(message))
-                .map(|(position, _)| position)
+                .flat_map(|(position, message)| std::iter::repeat_n(position, events(message)))
                 .collect(),
             finished: 0,
             slot: 0,
@@ -237,7 +288,7 @@ impl Model for Surroundings<'_> {
     fn drive(&mut self, engine: &mut dyn Engine) -> xtq_engine::Result<()> {
         self.now = engine.cycle();
         let with_slot = |message: &&Message| number(message.completion.slot) as usize == self.slot;
-        let mut info = [0; 8];
+        let mut info = [0; 10];
         if let Some(message) = self.messages.iter().find(with_slot) {
             message.info.to_words(&mut info);
         }
@@ -287,6 +338,10 @@ impl Model for Surroundings<'_> {
             told.posts.push(context);
             self.counts[context as usize] += 1;
         }
+        if get("delivered") == 1 {
+            told.of_lists
+                .push([get("post_context"), get("delivered_colour")]);
+        }
         told.counts.0 += get("count_ok") as usize;
         told.counts.1 += get("count_failed") as usize;
         if get("completion_valid") == 1 && get("completion_ready") == 1 {
@@ -311,6 +366,8 @@ fn run(messages: &[Message], gaps: [f64; 3], seed: u64) -> (Told, u64) {
     let (event, ack) = (event.expect("is a stream"), ack.expect("is a stream"));
     let late = bench.sink("late", Gaps::random(acks, seed + 3));
     let late = late.expect("is a stream");
+    let count = bench.sink("count", Gaps::random(events, seed + 4));
+    let count = count.expect("is a stream");
     for message in messages {
         bench.sources[source].push_value(message.completion);
     }
@@ -336,9 +393,11 @@ fn run(messages: &[Message], gaps: [f64; 3], seed: u64) -> (Told, u64) {
     let (events, acks) = (bench.sinks[event].values(), bench.sinks[ack].values());
     let late = bench.sinks[late].received().iter();
     let late = late.map(|(_, words)| words[0]).collect();
+    let amounts = bench.sinks[count].values();
     drop(bench);
     let told = Told {
         late,
+        amounts,
         events,
         acks,
         ..surroundings.told
@@ -358,11 +417,11 @@ fn message() -> impl Strategy<Value = Message> {
         1 => Just(status::MEMORY_ERROR),
         1 => Just(status::PT_DISABLED),
         2 => Just(status::QUEUE_FULL),
-        3 => 1u8..16,
+        3 => 1u8..19,
     ];
     let disabled = prop::bool::weighted(0.15);
     (
-        prop::array::uniform8(any::<u64>()),
+        prop::array::uniform10(any::<u64>()),
         prop::array::uniform2(any::<u64>()),
         code,
         disabled,
@@ -403,6 +462,7 @@ fn plain(latency: u64) -> Message {
         event_failure: 1.into(),
         event_reserved: 1.into(),
         message_length: 100.into(),
+        delivered_length: 100.into(),
         ..MessageInfo::default()
     };
     info.ack_request = 1.into();
@@ -483,7 +543,7 @@ fn a_shared_queue_found_full_disables_an_enabled_entry_with_flow_control_and_no_
     let (put, event) = (u64::from(kind::XTQ_PUT), u64::from(kind::PT_DISABLED));
     assert_eq!(
         found_full((true, true)),
-        ([event, full, disabled, full, disabled], vec![37])
+        ([event, full, disabled, full, disabled], vec![133])
     );
     assert_eq!(
         found_full((true, false)),

@@ -14,7 +14,11 @@ use xtq_testbench::verilog_tools::accept;
 struct Inputs {
     reserve: Option<usize>,
     unreserve: Option<usize>,
-    lost: Option<usize>,
+    /// Context and how many.
+    lost: Option<(usize, u32)>,
+    /// Context and how many; in `give_back` the context is that of `lost`.
+    hold: Option<(usize, u32)>,
+    give_back: Option<(usize, u32)>,
     post: Option<usize>,
     visible: Option<usize>,
     /// Context, word, data.
@@ -22,6 +26,7 @@ struct Inputs {
     /// Context, word.
     status: (usize, u32),
     flow_portals: [u64; 4],
+    flow_held: [u64; 4],
 }
 
 struct Hardware(Box<dyn Engine>);
@@ -34,9 +39,9 @@ impl Hardware {
     fn of(rings: EventRings) -> Self {
         let mut engine = pins!(
             rings => clk;
-            in: rst, cfg_write, cfg_addr, cfg_data, status_addr, flow_portals, reserve_valid, reserve, lost_valid,
-                lost, unreserve_valid, unreserve, post_context, post, visible_valid, visible;
-            out: status_data, room, room_flow, post_address, post_dropped
+            in: rst, cfg_write, cfg_addr, cfg_data, status_addr, flow_portals, flow_held, hold,
+                hold_context, give_back, reserve_valid, reserve, lost_count, lost, unreserve_valid, unreserve, post_context, post, visible_valid, visible;
+            out: status_data, places, has_ring, room, room_flow, post_address, post_dropped
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -59,12 +64,27 @@ impl Hardware {
         for (name, pulse) in [
             ("reserve", inputs.reserve),
             ("unreserve", inputs.unreserve),
-            ("lost", inputs.lost),
             ("visible", inputs.visible),
         ] {
             self.set(&format!("{name}_valid"), pulse.is_some().into());
             self.set(name, pulse.unwrap_or(3) as u64);
         }
+        let (context, count) = inputs.hold.unwrap_or((1, 0));
+        self.set("hold_context", context as u64);
+        self.set("hold", count.into());
+        let shared = inputs
+            .lost
+            .or(inputs.give_back)
+            .map_or(3, |(context, _)| context);
+        self.set("lost", shared as u64);
+        self.set(
+            "lost_count",
+            inputs.lost.map_or(0, |(_, count)| count).into(),
+        );
+        self.set(
+            "give_back",
+            inputs.give_back.map_or(0, |(_, count)| count).into(),
+        );
         self.set("post", inputs.post.is_some().into());
         self.set("post_context", inputs.post.unwrap_or(2) as u64);
         let (context, word, data) = inputs.cfg.unwrap_or((1, 2, 64));
@@ -80,6 +100,8 @@ impl Hardware {
             "flow_portals",
             flow.fold(0, |bits, count| bits << 5 | count),
         );
+        let held = inputs.flow_held.iter().rev();
+        self.set("flow_held", held.fold(0, |bits, count| bits << 7 | count));
         self.0.eval().expect("settles");
         (
             self.get("room"),
@@ -183,30 +205,44 @@ impl Ring {
 /// Wishes of one cycle; only those that the contract allows are carried out.
 #[derive(Clone, Debug)]
 struct Wish {
-    pulses: [Option<usize>; 5],
+    pulses: [Option<usize>; 4],
+    /// Contexts and how many.
+    lost: Option<(usize, u32)>,
+    hold: Option<(usize, u32)>,
+    give_back: Option<(usize, u32)>,
     /// Context and how many events the consumer takes (too many: the write must be ignored).
     consume: Option<(usize, u32)>,
     status: (usize, u32),
     flow_portals: [u64; 4],
+    flow_held: [u64; 4],
 }
 
 fn wish() -> impl Strategy<Value = Wish> {
     let pulse = |probability| prop::option::weighted(probability, 0usize..4);
+    let counts = |probability| prop::option::weighted(probability, (0usize..4, 1u32..4));
     (
-        (pulse(0.8), pulse(0.1), pulse(0.1), pulse(0.8), pulse(0.8)),
+        (pulse(0.8), pulse(0.1), pulse(0.8), pulse(0.8)),
+        (counts(0.1), counts(0.5), counts(0.4)),
         prop::option::weighted(
             0.3,
             (0usize..4, prop_oneof![4 => 0u32..5, 1 => any::<u32>()]),
         ),
         (0usize..4, 0u32..6),
         prop::array::uniform4(0u64..=16),
+        prop::array::uniform4(0u64..=64),
     )
-        .prop_map(|(pulses, consume, status, flow)| Wish {
-            pulses: pulses.into(),
-            consume,
-            status,
-            flow_portals: flow.map(|count| if count > 3 { 0 } else { count }),
-        })
+        .prop_map(
+            |(pulses, (lost, hold, give_back), consume, status, flow, held)| Wish {
+                pulses: pulses.into(),
+                lost,
+                hold,
+                give_back,
+                flow_held: held.map(|count| if count > 3 { 0 } else { count }),
+                consume,
+                status,
+                flow_portals: flow.map(|count| if count > 3 { 0 } else { count }),
+            },
+        )
 }
 
 proptest! {
@@ -231,26 +267,40 @@ proptest! {
         let mut consumer: Option<(usize, u32)> = None;
         for (cycle, wish) in script.iter().enumerate() {
             let ring = |context: &usize| rings[*context];
-            let [reserve, unreserve, lost, post, visible] = wish.pulses;
+            let [reserve, unreserve, post, visible] = wish.pulses;
             let unreserve = unreserve.filter(|context| ring(context).reserved > 0);
             let spare = |context: &usize| ring(context).reserved > u32::from(unreserve == Some(*context));
+            let post = post.filter(spare);
+            let used = |context: usize| u32::from(unreserve == Some(context)) + u32::from(post == Some(context));
+            // What is given back goes to the context of what is lost, if anything is.
+            let give_back = wish.give_back.map(|(context, count)| (wish.lost.map_or(context, |(lost, _)| lost), count));
+            let reserve = reserve.filter(|context| ring(context).free() > 0);
             let inputs = Inputs {
-                reserve: reserve.filter(|context| ring(context).free() > 0),
+                reserve,
                 unreserve,
-                lost,
-                post: post.filter(spare),
+                lost: wish.lost,
+                give_back: give_back.filter(|(context, count)| ring(context).reserved >= count + used(*context)),
+                hold: wish.hold.filter(|(context, count)| {
+                    ring(context).free() >= count + u32::from(reserve == Some(*context))
+                }),
+                post,
                 visible: visible.filter(|context| ring(context).posted != ring(context).producer),
                 cfg: wish.consume.filter(|_| consumer.is_none()).map(|(context, step)| {
                     (context, event_word::CONSUMER, ring(&context).consumer.wrapping_add(step))
                 }),
                 status: wish.status,
                 flow_portals: wish.flow_portals,
+                flow_held: wish.flow_held,
             };
             let got = hardware.settle(&inputs);
             let bits = |test: &dyn Fn(usize) -> bool| {
                 (0..4).fold(0u64, |bits, context| bits | u64::from(test(context)) << context)
             };
-            let room = bits(&|c| u64::from(rings[c].free()) > inputs.flow_portals[c]);
+            let ordinary = |c: usize| u64::from(rings[c].free()).saturating_sub(inputs.flow_portals[c] + inputs.flow_held[c]);
+            let room = bits(&|c| ordinary(c) > 0);
+            let places = (0..4).fold(0, |bits, c| bits | ordinary(c).min(3) << (2 * c));
+            prop_assert_eq!(hardware.get("places"), places, "cycle {}: {:?} {:?}", cycle, inputs, rings);
+            prop_assert_eq!(hardware.get("has_ring"), bits(&|c| rings[c].size > 0), "cycle {}", cycle);
             let room_flow = bits(&|c| rings[c].free() > 0);
             prop_assert_eq!((got.0, got.1), (room, room_flow), "cycle {}: {:?} {:?}", cycle, inputs, rings);
             if let Some(context) = inputs.post {
@@ -279,8 +329,14 @@ proptest! {
                 ring.reserved -= 1;
                 ring.dropped = 0;
             }
-            if let Some(context) = inputs.lost {
-                rings[context].dropped += 1;
+            if let Some((context, count)) = inputs.lost {
+                rings[context].dropped += u64::from(count);
+            }
+            if let Some((context, count)) = inputs.hold {
+                rings[context].reserved += count;
+            }
+            if let Some((context, count)) = inputs.give_back {
+                rings[context].reserved -= count;
             }
             if let Some(context) = inputs.visible {
                 rings[context].producer = rings[context].producer.wrapping_add(1);
@@ -350,7 +406,7 @@ fn the_dropped_count_stops_at_255_and_goes_with_the_next_event() {
     hardware.set_up(0, 0, 8);
     for _ in 0..300 {
         hardware.cycle(&Inputs {
-            lost: Some(0),
+            lost: Some((0, 1)),
             ..Inputs::default()
         });
     }

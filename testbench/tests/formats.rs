@@ -218,6 +218,9 @@ fn the_registers_keep_their_addresses() {
         ("CQ_TAIL", 0x08c),
         ("CQ_HEAD", 0x090),
         ("USER_ID", 0x0a0),
+        ("DROP_COUNT", 0x0b0),
+        ("PERMISSION_VIOLATIONS", 0x0b4),
+        ("OPERATION_VIOLATIONS", 0x0b8),
     ];
     placed(&INITIATOR_REGISTERS, &places);
     let places = [

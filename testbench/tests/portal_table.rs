@@ -46,7 +46,7 @@ impl Hardware {
             PortalTable::default() => clk;
             in: rst, late, late_valid, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
                 cfg_write, cfg_addr, cfg_data, status_addr;
-            out: entry, late_flow, late_enabled, late_ready, cfg_ready, cfg_refused, status_data, flow_portals
+            out: entry, late_flow, late_enabled, late_ready, cfg_ready, cfg_refused, status_data, flow_portals, single
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");

@@ -164,6 +164,7 @@ impl Logic for HeaderCheck {
 
         self.command.next = self.is_xtq.val() & self.is_first.val();
         self.head.next.xtq = self.is_xtq.val().into();
+        self.head.next.lists = 0.into();
         self.head.next.first = self.is_first.val().into();
         self.head.next.last = self.is_last.val().into();
         self.head.next.ack_request = self.ack_request.val().get_bits::<2>(0);

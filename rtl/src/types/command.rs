@@ -50,6 +50,8 @@ pub mod operation {
     pub const PT_ENABLE: u8 = 29;
     /// Stops a portal entry.
     pub const PT_DISABLE: u8 = 30;
+    /// Gives a portal entry back.
+    pub const PT_FREE: u8 = 31;
     /// Makes a memory descriptor.
     pub const MD_BIND: u8 = 32;
     /// Removes a memory descriptor.

@@ -5,8 +5,22 @@ use rust_hdl::prelude::*;
 
 /// `kind` values.
 pub mod kind {
+    /// A get was answered or failed.
+    pub const GET: u8 = 0;
+    /// A match entry took the header of a get.
+    pub const GET_OVERFLOW: u8 = 1;
     /// A put was delivered or failed.
     pub const PUT: u8 = 2;
+    /// A match entry took the header of a put.
+    pub const PUT_OVERFLOW: u8 = 3;
+    /// An atomic update was done or failed.
+    pub const ATOMIC: u8 = 4;
+    /// A match entry took the header of an atomic update.
+    pub const ATOMIC_OVERFLOW: u8 = 5;
+    /// An atomic update with a reply, or a swap, was done or failed.
+    pub const FETCH_ATOMIC: u8 = 6;
+    /// A match entry took the header of one.
+    pub const FETCH_ATOMIC_OVERFLOW: u8 = 7;
     /// A reply to a message of this process came.
     pub const REPLY: u8 = 8;
     /// A message of this process is with the link.
@@ -15,6 +29,14 @@ pub mod kind {
     pub const ACK: u8 = 10;
     /// The portal entry was disabled by flow control.
     pub const PT_DISABLED: u8 = 11;
+    /// A match entry is in its list.
+    pub const LINK: u8 = 12;
+    /// A match entry was unlinked by a message, or by a header that it took.
+    pub const AUTO_UNLINK: u8 = 13;
+    /// Nothing refers any more to the buffer of an overflow entry that was unlinked.
+    pub const AUTO_FREE: u8 = 14;
+    /// A search found a header; `ni_fail` NO_MATCH: it found none.
+    pub const SEARCH: u8 = 15;
     /// An XTQ put was enqueued or refused.
     pub const XTQ_PUT: u8 = 32;
     /// A command of this process ended; `status` is a [`command_status`](super::command::command_status), `access` the operation.
@@ -55,6 +77,12 @@ pub mod status {
     pub const NO_PORTAL: u8 = 14;
     /// No room to follow another message of several packets.
     pub const NO_MESSAGE_SLOT: u8 = 15;
+    /// No match entry takes the message, or the context has no unexpected header left.
+    pub const NO_MATCH: u8 = 16;
+    /// The match entry is for another user.
+    pub const PERM_VIOLATION: u8 = 17;
+    /// The match entry does not allow the operation.
+    pub const OP_VIOLATION: u8 = 18;
 }
 
 /// `access` values: the memory access that failed.
@@ -96,7 +124,7 @@ wire_struct! {
         portal_index: 16,
         /// User id of the sender.
         user_id: 32,
-        /// XTQ put: queue table index.
+        /// XTQ put: queue table index. Other messages: list of the match entry, 0 priority, 1 overflow.
         queue_index: 16,
         /// Context that sent it; SEND, ACK: context that it went to.
         source_context: 8,
@@ -112,9 +140,9 @@ wire_struct! {
         requested_length: 32,
         /// Bytes delivered.
         delivered_length: 32,
-        /// Offset asked for. ACK: offset used. COMMAND (CT_GET): failure.
+        /// Offset asked for; XTQ put that a match entry took: user pointer of the entry. ACK: offset used. COMMAND (CT_GET): failure.
         remote_offset: 64,
-        /// XTQ put: packet id in the queue, the doorbell value of HSA. REPLY, SEND, ACK, COMMAND: user pointer of the command.
+        /// XTQ put: packet id in the queue, the doorbell value of HSA. REPLY, SEND, ACK, COMMAND: user pointer of the command. Others: user pointer of the match entry, 0 without one.
         packet_id: 64,
     }
 }

@@ -37,6 +37,8 @@ pub mod aql;
 pub mod command;
 pub mod counter;
 pub mod event;
+pub mod match_lists;
+pub mod matching;
 pub mod pipe;
 pub mod register_map;
 pub mod send;

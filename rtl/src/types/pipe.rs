@@ -7,10 +7,12 @@
 use rust_hdl::prelude::*;
 
 wire_struct! {
-    /// Parser to lookup stage to admission: what the header says. One a packet.
-    pub struct PacketHead / PacketHeadUnpack : 396 {
+    /// Parser to match stage to lookup stage to admission: what the header says. One a packet.
+    pub struct PacketHead / PacketHeadUnpack : 397 {
         /// XTQ put (else a plain put).
         xtq: 1,
+        /// First packet: the lists of the portal entry decide (else its single buffer).
+        lists: 1,
         /// First packet of its message.
         first: 1,
         /// Last packet of its message.
@@ -172,7 +174,7 @@ wire_struct! {
 
 wire_struct! {
     /// A message of which more packets are to come.
-    pub struct OpenMessage / OpenMessageUnpack : 121 {
+    pub struct OpenMessage / OpenMessageUnpack : 154 {
         /// Message slot.
         slot: 8,
         /// XTQ put.
@@ -183,6 +185,10 @@ wire_struct! {
         expected: 32,
         /// Address where the next packet's body goes.
         address: 64,
+        /// Bytes of the message that are still to be written; what comes behind them is cut off.
+        left: 32,
+        /// Bytes of the message are written.
+        writes: 1,
     }
 }
 
@@ -210,19 +216,39 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to completer, by slot: what event and acknowledgement need.
-    pub struct MessageInfo / MessageInfoUnpack : 479 {
+    pub struct MessageInfo / MessageInfoUnpack : 592 {
         /// XTQ put.
         xtq: 1,
+        /// A match entry took it, or none of the lists did.
+        lists: 1,
+        /// With `lists`: colour of the message, see [`MatchStage`](crate::match_stage::MatchStage).
+        colour: 1,
+        /// With `lists`: the list of the entry, 0 priority, 1 overflow.
+        list: 1,
         /// Post an event if delivered.
         event_success: 1,
         /// Post an event if failed.
         event_failure: 1,
-        /// A place in the event ring is held.
+        /// A place in the event ring is held for that event.
         event_reserved: 1,
+        /// The entry was unlinked, and a place is held for the event that says so.
+        tells_unlink: 1,
+        /// Its buffer is free, and a place is held for the event that says so.
+        tells_free: 1,
+        /// Count the message.
+        counted: 1,
+        /// Count its bytes (else 1).
+        counts_bytes: 1,
+        /// Counter of the context.
+        counter: 8,
+        /// With `lists`: the portal entry has flow control.
+        flow_control: 1,
         /// This message made flow control disable the portal entry.
         portal_disabled: 1,
         /// Acknowledgement asked for.
         ack_request: 2,
+        /// The acknowledgement only ends the message.
+        ack_silent: 1,
         /// Portal table entry.
         portal_index: 16,
         /// Sender's node.
@@ -243,6 +269,10 @@ wire_struct! {
         offset: 64,
         /// Message length in bytes.
         message_length: 32,
+        /// Bytes of it that are delivered.
+        delivered_length: 32,
+        /// User pointer of the match entry.
+        user_pointer: 64,
         /// Sender's message number.
         message_id: 16,
         /// Returned in the acknowledgement.
@@ -254,11 +284,13 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to rewrite engine: what to do with one packet.
-    pub struct RewriteJob / RewriteJobUnpack : 866 {
+    pub struct RewriteJob / RewriteJobUnpack : 879 {
         /// Message slot.
         slot: 8,
         /// Target context.
         context: 2,
+        /// Bytes of this packet that are written at most, 0 to 4,096.
+        limit: 13,
         /// Take the body off the stream, write nothing.
         discard: 1,
         /// Body beats follow (one of them is last).
@@ -294,11 +326,13 @@ wire_struct! {
 
 wire_struct! {
     /// Rewrite engine to payload writer: bytes that go to consecutive addresses, one beat a cycle.
-    pub struct WriteBeat / WriteBeatUnpack : 597 {
+    pub struct WriteBeat / WriteBeatUnpack : 610 {
         /// Message slot.
         slot: 8,
         /// Target context.
         context: 2,
+        /// With `first`: bytes of the packet that are written at most.
+        limit: 13,
         /// First beat of a packet; `address` counts.
         first: 1,
         /// Last beat of a packet.

@@ -164,6 +164,12 @@ pub mod context {
     pub const CQ_HEAD: u32 = 0x090;
     /// User id of the process.
     pub const USER_ID: u32 = 0x0a0;
+    /// Requests to the lists that were dropped, or met a disabled portal entry.
+    pub const DROP_COUNT: u32 = 0x0b0;
+    /// Requests that a match entry refused because of their user.
+    pub const PERMISSION_VIOLATIONS: u32 = 0x0b4;
+    /// Requests that a match entry refused because of their operation.
+    pub const OPERATION_VIOLATIONS: u32 = 0x0b8;
     /// First portal entry; the words of [`portal_word`](super::portal_word) follow each other.
     pub const PORTAL: u32 = 0x200;
     /// Bytes of a portal entry.
@@ -327,7 +333,7 @@ pub const GLOBAL_REGISTERS: [RegisterInfo; 5] = [
 ];
 
 /// The registers of a context that only the whole NIC has: those of the initiator.
-pub const INITIATOR_REGISTERS: [RegisterInfo; 6] = [
+pub const INITIATOR_REGISTERS: [RegisterInfo; 9] = [
     register(
         "CQ_BASE_LO",
         context::CQ_BASE_LO,
@@ -369,6 +375,27 @@ pub const INITIATOR_REGISTERS: [RegisterInfo; 6] = [
         Access::ReadWrite,
         32,
         "User id of the process, told in every message that it sends; 0 after reset.",
+    ),
+    register(
+        "DROP_COUNT",
+        context::DROP_COUNT,
+        Access::ReadOnly,
+        32,
+        "Requests to portal entries with lists that were dropped or met a disabled entry (Portals: PTL_SR_DROP_COUNT). Searches never count.",
+    ),
+    register(
+        "PERMISSION_VIOLATIONS",
+        context::PERMISSION_VIOLATIONS,
+        Access::ReadOnly,
+        32,
+        "Requests refused by a match entry for another user (PTL_SR_PERMISSION_VIOLATIONS).",
+    ),
+    register(
+        "OPERATION_VIOLATIONS",
+        context::OPERATION_VIOLATIONS,
+        Access::ReadOnly,
+        32,
+        "Requests refused by a match entry that does not allow the operation (PTL_SR_OPERATION_VIOLATIONS).",
     ),
 ];
 

@@ -44,6 +44,12 @@ pub mod ni_fail {
     pub const DROPPED: u8 = 2;
     /// The portal entry is disabled.
     pub const PT_DISABLED: u8 = 3;
+    /// The match entry is for another user.
+    pub const PERM_VIOLATION: u8 = 4;
+    /// The match entry does not allow the operation.
+    pub const OP_VIOLATION: u8 = 5;
+    /// A search found nothing.
+    pub const NO_MATCH: u8 = 6;
     /// A memory access at the target failed.
     pub const SEGV: u8 = 7;
 }
@@ -55,7 +61,7 @@ wire_struct! {
         version: 8,
         /// Operation, see [`opcode`].
         opcode: 8,
-        /// Acknowledgement asked for, see [`ack`].
+        /// Acknowledgement asked for, see [`ack`]; ACK: 1 if it only ends the message and nobody is told (ACK_DISABLE), else 0.
         ack_request: 8,
         /// ACK: outcome, see [`ni_fail`]; else 0.
         ni_fail: 8,

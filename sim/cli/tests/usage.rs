@@ -131,7 +131,8 @@ fn a_reader_that_goes_away_is_no_failure() {
 const CASES: &str = r#"{ "schema": "xtq-cases-1", "cases": [
   { "id": "good", "kind": "aql_slot", "given": { "rows": [ { "base": 65536, "size": 4, "packet_id": 5 } ] }, "expect": { "slot_addr": [65600] } },
   { "id": "bad", "kind": "aql_slot", "given": { "rows": [ { "base": 65536, "size": 4, "packet_id": 5 } ] }, "expect": { "slot_addr": [1] } },
-  { "id": "later", "kind": "mpi", "given": {}, "expect": {} } ] }"#;
+  { "id": "later", "kind": "xtq", "given": { "kernel_table": {}, "function_table": {}, "queue_table": {}, "messages": [],
+    "queue_index_field": { "offset": 10, "width": 8 }, "function_index_field": { "offset": 8, "width": 8 } }, "expect": {} } ] }"#;
 
 #[test]
 fn check_tells_each_case_and_fails_if_one_does_not_pass() {
@@ -160,6 +161,46 @@ fn check_tells_each_case_and_fails_if_one_does_not_pass() {
     let results: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
     assert_eq!(results["good"]["slot_addr"][0], 65600);
     assert_eq!(results["later"], "unsupported");
+}
+
+#[test]
+fn check_lets_nothing_be_missing_but_what_it_is_told() {
+    let folder = Folder::new("check-missing");
+    let mut cases: Value = serde_json::from_str(CASES).unwrap();
+    cases["cases"].as_array_mut().unwrap().remove(1);
+    let file = folder.write("c.json", &cases.to_string());
+    let ran = xtq(&["check", &file]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("INDEX_FIELD: "), "{}", ran.stdout);
+    assert_eq!(xtq(&["check", &file, "--allow-unsupported", "GET"]).code, 1);
+    let allowed = ["check", &file, "--allow-unsupported", "GET,INDEX_FIELD"];
+    let ran = xtq(&allowed);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout
+            .ends_with("2 cases: 1 passed, 0 failed, 1 unsupported, 0 malformed\n")
+    );
+    // What fails fails.
+    let file = folder.write("all.json", CASES);
+    assert_eq!(
+        xtq(&["check", &file, "--allow-unsupported", "INDEX_FIELD"]).code,
+        1
+    );
+}
+
+#[test]
+fn check_plays_the_cases_of_nodes_to_the_model_if_asked() {
+    let cases = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../testbench/cases/portals-mpi.json"
+    );
+    let ran = xtq(&["check", cases, "--on", "model"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout
+            .ends_with("48 cases: 48 passed, 0 failed, 0 unsupported, 0 malformed\n")
+    );
+    assert_eq!(xtq(&["check", cases, "--on", "paper"]).code, 2);
 }
 
 #[test]

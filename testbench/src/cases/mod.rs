@@ -7,8 +7,8 @@
 //! * `aql_header`, `aql_encode`, `aql_slot` exercise [`crate::aql`], `packet_processor` exercises
 //!   [`crate::packet_processor`].
 //! * `xtq` goes through the hardware: [`xtq`].
-//! * `portals` and `mpi` are known kinds that cannot be run yet: the hardware is to run them. [`portals`] and [`mpi`] read
-//!   such cases and play them to anything that has the nodes; tests play them to the functional model.
+//! * `portals` and `mpi` go through the hardware too, or through the functional model ([`On`]): [`portals`] and [`mpi`] read such cases and play them to anything that has the nodes, [`rtl`] has
+//!   nodes of real NICs.
 
 mod compare;
 mod encodings;
@@ -16,10 +16,13 @@ pub mod hex_bytes;
 pub mod mpi;
 mod packet_processor;
 pub mod portals;
+pub mod rtl;
 pub mod xtq;
 mod xtq_run;
 
 pub use compare::differences;
+
+use crate::portals::Network;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -75,7 +78,7 @@ pub enum CaseError {
 pub enum Status {
     /// It ran and the result equals `expect`.
     Passed,
-    /// It ran and the result differs from `expect`.
+    /// It ran and the result differs from `expect`, or the hardware stopped.
     Failed,
     /// It uses something that is not built yet.
     Unsupported,
@@ -92,10 +95,12 @@ pub struct CaseOutcome {
     pub kind: String,
     /// How it ended.
     pub status: Status,
-    /// What was computed, in the shape of `expect`; null if the case did not run.
+    /// What was computed, in the shape of `expect`; null if the case did not run to its end.
     pub result: Value,
-    /// One line each: path of the value, expected, got. For malformed and unsupported cases the reason.
+    /// One line each: path of the value, expected, got. For cases that did not run to their end the reason.
     pub differences: Vec<String>,
+    /// Unsupported: the name of what is not built yet.
+    pub missing: Option<String>,
 }
 
 /// Why a case has no result.
@@ -104,9 +109,36 @@ pub enum NotRun {
     /// The case is wrong; the text names the key.
     #[error("{0}")]
     Malformed(String),
-    /// Something is not built yet; the text names it.
+    /// Something is not built yet.
+    #[error("{what}: {why}")]
+    Unsupported {
+        /// Its name, as `xtq check --allow-unsupported` takes it: GET, ATOMIC, ...
+        what: String,
+        /// What needs it, or why there is none.
+        why: String,
+    },
+    /// The hardware stopped, or did what no result can tell; the text says what.
     #[error("{0}")]
-    Unsupported(String),
+    Failed(String),
+}
+
+impl NotRun {
+    fn unsupported(what: &str, why: impl Into<String>) -> Self {
+        Self::Unsupported {
+            what: what.to_owned(),
+            why: why.into(),
+        }
+    }
+}
+
+/// What runs the cases of the kinds `portals` and `mpi`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum On {
+    /// The hardware: nodes with the whole NIC.
+    #[default]
+    Rtl,
+    /// The functional model.
+    Model,
 }
 
 /// Told after each case: cases that have run, and all.
@@ -115,23 +147,25 @@ pub type CaseProgress<'a> = dyn FnMut(usize, usize) + 'a;
 /// Runs every case of a file.
 pub fn run_file(
     path: impl AsRef<Path>,
+    on: On,
     progress: &mut CaseProgress,
 ) -> Result<Vec<CaseOutcome>, CaseError> {
     let file = path.as_ref().display().to_string();
     match std::fs::read_to_string(path) {
-        Ok(text) => run_cases(&file, &text, progress),
+        Ok(text) => run_cases(&file, &text, on, progress),
         Err(source) => Err(CaseError::Io { file, source }),
     }
 }
 
 /// Runs every case of a file's text; `file` names it in errors.
-pub fn run_text(file: &str, text: &str) -> Result<Vec<CaseOutcome>, CaseError> {
-    run_cases(file, text, &mut |_, _| ())
+pub fn run_text(file: &str, text: &str, on: On) -> Result<Vec<CaseOutcome>, CaseError> {
+    run_cases(file, text, on, &mut |_, _| ())
 }
 
 fn run_cases(
     file: &str,
     text: &str,
+    on: On,
     progress: &mut CaseProgress,
 ) -> Result<Vec<CaseOutcome>, CaseError> {
     let document: Value = serde_json::from_str(text).map_err(|source| CaseError::Json {
@@ -153,7 +187,7 @@ fn run_cases(
     let mut ids = BTreeSet::new();
     let mut outcomes = Vec::new();
     for (index, case) in cases.iter().enumerate() {
-        let outcome = run_case(case, index);
+        let outcome = run_case(case, index, on);
         if !ids.insert(outcome.id.clone()) {
             let message = format!("cases[{index}].id: \"{}\" was used before", outcome.id);
             return Err(wrong(message));
@@ -179,21 +213,31 @@ pub fn results_map(outcomes: &[CaseOutcome]) -> Value {
 }
 
 /// Runs one case, the `index`-th of its file.
-fn run_case(case: &Value, index: usize) -> CaseOutcome {
+fn run_case(case: &Value, index: usize, on: On) -> CaseOutcome {
     let text = |key: &str| case.get(key).and_then(Value::as_str);
     let id = text("id").map_or_else(|| format!("cases[{index}]"), str::to_owned);
     let kind = text("kind").unwrap_or_default().to_owned();
     let result = match text("id") {
-        Some(_) => run_kind(&kind, case),
+        Some(_) => run_kind(&kind, case, on),
         None => Err(NotRun::Malformed("id: missing, or not a text".to_owned())),
     };
+    let mut missing = None;
     let (status, result, differences) = match result {
         Ok((result, differences)) if differences.is_empty() => {
             (Status::Passed, result, differences)
         }
         Ok((result, differences)) => (Status::Failed, result, differences),
-        Err(NotRun::Unsupported(why)) => (Status::Unsupported, Value::Null, vec![why]),
-        Err(NotRun::Malformed(why)) => (Status::Malformed, Value::Null, vec![why]),
+        Err(why) => {
+            let status = match &why {
+                NotRun::Unsupported { what, .. } => {
+                    missing = Some(what.clone());
+                    Status::Unsupported
+                }
+                NotRun::Failed(_) => Status::Failed,
+                NotRun::Malformed(_) => Status::Malformed,
+            };
+            (status, Value::Null, vec![why.to_string()])
+        }
     };
     CaseOutcome {
         id,
@@ -201,18 +245,30 @@ fn run_case(case: &Value, index: usize) -> CaseOutcome {
         status,
         result,
         differences,
+        missing,
     }
 }
 
 /// The result of a case and how it differs from `expect`.
-fn run_kind(kind: &str, case: &Value) -> Result<(Value, Vec<String>), NotRun> {
+fn run_kind(kind: &str, case: &Value, on: On) -> Result<(Value, Vec<String>), NotRun> {
     let result = match kind {
         "aql_header" => encodings::run_headers(&given(case)?),
         "aql_encode" => encodings::run_encode(&given(case)?),
         "aql_slot" => encodings::run_slots(&given(case)?),
         "packet_processor" => packet_processor::run(&given(case)?),
         "xtq" => to_value(&xtq::run(&given(case)?)?),
-        "portals" | "mpi" => Err(NotRun::Unsupported(format!("kind {kind} is not built yet"))),
+        "portals" => {
+            return match on {
+                On::Rtl => portals::run::<rtl::Rtl>(case),
+                On::Model => portals::run::<Network>(case),
+            };
+        }
+        "mpi" => {
+            return match on {
+                On::Rtl => mpi::run::<rtl::Rtl>(case),
+                On::Model => mpi::run::<Network>(case),
+            };
+        }
         _ => Err(NotRun::Malformed(format!(
             "kind: \"{kind}\" is none of {}",
             KINDS.join(", ")

@@ -196,7 +196,7 @@ fn open<N: PortalsNodes>() -> Result<N, NotRun> {
 }
 
 fn post<N: PortalsNodes>(nodes: &mut N, command: Command) -> Result<(), NotRun> {
-    let refused = |why| NotRun::Unsupported(format!("the node refuses: {why}"));
+    let refused = |why| NotRun::Failed(format!("the node refuses: {why}"));
     nodes.post(NODE, None, command)?.map_err(refused)
 }
 

@@ -152,7 +152,7 @@ const FUNCTION_INDEX: IndexField = IndexField {
 pub fn run(given: &Given) -> Result<Results, NotRun> {
     if given.queue_index_field != QUEUE_INDEX || given.function_index_field != FUNCTION_INDEX {
         let why = "the hardware takes the queue index from offset 48 and the function index from offset 8, 8 bytes each";
-        return Err(NotRun::Unsupported(why.to_owned()));
+        return Err(NotRun::unsupported("INDEX_FIELD", why));
     }
     xtq_run::run(given)
 }

@@ -40,7 +40,7 @@ struct Run<'a> {
 /// Runs the messages through the hardware.
 pub(super) fn run(given: &Given) -> Result<Results, NotRun> {
     let base = free_part(given)?;
-    let stopped = |error: NodeError| NotRun::Malformed(format!("the hardware stopped: {error}"));
+    let stopped = |error: NodeError| NotRun::Failed(format!("the hardware stopped: {error}"));
     let node = Node::new(&NodeConfig::default()).map_err(stopped)?;
     let mut run = Run { given, node, base };
     run.set_up()?;
@@ -119,9 +119,10 @@ impl Run<'_> {
         let narrow = |index: &u64| -> Result<u16, NotRun> {
             match u16::try_from(*index) {
                 Ok(index) if u32::from(index) < ENTRIES => Ok(index),
-                _ => Err(NotRun::Unsupported(format!(
-                    "table index {index} is past {ENTRIES} entries"
-                ))),
+                _ => Err(NotRun::unsupported(
+                    "TABLES",
+                    format!("table index {index} is past {ENTRIES} entries"),
+                )),
             }
         };
         let word = |name: &str, value: u64| -> Result<u32, NotRun> {
@@ -163,7 +164,7 @@ impl Run<'_> {
         if behind != message.payload_landing_addr {
             let why =
                 format!("given.messages[{number}]: the payload does not land behind the arguments");
-            return Err(NotRun::Unsupported(why));
+            return Err(NotRun::unsupported("LANDING", why));
         }
         self.node
             .post_buffer(0, 0, &Buffer::new(start, length))
@@ -172,7 +173,7 @@ impl Run<'_> {
         if arguments.len() > MOST_ARGUMENTS {
             let why =
                 format!("given.messages[{number}]: more than {MOST_ARGUMENTS} bytes of arguments");
-            return Err(NotRun::Unsupported(why));
+            return Err(NotRun::unsupported("ARGUMENTS", why));
         }
         let wire = crate::node::Message::xtq(number as u16, packet, arguments, &PAYLOAD);
         self.node.send(&wire);

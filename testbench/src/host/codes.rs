@@ -1,6 +1,8 @@
 //! The codes of Portals 4.2 that commands carry, and the bits of options.
 
 pub use xtq_rtl::types::command::md_option;
+use xtq_rtl::types::matching::list;
+pub use xtq_rtl::types::matching::{me_option, portal_option};
 use xtq_rtl::types::wire_header::ack;
 
 /// Acknowledgement asked for (`ptl_ack_req_t`).
@@ -24,9 +26,9 @@ pub enum AckRequest {
 pub enum List {
     /// Searched first.
     #[default]
-    Priority = 0,
+    Priority = list::PRIORITY,
     /// Searched behind the priority list; its messages are unexpected.
-    Overflow = 1,
+    Overflow = list::OVERFLOW,
 }
 
 /// What a search does with what it finds (`ptl_search_op_t`).
@@ -68,6 +70,30 @@ pub enum AtomicOp {
     Mswap = 17,
 }
 
+impl AtomicOp {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Self; 18] = [
+        Self::Min,
+        Self::Max,
+        Self::Sum,
+        Self::Prod,
+        Self::Lor,
+        Self::Land,
+        Self::Bor,
+        Self::Band,
+        Self::Lxor,
+        Self::Bxor,
+        Self::Swap,
+        Self::Cswap,
+        Self::CswapNe,
+        Self::CswapLe,
+        Self::CswapLt,
+        Self::CswapGe,
+        Self::CswapGt,
+        Self::Mswap,
+    ];
+}
+
 /// Datatype of an atomic operation (`ptl_datatype_t`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
@@ -88,50 +114,20 @@ pub enum Datatype {
     DoubleComplex = 11,
 }
 
-/// Bits of the options of a match entry (Portals 4.2; bit 19 is of 4.3).
-pub mod me_option {
-    /// Puts, atomics, fetches and swaps are allowed.
-    pub const OP_PUT: u32 = 1 << 1;
-    /// Gets, fetches and swaps are allowed.
-    pub const OP_GET: u32 = 1 << 2;
-    /// Unlinked by the first message.
-    pub const USE_ONCE: u32 = 1 << 3;
-    /// Never acknowledges.
-    pub const ACK_DISABLE: u32 = 1 << 4;
-    /// In the overflow list: messages leave no header.
-    pub const UNEXPECTED_HDR_DISABLE: u32 = 1 << 5;
-    /// No LINK event.
-    pub const LINK_DISABLE: u32 = 1 << 7;
-    /// No event for a message.
-    pub const COMM_DISABLE: u32 = 1 << 8;
-    /// No PT_DISABLED event.
-    pub const FLOWCTRL_DISABLE: u32 = 1 << 9;
-    /// No event for what succeeded.
-    pub const SUCCESS_DISABLE: u32 = 1 << 10;
-    /// No event for a header taken.
-    pub const OVER_DISABLE: u32 = 1 << 11;
-    /// Neither AUTO_UNLINK nor AUTO_FREE.
-    pub const UNLINK_DISABLE: u32 = 1 << 12;
-    /// Messages count.
-    pub const CT_COMM: u32 = 1 << 13;
-    /// Headers taken count.
-    pub const CT_OVERFLOW: u32 = 1 << 14;
-    /// Bytes count instead of messages.
-    pub const CT_BYTES: u32 = 1 << 15;
-    /// The entry keeps the offset: messages land one behind the other.
-    pub const MANAGE_LOCAL: u32 = 1 << 16;
-    /// A message that does not fit does not match.
-    pub const NO_TRUNCATE: u32 = 1 << 17;
-    /// Headers taken by an append move the local offset by their requested lengths.
-    pub const LOCAL_INC_UH_RLENGTH: u32 = 1 << 19;
-}
-
-/// Bits of the options of a portal entry.
-pub mod pt_option {
-    /// Exhaustion disables the entry.
-    pub const FLOW_CONTROL: u32 = 1 << 0;
-    /// Its entries match; else the first takes every message.
-    pub const MATCHING: u32 = 1 << 1;
-    /// Starts disabled.
-    pub const DISABLED: u32 = 1 << 2;
+impl Datatype {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Self; 12] = [
+        Self::Int8,
+        Self::Uint8,
+        Self::Int16,
+        Self::Uint16,
+        Self::Int32,
+        Self::Uint32,
+        Self::Float,
+        Self::Int64,
+        Self::Uint64,
+        Self::Double,
+        Self::FloatComplex,
+        Self::DoubleComplex,
+    ];
 }

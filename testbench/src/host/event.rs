@@ -2,8 +2,10 @@
 
 use thiserror::Error;
 use xtq_rtl::types::command::command_status;
-use xtq_rtl::types::event::kind;
+use xtq_rtl::types::event::{kind, status};
+use xtq_rtl::types::matching::list;
 
+use super::codes::List;
 use super::ids::{CounterValue, ProcessId, Pt};
 use crate::node::format::{BYTES, EVENT};
 
@@ -54,26 +56,45 @@ impl EventKind {
     /// The kind of this number.
     pub fn of(code: u8) -> Self {
         match code {
-            0 => Self::Get,
-            1 => Self::GetOverflow,
+            kind::GET => Self::Get,
+            kind::GET_OVERFLOW => Self::GetOverflow,
             kind::PUT => Self::Put,
-            3 => Self::PutOverflow,
-            4 => Self::Atomic,
-            5 => Self::AtomicOverflow,
-            6 => Self::FetchAtomic,
-            7 => Self::FetchAtomicOverflow,
+            kind::PUT_OVERFLOW => Self::PutOverflow,
+            kind::ATOMIC => Self::Atomic,
+            kind::ATOMIC_OVERFLOW => Self::AtomicOverflow,
+            kind::FETCH_ATOMIC => Self::FetchAtomic,
+            kind::FETCH_ATOMIC_OVERFLOW => Self::FetchAtomicOverflow,
             kind::REPLY => Self::Reply,
             kind::SEND => Self::Send,
             kind::ACK => Self::Ack,
             kind::PT_DISABLED => Self::PtDisabled,
-            12 => Self::Link,
-            13 => Self::AutoUnlink,
-            14 => Self::AutoFree,
-            15 => Self::Search,
+            kind::LINK => Self::Link,
+            kind::AUTO_UNLINK => Self::AutoUnlink,
+            kind::AUTO_FREE => Self::AutoFree,
+            kind::SEARCH => Self::Search,
             kind::XTQ_PUT => Self::XtqPut,
             kind::COMMAND => Self::Command,
             other => Self::Unknown(other),
         }
+    }
+}
+
+impl EventKind {
+    /// Whether it tells at the target of a message that is no XTQ put.
+    fn is_of_a_message(self) -> bool {
+        use EventKind as Kind;
+        matches!(
+            self,
+            Kind::Get
+                | Kind::GetOverflow
+                | Kind::Put
+                | Kind::PutOverflow
+                | Kind::Atomic
+                | Kind::AtomicOverflow
+                | Kind::FetchAtomic
+                | Kind::FetchAtomicOverflow
+                | Kind::Search
+        )
     }
 }
 
@@ -168,7 +189,7 @@ pub struct Event {
     pub pt_index: Pt,
     /// User id of the sender.
     pub user_id: u32,
-    /// XTQ put: queue table index.
+    /// XTQ put: queue table index; else see [`list`](Self::list).
     pub queue_index: u16,
     /// Events lost just before this one, at most 255.
     pub dropped: u8,
@@ -182,7 +203,7 @@ pub struct Event {
     pub rlength: u32,
     /// Bytes moved.
     pub mlength: u32,
-    /// Offset asked for; initiator: offset used.
+    /// Offset asked for, but of an XTQ put that a match entry took; initiator: offset used.
     pub remote_offset: u64,
     last_word: u64,
 }
@@ -224,9 +245,52 @@ impl Event {
         }
     }
 
-    /// User pointer of the command, or of the match entry, that it is about; `None` for an XTQ put at its target.
+    /// User pointer of the command, or of the match entry, that it is about; 0 of a message that no entry took, `None` of such an XTQ put.
+    ///
+    /// ```
+    /// use xtq_testbench::host::Event;
+    ///
+    /// let mut task = [0; 64];
+    /// (task[0], task[48], task[56]) = (32, 5, 77);
+    /// let event = Event::decode(&task);
+    /// assert_eq!((event.user_ptr(), event.packet_id()), (Some(5), Some(77)));
+    /// ```
     pub fn user_ptr(&self) -> Option<u64> {
-        (self.kind != EventKind::XtqPut).then_some(self.last_word)
+        match self.kind {
+            EventKind::XtqPut => self.was_taken().then_some(self.remote_offset),
+            _ => Some(self.last_word),
+        }
+    }
+
+    /// Whether a match entry took the message that it is about.
+    fn was_taken(&self) -> bool {
+        !matches!(
+            self.status,
+            status::PT_DISABLED
+                | status::NO_PORTAL
+                | status::NO_MATCH
+                | status::PERM_VIOLATION
+                | status::OP_VIOLATION
+        )
+    }
+
+    /// List of the entry in whose buffer the message landed; `None`: it is about an XTQ put, whose event does not tell it, or about no message.
+    ///
+    /// ```
+    /// use xtq_testbench::host::{Event, List};
+    ///
+    /// let mut bytes = [0; 64];
+    /// (bytes[0], bytes[12]) = (3, 1);
+    /// assert_eq!(Event::decode(&bytes).list(), Some(List::Overflow));
+    /// ```
+    pub fn list(&self) -> Option<List> {
+        let overflow = self.queue_index == u16::from(list::OVERFLOW);
+        let list = if overflow {
+            List::Overflow
+        } else {
+            List::Priority
+        };
+        self.kind.is_of_a_message().then_some(list)
     }
 
     /// XTQ put at its target: packet id in the queue.

@@ -14,7 +14,7 @@ pub struct Me(pub u16);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ct(pub u16);
 
-/// Number of a portal entry, 0 to 15.
+/// Number of a portal entry, 0 to 63.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pt(pub u16);
 

@@ -236,17 +236,28 @@ pub fn ptl_me_search(entry: &MatchEntry, search: Search) -> Command {
     Command::new(operation::ME_SEARCH, &fields)
 }
 
-/// `PtlPTAlloc`: makes a portal entry ([`pt_option`](super::pt_option)).
+/// `PtlPTAlloc`: makes a portal entry ([`portal_option`](super::portal_option)). Fails with IN_USE if there is one.
 ///
 /// ```
-/// use xtq_testbench::host::{Pt, pt_option, ptl_pt_alloc};
+/// use xtq_testbench::host::{Pt, portal_option, ptl_pt_alloc};
 ///
-/// let alloc = ptl_pt_alloc(Pt(1), pt_option::MATCHING | pt_option::FLOW_CONTROL);
+/// let alloc = ptl_pt_alloc(Pt(1), portal_option::MATCHING | portal_option::FLOW_CONTROL);
 /// assert_eq!((alloc.get("portal_index"), alloc.get("options")), (1, 3));
 /// ```
 pub fn ptl_pt_alloc(pt: Pt, options: u32) -> Command {
     let fields = [("portal_index", pt.0.into()), ("options", options.into())];
     Command::new(operation::PT_ALLOC, &fields)
+}
+
+/// `PtlPTFree`: gives a portal entry back. Fails with IN_USE while it has match entries or unexpected messages.
+///
+/// ```
+/// use xtq_testbench::host::{Pt, ptl_pt_free};
+///
+/// assert_eq!(ptl_pt_free(Pt(1)).get("portal_index"), 1);
+/// ```
+pub fn ptl_pt_free(pt: Pt) -> Command {
+    Command::new(operation::PT_FREE, &[("portal_index", pt.0.into())])
 }
 
 /// `PtlPTEnable`: lets a portal entry take messages (again).

@@ -2,14 +2,16 @@
 
 use xtq_rtl::types::Field;
 use xtq_rtl::types::command::Command;
+use xtq_rtl::types::counter::Floor;
 use xtq_rtl::types::event::Event;
+use xtq_rtl::types::match_lists::{EntryFacts, EntryHold, EntryKey, PortalState};
 use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_rtl::types::wire_header::WireHeader;
 
 /// Bytes of every format but the command: a beat, an AQL packet, a table entry, an event.
 pub const BYTES: usize = 64;
 
-/// A packed format: 64 bytes, a command 128.
+/// A packed format: 64 bytes, a command 128, what the NIC keeps as long as its fields are.
 #[derive(Clone, Copy, Debug)]
 pub struct Format(&'static [Field]);
 
@@ -25,6 +27,16 @@ pub const QUEUE_ENTRY: Format = Format(QueueEntry::FIELDS);
 pub const EVENT: Format = Format(Event::FIELDS);
 /// Command.
 pub const COMMAND: Format = Format(Command::FIELDS);
+/// What is kept of a portal entry.
+pub(super) const PORTAL_STATE: Format = Format(PortalState::FIELDS);
+/// What is kept of a match entry where its list is searched.
+pub(super) const ENTRY_KEY: Format = Format(EntryKey::FIELDS);
+/// What else is kept of it.
+pub(super) const ENTRY_FACTS: Format = Format(EntryFacts::FIELDS);
+/// Whether it exists.
+pub(super) const ENTRY_HOLD: Format = Format(EntryHold::FIELDS);
+/// The lowest threshold that is pending on a counter.
+pub(super) const FLOOR: Format = Format(Floor::FIELDS);
 
 impl Format {
     /// The fields in order.

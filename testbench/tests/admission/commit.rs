@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use xtq_rtl::admission_commit::AdmissionCommit;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::event::status;
+use xtq_rtl::types::matching::{MatchResult, me_option};
 use xtq_rtl::types::pipe::PortalEntry;
 use xtq_testbench::pins;
 
@@ -77,8 +78,9 @@ fn hardware(d: &Decision) -> Changes {
     let mut block = Hardware::new(
         pins!(AdmissionCommit::default();
             in: finish, stray, aborting, can, first, status, length, entry, enabled_now, usable, wants_event, room_now,
-                room_flow_now, offset, left;
-            out: go, outcome, delivered, opening, commit, commit_offset, commit_remaining, disabling, place, reserve, lost)
+                room_flow_now, offset, left, lists, result;
+            out: go, outcome, delivered, opening, commit, commit_offset, commit_remaining, disabling, place, reserve, lost,
+                tells_unlink, tells_free, counted, give_back, decided, stop, mark)
         .unwrap(),
     );
     for (name, value) in [
@@ -187,5 +189,132 @@ fn each_kind_of_exhaustion_disables_an_entry_with_flow_control() {
             status::PT_DISABLED,
         ];
         assert_eq!(told.message, Some((code, true, disables.contains(&code))));
+    }
+}
+
+/// A decision about a message of the lists; `held`: places of the event ring that are held for it.
+#[derive(Clone, Debug)]
+struct Listed {
+    status: u8,
+    matched: bool,
+    options: u32,
+    flow: bool,
+    stopped: bool,
+    room_flow: bool,
+    held: u8,
+    portal_disabled: bool,
+    auto_unlink: bool,
+    auto_free: bool,
+}
+
+/// What follows: outcome, entry disabled; its event, unlink and free have places; counted; given back, lost, reserved; stop.
+type Follows = (u8, bool, [bool; 3], bool, u8, u8, bool, bool);
+
+fn follows(l: &Listed) -> Follows {
+    let exhausted = [status::QUEUE_FULL, status::NO_MESSAGE_SLOT].contains(&l.status);
+    let exhausted = l.matched && l.flow && exhausted;
+    let stop = exhausted && !l.stopped;
+    // What was stopped before is told already.
+    let disabled = (l.portal_disabled && !l.stopped) || stop;
+    let outcome = if exhausted && l.stopped {
+        status::PT_DISABLED
+    } else {
+        l.status
+    };
+    let refused = outcome == status::PT_DISABLED;
+    let comm = l.matched && !refused && l.options & me_option::COMM_DISABLE == 0;
+    let quiet = l.options & me_option::UNLINK_DISABLE != 0;
+    let wishes = [
+        comm && !disabled,
+        l.matched && l.auto_unlink && !quiet,
+        l.matched && l.auto_free && !quiet,
+    ];
+    let (mut given, mut lost) = (0, 0);
+    let mut got = wishes.map(|wish| {
+        let gets = wish && given < l.held;
+        given += u8::from(gets);
+        lost += u8::from(wish && !gets);
+        gets
+    });
+    let silent = l.options & me_option::FLOWCTRL_DISABLE != 0;
+    if disabled {
+        got[0] = l.room_flow && !silent;
+        lost += u8::from(!l.room_flow && !silent);
+    }
+    let counted = l.matched && !refused && !disabled && l.options & me_option::CT_COMM != 0;
+    (
+        outcome,
+        disabled,
+        got,
+        counted,
+        l.held - given,
+        lost,
+        disabled && l.room_flow && !silent,
+        stop,
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn a_decision_about_a_message_of_the_lists_keeps_the_places_it_needs(
+        outcome in prop_oneof![1 => Just((status::NO_MATCH, false, false)), 1 => Just((status::PT_DISABLED, false, false)), 1 => Just((status::PT_DISABLED, false, true)),
+            4 => prop::sample::select(vec![status::OK, status::OK, status::QUEUE_FULL, status::NO_MESSAGE_SLOT, status::PT_DISABLED, status::BAD_TYPE, status::BUFFER_TOO_SMALL])
+                .prop_map(|code| (code, true, false))],
+        options in 0..1u32 << 20,
+        flags in any::<[bool; 5]>(),
+        held in 0..4u8,
+    ) {
+        let [flow, stopped, room_flow, auto_unlink, auto_free] = flags;
+        let case = Listed {
+            status: outcome.0, matched: outcome.1, portal_disabled: outcome.2, options: if outcome.1 { options } else { 0 },
+            flow, stopped, room_flow, held, auto_unlink: auto_unlink && outcome.1, auto_free: auto_free && auto_unlink && outcome.1,
+        };
+        let result = MatchResult {
+            handle: u64::from(held).into(),
+            options: u64::from(case.options).into(),
+            portal_disabled: u64::from(case.portal_disabled).into(),
+            auto_unlink: u64::from(case.auto_unlink).into(),
+            auto_free: u64::from(case.auto_free).into(),
+            ..Default::default()
+        };
+        let mut block = Hardware::new(
+            pins!(AdmissionCommit::default();
+                in: finish, stray, aborting, can, first, status, length, entry, enabled_now, usable, wants_event, room_now,
+                    room_flow_now, offset, left, lists, result;
+                out: go, outcome, delivered, opening, commit, commit_offset, commit_remaining, disabling, place, reserve, lost,
+                    tells_unlink, tells_free, counted, give_back, decided, stop, mark)
+            .unwrap(),
+        );
+        for name in ["finish", "can", "first", "lists"] {
+            block.set(name, &[1]);
+        }
+        let entry = PortalEntry { flow_control: u64::from(flow).into(), ..Default::default() };
+        let mut words = vec![0; 5];
+        result.to_words(&mut words);
+        block.set("result", &words);
+        let mut words = vec![0; 4];
+        entry.to_words(&mut words);
+        block.set("entry", &words);
+        block.set("status", &[case.status.into()]);
+        block.set("usable", &[case.matched.into()]);
+        block.set("wants_event", &[(case.matched && options & me_option::COMM_DISABLE == 0).into()]);
+        block.set("enabled_now", &[(!stopped).into()]);
+        block.set("room_flow_now", &[room_flow.into()]);
+        block.eval();
+        let word = |name| block.get(name)[0] as u8;
+        let flag = |name| word(name) == 1;
+        let told = (word("outcome"), flag("disabling"), [flag("place"), flag("tells_unlink"), flag("tells_free")], flag("counted"),
+            word("give_back"), word("lost"), flag("reserve"), flag("stop"));
+        prop_assert_eq!(told, follows(&case));
+        prop_assert!(!flag("commit") && flag("decided"));
+        prop_assert_eq!(flag("mark"), case.portal_disabled);
+        // Nothing happens before everything that is needed has room.
+        block.set("can", &[0]);
+        block.eval();
+        for name in ["give_back", "lost", "reserve", "stop", "decided", "commit"] {
+            prop_assert_eq!(block.get(name)[0], 0, "{}", name);
+        }
     }
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use xtq_rtl::portal_check::PortalCheck;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::event::status;
+use xtq_rtl::types::matching::{MatchResult, me_option, outcome};
 use xtq_rtl::types::pipe::{PacketHead, PortalEntry};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
@@ -39,8 +40,8 @@ struct Told {
 fn check(case: &Case, noise: &mut Gaps) -> Result<(), TestCaseError> {
     let mut block = Hardware::new(
         pins!(PortalCheck::default() => clk;
-            in: rst, checking, deciding, sending, waiting, head, entry, open_free, room, room_flow;
-            out: kept, early, usable, wants_event, room_now, room_flow_now, misaligned, offset, left, landing, payload_address)
+            in: rst, checking, deciding, sending, waiting, head, entry, result, stopped, open_free, room, room_flow;
+            out: kept, early, usable, wants_event, room_now, room_flow_now, misaligned, offset, left, landing, payload_address, delivered_length)
         .unwrap(),
     );
     let head = PacketHead {
@@ -146,6 +147,7 @@ fn check(case: &Case, noise: &mut Gaps) -> Result<(), TestCaseError> {
                     portal.to_entry()
                 );
                 prop_assert_eq!(word("offset"), offset);
+                prop_assert_eq!(word("delivered_length"), u64::from(case.length));
                 if need <= portal.remaining {
                     prop_assert_eq!(word("left"), portal.remaining - need);
                 }
@@ -230,5 +232,133 @@ proptest! {
             case.steps[1] = 1;
         }
         check(&case, &mut Gaps::random(0.0, seed))?;
+    }
+}
+
+/// A message about which the lists have decided.
+#[derive(Clone, Debug)]
+struct Listed {
+    xtq: bool,
+    last: bool,
+    outcome: u8,
+    options: u32,
+    flow_control: bool,
+    stopped: bool,
+    open_free: bool,
+    start: u64,
+    offset: u64,
+    /// Bytes asked for, and bytes that move.
+    lengths: [u32; 2],
+}
+
+fn listed() -> impl Strategy<Value = Listed> {
+    (
+        (
+            any::<bool>(),
+            any::<bool>(),
+            prop_oneof![3 => Just(0u8), 1 => 1..6u8],
+            0..1u32 << 20,
+        ),
+        (any::<bool>(), prop::bool::weighted(0.2), any::<bool>()),
+        (any::<u64>(), any::<u64>(), 0..3u64),
+        (any::<u32>(), any::<u32>(), any::<bool>()),
+    )
+        .prop_map(|(message, portal, place, lengths)| Listed {
+            xtq: message.0,
+            last: message.1,
+            outcome: message.2,
+            options: message.3,
+            flow_control: portal.0,
+            stopped: portal.1,
+            open_free: portal.2,
+            start: (place.0 & !63) | (place.2 * 32),
+            offset: place.1 & !31,
+            lengths: [
+                lengths.0,
+                if lengths.2 {
+                    lengths.0
+                } else {
+                    lengths.0 & lengths.1
+                },
+            ],
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn with_lists_their_answer_stands_in_the_place_of_the_entry(case in listed()) {
+        let mut block = Hardware::new(
+            pins!(PortalCheck::default() => clk;
+                in: rst, checking, deciding, sending, waiting, head, entry, result, stopped, open_free, room, room_flow;
+                out: kept, early, usable, wants_event, room_now, room_flow_now, misaligned, offset, left, landing,
+                    payload_address, delivered_length)
+            .unwrap(),
+        );
+        let head = PacketHead {
+            xtq: u64::from(case.xtq).into(),
+            lists: 1.into(),
+            first: 1.into(),
+            last: u64::from(case.last).into(),
+            portal_index: 63.into(),
+            message_length: u64::from(case.lengths[0]).into(),
+            command_length: 80.into(),
+            ..Default::default()
+        };
+        let result = MatchResult {
+            outcome: u64::from(case.outcome).into(),
+            options: u64::from(case.options).into(),
+            flow_control: u64::from(case.flow_control).into(),
+            start: case.start.into(),
+            offset: case.offset.into(),
+            mlength: u64::from(case.lengths[1]).into(),
+            ..Default::default()
+        };
+        let mut words = vec![0; 8];
+        head.to_words(&mut words);
+        block.set("head", &words);
+        let mut words = vec![0; 5];
+        result.to_words(&mut words);
+        block.set("result", &words);
+        block.set("open_free", &[case.open_free.into()]);
+        block.set("stopped", &[case.stopped.into()]);
+        for step in ["checking", "deciding", "sending", "waiting"] {
+            for name in ["checking", "deciding", "sending", "waiting"] {
+                block.set(name, &[(name == step).into()]);
+            }
+            block.eval();
+            if step != "waiting" {
+                block.step();
+            }
+        }
+        let early = match case.outcome {
+            outcome::NO_PORTAL => status::NO_PORTAL,
+            outcome::DROPPED => status::NO_MATCH,
+            outcome::PT_DISABLED => status::PT_DISABLED,
+            outcome::PERM_VIOLATION => status::PERM_VIOLATION,
+            outcome::OP_VIOLATION => status::OP_VIOLATION,
+            _ if case.xtq && case.lengths[0] != case.lengths[1] => status::BUFFER_TOO_SMALL,
+            _ if case.stopped => status::PT_DISABLED,
+            _ if !case.last && !case.open_free => status::NO_MESSAGE_SLOT,
+            _ => status::OK,
+        };
+        let word = |name| block.get(name)[0];
+        let matched = case.outcome == outcome::MATCHED;
+        let landing = case.start.wrapping_add(case.offset);
+        prop_assert_eq!(word("early") as u8, early);
+        prop_assert_eq!(word("usable") == 1, matched);
+        prop_assert_eq!(word("wants_event") == 1, matched && case.options & me_option::COMM_DISABLE == 0);
+        prop_assert_eq!(word("offset"), case.offset);
+        prop_assert_eq!(word("delivered_length"), u64::from(case.lengths[1]));
+        if case.xtq {
+            prop_assert_eq!(word("landing"), landing);
+            prop_assert_eq!(word("misaligned") == 1, !landing.is_multiple_of(64));
+            prop_assert_eq!(word("payload_address"), landing.wrapping_add(80));
+        }
+        let kept = PortalEntry::from_words(&block.get("kept"));
+        let silent = case.options & (me_option::COMM_DISABLE | me_option::SUCCESS_DISABLE) != 0;
+        prop_assert_eq!(kept.event_success == 1u64, matched && !silent);
+        prop_assert_eq!(kept.flow_control == 1u64, case.flow_control);
     }
 }

@@ -22,6 +22,8 @@ struct Packet {
     fits: bool,
     accepted: bool,
     landing: u64,
+    /// Bytes of the message that are written.
+    left: u32,
     slot: u8,
     /// Contexts that are disabled in the cycle of the look-up and in that of the decision.
     disabled: [u8; 2],
@@ -38,12 +40,25 @@ struct Open {
     message: u16,
     expected: u32,
     address: u64,
+    /// Bytes that are still written; whether any are.
+    left: u32,
+    writes: bool,
     /// Cycle in which its context was disabled.
     dead: Option<u64>,
 }
 
-/// What the block says of the message at hand: context, slot, XTQ, address.
-type Told = (u8, u8, bool, u64);
+impl Open {
+    /// A packet further; behind the last byte that is written the address stays.
+    fn advance(&mut self) {
+        if self.left > 4096 {
+            self.address = self.address.wrapping_add(4096);
+        }
+        self.left = self.left.saturating_sub(4096);
+    }
+}
+
+/// What the block says of the message at hand: context, slot, XTQ, address, bytes left, writes.
+type Told = (u8, u8, bool, u64, u32, bool);
 
 struct Bench {
     block: Hardware,
@@ -55,8 +70,8 @@ impl Bench {
     fn new() -> Self {
         let block = Hardware::new(
             pins!(MessageTracker::default() => clk;
-                in: rst, checking, orphaning, enabled, head, new_slot, landing, go, finish, delivered, aborting;
-                out: open_hit, continues, open_free, orphan, owner, slot, xtq, address)
+                in: rst, checking, orphaning, enabled, head, new_slot, landing, new_left, go, finish, delivered, aborting;
+                out: open_hit, continues, open_free, orphan, owner, slot, xtq, address, left, writes)
             .unwrap(),
         );
         Self {
@@ -105,6 +120,20 @@ impl Bench {
             word("slot") as u8,
             self.flag("xtq"),
             word("address"),
+            word("left") as u32,
+            self.flag("writes"),
+        )
+    }
+
+    /// What it is to say of an open message.
+    fn of(open: &Open) -> Told {
+        (
+            open.source.2,
+            open.slot,
+            open.xtq,
+            open.address,
+            open.left,
+            open.writes,
         )
     }
 
@@ -131,7 +160,7 @@ impl Bench {
             let Some(found) = found.cloned() else {
                 return Err(TestCaseError::fail("not a message of a disabled context"));
             };
-            prop_assert_eq!(told, (found.source.2, found.slot, found.xtq, found.address));
+            prop_assert_eq!(told, Self::of(&found));
             self.step(0, Some(found.source));
         }
     }
@@ -163,6 +192,7 @@ impl Bench {
         self.block.set("head", &words);
         self.block.set("new_slot", &[p.slot.into()]);
         self.block.set("landing", &[p.landing]);
+        self.block.set("new_left", &[p.left.into()]);
         self.check(p.disabled[0])?;
         let known = self.open.iter().position(|open| open.source == source);
         let continues = known.is_some_and(|at| {
@@ -177,7 +207,7 @@ impl Bench {
         if let Some(at) = known.filter(|_| first || !continues) {
             let open = self.open[at].clone();
             self.drive(&["aborting", "go"], 0);
-            prop_assert_eq!(self.told(), (p.context, open.slot, open.xtq, open.address));
+            prop_assert_eq!(self.told(), Self::of(&open));
             self.step(0, Some(source));
             self.check(0)?;
             self.drive(&[], 0);
@@ -193,7 +223,10 @@ impl Bench {
                 &["finish", "go"]
             };
             self.drive(up, disabled);
-            prop_assert_eq!(self.told(), (p.context, p.slot, p.xtq, p.landing));
+            prop_assert_eq!(
+                self.told(),
+                (p.context, p.slot, p.xtq, p.landing, p.left, p.left > 0)
+            );
             self.step(disabled, None);
             if accepted && !p.last {
                 self.open.push(Open {
@@ -202,19 +235,22 @@ impl Bench {
                     xtq: p.xtq,
                     message,
                     expected: offset.wrapping_add(4096),
-                    address: p.landing.wrapping_add(4096),
+                    address: p.landing,
+                    left: p.left,
+                    writes: p.left > 0,
                     dead: None,
                 });
+                self.open.last_mut().expect("pushed").advance();
             }
         } else if let Some(at) = known.filter(|_| continues) {
             let open = self.open[at].clone();
             self.drive(&["finish", "go", "delivered"], disabled);
-            prop_assert_eq!(self.told(), (p.context, open.slot, open.xtq, open.address));
+            prop_assert_eq!(self.told(), Self::of(&open));
             self.step(disabled, p.last.then_some(source));
             if !p.last {
                 let open = &mut self.open[at];
                 open.expected = open.expected.wrapping_add(4096);
-                open.address = open.address.wrapping_add(4096);
+                open.advance();
             }
         } else {
             self.drive(&["go"], disabled);
@@ -238,6 +274,13 @@ fn packet() -> impl Strategy<Value = Packet> {
             prop::bool::weighted(0.8),
             any::<u64>(),
             [rarely(), rarely()],
+            prop_oneof![
+                Just(0u32),
+                1..20_000u32,
+                Just(4096),
+                Just(8192),
+                any::<u32>()
+            ],
         ),
     )
         .prop_map(|(source, part, rest)| Packet {
@@ -252,6 +295,7 @@ fn packet() -> impl Strategy<Value = Packet> {
             fits: part.3,
             accepted: rest.0,
             landing: rest.1,
+            left: rest.3,
             slot: 0,
             disabled: rest.2,
         })
@@ -284,6 +328,7 @@ fn a_message_of_one_packet_closes_no_other_when_all_16_places_are_taken() {
         fits: false,
         accepted: true,
         landing: 0x1000,
+        left: 8192,
         slot: source as u8,
         disabled: [0; 2],
     };

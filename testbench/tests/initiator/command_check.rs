@@ -22,6 +22,13 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
         op::CT_CANCEL,
         op::CT_ALLOC,
         op::CT_FREE,
+        op::ME_APPEND,
+        op::ME_UNLINK,
+        op::ME_SEARCH,
+        op::PT_ALLOC,
+        op::PT_ENABLE,
+        op::PT_DISABLE,
+        op::PT_FREE,
         op::MD_BIND,
         op::MD_RELEASE,
         op::XTQ_REGISTER_KERNEL,
@@ -40,8 +47,16 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
     {
         return (status::BAD_ARGUMENT, None);
     }
-    if counts && counter > 63 || operation == op::MD_BIND && counter > 63 && counter != 0xffff {
+    let entry = [op::ME_APPEND, op::ME_SEARCH].contains(&operation);
+    if entry && get("list") > 1 {
+        return (status::BAD_ARGUMENT, None);
+    }
+    let may_count = entry || operation == op::MD_BIND;
+    if counts && counter > 63 || may_count && counter > 63 && counter != 0xffff {
         return (status::BAD_COUNTER, None);
+    }
+    if entry && get("options") & 1 == 1 {
+        return (status::UNSUPPORTED, None);
     }
     let total = u128::from(get("length"))
         + if xtq {
@@ -69,16 +84,18 @@ proptest! {
     #[test]
     fn every_command_is_judged_by_the_first_rule_that_applies(
         script in prop::collection::vec((
-            prop_oneof![3 => 0u8..48, 2 => Just(op::PUT), 2 => Just(op::XTQ_PUT), 1 => any::<u8>()],
+            prop_oneof![3 => 0u8..48, 2 => Just(op::PUT), 2 => Just(op::XTQ_PUT), 2 => op::ME_APPEND..=op::PT_FREE, 1 => any::<u8>()],
             0u8..4,
             prop::bool::weighted(0.05),
             (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, Just(0xffff), 0u64..0x1_0000]),
             prop_oneof![0u64..10_000, 0xffff_0000u64..0x1_0000_0100, any::<u64>()],
             prop_oneof![9 => 0u64..64, 1 => 64u64..0x1_0000],
+            (prop_oneof![3 => 0u64..2, 1 => 2u64..256], any::<u32>(), prop::bool::weighted(0.2)),
         ), 50..200),
     ) {
         let mut hardware = block("command_check");
-        for (operation, flags, unread, (ack, context, command_length, counter), length, trigger) in script {
+        for (operation, flags, unread, (ack, context, command_length, counter), length, trigger, (list, options, iovec)) in script {
+            let options = u64::from(options & !1) | u64::from(iovec);
             let fields = [
                 ("operation", operation.into()),
                 ("flags", flags.into()),
@@ -88,6 +105,8 @@ proptest! {
                 ("counter", counter),
                 ("trigger_counter", trigger),
                 ("length", length),
+                ("list", list),
+                ("options", options),
             ];
             hardware.set("command", &pack(Command::FIELDS, &fields));
             hardware.set("unread", &[unread.into()]);

@@ -65,6 +65,8 @@ proptest! {
             let (reserving, losing) = (rng.random_bool(0.3), rng.random_bool(0.2));
             hardware.set("reserving", &[reserving.into()]);
             hardware.set("losing", &[losing.into()]);
+            let undecided = rng.random_range(0..16u64) & rng.random_range(0..16u64);
+            hardware.set("undecided", &[undecided]);
             let room = (0..4).filter(|c| rings[*c].free > 0).fold(0, |bits, c| bits | 1 << c);
             hardware.set("room", &[room]);
             let ready = rng.random_bool(0.6);
@@ -101,6 +103,7 @@ proptest! {
             let lost = high(&hardware, "lost");
             prop_assert!(!(claimed && (post || reserving)), "two places at once");
             prop_assert!(!(lost && losing));
+            prop_assert!(!lost || undecided >> own_context & 1 == 0, "places may still be given back");
             prop_assert_eq!(high(&hardware, "post"), claimed || post);
             if claimed || lost {
                 prop_assert!(own.is_some() && high(&hardware, "own_ready"));

@@ -5,6 +5,7 @@ mod by_name;
 mod command_check;
 mod event_merge;
 mod invalidator;
+mod list_commands;
 mod receive_splitter;
 mod table_writer;
 

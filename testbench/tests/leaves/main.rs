@@ -4,6 +4,7 @@ mod acks;
 mod arbiter;
 #[path = "../by_name/mod.rs"]
 mod by_name;
+mod junction;
 mod memories;
 mod outcome;
 mod queues;

@@ -28,6 +28,8 @@ fn said(found: u8, [early, done, flow, enabled, xtq]: [bool; 5]) -> Said {
         status::OK => (found, false, false, put, ni_fail::OK),
         status::MEMORY_ERROR => (found, false, false, put, ni_fail::SEGV),
         status::PT_DISABLED => (found, false, false, put, ni_fail::PT_DISABLED),
+        status::PERM_VIOLATION => (found, false, false, put, ni_fail::PERM_VIOLATION),
+        status::OP_VIOLATION => (found, false, false, put, ni_fail::OP_VIOLATION),
         status::QUEUE_FULL if flow && !enabled => {
             (status::PT_DISABLED, false, false, put, ni_fail::PT_DISABLED)
         }
@@ -41,7 +43,7 @@ fn said(found: u8, [early, done, flow, enabled, xtq]: [bool; 5]) -> Said {
 fn every_outcome_says_what_the_rules_say() {
     let mut block = Hardware::new(
         pins!(Outcome::default(); in: found, early, done, flow, enabled, xtq;
-            out: told, disabling, disabled, ok, memory_error, kind, ni_fail, version, opcode)
+            out: told, disabling, disabled, ok, memory_error, kind, ni_fail, auto_unlink, auto_free, success, no_fail, version, opcode)
         .unwrap(),
     );
     for found in 0..=20u8 {
@@ -62,6 +64,11 @@ fn every_outcome_says_what_the_rules_say() {
                 byte("ni_fail"),
             );
             assert_eq!(told, said(found, state), "{found}, {PINS:?} {state:?}");
+            let constants = ["auto_unlink", "auto_free", "success", "no_fail"].map(byte);
+            assert_eq!(
+                constants,
+                [kind::AUTO_UNLINK, kind::AUTO_FREE, status::OK, ni_fail::OK]
+            );
             assert_eq!(word("ok") == 1, found == status::OK);
             assert_eq!(word("memory_error") == 1, found == status::MEMORY_ERROR);
             assert_eq!(

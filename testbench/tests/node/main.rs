@@ -9,6 +9,7 @@ mod event_room;
 mod failed_queue;
 mod fixture;
 mod limits;
+mod lists;
 mod live_portals;
 mod memory_errors;
 mod ordering;

@@ -64,6 +64,8 @@ impl Packet {
             WriteBeat {
                 slot: u64::from(self.slot).to_bits(),
                 context: u64::from(self.context).to_bits(),
+                // Cut before.
+                limit: 0.into(),
                 first: u64::from(number == 0).to_bits(),
                 last: u64::from(is_last).to_bits(),
                 message_last: u64::from(self.message_last).to_bits(),

@@ -193,6 +193,7 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     let body_bytes = (length - offset).min(MTU as u64);
     let head = PacketHead {
         xtq: u64::from(xtq).to_bits(),
+        lists: 0.into(),
         first: u64::from(offset == 0).to_bits(),
         last: u64::from(offset + body_bytes == length).to_bits(),
         ack_request: (header.ack_request.to_u64() & 3).to_bits(),

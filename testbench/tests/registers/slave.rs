@@ -54,7 +54,8 @@ impl Rig {
                 count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length, drop_stray, count_hit,
                 count_miss, count_ok, count_failed, count_doorbell, event_visible, event_visible_valid,
                 event_failed, event_failed_valid, event_lost, event_lost_valid, memory_failed,
-                memory_failed_valid, gather_failed, gather_failed_valid, count_stray, bad_tail, bad_tail_valid;
+                memory_failed_valid, gather_failed, gather_failed_valid, count_stray, count_drop,
+                count_permission, count_operation, count_context, bad_tail, bad_tail_valid;
             out: s_axil_awready, s_axil_wready, s_axil_bresp, s_axil_bvalid, s_axil_arready, s_axil_rdata,
                 s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
                 table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
@@ -411,6 +412,34 @@ fn user_ids_reach_the_initiator_each_in_its_place() {
     let pin = Pin::output(&*rig.engine, "user_ids").expect("is an output");
     let expected = [0x1111_0001_1111_0000, 0x1111_0003_1111_0002];
     assert_eq!(pin.get_words(&*rig.engine), expected);
+}
+
+#[test]
+fn status_counts_are_those_of_the_context_and_cannot_be_written() {
+    let mut rig = Rig::new(0.0, 1);
+    let counters = [
+        ("count_drop", context::DROP_COUNT),
+        ("count_permission", context::PERMISSION_VIOLATIONS),
+        ("count_operation", context::OPERATION_VIOLATIONS),
+    ];
+    for page in 0..CONTEXTS {
+        for (number, (name, _)) in counters.iter().enumerate() {
+            for _ in 0..4 * page as usize + number + 1 {
+                rig.set("count_context", page.into());
+                rig.set(name, 1);
+                rig.cycle();
+                rig.set(name, 0);
+            }
+        }
+    }
+    for page in 0..CONTEXTS {
+        for (number, (_, offset)) in counters.iter().enumerate() {
+            let count = 4 * page + number as u32 + 1;
+            assert_eq!(rig.read(at(page, *offset)), (response::OKAY, count));
+            assert_eq!(rig.write(at(page, *offset), 0), response::SLVERR);
+            assert_eq!(rig.read(at(page, *offset)), (response::OKAY, count));
+        }
+    }
 }
 
 #[test]

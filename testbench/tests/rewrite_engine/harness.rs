@@ -72,6 +72,7 @@ impl Job {
         RewriteJob {
             slot: u64::from(self.slot).to_bits(),
             context: u64::from(self.context).to_bits(),
+            limit: 0.into(),
             discard: bit(self.discard),
             has_body: bit(self.has_body),
             message_last: bit(self.message_last),

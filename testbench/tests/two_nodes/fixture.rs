@@ -1,9 +1,11 @@
 //! Nodes, processes and buffers.
 
+use xtq_rtl::types::register_map::context;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::{
-    Command, Event, Md, MemoryDescriptor, Process, ProcessConfig, ProcessId, md_option, ptl_md_bind,
+    Command, Event, Md, MemoryDescriptor, NicPort, Process, ProcessConfig, ProcessId, md_option,
+    ptl_md_bind,
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{Buffer, Node, NodeConfig, Top};
@@ -90,6 +92,17 @@ impl World {
         self.processes[node]
             .events(&mut self.cluster.port(node))
             .unwrap()
+    }
+
+    /// DROP_COUNT, PERMISSION_VIOLATIONS and OPERATION_VIOLATIONS of the process.
+    pub fn status_counts(&mut self, node: usize) -> [u32; 3] {
+        let mut port = self.cluster.port(node);
+        let registers = [
+            context::DROP_COUNT,
+            context::PERMISSION_VIOLATIONS,
+            context::OPERATION_VIOLATIONS,
+        ];
+        registers.map(|offset| port.read((context::PAGE_BYTES + offset) as u16).unwrap())
     }
 
     pub fn write(&mut self, node: usize, address: u64, bytes: &[u8]) {

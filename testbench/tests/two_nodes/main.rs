@@ -3,5 +3,8 @@
 mod commands;
 mod figure_6;
 mod fixture;
+mod lists;
+mod lists_random;
+mod protocols;
 mod puts;
 mod triggers;

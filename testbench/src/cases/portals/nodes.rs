@@ -1,4 +1,4 @@
-//! What plays the steps of a case: the functional model, and the hardware's harness.
+//! What plays the steps of a case: the functional model, and real NICs ([`rtl`](crate::cases::rtl)).
 
 use crate::cases::NotRun;
 use crate::portals::{
@@ -52,7 +52,7 @@ pub struct Observed {
 fn malformed(why: RequestError) -> NotRun {
     match why {
         RequestError::Operation(error @ OperationError::Unsupported(_)) => {
-            NotRun::Unsupported(error.to_string())
+            NotRun::unsupported("DATATYPE", error.to_string())
         }
         _ => NotRun::Malformed(why.to_string()),
     }

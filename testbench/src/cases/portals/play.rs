@@ -33,7 +33,7 @@ pub(super) fn play<N: PortalsNodes>(config: &Config, steps: &[Step]) -> Result<R
     let configs = config.nodes.iter().map(|(rank, given)| {
         if given.mem_size > MOST_MEMORY {
             let why = format!("config.nodes.{rank}.mem_size: more than {MOST_MEMORY}");
-            return Err(NotRun::Unsupported(why));
+            return Err(NotRun::unsupported("MEMORY", why));
         }
         let limits = given.limits.limits();
         let config = NodeConfig {
@@ -74,7 +74,11 @@ pub(super) fn play<N: PortalsNodes>(config: &Config, steps: &[Step]) -> Result<R
 fn place(place: &str, why: NotRun) -> NotRun {
     match why {
         NotRun::Malformed(why) => NotRun::Malformed(format!("{place}: {why}")),
-        NotRun::Unsupported(why) => NotRun::Unsupported(format!("{place}: {why}")),
+        NotRun::Unsupported { what, why } => NotRun::Unsupported {
+            what,
+            why: format!("{place}: {why}"),
+        },
+        NotRun::Failed(why) => NotRun::Failed(format!("{place}: {why}")),
     }
 }
 
@@ -157,8 +161,11 @@ impl<N: PortalsNodes> Play<N> {
         let command = command(names, call)?;
         if let Err(refusal) = self.nodes.post(Rank(rank), trigger, command)? {
             returns.push(match refusal {
-                Refusal::Unsupported(_) | Refusal::Operation(OperationError::Unsupported(_)) => {
-                    return Err(NotRun::Unsupported(refusal.to_string()));
+                Refusal::Unsupported(what) => {
+                    return Err(NotRun::unsupported(what, "not modelled"));
+                }
+                Refusal::Operation(OperationError::Unsupported(_)) => {
+                    return Err(NotRun::unsupported("DATATYPE", refusal.to_string()));
                 }
                 Refusal::Operation(OperationError::Illegal(_)) => Refusal::ArgInvalid.to_string(),
                 _ => refusal.to_string(),

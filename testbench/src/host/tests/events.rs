@@ -28,12 +28,21 @@ fn an_event_is_decoded_field_by_field() {
         (Some(u64_at(56)), None)
     );
     assert_eq!(event.result(), None);
+    assert_eq!(event.list(), Some(List::Priority));
+    (put[12], put[13]) = (1, 0);
+    assert_eq!(Event::decode(&put).list(), Some(List::Overflow));
     put[0] = 32;
     let event = Event::decode(&put);
     assert_eq!(
         (event.user_ptr(), event.packet_id()),
-        (None, Some(u64_at(56)))
+        (Some(u64_at(48)), Some(u64_at(56)))
     );
+    assert_eq!(event.list(), None);
+    for refused in [13, 14, 16, 17, 18] {
+        put[1] = refused;
+        assert_eq!(Event::decode(&put).user_ptr(), None, "status {refused}");
+    }
+    put[1] = 0x81;
     put[0] = 40;
     let event = Event::decode(&put);
     let (success, failure) = (u64_at(32), u64_at(48));

@@ -94,6 +94,7 @@ fn counters_descriptors_and_portal_entries_have_their_fields() {
     );
     is_exactly(&ptl_pt_enable(Pt(7)), &[(0, &[29]), (32, &[7])]);
     is_exactly(&ptl_pt_disable(Pt(7)), &[(0, &[30]), (32, &[7])]);
+    is_exactly(&ptl_pt_free(Pt(7)), &[(0, &[31]), (32, &[7])]);
     let md = MemoryDescriptor {
         md: Md(1),
         start: 2,

@@ -1,0 +1,101 @@
+//! `BodyCut`: cuts the bytes off a packet that its message does not deliver.
+//!
+//! **Purpose.** A message that is longer than the room in its buffer is delivered in part (Portals: `mlength` below `rlength`); the rest of its packets is taken off the stream here.
+//!
+//! ```text
+//!   beat       -->+---------+--> cut        (to PayloadWriter)
+//!   beat_valid -->| BodyCut |--> cut_valid
+//!   beat_ready <--+---------+<-- cut_ready
+//! ```
+//!
+//! **Contract.** A packet leaves with its first `limit` bytes (those of its first beat), its other fields unchanged, and as the same number of beats or fewer; with a limit of 0 as one beat without bytes. A packet of no more than
+//! `limit` bytes passes unchanged, each beat in the cycle in which it comes. One beat a cycle.
+//!
+//! **Internals.** The beat in which the limit is reached waits in a register, shortened, until the packet has ended, since only then it is known whether its length was right.
+
+use crate::leaf::Reg;
+use crate::types::pipe::WriteBeat;
+use rust_hdl::prelude::*;
+
+/// Cuts packets at their limit.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct BodyCut {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// From the rewrite engine.
+    pub beat: Signal<In, WriteBeat>,
+    /// `beat` is valid.
+    pub beat_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub beat_ready: Signal<Out, Bit>,
+    /// To the payload writer.
+    pub cut: Signal<Out, WriteBeat>,
+    /// `cut` is valid.
+    pub cut_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub cut_ready: Signal<In, Bit>,
+
+    /// Bytes that the packet may still bring.
+    left_q: Reg<Bits<13>>,
+    /// The beat in which the limit was reached.
+    held_q: Reg<WriteBeat>,
+    /// There is one.
+    holding_q: Reg<Bit>,
+    left: Signal<Local, Bits<13>>,
+    bytes: Signal<Local, Bits<13>>,
+    few: Signal<Local, Bits<13>>,
+    reached: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    swallow: Signal<Local, Bit>,
+    taken: Signal<Local, Bit>,
+    shortened: Signal<Local, WriteBeat>,
+}
+
+impl Logic for BodyCut {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.left_q.clk.next = self.clk.val();
+        self.left_q.rst.next = self.rst.val();
+        self.held_q.clk.next = self.clk.val();
+        self.held_q.rst.next = self.rst.val();
+        self.holding_q.clk.next = self.clk.val();
+        self.holding_q.rst.next = self.rst.val();
+
+        self.left.next = self.left_q.q.val();
+        if self.beat.val().first == 1 {
+            self.left.next = self.beat.val().limit;
+        }
+        self.bytes.next = bit_cast::<13, 7>(self.beat.val().bytes);
+        self.few.next = self.bytes.val();
+        if self.left.val() < self.bytes.val() {
+            self.few.next = self.left.val();
+        }
+        self.shortened.next = self.beat.val();
+        self.shortened.next.bytes = self.few.val().get_bits::<7>(0);
+        self.ends.next = self.beat.val().last == 1;
+        self.reached.next = self.left.val() <= 64;
+
+        // A beat of a packet that goes on behind its limit leaves nothing.
+        self.swallow.next = self.beat_valid.val()
+            & !self.ends.val()
+            & (self.reached.val() | self.holding_q.q.val());
+        self.cut.next = self.shortened.val();
+        if self.holding_q.q.val() {
+            self.cut.next = self.held_q.q.val();
+            self.cut.next.last = 1.into();
+            self.cut.next.bad = self.beat.val().bad;
+        }
+        self.cut_valid.next = self.beat_valid.val() & !self.swallow.val();
+        self.beat_ready.next = self.swallow.val() | self.cut_ready.val();
+        self.taken.next = self.beat_valid.val() & (self.swallow.val() | self.cut_ready.val());
+
+        self.left_q.d.next = self.left.val() - self.few.val();
+        self.left_q.en.next = self.taken.val();
+        self.held_q.d.next = self.shortened.val();
+        self.held_q.en.next = self.swallow.val() & !self.holding_q.q.val();
+        self.holding_q.d.next = self.swallow.val();
+        self.holding_q.en.next = self.taken.val();
+    }
+}

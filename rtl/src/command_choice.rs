@@ -1,0 +1,151 @@
+//! `CommandChoice`: whose command is next.
+//!
+//! **Purpose.** The part of [`CommandStage`](crate::command_stage::CommandStage) that takes commands: of the rings in turn, and those that have fired.
+//!
+//! ```text
+//!   waiting, command    -->+---------------+--> choose, take     (CommandRing)
+//!   room, epoch_clear   -->| CommandChoice |--> fence            (MessageTable)
+//!   fired               -->|               |
+//!   idle                -->+---------------+--> next_command, next_context, unread, taken
+//! ```
+//!
+//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first, in its order; it waits only if it is a message and its context has no place for one. Then the rings:
+//! those contexts whose message table has room, in turn. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
+//!
+//! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE has drawn its line.
+
+use crate::command_codes::CommandCodes;
+use crate::leaf::{Reg, RoundRobin};
+use crate::types::send::{FiredCommand, RingCommand};
+use rust_hdl::prelude::*;
+
+/// Chooses the next command.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct CommandChoice {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// A command can be taken.
+    pub idle: Signal<In, Bit>,
+    /// From CommandRing, a bit a context: a command is there.
+    pub waiting: Signal<In, Bits<4>>,
+    /// To CommandRing: whose command.
+    pub choose: Signal<Out, Bits<2>>,
+    /// It, in the same cycle.
+    pub command: Signal<In, RingCommand>,
+    /// To CommandRing: it is taken.
+    pub take: Signal<Out, Bit>,
+    /// From CounterUnit: a command that has fired.
+    pub fired: Signal<In, FiredCommand>,
+    /// `fired` is valid.
+    pub fired_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub fired_ready: Signal<Out, Bit>,
+    /// From MessageTable, a bit a context: a place is free.
+    pub room: Signal<In, Bits<4>>,
+    /// From MessageTable, a bit a context: the messages before the line have ended.
+    pub epoch_clear: Signal<In, Bits<4>>,
+    /// To MessageTable: draw a line behind the messages of context `choose`.
+    pub fence: Signal<Out, Bit>,
+    /// A command is taken.
+    pub taken: Signal<Out, Bit>,
+    /// It.
+    pub next_command: Signal<Out, Bits<1024>>,
+    /// Its context.
+    pub next_context: Signal<Out, Bits<2>>,
+    /// It could not be read.
+    pub unread: Signal<Out, Bit>,
+
+    codes: CommandCodes,
+    arbiter: RoundRobin<4>,
+    fencing_q: Reg<Bits<4>>,
+    offered: Signal<Local, Bits<1024>>,
+    offered_operation: Signal<Local, Bits<8>>,
+    offered_fence: Signal<Local, Bit>,
+    offered_unread: Signal<Local, Bit>,
+    eligible: Signal<Local, Bits<4>>,
+    grant: Signal<Local, Bits<4>>,
+    chosen: Signal<Local, Bits<2>>,
+    fenced: Signal<Local, Bit>,
+    fired_context: Signal<Local, Bits<2>>,
+    fired_command: Signal<Local, Bits<1024>>,
+    fired_operation: Signal<Local, Bits<8>>,
+    fired_sends: Signal<Local, Bit>,
+    fired_room: Signal<Local, Bit>,
+    fires: Signal<Local, Bit>,
+    ring_turn: Signal<Local, Bit>,
+    taking: Signal<Local, Bit>,
+}
+
+impl Logic for CommandChoice {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.arbiter.clk.next = self.clk.val();
+        self.arbiter.rst.next = self.rst.val();
+        self.fencing_q.clk.next = self.clk.val();
+        self.fencing_q.rst.next = self.rst.val();
+
+        // What has fired goes first.
+        self.fired_context.next = self.fired.val().context;
+        self.fired_command.next = self.fired.val().command;
+        self.fired_operation.next = self.fired_command.val().get_bits::<8>(0);
+        self.fired_sends.next = (self.fired_operation.val() == self.codes.put.val())
+            | (self.fired_operation.val() == self.codes.xtq_put.val());
+        self.fired_room.next =
+            !self.fired_sends.val() | self.room.val().get_bit(self.fired_context.val().index());
+        self.fires.next = self.fired_valid.val() & self.fired_room.val();
+        self.fired_ready.next = self.idle.val() & self.fired_room.val();
+
+        // The rings. A context whose fence waits is left alone until its messages have ended.
+        self.ring_turn.next = self.idle.val() & !self.fires.val();
+        self.eligible.next = self.waiting.val()
+            & self.room.val()
+            & (!self.fencing_q.q.val() | self.epoch_clear.val());
+        self.arbiter.request.next = self.eligible.val();
+        self.arbiter.advance.next = self.ring_turn.val();
+        self.grant.next = self.arbiter.grant.val();
+        self.chosen.next = 0.into();
+        if self.grant.val().get_bit(1) {
+            self.chosen.next = 1.into();
+        }
+        if self.grant.val().get_bit(2) {
+            self.chosen.next = 2.into();
+        }
+        if self.grant.val().get_bit(3) {
+            self.chosen.next = 3.into();
+        }
+        self.choose.next = self.chosen.val();
+        self.offered.next = self.command.val().command;
+        self.offered_unread.next = self.command.val().error == 1;
+        self.offered_operation.next = self.offered.val().get_bits::<8>(0);
+        self.offered_fence.next =
+            (self.offered_operation.val() == self.codes.fence.val()) & !self.offered_unread.val();
+        self.fenced.next = (self.fencing_q.q.val() & self.grant.val()).any();
+        self.taking.next = self.ring_turn.val()
+            & self.eligible.val().any()
+            & (!self.offered_fence.val() | self.fenced.val());
+        self.take.next = self.taking.val();
+        self.fence.next = self.ring_turn.val()
+            & self.eligible.val().any()
+            & self.offered_fence.val()
+            & !self.fenced.val();
+        self.fencing_q.d.next = self.fencing_q.q.val() | self.grant.val();
+        if self.taking.val() {
+            self.fencing_q.d.next = self.fencing_q.q.val() & !self.grant.val();
+        }
+        self.fencing_q.en.next = self.ring_turn.val()
+            & self.eligible.val().any()
+            & (self.offered_fence.val() | self.fenced.val());
+
+        self.taken.next = self.taking.val() | (self.idle.val() & self.fires.val());
+        self.next_command.next = self.offered.val();
+        self.next_context.next = self.chosen.val();
+        self.unread.next = self.offered_unread.val();
+        if self.fires.val() {
+            self.next_command.next = self.fired_command.val();
+            self.next_context.next = self.fired_context.val();
+            self.unread.next = false;
+        }
+    }
+}

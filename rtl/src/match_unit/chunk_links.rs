@@ -1,0 +1,350 @@
+//! `ChunkLinks`: many lists in chunks of four slots: which chunk follows which, and which slots are in use.
+//!
+//! **Purpose.** Lists that are searched four slots a cycle, in the order of appending, and from which anything may be removed. What is in a
+//! slot is kept elsewhere ([`ChunkBanks`](super::chunk_banks::ChunkBanks)).
+//!
+//! ```text
+//!   head_of  -->+------------+--> head, some     (same cycle)
+//!   next_of  -->|            |--> behind, more     (same cycle)
+//!   slots_of -->|            |--> slots          (same cycle)
+//!   list, chunk,|            |
+//!   slot     -->| ChunkLinks |--> place_chunk, place_slot
+//!   look     -->|            |      (the cycle behind look)
+//!   append   -->|            |
+//!   remove   -->|            |
+//!   clear    -->|            |
+//!               +------------+
+//! ```
+//!
+//! **Contract.** A change takes two cycles: `look` with `list` (and, to remove, `chunk` and `slot`), then, in any later cycle without another
+//! change between, `append` or `remove` with the same `list`, `chunk` and `slot`. `append` puts a slot behind the list's last one, at `place_*`. `remove` takes out
+//! one that is in use. A `look` may follow in the cycle behind. There are as many chunks as elements may exist at a time; who appends sees to
+//! it that there are not more, and so there is always a chunk.
+//! A chunk that becomes empty leaves its list at once, but its `next` keeps its value until an append takes the chunk: who walks a list may
+//! stand on a chunk that is removed meanwhile, as long as nothing is appended. `clear` makes list `clear_list` empty; reset frees all
+//! chunks, so each list must be cleared then.
+//!
+//! **Internals.** Doubly chained. Slots are used in order and a hole is not filled, so a list is in the order of its slots; as the number of chunks in
+//! use is at most that of elements, holes cost search time but never room. Tables that are read twice in a cycle exist twice. The word of a new chunk in
+//! `nexts` is written a cycle behind the append, because that of the chunk before it is written with it. A list whose last chunk is removed takes a
+//! new chunk for the next element. `N` must be `C + 1`.
+
+use super::number_pool::NumberPool;
+use crate::leaf::{LutRam, Reg};
+use rust_hdl::prelude::*;
+
+/// `2^L` lists in `2^C` chunks of four slots; `N` = `C + 1`.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; frees all chunks.
+    pub rst: Signal<In, Bit>,
+    /// Make a list empty.
+    pub clear: Signal<In, Bit>,
+    /// The list.
+    pub clear_list: Signal<In, Bits<L>>,
+
+    /// List to walk.
+    pub head_of: Signal<In, Bits<L>>,
+    /// Its first chunk.
+    pub head: Signal<Out, Bits<C>>,
+    /// It is not empty.
+    pub some: Signal<Out, Bit>,
+    /// Chunk to walk on from.
+    pub next_of: Signal<In, Bits<C>>,
+    /// Chunk behind it.
+    pub behind: Signal<Out, Bits<C>>,
+    /// There is one.
+    pub more: Signal<Out, Bit>,
+    /// Chunk whose slots are wanted.
+    pub slots_of: Signal<In, Bits<C>>,
+    /// Slots in use.
+    pub slots: Signal<Out, Bits<4>>,
+
+    /// Prepare a change.
+    pub look: Signal<In, Bit>,
+    /// List to change.
+    pub list: Signal<In, Bits<L>>,
+    /// To remove: chunk.
+    pub chunk: Signal<In, Bits<C>>,
+    /// To remove: slot.
+    pub slot: Signal<In, Bits<2>>,
+    /// Append an element.
+    pub append: Signal<In, Bit>,
+    /// Chunk that `append` puts it in.
+    pub place_chunk: Signal<Out, Bits<C>>,
+    /// Slot that `append` puts it in.
+    pub place_slot: Signal<Out, Bits<2>>,
+    /// Remove an element.
+    pub remove: Signal<In, Bit>,
+
+    pool: NumberPool<C, N>,
+    heads: LutRam<Bits<C>, L>,
+    somes: LutRam<Bit, L>,
+    tails: LutRam<Bits<C>, L>,
+    /// Slots of the last chunk that were given out: 0 for an empty list, to 4.
+    fills: LutRam<Bits<3>, L>,
+    /// {there is one, chunk behind}, to walk and to change.
+    nexts: [LutRam<Bits<N>, C>; 2],
+    /// {there is one, chunk before}.
+    previous: LutRam<Bits<N>, C>,
+    /// Slot in use, to walk (0 to 3) and to change (4 to 7).
+    uses: [LutRam<Bit, C>; 8],
+    fill_q: Reg<Bits<3>>,
+    tail_q: Reg<Bits<C>>,
+    next_q: Reg<Bits<N>>,
+    previous_q: Reg<Bits<N>>,
+    others_q: Reg<Bits<4>>,
+    /// The chunk whose word in `nexts` is to be written.
+    new_q: Reg<Bits<C>>,
+    is_new_q: Reg<Bit>,
+    fresh: Signal<Local, Bit>,
+    slot_hot: Signal<Local, Bits<4>>,
+    slot_one: Signal<Local, Bits<4>>,
+    empties: Signal<Local, Bit>,
+    has_next: Signal<Local, Bit>,
+    has_previous: Signal<Local, Bit>,
+    place: Signal<Local, Bits<C>>,
+    place_hot: Signal<Local, Bits<4>>,
+    place_slot_now: Signal<Local, Bits<2>>,
+    walk_word: Signal<Local, Bits<N>>,
+    used: Signal<Local, Bits<4>>,
+    link_bit: Constant<Bits<N>>,
+}
+
+impl<const C: usize, const N: usize, const L: usize> Default for ChunkLinks<C, N, L> {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            clear: Signal::default(),
+            clear_list: Signal::default(),
+            head_of: Signal::default(),
+            head: Signal::default(),
+            some: Signal::default(),
+            next_of: Signal::default(),
+            behind: Signal::default(),
+            more: Signal::default(),
+            slots_of: Signal::default(),
+            slots: Signal::default(),
+            look: Signal::default(),
+            list: Signal::default(),
+            chunk: Signal::default(),
+            slot: Signal::default(),
+            append: Signal::default(),
+            place_chunk: Signal::default(),
+            place_slot: Signal::default(),
+            remove: Signal::default(),
+            pool: NumberPool::default(),
+            heads: LutRam::default(),
+            somes: LutRam::default(),
+            tails: LutRam::default(),
+            fills: LutRam::default(),
+            nexts: Default::default(),
+            previous: LutRam::default(),
+            uses: Default::default(),
+            fill_q: Reg::default(),
+            tail_q: Reg::default(),
+            next_q: Reg::default(),
+            previous_q: Reg::default(),
+            others_q: Reg::default(),
+            new_q: Reg::default(),
+            is_new_q: Reg::default(),
+            fresh: Signal::default(),
+            slot_hot: Signal::default(),
+            slot_one: Signal::default(),
+            empties: Signal::default(),
+            has_next: Signal::default(),
+            has_previous: Signal::default(),
+            place: Signal::default(),
+            place_hot: Signal::default(),
+            place_slot_now: Signal::default(),
+            walk_word: Signal::default(),
+            used: Signal::default(),
+            link_bit: Constant::new((1u64 << C).to_bits()),
+        }
+    }
+}
+
+impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, L> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pool.clk.next = self.clk.val();
+        self.pool.rst.next = self.rst.val();
+        self.heads.clk.next = self.clk.val();
+        self.somes.clk.next = self.clk.val();
+        self.tails.clk.next = self.clk.val();
+        self.fills.clk.next = self.clk.val();
+        self.previous.clk.next = self.clk.val();
+        self.fill_q.clk.next = self.clk.val();
+        self.fill_q.rst.next = self.rst.val();
+        self.tail_q.clk.next = self.clk.val();
+        self.tail_q.rst.next = self.rst.val();
+        self.next_q.clk.next = self.clk.val();
+        self.next_q.rst.next = self.rst.val();
+        self.previous_q.clk.next = self.clk.val();
+        self.previous_q.rst.next = self.rst.val();
+        self.others_q.clk.next = self.clk.val();
+        self.others_q.rst.next = self.rst.val();
+        self.new_q.clk.next = self.clk.val();
+        self.new_q.rst.next = self.rst.val();
+        self.is_new_q.clk.next = self.clk.val();
+        self.is_new_q.rst.next = self.rst.val();
+
+        // To walk.
+        self.heads.read_addr.next = self.head_of.val();
+        self.head.next = self.heads.read_data.val();
+        self.somes.read_addr.next = self.head_of.val();
+        self.some.next = self.somes.read_data.val();
+        self.nexts[0].read_addr.next = self.next_of.val();
+        self.walk_word.next = self.nexts[0].read_data.val();
+        self.behind.next = self.walk_word.val().get_bits::<C>(0);
+        self.more.next = (self.walk_word.val() & self.link_bit.val()).any();
+        self.slots.next = bit_cast::<4, 1>(self.uses[0].read_data.val().into())
+            | (bit_cast::<4, 1>(self.uses[1].read_data.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.uses[2].read_data.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.uses[3].read_data.val().into()) << 3);
+
+        // To look.
+        self.tails.read_addr.next = self.list.val();
+        self.fills.read_addr.next = self.list.val();
+        self.nexts[1].read_addr.next = self.chunk.val();
+        self.previous.read_addr.next = self.chunk.val();
+        self.used.next = bit_cast::<4, 1>(self.uses[4].read_data.val().into())
+            | (bit_cast::<4, 1>(self.uses[5].read_data.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.uses[6].read_data.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.uses[7].read_data.val().into()) << 3);
+        self.slot_one.next = 1.into();
+        self.slot_hot.next = self.slot_one.val() << self.slot.val();
+        self.fill_q.d.next = self.fills.read_data.val();
+        self.fill_q.en.next = self.look.val();
+        self.tail_q.d.next = self.tails.read_data.val();
+        self.tail_q.en.next = self.look.val();
+        self.next_q.d.next = self.nexts[1].read_data.val();
+        self.next_q.en.next = self.look.val();
+        self.previous_q.d.next = self.previous.read_data.val();
+        self.previous_q.en.next = self.look.val();
+        self.others_q.d.next = self.used.val() & !self.slot_hot.val();
+        self.others_q.en.next = self.look.val();
+
+        // Where an element is appended.
+        self.fresh.next = !self.fill_q.q.val().any() | (self.fill_q.q.val() == 4);
+        self.place.next = self.tail_q.q.val();
+        self.place_slot_now.next = self.fill_q.q.val().get_bits::<2>(0);
+        if self.fresh.val() {
+            self.place.next = self.pool.number.val();
+            self.place_slot_now.next = 0.into();
+        }
+        self.place_chunk.next = self.place.val();
+        self.place_slot.next = self.place_slot_now.val();
+        self.place_hot.next = self.slot_one.val() << self.place_slot_now.val();
+
+        // What a removal leaves.
+        self.empties.next = !self.others_q.q.val().any();
+        self.has_next.next = (self.next_q.q.val() & self.link_bit.val()).any();
+        self.has_previous.next = (self.previous_q.q.val() & self.link_bit.val()).any();
+
+        // The lists: first and last chunk.
+        self.heads.write_addr.next = self.list.val();
+        self.heads.write_data.next = self.place.val();
+        self.heads.write_en.next = self.append.val() & !self.fill_q.q.val().any();
+        self.somes.write_addr.next = self.list.val();
+        self.somes.write_data.next = true;
+        self.somes.write_en.next = self.append.val();
+        self.tails.write_addr.next = self.list.val();
+        self.tails.write_data.next = self.place.val();
+        self.tails.write_en.next = self.append.val();
+        self.fills.write_addr.next = self.list.val();
+        self.fills.write_data.next = self.fill_q.q.val() + 1;
+        if self.fresh.val() {
+            self.fills.write_data.next = 1.into();
+        }
+        self.fills.write_en.next = self.append.val();
+        if self.remove.val() {
+            self.heads.write_data.next = self.next_q.q.val().get_bits::<C>(0);
+            self.heads.write_en.next = self.empties.val() & !self.has_previous.val();
+            self.somes.write_data.next = self.has_next.val();
+            self.somes.write_en.next = self.empties.val() & !self.has_previous.val();
+            self.tails.write_data.next = self.previous_q.q.val().get_bits::<C>(0);
+            self.tails.write_en.next = self.empties.val() & !self.has_next.val();
+            self.fills.write_data.next = 0.into();
+            if self.has_previous.val() {
+                self.fills.write_data.next = 4.into();
+            }
+            self.fills.write_en.next = self.empties.val() & !self.has_next.val();
+        }
+        if self.clear.val() {
+            self.somes.write_addr.next = self.clear_list.val();
+            self.somes.write_data.next = false;
+            self.somes.write_en.next = true;
+            self.fills.write_addr.next = self.clear_list.val();
+            self.fills.write_data.next = 0.into();
+            self.fills.write_en.next = true;
+        }
+
+        // The chain. `nexts` of a new chunk is written a cycle later.
+        self.new_q.d.next = self.place.val();
+        self.new_q.en.next = self.append.val();
+        self.is_new_q.d.next = self.append.val() & self.fresh.val();
+        self.is_new_q.en.next = true;
+        self.previous.write_addr.next = self.place.val();
+        self.previous.write_data.next = 0.into();
+        if self.fill_q.q.val().any() {
+            self.previous.write_data.next =
+                bit_cast::<N, C>(self.tail_q.q.val()) | self.link_bit.val();
+        }
+        self.previous.write_en.next = self.append.val() & self.fresh.val();
+        for i in 0..2 {
+            self.nexts[i].clk.next = self.clk.val();
+            self.nexts[i].write_addr.next = self.new_q.q.val();
+            self.nexts[i].write_data.next = 0.into();
+            self.nexts[i].write_en.next = self.is_new_q.q.val();
+            if self.append.val() {
+                self.nexts[i].write_addr.next = self.tail_q.q.val();
+                self.nexts[i].write_data.next =
+                    bit_cast::<N, C>(self.place.val()) | self.link_bit.val();
+                self.nexts[i].write_en.next = self.fill_q.q.val() == 4;
+            }
+            if self.remove.val() {
+                self.nexts[i].write_addr.next = self.previous_q.q.val().get_bits::<C>(0);
+                self.nexts[i].write_data.next = self.next_q.q.val();
+                self.nexts[i].write_en.next = self.empties.val() & self.has_previous.val();
+            }
+        }
+        if self.remove.val() {
+            self.previous.write_addr.next = self.next_q.q.val().get_bits::<C>(0);
+            self.previous.write_data.next = self.previous_q.q.val();
+            self.previous.write_en.next = self.empties.val() & self.has_next.val();
+        }
+        self.pool.take.next = self.append.val() & self.fresh.val();
+        self.pool.freed.next = self.chunk.val();
+        self.pool.freed_valid.next = self.remove.val() & self.empties.val();
+
+        // The slots: an append to a new chunk writes all of them.
+        for i in 0..4 {
+            self.uses[i].clk.next = self.clk.val();
+            self.uses[i].read_addr.next = self.slots_of.val();
+            self.uses[i].write_addr.next = self.place.val();
+            self.uses[i].write_data.next = self.place_hot.val().get_bit(i);
+            self.uses[i].write_en.next =
+                self.append.val() & (self.fresh.val() | self.place_hot.val().get_bit(i));
+            if self.remove.val() {
+                self.uses[i].write_addr.next = self.chunk.val();
+                self.uses[i].write_data.next = false;
+                self.uses[i].write_en.next = self.slot_hot.val().get_bit(i);
+            }
+            self.uses[i + 4].clk.next = self.clk.val();
+            self.uses[i + 4].read_addr.next = self.chunk.val();
+            self.uses[i + 4].write_addr.next = self.place.val();
+            self.uses[i + 4].write_data.next = self.place_hot.val().get_bit(i);
+            self.uses[i + 4].write_en.next =
+                self.append.val() & (self.fresh.val() | self.place_hot.val().get_bit(i));
+            if self.remove.val() {
+                self.uses[i + 4].write_addr.next = self.chunk.val();
+                self.uses[i + 4].write_data.next = false;
+                self.uses[i + 4].write_en.next = self.slot_hot.val().get_bit(i);
+            }
+        }
+    }
+}

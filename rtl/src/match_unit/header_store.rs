@@ -1,0 +1,249 @@
+//! `HeaderStore`: the unexpected headers of all portal entries, oldest first.
+//!
+//! **Purpose.** Keeps what is known of messages that landed in overflow entries until a match entry that is appended, or a search, takes
+//! them. It decides nothing.
+//!
+//! ```text
+//!   search head_of, chunk, entry, room, slot -->+-------------+--> head, some, behind, more, slots, hits, found, record
+//!   change look, list, at_slot, append,      -->| HeaderStore |--> free
+//!          remove, new_*, clear*                +-------------+
+//! ```
+//!
+//! **Contract.** `chunk` in cycle *n*; while it stays, the slots are compared with `entry` and `room` of *n + 1* and `hits` is valid in *n + 2*; `found` is
+//! slot `slot` of it from *n + 1* on, and `record` the rest of that header a cycle behind `found`. Lists as in [`ChunkLinks`](super::chunk_links::ChunkLinks); to remove, `chunk`, `at_slot` and
+//! `found` name the header. `append` only while `free`: each context has a
+//! fourth of the headers. `clear` makes list `clear_index` empty. Reset frees all headers.
+//!
+//! **Internals.** The match keys are in chunks of four like those of the entries; the rest in a table by header number, so that it exists once
+//! for each header and not once for each slot.
+
+use super::chunk_banks::ChunkBanks;
+use super::chunk_links::ChunkLinks;
+use super::context_counts::ContextCounts;
+use super::number_pool::NumberPool;
+use super::slot_compare::SlotCompare;
+use crate::leaf::Ram;
+use crate::types::match_lists::{EntryKey, HeaderKey, HeaderRecord, MessageKey};
+use rust_hdl::prelude::*;
+
+/// `2^H` headers, `2^(H - 2)` for each context; `N` = `H + 1`.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct HeaderStore<const H: usize, const N: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Make a list empty.
+    pub clear: Signal<In, Bit>,
+    /// The list.
+    pub clear_index: Signal<In, Bits<8>>,
+
+    /// Portal entry whose headers are searched.
+    pub head_of: Signal<In, Bits<8>>,
+    /// Their first chunk.
+    pub head: Signal<Out, Bits<H>>,
+    /// There are headers.
+    pub some: Signal<Out, Bit>,
+    /// Chunk that is looked at.
+    pub chunk: Signal<In, Bits<H>>,
+    /// Chunk behind it.
+    pub behind: Signal<Out, Bits<H>>,
+    /// There is one.
+    pub more: Signal<Out, Bit>,
+    /// Its slots in use.
+    pub slots: Signal<Out, Bits<4>>,
+    /// Entry to compare with.
+    pub entry: Signal<In, EntryKey>,
+    /// Its room.
+    pub room: Signal<In, Bits<64>>,
+    /// Slots that match.
+    pub hits: Signal<Out, Bits<4>>,
+    /// Slot that is looked at.
+    pub slot: Signal<In, Bits<2>>,
+    /// Its key.
+    pub found: Signal<Out, HeaderKey>,
+    /// The rest of that header.
+    pub record: Signal<Out, HeaderRecord>,
+
+    /// Prepare a change.
+    pub look: Signal<In, Bit>,
+    /// Portal entry to change.
+    pub list: Signal<In, Bits<8>>,
+    /// To remove: slot of the chunk.
+    pub at_slot: Signal<In, Bits<2>>,
+    /// Remove the header.
+    pub remove: Signal<In, Bit>,
+    /// Context that is asked for, and whose header is appended or removed.
+    pub owner: Signal<In, Bits<2>>,
+    /// It may have one more header.
+    pub free: Signal<Out, Bit>,
+    /// Append a header.
+    pub append: Signal<In, Bit>,
+    /// Its message.
+    pub new_message: Signal<In, MessageKey>,
+    /// Its record.
+    pub new_record: Signal<In, HeaderRecord>,
+
+    links: ChunkLinks<H, N, 8>,
+    keys: ChunkBanks<HeaderKey, H>,
+    records: Ram<HeaderRecord, H>,
+    pool: NumberPool<H, N>,
+    used: ContextCounts<N>,
+    compare: [SlotCompare; 4],
+    key_0: Signal<Local, HeaderKey>,
+    key_1: Signal<Local, HeaderKey>,
+    key_2: Signal<Local, HeaderKey>,
+    key_3: Signal<Local, HeaderKey>,
+    chosen: Signal<Local, HeaderKey>,
+    chosen_id: Signal<Local, Bits<10>>,
+    share: Constant<Bits<N>>,
+}
+
+impl<const H: usize, const N: usize> Default for HeaderStore<H, N> {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            clear: Signal::default(),
+            clear_index: Signal::default(),
+            head_of: Signal::default(),
+            head: Signal::default(),
+            some: Signal::default(),
+            chunk: Signal::default(),
+            behind: Signal::default(),
+            more: Signal::default(),
+            slots: Signal::default(),
+            entry: Signal::default(),
+            room: Signal::default(),
+            hits: Signal::default(),
+            slot: Signal::default(),
+            found: Signal::default(),
+            record: Signal::default(),
+            look: Signal::default(),
+            list: Signal::default(),
+            at_slot: Signal::default(),
+            remove: Signal::default(),
+            owner: Signal::default(),
+            free: Signal::default(),
+            append: Signal::default(),
+            new_message: Signal::default(),
+            new_record: Signal::default(),
+            links: ChunkLinks::default(),
+            keys: ChunkBanks::default(),
+            records: Ram::default(),
+            pool: NumberPool::default(),
+            used: ContextCounts::default(),
+            compare: Default::default(),
+            key_0: Signal::default(),
+            key_1: Signal::default(),
+            key_2: Signal::default(),
+            key_3: Signal::default(),
+            chosen: Signal::default(),
+            chosen_id: Signal::default(),
+            share: Constant::new((1u64 << (H - 2)).to_bits()),
+        }
+    }
+}
+
+impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.links.clk.next = self.clk.val();
+        self.links.rst.next = self.rst.val();
+        self.keys.clk.next = self.clk.val();
+        self.records.clk.next = self.clk.val();
+        self.pool.clk.next = self.clk.val();
+        self.pool.rst.next = self.rst.val();
+        self.used.clk.next = self.clk.val();
+        self.used.rst.next = self.rst.val();
+        for i in 0..4 {
+            self.compare[i].clk.next = self.clk.val();
+            self.compare[i].rst.next = self.rst.val();
+            self.compare[i].entry.next = self.entry.val();
+            self.compare[i].room.next = self.room.val();
+        }
+
+        // Search.
+        self.links.head_of.next = self.head_of.val();
+        self.head.next = self.links.head.val();
+        self.some.next = self.links.some.val();
+        self.links.next_of.next = self.chunk.val();
+        self.behind.next = self.links.behind.val();
+        self.more.next = self.links.more.val();
+        self.links.slots_of.next = self.chunk.val();
+        self.slots.next = self.links.slots.val();
+        self.keys.chunk.next = self.chunk.val();
+        self.key_0.next = self.keys.slot_0.val();
+        self.key_1.next = self.keys.slot_1.val();
+        self.key_2.next = self.keys.slot_2.val();
+        self.key_3.next = self.keys.slot_3.val();
+        self.compare[0].message.next.match_bits = self.key_0.val().match_bits;
+        self.compare[0].message.next.source_node = self.key_0.val().source_node;
+        self.compare[0].message.next.source_context = self.key_0.val().source_context;
+        self.compare[0].message.next.length = self.key_0.val().length;
+        self.compare[0].message.next.end_low = self.key_0.val().end_low;
+        self.compare[0].message.next.end_high = self.key_0.val().end_high;
+        self.compare[1].message.next.match_bits = self.key_1.val().match_bits;
+        self.compare[1].message.next.source_node = self.key_1.val().source_node;
+        self.compare[1].message.next.source_context = self.key_1.val().source_context;
+        self.compare[1].message.next.length = self.key_1.val().length;
+        self.compare[1].message.next.end_low = self.key_1.val().end_low;
+        self.compare[1].message.next.end_high = self.key_1.val().end_high;
+        self.compare[2].message.next.match_bits = self.key_2.val().match_bits;
+        self.compare[2].message.next.source_node = self.key_2.val().source_node;
+        self.compare[2].message.next.source_context = self.key_2.val().source_context;
+        self.compare[2].message.next.length = self.key_2.val().length;
+        self.compare[2].message.next.end_low = self.key_2.val().end_low;
+        self.compare[2].message.next.end_high = self.key_2.val().end_high;
+        self.compare[3].message.next.match_bits = self.key_3.val().match_bits;
+        self.compare[3].message.next.source_node = self.key_3.val().source_node;
+        self.compare[3].message.next.source_context = self.key_3.val().source_context;
+        self.compare[3].message.next.length = self.key_3.val().length;
+        self.compare[3].message.next.end_low = self.key_3.val().end_low;
+        self.compare[3].message.next.end_high = self.key_3.val().end_high;
+        self.hits.next = bit_cast::<4, 1>(self.compare[0].hit.val().into())
+            | (bit_cast::<4, 1>(self.compare[1].hit.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.compare[2].hit.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.compare[3].hit.val().into()) << 3);
+        match self.slot.val().index() {
+            0 => self.chosen.next = self.key_0.val(),
+            1 => self.chosen.next = self.key_1.val(),
+            2 => self.chosen.next = self.key_2.val(),
+            _ => self.chosen.next = self.key_3.val(),
+        }
+        self.found.next = self.chosen.val();
+        self.chosen_id.next = self.chosen.val().id;
+        self.records.read_addr.next = bit_cast::<H, 10>(self.chosen_id.val());
+        self.record.next = self.records.read_data.val();
+
+        // Change.
+        self.links.clear.next = self.clear.val();
+        self.links.clear_list.next = self.clear_index.val();
+        self.links.look.next = self.look.val();
+        self.links.list.next = self.list.val();
+        self.links.chunk.next = self.chunk.val();
+        self.links.slot.next = self.at_slot.val();
+        self.links.append.next = self.append.val();
+        self.links.remove.next = self.remove.val();
+        self.pool.take.next = self.append.val();
+        self.pool.freed.next = bit_cast::<H, 10>(self.chosen_id.val());
+        self.pool.freed_valid.next = self.remove.val();
+        self.used.owner.next = self.owner.val();
+        self.used.up.next = self.append.val();
+        self.used.down.next = self.remove.val();
+        self.free.next = self.used.count.val() != self.share.val();
+        self.keys.write_chunk.next = self.links.place_chunk.val();
+        self.keys.write_slot.next = self.links.place_slot.val();
+        self.keys.write_data.next.match_bits = self.new_message.val().match_bits;
+        self.keys.write_data.next.source_node = self.new_message.val().source_node;
+        self.keys.write_data.next.source_context = self.new_message.val().source_context;
+        self.keys.write_data.next.length = self.new_message.val().length;
+        self.keys.write_data.next.end_low = self.new_message.val().end_low;
+        self.keys.write_data.next.end_high = self.new_message.val().end_high;
+        self.keys.write_data.next.id = bit_cast::<10, H>(self.pool.number.val());
+        self.keys.write_en.next = self.append.val();
+        self.records.write_addr.next = self.pool.number.val();
+        self.records.write_data.next = self.new_record.val();
+        self.records.write_en.next = self.append.val();
+    }
+}

@@ -1,0 +1,402 @@
+//! `MatchWalk`: finds the entry that a request matches: a chunk of four entries a cycle, a new request every two cycles.
+//!
+//! **Purpose.** Walks the priority list, then the overflow list, of a request's portal entry, and goes on to the next request before it is
+//! known what becomes of this one. What the match means is decided by [`MatchSettle`](super::match_settle::MatchSettle).
+//!
+//! ```text
+//!   start*          -->+-----------+--> start_take, rewind*, key_of         (request window)
+//!   head, some,     -->|           |--> head_of, next_of, slots_of, chunk   (entry store)
+//!   behind, more,      | MatchWalk |
+//!   slots, ids, hits   |           |
+//!   free, stall,    -->|           |--> found, found_valid                  (settle)
+//!   consume, retry,    |           |
+//!   last               +-----------+
+//! ```
+//!
+//! **Contract.** For each request started, in order, one `found` with `found_valid` while `free`: the first entry in use that matches, or
+//! `matched` = 0 behind both lists. An entry that `consume` says is used up (`last` names it) is not found in that cycle or later. With
+//! `retry` the search begins again behind `last.slot` of `last.chunk`, and what was found for later requests is forgotten: so the last
+//! `found` of each counts.
+//!
+//! **Internals.** A pipeline without enables; what cannot go on goes back (`replay`).
+//! ```text
+//!   s0 issue            s1              s2                  s3
+//!   next position,      first half of   second half,        first hit in use,
+//!   chunk to the banks  the compare     slots in use        found
+//! ```
+//! A position is a chunk of a list, an empty list, or the end behind both lists, which is found by nobody and so decides. The walker issues
+//! one each cycle. After two (an XTQ put: three) cycles it leaves its request for the next one, if that waits. If s3 then finds that the
+//! request had no hit so far and nothing of it follows, the walk is taken up behind that position, all later requests start again, and the
+//! request keeps the walker until it is decided about (`long_q`). It keeps it, too, if no other came in the first four cycles. A hit or an end for
+//! which settle is not free is parked (`p_q`) for a cycle; if that was not enough, the same position is issued again. Parking lets a request that had its hit in the
+//! second chunk, because the first one has just been emptied, delay those behind it once and not again and again.
+
+use super::first_hit::FirstHit;
+use crate::leaf::Reg;
+use crate::types::match_lists::{FoundEntry, WalkOp};
+use rust_hdl::prelude::*;
+
+/// The search through a portal entry's lists, in `2^E` chunks.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct MatchWalk<const E: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From the window: there is a request to start.
+    pub start_valid: Signal<In, Bit>,
+    /// Its pointer.
+    pub start_pointer: Signal<In, Bits<3>>,
+    /// Its portal entry.
+    pub start_portal: Signal<In, Bits<8>>,
+    /// It is an XTQ put.
+    pub start_xtq: Signal<In, Bit>,
+    /// To the window: it is started.
+    pub start_take: Signal<Out, Bit>,
+    /// Go back.
+    pub rewind: Signal<Out, Bit>,
+    /// To this request.
+    pub rewind_to: Signal<Out, Bits<3>>,
+    /// Place of the request in s1.
+    pub key_of: Signal<Out, Bits<2>>,
+
+    /// To the entry store: list to begin, {list 1, portal 8}.
+    pub head_of: Signal<Out, Bits<9>>,
+    /// From it: the first chunk.
+    pub head: Signal<In, Bits<E>>,
+    /// The list is not empty.
+    pub some: Signal<In, Bit>,
+    /// Chunk to go on from.
+    pub next_of: Signal<Out, Bits<E>>,
+    /// Chunk behind it.
+    pub behind: Signal<In, Bits<E>>,
+    /// There is one.
+    pub more: Signal<In, Bit>,
+    /// Chunk to read.
+    pub chunk: Signal<Out, Bits<E>>,
+    /// Entries of its slots, slot 0 lowest, in s1.
+    pub ids: Signal<In, Bits<40>>,
+    /// They match, in s2.
+    pub hits: Signal<In, Bits<4>>,
+    /// Chunk in s2.
+    pub slots_of: Signal<Out, Bits<E>>,
+    /// Its slots in use.
+    pub slots: Signal<In, Bits<4>>,
+
+    /// To settle: what was found.
+    pub found: Signal<Out, FoundEntry>,
+    /// It is handed over.
+    pub found_valid: Signal<Out, Bit>,
+    /// From settle: it can take one.
+    pub free: Signal<In, Bit>,
+    /// It waits for others: issue nothing.
+    pub stall: Signal<In, Bit>,
+    /// What it was given last is used up by this request.
+    pub consume: Signal<In, Bit>,
+    /// What it was given last does not match after all.
+    pub retry: Signal<In, Bit>,
+    /// What it was given last.
+    pub last: Signal<In, FoundEntry>,
+
+    /// Position issued last, or to be issued again.
+    at_q: Reg<WalkOp>,
+    active_q: Reg<Bit>,
+    again_q: Reg<Bit>,
+    long_q: Reg<Bit>,
+    /// The request that the walker is at is an XTQ put.
+    xtq_q: Reg<Bit>,
+    /// Cycles since it was started, up to 4.
+    since_q: Reg<Bits<3>>,
+    s1_valid_q: Reg<Bit>,
+    s1_q: Reg<WalkOp>,
+    s2_valid_q: Reg<Bit>,
+    s2_q: Reg<WalkOp>,
+    s2_ids_q: Reg<Bits<40>>,
+    s3_valid_q: Reg<Bit>,
+    s3_q: Reg<WalkOp>,
+    s3_ids_q: Reg<Bits<40>>,
+    s3_hits_q: Reg<Bits<4>>,
+    /// What waits in front of s3.
+    p_valid_q: Reg<Bit>,
+    p_q: Reg<WalkOp>,
+    p_ids_q: Reg<Bits<40>>,
+    p_hits_q: Reg<Bits<4>>,
+    parked: FirstHit,
+    direct: FirstHit,
+    spaced: Signal<Local, Bit>,
+    may_leave: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
+    goes_on: Signal<Local, Bit>,
+    issues: Signal<Local, Bit>,
+    op: Signal<Local, WalkOp>,
+    at_portal: Signal<Local, Bits<8>>,
+    wide_portal: Signal<Local, Bits<9>>,
+    overflow_bit: Signal<Local, Bits<9>>,
+    at_chunk: Signal<Local, Bits<10>>,
+    op_chunk: Signal<Local, Bits<10>>,
+    s1_pointer: Signal<Local, Bits<3>>,
+    s2_chunk: Signal<Local, Bits<10>>,
+    slot_one: Signal<Local, Bits<4>>,
+    last_hot: Signal<Local, Bits<4>>,
+    gone_2: Signal<Local, Bits<4>>,
+    gone_3: Signal<Local, Bits<4>>,
+    p_decides: Signal<Local, Bit>,
+    s3_decides: Signal<Local, Bit>,
+    same: Signal<Local, Bit>,
+    front: Signal<Local, WalkOp>,
+    parks: Signal<Local, Bit>,
+    decides: Signal<Local, Bit>,
+    hands_over: Signal<Local, Bit>,
+    blocked: Signal<Local, Bit>,
+    followed: Signal<Local, Bit>,
+    lost: Signal<Local, Bit>,
+    replay: Signal<Local, Bit>,
+    op_done: Signal<Local, Bit>,
+    s1_done: Signal<Local, Bit>,
+    s2_done: Signal<Local, Bit>,
+    back: Signal<Local, WalkOp>,
+}
+
+impl<const E: usize> Logic for MatchWalk<E> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.at_q.clk.next = self.clk.val();
+        self.at_q.rst.next = self.rst.val();
+        self.active_q.clk.next = self.clk.val();
+        self.active_q.rst.next = self.rst.val();
+        self.again_q.clk.next = self.clk.val();
+        self.again_q.rst.next = self.rst.val();
+        self.long_q.clk.next = self.clk.val();
+        self.long_q.rst.next = self.rst.val();
+        self.xtq_q.clk.next = self.clk.val();
+        self.xtq_q.rst.next = self.rst.val();
+        self.since_q.clk.next = self.clk.val();
+        self.since_q.rst.next = self.rst.val();
+        self.s1_valid_q.clk.next = self.clk.val();
+        self.s1_valid_q.rst.next = self.rst.val();
+        self.s1_q.clk.next = self.clk.val();
+        self.s1_q.rst.next = self.rst.val();
+        self.s2_valid_q.clk.next = self.clk.val();
+        self.s2_valid_q.rst.next = self.rst.val();
+        self.s2_q.clk.next = self.clk.val();
+        self.s2_q.rst.next = self.rst.val();
+        self.s2_ids_q.clk.next = self.clk.val();
+        self.s2_ids_q.rst.next = self.rst.val();
+        self.s3_valid_q.clk.next = self.clk.val();
+        self.s3_valid_q.rst.next = self.rst.val();
+        self.s3_q.clk.next = self.clk.val();
+        self.s3_q.rst.next = self.rst.val();
+        self.s3_ids_q.clk.next = self.clk.val();
+        self.s3_ids_q.rst.next = self.rst.val();
+        self.s3_hits_q.clk.next = self.clk.val();
+        self.s3_hits_q.rst.next = self.rst.val();
+        self.p_valid_q.clk.next = self.clk.val();
+        self.p_valid_q.rst.next = self.rst.val();
+        self.p_q.clk.next = self.clk.val();
+        self.p_q.rst.next = self.rst.val();
+        self.p_ids_q.clk.next = self.clk.val();
+        self.p_ids_q.rst.next = self.rst.val();
+        self.p_hits_q.clk.next = self.clk.val();
+        self.p_hits_q.rst.next = self.rst.val();
+
+        // s0: the next position of this request, or the first of the next one.
+        self.spaced.next =
+            (self.since_q.q.val() >= 2) & (!self.xtq_q.q.val() | (self.since_q.q.val() >= 3));
+        self.may_leave.next =
+            !self.active_q.q.val() | (!self.long_q.q.val() & (self.since_q.q.val() != 4));
+        self.starts.next =
+            self.start_valid.val() & self.spaced.val() & self.may_leave.val() & !self.stall.val();
+        self.goes_on.next = self.active_q.q.val() & !self.starts.val() & !self.stall.val();
+        self.issues.next = self.starts.val() | self.goes_on.val();
+        self.at_portal.next = self.at_q.q.val().portal;
+        self.at_chunk.next = self.at_q.q.val().chunk;
+        self.overflow_bit.next = 256.into();
+        self.wide_portal.next = bit_cast::<9, 8>(self.at_portal.val());
+        self.head_of.next = self.wide_portal.val() | self.overflow_bit.val();
+        if self.starts.val() {
+            self.head_of.next = bit_cast::<9, 8>(self.start_portal.val());
+        }
+        self.next_of.next = bit_cast::<E, 10>(self.at_chunk.val());
+        self.op.next.pointer = self.at_q.q.val().pointer;
+        self.op.next.portal = self.at_q.q.val().portal;
+        self.op.next.list = self.at_q.q.val().list;
+        self.op.next.some = 1.into();
+        self.op.next.chunk = bit_cast::<10, E>(self.behind.val());
+        self.op.next.skip = 0.into();
+        self.op.next.ends = 0.into();
+        if self.starts.val() {
+            self.op.next.pointer = self.start_pointer.val();
+            self.op.next.portal = self.start_portal.val();
+            self.op.next.list = 0.into();
+            self.op.next.some = self.some.val().into();
+            self.op.next.chunk = bit_cast::<10, E>(self.head.val());
+        } else if self.again_q.q.val() {
+            self.op.next.some = self.at_q.q.val().some;
+            self.op.next.chunk = self.at_q.q.val().chunk;
+            self.op.next.skip = self.at_q.q.val().skip;
+            self.op.next.ends = self.at_q.q.val().ends;
+        } else if (self.at_q.q.val().some == 0) | !self.more.val() {
+            // Behind the list: the overflow list, or the end.
+            self.op.next.list = 1.into();
+            self.op.next.chunk = bit_cast::<10, E>(self.head.val());
+            if (self.at_q.q.val().list == 1) | !self.some.val() {
+                self.op.next.some = 0.into();
+                self.op.next.ends = 1.into();
+            }
+        }
+        self.op_chunk.next = self.op.val().chunk;
+        self.chunk.next = bit_cast::<E, 10>(self.op_chunk.val());
+        self.start_take.next = self.starts.val();
+
+        // s1: the keys are compared.
+        self.s1_q.d.next = self.op.val();
+        self.s1_q.en.next = self.issues.val();
+        self.s1_pointer.next = self.s1_q.q.val().pointer;
+        self.key_of.next = self.s1_pointer.val().get_bits::<2>(0);
+        self.s2_q.d.next = self.s1_q.q.val();
+        self.s2_q.en.next = self.s1_valid_q.q.val();
+        self.s2_ids_q.d.next = self.ids.val();
+        self.s2_ids_q.en.next = self.s1_valid_q.q.val();
+
+        // s2: hits in slots in use.
+        self.slot_one.next = 1.into();
+        self.last_hot.next = self.slot_one.val() << self.last.val().slot;
+        self.s2_chunk.next = self.s2_q.q.val().chunk;
+        self.slots_of.next = bit_cast::<E, 10>(self.s2_chunk.val());
+        self.gone_2.next = self.s2_q.q.val().skip;
+        if self.consume.val() & (self.s2_q.q.val().chunk == self.last.val().chunk) {
+            self.gone_2.next = self.s2_q.q.val().skip | self.last_hot.val();
+        }
+        self.s3_hits_q.d.next = 0.into();
+        if self.s2_q.q.val().some == 1 {
+            self.s3_hits_q.d.next = self.hits.val() & self.slots.val() & !self.gone_2.val();
+        }
+        self.s3_hits_q.en.next = self.s2_valid_q.q.val();
+        self.s3_q.d.next = self.s2_q.q.val();
+        self.s3_q.en.next = self.s2_valid_q.q.val();
+        self.s3_ids_q.d.next = self.s2_ids_q.q.val();
+        self.s3_ids_q.en.next = self.s2_valid_q.q.val();
+
+        // s3, and in front of it what was parked there: the first hit.
+        self.parked.hits.next = self.p_hits_q.q.val();
+        self.parked.ids.next = self.p_ids_q.q.val();
+        self.parked.late.next = self.consume.val();
+        self.parked.gone.next = 0.into();
+        if self.p_q.q.val().chunk == self.last.val().chunk {
+            self.parked.gone.next = self.last_hot.val();
+        }
+        self.direct.hits.next = self.s3_hits_q.q.val();
+        self.direct.ids.next = self.s3_ids_q.q.val();
+        self.direct.late.next = self.consume.val();
+        self.gone_3.next = 0.into();
+        if self.s3_q.q.val().chunk == self.last.val().chunk {
+            self.gone_3.next = self.last_hot.val();
+        }
+        self.direct.gone.next = self.gone_3.val();
+        self.p_decides.next =
+            self.p_valid_q.q.val() & (self.parked.any.val() | (self.p_q.q.val().ends == 1));
+        self.same.next = self.p_valid_q.q.val()
+            & self.s3_valid_q.q.val()
+            & (self.p_q.q.val().pointer == self.s3_q.q.val().pointer);
+        self.s3_decides.next = self.s3_valid_q.q.val()
+            & (!self.p_valid_q.q.val() | (self.same.val() & !self.p_decides.val()))
+            & (self.direct.any.val() | (self.s3_q.q.val().ends == 1));
+        self.decides.next = self.p_decides.val() | self.s3_decides.val();
+        self.hands_over.next = self.decides.val() & self.free.val() & !self.retry.val();
+        self.front.next = self.s3_q.q.val();
+        if self.p_decides.val() | (self.p_valid_q.q.val() & !self.same.val()) {
+            self.front.next = self.p_q.q.val();
+        }
+        self.found_valid.next = self.hands_over.val();
+        self.found.next.pointer = self.front.val().pointer;
+        self.found.next.portal = self.front.val().portal;
+        self.found.next.list = self.front.val().list;
+        self.found.next.chunk = self.front.val().chunk;
+        self.found.next.skip = self.front.val().skip;
+        self.found.next.matched = self.direct.any.val().into();
+        self.found.next.slot = self.direct.slot.val();
+        self.found.next.id = self.direct.id.val();
+        if self.p_decides.val() {
+            self.found.next.matched = self.parked.any.val().into();
+            self.found.next.slot = self.parked.slot.val();
+            self.found.next.id = self.parked.id.val();
+        }
+
+        // A decision that settle cannot take yet is parked for a cycle; so is what comes behind one that is taken from there.
+        self.parks.next = self.s3_valid_q.q.val()
+            & ((self.s3_decides.val() & !self.p_valid_q.q.val() & !self.free.val())
+                | (self.hands_over.val() & self.p_valid_q.q.val() & !self.same.val()));
+        self.p_q.d.next = self.s3_q.q.val();
+        self.p_q.en.next = self.parks.val();
+        self.p_ids_q.d.next = self.s3_ids_q.q.val();
+        self.p_ids_q.en.next = self.parks.val();
+        self.p_hits_q.d.next = self.s3_hits_q.q.val();
+        self.p_hits_q.en.next = self.parks.val();
+
+        // What has to go back: a decision that waited in vain, a request without a hit that was left, an entry that does not match after all.
+        self.blocked.next = self.decides.val() & !self.free.val() & self.p_valid_q.q.val();
+        self.followed.next = (self.s2_valid_q.q.val()
+            & (self.s2_q.q.val().pointer == self.front.val().pointer))
+            | (self.s1_valid_q.q.val() & (self.s1_q.q.val().pointer == self.front.val().pointer))
+            | (self.active_q.q.val()
+                & !self.starts.val()
+                & (self.at_q.q.val().pointer == self.front.val().pointer));
+        self.lost.next = (self.p_valid_q.q.val() | self.s3_valid_q.q.val())
+            & !self.decides.val()
+            & !self.followed.val();
+        self.replay.next = self.blocked.val() | self.lost.val() | self.retry.val();
+        self.back.next = self.front.val();
+        if self.retry.val() {
+            self.back.next.pointer = self.last.val().pointer;
+            self.back.next.portal = self.last.val().portal;
+            self.back.next.list = self.last.val().list;
+            self.back.next.some = 1.into();
+            self.back.next.chunk = self.last.val().chunk;
+            self.back.next.skip = self.last.val().skip | self.last_hot.val();
+            self.back.next.ends = 0.into();
+        }
+        self.rewind.next = self.replay.val();
+        self.rewind_to.next = self.back.val().pointer + 1;
+
+        // What is behind s0 to s2 belongs to nobody if it goes back, or if its request is decided.
+        self.op_done.next =
+            self.hands_over.val() & (self.op.val().pointer == self.front.val().pointer);
+        self.s1_done.next =
+            self.hands_over.val() & (self.s1_q.q.val().pointer == self.front.val().pointer);
+        self.s2_done.next =
+            self.hands_over.val() & (self.s2_q.q.val().pointer == self.front.val().pointer);
+        self.p_valid_q.d.next = self.parks.val() & !self.replay.val();
+        self.p_valid_q.en.next = true;
+        self.s1_valid_q.en.next = true;
+        self.s1_valid_q.d.next = self.issues.val() & !self.op_done.val() & !self.replay.val();
+        self.s2_valid_q.en.next = true;
+        self.s2_valid_q.d.next = self.s1_valid_q.q.val() & !self.s1_done.val() & !self.replay.val();
+        self.s3_valid_q.en.next = true;
+        self.s3_valid_q.d.next = self.s2_valid_q.q.val() & !self.s2_done.val() & !self.replay.val();
+
+        // The walker.
+        self.at_q.d.next = self.op.val();
+        self.at_q.en.next = self.issues.val() | self.replay.val();
+        self.active_q.d.next = (self.op.val().ends == 0) & !self.op_done.val();
+        self.active_q.en.next = self.issues.val() | self.op_done.val() | self.replay.val();
+        self.again_q.d.next = false;
+        self.again_q.en.next = self.issues.val() | self.replay.val();
+        self.long_q.d.next = false;
+        self.long_q.en.next = self.starts.val() | self.replay.val();
+        if self.replay.val() {
+            self.at_q.d.next = self.back.val();
+            self.active_q.d.next = true;
+            self.again_q.d.next = self.retry.val() | self.blocked.val();
+            self.long_q.d.next = true;
+        }
+        self.xtq_q.d.next = self.start_xtq.val();
+        self.xtq_q.en.next = self.starts.val();
+        self.since_q.d.next = self.since_q.q.val() + 1;
+        self.since_q.en.next = self.since_q.q.val() != 4;
+        if self.starts.val() {
+            self.since_q.d.next = 1.into();
+            self.since_q.en.next = true;
+        }
+    }
+}

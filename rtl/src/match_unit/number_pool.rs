@@ -1,0 +1,87 @@
+//! `NumberPool`: gives out the numbers below `2^A` and takes them back.
+//!
+//! **Purpose.** Names of chunks and of unexpected headers. They come back in any order.
+//!
+//! ```text
+//!                  +------------+
+//!   freed       -->|            |--> number
+//!   freed_valid -->| NumberPool |--> number_valid
+//!                  |            |<-- take
+//!                  +------------+
+//! ```
+//!
+//! **Contract.** `number` is free while `number_valid`; `take` at an edge takes it. A number that comes back can be given out in the
+//! next cycle. Only numbers that were taken may come back. Reset frees all.
+//!
+//! **Internals.** `fresh_q` counts up once through all numbers after reset; then those that came back, kept in a FIFO, are given out
+//! again, so the FIFO needs no initial contents. `N` must be `A + 1`.
+
+use crate::leaf::{Fifo, Reg};
+use rust_hdl::prelude::*;
+
+/// The pool of the numbers below `2^A`; `N` = `A + 1`.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct NumberPool<const A: usize, const N: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// A free number.
+    pub number: Signal<Out, Bits<A>>,
+    /// There is a free number.
+    pub number_valid: Signal<Out, Bit>,
+    /// Take it.
+    pub take: Signal<In, Bit>,
+    /// Number that comes back.
+    pub freed: Signal<In, Bits<A>>,
+    /// `freed` is valid.
+    pub freed_valid: Signal<In, Bit>,
+    fresh_q: Reg<Bits<N>>,
+    used: Fifo<Bits<A>, A, N>,
+    fresh: Signal<Local, Bit>,
+    all: Constant<Bits<N>>,
+}
+
+impl<const A: usize, const N: usize> Default for NumberPool<A, N> {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            number: Signal::default(),
+            number_valid: Signal::default(),
+            take: Signal::default(),
+            freed: Signal::default(),
+            freed_valid: Signal::default(),
+            fresh_q: Reg::default(),
+            used: Fifo::default(),
+            fresh: Signal::default(),
+            all: Constant::new((1u64 << A).to_bits()),
+        }
+    }
+}
+
+impl<const A: usize, const N: usize> Logic for NumberPool<A, N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.fresh_q.clk.next = self.clk.val();
+        self.fresh_q.rst.next = self.rst.val();
+        self.used.clk.next = self.clk.val();
+        self.used.rst.next = self.rst.val();
+
+        self.fresh.next = self.fresh_q.q.val() != self.all.val();
+        self.used.write.next = self.freed.val();
+        self.used.write_valid.next = self.freed_valid.val();
+
+        self.number.next = self.used.read.val();
+        self.number_valid.next = self.used.read_valid.val();
+        self.used.read_ready.next = self.take.val();
+        self.fresh_q.d.next = self.fresh_q.q.val() + 1;
+        self.fresh_q.en.next = false;
+        if self.fresh.val() {
+            self.number.next = self.fresh_q.q.val().get_bits::<A>(0);
+            self.number_valid.next = true;
+            self.used.read_ready.next = false;
+            self.fresh_q.en.next = self.take.val();
+        }
+    }
+}

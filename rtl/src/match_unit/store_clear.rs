@@ -1,0 +1,63 @@
+//! `StoreClear`: counts through the memories of the match unit after a reset, so that they begin empty.
+//!
+//! **Purpose.** Memories keep their contents over a reset; what says that an entry exists or that a list has one must be written once.
+//!
+//! ```text
+//!          +------------+--> clearing
+//!   rst -->| StoreClear |--> index
+//!          +------------+
+//! ```
+//!
+//! **Contract.** From reset on `clearing` is up while `index` counts from 0 to the last index of entries (`2^E`) and lists (512), whichever are more; then it stays low.
+//!
+//! **Internals.** A counter, and a register that stops it.
+
+use crate::leaf::Reg;
+use rust_hdl::prelude::*;
+
+/// The counter for a store of `2^E` entries.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct StoreClear<const E: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset: begin.
+    pub rst: Signal<In, Bit>,
+    /// Write what `index` names.
+    pub clearing: Signal<Out, Bit>,
+    /// Index, of which each memory takes as many low bits as it needs.
+    pub index: Signal<Out, Bits<10>>,
+    index_q: Reg<Bits<10>>,
+    done_q: Reg<Bit>,
+    last: Constant<Bits<10>>,
+}
+
+impl<const E: usize> Default for StoreClear<E> {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            clearing: Signal::default(),
+            index: Signal::default(),
+            index_q: Reg::default(),
+            done_q: Reg::default(),
+            last: Constant::new((((1u64 << E) - 1).max(511)).to_bits()),
+        }
+    }
+}
+
+impl<const E: usize> Logic for StoreClear<E> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.index_q.clk.next = self.clk.val();
+        self.index_q.rst.next = self.rst.val();
+        self.done_q.clk.next = self.clk.val();
+        self.done_q.rst.next = self.rst.val();
+
+        self.clearing.next = !self.done_q.q.val();
+        self.index.next = self.index_q.q.val();
+        self.index_q.d.next = self.index_q.q.val() + 1;
+        self.index_q.en.next = !self.done_q.q.val();
+        self.done_q.d.next = true;
+        self.done_q.en.next = self.index_q.q.val() == self.last.val();
+    }
+}

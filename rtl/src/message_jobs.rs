@@ -1,0 +1,121 @@
+//! `MessageJobs`: what the blocks that send need to know of a message.
+//!
+//! **Purpose.** The part of [`CommandStage`](crate::command_stage::CommandStage) that knows where a command keeps what a message says.
+//!
+//! ```text
+//!   command, owner      -->+-------------+--> gather   (GatherUnit)
+//!   total, xtq, two     -->| MessageJobs |--> send     (Packetiser)
+//!   first, second       -->|             |--> open     (MessageTable)
+//!   open_handle         -->+-------------+--> has_body
+//! ```
+//!
+//! **Contract.** Combinational. An XTQ put has packet and arguments in `first` and its payload in `second`; any other message has its bytes in `first`.
+//!
+//! **Internals.** Wires.
+
+use crate::types::command::Command;
+use crate::types::send::{GatherJob, MdFound, MessageNote, SendJob};
+use rust_hdl::prelude::*;
+
+/// The jobs of a message.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct MessageJobs {
+    /// The command.
+    pub command: Signal<In, Command>,
+    /// Who gave it.
+    pub owner: Signal<In, Bits<2>>,
+    /// From Registers: user ids, context 0 lowest.
+    pub user_ids: Signal<In, Bits<128>>,
+    /// Bytes of the whole message.
+    pub total: Signal<In, Bits<32>>,
+    /// It is an XTQ put.
+    pub xtq: Signal<In, Bit>,
+    /// Bytes of the second descriptor go too.
+    pub two: Signal<In, Bit>,
+    /// Where the first span lies.
+    pub first: Signal<In, MdFound>,
+    /// Where the second span lies.
+    pub second: Signal<In, MdFound>,
+    /// From MessageTable: generation and place.
+    pub open_handle: Signal<In, Bits<16>>,
+    /// The bytes.
+    pub gather: Signal<Out, GatherJob>,
+    /// The headers.
+    pub send: Signal<Out, SendJob>,
+    /// What is kept until the message has ended.
+    pub open: Signal<Out, MessageNote>,
+    /// It has bytes.
+    pub has_body: Signal<Out, Bit>,
+    length: Signal<Local, Bits<64>>,
+    command_length: Signal<Local, Bits<16>>,
+    ack: Signal<Local, Bits<8>>,
+    descriptor: Signal<Local, Bits<16>>,
+    second_descriptor: Signal<Local, Bits<16>>,
+    second_start: Signal<Local, Bits<64>>,
+    user_id: Signal<Local, Bits<32>>,
+    some: Signal<Local, Bit>,
+}
+
+impl Logic for MessageJobs {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.length.next = self.command.val().length;
+        self.command_length.next = self.command.val().command_length;
+        self.ack.next = self.command.val().ack_request;
+        self.descriptor.next = self.command.val().descriptor;
+        self.second_descriptor.next = self.command.val().second_descriptor;
+        self.second_start.next = self.command.val().second_start;
+        self.user_id.next = self.user_ids.val().get_bits::<32>(0);
+        match self.owner.val().index() {
+            1 => self.user_id.next = self.user_ids.val().get_bits::<32>(32),
+            2 => self.user_id.next = self.user_ids.val().get_bits::<32>(64),
+            3 => self.user_id.next = self.user_ids.val().get_bits::<32>(96),
+            _ => self.user_id.next = self.user_ids.val().get_bits::<32>(0),
+        }
+        self.some.next = self.total.val().any();
+        self.has_body.next = self.some.val();
+
+        self.gather.next.context = self.owner.val();
+        self.gather.next.first_address = self.first.val().address;
+        self.gather.next.first_length = self.total.val();
+        self.gather.next.second_address = self.second.val().address;
+        self.gather.next.second_length = 0.into();
+        if self.xtq.val() {
+            self.gather.next.first_length = bit_cast::<32, 16>(self.command_length.val());
+            self.gather.next.second_length = self.length.val().get_bits::<32>(0);
+        }
+
+        self.send.next.opcode = self.command.val().operation;
+        self.send.next.ack_request = self.ack.val().get_bits::<2>(0);
+        self.send.next.context = self.owner.val();
+        self.send.next.user_id = self.user_id.val();
+        self.send.next.target_node = self.command.val().node;
+        self.send.next.target_context = self.command.val().context;
+        self.send.next.portal_index = self.command.val().portal_index;
+        self.send.next.match_bits = self.command.val().match_bits;
+        self.send.next.remote_offset = self.command.val().remote_offset;
+        self.send.next.header_data = self.command.val().ignore_bits;
+        self.send.next.length = self.total.val();
+        self.send.next.has_body = self.some.val().into();
+        self.send.next.command_length = 0.into();
+        if self.xtq.val() {
+            self.send.next.command_length = self.command_length.val();
+        }
+        self.send.next.initiator_handle = self.open_handle.val();
+        self.send.next.operation = self.command.val().atomic;
+        self.send.next.datatype = self.command.val().datatype;
+
+        self.open.next.context = self.owner.val();
+        self.open.next.operation = self.command.val().operation;
+        self.open.next.ack_request = self.ack.val().get_bits::<2>(0);
+        self.open.next.descriptor = self.descriptor.val().get_bits::<6>(0);
+        self.open.next.second_descriptor = self.second_descriptor.val().get_bits::<6>(0);
+        self.open.next.two = self.two.val().into();
+        self.open.next.target_node = self.command.val().node;
+        self.open.next.target_context = self.command.val().context;
+        self.open.next.portal_index = self.command.val().portal_index;
+        self.open.next.length = self.total.val();
+        self.open.next.user_pointer = self.command.val().user_pointer;
+        self.open.next.second_offset = self.second_start.val().get_bits::<32>(0);
+    }
+}

@@ -1,0 +1,108 @@
+//! Limits of a case that are lower than the hardware's: what is beyond them is used up before the first step.
+//!
+//! Unexpected headers are used up by messages of no bytes to a portal entry that the case has not, triggered operations by NOPs that wait for a counter that the case has not and that never
+//! counts. No event tells of either, and no status register counts them. How many match entries there may be is the library's to count.
+
+use super::calls::pt;
+use super::message::Message;
+use super::node::RtlNode;
+use super::numbers::SHARE;
+use crate::cases::NotRun;
+use crate::host::{self, me_option, portal_option};
+use crate::portals::{AckRequest, Portal, Rank, Request, RequestKind};
+
+/// Unexpected headers of a context.
+const HEADERS: u64 = 32;
+/// Commands of a context that can wait.
+const TRIGGERED: u64 = 128;
+/// Commands that are posted together.
+const AT_ONCE: usize = 32;
+
+impl RtlNode {
+    /// Before the first step: makes the hardware as small as the case wants it. Errors: it cannot be made so small.
+    pub(super) fn begin(&mut self) -> Result<(), NotRun> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        let limits = self.limits;
+        for (name, limit, least) in [
+            ("max_list_size", limits.max_list_size, u64::from(SHARE)),
+            ("max_msg_size", limits.max_msg_size, 1 << 24),
+        ] {
+            if limit < least {
+                let why = format!("{name} of {limit}: the hardware has no such limit");
+                return Err(NotRun::unsupported("LIMITS", why));
+            }
+        }
+        if limits.max_triggered_ops < TRIGGERED {
+            self.use_up_triggered(TRIGGERED - limits.max_triggered_ops)?;
+        }
+        if limits.max_unexpected_headers < HEADERS {
+            self.use_up_headers(HEADERS - limits.max_unexpected_headers)?;
+        }
+        Ok(())
+    }
+
+    /// Errors: a command fails.
+    fn succeed(&mut self, commands: &[host::Command]) -> Result<(), NotRun> {
+        for commands in commands.chunks(AT_ONCE) {
+            for result in self.run(commands)? {
+                result.map_err(|why| self.failed(format!("using up what is spare: {why}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn use_up_triggered(&mut self, count: u64) -> Result<(), NotRun> {
+        let never = host::Trigger {
+            counter: self.numbers.spare_counter()?,
+            threshold: u64::MAX,
+        };
+        let waiting = (0..count).map(|_| host::nop().triggered(never));
+        let commands: Vec<_> = [host::ptl_ct_alloc(never.counter)]
+            .into_iter()
+            .chain(waiting)
+            .collect();
+        self.succeed(&commands)
+    }
+
+    fn use_up_headers(&mut self, count: u64) -> Result<(), NotRun> {
+        let none = || NotRun::unsupported("LIMITS", "every portal entry is taken".to_owned());
+        let portal = self.numbers.spare_portal().ok_or_else(none)?;
+        let entry = host::MatchEntry {
+            me: self.numbers.spare_entry()?,
+            pt_index: pt(portal),
+            list: host::List::Overflow,
+            options: me_option::OP_PUT | me_option::LINK_DISABLE | me_option::COMM_DISABLE,
+            ignore_bits: u64::MAX,
+            ..host::MatchEntry::default()
+        };
+        self.succeed(&[
+            host::ptl_pt_alloc(pt(portal), portal_option::MATCHING),
+            host::ptl_me_append(&entry),
+        ])?;
+        for id in 0..count {
+            let message = Message::from_outside(&self.empty_message(portal), id as u16)?;
+            self.take(&message)?;
+        }
+        Ok(())
+    }
+
+    fn empty_message(&self, portal: Portal) -> Request {
+        Request {
+            kind: RequestKind::Put,
+            source: Rank(0),
+            uid: 0,
+            target: self.rank(),
+            portal,
+            match_bits: 0,
+            roffset: 0,
+            rlength: 0,
+            ack: AckRequest::None,
+            hdr_data: 0,
+            data: Vec::new(),
+            operand: Vec::new(),
+            handle: 0,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Messages on the link, and what they are in the words of a case.
+
+use super::codes::{ack_code, ni_fail_of, opcode_of, operand};
+use super::{built_kind, node_number};
+use crate::cases::NotRun;
+use crate::node::format::{BYTES, WIRE};
+use crate::portals::{
+    AckRequest, NiFail, Portal, Rank, Request, RequestKind, Response, ResponseKind,
+};
+use xtq_rtl::types::command::operation;
+use xtq_rtl::types::wire_header::{MTU, VERSION, ack, ni_fail, opcode};
+
+/// Opcode of the answer to a GET, an atomic that gives something back or a swap (architecture: between GET and ATOMIC).
+const REPLY: u8 = 3;
+
+/// A message with its packets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Message {
+    packets: Vec<Vec<u8>>,
+}
+
+impl Message {
+    /// A request of somebody who is no node here.
+    pub(super) fn from_outside(request: &Request, id: u16) -> Result<Self, NotRun> {
+        built_kind(request.kind)?;
+        let operation = request.kind.operation();
+        let header = WIRE.pack(&[
+            ("version", VERSION.into()),
+            ("opcode", opcode_of(request.kind).into()),
+            ("ack_request", ack_code(request.ack).into()),
+            ("source_node", node_number(request.source)?.into()),
+            ("target_node", node_number(request.target)?.into()),
+            ("portal_index", u64::from(portal_number(request.portal))),
+            ("user_id", request.uid.into()),
+            ("match_bits", request.match_bits),
+            ("remote_offset", request.roffset),
+            (
+                "header_data",
+                match request.kind {
+                    RequestKind::Swap(_) => operand(&request.operand),
+                    _ => request.hdr_data,
+                },
+            ),
+            ("message_length", request.rlength),
+            ("message_id", id.into()),
+            ("operation", operation.map_or(0, |o| o.op as u64)),
+            ("datatype", operation.map_or(0, |o| o.datatype as u64)),
+        ]);
+        let offsets = (0..request.data.len().max(1)).step_by(MTU);
+        let packets = offsets.map(|offset| {
+            let mut header = header;
+            WIRE.set(&mut header, "packet_offset", offset as u64);
+            let end = request.data.len().min(offset + MTU);
+            [&header[..], &request.data[offset..end]].concat()
+        });
+        Ok(Self {
+            packets: packets.collect(),
+        })
+    }
+
+    /// The messages that these packets are, in the order of their first ones. Packets of requests do not interleave; an answer may stand
+    /// between them.
+    pub(super) fn of_packets<'a>(packets: impl Iterator<Item = &'a [u8]>) -> Vec<Self> {
+        let mut messages: Vec<Self> = Vec::new();
+        for packet in packets {
+            let same = |message: &&mut Self| {
+                let same = |field| message.get(field) == WIRE.get(packet, field);
+                same("message_id") && same("opcode")
+            };
+            let open = match WIRE.get(packet, "packet_offset") {
+                0 => None,
+                _ => messages.iter_mut().rfind(same),
+            };
+            match open {
+                Some(message) => message.packets.push(packet.to_vec()),
+                None => messages.push(Self {
+                    packets: vec![packet.to_vec()],
+                }),
+            }
+        }
+        messages
+    }
+
+    pub(super) fn packets(&self) -> &[Vec<u8>] {
+        &self.packets
+    }
+
+    fn get(&self, field: &str) -> u64 {
+        self.packets
+            .first()
+            .map_or(0, |packet| WIRE.get(packet, field))
+    }
+
+    /// Node that it is for.
+    pub(super) fn target(&self) -> Rank {
+        Rank(self.get("target_node") as u32)
+    }
+
+    /// Whether it answers a request.
+    pub(super) fn is_answer(&self) -> bool {
+        matches!(self.get("opcode") as u8, opcode::ACK | REPLY)
+    }
+
+    fn data(&self) -> Vec<u8> {
+        let bodies = self.packets.iter().filter_map(|packet| packet.get(BYTES..));
+        bodies.flatten().copied().collect()
+    }
+
+    /// What it is as a request. Errors: none that cases show, or not yet.
+    pub(super) fn request(&self) -> Result<Request, NotRun> {
+        let kind = match self.get("opcode") as u8 {
+            opcode::PUT => RequestKind::Put,
+            operation::GET => RequestKind::Get,
+            other => {
+                let why = format!("a node sends a message of opcode {other}");
+                return Err(NotRun::Failed(why));
+            }
+        };
+        Ok(Request {
+            kind,
+            source: Rank(self.get("source_node") as u32),
+            uid: self.get("user_id") as u32,
+            target: self.target(),
+            portal: Portal(self.get("portal_index") as u32),
+            match_bits: self.get("match_bits"),
+            roffset: self.get("remote_offset"),
+            rlength: self.get("message_length"),
+            ack: match self.get("ack_request") as u8 {
+                ack::ACK => AckRequest::Ack,
+                ack::CT => AckRequest::Ct,
+                ack::OC => AckRequest::Oc,
+                _ => AckRequest::None,
+            },
+            hdr_data: self.get("header_data"),
+            data: self.data(),
+            operand: Vec::new(),
+            handle: self.get("initiator_handle"),
+        })
+    }
+
+    /// What it is as the answer to a request: the kind is that of what was asked for. One that was not asked for is told as the
+    /// fullest kind, so that it shows.
+    pub(super) fn response(&self, to: &Request) -> Response {
+        let kind = match (to.kind.wants_data(), to.ack) {
+            (true, _) => ResponseKind::Reply,
+            (false, AckRequest::Ct) => ResponseKind::CtAck,
+            (false, AckRequest::Oc) => ResponseKind::OcAck,
+            (false, AckRequest::Ack | AckRequest::None) => ResponseKind::Ack,
+        };
+        Response {
+            kind,
+            ni_fail: ni_fail_of(self.get("ni_fail") as u8).unwrap_or(NiFail::Undeliverable),
+            mlength: self.get("message_length"),
+            moffset: self.get("remote_offset"),
+            data: self.data(),
+            to: self.target(),
+            handle: self.get("initiator_handle"),
+        }
+    }
+
+    /// What a network without its target answers, if an answer is asked for.
+    pub(super) fn undeliverable(&self) -> Option<Self> {
+        if self.is_answer() || self.get("ack_request") == u64::from(ack::NONE) {
+            return None;
+        }
+        let answer = WIRE.pack(&[
+            ("version", VERSION.into()),
+            ("opcode", opcode::ACK.into()),
+            ("ni_fail", ni_fail::UNDELIVERABLE.into()),
+            ("source_node", self.get("target_node")),
+            ("target_node", self.get("source_node")),
+            ("source_context", self.get("target_context")),
+            ("target_context", self.get("source_context")),
+            ("portal_index", self.get("portal_index")),
+            ("message_id", self.get("message_id")),
+            ("initiator_handle", self.get("initiator_handle")),
+        ]);
+        Some(Self {
+            packets: vec![answer.to_vec()],
+        })
+    }
+}
+
+/// A portal's number on the wire; one that has none there is one that nobody allocates.
+fn portal_number(portal: Portal) -> u16 {
+    u16::try_from(portal.0).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(bytes: usize) -> Request {
+        Request {
+            kind: RequestKind::Put,
+            source: Rank(7),
+            uid: 9,
+            target: Rank(2),
+            portal: Portal(3),
+            match_bits: 0x1122_3344_5566_7788,
+            roffset: 5,
+            rlength: bytes as u64,
+            ack: AckRequest::Ct,
+            hdr_data: 77,
+            data: (0..bytes).map(|byte| byte as u8).collect(),
+            operand: Vec::new(),
+            handle: 0,
+        }
+    }
+
+    /// An acknowledgement of message 1.
+    fn answer() -> Vec<u8> {
+        let fields = [
+            ("opcode", opcode::ACK.into()),
+            ("ni_fail", ni_fail::DROPPED.into()),
+            ("target_node", 7),
+            ("message_id", 1),
+            ("message_length", 40),
+            ("remote_offset", 8),
+        ];
+        WIRE.pack(&fields).to_vec()
+    }
+
+    #[test]
+    fn a_request_of_any_length_is_read_back_from_its_packets_with_an_answer_between_them() {
+        for bytes in [0, 1, MTU - 1, MTU, MTU + 1, 3 * MTU] {
+            let request = request(bytes);
+            let message = Message::from_outside(&request, 1).unwrap();
+            assert_eq!(message.packets().len(), bytes.div_ceil(MTU).max(1));
+            let mut packets = message.packets().to_vec();
+            packets.insert(1, answer());
+            let found = Message::of_packets(packets.iter().map(Vec::as_slice));
+            assert_eq!(found.len(), 2, "{bytes} bytes");
+            assert_eq!(found[0].request().unwrap(), request);
+            assert!(found[1].is_answer() && !found[0].is_answer());
+        }
+    }
+
+    #[test]
+    fn an_answer_is_of_the_kind_that_was_asked_for() {
+        let answer = Message {
+            packets: vec![answer()],
+        };
+        let kinds = [
+            (AckRequest::Ack, ResponseKind::Ack),
+            (AckRequest::Ct, ResponseKind::CtAck),
+            (AckRequest::Oc, ResponseKind::OcAck),
+        ];
+        for (ack, kind) in kinds {
+            let response = answer.response(&Request { ack, ..request(0) });
+            assert_eq!(response.kind, kind);
+            assert_eq!((response.mlength, response.moffset), (40, 8));
+            assert_eq!((response.ni_fail, response.to), (NiFail::Dropped, Rank(7)));
+        }
+    }
+
+    #[test]
+    fn only_what_wants_an_answer_is_told_that_there_is_no_target() {
+        let message = Message::from_outside(&request(3), 1).unwrap();
+        let answer = message.undeliverable().expect("it asks");
+        assert_eq!(answer.target(), Rank(7));
+        assert_eq!(answer.response(&request(3)).ni_fail, NiFail::Undeliverable);
+        assert_eq!(answer.undeliverable(), None);
+        let silent = Request {
+            ack: AckRequest::None,
+            ..request(3)
+        };
+        let message = Message::from_outside(&silent, 1).unwrap();
+        assert_eq!(message.undeliverable(), None);
+    }
+}

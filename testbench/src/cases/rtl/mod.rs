@@ -1,0 +1,171 @@
+//! Cases on real NICs: nodes with the whole NIC, driven by commands in their rings.
+//!
+//! A process of a case is context 0 of the node of its rank. What its host calls becomes a command of the host library in the ring of that node, and the call
+//! returns when the command has ended and nothing in the node moves any more. What a case shows is read where a program can read it: events from the event ring, counters by CT_GET, memory, packets from the
+//! link; and where it cannot, from the hardware: status registers from the trace port, lists and pending operations from the memories ([`Stores`](crate::node::Stores)).
+//!
+//! Nothing moves in a case's network before `deliver`, and then in one order. So the network is not the star of [`crate::network`] but a queue of the messages that left the nodes: `deliver` gives
+//! them to their targets one at a time, and waits each time until the target is quiet.
+//!
+//! What the hardware does not do yet is `Unsupported` with its name ([`built`]).
+
+mod calls;
+mod codes;
+mod events;
+mod limits;
+mod message;
+mod node;
+mod numbers;
+mod observe;
+mod refuse;
+
+use super::NotRun;
+use super::portals::{Observed, PortalsNodes};
+use crate::portals::{Command, NodeConfig, Rank, Refusal, Request, RequestKind, Trigger};
+use message::Message;
+use node::RtlNode;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Names of what the hardware does not do yet, as [`NotRun::Unsupported`] tells them.
+pub const NOT_BUILT: [&str; 5] = ["GET", "ATOMIC", "FETCH_ATOMIC", "SWAP", "IOVEC"];
+
+/// `Ok` if the hardware does what has this name.
+fn built(name: &str) -> Result<(), NotRun> {
+    match NOT_BUILT.contains(&name) {
+        true => Err(NotRun::unsupported(name, "the hardware does not do it yet")),
+        false => Ok(()),
+    }
+}
+
+/// `Ok` if the hardware sends and takes requests of this kind.
+fn built_kind(kind: RequestKind) -> Result<(), NotRun> {
+    built(match kind {
+        RequestKind::Put => "PUT",
+        RequestKind::Get => "GET",
+        RequestKind::Atomic(_) => "ATOMIC",
+        RequestKind::Fetch(_) => "FETCH_ATOMIC",
+        RequestKind::Swap(_) => "SWAP",
+    })
+}
+
+/// A rank as the number of a node on the wire.
+fn node_number(rank: Rank) -> Result<u16, NotRun> {
+    u16::try_from(rank.0)
+        .map_err(|_| NotRun::unsupported("RANK", format!("{} is beyond 16 bits", rank.0)))
+}
+
+/// Nodes with the whole NIC, and the messages between them.
+pub struct Rtl {
+    nodes: BTreeMap<Rank, RtlNode>,
+    /// Messages that left and have not arrived, oldest first.
+    network: VecDeque<Message>,
+    /// Message number of the next request from outside.
+    next_id: u16,
+}
+
+/// To whom the answer goes that a node sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asker<'a> {
+    /// Nobody has asked.
+    Nobody,
+    /// Somebody outside: the answer leaves the network.
+    Outside(&'a Request),
+    /// A node.
+    Node(&'a Request),
+}
+
+impl Rtl {
+    fn node(&mut self, rank: Rank) -> Result<&mut RtlNode, NotRun> {
+        let none = || NotRun::Malformed(format!("node: there is no node {}", rank.0));
+        self.nodes.get_mut(&rank).ok_or_else(none)
+    }
+
+    /// Takes what a quiet node has sent. The answer to a request goes first, then what the request triggered, whatever the order on the
+    /// link: the hardware has none between the two.
+    fn collect(&mut self, rank: Rank, asker: Asker<'_>) -> Result<(), NotRun> {
+        let node = self.node(rank)?;
+        let (answers, requests): (Vec<_>, Vec<_>) =
+            node.take_sent()?.into_iter().partition(Message::is_answer);
+        let mut leaving = Vec::new();
+        for answer in answers {
+            let (Asker::Outside(request) | Asker::Node(request)) = asker else {
+                return Err(node.failed("it acknowledges what nobody has sent"));
+            };
+            node.responses.push(answer.response(request));
+            if matches!(asker, Asker::Node(_)) {
+                leaving.push(answer);
+            }
+        }
+        for request in requests {
+            node.sent.push(request.request()?);
+            leaving.push(request);
+        }
+        self.network.extend(leaving);
+        Ok(())
+    }
+
+    /// Gives a node a message and waits.
+    fn arrive(&mut self, rank: Rank, message: &Message) -> Result<(), NotRun> {
+        self.node(rank)?.take(message)
+    }
+}
+
+impl PortalsNodes for Rtl {
+    fn open(configs: &BTreeMap<Rank, NodeConfig>) -> Result<Self, NotRun> {
+        let nodes = configs
+            .iter()
+            .map(|(rank, config)| Ok((*rank, RtlNode::open(*rank, config)?)));
+        Ok(Self {
+            nodes: nodes.collect::<Result<_, NotRun>>()?,
+            network: VecDeque::new(),
+            next_id: 0,
+        })
+    }
+
+    fn post(
+        &mut self,
+        rank: Rank,
+        trigger: Option<Trigger>,
+        command: Command,
+    ) -> Result<Result<(), Refusal>, NotRun> {
+        let result = self.node(rank)?.post(trigger, &command)?;
+        self.collect(rank, Asker::Nobody)?;
+        Ok(result)
+    }
+
+    fn receive(&mut self, request: &Request) -> Result<(), NotRun> {
+        request
+            .check()
+            .map_err(|why| NotRun::Malformed(why.to_string()))?;
+        let message = Message::from_outside(request, self.next_id)?;
+        self.next_id = self.next_id.wrapping_add(1);
+        let rank = request.target;
+        self.node(rank)?.begin()?;
+        self.arrive(rank, &message)?;
+        self.collect(rank, Asker::Outside(request))
+    }
+
+    fn write_memory(&mut self, rank: Rank, address: u64, bytes: &[u8]) -> Result<(), NotRun> {
+        self.node(rank)?.write_memory(address, bytes)
+    }
+
+    fn deliver(&mut self) -> Result<(), NotRun> {
+        while let Some(message) = self.network.pop_front() {
+            let rank = message.target();
+            if self.nodes.contains_key(&rank) {
+                self.arrive(rank, &message)?;
+                match message.is_answer() {
+                    true => self.collect(rank, Asker::Nobody)?,
+                    false => self.collect(rank, Asker::Node(&message.request()?))?,
+                }
+            } else {
+                self.network.extend(message.undeliverable());
+            }
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, rank: Rank) -> Result<Observed, NotRun> {
+        self.node(rank)?.observe()
+    }
+}

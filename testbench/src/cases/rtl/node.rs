@@ -1,0 +1,271 @@
+//! `RtlNode`: a real NIC and the one process on it.
+
+use super::events::{Told, told};
+use super::message::Message;
+use super::node_number;
+use super::numbers::{Numbers, SHARE};
+use super::refuse::{is_of_posting, refusal};
+use crate::bytes::Bytes;
+use crate::cases::NotRun;
+use crate::host::{self, CommandError, Process, ProcessConfig, Ring};
+use crate::node::{self, Node, Stores, Top};
+use crate::portals::{
+    Command, CounterId, Event, Limits, NodeConfig, Rank, Refusal, Request, Response, Trigger,
+};
+
+/// The context of the process.
+pub(super) const CONTEXT: u8 = 0;
+/// Cycles in which a node must be quiet again after anything.
+pub(super) const QUIET_CYCLES: u64 = 200_000;
+/// Where the rings lie: beyond any memory of a case.
+const RINGS: u64 = 1 << 40;
+/// Places of the command ring.
+const COMMANDS: u32 = 64;
+/// Places of the event ring: more events than one step causes.
+const EVENTS: u32 = 4096;
+/// Bytes of both.
+const RING_BYTES: u64 = 1 << 20;
+/// Granularity of memory that exists.
+const LINE: u64 = 64;
+
+/// A node.
+pub(super) struct RtlNode {
+    rank: Rank,
+    pub(super) node: Node,
+    pub(super) process: Process,
+    pub(super) stores: Stores,
+    pub(super) limits: Limits,
+    pub(super) numbers: Numbers,
+    /// Bytes of memory, from address 0 on.
+    pub(super) memory: usize,
+    /// What the first step needs was done.
+    pub(super) begun: bool,
+    pub(super) events: Vec<Event>,
+    /// Requests that it sent.
+    pub(super) sent: Vec<Request>,
+    /// Responses that it sent.
+    pub(super) responses: Vec<Response>,
+    /// Packets that were taken from the link.
+    taken: usize,
+}
+
+impl RtlNode {
+    pub(super) fn open(rank: Rank, config: &NodeConfig) -> Result<Self, NotRun> {
+        let failed = |why: String| NotRun::Failed(format!("node {}: {why}", rank.0));
+        let number = node_number(rank)?;
+        let mut node = Node::new(&node::NodeConfig {
+            top: Top::Nic,
+            ..node::NodeConfig::default()
+        })
+        .map_err(|why| failed(why.to_string()))?;
+        node.set_node_id(number)
+            .map_err(|why| failed(why.to_string()))?;
+        let ring = |at, size| Ring {
+            base: RINGS + at,
+            size,
+        };
+        let process = ProcessConfig {
+            commands: ring(0, COMMANDS),
+            events: ring(RING_BYTES / 2, EVENTS),
+            tables: [(RINGS, 0); 3],
+            user_id: rank.0,
+        };
+        let memory = config.memory.first().map_or(0, |(_, length)| *length);
+        node.memory
+            .map(Some(CONTEXT), RINGS..=RINGS + RING_BYTES - 1);
+        if memory > 0 {
+            let end = (memory as u64).next_multiple_of(LINE);
+            node.memory.map(Some(CONTEXT), 0..=end - 1);
+        }
+        let process =
+            Process::open(&mut node, CONTEXT, &process).map_err(|why| failed(why.to_string()))?;
+        let stores = Stores::find(node.engine()).map_err(|why| failed(why.to_string()))?;
+        Ok(Self {
+            rank,
+            node,
+            process,
+            stores,
+            limits: config.limits,
+            numbers: Numbers::default(),
+            memory,
+            begun: false,
+            events: Vec::new(),
+            sent: Vec::new(),
+            responses: Vec::new(),
+            taken: 0,
+        })
+    }
+
+    pub(super) fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// A failure of the hardware, with the node.
+    pub(super) fn failed(&self, why: impl std::fmt::Display) -> NotRun {
+        NotRun::Failed(format!("node {}: {why}", self.rank.0))
+    }
+
+    /// Runs until nothing moves, and takes the events; those of commands are given back.
+    pub(super) fn settle(&mut self) -> Result<Vec<Result<(), CommandError>>, NotRun> {
+        let quiet = self.node.run_to_quiescence(QUIET_CYCLES);
+        quiet.map_err(|why| self.failed(why))?;
+        let events = self.process.events(&mut self.node);
+        let mut ended = Vec::new();
+        for event in events.map_err(|why| self.failed(why))? {
+            if event.dropped > 0 {
+                return Err(self.failed(format!("events are lost before {event:?}")));
+            }
+            match told(&event).map_err(|why| self.failed(why))? {
+                Told::Command(result) => ended.push(result),
+                Told::Initiator => {}
+                Told::Portal(event) => self.events.push(event),
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Posts commands and waits until nothing moves.
+    pub(super) fn run(
+        &mut self,
+        commands: &[host::Command],
+    ) -> Result<Vec<Result<(), CommandError>>, NotRun> {
+        let posted = self.process.post_all(&mut self.node, commands);
+        posted.map_err(|why| self.failed(why))?;
+        self.settle()
+    }
+
+    /// What the process calls, at once or triggered.
+    pub(super) fn post(
+        &mut self,
+        when: Option<Trigger>,
+        command: &Command,
+    ) -> Result<Result<(), Refusal>, NotRun> {
+        if !matches!(
+            command,
+            Command::PtAlloc(..) | Command::CtAlloc(_) | Command::MdBind(..)
+        ) {
+            self.begin()?;
+        }
+        let checked = self.numbers.check(&self.limits, command, when.is_some());
+        let checked = checked.and_then(|()| match when {
+            Some(when) if !self.numbers.has_counter(when.counter) => Err(Refusal::ArgInvalid),
+            _ => Ok(()),
+        });
+        if let Err(refusal) = checked {
+            return Ok(Err(refusal));
+        }
+        if matches!(command, Command::MeAppend { .. })
+            && let Err(refusal) = self.make_room()?
+        {
+            return Ok(Err(refusal));
+        }
+        let encoded = self.numbers.command(command)?;
+        let result = match when {
+            None => {
+                let ended = self.run(&[encoded.with_completion()])?;
+                // The first one is this command's; others are of what it triggered.
+                ended.into_iter().next()
+            }
+            Some(Trigger { counter, threshold }) => {
+                let waits = host::Trigger {
+                    counter: self.numbers.counter(counter)?,
+                    threshold,
+                };
+                self.note_promise(command, counter);
+                // A posting that is refused is told before the command behind it ends.
+                let posted = [encoded.triggered(waits), host::nop().with_completion()];
+                let mut ended = self.run(&posted)?.into_iter();
+                ended.find(|result| result.is_ok() || result.is_err_and(is_of_posting))
+            }
+        };
+        let Some(result) = result else {
+            return Err(self.failed(format!("{command:?} does not end")));
+        };
+        let refused = match result {
+            Ok(()) => None,
+            Err(error) => refusal(error)?,
+        };
+        if refused.is_none() {
+            self.note(when, command);
+        }
+        Ok(refused.map_or(Ok(()), Err))
+    }
+
+    /// Keeps in mind what a command that was done has made or removed.
+    fn note(&mut self, when: Option<Trigger>, command: &Command) {
+        let numbers = &mut self.numbers;
+        match command {
+            _ if when.is_some() => {}
+            Command::PtAlloc(portal, options) => {
+                numbers.portals.insert(*portal, *options);
+            }
+            Command::MdBind(id, md) => {
+                numbers.mds.insert(*id, *md);
+            }
+            Command::MdRelease(id) => {
+                numbers.mds.remove(id);
+            }
+            Command::CtFree(id) => numbers.free_counter(*id),
+            _ => {}
+        }
+    }
+
+    /// Keeps in mind that an entry's number is wanted by a command that waits.
+    fn note_promise(&mut self, command: &Command, counter: CounterId) {
+        if let Command::MeAppend { id, .. } | Command::MeUnlink(id) = command
+            && let Some(me) = self.numbers.known_entry(*id)
+        {
+            self.numbers.promise(me, counter);
+        }
+    }
+
+    /// Makes sure that there is a number for one more match entry.
+    fn make_room(&mut self) -> Result<Result<(), Refusal>, NotRun> {
+        let rank = self.rank;
+        let failed = |why: xtq_engine::Error| NotRun::Failed(format!("node {}: {why}", rank.0));
+        let (stores, numbers) = (&self.stores, &mut self.numbers);
+        let engine: &dyn xtq_engine::Engine = self.node.engine();
+        let left = numbers.forget_entries(
+            |me| stores.is_used(engine, CONTEXT, me.0).map_err(failed),
+            |ct| Ok(stores.waiting(engine, CONTEXT, ct.0).map_err(failed)? > 0),
+        )?;
+        let share = u64::from(SHARE);
+        let full = left as u64 >= self.limits.max_entries.min(share);
+        match full && self.limits.max_entries > share {
+            true => Err(NotRun::unsupported(
+                "ENTRIES",
+                format!("a context has {SHARE}"),
+            )),
+            false if full => Ok(Err(Refusal::NoSpace)),
+            false => Ok(Ok(())),
+        }
+    }
+
+    /// Takes a message from the link.
+    pub(super) fn take(&mut self, message: &Message) -> Result<(), NotRun> {
+        for packet in message.packets() {
+            self.node.send_packet(packet);
+        }
+        self.settle().map(|_| ())
+    }
+
+    /// The messages that it has sent since the last call.
+    pub(super) fn take_sent(&mut self) -> Result<Vec<Message>, NotRun> {
+        let packets = &self.node.acknowledgements()[self.taken..];
+        self.taken += packets.len();
+        if let Some(short) = packets.iter().find(|packet| packet.bytes.len() < 64) {
+            return Err(self.failed(format!("a packet of {} bytes", short.bytes.len())));
+        }
+        let packets = packets.iter().map(|packet| &packet.bytes[..]);
+        Ok(Message::of_packets(packets))
+    }
+
+    pub(super) fn write_memory(&mut self, address: u64, bytes: &[u8]) -> Result<(), NotRun> {
+        let end = address.checked_add(bytes.len() as u64);
+        if end.is_none_or(|end| end > self.memory as u64) {
+            return Err(NotRun::Malformed(format!("{address}: outside memory")));
+        }
+        self.node.memory.memory_mut(CONTEXT).write(address, bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! Numbers of a case, and those that its process gives the hardware.
+
+use crate::cases::NotRun;
+use crate::host::{Ct, Me};
+use crate::portals::{CounterId, EntryId, MdId, MemoryDescriptor, Portal, PortalOptions};
+use std::collections::BTreeMap;
+
+/// Match entries, counters, descriptors and portal entries of a context.
+pub(super) const SHARE: u16 = 64;
+
+/// What the process knows of its things, as a host library does.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    entries: BTreeMap<EntryId, Me>,
+    /// Entries whose append waits for a counter.
+    promised: BTreeMap<Me, CounterId>,
+    counters: BTreeMap<CounterId, Ct>,
+    /// What [`limits`](super::limits) needs.
+    spare_counter: Option<Ct>,
+    spare_entry: Option<Me>,
+    pub(super) mds: BTreeMap<MdId, MemoryDescriptor>,
+    pub(super) portals: BTreeMap<Portal, PortalOptions>,
+}
+
+/// The lowest number that is not taken.
+fn lowest(taken: impl Fn(u16) -> bool) -> Option<u16> {
+    (0..SHARE).find(|number| !taken(*number))
+}
+
+impl Numbers {
+    /// Number of a counter, a new one if it has none. Errors: all are taken.
+    pub(super) fn counter(&mut self, id: CounterId) -> Result<Ct, NotRun> {
+        if let Some(ct) = self.counters.get(&id) {
+            return Ok(*ct);
+        }
+        let taken = |number| self.taken_counter(number);
+        let many = || NotRun::unsupported("COUNTERS", format!("a context has {SHARE}"));
+        let ct = Ct(lowest(taken).ok_or_else(many)?);
+        self.counters.insert(id, ct);
+        Ok(ct)
+    }
+
+    /// A counter that the case does not know. Errors: all are taken.
+    pub(super) fn spare_counter(&mut self) -> Result<Ct, NotRun> {
+        let taken = |number| self.taken_counter(number);
+        let many = || NotRun::unsupported("COUNTERS", format!("a context has {SHARE}"));
+        let ct = Ct(lowest(taken).ok_or_else(many)?);
+        self.spare_counter = Some(ct);
+        Ok(ct)
+    }
+
+    fn taken_counter(&self, number: u16) -> bool {
+        self.spare_counter == Some(Ct(number)) || self.counters.values().any(|ct| ct.0 == number)
+    }
+
+    pub(super) fn has_counter(&self, id: CounterId) -> bool {
+        self.counters.contains_key(&id)
+    }
+
+    /// Forgets a counter.
+    pub(super) fn free_counter(&mut self, id: CounterId) {
+        self.counters.remove(&id);
+    }
+
+    /// The counters.
+    pub(super) fn counters(&self) -> impl Iterator<Item = (CounterId, Ct)> {
+        self.counters.iter().map(|(id, ct)| (*id, *ct))
+    }
+
+    /// The last portal entry that the case has not.
+    pub(super) fn spare_portal(&self) -> Option<Portal> {
+        let mut all = (0..u32::from(SHARE)).rev().map(Portal);
+        all.find(|portal| !self.portals.contains_key(portal))
+    }
+
+    /// Number of a match entry, if it has one.
+    pub(super) fn known_entry(&self, id: EntryId) -> Option<Me> {
+        self.entries.get(&id).copied()
+    }
+
+    /// Number of a match entry, one that nobody has if it has none. Errors: there is none.
+    pub(super) fn entry_number(&mut self, id: EntryId) -> Result<Me, NotRun> {
+        if let Some(me) = self.known_entry(id) {
+            return Ok(me);
+        }
+        let me = self.free_entry()?;
+        self.entries.insert(id, me);
+        Ok(me)
+    }
+
+    fn free_entry(&self) -> Result<Me, NotRun> {
+        let taken = |number| {
+            self.spare_entry == Some(Me(number)) || self.entries.values().any(|me| me.0 == number)
+        };
+        let many = || NotRun::unsupported("ENTRIES", format!("a context has {SHARE}"));
+        lowest(taken).map(Me).ok_or_else(many)
+    }
+
+    /// A match entry that the case does not know. Errors: all are taken.
+    pub(super) fn spare_entry(&mut self) -> Result<Me, NotRun> {
+        let me = self.free_entry()?;
+        self.spare_entry = Some(me);
+        Ok(me)
+    }
+
+    /// Notes that an append waits for a counter.
+    pub(super) fn promise(&mut self, me: Me, counter: CounterId) {
+        self.promised.insert(me, counter);
+    }
+
+    /// Forgets the entries that are neither in use nor promised; gives how many are left. What asks for a counter is whether an operation waits for it.
+    pub(super) fn forget_entries(
+        &mut self,
+        mut is_used: impl FnMut(Me) -> Result<bool, NotRun>,
+        mut has_pending: impl FnMut(Ct) -> Result<bool, NotRun>,
+    ) -> Result<usize, NotRun> {
+        for (me, counter) in std::mem::take(&mut self.promised) {
+            if let Some(ct) = self.counters.get(&counter)
+                && has_pending(*ct)?
+            {
+                self.promised.insert(me, counter);
+            }
+        }
+        for (id, me) in std::mem::take(&mut self.entries) {
+            if is_used(me)? || self.promised.contains_key(&me) {
+                self.entries.insert(id, me);
+            }
+        }
+        Ok(self.entries.len())
+    }
+}

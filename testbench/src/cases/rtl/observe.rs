@@ -1,0 +1,93 @@
+//! What a node shows.
+
+use super::calls::pt;
+use super::node::{CONTEXT, QUIET_CYCLES, RtlNode};
+use crate::bytes::Bytes;
+use crate::cases::NotRun;
+use crate::cases::portals::Observed;
+use crate::host;
+use crate::node::Trace;
+use crate::portals::{Counter, CounterId, Lists, Memory, State, Status};
+use xtq_rtl::types::event::status;
+
+impl RtlNode {
+    /// The status registers, counted from what the trace port says of each message.
+    fn status(&self) -> Status {
+        let mut counts = Status::default();
+        for (_, record) in self.node.trace().records() {
+            let Trace::Admitted { status, .. } = record else {
+                continue;
+            };
+            match *status {
+                status::NO_PORTAL | status::NO_MATCH | status::PT_DISABLED => counts.drop += 1,
+                status::PERM_VIOLATION => counts.permission_violations += 1,
+                status::OP_VIOLATION => counts.operation_violations += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+
+    /// The counters, read by commands.
+    fn counters(&mut self) -> Result<Vec<(CounterId, Counter)>, NotRun> {
+        let mut values = Vec::new();
+        for (id, ct) in self.numbers.counters().collect::<Vec<_>>() {
+            let posted = self
+                .process
+                .post(&mut self.node, &host::ptl_ct_get(ct).with_user_ptr(1));
+            posted.map_err(|why| self.failed(why))?;
+            let quiet = self.node.run_to_quiescence(QUIET_CYCLES);
+            quiet.map_err(|why| self.failed(why))?;
+            let events = self.process.events(&mut self.node);
+            let events = events.map_err(|why| self.failed(why))?;
+            match &events[..] {
+                [event] if event.result() == Some(Ok(())) => {
+                    let host::CounterValue { success, failure } = event.counter();
+                    values.push((id, Counter { success, failure }));
+                }
+                _ => return Err(self.failed(format!("reading counter {}: {events:?}", id.0))),
+            }
+        }
+        Ok(values)
+    }
+
+    pub(super) fn observe(&mut self) -> Result<Observed, NotRun> {
+        let counters = self.counters()?;
+        let (rank, stores) = (self.rank(), &self.stores);
+        let failed = |why: xtq_engine::Error| NotRun::Failed(format!("node {}: {why}", rank.0));
+        let engine: &dyn xtq_engine::Engine = self.node.engine();
+        let mut state = State {
+            counters: counters.into_iter().collect(),
+            ..State::default()
+        };
+        for (id, ct) in self.numbers.counters() {
+            let waiting = stores.waiting(engine, CONTEXT, ct.0).map_err(failed)?;
+            if waiting > 0 {
+                state.pending.insert(id, waiting as u64);
+            }
+        }
+        for portal in self.numbers.portals.keys() {
+            let index = pt(*portal).0;
+            let found = stores.portal(engine, CONTEXT, index).map_err(failed)?;
+            let lists = Lists {
+                priority: found.priority,
+                overflow: found.overflow,
+                unexpected: found.unexpected,
+                enabled: found.enabled,
+            };
+            state.lists.insert(*portal, lists);
+        }
+        state.status = self.status();
+        let mut bytes = vec![0; self.memory];
+        self.node.memory.memory(CONTEXT).read(0, &mut bytes);
+        state.memory = Memory::new(&[(0, self.memory)]);
+        // What was just made has room for it.
+        let _ = state.memory.write(0, &bytes);
+        Ok(Observed {
+            state,
+            events: self.events.clone(),
+            responses: self.responses.clone(),
+            sent: self.sent.clone(),
+        })
+    }
+}

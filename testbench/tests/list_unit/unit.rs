@@ -1,0 +1,365 @@
+//! The unit on the JIT, between a pipeline that delivers messages later and a command stage that gives one command at a time.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use xtq_engine::{Backend, Body, Compiled, Engine, PortId};
+use xtq_rtl::types::matching::match_op;
+use xtq_testbench::blocks;
+
+use super::model::Model;
+use super::rules::{Told, told, waits};
+use super::words::{Command, Request};
+
+/// How the neighbours behave.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Neighbours {
+    /// How often events and counts are not taken.
+    pub pauses: f64,
+    /// A message is delivered at most so many cycles after its result.
+    pub delay: u64,
+    /// `in_flight` speaks of all messages, not only of those before `line`.
+    pub no_line: bool,
+}
+
+/// A message under way.
+struct Message {
+    context: usize,
+    number: u64,
+    /// Its result has come; delivered in this cycle.
+    due: Option<u64>,
+}
+
+/// What was accepted, in this order.
+enum Accepted {
+    Request(Request),
+    Command(Command),
+    Stop(u64),
+}
+
+/// The unit.
+pub struct Unit {
+    engine: Compiled,
+    neighbours: Neighbours,
+    rng: ChaCha8Rng,
+    requests: VecDeque<Request>,
+    commands: VecDeque<Command>,
+    stops: VecDeque<u64>,
+    /// A command is offered.
+    offering: bool,
+    /// A command was taken, and `done` has not come.
+    listing: bool,
+    order: Vec<Accepted>,
+    /// Messages that were accepted and not delivered.
+    messages: VecDeque<Message>,
+    accepted: u64,
+    results: usize,
+    /// Nothing is delivered.
+    pub frozen: bool,
+    /// Messages before this number may be spoken of, by context, since `line`.
+    lines: [u64; 4],
+    line_pulses: usize,
+    /// The command that is offered, or was the last one.
+    at_hand: Command,
+    /// Messages accepted before it was done.
+    before: u64,
+    /// Cycle of each thing told.
+    pub told: Vec<(u64, Told)>,
+    /// Cycles in which a command was taken.
+    pub taken: Vec<u64>,
+    model: Model,
+    judged: usize,
+}
+
+fn body() -> Arc<Body> {
+    static BODY: OnceLock<Arc<Body>> = OnceLock::new();
+    let body = BODY.get_or_init(|| {
+        let design = blocks::design("list_unit").expect("a block of this name");
+        Arc::new(Body::new(design.as_ref(), Backend::Jit).expect("it keeps the rules"))
+    });
+    body.clone()
+}
+
+impl Unit {
+    /// After reset, ready to accept.
+    pub fn new(neighbours: Neighbours, seed: u64) -> Self {
+        let mut engine = Compiled::new(body());
+        engine.reset(2).expect("has rst");
+        let mut unit = Self {
+            engine,
+            neighbours,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            requests: VecDeque::new(),
+            commands: VecDeque::new(),
+            stops: VecDeque::new(),
+            offering: false,
+            listing: false,
+            order: Vec::new(),
+            messages: VecDeque::new(),
+            accepted: 0,
+            results: 0,
+            frozen: false,
+            lines: [0; 4],
+            line_pulses: 0,
+            at_hand: Command::default(),
+            before: 0,
+            told: Vec::new(),
+            taken: Vec::new(),
+            model: Model::new(256, 128),
+            judged: 0,
+        };
+        unit.idle(515);
+        unit
+    }
+
+    /// Whose neighbours never pause, with portal entry 0 of context 0, which matches.
+    pub fn simple() -> Self {
+        let mut unit = Self::new(Neighbours::default(), 0);
+        unit.command(Command::alloc(0, 0, false));
+        unit
+    }
+
+    pub fn offer(&mut self, request: Request) {
+        self.requests.push_back(request);
+    }
+
+    pub fn give(&mut self, command: Command) {
+        self.commands.push_back(command);
+    }
+
+    /// The pipeline stops {context, portal entry}.
+    pub fn stop(&mut self, portal: u64) {
+        self.stops.push_back(portal);
+    }
+
+    /// Requests and stops that were not accepted.
+    pub fn pending(&self) -> (usize, usize) {
+        (self.requests.len(), self.stops.len())
+    }
+
+    fn port(&self, name: &str) -> PortId {
+        self.engine.port(name).expect("a port")
+    }
+
+    fn word(&self, name: &str) -> u64 {
+        self.words(name)[0]
+    }
+
+    fn words(&self, name: &str) -> Vec<u64> {
+        let port = self.port(name);
+        let width = self.engine.ports()[port.position()].width;
+        let mut words = vec![0; width.div_ceil(64)];
+        self.engine.get(port, &mut words);
+        words
+    }
+
+    fn high(&self, name: &str) -> bool {
+        self.word(name) == 1
+    }
+
+    fn set(&mut self, name: &str, words: &[u64]) {
+        let port = self.port(name);
+        self.engine.set(port, words).expect("an input");
+    }
+
+    /// One cycle.
+    pub fn cycle(&mut self) {
+        let now = self.engine.cycle();
+        if !self.frozen {
+            let due = |message: &Message| message.due.is_some_and(|due| due <= now);
+            self.messages.retain(|message| !due(message));
+        }
+        let mut in_flight = 0;
+        for message in &self.messages {
+            let spoken_of = message.number < self.lines[message.context];
+            if spoken_of || self.neighbours.no_line {
+                in_flight |= 1 << message.context;
+            }
+        }
+        self.set("in_flight", &[in_flight]);
+        if let Some(request) = self.requests.front().map(Request::words) {
+            self.set("request", &request);
+        }
+        self.set("request_valid", &[(!self.requests.is_empty()).into()]);
+        let command = self.commands.front().filter(|_| !self.listing).cloned();
+        self.offering = command.is_some();
+        self.set("command_valid", &[self.offering.into()]);
+        if let Some(command) = command {
+            self.set("command", &command.words());
+            self.at_hand = command;
+            self.before = self.accepted;
+        }
+        let stop = self.stops.front().copied();
+        self.set("stop_valid", &[stop.is_some().into()]);
+        self.set("stop", &[stop.unwrap_or(0)]);
+        self.set("result_ready", &[1]);
+        // Valid must not depend on ready: it is looked at with both.
+        let offers = |unit: &Self| ["own_valid", "count_valid"].map(|name| unit.high(name));
+        let ready = [(); 2].map(|()| !self.pause());
+        for (level, name) in [(!ready[0], "own_ready"), (!ready[1], "count_ready")] {
+            self.set(name, &[level.into()]);
+        }
+        self.engine.eval().expect("settles");
+        let offered = offers(self);
+        for (level, name) in [(ready[0], "own_ready"), (ready[1], "count_ready")] {
+            self.set(name, &[level.into()]);
+        }
+        self.engine.eval().expect("settles");
+        assert_eq!(offered, offers(self), "valid depends on ready");
+        self.sample(now, ready);
+        self.engine.step().expect("settles");
+    }
+
+    fn pause(&mut self) -> bool {
+        self.neighbours.pauses > 0.0 && self.rng.random_bool(self.neighbours.pauses)
+    }
+
+    fn sample(&mut self, now: u64, [own_ready, count_ready]: [bool; 2]) {
+        if self.high("result_valid") {
+            let delay = self.rng.random_range(0..=self.neighbours.delay);
+            let mut waiting = self.messages.iter_mut().filter(|m| m.due.is_none());
+            waiting.next().expect("a message").due = Some(now + 1 + delay);
+            self.results += 1;
+        }
+        let mut log = Vec::new();
+        if self.high("own_valid") {
+            let event = Told::event(&self.words("own"));
+            self.delivered(&event);
+            log.extend(own_ready.then_some(event));
+        }
+        if self.high("count_valid") {
+            let words = self.words("count");
+            let wide = |i: usize| words[i] >> 10 | words[i + 1] << 54;
+            let (context, counter) = (words[0] & 3, words[0] >> 2 & 255);
+            let count = Told::Count(context, counter, wide(0), wide(1));
+            self.delivered(&count);
+            log.extend(count_ready.then_some(count));
+        }
+        if self.high("done") {
+            assert!(self.listing, "nothing is to be done");
+            let status = self.word("done_status");
+            let op = self.at_hand.op;
+            if status == 0 && (op == match_op::ME_UNLINK || op >= match_op::PT_ALLOC) {
+                self.delivered(&Told::Done(status));
+            }
+            log.push(Told::Done(status));
+            self.listing = false;
+        }
+        // When the lists have changed, before the host is told.
+        if self.high("enabled_valid") {
+            log.insert(0, Told::Enabled(self.word("enabled")));
+        }
+        self.told.extend(log.into_iter().map(|told| (now, told)));
+        if self.high("line_valid") {
+            self.lines[self.word("line") as usize] = self.accepted;
+            self.line_pulses += 1;
+        }
+        if !self.requests.is_empty() && self.high("request_ready") {
+            let request = self.requests.pop_front().expect("it is offered");
+            self.messages.push_back(Message {
+                context: request.context as usize,
+                number: self.accepted,
+                due: None,
+            });
+            self.accepted += 1;
+            self.order.push(Accepted::Request(request));
+        }
+        if self.offering && self.high("command_ready") {
+            let command = self.commands.pop_front().expect("it is offered");
+            self.order.push(Accepted::Command(command));
+            self.taken.push(now);
+            self.listing = true;
+        }
+        if !self.stops.is_empty() && self.high("stop_ready") {
+            let stop = self.stops.pop_front().expect("it is offered");
+            self.order.push(Accepted::Stop(stop));
+        }
+    }
+
+    /// What the command at hand speaks of must be delivered.
+    fn delivered(&self, told: &Told) {
+        let context = self.at_hand.context as usize;
+        let mut early = self.messages.iter();
+        let early = early.any(|m| m.context == context && m.number < self.before);
+        assert!(
+            told.adds() || !early,
+            "before a message is delivered: {told:?}"
+        );
+    }
+
+    pub fn idle(&mut self, cycles: usize) {
+        for _ in 0..cycles {
+            self.cycle();
+        }
+    }
+
+    /// Runs until everything offered is answered, and compares all of it with model and rules.
+    pub fn settle(&mut self) {
+        let limit = self.engine.cycle() + 200_000;
+        let quiet = |unit: &Self| {
+            let offered = unit.requests.len() + unit.commands.len() + unit.stops.len();
+            offered == 0 && !unit.listing && unit.results as u64 == unit.accepted
+        };
+        while !quiet(self) {
+            self.cycle();
+            assert!(self.engine.cycle() < limit, "no end");
+        }
+        self.idle(20);
+        self.judge();
+    }
+
+    fn judge(&mut self) {
+        let mut expected = Vec::new();
+        let mut lines = 0;
+        for accepted in std::mem::take(&mut self.order) {
+            match accepted {
+                Accepted::Request(request) => {
+                    self.model.request(&request);
+                }
+                Accepted::Command(command) => {
+                    let responses = self.model.command(&command);
+                    expected.extend(told(&command, &responses));
+                    lines += usize::from(waits(&responses));
+                }
+                Accepted::Stop(portal) => {
+                    let (context, portal) = (portal >> 6, portal & 63);
+                    let stop = Command::portal(match_op::PT_DISABLE, context, portal);
+                    self.model.command(&stop);
+                }
+            }
+        }
+        let new = self.told[self.judged..].iter();
+        let new: Vec<_> = new.map(|(_, told)| told.clone()).collect();
+        assert_eq!(new, expected);
+        assert_eq!(
+            self.line_pulses, lines,
+            "a line for each command that waits"
+        );
+        self.line_pulses = 0;
+        self.judged = self.told.len();
+    }
+
+    /// Gives a command, and gives what it told, which the rules have confirmed.
+    pub fn command(&mut self, command: Command) -> Vec<Told> {
+        self.give(command);
+        self.settle_new()
+    }
+
+    /// What was told since the last time everything was settled.
+    pub fn settle_new(&mut self) -> Vec<Told> {
+        let before = self.judged;
+        self.settle();
+        self.told[before..]
+            .iter()
+            .map(|(_, told)| told.clone())
+            .collect()
+    }
+
+    /// A request, until it is delivered.
+    pub fn request(&mut self, request: Request) {
+        self.offer(request);
+        self.settle();
+    }
+}

@@ -1,0 +1,512 @@
+//! The match unit as a program: lists are vectors, and each rule is a line.
+
+use xtq_rtl::types::matching::{
+    match_code, match_op, me_option, outcome, portal_option, request_kind,
+};
+
+use xtq_testbench::node::PortalLists;
+
+use super::words::{Command, EntryPart, Outcome, Request, Response};
+
+#[derive(Clone, Debug)]
+struct Entry {
+    /// As given, but without the options that a portal entry that does not match takes away.
+    me: Command,
+    /// Where the next message lands, if the entry keeps the offset.
+    offset: u64,
+    linked: bool,
+}
+
+impl Entry {
+    fn has(&self, option: u32) -> bool {
+        self.me.options & option != 0
+    }
+
+    /// Bytes behind an offset.
+    fn room(&self, offset: u64) -> u64 {
+        self.me.length.saturating_sub(offset)
+    }
+
+    /// Whether it is to be unlinked when this is the offset.
+    fn is_full(&self, offset: u64) -> bool {
+        self.has(me_option::MANAGE_LOCAL)
+            && self.me.min_free != 0
+            && self.room(offset) < self.me.min_free
+    }
+
+    /// Offset at which a message lands; an XTQ put is rounded up to 64 (mathematically, so beyond 64 bits).
+    fn lands_at(&self, request: &Request) -> u128 {
+        if !self.has(me_option::MANAGE_LOCAL) {
+            return request.offset.into();
+        }
+        match request.kind {
+            request_kind::XTQ_PUT => u128::from(self.offset).next_multiple_of(64),
+            _ => self.offset.into(),
+        }
+    }
+
+    fn keeps_header(&self) -> bool {
+        self.me.list == 1 && !self.has(me_option::UNEXPECTED_HDR_DISABLE)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Header {
+    request: Request,
+    offset: u64,
+    mlength: u64,
+    entry: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Portal {
+    enabled: bool,
+    flow_control: bool,
+    matching: bool,
+    lists: [Vec<usize>; 2],
+    headers: Vec<Header>,
+}
+
+impl Portal {
+    /// The match test. `header`: the message is an unexpected header, of which only the requested length counts.
+    fn matches(&self, entry: &Entry, request: &Request, header: bool) -> bool {
+        let me = &entry.me;
+        if !self.matching {
+            return true;
+        }
+        let source = (me.any_node || me.node == request.node)
+            && (me.any_context || me.source_context == request.source_context);
+        let offset = match header && entry.has(me_option::MANAGE_LOCAL) {
+            true => entry.offset.into(),
+            false => entry.lands_at(request),
+        };
+        let fits = !entry.has(me_option::NO_TRUNCATE)
+            || offset + u128::from(request.length) <= u128::from(me.length);
+        source && fits && (me.bits ^ request.bits) & !me.ignore == 0
+    }
+}
+
+/// The status counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Status {
+    pub drop: u64,
+    pub permission: u64,
+    pub operation: u64,
+}
+
+/// The model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// 64 for each context.
+    portals: Vec<Option<Portal>>,
+    /// A share for each context.
+    entries: Vec<Option<Entry>>,
+    share: usize,
+    free_headers: [usize; 4],
+    pub status: [Status; 4],
+}
+
+impl Model {
+    pub fn new(entries: usize, headers: usize) -> Self {
+        Self {
+            portals: vec![None; 4 * 64],
+            entries: vec![None; entries],
+            share: entries / 4,
+            free_headers: [headers / 4; 4],
+            status: Default::default(),
+        }
+    }
+
+    /// Place of a portal entry.
+    fn portal_at(portal: u64, context: u64) -> Option<usize> {
+        (portal < 64).then_some((context * 64 + portal) as usize)
+    }
+
+    /// Place of an entry.
+    fn entry_at(&self, id: u64, context: u64) -> Option<usize> {
+        let id = usize::try_from(id).ok().filter(|id| *id < self.share)?;
+        Some(context as usize * self.share + id)
+    }
+
+    /// What a portal entry has.
+    pub fn lists(&self, context: u64, portal: u64) -> PortalLists {
+        let at = Self::portal_at(portal, context);
+        let Some(portal) = at.and_then(|at| self.portals[at].as_ref()) else {
+            return PortalLists::default();
+        };
+        let pointers = |list: usize| {
+            let entries = portal.lists[list].iter();
+            let entries = entries.map(|id| self.entries[*id].as_ref().unwrap().me.user_ptr);
+            entries.collect()
+        };
+        PortalLists {
+            allocated: true,
+            enabled: portal.enabled,
+            priority: pointers(0),
+            overflow: pointers(1),
+            unexpected: portal.headers.len(),
+        }
+    }
+
+    /// Whether an entry exists, linked or not.
+    pub fn has_entry(&self, context: u64, id: u64) -> bool {
+        let at = self.entry_at(id, context);
+        at.is_some_and(|at| self.entries[at].is_some())
+    }
+
+    /// Enabled portal entries with flow control of each context.
+    pub fn flow_portals(&self) -> [usize; 4] {
+        let open = |portal: &&Portal| portal.enabled && portal.flow_control;
+        std::array::from_fn(|context| {
+            let own = &self.portals[context * 64..][..64];
+            own.iter().flatten().filter(open).count()
+        })
+    }
+
+    /// What becomes of a request.
+    pub fn request(&mut self, request: &Request) -> Outcome {
+        let mut told = Outcome {
+            handle: request.handle,
+            outcome: outcome::MATCHED,
+            context: request.context,
+            portal: request.portal & 63,
+            portal_disabled: false,
+            entry: None,
+            landing: None,
+            auto_unlink: false,
+            auto_free: false,
+            unexpected: false,
+        };
+        self.decide(request, &mut told);
+        let status = &mut self.status[request.context as usize];
+        match told.outcome {
+            outcome::MATCHED => {}
+            outcome::PERM_VIOLATION => status.permission += 1,
+            outcome::OP_VIOLATION => status.operation += 1,
+            _ => status.drop += 1,
+        }
+        told
+    }
+
+    fn decide(&mut self, request: &Request, told: &mut Outcome) {
+        // 1.
+        let context = request.context as usize;
+        let at = Self::portal_at(request.portal, request.context);
+        let Some((at, portal)) = at.and_then(|at| Some((at, self.portals[at].clone()?))) else {
+            told.outcome = outcome::NO_PORTAL;
+            return;
+        };
+        if !portal.enabled {
+            told.outcome = outcome::PT_DISABLED;
+            return;
+        }
+        // 2.
+        let mut candidates = portal.lists.iter().flatten();
+        let found = candidates.find(|id| {
+            let entry = self.entries[**id].as_ref().unwrap();
+            portal.matches(entry, request, false)
+        });
+        // 3.
+        let Some(&id) = found else {
+            self.exhausted(at, told);
+            return;
+        };
+        let mut entry = self.entries[id].clone().unwrap();
+        told.entry = Some(EntryPart {
+            id: (id % self.share) as u64,
+            list: entry.me.list.into(),
+            options: entry.me.options.into(),
+            counter: entry.me.counter,
+            user_ptr: entry.me.user_ptr,
+            start: entry.me.start,
+        });
+        // 4.
+        if !entry.me.any_user && entry.me.user != request.user {
+            told.outcome = outcome::PERM_VIOLATION;
+            return;
+        }
+        let (carries, wants) = match request.kind {
+            request_kind::GET => (false, true),
+            request_kind::FETCH | request_kind::SWAP => (true, true),
+            _ => (true, false),
+        };
+        if carries && !entry.has(me_option::OP_PUT) || wants && !entry.has(me_option::OP_GET) {
+            told.outcome = outcome::OP_VIOLATION;
+            return;
+        }
+        // 5.
+        let may_unlink = entry.has(me_option::USE_ONCE)
+            || entry.has(me_option::MANAGE_LOCAL) && entry.me.min_free != 0;
+        let comm_events = u64::from(!entry.has(me_option::COMM_DISABLE));
+        let unlink_events = match may_unlink && !entry.has(me_option::UNLINK_DISABLE) {
+            false => 0,
+            true if entry.me.list == 1 && !entry.keeps_header() => 2,
+            true => 1,
+        };
+        let no_events = portal.flow_control && request.event_room < comm_events + unlink_events;
+        if entry.keeps_header() && self.free_headers[context] == 0 || no_events {
+            self.exhausted(at, told);
+            return;
+        }
+        // 6.
+        let offset = entry.lands_at(request);
+        let room = u128::from(entry.me.length).saturating_sub(offset);
+        let mlength = u128::from(request.length.min(request.limit)).min(room) as u64;
+        told.landing = Some((offset as u64, mlength));
+        // 7.
+        if entry.has(me_option::MANAGE_LOCAL) {
+            let behind = offset + u128::from(mlength);
+            entry.offset = behind.min(entry.me.length.max(entry.offset).into()) as u64;
+        }
+        // 8.
+        told.auto_unlink = entry.has(me_option::USE_ONCE) || entry.is_full(entry.offset);
+        told.unexpected = entry.keeps_header();
+        entry.linked = !told.auto_unlink;
+        let (keeps, list) = (entry.keeps_header(), entry.me.list);
+        self.entries[id] = Some(entry);
+        let portal = self.portals[at].as_mut().unwrap();
+        if told.auto_unlink {
+            portal.lists[usize::from(list)].retain(|other| *other != id);
+        }
+        if keeps {
+            self.free_headers[context] -= 1;
+            portal.headers.push(Header {
+                request: request.clone(),
+                offset: offset as u64,
+                mlength,
+                entry: id,
+            });
+        }
+        if told.auto_unlink && self.needed(id) == 0 {
+            self.entries[id] = None;
+            told.auto_free = list == 1;
+        }
+    }
+
+    fn exhausted(&mut self, at: usize, told: &mut Outcome) {
+        let portal = self.portals[at].as_mut().unwrap();
+        told.outcome = outcome::DROPPED;
+        if portal.flow_control {
+            portal.enabled = false;
+            told.outcome = outcome::PT_DISABLED;
+            told.portal_disabled = true;
+        }
+    }
+
+    /// Headers that are in an entry's buffer.
+    fn needed(&self, id: usize) -> usize {
+        let headers = self
+            .portals
+            .iter()
+            .flatten()
+            .flat_map(|portal| &portal.headers);
+        headers.filter(|header| header.entry == id).count()
+    }
+
+    /// What a command does.
+    pub fn command(&mut self, command: &Command) -> Vec<Response> {
+        let mut responses = Vec::new();
+        let code = self.execute(command, &mut responses);
+        responses.push(Response::Final(command.handle, code, command.id & 255));
+        responses
+    }
+
+    fn execute(&mut self, command: &Command, responses: &mut Vec<Response>) -> u8 {
+        let at = Self::portal_at(command.portal, command.context);
+        match command.op {
+            match_op::ME_UNLINK => return self.unlink(command),
+            op if op > match_op::PT_DISABLE => return match_code::BAD_COMMAND,
+            _ => {}
+        }
+        let Some(at) = at else {
+            return match_code::BAD_PORTAL;
+        };
+        if command.op == match_op::PT_ALLOC {
+            if self.portals[at].is_some() {
+                return match_code::PORTAL_IN_USE;
+            }
+            self.portals[at] = Some(Portal {
+                enabled: command.options & portal_option::DISABLED == 0,
+                flow_control: command.options & portal_option::FLOW_CONTROL != 0,
+                matching: command.options & portal_option::MATCHING != 0,
+                lists: Default::default(),
+                headers: Vec::new(),
+            });
+            return match_code::OK;
+        }
+        let Some(portal) = &mut self.portals[at] else {
+            return match_code::BAD_PORTAL;
+        };
+        match command.op {
+            match_op::PT_ENABLE => portal.enabled = true,
+            match_op::PT_DISABLE => portal.enabled = false,
+            match_op::PT_FREE => {
+                if !portal.headers.is_empty() || portal.lists.iter().any(|list| !list.is_empty()) {
+                    return match_code::PORTAL_IN_USE;
+                }
+                self.portals[at] = None;
+            }
+            match_op::ME_APPEND => return self.append(at, command, responses),
+            _ => return self.search(at, command, responses),
+        }
+        match_code::OK
+    }
+
+    /// The entry of a command, as its portal entry takes it.
+    fn entry(&self, at: usize, command: &Command) -> Entry {
+        let mut me = command.clone();
+        if !self.portals[at].as_ref().unwrap().matching {
+            me.options &= !(me_option::MANAGE_LOCAL
+                | me_option::NO_TRUNCATE
+                | me_option::LOCAL_INC_UH_RLENGTH);
+        }
+        Entry {
+            me,
+            offset: 0,
+            linked: true,
+        }
+    }
+
+    fn append(&mut self, at: usize, command: &Command, responses: &mut Vec<Response>) -> u8 {
+        let Some(id) = self.entry_at(command.id, command.context) else {
+            return match_code::NO_SPACE;
+        };
+        if self.entries[id].is_some() {
+            return match_code::ID_BUSY;
+        }
+        let mut entry = self.entry(at, command);
+        if command.list == 0 {
+            while let Some(header) = self.take(at, &entry, command) {
+                self.tell(&entry, &header, responses);
+                self.free_if_drained(header.entry, command, responses);
+                if entry.has(me_option::USE_ONCE) {
+                    return match_code::CONSUMED;
+                }
+                if entry.has(me_option::LOCAL_INC_UH_RLENGTH) && entry.has(me_option::MANAGE_LOCAL)
+                {
+                    entry.offset = entry.offset.saturating_add(header.request.length);
+                    if entry.is_full(entry.offset) {
+                        return match_code::CONSUMED;
+                    }
+                }
+            }
+        }
+        self.entries[id] = Some(entry);
+        let portal = self.portals[at].as_mut().unwrap();
+        portal.lists[usize::from(command.list)].push(id);
+        match_code::LINKED
+    }
+
+    fn search(&mut self, at: usize, command: &Command, responses: &mut Vec<Response>) -> u8 {
+        let entry = self.entry(at, command);
+        let once = entry.has(me_option::USE_ONCE);
+        let mut found = 0;
+        if command.op == match_op::ME_SEARCH_ONLY {
+            let portal = self.portals[at].as_ref().unwrap();
+            let matching = portal
+                .headers
+                .iter()
+                .filter(|header| portal.matches(&entry, &header.request, true));
+            for header in matching.take(if once { 1 } else { usize::MAX }) {
+                self.tell(&entry, header, responses);
+                found += 1;
+            }
+        } else {
+            while let Some(header) = self.take(at, &entry, command) {
+                self.tell(&entry, &header, responses);
+                self.free_if_drained(header.entry, command, responses);
+                found += 1;
+                if once {
+                    break;
+                }
+            }
+        }
+        match found {
+            0 => match_code::NOT_FOUND,
+            _ => match_code::FOUND,
+        }
+    }
+
+    /// Removes the oldest header that matches.
+    fn take(&mut self, at: usize, entry: &Entry, command: &Command) -> Option<Header> {
+        let portal = self.portals[at].as_mut().unwrap();
+        let mut headers = portal.headers.iter();
+        let place = headers.position(|header| portal.matches(entry, &header.request, true))?;
+        self.free_headers[command.context as usize] += 1;
+        Some(portal.headers.remove(place))
+    }
+
+    fn tell(&self, entry: &Entry, header: &Header, responses: &mut Vec<Response>) {
+        let (me, request) = (&entry.me, &header.request);
+        let buffer = self.entries[header.entry].as_ref().unwrap();
+        responses.push(Response::Hit(vec![
+            me.handle,
+            me.context,
+            me.portal,
+            (header.entry % self.share) as u64,
+            me.options.into(),
+            me.counter,
+            me.user_ptr,
+            buffer.me.start,
+            header.offset,
+            header.mlength,
+            request.kind.into(),
+            request.node,
+            request.source_context,
+            request.user,
+            request.bits,
+            request.length,
+            request.offset,
+            request.header_data,
+        ]));
+    }
+
+    fn free_if_drained(&mut self, id: usize, command: &Command, responses: &mut Vec<Response>) {
+        let entry = self.entries[id].as_ref().unwrap();
+        if entry.linked || self.needed(id) > 0 {
+            return;
+        }
+        let me = &entry.me;
+        responses.push(Response::AutoFree(
+            command.handle,
+            (id % self.share) as u64,
+            me.options.into(),
+            me.counter,
+            me.user_ptr,
+            me.start,
+        ));
+        self.entries[id] = None;
+    }
+
+    fn unlink(&mut self, command: &Command) -> u8 {
+        let id = self.entry_at(command.id, command.context);
+        let Some((id, entry)) = id.and_then(|id| Some((id, self.entries[id].as_ref()?))) else {
+            return match_code::NOT_LINKED;
+        };
+        if self.needed(id) > 0 {
+            return match_code::IN_USE;
+        }
+        let at = Self::portal_at(entry.me.portal, command.context).unwrap();
+        let list = usize::from(entry.me.list);
+        self.portals[at].as_mut().unwrap().lists[list].retain(|other| *other != id);
+        self.entries[id] = None;
+        match_code::UNLINKED
+    }
+
+    /// No entry of a priority list matches an unexpected header of its portal entry, unless the header came first and was not wanted: true
+    /// while every portal entry's priority entries were appended to it by `append`, and entries that keep the offset are left aside.
+    pub fn check_invariant(&self) {
+        for portal in self.portals.iter().flatten() {
+            for &id in &portal.lists[0] {
+                let entry = self.entries[id].as_ref().unwrap();
+                for header in &portal.headers {
+                    let local = entry.has(me_option::MANAGE_LOCAL);
+                    assert!(
+                        local || !portal.matches(entry, &header.request, true),
+                        "priority entry {id} matches an unexpected header"
+                    );
+                }
+            }
+        }
+    }
+}

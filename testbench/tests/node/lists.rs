@@ -1,0 +1,347 @@
+//! The same node with the whole NIC, its messages through match lists: the performance contract, and XTQ puts that entries take.
+
+use xtq_rtl::types::event::status;
+use xtq_testbench::bus::MemoryTiming;
+use xtq_testbench::bytes::Bytes;
+use xtq_testbench::host::{
+    Event, EventKind, Kernel, List, MatchEntry, Me, Process, ProcessConfig, Pt, Ring, me_option,
+    portal_option, ptl_me_append, ptl_pt_alloc, ptl_pt_enable, xtq_register_kernel,
+    xtq_register_queue,
+};
+use xtq_testbench::node::{HostQueue, Message, Node, NodeConfig, Top};
+
+use crate::fixture::*;
+
+const LISTS: Pt = Pt(33);
+/// All of an XTQ put's match bits in the fixture.
+const BITS: u64 = 0x1234_5678_9abc_def0;
+
+/// A node whose process has kernel 42, queue 5, and these entries.
+struct Listed {
+    node: Node,
+    process: Process,
+}
+
+fn managed() -> MatchEntry {
+    MatchEntry {
+        me: Me(7),
+        pt_index: LISTS,
+        start: BUFFER,
+        length: BUFFER_BYTES,
+        options: me_option::OP_PUT | me_option::MANAGE_LOCAL,
+        match_bits: BITS,
+        user_ptr: 0x7777,
+        ..MatchEntry::default()
+    }
+}
+
+impl Listed {
+    fn new(timing: MemoryTiming, queue: &HostQueue, options: u32, entries: &[MatchEntry]) -> Self {
+        let config = NodeConfig {
+            timing,
+            top: Top::Nic,
+            ..NodeConfig::default()
+        };
+        let mut node = Node::new(&config).unwrap();
+        let config = ProcessConfig {
+            events: Ring {
+                base: 0x3800_0000,
+                size: 1024,
+            },
+            ..ProcessConfig::default()
+        };
+        let mut process = Process::open(&mut node, 0, &config).unwrap();
+        node.create_queue(0, queue);
+        let kernel = Kernel {
+            kernel: KERNEL_OBJECT,
+            kernarg_size: KERNEL_ARGUMENTS as u32,
+            rewrite_offset: 0,
+            buffer_pointer: TARGET_BUFFER,
+            completion_signal: KERNEL_SIGNAL,
+        };
+        let mut commands = vec![
+            xtq_register_kernel(KERNEL as u16, &kernel),
+            xtq_register_queue(QUEUE, queue),
+            ptl_pt_alloc(LISTS, options | portal_option::MATCHING),
+        ];
+        commands.extend(entries.iter().map(ptl_me_append));
+        process.post_all(&mut node, &commands).unwrap();
+        node.run_to_quiescence(10_000).unwrap();
+        let told = process.events(&mut node).unwrap();
+        assert!(
+            told.iter().all(|event| event.kind == EventKind::Link),
+            "{told:?}"
+        );
+        Self { node, process }
+    }
+
+    fn send(&mut self, message: &Message) {
+        self.node.send(&Message {
+            portal_index: LISTS.0,
+            ..message.clone()
+        });
+    }
+
+    fn settle(&mut self) -> Vec<Event> {
+        self.node.run_to_quiescence(100_000).unwrap();
+        self.process.events(&mut self.node).unwrap()
+    }
+}
+
+fn large_queue() -> HostQueue {
+    HostQueue {
+        size: 256,
+        ..queue(QUEUE)
+    }
+}
+
+fn smallest(id: u16) -> Message {
+    Message {
+        ack_request: 0,
+        ..kernel_message(id, 64)
+    }
+}
+
+#[test]
+fn the_doorbell_leaves_at_most_32_cycles_behind_the_last_beat() {
+    // The entry is the first of its list, then the ninth, then the first of the overflow list.
+    let other = |me: u16| MatchEntry {
+        me: Me(me),
+        match_bits: 1,
+        ..managed()
+    };
+    let overflow = MatchEntry {
+        list: List::Overflow,
+        ..managed()
+    };
+    let ninth: Vec<MatchEntry> = (10..18).map(other).chain([managed()]).collect();
+    for entries in [vec![managed()], ninth, vec![overflow]] {
+        let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &entries);
+        listed.send(&smallest(0));
+        listed.settle();
+        let writes = listed.node.memory.log().len();
+        listed.send(&smallest(1));
+        listed.settle();
+        let last_beat = *listed.node.received_beats().last().unwrap();
+        let doorbell = queue(QUEUE).doorbell_address;
+        let log = &listed.node.memory.log()[writes..];
+        let rung = log.iter().find(|record| record.writes(doorbell)).unwrap();
+        let latency = rung.w_cycle - last_beat;
+        assert!(
+            latency <= 32,
+            "{latency} cycles with {} entries",
+            entries.len()
+        );
+    }
+}
+
+/// Share of the cycles in which the write channel moves data, in the middle of a run; and beats a message.
+fn write_channel(timing: MemoryTiming, messages: u16) -> (f64, f64) {
+    let mut listed = Listed::new(timing, &large_queue(), 0, &[managed()]);
+    listed.send(&smallest(0));
+    listed.settle();
+    let writes = listed.node.memory.log().len();
+    for id in 1..=messages {
+        listed.send(&smallest(id));
+    }
+    listed.settle();
+    let log = &listed.node.memory.log()[writes..];
+    let mut cycles: Vec<u64> = log.iter().map(|record| record.w_cycle).collect();
+    cycles.sort_unstable();
+    let (first, last) = (cycles.len() / 3, cycles.len() * 2 / 3);
+    let busy = (last - first) as f64 / (cycles[last] - cycles[first]) as f64;
+    (busy, cycles.len() as f64 / f64::from(messages))
+}
+
+#[test]
+fn smallest_messages_keep_the_write_channel_busy() {
+    for (timing, messages) in [
+        (MemoryTiming::ideal(), 60),
+        (MemoryTiming::fixed_write(200), 200),
+    ] {
+        let (busy, beats) = write_channel(timing, messages);
+        assert!(busy >= 0.95, "busy {busy:.3}");
+        assert!(beats <= 8.0, "{beats:.2} beats a message");
+    }
+}
+
+#[test]
+fn full_puts_come_in_at_a_beat_a_cycle() {
+    let silent = MatchEntry {
+        options: me_option::OP_PUT | me_option::MANAGE_LOCAL | me_option::COMM_DISABLE,
+        start: BUFFER + 37,
+        ..managed()
+    };
+    let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[silent]);
+    for id in 1..=6 {
+        listed.send(&Message {
+            match_bits: BITS,
+            ..Message::put(id, pattern(4096, id.into()))
+        });
+    }
+    assert_eq!(listed.settle(), []);
+    let beats = listed.node.received_beats();
+    assert_eq!(beats.len(), 6 * 65);
+    assert_eq!(beats[beats.len() - 1] - beats[0], 6 * 65 - 1);
+}
+
+#[test]
+fn an_xtq_put_that_an_entry_takes_tells_packet_id_and_user_pointer() {
+    let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[managed()]);
+    for id in 0..3 {
+        listed.send(&kernel_message(id, 10));
+    }
+    let told = listed.settle();
+    let seen: Vec<_> = told
+        .iter()
+        .map(|event| {
+            (
+                event.kind,
+                event.status,
+                event.packet_id(),
+                event.user_ptr(),
+                event.start - BUFFER,
+            )
+        })
+        .collect();
+    // Packet, arguments and payload are 138 bytes; the kept offset is rounded up to 64.
+    let expected = [0, 192, 384].map(|at| {
+        (
+            EventKind::XtqPut,
+            status::OK,
+            Some(at / 192),
+            Some(0x7777),
+            at,
+        )
+    });
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn an_xtq_put_must_land_at_a_multiple_of_64_and_whole() {
+    let short = MatchEntry {
+        length: 137,
+        ..managed()
+    };
+    let crooked = MatchEntry {
+        start: BUFFER + 32,
+        ..managed()
+    };
+    for (entry, code) in [
+        (short, status::BUFFER_TOO_SMALL),
+        (crooked, status::BAD_ALIGNMENT),
+    ] {
+        let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[entry]);
+        listed.send(&kernel_message(0, 10));
+        let told = listed.settle();
+        assert_eq!(
+            (told[0].kind, told[0].status, told[0].mlength),
+            (EventKind::XtqPut, code, 0)
+        );
+        let memory = listed.node.memory.memory(0);
+        assert_eq!(memory.read_u64(queue(QUEUE).write_index_address), 0);
+    }
+}
+
+#[test]
+fn a_full_queue_stops_a_portal_entry_with_flow_control_until_it_is_enabled() {
+    let queue = queue(QUEUE);
+    let mut listed = Listed::new(
+        MemoryTiming::ideal(),
+        &queue,
+        portal_option::FLOW_CONTROL,
+        &[managed()],
+    );
+    for id in 0..14 {
+        listed.send(&kernel_message(id, 10));
+    }
+    let told = listed.settle();
+    let delivered = told.iter().filter(|event| event.kind == EventKind::XtqPut);
+    assert!(delivered.clone().all(|event| event.status == status::OK));
+    assert_eq!(delivered.count(), 8);
+    let closed: Vec<_> = told
+        .iter()
+        .filter(|event| event.kind == EventKind::PtDisabled)
+        .collect();
+    assert_eq!(closed.len(), 1, "{told:?}");
+    assert_eq!((closed[0].status, told.len()), (status::QUEUE_FULL, 9));
+    let memory = listed.node.memory.memory(0);
+    assert_eq!(memory.read_u64(queue.write_index_address), 8);
+    // Still refused, though the queue has room again.
+    drain(&mut listed.node, 0, &queue);
+    listed.send(&kernel_message(20, 10));
+    assert_eq!(listed.settle(), []);
+    listed
+        .process
+        .post(&mut listed.node, &ptl_pt_enable(LISTS))
+        .unwrap();
+    listed.settle();
+    listed.send(&kernel_message(21, 10));
+    let told = listed.settle();
+    assert_eq!(
+        (told.len(), told[0].status, told[0].packet_id()),
+        (1, status::OK, Some(8))
+    );
+}
+
+#[test]
+fn a_full_queue_without_flow_control_drops_and_goes_on() {
+    let queue = queue(QUEUE);
+    let mut listed = Listed::new(MemoryTiming::ideal(), &queue, 0, &[managed()]);
+    for id in 0..10 {
+        listed.send(&kernel_message(id, 10));
+    }
+    let told = listed.settle();
+    let codes: Vec<u8> = told.iter().map(|event| event.status).collect();
+    assert_eq!(
+        codes,
+        [vec![status::OK; 8], vec![status::QUEUE_FULL; 2]].concat()
+    );
+    drain(&mut listed.node, 0, &queue);
+    listed.send(&kernel_message(11, 10));
+    assert_eq!(listed.settle()[0].status, status::OK);
+}
+
+#[test]
+fn a_full_queue_stops_many_portal_entries_at_once() {
+    const PORTALS: u16 = 12;
+    let queue = queue(QUEUE);
+    let mut listed = Listed::new(MemoryTiming::ideal(), &queue, 0, &[managed()]);
+    let mut commands = Vec::new();
+    for portal in 0..PORTALS {
+        let options = portal_option::FLOW_CONTROL | portal_option::MATCHING;
+        commands.push(ptl_pt_alloc(Pt(portal), options));
+        commands.push(ptl_me_append(&MatchEntry {
+            me: Me(20 + portal),
+            pt_index: Pt(portal),
+            start: BUFFER + 0x10_0000 * u64::from(portal + 1),
+            ..managed()
+        }));
+    }
+    listed
+        .process
+        .post_all(&mut listed.node, &commands)
+        .unwrap();
+    listed.settle();
+    for id in 0..8 {
+        listed.send(&kernel_message(id, 10));
+    }
+    for round in 0..2 {
+        for portal in 0..PORTALS {
+            listed.node.send(&Message {
+                portal_index: portal,
+                ..kernel_message(100 + 20 * round + portal, 10)
+            });
+        }
+    }
+    let told = listed.settle();
+    let closed: Vec<u16> = told
+        .iter()
+        .filter(|event| event.kind == EventKind::PtDisabled)
+        .map(|event| event.pt_index.0)
+        .collect();
+    assert_eq!(closed, (0..PORTALS).collect::<Vec<u16>>());
+    assert_eq!(told.len(), 8 + usize::from(PORTALS));
+    let refused = listed.node.acknowledgements().iter().skip(8);
+    assert_eq!(refused.count(), 2 * usize::from(PORTALS));
+}
