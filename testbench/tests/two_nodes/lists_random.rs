@@ -1,7 +1,5 @@
 //! Random puts to three processes that append, search and enable meanwhile: every put is answered once, told once, and lands where nothing else does.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -46,7 +44,6 @@ struct Rig {
     entries: [u16; CONTEXTS],
     /// Events lost, of each context.
     lost: [u64; CONTEXTS],
-    closed: BTreeMap<(usize, u16), bool>,
 }
 
 impl Rig {
@@ -94,7 +91,6 @@ impl Rig {
             regions: [0x5000_0000; CONTEXTS],
             entries: [0; CONTEXTS],
             lost: [0; CONTEXTS],
-            closed: BTreeMap::new(),
         }
     }
 
@@ -193,7 +189,6 @@ impl Rig {
                         let enable = [ptl_pt_enable(event.pt_index)];
                         let mut port = self.world.cluster.port(1);
                         self.targets[context].post_all(&mut port, &enable).unwrap();
-                        *self.closed.entry((context, event.pt_index.0)).or_default() = true;
                     }
                     _ => {}
                 }
