@@ -6,11 +6,12 @@
 //!   waiting, command    -->+---------------+--> choose, take     (CommandRing)
 //!   room, epoch_clear   -->| CommandChoice |--> fence            (MessageTable)
 //!   fired               -->|               |
+//!   away                -->|               |
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
-//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first, in its order; it waits only if it is a message and its context has no place for one. Then the rings:
-//! those contexts whose message table has room, in turn. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
+//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first, in its order; it waits only if it is a message and its context has no place for one, or a command of lists and one of its context is `away`. Then the rings:
+//! those contexts whose message table has room and of which no command is `away`, in turn. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
 //!
 //! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE has drawn its line.
 
@@ -46,6 +47,8 @@ pub struct CommandChoice {
     pub room: Signal<In, Bits<4>>,
     /// From MessageTable, a bit a context: the messages before the line have ended.
     pub epoch_clear: Signal<In, Bits<4>>,
+    /// From ListEnds, a bit a context: a command of lists has not ended.
+    pub away: Signal<In, Bits<4>>,
     /// To MessageTable: draw a line behind the messages of context `choose`.
     pub fence: Signal<Out, Bit>,
     /// A command is taken.
@@ -73,6 +76,8 @@ pub struct CommandChoice {
     fired_operation: Signal<Local, Bits<8>>,
     fired_sends: Signal<Local, Bit>,
     fired_room: Signal<Local, Bit>,
+    fired_lists: Signal<Local, Bit>,
+    fired_free: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     ring_turn: Signal<Local, Bit>,
     taking: Signal<Local, Bit>,
@@ -94,13 +99,24 @@ impl Logic for CommandChoice {
             | (self.fired_operation.val() == self.codes.xtq_put.val());
         self.fired_room.next =
             !self.fired_sends.val() | self.room.val().get_bit(self.fired_context.val().index());
-        self.fires.next = self.fired_valid.val() & self.fired_room.val();
-        self.fired_ready.next = self.idle.val() & self.fired_room.val();
+        self.fired_lists.next = (self.fired_operation.val() == self.codes.me_append.val())
+            | (self.fired_operation.val() == self.codes.me_unlink.val())
+            | (self.fired_operation.val() == self.codes.me_search.val())
+            | (self.fired_operation.val() == self.codes.pt_alloc.val())
+            | (self.fired_operation.val() == self.codes.pt_free.val())
+            | (self.fired_operation.val() == self.codes.pt_enable.val())
+            | (self.fired_operation.val() == self.codes.pt_disable.val());
+        self.fired_free.next = self.fired_room.val()
+            & (!self.fired_lists.val()
+                | !self.away.val().get_bit(self.fired_context.val().index()));
+        self.fires.next = self.fired_valid.val() & self.fired_free.val();
+        self.fired_ready.next = self.idle.val() & self.fired_free.val();
 
         // The rings. A context whose fence waits is left alone until its messages have ended.
         self.ring_turn.next = self.idle.val() & !self.fires.val();
         self.eligible.next = self.waiting.val()
             & self.room.val()
+            & !self.away.val()
             & (!self.fencing_q.q.val() | self.epoch_clear.val());
         self.arbiter.request.next = self.eligible.val();
         self.arbiter.advance.next = self.ring_turn.val();

@@ -8,23 +8,25 @@
 //!   choose, take        <--| CommandStage |--> gather, send                    (GatherUnit, Packetiser)
 //!   room, epoch_clear   -->|              |--> register                        (TableWriter)
 //!   user_ids            -->|              |--> act, request                    (CounterUnit)
-//!   fired               -->|              |--> list_command                    (ListUnit)
+//!   fired, list_done    -->|              |--> list_command                    (ListUnit)
 //!                          |              |--> done                            (InitiatorCompleter)
 //!                          +--------------+
 //! ```
 //!
 //! **Contract.** Commands that have fired go first, in the order of firing; then those of the rings, of one context in the order of its ring, contexts in turn. A command is chosen only if its context has a free message place, and while a FENCE waits no other command of its
 //! context is. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
-//! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing.
+//! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing. A command of lists
+//! leaves when the lists are changed: its end comes when it has been told, and until then no other of its context is taken but messages and counts that have fired.
 //!
-//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
+//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
 //! first.
 
 use crate::command_check::{CommandCheck, CommandKind};
 use crate::command_choice::CommandChoice;
 use crate::command_codes::CommandCodes;
 use crate::counter_codes::CounterStatusCodes;
-use crate::leaf::Reg;
+use crate::leaf::{Junction, Reg};
+use crate::list_ends::ListEnds;
 use crate::list_job::ListJob;
 use crate::message_jobs::MessageJobs;
 use crate::types::command::{Command, CommandUnpack};
@@ -68,8 +70,6 @@ pub enum CommandStageState {
     Counting,
     /// Has something done to lists.
     List,
-    /// Waits until it is, and told.
-    Listing,
     /// Has the command wait for a counter, or removes those that wait.
     Wait,
     /// Waits until it does.
@@ -200,10 +200,12 @@ pub struct CommandStage {
     pub list_command_valid: Signal<Out, Bit>,
     /// It is done.
     pub list_command_ready: Signal<In, Bit>,
-    /// From ListUnit: how that ended.
-    pub list_status: Signal<In, Bits<8>>,
-    /// Pulse.
+    /// From ListUnit: the command of `list_context` ended (pulse).
     pub list_done: Signal<In, Bit>,
+    /// With `list_done`: its context.
+    pub list_context: Signal<In, Bits<2>>,
+    /// With `list_done`: how.
+    pub list_status: Signal<In, Bits<8>>,
 
     /// To InitiatorCompleter: how a command ended.
     pub done: Signal<Out, CommandDone>,
@@ -221,6 +223,8 @@ pub struct CommandStage {
     check: CommandCheck,
     jobs: MessageJobs,
     list: ListJob,
+    ends: ListEnds,
+    dones: Junction<CommandDone>,
     state_q: Reg<CommandStageState>,
     command_q: Reg<Bits<1024>>,
     unread_q: Reg<Bit>,
@@ -259,6 +263,8 @@ pub struct CommandStage {
     gather_gone: Signal<Local, Bit>,
     both_gone: Signal<Local, Bit>,
     flags: Signal<Local, Bits<8>>,
+    wanted: Signal<Local, Bit>,
+    ended: Signal<Local, CommandDone>,
     tells: Signal<Local, Bit>,
 }
 
@@ -267,6 +273,10 @@ impl Logic for CommandStage {
     fn update(&mut self) {
         self.choice.clk.next = self.clk.val();
         self.choice.rst.next = self.rst.val();
+        self.ends.clk.next = self.clk.val();
+        self.ends.rst.next = self.rst.val();
+        self.dones.clk.next = self.clk.val();
+        self.dones.rst.next = self.rst.val();
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();
         self.command_q.clk.next = self.clk.val();
@@ -300,6 +310,7 @@ impl Logic for CommandStage {
         self.fired_ready.next = self.choice.fired_ready.val();
         self.choice.room.next = self.room.val();
         self.choice.epoch_clear.next = self.epoch_clear.val();
+        self.choice.away.next = self.ends.away.val();
         self.fence.next = self.choice.fence.val();
         self.command_q.d.next = self.choice.next_command.val();
         self.command_q.en.next = self.idle.val();
@@ -450,27 +461,43 @@ impl Logic for CommandStage {
         self.list.op.next = self.check.list_op.val();
         self.list_command.next = self.list.job.val();
         self.list_command_valid.next = self.state_q.q.val() == CommandStageState::List;
+        self.ends.list_done.next = self.list_done.val();
+        self.ends.list_context.next = self.list_context.val();
+        self.ends.list_status.next = self.list_status.val();
 
         // How it ends: a command that waits now is told about when it has fired.
         self.flags.next = self.at_hand.val().flags;
-        self.done.next.context = self.context_q.q.val();
-        self.done.next.operation = self.at_hand.val().operation;
-        self.done.next.status = self.status_q.q.val();
-        self.done.next.user_pointer = self.at_hand.val().user_pointer;
-        self.done.next.success = 0.into();
-        self.done.next.failure = 0.into();
+        self.wanted.next = (self.flags.val() & self.codes.completion.val()).any();
+        self.ended.next.context = self.context_q.q.val();
+        self.ended.next.operation = self.at_hand.val().operation;
+        self.ended.next.status = self.status_q.q.val();
+        self.ended.next.user_pointer = self.at_hand.val().user_pointer;
+        self.ended.next.success = 0.into();
+        self.ended.next.failure = 0.into();
         if self.check.kind.val() == CommandKind::Count {
-            self.done.next.success = self.value.val().success;
-            self.done.next.failure = self.value.val().failure;
+            self.ended.next.success = self.value.val().success;
+            self.ended.next.failure = self.value.val().failure;
         }
-        self.tells.next = ((self.flags.val() & self.codes.completion.val()).any()
-            & (self.check.kind.val() != CommandKind::Wait))
+        self.tells.next = (self.wanted.val() & (self.check.kind.val() != CommandKind::Wait))
             | (self.status_q.q.val() != self.codes.ok.val());
-        self.done_valid.next = (self.state_q.q.val() == CommandStageState::Done) & self.tells.val();
+        self.dones.first.next = self.ended.val();
+        self.dones.first_valid.next =
+            (self.state_q.q.val() == CommandStageState::Done) & self.tells.val();
+        self.ends.left.next = self.ended.val();
+        self.ends.wanted.next = self.wanted.val();
+        self.ends.leave.next =
+            self.list_command_ready.val() & (self.state_q.q.val() == CommandStageState::List);
+        self.dones.second.next = self.ends.done.val();
+        self.dones.second_valid.next = self.ends.done_valid.val();
+        self.ends.done_ready.next = self.dones.second_ready.val();
+        self.done.next = self.dones.read.val();
+        self.done_valid.next = self.dones.read_valid.val();
+        self.dones.read_ready.next = self.done_ready.val();
 
         self.status_q.d.next = self.codes.ok.val();
         self.status_q.en.next = false;
-        self.working.next = self.state_q.q.val() != CommandStageState::Idle;
+        self.working.next =
+            (self.state_q.q.val() != CommandStageState::Idle) | self.ends.away.val().any();
         self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
@@ -601,14 +628,7 @@ impl Logic for CommandStage {
             }
             CommandStageState::List => {
                 if self.list_command_ready.val() {
-                    self.state_q.d.next = CommandStageState::Listing;
-                }
-            }
-            CommandStageState::Listing => {
-                if self.list_done.val() {
-                    self.status_q.d.next = self.list_status.val();
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Done;
+                    self.state_q.d.next = CommandStageState::Idle;
                 }
             }
             CommandStageState::Wait => {
@@ -624,7 +644,7 @@ impl Logic for CommandStage {
                 }
             }
             _ => {
-                if self.done_ready.val() | !self.tells.val() {
+                if self.dones.first_ready.val() | !self.tells.val() {
                     self.state_q.d.next = CommandStageState::Idle;
                 }
             }

@@ -111,6 +111,8 @@ pub struct Initiator {
     pub list_command_ready: Signal<In, Bit>,
     /// From ListUnit: all that follows from it is told (pulse).
     pub list_done: Signal<In, Bit>,
+    /// With `list_done`: whose.
+    pub list_context: Signal<In, Bits<2>>,
     /// With `list_done`: how it ended.
     pub list_status: Signal<In, Bits<8>>,
     /// From ListUnit: an event.
@@ -342,6 +344,7 @@ impl Logic for Initiator {
         self.list_command_valid.next = self.stage.list_command_valid.val();
         self.stage.list_command_ready.next = self.list_command_ready.val();
         self.stage.list_done.next = self.list_done.val();
+        self.stage.list_context.next = self.list_context.val();
         self.stage.list_status.next = self.list_status.val();
 
         // What is told.

@@ -4,20 +4,18 @@
 //!
 //! ```text
 //!                 +---------------+--> own, count           (Initiator)
-//!   response   -->| ListCompleter |--> done, done_status    (CommandStage)
-//!   in_flight  -->|               |
+//!   response   -->| ListCompleter |--> done                 (CommandStage)
 //!                 +---------------+
 //! ```
 //!
-//! **Contract.** One response at a time, in order: its event, if it has one, then its count, then, of FINAL, `done`. A response that speaks of messages ([`ListWaits`]) is taken when the bit of its context in `in_flight` is 0: they are
-//! delivered. Taken in cycle *n*: event in *n + 2*, count in *n + 3*; the next one is taken in *n + 4*. The low four bits of the handle are the operation.
+//! **Contract.** One response at a time, in order: its event, if it has one, then its count, then, of FINAL, `done`. Taken in
+//! cycle *n*: event in *n + 2*, count in *n + 3*; the next one is taken in *n + 4*. The low four bits of the handle are the operation.
 //!
 //! **Internals.** Events and counts as portals.md 3 says: a header found is *_OVERFLOW (unless OVER_DISABLE), or SEARCH if it stays (unless COMM_DISABLE), and counts with CT_OVERFLOW; a search that ends counts a failure,
 //! unless it was to find one header and did.
 
 use crate::leaf::Reg;
 use crate::list_codes::ListCodes;
-use crate::list_waits::ListWaits;
 use crate::match_unit::match_codes::MatchCodes;
 use crate::types::event::Event;
 use crate::types::matching::MatchResponse;
@@ -44,14 +42,12 @@ pub struct ListCompleter {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// From MatchUnit: what a command did.
+    /// From ListResponses: what a command did, the messages it speaks of are delivered.
     pub response: Signal<In, MatchResponse>,
     /// `response` is valid.
     pub response_valid: Signal<In, Bit>,
     /// It is taken.
     pub response_ready: Signal<Out, Bit>,
-    /// From TargetPipeline, a bit a context: messages are not delivered yet.
-    pub in_flight: Signal<In, Bits<4>>,
     /// To Initiator: an event.
     pub own: Signal<Out, OwnEvent>,
     /// `own` is valid.
@@ -66,16 +62,16 @@ pub struct ListCompleter {
     pub count_ready: Signal<In, Bit>,
     /// To CommandStage: a command ended (pulse).
     pub done: Signal<Out, Bit>,
+    /// With `done`: whose.
+    pub done_context: Signal<Out, Bits<2>>,
     /// With `done`: how, see [`command_status`](crate::types::command::command_status).
     pub done_status: Signal<Out, Bits<8>>,
 
     codes: ListCodes,
     ops: MatchCodes,
-    waits: ListWaits,
     state_q: Reg<ListCompleterState>,
     response_q: Reg<MatchResponse>,
     address_q: Reg<Bits<64>>,
-    offered_context: Signal<Local, Bits<2>>,
     idle: Signal<Local, Bit>,
     told: Signal<Local, MatchResponse>,
     handle: Signal<Local, Bits<16>>,
@@ -107,15 +103,7 @@ impl Logic for ListCompleter {
         self.address_q.clk.next = self.clk.val();
         self.address_q.rst.next = self.rst.val();
 
-        // A response whose messages are delivered.
-        self.waits.response.next = self.response.val();
-        self.offered_context.next = self.response.val().context;
-        self.idle.next = (self.state_q.q.val() == ListCompleterState::Idle)
-            & (!self.waits.waits.val()
-                | !self
-                    .in_flight
-                    .val()
-                    .get_bit(self.offered_context.val().index()));
+        self.idle.next = self.state_q.q.val() == ListCompleterState::Idle;
         self.response_ready.next = self.idle.val();
         self.response_q.d.next = self.response.val();
         self.response_q.en.next = self.idle.val();
@@ -226,6 +214,7 @@ impl Logic for ListCompleter {
             (self.state_q.q.val() == ListCompleterState::Count) & self.counts.val();
 
         // The end of a command.
+        self.done_context.next = self.owner.val();
         self.done_status.next = self.codes.done.val();
         if (self.told.val().code == self.ops.in_use.val())
             | (self.told.val().code == self.ops.portal_in_use.val())

@@ -11,15 +11,16 @@
 //! ```
 //!
 //! **Contract.** Requests and results are those of the match unit. A command of the host is taken when it has changed the lists; its events, counts and `done` follow, those that speak of messages ([`ListWaits`]) when these are delivered:
-//! the messages whose requests were accepted before `line` (pulse, with the context). `in_flight` of the context is from then on (two cycles later at the latest) 1 until the last of them has its event. One command of the host at a time: the next
-//! one is offered after `done`; so `line` of a context comes when all messages before its last one are delivered. `stop` is done in turns with commands and never waits for messages to be delivered.
+//! the messages whose requests were accepted before `line` (pulse, with the context). `in_flight` of the context is from then on (two cycles later at the latest) 1 until the last of them has its event. One command of a context at a time: its next
+//! one is offered after `done`; so `line` of a context comes when all messages before its last one are delivered. Commands of other contexts go on meanwhile. `stop` is done in turns with commands and never waits for messages to be delivered.
 //!
-//! **Internals.** A FIFO takes all responses that a command can have (65: a header and an AUTO_FREE for each of a context's 32 headers, and FINAL), so that the match unit goes on with requests and with `stop` while a
+//! **Internals.** [`ListResponses`] takes all responses that a command can have (65: a header and an AUTO_FREE for each of a context's 32 headers, and FINAL), so that the match unit goes on with requests and with `stop` while a
 //! response waits for its messages; a message of which packets are still to come, behind another's request, would else never end. What answers a `stop` is thrown away.
 
-use crate::leaf::{RamFifo, Reg};
+use crate::leaf::Reg;
 use crate::list_arbiter::ListArbiter;
 use crate::list_completer::ListCompleter;
+use crate::list_responses::ListResponses;
 use crate::list_waits::ListWaits;
 use crate::match_unit::SmallMatchUnit;
 use crate::match_unit::match_codes::MatchCodes;
@@ -82,6 +83,8 @@ pub struct ListUnit {
     pub command_ready: Signal<Out, Bit>,
     /// To CommandStage: all that follows from it is told (pulse).
     pub done: Signal<Out, Bit>,
+    /// With `done`: whose.
+    pub done_context: Signal<Out, Bits<2>>,
     /// With `done`: how it ended, see [`command_status`](crate::types::command::command_status).
     pub done_status: Signal<Out, Bits<8>>,
     /// To Initiator: an event.
@@ -100,7 +103,7 @@ pub struct ListUnit {
     codes: MatchCodes,
     lists: SmallMatchUnit,
     arbiter: ListArbiter,
-    responses: RamFifo<MatchResponse, 7>,
+    responses: ListResponses,
     completer: ListCompleter,
     waits: ListWaits,
     /// A response of the command at hand has come.
@@ -158,11 +161,13 @@ impl Logic for ListUnit {
         self.handle.next = self.response.val().handle;
         self.kind.next = bit_cast::<4, 2>(self.response.val().kind);
         self.hosts.next = !self.handle.val().get_bit(15);
-        self.lists.response_ready.next = self.responses.write_ready.val() | !self.hosts.val();
-        self.responses.write.next = self.response.val();
-        self.responses.write_valid.next = self.lists.response_valid.val() & self.hosts.val();
-        self.kept.next =
-            self.lists.response_valid.val() & self.hosts.val() & self.responses.write_ready.val();
+        self.lists.response_ready.next = self.responses.response_ready.val() | !self.hosts.val();
+        self.responses.response.next = self.response.val();
+        self.responses.response_valid.next = self.lists.response_valid.val() & self.hosts.val();
+        self.responses.in_flight.next = self.in_flight.val();
+        self.kept.next = self.lists.response_valid.val()
+            & self.hosts.val()
+            & self.responses.response_ready.val();
         self.inside_q.d.next = self.kind.val() != self.codes.last.val();
         self.inside_q.en.next = self.kept.val();
         self.line.next = self.response.val().context;
@@ -182,10 +187,9 @@ impl Logic for ListUnit {
                 | (self.op.val() == self.codes.pt_enable.val()));
 
         // What is told.
-        self.completer.response.next = self.responses.read.val();
-        self.completer.response_valid.next = self.responses.read_valid.val();
-        self.responses.read_ready.next = self.completer.response_ready.val();
-        self.completer.in_flight.next = self.in_flight.val();
+        self.completer.response.next = self.responses.told.val();
+        self.completer.response_valid.next = self.responses.told_valid.val();
+        self.responses.told_ready.next = self.completer.response_ready.val();
         self.own.next = self.completer.own.val();
         self.own_valid.next = self.completer.own_valid.val();
         self.completer.own_ready.next = self.own_ready.val();
@@ -193,6 +197,7 @@ impl Logic for ListUnit {
         self.count_valid.next = self.completer.count_valid.val();
         self.completer.count_ready.next = self.count_ready.val();
         self.done.next = self.completer.done.val();
+        self.done_context.next = self.completer.done_context.val();
         self.done_status.next = self.completer.done_status.val();
     }
 }

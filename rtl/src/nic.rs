@@ -404,6 +404,7 @@ impl Logic for Nic {
         self.lists.command_valid.next = self.initiator.list_command_valid.val();
         self.initiator.list_command_ready.next = self.lists.command_ready.val();
         self.initiator.list_done.next = self.lists.done.val();
+        self.initiator.list_context.next = self.lists.done_context.val();
         self.initiator.list_status.next = self.lists.done_status.val();
         self.initiator.list_event.next = self.lists.own.val();
         self.initiator.list_event_valid.next = self.lists.own_valid.val();

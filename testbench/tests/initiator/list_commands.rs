@@ -168,9 +168,11 @@ fn a_command_ends_when_list_unit_has_told_all() {
         stage.step();
     }
     stage.set("list_done", &[1]);
+    stage.set("list_context", &[2]);
     stage.set("list_status", &[command_status::IN_USE.into()]);
     stage.step();
     stage.set("list_done", &[0]);
+    stage.set("list_context", &[0]);
     stage.set("list_status", &[0]);
     until(&mut stage, "done_valid");
     let done = stage.get("done");
@@ -180,6 +182,115 @@ fn a_command_ends_when_list_unit_has_told_all() {
         told,
         [2, op::PT_ALLOC.into(), command_status::IN_USE.into(), 99]
     );
+}
+
+/// A stage of which a PT_ALLOC of context 2, which asks for a completion, is with ListUnit.
+fn away() -> Hardware {
+    let mut stage = stage(&[
+        ("operation", op::PT_ALLOC.into()),
+        ("flags", flag::COMPLETION.into()),
+        ("user_pointer", 99),
+    ]);
+    until(&mut stage, "list_command_valid");
+    stage.set("list_command_ready", &[1]);
+    stage.step();
+    stage.set("list_command_ready", &[0]);
+    stage
+}
+
+/// ListUnit has told how the command of context 2 ended.
+fn ends(stage: &mut Hardware) {
+    stage.set("list_done", &[1]);
+    stage.set("list_context", &[2]);
+    stage.step();
+    stage.set("list_done", &[0]);
+}
+
+#[test]
+fn only_its_own_context_waits_for_a_command_of_lists() {
+    let mut stage = away();
+    stage.set("waiting", &[4]);
+    for _ in 0..20 {
+        stage.eval();
+        assert!(!high(&stage, "take"), "of the context that waits");
+        stage.step();
+    }
+    stage.set("waiting", &[4 | 8]);
+    until(&mut stage, "take");
+    assert_eq!(stage.get("choose"), [3]);
+    stage.step();
+    stage.set("waiting", &[4]);
+    // That of context 3 is with ListUnit too; both end, and both are told of.
+    until(&mut stage, "list_command_valid");
+    stage.set("list_command_ready", &[1]);
+    stage.step();
+    stage.set("list_command_ready", &[0]);
+    ends(&mut stage);
+    for _ in 0..6 {
+        stage.eval();
+        assert!(!high(&stage, "take"), "its end is not told");
+        stage.step();
+    }
+    stage.set("done_ready", &[1]);
+    until(&mut stage, "done_valid");
+    assert_eq!(field(CommandDone::FIELDS, &stage.get("done"), "context"), 2);
+    stage.step();
+    until(&mut stage, "take");
+    assert_eq!(stage.get("choose"), [2]);
+}
+
+#[test]
+fn of_what_has_fired_only_commands_of_lists_wait() {
+    for (operation, waits) in [
+        (op::CT_INC, false),
+        (op::PUT, false),
+        (op::ME_APPEND, true),
+        (op::ME_UNLINK, true),
+        (op::ME_SEARCH, true),
+        (op::PT_ALLOC, true),
+        (op::PT_FREE, true),
+        (op::PT_ENABLE, true),
+        (op::PT_DISABLE, true),
+    ] {
+        for context in [1, 2] {
+            let mut stage = away();
+            let command = pack(Command::FIELDS, &[("operation", operation.into())]);
+            let mut fired = vec![0; 17];
+            for (i, word) in command.iter().enumerate() {
+                fired[i] |= word << 2;
+                fired[i + 1] |= word >> 62;
+            }
+            fired[0] |= context;
+            stage.set("fired", &fired);
+            stage.set("fired_valid", &[1]);
+            stage.eval();
+            assert_eq!(
+                high(&stage, "fired_ready"),
+                !(waits && context == 2),
+                "operation {operation} of context {context}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_end_nobody_asked_for_is_not_told() {
+    let mut stage = stage(&[("operation", op::PT_ALLOC.into())]);
+    until(&mut stage, "list_command_valid");
+    stage.set("list_command_ready", &[1]);
+    stage.step();
+    stage.set("list_command_ready", &[0]);
+    stage.set("waiting", &[4]);
+    ends(&mut stage);
+    for _ in 0..4 {
+        stage.eval();
+        assert!(!high(&stage, "done_valid"));
+        if high(&stage, "take") {
+            return;
+        }
+        stage.step();
+    }
+    panic!("the next command is not taken");
 }
 
 #[test]

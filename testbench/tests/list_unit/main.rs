@@ -70,7 +70,13 @@ fn message(kind: u8, bits: u64) -> Request {
 
 #[test]
 fn third_party_tools_accept_the_verilog() {
-    for name in ["list_arbiter", "list_waits", "list_completer", "list_unit"] {
+    for name in [
+        "list_arbiter",
+        "list_waits",
+        "list_responses",
+        "list_completer",
+        "list_unit",
+    ] {
         let design = blocks::design(name).expect("a block of this name");
         accept(name, design.as_ref()).expect("accepted");
     }

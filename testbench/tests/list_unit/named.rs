@@ -54,7 +54,7 @@ fn an_append_tells_of_each_header_and_then_of_itself() {
         matches!(told[..2], [Told::Event(..), Told::Count(..)]),
         "event, then count"
     );
-    assert_eq!(told.last(), Some(&Told::Done(status::OK.into())));
+    assert_eq!(told.last(), Some(&Told::Done(0, status::OK.into())));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn an_entry_that_is_used_once_says_that_it_is_unlinked() {
         kinds(&told),
         [kind::PUT_OVERFLOW, kind::AUTO_FREE, kind::AUTO_UNLINK]
     );
-    assert_eq!(told[3], Told::Done(status::OK.into()));
+    assert_eq!(told[3], Told::Done(0, status::OK.into()));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_search_only_leaves_the_headers() {
         // A failure marks the end.
         let expected: Vec<_> = [(5, 1, 0); 6].into_iter().chain([(5, 0, 1)]).collect();
         assert_eq!(counts(&told), expected);
-        assert_eq!(told.last(), Some(&Told::Done(status::OK.into())));
+        assert_eq!(told.last(), Some(&Told::Done(0, status::OK.into())));
     }
 }
 
@@ -115,7 +115,7 @@ fn a_search_that_deletes_takes_them() {
     let told = unit.command(search(match_op::ME_SEARCH_DELETE, 7, option::CT_OVERFLOW));
     assert_eq!(kinds(&told), [kind::SEARCH]);
     assert_eq!(counts(&told), [(5, 0, 1)]);
-    assert_eq!(told.last(), Some(&Told::Done(status::NOT_FOUND.into())));
+    assert_eq!(told.last(), Some(&Told::Done(0, status::NOT_FOUND.into())));
 }
 
 #[test]
@@ -186,10 +186,10 @@ fn every_end_of_a_command_has_its_status() {
     let mut unit = Unit::simple();
     let mut ends = |command: Command, expected: u8| {
         let told = unit.command(command.clone());
-        let done = told.iter().filter(|told| matches!(told, Told::Done(_)));
+        let done = told.iter().filter(|told| matches!(told, Told::Done(..)));
         assert_eq!(
             done.collect::<Vec<_>>(),
-            [&Told::Done(expected.into())],
+            [&Told::Done(0, expected.into())],
             "{command:?}"
         );
     };
@@ -219,7 +219,7 @@ fn every_end_of_a_command_has_its_status() {
     unit.command(overflow(3, 0, 0));
     unit.request(Request::default());
     let told = unit.command(Command::unlink(0, 3));
-    assert_eq!(told, [Told::Done(status::IN_USE.into())]);
+    assert_eq!(told, [Told::Done(0, status::IN_USE.into())]);
 }
 
 #[test]
@@ -230,14 +230,14 @@ fn what_opens_a_portal_entry_is_told_to_the_pipeline() {
         ..Command::alloc(2, 33, false)
     };
     let enabled = Told::Enabled(2 << 6 | 33);
-    assert_eq!(unit.command(closed), [enabled.clone(), Told::Done(0)]);
+    assert_eq!(unit.command(closed), [enabled.clone(), Told::Done(2, 0)]);
     assert_eq!(
         unit.command(Command::portal(match_op::PT_DISABLE, 2, 33))[1..],
         NOTHING
     );
     assert_eq!(
         unit.command(Command::portal(match_op::PT_ENABLE, 2, 33)),
-        [enabled, Told::Done(0)]
+        [enabled, Told::Done(2, 0)]
     );
     assert_eq!(
         unit.command(Command::portal(match_op::PT_FREE, 2, 33))[1..],
@@ -261,5 +261,5 @@ fn what_the_pipeline_stops_is_not_told() {
     // The model says PT_DISABLED now: no header.
     unit.request(Request::default());
     let told = unit.command(search(match_op::ME_SEARCH_ONLY, 0, 0));
-    assert_eq!(told.last(), Some(&Told::Done(status::NOT_FOUND.into())));
+    assert_eq!(told.last(), Some(&Told::Done(0, status::NOT_FOUND.into())));
 }

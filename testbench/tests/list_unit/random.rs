@@ -129,7 +129,7 @@ fn random_runs_meet_every_event_and_status() {
             match &told {
                 Told::Event(..) => kinds[usize::from(told.kind().unwrap_or_default())] += 1,
                 Told::Count(_, _, _, failure) => counts[*failure as usize] += 1,
-                Told::Done(status) => states[*status as usize] += 1,
+                Told::Done(_, status) => states[*status as usize] += 1,
                 Told::Enabled(_) => {}
             }
         }

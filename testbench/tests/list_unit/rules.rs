@@ -16,8 +16,8 @@ pub enum Told {
     Event(u64, BTreeMap<&'static str, u64>),
     /// Context, counter, success, failure.
     Count(u64, u64, u64, u64),
-    /// Status of a command.
-    Done(u64),
+    /// Context; status of its command.
+    Done(u64, u64),
     /// {context, portal entry}.
     Enabled(u64),
 }
@@ -39,8 +39,17 @@ impl Told {
                 self.kind() == Some(kind::LINK) || fields.contains_key("ni_fail")
             }
             Self::Count(.., failure) => *failure == 1,
-            Self::Done(_) | Self::Enabled(_) => false,
+            Self::Done(..) | Self::Enabled(_) => false,
         }
+    }
+
+    /// Whose it is.
+    pub fn context(&self) -> usize {
+        let context = match self {
+            Self::Event(context, _) | Self::Count(context, ..) | Self::Done(context, _) => *context,
+            Self::Enabled(portal) => portal >> 6,
+        };
+        context as usize
     }
 
     /// The kind of an event.
@@ -179,7 +188,7 @@ fn last(command: &Command, code: u8) -> Vec<Told> {
     if opens && code == match_code::OK {
         told.push(Told::Enabled(command.context << 6 | command.portal));
     }
-    told.push(Told::Done(status(code).into()));
+    told.push(Told::Done(command.context, status(code).into()));
     told
 }
 

@@ -1,4 +1,4 @@
-//! The unit on the JIT, between a pipeline that delivers messages later and a command stage that gives one command at a time.
+//! The unit on the JIT, between a pipeline that delivers messages later and a command stage that gives one command of each context at a time.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -45,12 +45,12 @@ pub struct Unit {
     neighbours: Neighbours,
     rng: ChaCha8Rng,
     requests: VecDeque<Request>,
-    commands: VecDeque<Command>,
+    commands: [VecDeque<Command>; 4],
     stops: VecDeque<u64>,
-    /// A command is offered.
-    offering: bool,
-    /// A command was taken, and `done` has not come.
-    listing: bool,
+    /// The context of which a command is offered.
+    offering: Option<usize>,
+    /// By context: a command was taken, and `done` has not come.
+    listing: [bool; 4],
     order: Vec<Accepted>,
     /// Messages that were accepted and not delivered.
     messages: VecDeque<Message>,
@@ -61,10 +61,10 @@ pub struct Unit {
     /// Messages before this number may be spoken of, by context, since `line`.
     lines: [u64; 4],
     line_pulses: usize,
-    /// The command that is offered, or was the last one.
-    at_hand: Command,
-    /// Messages accepted before it was done.
-    before: u64,
+    /// By context: the command that is offered, or was the last one.
+    at_hand: [Command; 4],
+    /// By context: messages accepted before it was done.
+    before: [u64; 4],
     /// Cycle of each thing told.
     pub told: Vec<(u64, Told)>,
     /// Cycles in which a command was taken.
@@ -92,10 +92,10 @@ impl Unit {
             neighbours,
             rng: ChaCha8Rng::seed_from_u64(seed),
             requests: VecDeque::new(),
-            commands: VecDeque::new(),
+            commands: Default::default(),
             stops: VecDeque::new(),
-            offering: false,
-            listing: false,
+            offering: None,
+            listing: [false; 4],
             order: Vec::new(),
             messages: VecDeque::new(),
             accepted: 0,
@@ -103,8 +103,8 @@ impl Unit {
             frozen: false,
             lines: [0; 4],
             line_pulses: 0,
-            at_hand: Command::default(),
-            before: 0,
+            at_hand: Default::default(),
+            before: [0; 4],
             told: Vec::new(),
             taken: Vec::new(),
             model: Model::new(256, 128),
@@ -126,7 +126,7 @@ impl Unit {
     }
 
     pub fn give(&mut self, command: Command) {
-        self.commands.push_back(command);
+        self.commands[command.context as usize].push_back(command);
     }
 
     /// The pipeline stops {context, portal entry}.
@@ -183,13 +183,22 @@ impl Unit {
             self.set("request", &request);
         }
         self.set("request_valid", &[(!self.requests.is_empty()).into()]);
-        let command = self.commands.front().filter(|_| !self.listing).cloned();
-        self.offering = command.is_some();
-        self.set("command_valid", &[self.offering.into()]);
-        if let Some(command) = command {
+        // What is offered stays until it is taken.
+        if self.offering.is_none() {
+            let first = self.rng.random_range(0..4);
+            let mut turns = (first..first + 4).map(|turn| turn % 4);
+            self.offering = turns
+                .find(|context| !self.listing[*context] && !self.commands[*context].is_empty());
+        }
+        self.set("command_valid", &[self.offering.is_some().into()]);
+        if let Some(context) = self.offering {
+            let command = self.commands[context]
+                .front()
+                .expect("it is offered")
+                .clone();
             self.set("command", &command.words());
-            self.at_hand = command;
-            self.before = self.accepted;
+            self.at_hand[context] = command;
+            self.before[context] = self.accepted;
         }
         let stop = self.stops.front().copied();
         self.set("stop_valid", &[stop.is_some().into()]);
@@ -238,14 +247,17 @@ impl Unit {
             log.extend(count_ready.then_some(count));
         }
         if self.high("done") {
-            assert!(self.listing, "nothing is to be done");
-            let status = self.word("done_status");
-            let op = self.at_hand.op;
-            if status == 0 && (op == match_op::ME_UNLINK || op >= match_op::PT_ALLOC) {
-                self.delivered(&Told::Done(status));
+            let context = self.word("done_context");
+            let listing = std::mem::take(&mut self.listing[context as usize]);
+            assert!(listing, "nothing of context {context} is to be done");
+            let end = Told::Done(context, self.word("done_status"));
+            let op = self.at_hand[context as usize].op;
+            if end == Told::Done(context, 0)
+                && (op == match_op::ME_UNLINK || op >= match_op::PT_ALLOC)
+            {
+                self.delivered(&end);
             }
-            log.push(Told::Done(status));
-            self.listing = false;
+            log.push(end);
         }
         // When the lists have changed, before the host is told.
         if self.high("enabled_valid") {
@@ -266,11 +278,14 @@ impl Unit {
             self.accepted += 1;
             self.order.push(Accepted::Request(request));
         }
-        if self.offering && self.high("command_ready") {
-            let command = self.commands.pop_front().expect("it is offered");
+        if let Some(context) = self.offering
+            && self.high("command_ready")
+        {
+            let command = self.commands[context].pop_front().expect("it is offered");
             self.order.push(Accepted::Command(command));
             self.taken.push(now);
-            self.listing = true;
+            self.listing[context] = true;
+            self.offering = None;
         }
         if !self.stops.is_empty() && self.high("stop_ready") {
             let stop = self.stops.pop_front().expect("it is offered");
@@ -278,11 +293,11 @@ impl Unit {
         }
     }
 
-    /// What the command at hand speaks of must be delivered.
+    /// What the command of its context speaks of must be delivered.
     fn delivered(&self, told: &Told) {
-        let context = self.at_hand.context as usize;
+        let context = told.context();
         let mut early = self.messages.iter();
-        let early = early.any(|m| m.context == context && m.number < self.before);
+        let early = early.any(|m| m.context == context && m.number < self.before[context]);
         assert!(
             told.adds() || !early,
             "before a message is delivered: {told:?}"
@@ -295,12 +310,14 @@ impl Unit {
         }
     }
 
-    /// Runs until everything offered is answered, and compares all of it with model and rules.
+    /// Runs until everything offered is answered, and compares all of it with model and rules, in order for each context.
     pub fn settle(&mut self) {
         let limit = self.engine.cycle() + 200_000;
         let quiet = |unit: &Self| {
-            let offered = unit.requests.len() + unit.commands.len() + unit.stops.len();
-            offered == 0 && !unit.listing && unit.results as u64 == unit.accepted
+            let mut commands = unit.commands.iter().zip(unit.listing);
+            unit.pending() == (0, 0)
+                && commands.all(|(commands, listing)| commands.is_empty() && !listing)
+                && unit.results as u64 == unit.accepted
         };
         while !quiet(self) {
             self.cycle();
@@ -332,7 +349,12 @@ impl Unit {
         }
         let new = self.told[self.judged..].iter();
         let new: Vec<_> = new.map(|(_, told)| told.clone()).collect();
-        assert_eq!(new, expected);
+        for context in 0..4 {
+            let own = |told: &&Told| told.context() == context;
+            let told: Vec<_> = new.iter().filter(own).collect();
+            let expected: Vec<_> = expected.iter().filter(own).collect();
+            assert_eq!(told, expected, "context {context}");
+        }
         assert_eq!(
             self.line_pulses, lines,
             "a line for each command that waits"

@@ -179,3 +179,33 @@ fn it_takes_the_stated_cycles() {
     assert_eq!(after[1] - after[0], 1, "{after:?}");
     assert_eq!(after[2..], [5, 6], "{after:?}");
 }
+
+#[test]
+fn a_command_that_waits_holds_up_no_other_context() {
+    let mut unit = Unit::simple();
+    for context in 1..4 {
+        unit.command(Command::alloc(context, 0, false));
+    }
+    unit.command(entry(0, 0, 0));
+    unit.frozen = true;
+    unit.offer(Request::default());
+    unit.idle(20);
+    let before = unit.told.len();
+    unit.give(Command::unlink(0, 0));
+    unit.idle(40);
+    for context in [1, 3, 2, 1] {
+        let there = entry(1, 0, 0);
+        unit.give(Command { context, ..there });
+        unit.give(Command::unlink(context, 1));
+    }
+    unit.idle(400);
+    let told = &unit.told[before..];
+    let of = |context| told.iter().filter(move |told| told.1.context() == context);
+    assert_eq!(
+        [0, 1, 2, 3].map(|context| of(context).count()),
+        [0, 6, 3, 3],
+        "LINK and two ends a pair"
+    );
+    unit.frozen = false;
+    unit.settle();
+}

@@ -5,8 +5,8 @@ use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
     Event, EventKind, Kernel, List, MatchEntry, Me, Process, ProcessConfig, Pt, Ring, me_option,
-    portal_option, ptl_me_append, ptl_pt_alloc, ptl_pt_enable, xtq_register_kernel,
-    xtq_register_queue,
+    portal_option, ptl_me_append, ptl_me_unlink, ptl_pt_alloc, ptl_pt_enable, ptl_pt_free,
+    xtq_register_kernel, xtq_register_queue,
 };
 use xtq_testbench::node::{HostQueue, Message, Node, NodeConfig, Top};
 
@@ -344,4 +344,38 @@ fn a_full_queue_stops_many_portal_entries_at_once() {
     assert_eq!(told.len(), 8 + usize::from(PORTALS));
     let refused = listed.node.acknowledgements().iter().skip(8);
     assert_eq!(refused.count(), 2 * usize::from(PORTALS));
+}
+
+#[test]
+fn an_unlink_that_waits_for_its_message_holds_up_no_other_context() {
+    let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[managed()]);
+    let node = &mut listed.node;
+    let put = Message {
+        portal_index: LISTS.0,
+        match_bits: BITS,
+        ..Message::put(1, vec![7; 5000])
+    };
+    let packets = put.packets();
+    node.send_packet(&packets[0]);
+    node.run_until(|node| node.all_received(), 1000).unwrap();
+    let unlink = [ptl_me_unlink(Me(7)).with_completion()];
+    listed.process.post_all(node, &unlink).unwrap();
+    let mut neighbour = Process::open(node, 1, &ProcessConfig::default()).unwrap();
+    let commands = [
+        ptl_pt_alloc(LISTS, portal_option::MATCHING),
+        ptl_me_append(&managed()),
+        ptl_me_unlink(Me(7)),
+        ptl_pt_free(LISTS).with_completion(),
+    ];
+    neighbour.post_all(node, &commands).unwrap();
+    let end = node.cycle_count() + 2000;
+    node.run_until(|node| node.cycle_count() == end, 2000)
+        .unwrap();
+    let told = neighbour.events(node).unwrap();
+    let told: Vec<EventKind> = told.iter().map(|event| event.kind).collect();
+    assert_eq!(told, [EventKind::Link, EventKind::Command]);
+    assert_eq!(listed.process.events(node).unwrap(), []);
+    node.send_packet(&packets[1]);
+    let told: Vec<EventKind> = listed.settle().iter().map(|event| event.kind).collect();
+    assert_eq!(told, [EventKind::Put, EventKind::Command]);
 }
