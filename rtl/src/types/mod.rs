@@ -34,6 +34,7 @@ pub const fn place<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
 }
 
 pub mod aql;
+pub mod atomic;
 pub mod command;
 pub mod counter;
 pub mod event;

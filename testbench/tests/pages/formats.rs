@@ -88,8 +88,8 @@ fn code_table(page: &mut String, title: &str, source: &str, module: &str) {
     }
 }
 
-/// `docs/formats.md`; the arguments are the sources of `wire_header.rs`, `command.rs`, `event.rs` and `tables.rs`.
-pub fn formats_page(wire: &str, command: &str, event: &str, tables: &str) -> String {
+/// `docs/formats.md`; the arguments are the sources of `wire_header.rs`, `atomic.rs`, `command.rs`, `event.rs` and `tables.rs`.
+pub fn formats_page(wire: &str, atomic: &str, command: &str, event: &str, tables: &str) -> String {
     let mut page = format!(
         "# Formats\n\n{HEAD}\n\nByte order is little endian; a field begins at bit `8 * byte` (plus the low bit, where bits are given).\n"
     );
@@ -99,6 +99,8 @@ pub fn formats_page(wire: &str, command: &str, event: &str, tables: &str) -> Str
     code_table(&mut page, "opcode", wire, "opcode");
     code_table(&mut page, "ack_request", wire, "ack");
     code_table(&mut page, "ni_fail", wire, "ni_fail");
+    code_table(&mut page, "Atomic operations", atomic, "operation");
+    code_table(&mut page, "Atomic datatypes", atomic, "datatype");
     format_table(
         &mut page,
         "AQL kernel dispatch packet",

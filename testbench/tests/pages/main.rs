@@ -133,6 +133,7 @@ fn the_formats_are_those_of_the_hardware() {
     let source = |file: &str| read(&root().join("rtl/src/types").join(file));
     let page = formats_page(
         &source("wire_header.rs"),
+        &source("atomic.rs"),
         &source("command.rs"),
         &source("event.rs"),
         &source("tables.rs"),

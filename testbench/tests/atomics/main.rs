@@ -1,0 +1,10 @@
+//! Atomics: `AtomicAlu`, its parts and `AtomicCheck` against Rust's own arithmetic; and their Verilog.
+
+mod check;
+mod draw;
+mod floats;
+mod hardware;
+mod model;
+mod operations;
+mod parts;
+mod stream;
