@@ -161,3 +161,39 @@ wire_struct! {
         exponent: 11,
     }
 }
+
+wire_struct! {
+    /// Target pipeline to `AtomicUnit`: an atomic message and the place in memory that it meets.
+    pub struct AtomicJob / AtomicJobUnpack : 165 {
+        /// Message slot.
+        slot: 8,
+        /// Context whose memory it is.
+        context: 2,
+        /// The old bytes are wanted (FETCH_ATOMIC, SWAP).
+        fetch: 1,
+        /// What to do, see [`operation`].
+        operation: 8,
+        /// Of what, see [`datatype`].
+        datatype: 8,
+        /// Address of the first byte.
+        address: 64,
+        /// Bytes in memory that the message meets, 0 to 512: what is delivered of it (`mlength`).
+        length: 10,
+        /// CSWAP to CSWAP_GT, MSWAP: the operand, in the low bytes.
+        operand: 64,
+    }
+}
+
+wire_struct! {
+    /// `AtomicUnit` to target pipeline, one a message, in order. Without a flag the new bytes are in memory.
+    pub struct AtomicDone / AtomicDoneUnpack : 11 {
+        /// The job's.
+        slot: 8,
+        /// There is no such operation on such a datatype, or the address is no multiple of its size. Nothing was read or written.
+        refused: 1,
+        /// The packet had the wrong length. Nothing was written.
+        bad: 1,
+        /// A read failed, and nothing was written; or a write failed.
+        error: 1,
+    }
+}

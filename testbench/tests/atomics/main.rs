@@ -1,4 +1,4 @@
-//! Atomics: `AtomicAlu`, its parts and `AtomicCheck` against Rust's own arithmetic; and their Verilog.
+//! Atomics: `AtomicAlu`, its parts and `AtomicCheck` against Rust's own arithmetic, `AtomicUnit` against messages performed one by one; and their Verilog.
 
 mod check;
 mod draw;
@@ -8,3 +8,4 @@ mod model;
 mod operations;
 mod parts;
 mod stream;
+mod unit;

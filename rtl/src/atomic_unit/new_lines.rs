@@ -1,0 +1,97 @@
+//! `NewLines`: writes the lines of an atomic message and waits until they are in memory.
+//!
+//! **Purpose.** The part of [`AtomicUnit`](super::AtomicUnit) in front of the write port.
+//!
+//! ```text
+//!   fresh, owner, first -->+----------+--> write   (to WritePort)
+//!   line                -->| NewLines |<-- write_done, write_error
+//!   lines_less_one      -->+----------+--> complete, failed
+//! ```
+//!
+//! **Contract.** `fresh` (pulse) begins a message, all of whose writes before are acknowledged: its first line goes to line `first` of memory, the others follow it. `owner` and `lines_less_one` are steady behind `fresh`. `complete`: so many
+//! lines are acknowledged, from the cycle behind the last pulse on; `failed`: one of them failed. A line is offered in the cycle in which it comes.
+//!
+//! **Internals.** Each line is a burst of its own, as messages are short and the port takes one in every cycle.
+
+use crate::leaf::Reg;
+use crate::types::atomic::AtomicResult;
+use crate::types::pipe::WriteRequest;
+use rust_hdl::prelude::*;
+
+/// Writes the lines of a message.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct NewLines {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset. No write may be under way then.
+    pub rst: Signal<In, Bit>,
+    /// A message begins.
+    pub fresh: Signal<In, Bit>,
+    /// Context whose memory it is.
+    pub owner: Signal<In, Bits<2>>,
+    /// With `fresh`: address of its first line / 64.
+    pub first: Signal<In, Bits<58>>,
+    /// Lines less one.
+    pub lines_less_one: Signal<In, Bits<4>>,
+    /// From the ALU: the next line.
+    pub line: Signal<In, AtomicResult>,
+    /// `line` is valid.
+    pub line_valid: Signal<In, Bit>,
+    /// `line` is taken.
+    pub line_ready: Signal<Out, Bit>,
+    /// To the write port: a line.
+    pub write: Signal<Out, WriteRequest>,
+    /// `write` is valid.
+    pub write_valid: Signal<Out, Bit>,
+    /// `write` is taken.
+    pub write_ready: Signal<In, Bit>,
+    /// From the write port: a write is acknowledged (pulse).
+    pub write_done: Signal<In, Bit>,
+    /// With `write_done`: it failed.
+    pub write_error: Signal<In, Bit>,
+    /// All lines are acknowledged.
+    pub complete: Signal<Out, Bit>,
+    /// One of them failed.
+    pub failed: Signal<Out, Bit>,
+    number_q: Reg<Bits<58>>,
+    acknowledged_q: Reg<Bits<4>>,
+    failed_q: Reg<Bit>,
+    updated: Signal<Local, AtomicResult>,
+}
+
+impl Logic for NewLines {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.number_q.clk.next = self.clk.val();
+        self.number_q.rst.next = self.rst.val();
+        self.acknowledged_q.clk.next = self.clk.val();
+        self.acknowledged_q.rst.next = self.rst.val();
+        self.failed_q.clk.next = self.clk.val();
+        self.failed_q.rst.next = self.rst.val();
+
+        self.updated.next = self.line.val();
+        self.write.next.first = 1.into();
+        self.write.next.last = 1.into();
+        self.write.next.atomic = 0.into();
+        self.write.next.context = self.owner.val();
+        self.write.next.length = 0.into();
+        self.write.next.address = bit_cast::<64, 58>(self.number_q.q.val()) << 6;
+        self.write.next.strobe = self.updated.val().mask;
+        self.write.next.data = self.updated.val().updated;
+        self.write_valid.next = self.line_valid.val();
+        self.line_ready.next = self.write_ready.val();
+
+        self.number_q.en.next = self.fresh.val() | (self.line_valid.val() & self.write_ready.val());
+        self.number_q.d.next = self.number_q.q.val() + 1;
+        self.acknowledged_q.en.next = self.fresh.val() | self.write_done.val();
+        self.acknowledged_q.d.next = self.acknowledged_q.q.val() + 1;
+        if self.fresh.val() {
+            self.number_q.d.next = self.first.val();
+            self.acknowledged_q.d.next = 0.into();
+        }
+        self.failed_q.en.next = self.fresh.val() | (self.write_done.val() & self.write_error.val());
+        self.failed_q.d.next = !self.fresh.val();
+        self.complete.next = self.acknowledged_q.q.val() > self.lines_less_one.val();
+        self.failed.next = self.failed_q.q.val();
+    }
+}
