@@ -163,7 +163,7 @@ fn mask(random: &mut ChaCha8Rng, size: usize) -> u64 {
     })
 }
 
-/// A line of data. Some are equal to `other`'s, so that comparisons meet equal data.
+/// A line of data. Some are equal to `other`'s or differ in the lowest bit, so that comparisons meet equal data and neighbours.
 fn line(random: &mut ChaCha8Rng, datatype: u8, other: Option<&[u8; 64]>) -> [u8; 64] {
     let size = size_of(datatype);
     let mut line = [0; 64];
@@ -172,6 +172,8 @@ fn line(random: &mut ChaCha8Rng, datatype: u8, other: Option<&[u8; 64]>) -> [u8;
         line[first..first + size].copy_from_slice(&datum[..size]);
         if let Some(other) = other.filter(|_| random.random_bool(0.2)) {
             line[first..first + size].copy_from_slice(&other[first..first + size]);
+            // Or its neighbour.
+            line[first] ^= u8::from(random.random_bool(0.5));
         }
     }
     line
