@@ -37,6 +37,7 @@ use crate::types::matching::MatchResult;
 use crate::types::pipe::{
     MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
 };
+use crate::types::send::ReplyTarget;
 use crate::types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
 use rust_hdl::prelude::*;
 
@@ -155,6 +156,12 @@ pub struct Admission {
     pub record_valid: Signal<Out, Bit>,
     /// It was taken.
     pub record_ready: Signal<In, Bit>,
+    /// To MessageTable: place that the reply at hand names.
+    pub reply_place: Signal<Out, Bits<8>>,
+    /// From MessageTable: what it is held against, one cycle later.
+    pub reply_target: Signal<In, ReplyTarget>,
+    /// To MessageTable: the reply to the message of `reply_place` is taken (pulse).
+    pub reply_claim: Signal<Out, Bit>,
     /// A bit a context: takes messages. When it falls the open messages of the context are ended.
     pub enabled: Signal<In, Bits<4>>,
     /// A slot becomes free.
@@ -185,6 +192,12 @@ pub struct Admission {
     portal_list: Signal<Local, Bits<6>>,
     lists: Signal<Local, Bit>,
     answered: Signal<Local, Bit>,
+    is_reply: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
+    handle: Signal<Local, Bits<16>>,
+    wanted_generation: Signal<Local, Bits<8>>,
+    landing: Signal<Local, Bits<64>>,
+    written: Signal<Local, Bits<32>>,
     body_bytes: Signal<Local, Bits<13>>,
     with_body: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
@@ -230,6 +243,28 @@ impl Logic for Admission {
         self.has_body_q.en.next = self.steps.checking.val();
         self.has_body_q.d.next = self.with_body.val();
 
+        // A reply must be the one that an open message of its context waits for, and no longer than was asked for.
+        self.is_reply.next = self.head.val().reply == 1;
+        self.handle.next = self.head.val().initiator_handle;
+        self.wanted_generation.next = self.handle.val().get_bits::<8>(8);
+        self.reply_place.next = self.handle.val().get_bits::<8>(0);
+        self.fits.next = (self.reply_target.val().waits == 1)
+            & (self.reply_target.val().generation == self.wanted_generation.val())
+            & (self.reply_target.val().context == self.owner.val())
+            & (self.reply_target.val().target_node == self.head.val().source_node)
+            & (self.reply_target.val().target_context == self.head.val().source_context)
+            & (self.head.val().message_length <= self.reply_target.val().length);
+        self.reply_claim.next = self.commits.opening.val() & self.is_reply.val();
+        // Where its bytes go, and how many: none of a GET.
+        self.landing.next = self.portals.landing.val();
+        self.written.next = self.portals.delivered_length.val();
+        if self.is_reply.val() {
+            self.landing.next = self.reply_target.val().address;
+        }
+        if self.head.val().get == 1 {
+            self.written.next = 0.into();
+        }
+
         // What the portal entry says. A commit may follow only for an entry that was read as enabled.
         self.lookup.next =
             (bit_cast::<6, 2>(self.owner.val()) << 4) | bit_cast::<6, 4>(self.portal_low.val());
@@ -246,6 +281,7 @@ impl Logic for Admission {
         self.portals.result.next = self.result.val();
         self.portals.stopped.next = self.stopped.val();
         self.portals.open_free.next = self.messages.open_free.val();
+        self.portals.enabled.next = self.enabled.val();
         self.portals.room.next = self.room.val();
         self.portals.room_flow.next = self.room_flow.val();
 
@@ -279,6 +315,7 @@ impl Logic for Admission {
         self.steps.open_hit.next = self.messages.open_hit.val();
         self.steps.continues.next = self.messages.continues.val();
         self.steps.orphan.next = self.messages.orphan.val();
+        self.steps.unasked.next = self.is_reply.val() & self.first.val() & !self.fits.val();
         self.steps.early.next = self.portals.early.val();
         self.steps.task_status.next = self.tasks.status.val();
         self.steps.task_access.next = self.tasks.access.val();
@@ -333,8 +370,8 @@ impl Logic for Admission {
         self.messages.enabled.next = self.enabled.val();
         self.messages.head.next = self.head.val();
         self.messages.new_slot.next = self.slots.slot.val();
-        self.messages.landing.next = self.portals.landing.val();
-        self.messages.new_left.next = self.portals.delivered_length.val();
+        self.messages.landing.next = self.landing.val();
+        self.messages.new_left.next = self.written.val();
         self.messages.go.next = self.go.val();
         self.messages.finish.next = self.finish.val();
         self.messages.delivered.next = self.delivered.val();
@@ -352,7 +389,7 @@ impl Logic for Admission {
         self.outgoing.owner.next = self.messages.owner.val();
         self.outgoing.slot.next = self.messages.slot.val();
         self.outgoing.message_xtq.next = self.messages.xtq.val();
-        self.outgoing.landing.next = self.portals.landing.val();
+        self.outgoing.landing.next = self.landing.val();
         self.outgoing.offset.next = self.portals.offset.val();
         self.outgoing.address.next = self.messages.address.val();
         self.outgoing.payload_address.next = self.portals.payload_address.val();

@@ -117,6 +117,8 @@ impl Logic for AdmissionOutput {
 
         // By slot.
         self.info.next.xtq = self.head.val().xtq;
+        self.info.next.get = self.head.val().get;
+        self.info.next.reply = self.head.val().reply;
         self.info.next.lists = self.head.val().lists;
         self.handle.next = self.result.val().handle;
         self.info.next.colour = self.handle.val().get_bits::<1>(2);
@@ -164,6 +166,8 @@ impl Logic for AdmissionOutput {
         self.info.next.message_id = self.head.val().message_id;
         self.info.next.initiator_handle = self.head.val().initiator_handle;
         self.info.next.queue_index = self.shown_index.val();
+        self.info.next.ni_fail = self.head.val().ni_fail;
+        self.info.next.operation = self.head.val().operation;
         self.queue_info.next.index = self.queue_index.val();
         self.queue_info.next.doorbell_plus_one = self.queue.val().doorbell_plus_one;
         self.queue_info.next.shared = self.queue.val().shared;

@@ -14,7 +14,7 @@
 //!
 //! **Contract.** `finish`: the message or packet at hand is decided about, with `status` and `access`; `stray`: the packet belongs to no
 //! message; `aborting`: an open message is ended (with `orphaning`: the orphan), the packet stays. An orphan goes before the next packet. Each is up until it meets `can`, at whose edge it is done. A plain put
-//! takes 2 cycles, an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
+//! takes 2 cycles, and so do a GET and a reply; the first packet of a reply that nobody waits for (`unasked`) is stray; an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
 //!
 //! **Internals.**
 //!
@@ -68,6 +68,8 @@ pub struct AdmissionSteps {
     pub open_hit: Signal<In, Bit>,
     /// It is the next packet of that message.
     pub continues: Signal<In, Bit>,
+    /// It is the first of a reply that nobody waits for.
+    pub unasked: Signal<In, Bit>,
     /// What the portal entry says.
     pub early: Signal<In, Bits<8>>,
     /// What the table entries say.
@@ -160,6 +162,9 @@ impl Logic for AdmissionSteps {
                 } else if !self.first.val() {
                     self.finish.next = self.continues.val();
                     self.stray.next = !self.continues.val();
+                    self.status.next = self.codes.ok.val();
+                } else if self.unasked.val() {
+                    self.stray.next = true;
                     self.status.next = self.codes.ok.val();
                 } else if self.xtq.val() {
                     self.state_q.en.next = true;

@@ -5,7 +5,7 @@
 //! ```text
 //!               +--------------+--> kind
 //!   command  -->| CommandCheck |--> status
-//!   unread   -->|              |--> total, two, which_table, act, list_op
+//!   unread   -->|              |--> total, xtq, get, two, which_table, act, list_op
 //!               +--------------+
 //! ```
 //!
@@ -63,6 +63,8 @@ pub struct CommandCheck {
     pub total: Signal<Out, Bits<32>>,
     /// Send: it is an XTQ put.
     pub xtq: Signal<Out, Bit>,
+    /// Send: it is a GET.
+    pub get: Signal<Out, Bit>,
     /// Send: bytes of the second descriptor go too.
     pub two: Signal<Out, Bit>,
     /// Register: which table.
@@ -86,6 +88,7 @@ pub struct CommandCheck {
     sum: Signal<Local, Bits<33>>,
     sends: Signal<Local, Bit>,
     is_xtq: Signal<Local, Bit>,
+    is_get: Signal<Local, Bit>,
     bad_counter: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     trigger: Signal<Local, Bits<16>>,
@@ -108,8 +111,10 @@ impl Logic for CommandCheck {
         self.short.next = self.length.val().get_bits::<32>(0);
         self.long.next = self.length.val().get_bits::<32>(32);
         self.is_xtq.next = self.command.val().operation == self.codes.xtq_put.val();
-        self.sends.next =
-            self.is_xtq.val() | (self.command.val().operation == self.codes.put.val());
+        self.is_get.next = self.command.val().operation == self.codes.get.val();
+        self.sends.next = self.is_xtq.val()
+            | self.is_get.val()
+            | (self.command.val().operation == self.codes.put.val());
         self.sum.next = bit_cast::<33, 32>(self.short.val());
         if self.is_xtq.val() {
             self.sum.next = bit_cast::<33, 32>(self.short.val())
@@ -117,6 +122,7 @@ impl Logic for CommandCheck {
         }
         self.total.next = self.sum.val().get_bits::<32>(0);
         self.xtq.next = self.is_xtq.val();
+        self.get.next = self.is_get.val();
         self.two.next = self.is_xtq.val() & self.short.val().any();
 
         self.kind.next = CommandKind::Nothing;

@@ -22,6 +22,8 @@ constants! {
         nop / nop_code = operation::NOP;
         /// [`operation::PUT`].
         put / put_code = operation::PUT;
+        /// [`operation::GET`].
+        get / get_code = operation::GET;
         /// [`operation::XTQ_PUT`].
         xtq_put / xtq_put_code = operation::XTQ_PUT;
         /// [`operation::FENCE`].

@@ -334,7 +334,7 @@ impl Logic for CommandStage {
         self.command_length.next = self.at_hand.val().command_length;
         self.second_start.next = self.at_hand.val().second_start;
 
-        // Spans: of an XTQ put packet and arguments, then the payload; else the data.
+        // Spans: of an XTQ put packet and arguments, then the payload; of others the data.
         self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
         self.lookup.next.context = self.context_q.q.val();
         self.lookup.next.number = self.descriptor.val();
@@ -347,6 +347,11 @@ impl Logic for CommandStage {
                 self.lookup.next.offset = self.second_start.val();
                 self.lookup.next.length = self.length.val();
             }
+        }
+        // Of a GET where the reply goes.
+        if self.check.get.val() {
+            self.lookup.next.number = self.second_descriptor.val();
+            self.lookup.next.offset = self.second_start.val();
         }
         self.lookup_valid.next = false;
         self.first_q.d.next = self.found.val();
@@ -362,6 +367,7 @@ impl Logic for CommandStage {
         self.jobs.user_ids.next = self.user_ids.val();
         self.jobs.total.next = self.check.total.val();
         self.jobs.xtq.next = self.check.xtq.val();
+        self.jobs.get.next = self.check.get.val();
         self.jobs.two.next = self.check.two.val();
         self.jobs.first.next = self.first_q.q.val();
         self.jobs.second.next = self.second_q.q.val();
@@ -386,6 +392,10 @@ impl Logic for CommandStage {
         self.open_valid.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
         self.hold.next =
             (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
+        if self.check.get.val() {
+            self.hold.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+                | bit_cast::<8, 6>(self.second_number.val());
+        }
         self.hold_valid.next = self.open_valid.val();
 
         // Descriptors and tables.

@@ -8,6 +8,8 @@
 //!   completion    -->|           |--> ack    (network)
 //!   info (by slot)-->| Completer |--> post, unreserve, visible  (event rings)
 //!   node          -->|           |--> late   (portal table)    <- late_flow, late_enabled
+//!   replied       -->|           |--> get    (reply unit)
+//!                    |           |--> reply  (initiator)
 //!                    |           |--> count  (counters)        <- count_ready
 //!                    |           |--> freed  (admission)
 //!                    +-----------+--> memory_error, event_failed, count_*  (registers)
@@ -23,15 +25,28 @@
 //! A message that a match entry took may have more to tell, one after the other behind its event: what it counts (a failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free; the
 //! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with.
 //!
+//! A GET is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
+//! room for another GET (`get_ready`) no message of the pipeline is looked at. A REPLY to a message of this node is handed to the initiator, which tells of it; one of wrong length was one that its source could not read (SEGV).
+//!
 //! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told. A FIFO keeps the contexts of the events under way.
 
 use crate::leaf::{Fifo, Reg};
 use crate::outcome::Outcome;
-use crate::types::event::Event;
-use crate::types::pipe::{Completion, MessageInfo, WriteRequest};
+use crate::types::event::{Event, status};
+use crate::types::pipe::{Completion, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
 use crate::types::send::CounterCount;
-use crate::types::wire_header::WireHeader;
+use crate::types::wire_header::{WireHeader, ni_fail};
 use rust_hdl::prelude::*;
+
+constants! {
+    /// Codes that [`Completer`] needs beside those of [`Outcome`].
+    pub struct CompleterCodes : 8 {
+        /// [`status::BAD_LENGTH`].
+        bad_length / bad_length_code = status::BAD_LENGTH;
+        /// [`ni_fail::SEGV`].
+        segv / segv_code = ni_fail::SEGV;
+    }
+}
 
 /// What of a message is told next.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -84,6 +99,29 @@ pub struct Completer {
     pub ack_valid: Signal<Out, Bit>,
     /// It is taken.
     pub ack_ready: Signal<In, Bit>,
+
+    /// To ReplyUnit: a GET that is to be answered.
+    pub get: Signal<Out, MessageInfo>,
+    /// With `get`: what the pipeline found.
+    pub get_outcome: Signal<Out, ReplyOutcome>,
+    /// `get` is valid; only with `get_ready`.
+    pub get_valid: Signal<Out, Bit>,
+    /// There is room for it.
+    pub get_ready: Signal<In, Bit>,
+    /// From ReplyUnit: a GET that was answered.
+    pub replied: Signal<In, MessageInfo>,
+    /// With `replied`: what became of it.
+    pub replied_outcome: Signal<In, ReplyOutcome>,
+    /// `replied` is valid.
+    pub replied_valid: Signal<In, Bit>,
+    /// It is told.
+    pub replied_ready: Signal<Out, Bit>,
+    /// To InitiatorCompleter: a reply is in memory, or failed.
+    pub reply: Signal<Out, ReplyEnd>,
+    /// `reply` is valid.
+    pub reply_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub reply_ready: Signal<In, Bit>,
 
     /// To PortalStop: entry of the message at hand, {context 2, portal 6}.
     pub late: Signal<Out, Bits<8>>,
@@ -146,7 +184,10 @@ pub struct Completer {
     /// To Registers: a message failed.
     pub count_failed: Signal<Out, Bit>,
 
+    codes: CompleterCodes,
     decide_q: Reg<Bit>,
+    /// The message at hand is a GET that was answered.
+    answered_q: Reg<Bit>,
     part_q: Reg<Part>,
     /// The message at hand has disabled its entry.
     disabled_q: Reg<Bit>,
@@ -184,7 +225,14 @@ pub struct Completer {
     zero: Signal<Local, Bits<64>>,
     record: Signal<Local, Event>,
     write: Signal<Local, WriteRequest>,
-    reply: Signal<Local, WireHeader>,
+    answer: Signal<Local, WireHeader>,
+    at_hand: Signal<Local, MessageInfo>,
+    found: Signal<Local, Completion>,
+    ending: Signal<Local, ReplyEnd>,
+    is_get: Signal<Local, Bit>,
+    is_reply: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
 }
 
 impl Logic for Completer {
@@ -192,6 +240,8 @@ impl Logic for Completer {
     fn update(&mut self) {
         self.decide_q.clk.next = self.clk.val();
         self.decide_q.rst.next = self.rst.val();
+        self.answered_q.clk.next = self.clk.val();
+        self.answered_q.rst.next = self.rst.val();
         self.part_q.clk.next = self.clk.val();
         self.part_q.rst.next = self.rst.val();
         self.disabled_q.clk.next = self.clk.val();
@@ -211,37 +261,59 @@ impl Logic for Completer {
         self.contexts.clk.next = self.clk.val();
         self.contexts.rst.next = self.rst.val();
 
-        // What is due for the message at hand.
+        // The message at hand: one that comes out of the pipeline, or a GET that was answered.
         self.slot.next = self.completion.val().slot;
-        self.portal.next = self.info.val().portal_index;
+        self.at_hand.next = self.info.val();
+        self.found.next = self.completion.val();
+        if self.answered_q.q.val() {
+            self.at_hand.next = self.replied.val();
+            self.found.next.slot = 0.into();
+            self.found.next.context = self.replied_outcome.val().context;
+            self.found.next.status = self.replied_outcome.val().status;
+            self.found.next.access = self.replied_outcome.val().access;
+            self.found.next.packet_id = 0.into();
+        }
+        // A GET out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as they are.
+        self.is_get.next = !self.answered_q.q.val() & (self.at_hand.val().get == 1);
+        self.is_reply.next = !self.answered_q.q.val() & (self.at_hand.val().reply == 1);
+        self.passes.next = self.is_get.val() | self.is_reply.val();
+
+        // What is due for it.
+        self.portal.next = self.at_hand.val().portal_index;
         self.portal_low.next = self.portal.val().get_bits::<6>(0);
-        self.late.next = (bit_cast::<8, 2>(self.completion.val().context) << 6)
+        self.late.next = (bit_cast::<8, 2>(self.found.val().context) << 6)
             | bit_cast::<8, 6>(self.portal_low.val());
-        self.late_lists.next = self.info.val().lists == 1;
-        self.late_flow_lists.next = self.info.val().flow_control == 1;
-        self.outcome.found.next = self.completion.val().status;
-        self.outcome.early.next = self.info.val().portal_disabled == 1;
+        self.late_lists.next = self.at_hand.val().lists == 1;
+        self.late_flow_lists.next = self.at_hand.val().flow_control == 1;
+        self.outcome.found.next = self.found.val().status;
+        self.outcome.early.next = self.at_hand.val().portal_disabled == 1;
         self.outcome.done.next = self.disabled_q.q.val();
         self.outcome.flow.next = self.late_flow.val();
         self.outcome.enabled.next = self.late_enabled.val();
-        self.outcome.xtq.next = self.info.val().xtq == 1;
-        self.wants_event.next = (self.outcome.ok.val() & (self.info.val().event_success == 1))
-            | (!self.outcome.ok.val() & (self.info.val().event_failure == 1))
+        self.outcome.xtq.next = self.at_hand.val().xtq == 1;
+        self.outcome.get.next = self.at_hand.val().get == 1;
+        self.wants_event.next = (self.outcome.ok.val() & (self.at_hand.val().event_success == 1))
+            | (!self.outcome.ok.val() & (self.at_hand.val().event_failure == 1))
             | self.outcome.disabled.val();
-        self.reserved.next = self.info.val().event_reserved == 1;
-        self.wants_ack.next = self.info.val().ack_request != 0;
+        self.reserved.next = self.at_hand.val().event_reserved == 1;
+        self.wants_ack.next = self.at_hand.val().ack_request != 0;
 
         // Its parts, one after the other.
         self.comm.next = self.part_q.q.val() == Part::Comm;
-        self.counts.next = (self.info.val().counted == 1) & !self.outcome.disabled.val();
-        self.unlinks.next = self.info.val().tells_unlink == 1;
-        self.frees.next = self.info.val().tells_free == 1;
+        self.counts.next = (self.at_hand.val().counted == 1) & !self.outcome.disabled.val();
+        self.unlinks.next = self.at_hand.val().tells_unlink == 1;
+        self.frees.next = self.at_hand.val().tells_free == 1;
+        if self.passes.val() {
+            self.counts.next = false;
+            self.unlinks.next = false;
+            self.frees.next = false;
+        }
         self.last.next = true;
         self.part_q.d.next = Part::Comm;
         self.due.next = false;
         match self.part_q.q.val() {
             Part::Comm => {
-                self.due.next = self.wants_event.val() & self.reserved.val();
+                self.due.next = self.wants_event.val() & self.reserved.val() & !self.passes.val();
                 if self.counts.val() {
                     self.last.next = false;
                     self.part_q.d.next = Part::Count;
@@ -280,6 +352,7 @@ impl Logic for Completer {
         self.can_ack.next = !self.wants_ack.val() | !self.ack_valid_q.q.val() | !self.last.val();
         self.late_valid.next = self.decide_q.q.val() & self.outcome.disabling.val();
         self.step.next = self.decide_q.q.val()
+            & (self.reply_ready.val() | !self.is_reply.val())
             & self.can_post.val()
             & self.can_ack.val()
             & (!self.count_valid_q.q.val() | (self.part_q.q.val() != Part::Count))
@@ -287,14 +360,14 @@ impl Logic for Completer {
         self.part_q.en.next = self.step.val();
         self.go.next = self.step.val() & self.last.val();
         self.posts.next = self.step.val() & self.due.val();
-        self.delivered_colour.next = self.info.val().colour == 1;
-        self.delivered.next = self.go.val() & (self.info.val().lists == 1);
-        self.amount.next.context = self.completion.val().context;
-        self.amount.next.counter = self.info.val().counter;
+        self.delivered_colour.next = self.at_hand.val().colour == 1;
+        self.delivered.next = self.go.val() & (self.at_hand.val().lists == 1) & !self.passes.val();
+        self.amount.next.context = self.found.val().context;
+        self.amount.next.counter = self.at_hand.val().counter;
         self.amount.next.success = 1.into();
         self.amount.next.failure = 0.into();
-        if self.info.val().counts_bytes == 1 {
-            self.amount.next.success = bit_cast::<64, 32>(self.info.val().delivered_length);
+        if self.at_hand.val().counts_bytes == 1 {
+            self.amount.next.success = bit_cast::<64, 32>(self.at_hand.val().delivered_length);
         }
         if !self.outcome.ok.val() {
             self.amount.next.success = 0.into();
@@ -309,23 +382,37 @@ impl Logic for Completer {
         self.count_valid.next = self.count_valid_q.q.val();
         self.disabled_q.en.next = self.go.val() | (self.late_valid.val() & self.late_ready.val());
         self.disabled_q.d.next = self.late_valid.val();
+        // What is looked at next: a GET that was answered before a message of the pipeline, which is looked at only if there is room for it among those that wait for
+        // their answer. So they never wait for each other.
+        self.begins.next =
+            self.replied_valid.val() | (self.completion_valid.val() & self.get_ready.val());
+        self.answered_q.en.next = !self.decide_q.q.val();
+        self.answered_q.d.next = self.replied_valid.val();
         self.decide_q.en.next = true;
-        self.decide_q.d.next = self.completion_valid.val() & !self.go.val();
-        self.completion_ready.next = self.go.val();
-        self.freed_valid.next = self.go.val();
+        self.decide_q.d.next = self.begins.val();
+        if self.decide_q.q.val() {
+            self.decide_q.d.next = !self.go.val();
+        }
+        self.completion_ready.next = self.go.val() & !self.answered_q.q.val();
+        self.replied_ready.next = self.go.val() & self.answered_q.q.val();
+        self.freed_valid.next = self.go.val() & !self.answered_q.q.val();
         self.freed.next = self.completion.val().slot;
-        self.count_ok.next = self.go.val() & self.outcome.ok.val();
-        self.count_failed.next = self.go.val() & !self.outcome.ok.val();
-        self.memory_error_valid.next = self.go.val() & self.outcome.memory_error.val();
-        self.memory_error.next = self.completion.val().context;
+        self.count_ok.next = self.go.val() & self.outcome.ok.val() & !self.passes.val();
+        self.count_failed.next = self.go.val() & !self.outcome.ok.val() & !self.passes.val();
+        self.memory_error_valid.next =
+            self.go.val() & self.outcome.memory_error.val() & !self.is_get.val();
+        self.memory_error.next = self.found.val().context;
 
         // The place in the event ring.
-        self.post_context.next = self.completion.val().context;
+        self.post_context.next = self.found.val().context;
         self.post.next = self.posts.val();
-        self.unreserve_valid.next =
-            self.step.val() & self.comm.val() & self.reserved.val() & !self.wants_event.val();
-        self.unreserve.next = self.completion.val().context;
-        self.contexts.write.next = self.completion.val().context;
+        self.unreserve_valid.next = self.step.val()
+            & self.comm.val()
+            & self.reserved.val()
+            & !self.wants_event.val()
+            & !self.passes.val();
+        self.unreserve.next = self.found.val().context;
+        self.contexts.write.next = self.found.val().context;
         self.contexts.write_valid.next = self.posts.val();
         self.contexts.read_ready.next = self.event_write_done.val();
         self.visible.next = self.contexts.read.val();
@@ -336,39 +423,39 @@ impl Logic for Completer {
             & self.contexts.read_valid.val();
 
         // The event.
-        self.landed.next = self.info.val().start;
-        self.used.next = self.info.val().offset;
+        self.landed.next = self.at_hand.val().start;
+        self.used.next = self.at_hand.val().offset;
         self.entry_start.next = self.landed.val() - self.used.val();
         self.zero.next = 0.into();
         self.delivered_length.next = 0.into();
         self.delivered_offset.next = 0.into();
         if self.outcome.ok.val() {
-            self.delivered_length.next = self.info.val().delivered_length;
-            self.delivered_offset.next = self.info.val().offset;
+            self.delivered_length.next = self.at_hand.val().delivered_length;
+            self.delivered_offset.next = self.at_hand.val().offset;
         }
         self.record.next.kind = self.outcome.kind.val();
         self.record.next.status = self.outcome.told.val();
-        self.record.next.access = self.completion.val().access;
+        self.record.next.access = self.found.val().access;
         self.record.next.ni_fail = self.outcome.ni_fail.val();
-        self.record.next.source_node = self.info.val().source_node;
-        self.record.next.portal_index = self.info.val().portal_index;
-        self.record.next.user_id = self.info.val().user_id;
-        self.record.next.queue_index = self.info.val().queue_index;
-        self.record.next.source_context = self.info.val().source_context;
+        self.record.next.source_node = self.at_hand.val().source_node;
+        self.record.next.portal_index = self.at_hand.val().portal_index;
+        self.record.next.user_id = self.at_hand.val().user_id;
+        self.record.next.queue_index = self.at_hand.val().queue_index;
+        self.record.next.source_context = self.at_hand.val().source_context;
         self.record.next.dropped = self.post_dropped.val();
-        self.record.next.match_bits = self.info.val().match_bits;
-        self.record.next.header_data = self.info.val().header_data;
-        self.record.next.start = self.info.val().start;
-        self.record.next.requested_length = self.info.val().message_length;
+        self.record.next.match_bits = self.at_hand.val().match_bits;
+        self.record.next.header_data = self.at_hand.val().header_data;
+        self.record.next.start = self.at_hand.val().start;
+        self.record.next.requested_length = self.at_hand.val().message_length;
         self.record.next.delivered_length = self.delivered_length.val();
-        self.record.next.remote_offset = self.info.val().remote_offset;
-        self.record.next.packet_id = self.completion.val().packet_id;
-        if self.info.val().lists == 1 {
-            if self.info.val().xtq == 1 {
-                self.record.next.remote_offset = self.info.val().user_pointer;
+        self.record.next.remote_offset = self.at_hand.val().remote_offset;
+        self.record.next.packet_id = self.found.val().packet_id;
+        if self.at_hand.val().lists == 1 {
+            if self.at_hand.val().xtq == 1 {
+                self.record.next.remote_offset = self.at_hand.val().user_pointer;
             } else {
-                self.record.next.queue_index = bit_cast::<16, 1>(self.info.val().list);
-                self.record.next.packet_id = self.info.val().user_pointer;
+                self.record.next.queue_index = bit_cast::<16, 1>(self.at_hand.val().list);
+                self.record.next.packet_id = self.at_hand.val().user_pointer;
             }
         }
         if !self.comm.val() {
@@ -379,7 +466,7 @@ impl Logic for Completer {
             self.record.next.status = self.outcome.success.val();
             self.record.next.access = 0.into();
             self.record.next.ni_fail = self.outcome.no_fail.val();
-            self.record.next.packet_id = self.info.val().user_pointer;
+            self.record.next.packet_id = self.at_hand.val().user_pointer;
             self.record.next.source_node = 0.into();
             self.record.next.source_context = 0.into();
             self.record.next.user_id = 0.into();
@@ -397,7 +484,7 @@ impl Logic for Completer {
         self.write.next.first = 1.into();
         self.write.next.last = 1.into();
         self.write.next.atomic = 0.into();
-        self.write.next.context = self.completion.val().context;
+        self.write.next.context = self.found.val().context;
         self.write.next.length = 0.into();
         self.write.next.address = self.post_address.val();
         self.write.next.strobe = !self.zero.val();
@@ -410,33 +497,56 @@ impl Logic for Completer {
         self.event_write_valid.next = self.event_valid_q.q.val();
 
         // The acknowledgement.
-        self.reply.next.version = self.outcome.version.val();
-        self.reply.next.opcode = self.outcome.opcode.val();
-        self.reply.next.ack_request = bit_cast::<8, 1>(self.info.val().ack_silent);
-        self.reply.next.ni_fail = self.outcome.ni_fail.val();
-        self.reply.next.source_node = self.node.val();
-        self.reply.next.target_node = self.info.val().source_node;
-        self.reply.next.source_context = bit_cast::<8, 2>(self.completion.val().context);
-        self.reply.next.target_context = self.info.val().source_context;
-        self.reply.next.portal_index = self.info.val().portal_index;
-        self.reply.next.user_id = 0.into();
-        self.reply.next.match_bits = 0.into();
-        self.reply.next.remote_offset = self.delivered_offset.val();
-        self.reply.next.header_data = 0.into();
-        self.reply.next.message_length = self.delivered_length.val();
-        self.reply.next.packet_offset = 0.into();
-        self.reply.next.message_id = self.info.val().message_id;
-        self.reply.next.command_length = 0.into();
-        self.reply.next.sequence = 0.into();
-        self.reply.next.cumulative_ack = 0.into();
-        self.reply.next.initiator_handle = self.info.val().initiator_handle;
-        self.reply.next.operation = self.outcome.told.val();
-        self.reply.next.datatype = 0.into();
-        self.reply.next.header_crc = 0.into();
-        self.ack_q.d.next = self.reply.val();
+        self.answer.next.version = self.outcome.version.val();
+        self.answer.next.opcode = self.outcome.opcode.val();
+        self.answer.next.ack_request = bit_cast::<8, 1>(self.at_hand.val().ack_silent);
+        self.answer.next.ni_fail = self.outcome.ni_fail.val();
+        self.answer.next.source_node = self.node.val();
+        self.answer.next.target_node = self.at_hand.val().source_node;
+        self.answer.next.source_context = bit_cast::<8, 2>(self.found.val().context);
+        self.answer.next.target_context = self.at_hand.val().source_context;
+        self.answer.next.portal_index = self.at_hand.val().portal_index;
+        self.answer.next.user_id = 0.into();
+        self.answer.next.match_bits = 0.into();
+        self.answer.next.remote_offset = self.delivered_offset.val();
+        self.answer.next.header_data = 0.into();
+        self.answer.next.message_length = self.delivered_length.val();
+        self.answer.next.packet_offset = 0.into();
+        self.answer.next.message_id = self.at_hand.val().message_id;
+        self.answer.next.command_length = 0.into();
+        self.answer.next.sequence = 0.into();
+        self.answer.next.cumulative_ack = 0.into();
+        self.answer.next.initiator_handle = self.at_hand.val().initiator_handle;
+        self.answer.next.operation = self.outcome.told.val();
+        self.answer.next.datatype = 0.into();
+        self.answer.next.header_crc = 0.into();
+        self.ack_q.d.next = self.answer.val();
         self.ack_q.en.next = self.go.val() & self.wants_ack.val();
         self.ack_valid_q.d.next = self.go.val() & self.wants_ack.val();
         self.ack_valid_q.en.next = !self.ack_valid_q.q.val() | self.ack_ready.val();
+        // A GET to be answered, and the end of a reply. A reply of the wrong length could not be read at its source.
+        self.get.next = self.info.val();
+        self.get_outcome.next.context = self.completion.val().context;
+        self.get_outcome.next.status = self.completion.val().status;
+        self.get_outcome.next.access = self.completion.val().access;
+        self.get_valid.next = self.go.val() & self.is_get.val();
+        self.ending.next.handle = self.at_hand.val().initiator_handle;
+        self.ending.next.status = self.at_hand.val().operation;
+        self.ending.next.access = self.found.val().access;
+        self.ending.next.ni_fail = self.at_hand.val().ni_fail;
+        self.ending.next.delivered_length = self.delivered_length.val();
+        self.ending.next.offset = 0.into();
+        if self.outcome.ok.val() {
+            self.ending.next.offset = self.at_hand.val().remote_offset;
+        } else {
+            self.ending.next.status = self.found.val().status;
+            self.ending.next.ni_fail = self.outcome.ni_fail.val();
+            if self.found.val().status == self.codes.bad_length.val() {
+                self.ending.next.ni_fail = self.codes.segv.val();
+            }
+        }
+        self.reply.next = self.ending.val();
+        self.reply_valid.next = self.decide_q.q.val() & self.is_reply.val();
         self.ack.next = self.ack_q.q.val();
         self.ack_valid.next = self.ack_valid_q.q.val();
     }

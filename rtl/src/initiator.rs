@@ -7,26 +7,29 @@
 //!   command_cfg_*  -->|           |<-> command, gather, table_write   host memory
 //!   answer         -->| Initiator |--> own_event, invalidate
 //!   list_*         -->|           |--> list_command
+//!   get, reply     -->|           |--> replied, reply_target
 //!   target_count   -->+-----------+--> trace_*
 //! ```
 //!
 //! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its command is taken, if nothing is before it.
 //!
-//! **Internals.** The blocks and wires.
+//! **Internals.** The blocks and wires. Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits for what the initiator tells.
 
 use crate::command_ring::CommandRing;
 use crate::command_stage::CommandStage;
 use crate::counter_unit::CounterUnit;
 use crate::gather_unit::GatherUnit;
 use crate::initiator_completer::InitiatorCompleter;
-use crate::leaf::Junction;
+use crate::leaf::{Junction, RamFifo};
 use crate::md_table::MdTable;
 use crate::message_table::MessageTable;
 use crate::packetiser::Packetiser;
+use crate::reply_unit::ReplyUnit;
+use crate::send_arbiter::SendArbiter;
 use crate::table_writer::TableWriter;
 use crate::types::matching::MatchCommand;
-use crate::types::pipe::WriteRequest;
-use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, TxBeat};
+use crate::types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
+use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget, TxBeat};
 use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
 
@@ -139,6 +142,34 @@ pub struct Initiator {
     pub answer_valid: Signal<In, Bit>,
     /// It was taken.
     pub answer_ready: Signal<Out, Bit>,
+    /// From the target pipeline: a GET that is to be answered.
+    pub get: Signal<In, MessageInfo>,
+    /// With `get`: what became of it.
+    pub get_outcome: Signal<In, ReplyOutcome>,
+    /// `get` is valid.
+    pub get_valid: Signal<In, Bit>,
+    /// There is room for it.
+    pub get_ready: Signal<Out, Bit>,
+    /// To the target pipeline: a GET that was answered.
+    pub replied: Signal<Out, MessageInfo>,
+    /// With `replied`: what became of it.
+    pub replied_outcome: Signal<Out, ReplyOutcome>,
+    /// `replied` is valid.
+    pub replied_valid: Signal<Out, Bit>,
+    /// It is told.
+    pub replied_ready: Signal<In, Bit>,
+    /// From the target pipeline: the reply to a message of this node is in memory, or failed.
+    pub reply: Signal<In, ReplyEnd>,
+    /// `reply` is valid.
+    pub reply_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub reply_ready: Signal<Out, Bit>,
+    /// From the target pipeline: place that a reply names.
+    pub reply_place: Signal<In, Bits<8>>,
+    /// What the reply is held against, one cycle later.
+    pub reply_target: Signal<Out, ReplyTarget>,
+    /// The reply to the message of `reply_place` is taken (pulse).
+    pub reply_claim: Signal<In, Bit>,
     /// To TxArbiter: packets.
     pub tx: Signal<Out, TxBeat>,
     /// `tx` is valid.
@@ -171,6 +202,10 @@ pub struct Initiator {
     messages: MessageTable,
     gather: GatherUnit,
     packetiser: Packetiser,
+    replies: ReplyUnit,
+    sends: SendArbiter,
+    came: RamFifo<ReplyEnd, 8>,
+    of_reply: Signal<Local, Bit>,
     tables: TableWriter,
     completer: InitiatorCompleter,
     counters: CounterUnit,
@@ -196,6 +231,12 @@ impl Logic for Initiator {
         self.gather.rst.next = self.rst.val();
         self.packetiser.clk.next = self.clk.val();
         self.packetiser.rst.next = self.rst.val();
+        self.replies.clk.next = self.clk.val();
+        self.replies.rst.next = self.rst.val();
+        self.sends.clk.next = self.clk.val();
+        self.sends.rst.next = self.rst.val();
+        self.came.clk.next = self.clk.val();
+        self.came.rst.next = self.rst.val();
         self.tables.clk.next = self.clk.val();
         self.tables.rst.next = self.rst.val();
         self.completer.clk.next = self.clk.val();
@@ -271,17 +312,29 @@ impl Logic for Initiator {
         self.messages.answered_valid.next = self.completer.answered.val();
 
         // Bytes to the network.
-        self.gather.job.next = self.stage.gather.val();
-        self.gather.job_valid.next = self.stage.gather_valid.val();
-        self.stage.gather_ready.next = self.gather.job_ready.val();
+        self.sends.first_send.next = self.stage.send.val();
+        self.sends.first_send_valid.next = self.stage.send_valid.val();
+        self.stage.send_ready.next = self.sends.first_send_ready.val();
+        self.sends.first_gather.next = self.stage.gather.val();
+        self.sends.first_gather_valid.next = self.stage.gather_valid.val();
+        self.stage.gather_ready.next = self.sends.first_gather_ready.val();
+        self.sends.second_send.next = self.replies.send.val();
+        self.sends.second_send_valid.next = self.replies.send_valid.val();
+        self.replies.send_ready.next = self.sends.second_send_ready.val();
+        self.sends.second_gather.next = self.replies.gather.val();
+        self.sends.second_gather_valid.next = self.replies.gather_valid.val();
+        self.replies.gather_ready.next = self.sends.second_gather_ready.val();
+        self.gather.job.next = self.sends.gather.val();
+        self.gather.job_valid.next = self.sends.gather_valid.val();
+        self.sends.gather_ready.next = self.gather.job_ready.val();
         self.gather_request.next = self.gather.request.val();
         self.gather_request_valid.next = self.gather.request_valid.val();
         self.gather.request_ready.next = self.gather_request_ready.val();
         self.gather.result.next = self.gather_result.val();
         self.gather.result_valid.next = self.gather_result_valid.val();
-        self.packetiser.job.next = self.stage.send.val();
-        self.packetiser.job_valid.next = self.stage.send_valid.val();
-        self.stage.send_ready.next = self.packetiser.job_ready.val();
+        self.packetiser.job.next = self.sends.send.val();
+        self.packetiser.job_valid.next = self.sends.send_valid.val();
+        self.sends.send_ready.next = self.packetiser.job_ready.val();
         self.packetiser.beat.next = self.gather.beat.val();
         self.packetiser.beat_valid.next = self.gather.beat_valid.val();
         self.gather.beat_ready.next = self.packetiser.beat_ready.val();
@@ -289,6 +342,25 @@ impl Logic for Initiator {
         self.tx.next = self.packetiser.tx.val();
         self.tx_valid.next = self.packetiser.tx_valid.val();
         self.packetiser.tx_ready.next = self.tx_ready.val();
+
+        // GETs of others, and replies to those of this node.
+        self.replies.get.next = self.get.val();
+        self.replies.get_outcome.next = self.get_outcome.val();
+        self.replies.get_valid.next = self.get_valid.val();
+        self.get_ready.next = self.replies.get_ready.val();
+        self.replied.next = self.replies.replied.val();
+        self.replied_outcome.next = self.replies.replied_outcome.val();
+        self.replied_valid.next = self.replies.replied_valid.val();
+        self.replies.replied_ready.next = self.replied_ready.val();
+        self.came.write.next = self.reply.val();
+        self.came.write_valid.next = self.reply_valid.val();
+        self.reply_ready.next = self.came.write_ready.val();
+        self.completer.reply.next = self.came.read.val();
+        self.completer.reply_valid.next = self.came.read_valid.val();
+        self.came.read_ready.next = self.completer.reply_ready.val();
+        self.messages.check.next = self.reply_place.val();
+        self.reply_target.next = self.messages.reply_target.val();
+        self.messages.claim.next = self.reply_claim.val();
 
         // Entries of lookup tables.
         self.tables.cfg_write.next = self.table_cfg_write.val();
@@ -349,8 +421,14 @@ impl Logic for Initiator {
 
         // What is told.
         self.completer.sent.next = self.packetiser.sent.val();
-        self.completer.sent_valid.next = self.packetiser.sent_valid.val();
+        self.of_reply.next = self.packetiser.sent.val().reply == 1;
+        self.completer.sent_valid.next = self.packetiser.sent_valid.val() & !self.of_reply.val();
+        self.replies.sent.next = self.packetiser.sent.val();
+        self.replies.sent_valid.next = self.packetiser.sent_valid.val() & self.of_reply.val();
         self.packetiser.sent_ready.next = self.completer.sent_ready.val();
+        if self.of_reply.val() {
+            self.packetiser.sent_ready.next = self.replies.sent_ready.val();
+        }
         self.completer.answer.next = self.answer.val();
         self.completer.answer_valid.next = self.answer_valid.val();
         self.answer_ready.next = self.completer.answer_ready.val();
@@ -378,6 +456,8 @@ impl Logic for Initiator {
         self.busy.next = self.ring.waiting.val().any()
             | self.stage.working.val()
             | self.completer.working.val()
+            | self.replies.busy.val()
+            | self.came.read_valid.val()
             | self.counters.fired_valid.val();
     }
 }

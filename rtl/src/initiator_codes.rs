@@ -12,6 +12,7 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
+use crate::types::command::operation;
 use crate::types::event::{access, kind, status};
 use crate::types::wire_header::{VERSION, ni_fail, opcode};
 use rust_hdl::prelude::*;
@@ -23,6 +24,10 @@ constants! {
         send_event / send_event_code = kind::SEND;
         /// [`kind::ACK`].
         ack_event / ack_event_code = kind::ACK;
+        /// [`kind::REPLY`].
+        reply_event / reply_event_code = kind::REPLY;
+        /// [`operation::GET`] of a command.
+        get / get_code = operation::GET;
         /// [`kind::COMMAND`].
         command_event / command_event_code = kind::COMMAND;
         /// [`status::OK`].

@@ -1,18 +1,19 @@
 //! `InitiatorCompleter`: tells the process what became of its messages and commands.
 //!
-//! **Purpose.** A message was sent, an acknowledgement came, a command ended: each becomes an event of the process that asked, and gives back what the message held.
+//! **Purpose.** A message was sent, an acknowledgement or a reply came, a command ended: each becomes an event of the process that asked, and gives back what the message held.
 //!
 //! ```text
 //!                      +--------------------+--> read     (MessageTable)  <- note, note_*, generation
 //!   sent            -->|                    |--> sent_place, answered
 //!   answer          -->| InitiatorCompleter |--> read_md  (MdTable)       <- md
-//!   done            -->|                    |--> drop
+//!   reply           -->|                    |--> drop
+//!   done            -->|                    |
 //!                      +--------------------+--> own      (EventMerge), count (CounterUnit)
 //!                                           +--> count_stray, memory_error
 //! ```
 //!
-//! **Contract.** One at a time: what was sent before an acknowledgement, that before a command's end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An acknowledgement counts only if its handle names an open message that waits
-//! for one, by place and generation, is for the context that sent it, and comes from the node and context that it went to; any other is thrown away (`count_stray`). Events as the options of the descriptor say
+//! **Contract.** One at a time: what was sent before an acknowledgement, that before a reply, that before a command's end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An acknowledgement counts only if its handle names an open message that waits
+//! for one, by place and generation, is for the context that sent it, and comes from the node and context that it went to; any other is thrown away (`count_stray`), also one for a message that waits for a reply. A reply was held against its message by the target pipeline before it was written. Of a GET nothing is told or counted when it is sent; its REPLY is told, not with SUCCESS_DISABLE unless it failed, and counted with CT_REPLY. Events as the options of the descriptor say
 //! (Portals): none without EVENTS; SEND not with SEND_DISABLE or SUCCESS_DISABLE unless it failed; ACK only for messages that asked for a full acknowledgement, not for one that the target keeps silent (nor is it counted), not with SUCCESS_DISABLE unless
 //! it failed. A command's end is always told. Counters as the options say: CT_SEND what is sent, CT_ACK what is acknowledged (however it was asked for), with CT_BYTES bytes (of an OC acknowledgement 1), a failure 1 failure; behind the event. Descriptors are dropped when the message has ended. Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, the next one is taken in *n + 5* to *n + 7*.
 //!
@@ -21,6 +22,7 @@
 use crate::initiator_codes::InitiatorCodes;
 use crate::leaf::Reg;
 use crate::types::event::Event;
+use crate::types::pipe::ReplyEnd;
 use crate::types::send::{CommandDone, CounterCount, MdInfo, MessageNote, OwnEvent, SentNote};
 use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
@@ -51,6 +53,8 @@ pub enum Told {
     Sent,
     /// It was acknowledged.
     Answer,
+    /// Its reply came.
+    Reply,
     /// A command ended.
     Command,
 }
@@ -74,6 +78,12 @@ pub struct InitiatorCompleter {
     pub answer_valid: Signal<In, Bit>,
     /// It is taken.
     pub answer_ready: Signal<Out, Bit>,
+    /// From the target pipeline: a reply is in memory, or failed.
+    pub reply: Signal<In, ReplyEnd>,
+    /// `reply` is valid.
+    pub reply_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub reply_ready: Signal<Out, Bit>,
     /// From CommandStage: a command ended.
     pub done: Signal<In, CommandDone>,
     /// `done` is valid.
@@ -135,6 +145,7 @@ pub struct InitiatorCompleter {
     place_q: Reg<Bits<8>>,
     failed_q: Reg<Bit>,
     answer_q: Reg<WireHeader>,
+    reply_q: Reg<ReplyEnd>,
     done_q: Reg<CommandDone>,
     note_q: Reg<MessageNote>,
     event_q: Reg<Event>,
@@ -148,7 +159,12 @@ pub struct InitiatorCompleter {
     deciding: Signal<Local, Bit>,
     take_sent: Signal<Local, Bit>,
     take_answer: Signal<Local, Bit>,
+    take_reply: Signal<Local, Bit>,
     take_done: Signal<Local, Bit>,
+    busier: Signal<Local, Bit>,
+    reply_handle: Signal<Local, Bits<16>>,
+    landed: Signal<Local, ReplyEnd>,
+    is_get: Signal<Local, Bit>,
     failed: Signal<Local, Bit>,
     answer_handle: Signal<Local, Bits<16>>,
     at_hand: Signal<Local, WireHeader>,
@@ -192,6 +208,8 @@ impl Logic for InitiatorCompleter {
         self.failed_q.rst.next = self.rst.val();
         self.answer_q.clk.next = self.clk.val();
         self.answer_q.rst.next = self.rst.val();
+        self.reply_q.clk.next = self.clk.val();
+        self.reply_q.rst.next = self.rst.val();
         self.done_q.clk.next = self.clk.val();
         self.done_q.rst.next = self.rst.val();
         self.note_q.clk.next = self.clk.val();
@@ -209,23 +227,29 @@ impl Logic for InitiatorCompleter {
         self.ends_q.clk.next = self.clk.val();
         self.ends_q.rst.next = self.rst.val();
 
-        // One of three: sent, answer, command.
+        // One of four: sent, answer, reply, command.
         self.idle.next = self.state_q.q.val() == InitiatorCompleterState::Idle;
         self.deciding.next = self.state_q.q.val() == InitiatorCompleterState::Decide;
         self.sent_ready.next = self.idle.val();
         self.answer_ready.next = self.idle.val() & !self.sent_valid.val();
-        self.done_ready.next = self.idle.val() & !self.sent_valid.val() & !self.answer_valid.val();
+        self.busier.next = self.sent_valid.val() | self.answer_valid.val();
+        self.reply_ready.next = self.idle.val() & !self.busier.val();
+        self.done_ready.next = self.idle.val() & !self.busier.val() & !self.reply_valid.val();
         self.take_sent.next = self.idle.val() & self.sent_valid.val();
         self.take_answer.next = self.idle.val() & self.answer_valid.val() & !self.sent_valid.val();
-        self.take_done.next = self.idle.val()
-            & self.done_valid.val()
-            & !self.sent_valid.val()
-            & !self.answer_valid.val();
+        self.take_reply.next = self.idle.val() & self.reply_valid.val() & !self.busier.val();
+        self.take_done.next =
+            self.idle.val() & self.done_valid.val() & !self.busier.val() & !self.reply_valid.val();
         self.told_q.d.next = Told::Command;
         self.answer_handle.next = self.answer.val().initiator_handle;
-        self.read.next = self.answer_handle.val().get_bits::<8>(0);
+        self.reply_handle.next = self.reply.val().handle;
+        self.read.next = self.reply_handle.val().get_bits::<8>(0);
+        if self.reply_valid.val() {
+            self.told_q.d.next = Told::Reply;
+        }
         if self.answer_valid.val() {
             self.told_q.d.next = Told::Answer;
+            self.read.next = self.answer_handle.val().get_bits::<8>(0);
         }
         if self.sent_valid.val() {
             self.told_q.d.next = Told::Sent;
@@ -239,6 +263,8 @@ impl Logic for InitiatorCompleter {
         self.failed_q.en.next = self.idle.val();
         self.answer_q.d.next = self.answer.val();
         self.answer_q.en.next = self.idle.val();
+        self.reply_q.d.next = self.reply.val();
+        self.reply_q.en.next = self.idle.val();
         self.done_q.d.next = self.done.val();
         self.done_q.en.next = self.idle.val();
 
@@ -254,6 +280,7 @@ impl Logic for InitiatorCompleter {
         self.source_context.next = self.at_hand.val().source_context;
         self.fits.next = self.note_open.val()
             & !self.note_answered.val()
+            & (self.note.val().replies == 0)
             & (self.handle.val().get_bits::<8>(8) == self.generation.val())
             & (self.at_hand.val().source_node == self.note.val().target_node)
             & (self.source_context.val() == self.note.val().target_context)
@@ -285,13 +312,16 @@ impl Logic for InitiatorCompleter {
         self.record.next.delivered_length = self.kept.val().length;
         self.record.next.remote_offset = 0.into();
         self.record.next.packet_id = self.kept.val().user_pointer;
+        self.landed.next = self.reply_q.q.val();
+        self.is_get.next = self.kept.val().operation == self.codes.get.val();
         self.wanted.next = false;
         self.context_q.d.next = self.kept_context.val();
         match self.told_q.q.val() {
             Told::Sent => {
                 self.wanted.next = self.events.val()
                     & !self.options.val().get_bit(5)
-                    & !self.options.val().get_bit(7);
+                    & !self.options.val().get_bit(7)
+                    & !self.is_get.val();
                 if self.failed_q.q.val() {
                     self.wanted.next = self.events.val();
                     self.record.next.status = self.codes.memory_error.val();
@@ -311,6 +341,17 @@ impl Logic for InitiatorCompleter {
                     & (self.kept.val().ack_request == 1)
                     & (!self.options.val().get_bit(5)
                         | (self.at_hand.val().ni_fail != self.codes.ni_ok.val()));
+            }
+            Told::Reply => {
+                self.record.next.kind = self.codes.reply_event.val();
+                self.record.next.status = self.landed.val().status;
+                self.record.next.access = self.landed.val().access;
+                self.record.next.ni_fail = self.landed.val().ni_fail;
+                self.record.next.delivered_length = self.landed.val().delivered_length;
+                self.record.next.remote_offset = self.landed.val().offset;
+                self.wanted.next = self.events.val()
+                    & (!self.options.val().get_bit(5)
+                        | (self.landed.val().ni_fail != self.codes.ni_ok.val()));
             }
             _ => {
                 self.wanted.next = true;
@@ -343,7 +384,8 @@ impl Logic for InitiatorCompleter {
         self.count_failed.next = self.failed_q.q.val();
         self.bytes.next = self.kept.val().length;
         if self.told_q.q.val() == Told::Sent {
-            self.wants_count.next = self.counted.val() & self.options.val().get_bit(1);
+            self.wants_count.next =
+                self.counted.val() & self.options.val().get_bit(1) & !self.is_get.val();
         }
         if self.told_q.q.val() == Told::Answer {
             self.wants_count.next = self.counted.val()
@@ -351,6 +393,11 @@ impl Logic for InitiatorCompleter {
                 & (self.at_hand.val().ack_request == 0);
             self.count_failed.next = self.at_hand.val().ni_fail != self.codes.ni_ok.val();
             self.bytes.next = self.at_hand.val().message_length;
+        }
+        if self.told_q.q.val() == Told::Reply {
+            self.wants_count.next = self.counted.val() & self.options.val().get_bit(2);
+            self.count_failed.next = self.landed.val().ni_fail != self.codes.ni_ok.val();
+            self.bytes.next = self.landed.val().delivered_length;
         }
         self.amount.next.context = self.kept_context.val();
         self.amount.next.counter = self.md.val().counter;
@@ -404,13 +451,14 @@ impl Logic for InitiatorCompleter {
             | (self.state_q.q.val() == InitiatorCompleterState::DropSecond);
         // A message has got so far when everything about it is told, counted and given back.
         self.sent_place.next = self.over.val() & (self.told_q.q.val() == Told::Sent);
-        self.answered.next = self.over.val() & (self.told_q.q.val() == Told::Answer);
+        self.answered.next = self.over.val()
+            & ((self.told_q.q.val() == Told::Answer) | (self.told_q.q.val() == Told::Reply));
         self.working.next = self.state_q.q.val() != InitiatorCompleterState::Idle;
         self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             InitiatorCompleterState::Idle => {
-                if self.take_sent.val() | self.take_answer.val() {
+                if self.take_sent.val() | self.take_answer.val() | self.take_reply.val() {
                     self.state_q.d.next = InitiatorCompleterState::Note;
                 }
                 if self.take_done.val() {

@@ -11,7 +11,7 @@
 //!   flow_portals    -->+------------+
 //! ```
 //!
-//! **Contract.** `out` is `head` with `lists` set if it is the first of its message, `has_lists` is up and the portal entry is no single buffer (`single`: a bit an entry of
+//! **Contract.** `out` is `head` with `lists` set if it is the first of its message, `has_lists` is up, it is no reply and the portal entry is no single buffer (`single`: a bit an entry of
 //! [`PortalTable`](crate::portal_table::PortalTable)). A request is offered one cycle behind its head, if no other waits. With it up to three places of the event ring are held (`hold`), as many as
 //! there are; how many is in the low bits of `handle` and in `event_room`. Fewer than three are held only while no other message is undecided (or there is no ring), so that no message is refused, or its events
 //! lost, for places that an older one holds and may not need. `decided` (pulse): admission took a result; it gives back what it does not need.
@@ -112,11 +112,11 @@ pub struct MatchStage {
     settled: ContextCounts<5>,
     /// Colour of new messages of each context.
     colour_q: Reg<Bits<4>>,
-    /// Messages asked about, and those delivered, of each context, by colour.
-    asked_0: ContextCounts<9>,
-    asked_1: ContextCounts<9>,
-    ended_0: ContextCounts<9>,
-    ended_1: ContextCounts<9>,
+    /// Messages asked about, and those delivered, of each context, by colour. 256 may be on their way and 1,024 GETs wait for their reply.
+    asked_0: ContextCounts<11>,
+    asked_1: ContextCounts<11>,
+    ended_0: ContextCounts<11>,
+    ended_1: ContextCounts<11>,
 
     owner: Signal<Local, Bits<2>>,
     portal: Signal<Local, Bits<16>>,
@@ -187,6 +187,9 @@ impl Logic for MatchStage {
             !self.high.val().any() & self.single.val().get_bit(self.entry.val().index());
         self.wants.next =
             self.has_lists.val() & (self.head.val().first == 1) & !self.is_single.val();
+        if self.head.val().reply == 1 {
+            self.wants.next = false;
+        }
         // What was decided when it came counts until it has left.
         if self.waited_q.q.val() {
             self.wants.next = self.wants_q.q.val();
@@ -231,6 +234,9 @@ impl Logic for MatchStage {
         self.asked.next.kind = self.codes.put.val().get_bits::<3>(0);
         if self.head.val().xtq == 1 {
             self.asked.next.kind = self.codes.xtq_put.val().get_bits::<3>(0);
+        }
+        if self.head.val().get == 1 {
+            self.asked.next.kind = self.codes.get.val().get_bits::<3>(0);
         }
         self.asked.next.event_room = self.room.val();
         self.asked.next.context = self.owner.val();

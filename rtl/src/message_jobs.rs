@@ -4,12 +4,12 @@
 //!
 //! ```text
 //!   command, owner      -->+-------------+--> gather   (GatherUnit)
-//!   total, xtq, two     -->| MessageJobs |--> send     (Packetiser)
+//!   total, xtq, get, two -->| MessageJobs |--> send     (Packetiser)
 //!   first, second       -->|             |--> open     (MessageTable)
 //!   open_handle         -->+-------------+--> has_body
 //! ```
 //!
-//! **Contract.** Combinational. An XTQ put has packet and arguments in `first` and its payload in `second`; any other message has its bytes in `first`.
+//! **Contract.** Combinational. An XTQ put has packet and arguments in `first` and its payload in `second`; any other message has its bytes in `first`; a GET, which sends none, has there where its reply goes.
 //!
 //! **Internals.** Wires.
 
@@ -30,6 +30,8 @@ pub struct MessageJobs {
     pub total: Signal<In, Bits<32>>,
     /// It is an XTQ put.
     pub xtq: Signal<In, Bit>,
+    /// It is a GET.
+    pub get: Signal<In, Bit>,
     /// Bytes of the second descriptor go too.
     pub two: Signal<In, Bit>,
     /// Where the first span lies.
@@ -51,7 +53,6 @@ pub struct MessageJobs {
     ack: Signal<Local, Bits<8>>,
     descriptor: Signal<Local, Bits<16>>,
     second_descriptor: Signal<Local, Bits<16>>,
-    second_start: Signal<Local, Bits<64>>,
     user_id: Signal<Local, Bits<32>>,
     some: Signal<Local, Bit>,
 }
@@ -64,7 +65,6 @@ impl Logic for MessageJobs {
         self.ack.next = self.command.val().ack_request;
         self.descriptor.next = self.command.val().descriptor;
         self.second_descriptor.next = self.command.val().second_descriptor;
-        self.second_start.next = self.command.val().second_start;
         self.user_id.next = self.user_ids.val().get_bits::<32>(0);
         match self.owner.val().index() {
             1 => self.user_id.next = self.user_ids.val().get_bits::<32>(32),
@@ -72,7 +72,7 @@ impl Logic for MessageJobs {
             3 => self.user_id.next = self.user_ids.val().get_bits::<32>(96),
             _ => self.user_id.next = self.user_ids.val().get_bits::<32>(0),
         }
-        self.some.next = self.total.val().any();
+        self.some.next = self.total.val().any() & !self.get.val();
         self.has_body.next = self.some.val();
 
         self.gather.next.context = self.owner.val();
@@ -87,6 +87,7 @@ impl Logic for MessageJobs {
 
         self.send.next.opcode = self.command.val().operation;
         self.send.next.ack_request = self.ack.val().get_bits::<2>(0);
+        self.send.next.ni_fail = 0.into();
         self.send.next.context = self.owner.val();
         self.send.next.user_id = self.user_id.val();
         self.send.next.target_node = self.command.val().node;
@@ -108,6 +109,7 @@ impl Logic for MessageJobs {
         self.open.next.context = self.owner.val();
         self.open.next.operation = self.command.val().operation;
         self.open.next.ack_request = self.ack.val().get_bits::<2>(0);
+        self.open.next.replies = self.get.val().into();
         self.open.next.descriptor = self.descriptor.val().get_bits::<6>(0);
         self.open.next.second_descriptor = self.second_descriptor.val().get_bits::<6>(0);
         self.open.next.two = self.two.val().into();
@@ -116,6 +118,10 @@ impl Logic for MessageJobs {
         self.open.next.portal_index = self.command.val().portal_index;
         self.open.next.length = self.total.val();
         self.open.next.user_pointer = self.command.val().user_pointer;
-        self.open.next.second_offset = self.second_start.val().get_bits::<32>(0);
+        self.open.next.address = self.first.val().address;
+        if self.get.val() {
+            self.open.next.ack_request = 1.into();
+            self.open.next.descriptor = self.second_descriptor.val().get_bits::<6>(0);
+        }
     }
 }

@@ -9,15 +9,17 @@
 //!   sent          -->| MessagePlaces |--> epoch_clear
 //!   answered      -->|               |--> is_open, look_sent, look_answered   (same cycle as look)
 //!   fence         -->|               |
-//!   look          -->+---------------+
+//!   look          -->|               |
+//!   check, claim  -->|               |--> check_waits   (same cycle as check)
+//!                    +---------------+
 //! ```
 //!
 //! **Contract.** `open` (only with `room`): a message takes `place` with `generation` at the edge; with `open_answered` it waits for no answer. `sent` and `answered`: what they say; the place whose message is
-//! both is free from the next cycle on. Both may come in one cycle, for one place or two. For a place that is not open, or that was told so before, they do nothing. `generation` is 0
+//! both is free from the next cycle on. `check_waits`: the message of place `check` is open, not answered, and no reply has come; `claim`: a reply has come for that place. Both may come in one cycle, for one place or two. For a place that is not open, or that was told so before, they do nothing. `generation` is 0
 //! for the first message of a place since reset, then one more each time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle that of `sent` comes first.
 //! `epoch_clear`: every message that was opened before or in the cycle of the last `fence` has ended. `fence` only while it is high. Reset: all places free, all generations 0.
 //!
-//! **Internals.** A bit a place for open, sent, answered and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
+//! **Internals.** A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
 //! `old_q` counts down those that have not.
 
 use crate::leaf::{LutRam, Reg};
@@ -57,6 +59,12 @@ pub struct MessagePlaces {
     pub look_sent: Signal<Out, Bit>,
     /// That message was answered or waits for no answer, in the same cycle.
     pub look_answered: Signal<Out, Bit>,
+    /// Place whose reply has come.
+    pub check: Signal<In, Bits<6>>,
+    /// Its message waits for a reply.
+    pub check_waits: Signal<Out, Bit>,
+    /// The reply of `check` is taken (pulse).
+    pub claim: Signal<In, Bit>,
     /// Places with a message, 0 to 64.
     pub used: Signal<Out, Bits<7>>,
     /// Messages from now on are not waited for (pulse).
@@ -70,6 +78,7 @@ pub struct MessagePlaces {
     open_q: Reg<Bits<64>>,
     sent_q: Reg<Bits<64>>,
     answered_q: Reg<Bits<64>>,
+    claimed_q: Reg<Bits<64>>,
     /// Colour of each place's message, and of the context.
     colours_q: Reg<Bits<64>>,
     colour_q: Reg<Bit>,
@@ -79,6 +88,8 @@ pub struct MessagePlaces {
     opens: Signal<Local, Bits<64>>,
     sends: Signal<Local, Bits<64>>,
     answers: Signal<Local, Bits<64>>,
+    claims: Signal<Local, Bits<64>>,
+    waiting: Signal<Local, Bits<64>>,
     is_open_now: Signal<Local, Bits<64>>,
     is_sent: Signal<Local, Bits<64>>,
     is_answered: Signal<Local, Bits<64>>,
@@ -105,6 +116,8 @@ impl Logic for MessagePlaces {
         self.sent_q.rst.next = self.rst.val();
         self.answered_q.clk.next = self.clk.val();
         self.answered_q.rst.next = self.rst.val();
+        self.claimed_q.clk.next = self.clk.val();
+        self.claimed_q.rst.next = self.rst.val();
         self.colours_q.clk.next = self.clk.val();
         self.colours_q.rst.next = self.rst.val();
         self.colour_q.clk.next = self.clk.val();
@@ -157,6 +170,15 @@ impl Logic for MessagePlaces {
             self.answered_q.d.next = (self.is_answered.val() & !self.ends.val()) | self.opens.val();
         }
         self.answered_q.en.next = true;
+        self.claims.next = 0.into();
+        if self.claim.val() {
+            self.claims.next = self.one.val() << self.check.val();
+        }
+        self.claimed_q.d.next = (self.claimed_q.q.val() | self.claims.val()) & !self.opens.val();
+        self.claimed_q.en.next = true;
+        self.waiting.next =
+            self.is_open_now.val() & !self.answered_q.q.val() & !self.claimed_q.q.val();
+        self.check_waits.next = self.waiting.val().get_bit(self.check.val().index());
         self.is_open.next = self.is_open_now.val().get_bit(self.look.val().index());
         self.look_sent.next = self.sent_q.q.val().get_bit(self.look.val().index());
         self.look_answered.next = self.answered_q.q.val().get_bit(self.look.val().index());

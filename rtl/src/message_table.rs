@@ -11,6 +11,7 @@
 //!   sent         -->|              |--> used
 //!   answered     -->|              |--> epoch_clear
 //!   fence        -->|              |
+//!   check, claim -->|              |--> reply_target         (next cycle)
 //!                   +--------------+
 //! ```
 //!
@@ -18,14 +19,14 @@
 //! handle {generation 8, place 8} is on `open_handle` in the cycle before. A message whose `ack_request` is 0 waits for no answer. `sent` and `answered` name places; a place whose
 //! message is sent and answered is free from the next cycle on. Both pulses may come in one cycle, for one place or two; for a place that is not open they do nothing. Places are given in the order in which they became
 //! free, never used ones first; the generation of a place goes up by one with each message, modulo 2^8. `read_note` and `read_generation` are those of the last message of place
-//! `read`, `read_open`, `read_sent` and `read_answered` say how far it is. `epoch_clear` bit *c*: all messages of context *c* that were opened before or in the cycle of its last `fence` have ended; `fence` only then. Ready in the
+//! `read`, `read_open`, `read_sent` and `read_answered` say how far it is. `reply_target`: what a reply that names place `check` is held against; `claim` (pulse): the reply of `check` is taken, so that no other is. `epoch_clear` bit *c*: all messages of context *c* that were opened before or in the cycle of its last `fence` have ended; `fence` only then. Ready in the
 //! first cycle after reset: all places free, all generations 0.
 //!
-//! **Internals.** One [`MessagePlaces`] a context; two memories with the notes and the generations.
+//! **Internals.** One [`MessagePlaces`] a context; memories with the notes, the generations, and what replies are held against.
 
 use crate::leaf::{Ram, Reg};
 use crate::message_places::MessagePlaces;
-use crate::types::send::MessageNote;
+use crate::types::send::{MessageNote, ReplyTarget};
 use rust_hdl::prelude::*;
 
 /// 256 messages, 64 a context.
@@ -67,6 +68,13 @@ pub struct MessageTable {
     /// Pulse.
     pub answered_valid: Signal<In, Bit>,
 
+    /// From Admission: place that a reply names.
+    pub check: Signal<In, Bits<8>>,
+    /// To Admission: what the reply is held against, one cycle later.
+    pub reply_target: Signal<Out, ReplyTarget>,
+    /// From Admission: the reply of `check` is taken (pulse).
+    pub claim: Signal<In, Bit>,
+
     /// Places in use, 7 bits a context, context 0 lowest.
     pub used: Signal<Out, Bits<28>>,
     /// To CommandStage, a bit a context: all messages before the last fence have ended.
@@ -79,6 +87,12 @@ pub struct MessageTable {
     contexts: [MessagePlaces; 4],
     notes: Ram<MessageNote, 8>,
     generations: Ram<Bits<8>, 8>,
+    targets: Ram<ReplyTarget, 8>,
+    waits_q: Reg<Bit>,
+    check_context: Signal<Local, Bits<2>>,
+    claim_hot: Signal<Local, Bits<4>>,
+    target: Signal<Local, ReplyTarget>,
+    found: Signal<Local, ReplyTarget>,
     read_open_q: Reg<Bit>,
     read_sent_q: Reg<Bit>,
     read_answered_q: Reg<Bit>,
@@ -102,6 +116,9 @@ impl Logic for MessageTable {
     fn update(&mut self) {
         self.notes.clk.next = self.clk.val();
         self.generations.clk.next = self.clk.val();
+        self.targets.clk.next = self.clk.val();
+        self.waits_q.clk.next = self.clk.val();
+        self.waits_q.rst.next = self.rst.val();
         self.read_open_q.clk.next = self.clk.val();
         self.read_open_q.rst.next = self.rst.val();
         self.read_sent_q.clk.next = self.clk.val();
@@ -130,6 +147,11 @@ impl Logic for MessageTable {
             self.fence_hot.next = self.one.val() << self.fence.val();
         }
         self.answers.next = self.open_info.val().ack_request;
+        self.check_context.next = self.check.val().get_bits::<2>(6);
+        self.claim_hot.next = 0.into();
+        if self.claim.val() {
+            self.claim_hot.next = self.one.val() << self.check_context.val();
+        }
         for i in 0..4 {
             self.contexts[i].clk.next = self.clk.val();
             self.contexts[i].rst.next = self.rst.val();
@@ -141,6 +163,8 @@ impl Logic for MessageTable {
             self.contexts[i].answered_valid.next = self.answered_hot.val().get_bit(i);
             self.contexts[i].look.next = self.read.val().get_bits::<6>(0);
             self.contexts[i].fence.next = self.fence_hot.val().get_bit(i);
+            self.contexts[i].check.next = self.check.val().get_bits::<6>(0);
+            self.contexts[i].claim.next = self.claim_hot.val().get_bit(i);
         }
         self.room.next = bit_cast::<4, 1>(self.contexts[0].room.val().into())
             | (bit_cast::<4, 1>(self.contexts[1].room.val().into()) << 1)
@@ -186,6 +210,32 @@ impl Logic for MessageTable {
         self.generations.write_addr.next = self.place.val();
         self.generations.write_data.next = self.generation.val();
         self.generations.write_en.next = self.open.val();
+
+        // What a reply to it is held against.
+        self.target.next.waits = self.open_info.val().replies;
+        self.target.next.context = self.open_context.val();
+        self.target.next.generation = self.generation.val();
+        self.target.next.target_node = self.open_info.val().target_node;
+        self.target.next.target_context = self.open_info.val().target_context;
+        self.target.next.length = self.open_info.val().length;
+        self.target.next.address = self.open_info.val().address;
+        self.targets.write_addr.next = self.place.val();
+        self.targets.write_data.next = self.target.val();
+        self.targets.write_en.next = self.open.val();
+        self.targets.read_addr.next = self.check.val();
+        self.waits_q.en.next = true;
+        self.waits_q.d.next = self.contexts[0].check_waits.val();
+        match self.check_context.val().index() {
+            1 => self.waits_q.d.next = self.contexts[1].check_waits.val(),
+            2 => self.waits_q.d.next = self.contexts[2].check_waits.val(),
+            3 => self.waits_q.d.next = self.contexts[3].check_waits.val(),
+            _ => self.waits_q.d.next = self.contexts[0].check_waits.val(),
+        }
+        self.found.next = self.targets.read_data.val();
+        if !self.waits_q.q.val() {
+            self.found.next.waits = 0.into();
+        }
+        self.reply_target.next = self.found.val();
 
         // It is looked up.
         self.notes.read_addr.next = self.read.val();

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!                    +-----+
-//!   s_axis_net_*  -->|     |--> m_axis_net_*   puts and acknowledgements
+//!   s_axis_net_*  -->|     |--> m_axis_net_*   messages, replies and acknowledgements
 //!   s_axil_*     <-->| Nic |<-> m_axi_*        host memory
 //!                    |     |--> irq
 //!                    +-----+--> trace_*        what happens to each message, for test benches and logic analysers
@@ -450,6 +450,20 @@ impl Logic for Nic {
         self.pipeline.own_event.next = self.initiator.own_event.val();
         self.pipeline.own_event_valid.next = self.initiator.own_event_valid.val();
         self.initiator.own_event_ready.next = self.pipeline.own_event_ready.val();
+        self.initiator.get.next = self.pipeline.get.val();
+        self.initiator.get_outcome.next = self.pipeline.get_outcome.val();
+        self.initiator.get_valid.next = self.pipeline.get_valid.val();
+        self.pipeline.get_ready.next = self.initiator.get_ready.val();
+        self.pipeline.replied.next = self.initiator.replied.val();
+        self.pipeline.replied_outcome.next = self.initiator.replied_outcome.val();
+        self.pipeline.replied_valid.next = self.initiator.replied_valid.val();
+        self.initiator.replied_ready.next = self.pipeline.replied_ready.val();
+        self.initiator.reply.next = self.pipeline.reply.val();
+        self.initiator.reply_valid.next = self.pipeline.reply_valid.val();
+        self.pipeline.reply_ready.next = self.initiator.reply_ready.val();
+        self.initiator.reply_place.next = self.pipeline.reply_place.val();
+        self.pipeline.reply_target.next = self.initiator.reply_target.val();
+        self.initiator.reply_claim.next = self.pipeline.reply_claim.val();
         self.registers.bad_tail.next = self.initiator.bad_tail.val();
         self.registers.bad_tail_valid.next = self.initiator.bad_tail_valid.val();
         self.registers.gather_failed.next = self.initiator.gather_failed.val();

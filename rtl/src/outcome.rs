@@ -3,7 +3,7 @@
 //! **Purpose.** Kind, status and `ni_fail` from what the pipeline found; and the rule for a shared queue that is found full only behind the payload.
 //!
 //! ```text
-//!   found, xtq        -->+---------+--> told, ok, memory_error
+//!   found, xtq, get   -->+---------+--> told, ok, memory_error
 //!   early, done       -->| Outcome |--> kind, ni_fail, version, opcode
 //!   flow, enabled     -->+---------+--> disabling, disabled
 //! ```
@@ -33,6 +33,8 @@ pub struct Outcome {
     pub enabled: Signal<In, Bit>,
     /// XTQ put.
     pub xtq: Signal<In, Bit>,
+    /// GET.
+    pub get: Signal<In, Bit>,
     /// Outcome that is told.
     pub told: Signal<Out, Bits<8>>,
     /// The entry is to be disabled now.
@@ -71,6 +73,7 @@ pub struct Outcome {
     status_queue_full: Constant<Bits<8>>,
     late: Signal<Local, Bit>,
     kind_put: Constant<Bits<8>>,
+    kind_get: Constant<Bits<8>>,
     kind_xtq_put: Constant<Bits<8>>,
     kind_pt_disabled: Constant<Bits<8>>,
     fail_ok: Constant<Bits<8>>,
@@ -90,6 +93,7 @@ impl Default for Outcome {
             flow: Signal::default(),
             enabled: Signal::default(),
             xtq: Signal::default(),
+            get: Signal::default(),
             told: Signal::default(),
             disabling: Signal::default(),
             disabled: Signal::default(),
@@ -115,6 +119,7 @@ impl Default for Outcome {
             status_queue_full: Constant::new(status::QUEUE_FULL.to_bits()),
             late: Signal::default(),
             kind_put: Constant::new(kind::PUT.to_bits()),
+            kind_get: Constant::new(kind::GET.to_bits()),
             kind_xtq_put: Constant::new(kind::XTQ_PUT.to_bits()),
             kind_pt_disabled: Constant::new(kind::PT_DISABLED.to_bits()),
             fail_ok: Constant::new(ni_fail::OK.to_bits()),
@@ -144,6 +149,9 @@ impl Logic for Outcome {
         self.kind.next = self.kind_put.val();
         if self.xtq.val() {
             self.kind.next = self.kind_xtq_put.val();
+        }
+        if self.get.val() {
+            self.kind.next = self.kind_get.val();
         }
         self.ni_fail.next = self.fail_dropped.val();
         if self.memory_error.val() {

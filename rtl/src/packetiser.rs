@@ -7,7 +7,7 @@
 //!               +------------+
 //!   job      -->|            |--> tx    (to TxArbiter)
 //!   beat     -->| Packetiser |
-//!   node     -->|            |--> sent  (to InitiatorCompleter)
+//!   node     -->|            |--> sent  (to InitiatorCompleter, ReplyUnit)
 //!               +------------+
 //! ```
 //!
@@ -15,7 +15,7 @@
 //! another takes exactly ceil(`length` / 64) beats, in the order of the jobs. A job accepted in cycle *n* by an idle packetiser is a
 //! header on `tx` in *n + 1*, whether its bytes are there or not; a beat offered goes out in the same cycle; no bubble within or between
 //! messages. `sent` is offered in the cycle behind the message's last beat; while eight wait no message begins. `node` stays as it is while packets go out.
-//! `command_length`, `operation` and `datatype` go into the header as the job has them.
+//! `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has them.
 //!
 //! *Errors.* A beat with `error` ends its packet: a beat of zeros goes out for it with one byte, or two if one was due, so that the target finds
 //! BAD_LENGTH. The message's other beats are swallowed, then a header alone is sent for each packet not yet begun. `sent` has `error`.
@@ -53,6 +53,8 @@ constants! {
     pub struct PacketConstants : 8 {
         /// Wire format.
         version / version_code = wire_header::VERSION;
+        /// Opcode of a reply.
+        reply / reply_code = wire_header::opcode::REPLY;
     }
 }
 
@@ -161,7 +163,7 @@ impl Logic for Packetiser {
         self.header.next.version = self.constants.version.val();
         self.header.next.opcode = self.message.val().opcode;
         self.header.next.ack_request = bit_cast::<8, 2>(self.message.val().ack_request);
-        self.header.next.ni_fail = 0.into();
+        self.header.next.ni_fail = self.message.val().ni_fail;
         self.header.next.source_node = self.node.val();
         self.header.next.target_node = self.message.val().target_node;
         self.header.next.source_context = bit_cast::<8, 2>(self.message.val().context);
@@ -269,6 +271,10 @@ impl Logic for Packetiser {
         self.message_id_q.d.next = self.message_id_q.q.val() + 1;
         self.message_id_q.en.next = self.finish.val();
         self.note.next.place = self.place_and_generation.val().get_bits::<8>(0);
+        self.note.next.reply = 0.into();
+        if self.message.val().opcode == self.constants.reply.val() {
+            self.note.next.reply = 1.into();
+        }
         self.note.next.error = self.failed.val();
         self.jobs.read_ready.next = self.finish.val();
         self.failed_q.d.next = self.failed.val();

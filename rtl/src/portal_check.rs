@@ -16,7 +16,7 @@
 //! `left` behind `deciding`, `landing` behind `sending`, `payload_address` from `waiting` on. `early` is the first error in the order NO_PORTAL, PT_DISABLED,
 //! BUFFER_TOO_SMALL, no place in the event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of `deciding`.
 //! For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place of the entry: what it refuses is refused with the status that says why; an XTQ put that
-//! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. `delivered_length`: bytes of the message that are delivered.
+//! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. A single buffer cannot be read: a GET is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
 //!
 //! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload address) are shared by the
 //! steps. An XTQ put first rounds the local offset up to 64.
@@ -51,6 +51,8 @@ pub struct PortalCheck {
     pub result: Signal<In, MatchResult>,
     /// The portal entry of the lists is stopped.
     pub stopped: Signal<In, Bit>,
+    /// A bit a context: takes messages.
+    pub enabled: Signal<In, Bits<4>>,
     /// There is room for another open message.
     pub open_free: Signal<In, Bit>,
     /// Event ring has a place for an ordinary event, a bit a context.
@@ -94,6 +96,7 @@ pub struct PortalCheck {
     match_codes: MatchCodes,
 
     lists: Signal<Local, Bit>,
+    is_reply: Signal<Local, Bit>,
     given: Signal<Local, PortalEntry>,
     options: Signal<Local, Bits<20>>,
     matched: Signal<Local, Bit>,
@@ -159,6 +162,13 @@ impl Logic for PortalCheck {
             self.given.next.start = self.result.val().start;
             self.given.next.offset = self.result.val().offset;
             self.given.next.remaining = !self.ones.val();
+        }
+        self.is_reply.next = self.head.val().reply == 1;
+        if self.is_reply.val() {
+            self.given.next.enabled = 0.into();
+            self.given.next.flow_control = 0.into();
+            self.given.next.event_success = 0.into();
+            self.given.next.event_failure = 0.into();
         }
 
         // Bytes the message needs: an XTQ put first rounds the local offset up to 64.
@@ -263,6 +273,9 @@ impl Logic for PortalCheck {
         if self.left_q.q.val().get_bit(64) {
             self.early.next = self.codes.buffer_too_small.val();
         }
+        if (self.head.val().get == 1) & !self.lists.val() {
+            self.early.next = self.codes.op_violation.val();
+        }
         if self.entry_q.q.val().enabled == 0 {
             self.early.next = self.codes.pt_disabled.val();
         }
@@ -293,6 +306,15 @@ impl Logic for PortalCheck {
             }
             if self.outcome.val() == self.match_codes.no_portal.val() {
                 self.early.next = self.codes.no_portal.val();
+            }
+        }
+        if self.is_reply.val() {
+            self.early.next = self.codes.ok.val();
+            if (self.facts_q.q.val().full == 1) & (self.head.val().last == 0) {
+                self.early.next = self.codes.no_message_slot.val();
+            }
+            if !self.enabled.val().get_bit(self.owner.val().index()) {
+                self.early.next = self.codes.bad_length.val();
             }
         }
         self.delivered_length.next = self.length.val();

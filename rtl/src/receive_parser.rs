@@ -12,7 +12,7 @@
 //!                       |               |--> body_valid
 //!   node             -->|               |<-- body_ready
 //!   context_enabled  -->|               |--> count_packet
-//!                       |               |--> drop_version .. drop_length
+//!   gets             -->|               |--> drop_version .. drop_length
 //!                       +---------------+
 //! ```
 //!
@@ -71,6 +71,8 @@ pub struct ReceiveParser {
     pub node: Signal<In, Bits<16>>,
     /// A bit a context: takes messages.
     pub context_enabled: Signal<In, Bits<4>>,
+    /// GET and REPLY are known.
+    pub gets: Signal<In, Bit>,
     /// To the lookup stage: what the header says.
     pub head: Signal<Out, PacketHead>,
     /// AQL packet of an XTQ put's first packet.
@@ -89,7 +91,7 @@ pub struct ReceiveParser {
     pub count_packet: Signal<Out, Bit>,
     /// Pulse: dropped, wire format version.
     pub drop_version: Signal<Out, Bit>,
-    /// Pulse: dropped, neither PUT nor XTQ_PUT.
+    /// Pulse: dropped, neither PUT nor XTQ_PUT (nor, with `gets`, GET or REPLY).
     pub drop_opcode: Signal<Out, Bit>,
     /// Pulse: dropped, for another node.
     pub drop_target: Signal<Out, Bit>,
@@ -141,6 +143,7 @@ impl Logic for ReceiveParser {
 
         self.check.raw.next = self.rx_data.val();
         self.check.node.next = self.node.val();
+        self.check.gets.next = self.gets.val();
         self.check.context_enabled.next = self.context_enabled.val();
         self.count.keep.next = self.rx_keep.val();
 

@@ -9,6 +9,7 @@
 //!   *_status_* ->| TargetPipeline |--> count_*, drop_*, event_*
 //!   invalidate ->|                |--> trace_*             what happens to each message
 //!   own_event -->|                |<-> table_write, gather, command   the initiator's way to memory
+//!   replied   -->|                |--> get, reply                     to and from the initiator
 //!                +----------------+
 //! ```
 //!
@@ -39,8 +40,8 @@ use crate::read_port::ReadPort;
 use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
 use crate::types::matching::{MatchRequest, MatchResult};
-use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo, WriteRequest};
-use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent};
+use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest};
+use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget};
 use crate::types::wire_header::WireHeader;
 use crate::write_port::WritePort;
 use rust_hdl::prelude::*;
@@ -256,6 +257,34 @@ pub struct TargetPipeline {
     pub target_count_valid: Signal<Out, Bit>,
     /// It is taken.
     pub target_count_ready: Signal<In, Bit>,
+    /// To ReplyUnit: a GET that is to be answered.
+    pub get: Signal<Out, MessageInfo>,
+    /// With `get`: what became of it.
+    pub get_outcome: Signal<Out, ReplyOutcome>,
+    /// `get` is valid; only with `get_ready`.
+    pub get_valid: Signal<Out, Bit>,
+    /// There is room for it.
+    pub get_ready: Signal<In, Bit>,
+    /// From ReplyUnit: a GET that was answered.
+    pub replied: Signal<In, MessageInfo>,
+    /// With `replied`: what became of it.
+    pub replied_outcome: Signal<In, ReplyOutcome>,
+    /// `replied` is valid.
+    pub replied_valid: Signal<In, Bit>,
+    /// It is told.
+    pub replied_ready: Signal<Out, Bit>,
+    /// To the initiator: the reply to a message of this node is in memory, or failed.
+    pub reply: Signal<Out, ReplyEnd>,
+    /// `reply` is valid.
+    pub reply_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub reply_ready: Signal<In, Bit>,
+    /// To the initiator: place that a reply names.
+    pub reply_place: Signal<Out, Bits<8>>,
+    /// What the reply is held against, one cycle later.
+    pub reply_target: Signal<In, ReplyTarget>,
+    /// The reply to the message of `reply_place` is taken (pulse).
+    pub reply_claim: Signal<Out, Bit>,
     /// A packet came (pulse).
     pub count_packet: Signal<Out, Bit>,
     /// Packet dropped: version (pulse).
@@ -426,6 +455,7 @@ impl Logic for TargetPipeline {
         self.rx_ready.next = self.parser.rx_ready.val();
         self.parser.node.next = self.node.val();
         self.parser.context_enabled.next = self.context_enabled.val();
+        self.parser.gets.next = self.has_lists.val();
         self.bodies.write.next = self.parser.body.val();
         self.bodies.write_valid.next = self.parser.body_valid.val();
         self.parser.body_ready.next = self.bodies.write_ready.val();
@@ -732,6 +762,22 @@ impl Logic for TargetPipeline {
         self.ack.next = self.completer.ack.val();
         self.ack_valid.next = self.completer.ack_valid.val();
         self.completer.ack_ready.next = self.ack_ready.val();
+
+        // GETs that leave to be answered and come back, and replies to messages of this node.
+        self.get.next = self.completer.get.val();
+        self.get_outcome.next = self.completer.get_outcome.val();
+        self.get_valid.next = self.completer.get_valid.val();
+        self.completer.get_ready.next = self.get_ready.val();
+        self.completer.replied.next = self.replied.val();
+        self.completer.replied_outcome.next = self.replied_outcome.val();
+        self.completer.replied_valid.next = self.replied_valid.val();
+        self.replied_ready.next = self.completer.replied_ready.val();
+        self.reply.next = self.completer.reply.val();
+        self.reply_valid.next = self.completer.reply_valid.val();
+        self.completer.reply_ready.next = self.reply_ready.val();
+        self.reply_place.next = self.admission.reply_place.val();
+        self.admission.reply_target.next = self.reply_target.val();
+        self.reply_claim.next = self.admission.reply_claim.val();
 
         // The initiator's way to memory.
         self.write_port.table_entry.next = self.table_write.val();

@@ -19,7 +19,7 @@ use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::WriteRequest;
-use crate::types::send::{BurstRequest, OwnEvent};
+use crate::types::send::{BurstRequest, OwnEvent, ReplyTarget};
 use rust_hdl::prelude::*;
 
 /// The target side of the NIC.
@@ -186,6 +186,7 @@ pub struct XtqTarget {
     no_event: Signal<Local, OwnEvent>,
     no_write: Signal<Local, WriteRequest>,
     no_burst: Signal<Local, BurstRequest>,
+    no_reply: Signal<Local, ReplyTarget>,
     no_result: Signal<Local, MatchResult>,
 }
 
@@ -386,6 +387,20 @@ impl Logic for XtqTarget {
         self.pipeline.portal_enabled.next = 0.into();
         self.pipeline.portal_enabled_valid.next = false;
         self.pipeline.target_count_ready.next = false;
+        // No GET and no reply comes through the parser.
+        self.pipeline.get_ready.next = true;
+        self.pipeline.replied.next = self.pipeline.get.val();
+        self.pipeline.replied_outcome.next = self.pipeline.get_outcome.val();
+        self.pipeline.replied_valid.next = false;
+        self.pipeline.reply_ready.next = true;
+        self.no_reply.next.waits = 0.into();
+        self.no_reply.next.context = 0.into();
+        self.no_reply.next.generation = 0.into();
+        self.no_reply.next.target_node = 0.into();
+        self.no_reply.next.target_context = 0.into();
+        self.no_reply.next.length = 0.into();
+        self.no_reply.next.address = 0.into();
+        self.pipeline.reply_target.next = self.no_reply.val();
         self.registers.command_status_data.next = 0.into();
         self.registers.gather_failed.next = 0.into();
         self.registers.gather_failed_valid.next = false;

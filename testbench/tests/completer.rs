@@ -21,15 +21,18 @@ fn engine() -> impl Engine {
     let mut engine = pins!(
         Completer::default() => clk;
         in: rst, node, completion, completion_valid, info, event_write_ready, event_write_done, event_write_error, ack_ready,
-            late_flow, late_enabled, late_ready, post_address, post_dropped, count_ready;
+            late_flow, late_enabled, late_ready, post_address, post_dropped, count_ready,
+            get_ready, replied, replied_outcome, replied_valid, reply_ready;
         out: completion_ready, late, late_lists, late_flow_lists, late_valid, count, count_valid, delivered, delivered_colour, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
             unreserve, unreserve_valid, visible, visible_valid, event_failed, event_failed_valid, memory_error,
-            memory_error_valid, count_ok, count_failed
+            memory_error_valid, count_ok, count_failed, get, get_outcome, get_valid, replied_ready, reply, reply_valid
     )
     .expect("the ports are complete");
     engine.reset(2).expect("has rst");
     let node = Pin::input(&engine, "node").expect("is an input");
     node.set(&mut engine, NODE).expect("is an input");
+    let room = Pin::input(&engine, "get_ready").expect("is an input");
+    room.set(&mut engine, 1).expect("is an input");
     engine
 }
 
@@ -435,6 +438,7 @@ fn message() -> impl Strategy<Value = Message> {
                 let mut completion = Completion::from_words(&completion);
                 completion.status = code.to_bits();
                 info.portal_disabled = u64::from(disabled).into();
+                (info.get, info.reply) = (0.into(), 0.into());
                 Message {
                     completion,
                     info,
@@ -662,4 +666,256 @@ fn three_tools_accept_the_verilog() {
     let mut block = Completer::default();
     block.connect_all();
     accept("Completer", &block).expect("accepted");
+}
+
+/// Fields of an info by name.
+fn info(fields: &[(&str, u64)]) -> Vec<u64> {
+    let mut words = vec![0; 10];
+    for (name, value) in fields {
+        let field = MessageInfo::FIELDS.iter().find(|field| field.name == *name);
+        let field = field.expect("there is such a field");
+        for i in 0..field.width.min(64) {
+            words[(field.offset + i) / 64] |= (value >> i & 1) << ((field.offset + i) % 64);
+        }
+    }
+    words
+}
+
+/// Sets pins by name.
+fn drive(engine: &mut dyn Engine, pins: &[(&str, &[u64])]) {
+    for (name, words) in pins {
+        let pin = Pin::input(engine, name).expect("is an input");
+        pin.set_words(engine, words).expect("is an input");
+    }
+    engine.eval().expect("settles");
+}
+
+fn high(engine: &dyn Engine, names: &[&str]) -> Vec<bool> {
+    let get = |name: &&str| Pin::output(engine, name).expect("is an output").get(engine) == 1;
+    names.iter().map(get).collect()
+}
+
+const GET_FIELDS: [(&str, u64); 12] = [
+    ("get", 1),
+    ("lists", 1),
+    ("colour", 1),
+    ("event_success", 1),
+    ("event_failure", 1),
+    ("event_reserved", 1),
+    ("tells_unlink", 1),
+    ("counted", 1),
+    ("counter", 9),
+    ("message_length", 300),
+    ("delivered_length", 200),
+    ("user_pointer", 77),
+];
+
+/// `ReplyOutcome` of context 2.
+fn ended(status: u8, access: u8) -> Vec<u64> {
+    vec![2 | u64::from(status) << 2 | u64::from(access) << 10]
+}
+
+#[test]
+fn a_get_leaves_untold_and_is_told_when_it_comes_back_before_what_waits() {
+    for (code, kind_of_access) in [(status::OK, 0), (status::MEMORY_ERROR, 8)] {
+        let mut engine = engine();
+        let completion = [5 | 2 << 8, 0];
+        let out = info(&GET_FIELDS);
+        drive(
+            &mut engine,
+            &[
+                ("completion", &completion),
+                ("info", &out),
+                ("completion_valid", &[1]),
+                ("event_write_ready", &[1]),
+                ("count_ready", &[1]),
+            ],
+        );
+        engine.step().expect("settles");
+        engine.eval().expect("settles");
+        let names = [
+            "get_valid",
+            "completion_ready",
+            "freed_valid",
+            "post",
+            "delivered",
+            "count_ok",
+            "unreserve_valid",
+        ];
+        assert_eq!(
+            high(&engine, &names),
+            [true, true, true, false, false, false, false]
+        );
+        let pin = Pin::output(&engine, "get").expect("is an output");
+        assert_eq!(pin.get_words(&engine), out);
+        // It comes back, while another message waits: event, count, AUTO_UNLINK.
+        engine.step().expect("settles");
+        drive(
+            &mut engine,
+            &[
+                ("replied", &out),
+                ("replied_outcome", &ended(code, kind_of_access)),
+                ("replied_valid", &[1]),
+                ("info", &[0; 10]),
+            ],
+        );
+        let mut posts = 0;
+        for cycle in 0..20 {
+            engine.eval().expect("settles");
+            posts += u32::from(high(&engine, &["post"])[0]);
+            if high(&engine, &["replied_ready"])[0] {
+                assert_eq!(
+                    high(&engine, &["delivered", "delivered_colour", "freed_valid"]),
+                    [true, true, false]
+                );
+                break;
+            }
+            assert!(cycle < 19);
+            assert!(!high(&engine, &["completion_ready"])[0], "the other waits");
+            let pin = Pin::output(&engine, "event_write").expect("is an output");
+            if high(&engine, &["event_write_valid"])[0] && posts == 1 {
+                let write = WriteRequest::from_words(&pin.get_words(&engine));
+                let mut words = [0; 8];
+                Wire::to_words(write.data, &mut words);
+                let event = Event::from_words(&words);
+                let mlength = if code == status::OK { 200 } else { 0 };
+                assert_eq!(
+                    (number(event.kind), number(event.status)),
+                    (kind::GET.into(), code.into())
+                );
+                assert_eq!(
+                    (number(event.access), number(event.delivered_length)),
+                    (kind_of_access.into(), mlength)
+                );
+                assert_eq!(
+                    (number(event.requested_length), number(event.packet_id)),
+                    (300, 77)
+                );
+            }
+            engine.step().expect("settles");
+        }
+        assert_eq!(posts, 2, "GET and AUTO_UNLINK");
+        assert_eq!(
+            high(&engine, &["count_ok", "count_failed"]),
+            [code == status::OK, code != status::OK]
+        );
+    }
+}
+
+#[test]
+fn without_room_for_a_get_no_message_is_looked_at_but_those_that_come_back_are() {
+    let mut engine = engine();
+    let out = info(&GET_FIELDS);
+    drive(
+        &mut engine,
+        &[
+            ("get_ready", &[0]),
+            ("completion_valid", &[1]),
+            ("event_write_ready", &[1]),
+            ("count_ready", &[1]),
+        ],
+    );
+    for _ in 0..5 {
+        engine.step().expect("settles");
+        engine.eval().expect("settles");
+        assert!(!high(&engine, &["completion_ready"])[0]);
+    }
+    drive(
+        &mut engine,
+        &[
+            ("replied", &out),
+            ("replied_outcome", &ended(status::OK, 0)),
+            ("replied_valid", &[1]),
+        ],
+    );
+    let mut cycles = 0;
+    while !high(&engine, &["replied_ready"])[0] {
+        engine.step().expect("settles");
+        engine.eval().expect("settles");
+        cycles += 1;
+        assert!(cycles < 20);
+    }
+}
+
+#[test]
+fn a_reply_is_handed_to_the_initiator_with_what_became_of_it() {
+    use xtq_rtl::types::pipe::ReplyEnd;
+    let sent = [
+        ("reply", 1),
+        ("delivered_length", 200),
+        ("remote_offset", 33),
+        ("initiator_handle", 0x1234),
+        ("operation", 0),
+    ];
+    let refused = [
+        ("reply", 1),
+        ("initiator_handle", 0x1234),
+        ("operation", status::OP_VIOLATION.into()),
+        ("ni_fail", ni_fail::OP_VIOLATION.into()),
+    ];
+    // Outcome of the pipeline, then status, ni_fail, bytes and offset that are told.
+    for (fields, code, told) in [
+        (&sent[..], status::OK, (status::OK, ni_fail::OK, 200, 33)),
+        (
+            &sent[..],
+            status::MEMORY_ERROR,
+            (status::MEMORY_ERROR, ni_fail::SEGV, 0, 0),
+        ),
+        (
+            &sent[..],
+            status::BAD_LENGTH,
+            (status::BAD_LENGTH, ni_fail::SEGV, 0, 0),
+        ),
+        (
+            &sent[..],
+            status::NO_MESSAGE_SLOT,
+            (status::NO_MESSAGE_SLOT, ni_fail::DROPPED, 0, 0),
+        ),
+        (
+            &refused[..],
+            status::OK,
+            (status::OP_VIOLATION, ni_fail::OP_VIOLATION, 0, 0),
+        ),
+    ] {
+        let mut engine = engine();
+        drive(
+            &mut engine,
+            &[
+                ("completion", &[5 | 1 << 8 | u64::from(code) << 10, 0]),
+                ("info", &info(fields)),
+                ("completion_valid", &[1]),
+            ],
+        );
+        // The initiator is busy.
+        for _ in 0..4 {
+            engine.step().expect("settles");
+            engine.eval().expect("settles");
+            assert_eq!(
+                high(&engine, &["reply_valid", "completion_ready"]),
+                [true, false]
+            );
+        }
+        drive(&mut engine, &[("reply_ready", &[1])]);
+        let names = [
+            "completion_ready",
+            "freed_valid",
+            "post",
+            "count_ok",
+            "count_failed",
+            "delivered",
+        ];
+        assert_eq!(
+            high(&engine, &names),
+            [true, true, false, false, false, false]
+        );
+        let pin = Pin::output(&engine, "reply").expect("is an output");
+        let end = ReplyEnd::from_words(&pin.get_words(&engine));
+        let found = (
+            number(end.status) as u8,
+            number(end.ni_fail) as u8,
+            number(end.delivered_length),
+            number(end.offset),
+        );
+        assert_eq!((found, number(end.handle)), (told, 0x1234));
+    }
 }

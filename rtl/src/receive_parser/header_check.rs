@@ -8,12 +8,14 @@
 //!   raw             -->|             |--> head     (PacketHead)
 //!   node            -->| HeaderCheck |--> command  (first packet of an XTQ put)
 //!   context_enabled -->|             |--> cause
+//!   gets            -->|             |
 //!                      +-------------+
 //! ```
 //!
 //! **Contract.** Combinational. `cause` is the first that applies, in the order of [`Cause`]; `head` means nothing
 //! unless it is `None`. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
-//! must not lose its others, for then nobody would end it.
+//! must not lose its others, for then nobody would end it. GET and REPLY are known with `gets` only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not held back: it ends a message of this node, also if its context
+//! is not enabled any more. Neither asks for an acknowledgement.
 //!
 //! **Internals.** An accepted `packet_offset` is a multiple of the MTU, so the body is a whole MTU unless offset and length
 //! lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
@@ -29,7 +31,7 @@ pub enum Cause {
     None,
     /// Another version of the wire format.
     Version,
-    /// Neither PUT nor XTQ_PUT.
+    /// Neither PUT nor XTQ_PUT, nor, with `gets`, GET or REPLY.
     Opcode,
     /// For another node.
     Target,
@@ -48,6 +50,8 @@ pub struct HeaderCheck {
     pub node: Signal<In, Bits<16>>,
     /// A bit a context.
     pub context_enabled: Signal<In, Bits<4>>,
+    /// GET and REPLY are known.
+    pub gets: Signal<In, Bit>,
     /// What the header says.
     pub head: Signal<Out, PacketHead>,
     /// First packet of an XTQ put: an AQL packet follows.
@@ -68,6 +72,9 @@ pub struct HeaderCheck {
     known_context: Signal<Local, Bits<2>>,
     ack_request: Signal<Local, Bits<8>>,
     is_xtq: Signal<Local, Bit>,
+    is_get: Signal<Local, Bit>,
+    is_reply: Signal<Local, Bit>,
+    known: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
     is_last: Signal<Local, Bit>,
     same_block: Signal<Local, Bit>,
@@ -75,6 +82,8 @@ pub struct HeaderCheck {
     version: Constant<Bits<8>>,
     put: Constant<Bits<8>>,
     xtq_put: Constant<Bits<8>>,
+    get: Constant<Bits<8>>,
+    reply: Constant<Bits<8>>,
 }
 
 impl Default for HeaderCheck {
@@ -84,6 +93,7 @@ impl Default for HeaderCheck {
             raw: Signal::default(),
             node: Signal::default(),
             context_enabled: Signal::default(),
+            gets: Signal::default(),
             head: Signal::default(),
             command: Signal::default(),
             cause: Signal::default(),
@@ -101,6 +111,9 @@ impl Default for HeaderCheck {
             known_context: Signal::default(),
             ack_request: Signal::default(),
             is_xtq: Signal::default(),
+            is_get: Signal::default(),
+            is_reply: Signal::default(),
+            known: Signal::default(),
             is_first: Signal::default(),
             is_last: Signal::default(),
             same_block: Signal::default(),
@@ -108,6 +121,8 @@ impl Default for HeaderCheck {
             version: code(VERSION),
             put: code(opcode::PUT),
             xtq_put: code(opcode::XTQ_PUT),
+            get: code(opcode::GET),
+            reply: code(opcode::REPLY),
         }
     }
 }
@@ -131,6 +146,12 @@ impl Logic for HeaderCheck {
         self.ack_request.next = self.header.val().ack_request;
 
         self.is_xtq.next = self.header.val().opcode == self.xtq_put.val();
+        self.is_get.next = self.gets.val() & (self.header.val().opcode == self.get.val());
+        self.is_reply.next = self.gets.val() & (self.header.val().opcode == self.reply.val());
+        self.known.next = self.is_xtq.val()
+            | self.is_get.val()
+            | self.is_reply.val()
+            | (self.header.val().opcode == self.put.val());
         self.is_first.next = !self.offset.val().any();
         self.same_block.next = self.length_block.val() == self.offset_block.val();
         self.is_last.next = self.same_block.val()
@@ -141,12 +162,13 @@ impl Logic for HeaderCheck {
         self.cause.next = Cause::None;
         if self.header.val().version != self.version.val() {
             self.cause.next = Cause::Version;
-        } else if !self.is_xtq.val() & (self.header.val().opcode != self.put.val()) {
+        } else if !self.known.val() {
             self.cause.next = Cause::Opcode;
         } else if self.header.val().target_node != self.node.val() {
             self.cause.next = Cause::Target;
         } else if (self.target_context.val() > 3)
             | (self.is_first.val()
+                & !self.is_reply.val()
                 & !self
                     .context_enabled
                     .val()
@@ -155,6 +177,7 @@ impl Logic for HeaderCheck {
             self.cause.next = Cause::Context;
         } else if self.offset_low.val().any()
             | self.past_end.val()
+            | (self.is_get.val() & !self.is_first.val())
             | (self.is_xtq.val()
                 & ((self.command_length.val() < 64)
                     | (self.command_length.val() > self.length.val())))
@@ -164,6 +187,8 @@ impl Logic for HeaderCheck {
 
         self.command.next = self.is_xtq.val() & self.is_first.val();
         self.head.next.xtq = self.is_xtq.val().into();
+        self.head.next.get = self.is_get.val().into();
+        self.head.next.reply = self.is_reply.val().into();
         self.head.next.lists = 0.into();
         self.head.next.first = self.is_first.val().into();
         self.head.next.last = self.is_last.val().into();
@@ -172,6 +197,13 @@ impl Logic for HeaderCheck {
         self.head.next.body_bytes = 4096.into();
         if self.same_block.val() {
             self.head.next.body_bytes = bit_cast::<13, 12>(self.length_low.val());
+        }
+        if self.is_get.val() {
+            self.head.next.last = 1.into();
+            self.head.next.body_bytes = 0.into();
+        }
+        if self.is_get.val() | self.is_reply.val() {
+            self.head.next.ack_request = 0.into();
         }
         self.head.next.source_node = self.header.val().source_node;
         self.head.next.source_context = self.header.val().source_context;
@@ -185,5 +217,7 @@ impl Logic for HeaderCheck {
         self.head.next.message_id = self.header.val().message_id;
         self.head.next.command_length = self.header.val().command_length;
         self.head.next.initiator_handle = self.header.val().initiator_handle;
+        self.head.next.ni_fail = self.header.val().ni_fail;
+        self.head.next.operation = self.header.val().operation;
     }
 }

@@ -103,7 +103,7 @@ pub mod access {
     pub const DOORBELL: u8 = 6;
     /// Write of an event.
     pub const EVENT: u8 = 7;
-    /// Read of what a message of this process sends.
+    /// Read of what a message of this process sends, or of what is sent in reply to a GET.
     pub const GATHER: u8 = 8;
 }
 

@@ -8,9 +8,13 @@ use rust_hdl::prelude::*;
 
 wire_struct! {
     /// Parser to match stage to lookup stage to admission: what the header says. One a packet.
-    pub struct PacketHead / PacketHeadUnpack : 397 {
-        /// XTQ put (else a plain put).
+    pub struct PacketHead / PacketHeadUnpack : 415 {
+        /// XTQ put (without this and the next two: a plain put).
         xtq: 1,
+        /// GET: it has no body.
+        get: 1,
+        /// REPLY to a message of this node.
+        reply: 1,
         /// First packet: the lists of the portal entry decide (else its single buffer).
         lists: 1,
         /// First packet of its message.
@@ -45,8 +49,12 @@ wire_struct! {
         message_id: 16,
         /// XTQ: AQL packet and arguments in bytes.
         command_length: 16,
-        /// Returned in the acknowledgement.
+        /// Returned in the acknowledgement or reply; REPLY: whose it is.
         initiator_handle: 16,
+        /// REPLY: outcome, see [`ni_fail`](super::wire_header::ni_fail).
+        ni_fail: 8,
+        /// REPLY: [`status`](super::event::status) at the target.
+        operation: 8,
     }
 }
 
@@ -216,9 +224,13 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to completer, by slot: what event and acknowledgement need.
-    pub struct MessageInfo / MessageInfoUnpack : 592 {
+    pub struct MessageInfo / MessageInfoUnpack : 610 {
         /// XTQ put.
         xtq: 1,
+        /// GET.
+        get: 1,
+        /// REPLY to a message of this node.
+        reply: 1,
         /// A match entry took it, or none of the lists did.
         lists: 1,
         /// With `lists`: colour of the message, see [`MatchStage`](crate::match_stage::MatchStage).
@@ -275,10 +287,14 @@ wire_struct! {
         user_pointer: 64,
         /// Sender's message number.
         message_id: 16,
-        /// Returned in the acknowledgement.
+        /// Returned in the acknowledgement or reply; REPLY: whose it is.
         initiator_handle: 16,
         /// XTQ: queue table index.
         queue_index: 16,
+        /// REPLY: outcome, see [`ni_fail`](super::wire_header::ni_fail).
+        ni_fail: 8,
+        /// REPLY: [`status`](super::event::status) at the target.
+        operation: 8,
     }
 }
 
@@ -451,6 +467,36 @@ wire_struct! {
         access: 8,
         /// Packet id.
         packet_id: 64,
+    }
+}
+
+wire_struct! {
+    /// Completer to reply unit and back: what became of a GET.
+    pub struct ReplyOutcome / ReplyOutcomeUnpack : 18 {
+        /// Target context.
+        context: 2,
+        /// Outcome.
+        status: 8,
+        /// Memory access that failed.
+        access: 8,
+    }
+}
+
+wire_struct! {
+    /// Completer to initiator completer: a REPLY to a message of this node is in memory, or failed.
+    pub struct ReplyEnd / ReplyEndUnpack : 136 {
+        /// Generation and place of the message.
+        handle: 16,
+        /// Outcome, see [`status`](super::event::status).
+        status: 8,
+        /// Memory access that failed.
+        access: 8,
+        /// Outcome, see [`ni_fail`](super::wire_header::ni_fail).
+        ni_fail: 8,
+        /// Bytes delivered.
+        delivered_length: 32,
+        /// Offset used at the target.
+        offset: 64,
     }
 }
 

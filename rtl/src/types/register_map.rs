@@ -219,7 +219,7 @@ pub const COUNTERS: [(&str, &str); 15] = [
     ("MEMORY_ERRORS", "Messages that failed with a memory error."),
     (
         "DROP_STRAY",
-        "Packets dropped: a later packet of a message that is not open, because it was refused, has ended or never began.",
+        "Packets dropped: a later packet of a message that is not open, because it was refused, has ended or never began; or a reply that no GET waits for.",
     ),
     (
         "STRAY_ANSWERS",

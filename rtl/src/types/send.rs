@@ -101,16 +101,18 @@ wire_struct! {
 
 wire_struct! {
     /// What is kept of a message until it has ended.
-    pub struct MessageNote / MessageNoteUnpack : 193 {
+    pub struct MessageNote / MessageNoteUnpack : 226 {
         /// Context that sent it.
         context: 2,
         /// Operation of its command.
         operation: 8,
         /// Acknowledgement or reply that will come: see [`ack`](super::wire_header::ack); a reply counts as ACK.
         ack_request: 2,
-        /// Number of the descriptor of the data.
+        /// A reply will come, no acknowledgement.
+        replies: 1,
+        /// Number of the descriptor of the data (GET: of what the reply goes to).
         descriptor: 6,
-        /// Number of the descriptor of the payload (XTQ_PUT), or of what the reply goes to.
+        /// Number of the descriptor of the payload (XTQ_PUT).
         second_descriptor: 6,
         /// The second descriptor is used.
         two: 1,
@@ -124,8 +126,28 @@ wire_struct! {
         length: 32,
         /// Returned in events.
         user_pointer: 64,
-        /// Offset in the second descriptor (reply), low bits.
-        second_offset: 32,
+        /// Where the reply goes.
+        address: 64,
+    }
+}
+
+wire_struct! {
+    /// Message table to admission: what a reply is held against.
+    pub struct ReplyTarget / ReplyTargetUnpack : 131 {
+        /// A reply may come: the message is open, asked for one, and none has come yet.
+        waits: 1,
+        /// Context that sent the message.
+        context: 2,
+        /// Generation of the message's place.
+        generation: 8,
+        /// Node that it went to.
+        target_node: 16,
+        /// Context that it went to.
+        target_context: 8,
+        /// Bytes asked for.
+        length: 32,
+        /// Where the reply goes.
+        address: 64,
     }
 }
 
@@ -147,11 +169,13 @@ wire_struct! {
 
 wire_struct! {
     /// Command stage to packetiser: what the headers of a message say.
-    pub struct SendJob / SendJobUnpack : 357 {
+    pub struct SendJob / SendJobUnpack : 365 {
         /// See [`opcode`](super::wire_header::opcode).
         opcode: 8,
         /// See [`ack`](super::wire_header::ack).
         ack_request: 2,
+        /// REPLY: outcome, see [`ni_fail`](super::wire_header::ni_fail).
+        ni_fail: 8,
         /// Context that sends.
         context: 2,
         /// User id of the sender.
@@ -164,7 +188,7 @@ wire_struct! {
         portal_index: 16,
         /// Match bits.
         match_bits: 64,
-        /// Offset at the target.
+        /// Offset at the target; REPLY: offset used.
         remote_offset: 64,
         /// Header data; SWAP: operand.
         header_data: 64,
@@ -174,9 +198,9 @@ wire_struct! {
         has_body: 1,
         /// XTQ_PUT: bytes of packet and arguments.
         command_length: 16,
-        /// Generation and place of the message.
+        /// Generation and place of the message; REPLY: those of the message that it answers.
         initiator_handle: 16,
-        /// Atomics: operation.
+        /// Atomics: operation; REPLY: [`status`](super::event::status).
         operation: 8,
         /// Atomics: datatype.
         datatype: 8,
@@ -227,9 +251,11 @@ wire_struct! {
 
 wire_struct! {
     /// Packetiser to initiator completer: the last beat of a message was taken.
-    pub struct SentNote / SentNoteUnpack : 9 {
-        /// Message place.
+    pub struct SentNote / SentNoteUnpack : 10 {
+        /// Message place; nothing of a reply.
         place: 8,
+        /// It was a reply.
+        reply: 1,
         /// Some of its bytes could not be read.
         error: 1,
     }

@@ -16,6 +16,10 @@ pub const MTU: usize = 4096;
 pub mod opcode {
     /// One-sided write.
     pub const PUT: u8 = 1;
+    /// One-sided read: no body comes, a REPLY goes.
+    pub const GET: u8 = 2;
+    /// Answer to a GET: the bytes asked for, or why there are none.
+    pub const REPLY: u8 = 3;
     /// Acknowledgement of a message.
     pub const ACK: u8 = 7;
     /// Put that launches a task.
@@ -63,7 +67,7 @@ wire_struct! {
         opcode: 8,
         /// Acknowledgement asked for, see [`ack`]; ACK: 1 if it only ends the message and nobody is told (ACK_DISABLE), else 0.
         ack_request: 8,
-        /// ACK: outcome, see [`ni_fail`]; else 0.
+        /// ACK, REPLY: outcome, see [`ni_fail`]; else 0.
         ni_fail: 8,
         /// Node that sent the packet.
         source_node: 16,
@@ -77,13 +81,13 @@ wire_struct! {
         portal_index: 16,
         /// User id of the sender, inserted by its NIC.
         user_id: 32,
-        /// Match bits; ACK: 0.
+        /// Match bits; ACK, REPLY: 0.
         match_bits: 64,
-        /// Offset asked for; ACK: offset used, in bytes.
+        /// Offset asked for; ACK, REPLY: offset used, in bytes.
         remote_offset: 64,
         /// Out-of-band data for the event.
         header_data: 64,
-        /// Length of the whole message in bytes, XTQ command included; ACK: bytes delivered.
+        /// Length of the whole message in bytes, XTQ command included; GET: bytes asked for; ACK: bytes delivered.
         message_length: 32,
         /// Offset of this packet's body in the message in bytes, a multiple of the MTU.
         packet_offset: 32,
@@ -95,9 +99,9 @@ wire_struct! {
         sequence: 16,
         /// Cumulative acknowledgement (as `sequence`).
         cumulative_ack: 16,
-        /// Opaque to the target, returned in the ACK.
+        /// Opaque to the target, returned in the ACK or REPLY.
         initiator_handle: 16,
-        /// Atomics: operation; ACK: [`status`](super::event::status) of the delivery.
+        /// Atomics: operation; ACK, REPLY: [`status`](super::event::status) of the message at its target.
         operation: 8,
         /// Atomics: datatype; else 0.
         datatype: 8,

@@ -60,6 +60,8 @@ fn changes(d: &Decision) -> Changes {
     };
     let [offset, room, new_offset, new_room] = d.buffer;
     let commit = match (d.status, disabled) {
+        // A reply has no portal entry.
+        (status::OK, _) if !d.usable => None,
         (status::OK, _) => Some([new_offset.wrapping_add(d.length.into()), new_room]),
         (_, true) => Some([offset, room]),
         _ => None,

@@ -16,6 +16,8 @@ struct Packet {
     open_hit: bool,
     continues: bool,
     orphan: bool,
+    /// The first packet of a reply that nobody waits for.
+    unasked: bool,
     early: u8,
     task: (u8, u8),
     queue: (u8, u8),
@@ -49,6 +51,7 @@ fn events(p: &Packet) -> Vec<Event> {
     match (p.first, p.xtq) {
         (false, _) if continues => events.push(Event::Decided(status::OK, access::NONE)),
         (false, _) => events.push(Event::Stray),
+        (true, false) if p.unasked => events.push(Event::Stray),
         (true, false) => events.push(Event::Decided(p.early, access::NONE)),
         (true, true) if known.0 != 0 => events.push(Event::Decided(known.0, known.1)),
         (true, true) => events.extend([Event::Asked, Event::Decided(queue, access)]),
@@ -60,7 +63,7 @@ fn events(p: &Packet) -> Vec<Event> {
 fn run(packets: &[Packet], gaps: &mut Gaps) -> Result<(), TestCaseError> {
     let mut steps = Hardware::new(
         pins!(AdmissionSteps::default() => clk;
-            in: rst, head_there, head_valid, first, xtq, open_hit, continues, early, task_status, task_access, admit_ready,
+            in: rst, head_there, head_valid, first, xtq, open_hit, continues, early, task_status, task_access, admit_ready, unasked,
                 admitted, admit_status, admit_access, orphan, can;
             out: admit_valid, checking, aborting, orphaning, finish, stray, status, access)
         .unwrap(),
@@ -84,6 +87,7 @@ fn run(packets: &[Packet], gaps: &mut Gaps) -> Result<(), TestCaseError> {
                 ("open_hit", now.open_hit),
                 ("continues", now.open_hit && now.continues && !now.first),
                 ("orphan", now.orphan),
+                ("unasked", now.unasked && now.first && !now.xtq),
                 ("admit_ready", ready),
                 ("admitted", answered),
                 ("can", can),
@@ -157,18 +161,19 @@ fn packet() -> impl Strategy<Value = Packet> {
     let code = || prop_oneof![4 => Just(status::OK), 1 => 1..16u8];
     (
         any::<(bool, bool, bool, bool)>(),
-        prop::bool::weighted(0.2),
+        (prop::bool::weighted(0.2), prop::bool::weighted(0.2)),
         code(),
         (code(), 1..8u8),
         (code(), any::<u8>()),
     )
         .prop_map(
-            |((first, xtq, open_hit, continues), orphan, early, task, queue)| Packet {
+            |((first, xtq, open_hit, continues), (orphan, unasked), early, task, queue)| Packet {
                 first,
                 xtq,
                 open_hit,
                 continues,
                 orphan,
+                unasked,
                 early,
                 task,
                 queue,

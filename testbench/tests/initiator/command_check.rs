@@ -14,6 +14,7 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
     let known = [
         op::NOP,
         op::PUT,
+        op::GET,
         op::XTQ_PUT,
         op::FENCE,
         op::CT_INC,
@@ -39,7 +40,7 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
         return (status::BAD_OPERATION, None);
     }
     let xtq = operation == op::XTQ_PUT;
-    let sends = xtq || operation == op::PUT;
+    let sends = xtq || operation == op::PUT || operation == op::GET;
     let counter = get("counter");
     let counts = (op::CT_INC..=op::CT_FREE).contains(&operation);
     if sends
@@ -84,7 +85,7 @@ proptest! {
     #[test]
     fn every_command_is_judged_by_the_first_rule_that_applies(
         script in prop::collection::vec((
-            prop_oneof![3 => 0u8..48, 2 => Just(op::PUT), 2 => Just(op::XTQ_PUT), 2 => op::ME_APPEND..=op::PT_FREE, 1 => any::<u8>()],
+            prop_oneof![3 => 0u8..48, 2 => Just(op::PUT), 2 => Just(op::GET), 2 => Just(op::XTQ_PUT), 2 => op::ME_APPEND..=op::PT_FREE, 1 => any::<u8>()],
             0u8..4,
             prop::bool::weighted(0.05),
             (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, Just(0xffff), 0u64..0x1_0000]),
@@ -117,6 +118,7 @@ proptest! {
                 prop_assert_eq!(hardware.get("total"), [total]);
                 let xtq = operation == op::XTQ_PUT;
                 prop_assert_eq!(high(&hardware, "xtq"), xtq);
+                prop_assert_eq!(high(&hardware, "get"), operation == op::GET);
                 prop_assert_eq!(high(&hardware, "two"), xtq && length > 0);
             }
             let table = operation.checked_sub(op::XTQ_REGISTER_KERNEL);

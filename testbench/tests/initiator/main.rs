@@ -7,6 +7,8 @@ mod event_merge;
 mod invalidator;
 mod list_commands;
 mod receive_splitter;
+mod reply_unit;
+mod send_arbiter;
 mod table_writer;
 
 use std::sync::Arc;

@@ -8,13 +8,17 @@ use xtq_rtl::types::wire_header::{self, ni_fail, opcode};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 
-const PINS: [&str; 5] = ["early", "done", "flow", "enabled", "xtq"];
+const PINS: [&str; 6] = ["early", "done", "flow", "enabled", "xtq", "get"];
 
 /// What is said: status, to be disabled now, was disabled, kind of the event, `ni_fail`.
 type Said = (u8, bool, bool, u8, u8);
 
-fn said(found: u8, [early, done, flow, enabled, xtq]: [bool; 5]) -> Said {
-    let put = if xtq { kind::XTQ_PUT } else { kind::PUT };
+fn said(found: u8, [early, done, flow, enabled, xtq, get]: [bool; 6]) -> Said {
+    let put = match (xtq, get) {
+        (_, true) => kind::GET,
+        (true, _) => kind::XTQ_PUT,
+        _ => kind::PUT,
+    };
     // The message that disabled its entry says so, whatever happens to the entry then.
     if early || done {
         let fail = if found == status::OK {
@@ -42,12 +46,12 @@ fn said(found: u8, [early, done, flow, enabled, xtq]: [bool; 5]) -> Said {
 #[test]
 fn every_outcome_says_what_the_rules_say() {
     let mut block = Hardware::new(
-        pins!(Outcome::default(); in: found, early, done, flow, enabled, xtq;
+        pins!(Outcome::default(); in: found, early, done, flow, enabled, xtq, get;
             out: told, disabling, disabled, ok, memory_error, kind, ni_fail, auto_unlink, auto_free, success, no_fail, version, opcode)
         .unwrap(),
     );
     for found in 0..=20u8 {
-        for state in 0..32 {
+        for state in 0..64 {
             let state = std::array::from_fn(|pin| state >> pin & 1 == 1);
             block.set("found", &[found.into()]);
             for (name, flag) in PINS.iter().zip(state) {

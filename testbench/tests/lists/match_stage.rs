@@ -11,8 +11,8 @@ use xtq_testbench::pins;
 
 use super::by_name::Hardware;
 
-/// A head: XTQ put, first of its message, context, portal entry.
-type Head = (bool, bool, u8, u16);
+/// A head: XTQ put, GET, reply or plain put (0 to 3), first of its message, context, portal entry.
+type Head = (u8, bool, u8, u16);
 
 /// What the surroundings do in one cycle.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ proptest! {
 
     #[test]
     fn requests_hold_places_and_heads_go_on_in_order(
-        heads in prop::collection::vec((any::<bool>(), prop::bool::weighted(0.7), 0..4u8, prop_oneof![0..20u16, any::<u16>()]), 1..60),
+        heads in prop::collection::vec((0..4u8, prop::bool::weighted(0.7), 0..4u8, prop_oneof![0..20u16, any::<u16>()]), 1..60),
         script in prop::collection::vec(cycle(), 1..400),
         single in any::<u64>(),
         rings in prop::array::uniform4(prop::bool::weighted(0.8)),
@@ -91,7 +91,7 @@ proptest! {
         );
         block.set("has_lists", &[has_lists.into()]);
         block.set("has_ring", &[bits(4, |c| rings[c])]);
-        let wants = |head: &Head, single: u64| has_lists && head.1 && (head.3 >= 16 || single >> (u16::from(head.2) * 16 + head.3) & 1 == 0);
+        let wants = |head: &Head, single: u64| has_lists && head.1 && head.0 != 2 && (head.3 >= 16 || single >> (u16::from(head.2) * 16 + head.3) & 1 == 0);
         let mut single = single;
         // Whether the head on offer goes to the lists, decided when it was offered first; of those that have not passed too.
         let mut to_lists = None;
@@ -116,7 +116,7 @@ proptest! {
             }
             if let Some(head) = heads.front() {
                 let wire = PacketHead {
-                    xtq: u64::from(head.0).into(), first: u64::from(head.1).into(), context: u64::from(head.2).into(),
+                    xtq: u64::from(head.0 == 0).into(), get: u64::from(head.0 == 1).into(), reply: u64::from(head.0 == 2).into(), first: u64::from(head.1).into(), context: u64::from(head.2).into(),
                     portal_index: u64::from(head.3).into(), message_length: 77.into(), match_bits: 5.into(), remote_offset: 6.into(),
                     header_data: 7.into(), user_id: 8.into(), source_node: 9.into(), source_context: 10.into(), ..Default::default()
                 };
@@ -171,8 +171,8 @@ proptest! {
             }
             if flag("request_valid") && c.request_ready {
                 let request = MatchRequest::from_words(&block.get("request"));
-                let ((xtq, _, context, portal), places) = asked.pop_front().expect("a request for a head");
-                let kind = if xtq { request_kind::XTQ_PUT } else { request_kind::PUT };
+                let ((what, _, context, portal), places) = asked.pop_front().expect("a request for a head");
+                let kind = [request_kind::XTQ_PUT, request_kind::GET, u8::MAX, request_kind::PUT][usize::from(what)];
                 prop_assert_eq!(request.kind, u64::from(kind));
                 prop_assert_eq!((request.context.to_u64(), request.portal_index.to_u64()), (context.into(), portal.into()));
                 prop_assert_eq!((request.event_room.to_u64(), request.handle.to_u64() & 3), (places, places));

@@ -4,7 +4,7 @@ use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::message_table::MessageTable;
 use xtq_rtl::types::Wire;
-use xtq_rtl::types::send::MessageNote;
+use xtq_rtl::types::send::{MessageNote, ReplyTarget};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 
@@ -35,7 +35,8 @@ pub struct Outputs {
 /// The note of a message; every field follows from its arguments.
 pub fn note((context, waits, mark): (u64, bool, u64)) -> MessageNote {
     let spread = mark.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let words = [spread, spread.rotate_left(17), spread.rotate_left(40)];
+    let words = [17, 40, 5].map(|by| spread.rotate_left(by));
+    let words = [spread, words[0], words[1], words[2]];
     let mut note = MessageNote::from_words(&words);
     let ack = if waits { 1 + mark % 3 } else { 0 };
     note.context = context.to_bits();
@@ -49,8 +50,8 @@ impl Hardware {
     pub fn new() -> Self {
         let mut engine = pins!(
             MessageTable::default() => clk;
-            in: rst, open, open_info, read, sent, sent_valid, answered, answered_valid, fence, fence_valid;
-            out: room, open_handle, read_note, read_generation, read_open, used, epoch_clear
+            in: rst, open, open_info, read, sent, sent_valid, answered, answered_valid, fence, fence_valid, check, claim;
+            out: reply_target, room, open_handle, read_note, read_generation, read_open, used, epoch_clear
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -70,7 +71,7 @@ impl Hardware {
     /// Drives a cycle up to the sample. What is not valid is noise.
     pub fn settle(&mut self, inputs: &Inputs) -> Outputs {
         let open = inputs.open.unwrap_or((3, false, 77));
-        let mut words = [0; 3];
+        let mut words = [0; 4];
         note(open).to_words(&mut words);
         self.set("open_info", &words);
         self.set("open", &[inputs.open.is_some().into()]);
@@ -99,6 +100,17 @@ impl Hardware {
             used: [0, 7, 14, 21].map(|shift| used >> shift & 127),
             epoch_clear: self.get("epoch_clear"),
         }
+    }
+
+    /// What a reply that names this place is held against; with `claim` it is taken.
+    pub fn reply(&mut self, place: Place, claim: bool) -> ReplyTarget {
+        self.set("check", &[place.0 << 6 | place.1]);
+        self.set("claim", &[claim.into()]);
+        self.cycle(Inputs::default());
+        self.set("claim", &[0]);
+        self.look();
+        let pin = Pin::output(&*self.0, "reply_target").expect("is an output");
+        ReplyTarget::from_words(&pin.get_words(&*self.0))
     }
 
     pub fn cycle(&mut self, inputs: Inputs) -> Outputs {

@@ -266,3 +266,65 @@ fn a_message_is_read_one_cycle_later() {
     assert_eq!(hardware.cycle(read(7)).read, (note(messages[7]), 0, true));
     assert_eq!(hardware.cycle(read(7)).read, (note(messages[7]), 0, false));
 }
+
+#[test]
+fn a_reply_is_held_against_its_message_and_taken_once() {
+    let mut hardware = Hardware::new();
+    assert_eq!(hardware.reply((1, 0), false).waits, 0u64, "never opened");
+    // Whether a note asks for a reply follows from its mark.
+    let asks = |mark| note((1, true, mark)).replies == 1u64;
+    let (get, put) = (
+        (1..).find(|mark| asks(*mark)).unwrap(),
+        (1..).find(|mark| !asks(*mark)).unwrap(),
+    );
+    for (mark, waits) in [(get, 1u64), (put, 0)] {
+        let open = Some((1, true, mark));
+        let opened = hardware.cycle(Inputs {
+            open,
+            ..Inputs::default()
+        });
+        let (generation, place) = opened.handle.unwrap();
+        let (found, note) = (hardware.reply(place, false), note((1, true, mark)));
+        assert_eq!(
+            (found.waits.to_u64(), found.generation.to_u64()),
+            (waits, generation)
+        );
+        assert_eq!(found.context, 1u64);
+        assert_eq!(
+            (
+                found.target_node,
+                found.target_context,
+                found.length,
+                found.address
+            ),
+            (
+                note.target_node,
+                note.target_context,
+                note.length,
+                note.address
+            )
+        );
+        hardware.reply(place, true);
+        assert_eq!(hardware.reply(place, false).waits, 0u64, "it was taken");
+        assert_eq!(hardware.used(1), 1, "and waits to be told");
+        hardware.end(place);
+        assert_eq!(hardware.reply(place, false).waits, 0u64, "it has ended");
+    }
+    // The next message of a place waits anew.
+    let mut again = (0, (1, 9));
+    while again.1 != (1, 0) {
+        let open = Some((1, true, get));
+        again = hardware
+            .cycle(Inputs {
+                open,
+                ..Inputs::default()
+            })
+            .handle
+            .unwrap();
+    }
+    let found = hardware.reply((1, 0), false);
+    assert_eq!(
+        (found.waits.to_u64(), found.generation.to_u64()),
+        (1, again.0)
+    );
+}

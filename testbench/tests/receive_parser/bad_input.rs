@@ -302,3 +302,37 @@ fn keep_bits_before_the_last_beat_do_not_count() {
     let run = run_freely(&[packet]);
     assert_eq!(run.output.pulses, [1, 0, 0, 0, 0, 0]);
 }
+
+#[test]
+fn a_get_has_no_body_and_no_second_packet() {
+    let get = |packet_offset| Header {
+        opcode: opcode::GET,
+        packet_offset,
+        ..Header::put(20_000)
+    };
+    let run = run_freely(&[get(0).with_body(0), good()]);
+    assert_eq!(run.output.pulses, [2, 0, 0, 0, 0, 0], "{PULSES:?}");
+    let head = &run.output.heads[0].0;
+    assert_eq!(
+        (head.get, head.last, head.body_bytes),
+        (1u64.into(), 1u64.into(), 0u64.into())
+    );
+    assert_eq!(
+        (head.message_length, head.ack_request),
+        (20_000u64.into(), 0u64.into())
+    );
+    dropped_whole(get(0).with_body(64), LENGTH_CAUSE);
+    dropped_whole(get(4096).with_body(0), LENGTH_CAUSE);
+}
+
+#[test]
+fn a_reply_to_a_context_that_is_not_enabled_passes() {
+    let reply = Header {
+        opcode: opcode::REPLY,
+        context: 2,
+        ..Header::put(100)
+    };
+    let run = run_freely(&[reply.with_body(100), good()]);
+    assert_eq!(run.output.pulses, [2, 0, 0, 0, 0, 0], "{PULSES:?}");
+    assert_eq!(run.output.heads[0].0.reply, 1u64);
+}

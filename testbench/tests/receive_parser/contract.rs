@@ -174,7 +174,7 @@ fn reset_in_a_packet_makes_the_next_beat_a_header() {
         engine.step().unwrap();
     };
     engine.reset(2).unwrap();
-    for (name, value) in [("node", NODE), ("context_enabled", ENABLED)] {
+    for (name, value) in [("node", NODE), ("context_enabled", ENABLED), ("gets", 1)] {
         let pin = engine.port(name).unwrap();
         engine.set(pin, &[value]).unwrap();
     }

@@ -175,28 +175,41 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     let [offset, length] = [header.packet_offset, header.message_length].map(|bits| bits.to_u64());
     let command_length = header.command_length.to_u64();
     let xtq = header.opcode.to_u64() == u64::from(opcode::XTQ_PUT);
+    let get = header.opcode.to_u64() == u64::from(opcode::GET);
+    let reply = header.opcode.to_u64() == u64::from(opcode::REPLY);
+    let known = xtq || get || reply || header.opcode.to_u64() == u64::from(opcode::PUT);
     let context = header.target_context.to_u64();
     if header.version.to_u64() != u64::from(VERSION) {
         return Some(VERSION_CAUSE);
-    } else if !xtq && header.opcode.to_u64() != u64::from(opcode::PUT) {
+    } else if !known {
         return Some(OPCODE_CAUSE);
     } else if header.target_node.to_u64() != NODE {
         return Some(TARGET_CAUSE);
-    } else if context >= 4 || (offset == 0 && ENABLED >> context & 1 == 0) {
+    } else if context >= 4 || (offset == 0 && !reply && ENABLED >> context & 1 == 0) {
         return Some(CONTEXT_CAUSE);
     } else if offset % MTU as u64 != 0
         || offset >= length && !(offset == 0 && length == 0)
         || xtq && !(64..=length).contains(&command_length)
+        || get && offset > 0
     {
         return Some(LENGTH_CAUSE);
     }
-    let body_bytes = (length - offset).min(MTU as u64);
+    // Whatever it asks for, nothing comes with a GET.
+    let body_bytes = match get {
+        true => 0,
+        false => (length - offset).min(MTU as u64),
+    };
     let head = PacketHead {
         xtq: u64::from(xtq).to_bits(),
+        get: u64::from(get).to_bits(),
+        reply: u64::from(reply).to_bits(),
         lists: 0.into(),
         first: u64::from(offset == 0).to_bits(),
-        last: u64::from(offset + body_bytes == length).to_bits(),
-        ack_request: (header.ack_request.to_u64() & 3).to_bits(),
+        last: u64::from(get || offset + body_bytes == length).to_bits(),
+        ack_request: match get || reply {
+            true => 0.into(),
+            false => (header.ack_request.to_u64() & 3).to_bits(),
+        },
         context: context.to_bits(),
         body_bytes: body_bytes.to_bits(),
         source_node: header.source_node,
@@ -211,6 +224,8 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
         message_id: header.message_id,
         command_length: header.command_length,
         initiator_handle: header.initiator_handle,
+        ni_fail: header.ni_fail,
+        operation: header.operation,
     };
     let mut body = &chunks[1..];
     let mut left = body_bytes as usize;
@@ -270,6 +285,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
     let mut bench = Bench::new(&mut engine)?;
     bench.set("node", &[NODE])?;
     bench.set("context_enabled", &[ENABLED])?;
+    bench.set("gets", &[1])?;
     let Pauses {
         rx,
         head,
@@ -354,7 +370,7 @@ pub fn run_freely(packets: &[Packet]) -> Run {
 /// The block, ready to run.
 pub fn engine() -> xtq_engine::Result<Oracle<ReceiveParser>> {
     pins!(ReceiveParser::default() => clk;
-        in: rst, rx_data, rx_keep, rx_last, rx_valid, node, context_enabled, head_ready, body_ready;
+        in: rst, rx_data, rx_keep, rx_last, rx_valid, node, context_enabled, gets, head_ready, body_ready;
         out: rx_ready, head, head_aql, head_valid, body, body_valid,
             count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length)
 }

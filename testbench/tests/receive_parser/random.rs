@@ -24,7 +24,7 @@ fn headers() -> impl Strategy<Value = Header> {
     ];
     let codes = (
         prop_oneof![15 => Just(VERSION), 1 => any::<u8>()],
-        prop_oneof![6 => Just(opcode::PUT), 9 => Just(opcode::XTQ_PUT), 1 => any::<u8>()],
+        prop_oneof![6 => Just(opcode::PUT), 9 => Just(opcode::XTQ_PUT), 2 => Just(opcode::GET), 4 => Just(opcode::REPLY), 1 => any::<u8>()],
         prop_oneof![15 => Just(NODE as u16), 1 => any::<u16>()],
         prop_oneof![15 => Just(0u8), 15 => Just(3), 2 => any::<u8>(), 2 => 0u8..5],
     );

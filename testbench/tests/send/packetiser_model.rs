@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::send::{PackedBeat, SendJob};
+use xtq_rtl::types::wire_header::opcode;
 use xtq_testbench::bus::{Bench, Gaps};
 
 use crate::{bytes, field, words};
@@ -28,11 +29,17 @@ impl Message {
     /// A message with a body of `length` bytes.
     pub fn new(rng: &mut ChaCha8Rng, length: usize) -> Self {
         let mut words: Vec<u64> = (0..6).map(|_| rng.random()).collect();
-        words[5] &= (1 << 37) - 1;
+        words[5] &= (1 << 45) - 1;
         let job = SendJob {
             length: (length as u64).to_bits(),
             has_body: 1.into(),
             ..SendJob::from_words(&words)
+        };
+        // Every other message is a reply.
+        let opcode = [opcode::REPLY, opcode::PUT][(words[0] & 1) as usize];
+        let job = SendJob {
+            opcode: opcode.to_bits(),
+            ..job
         };
         let body = (0..length).map(|_| rng.random()).collect();
         Self {
@@ -83,7 +90,7 @@ impl Message {
             1,
             job.opcode.to_u64() as u8,
             job.ack_request.to_u64() as u8,
-            0,
+            job.ni_fail.to_u64() as u8,
         ];
         header.extend(NODE.to_le_bytes());
         header.extend((job.target_node.to_u64() as u16).to_le_bytes());
@@ -135,10 +142,11 @@ impl Message {
         out
     }
 
-    /// What the completer must be told: place and error.
-    pub fn note(&self) -> (u64, bool) {
+    /// What must be told: place, whether it was a reply, and error.
+    pub fn note(&self) -> (u64, bool, bool) {
         (
             self.job.initiator_handle.to_u64() & 255,
+            self.job.opcode == u64::from(opcode::REPLY),
             self.failed.is_some(),
         )
     }
@@ -196,8 +204,11 @@ pub fn sent_beats(bench: &Bench) -> Vec<Beat> {
 }
 
 /// What the completer was told.
-pub fn notes(bench: &Bench) -> Vec<(u64, bool)> {
-    let note = |(_, words): &(u64, Vec<u64>)| (field(words, 0, 8), field(words, 8, 1) == 1);
+pub fn notes(bench: &Bench) -> Vec<(u64, bool, bool)> {
+    let note = |(_, words): &(u64, Vec<u64>)| {
+        let bit = |at| field(words, at, 1) == 1;
+        (field(words, 0, 8), bit(8), bit(9))
+    };
     bench.sinks[SENT].received().iter().map(note).collect()
 }
 
@@ -219,6 +230,6 @@ pub fn check(messages: &[Message], pauses: [f64; 4], seed: u64) {
         assert_eq!(got, expected, "seed {seed}, beat {i}");
     }
     assert_eq!(got.len(), expected.len(), "seed {seed}");
-    let expected: Vec<(u64, bool)> = messages.iter().map(Message::note).collect();
+    let expected: Vec<(u64, bool, bool)> = messages.iter().map(Message::note).collect();
     assert_eq!(notes(&bench), expected, "seed {seed}");
 }

@@ -3,8 +3,10 @@
 mod commands;
 mod figure_6;
 mod fixture;
+mod gets;
 mod lists;
 mod lists_random;
 mod protocols;
 mod puts;
+mod replies;
 mod triggers;

@@ -1,9 +1,10 @@
 //! Offloaded protocols: the hosts post everything and sleep (Schneider et al., section IV; portals.md 9).
 
 use xtq_testbench::host::{
-    AckRequest, Command, CounterValue, Ct, MatchEntry, Me, ProcessId, Pt, Put, Trigger, me_option,
-    portal_option, ptl_ct_alloc, ptl_ct_get, ptl_ct_inc, ptl_me_append, ptl_pt_alloc,
-    ptl_triggered_ct_inc, ptl_triggered_me_append, ptl_triggered_me_unlink, ptl_triggered_put,
+    AckRequest, Command, CounterValue, Ct, Get, MatchEntry, Md, Me, MemoryDescriptor, ProcessId,
+    Pt, Put, Trigger, md_option, me_option, portal_option, ptl_ct_alloc, ptl_ct_get, ptl_ct_inc,
+    ptl_md_bind, ptl_me_append, ptl_pt_alloc, ptl_triggered_ct_inc, ptl_triggered_get,
+    ptl_triggered_me_append, ptl_triggered_me_unlink, ptl_triggered_put,
 };
 
 use super::fixture::{SOURCE, TARGET, World, pattern};
@@ -252,6 +253,70 @@ fn eager_messages_are_copied_by_the_nic() {
                 "{first} first"
             );
             assert_eq!(count(&mut world, 1, 3), 1);
+        }
+    }
+}
+
+/// Rendezvous by a GET: the sender offers its buffer and says so; the receiver's NIC fetches it when both are ready.
+#[test]
+fn rendezvous_by_a_get_whoever_comes_first() {
+    for seed in seeds() {
+        for order in ["sender", "receiver"] {
+            let mut world = world(seed);
+            let offered = MatchEntry {
+                start: SOURCE + 1,
+                options: me_option::OP_GET
+                    | me_option::USE_ONCE
+                    | me_option::CT_COMM
+                    | me_option::COMM_DISABLE
+                    | me_option::LINK_DISABLE
+                    | me_option::UNLINK_DISABLE,
+                ..once(1, DATA, 0, 10_000, 2)
+            };
+            // Sender: the offer first, then RTS; the buffer is its own again when the GET has counted on 2.
+            let sender = [
+                ptl_me_append(&offered),
+                ptl_triggered_put(&put(TARGET, RTS, 0, 0), at(0, 1)),
+                ptl_triggered_ct_inc(Ct(3), one(), at(2, 1)),
+            ];
+            // Receiver: RTS counts on 1, and so does the receive; with both the GET leaves. Its reply counts on 2.
+            let into = ptl_md_bind(&MemoryDescriptor {
+                md: Md(1),
+                start: BUFFER,
+                length: 10_000,
+                options: md_option::CT_REPLY,
+                counter: Some(Ct(2)),
+            });
+            let fetch = Get {
+                md: Md(1),
+                length: 10_000,
+                target: INITIATOR,
+                pt_index: LISTS,
+                match_bits: DATA,
+                ..Get::default()
+            };
+            let receiver = [
+                into,
+                ptl_me_append(&once(1, RTS, SHADOW, 0, 1)),
+                ptl_triggered_get(&fetch, at(1, 2)),
+                ptl_triggered_ct_inc(Ct(3), one(), at(2, 1)),
+            ];
+            world.post(0, &sender);
+            world.post(1, &receiver);
+            world.settle();
+            let ready = [(0, ptl_ct_inc(Ct(0), one())), (1, ptl_ct_inc(Ct(1), one()))];
+            let [sender, receiver] = ready;
+            let (first, second) = match order {
+                "sender" => (sender, receiver),
+                _ => (receiver, sender),
+            };
+            world.post(first.0, &[first.1]);
+            world.settle();
+            assert_eq!(world.read(1, BUFFER, 1), [0], "{order} first");
+            world.post(second.0, &[second.1]);
+            world.settle();
+            assert_eq!(world.read(1, BUFFER, 10_000), pattern(20_000, 1)[1..10_001]);
+            assert_eq!((count(&mut world, 0, 3), count(&mut world, 1, 3)), (1, 1));
         }
     }
 }

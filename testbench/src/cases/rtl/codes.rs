@@ -8,7 +8,7 @@ use xtq_rtl::types::wire_header::{ack, ni_fail, opcode};
 pub(super) fn opcode_of(kind: RequestKind) -> u8 {
     match kind {
         RequestKind::Put => opcode::PUT,
-        RequestKind::Get => operation::GET,
+        RequestKind::Get => opcode::GET,
         RequestKind::Atomic(_) => operation::ATOMIC,
         RequestKind::Fetch(_) => operation::FETCH_ATOMIC,
         RequestKind::Swap(_) => operation::SWAP,

@@ -7,11 +7,7 @@ use crate::node::format::{BYTES, WIRE};
 use crate::portals::{
     AckRequest, NiFail, Portal, Rank, Request, RequestKind, Response, ResponseKind,
 };
-use xtq_rtl::types::command::operation;
 use xtq_rtl::types::wire_header::{MTU, VERSION, ack, ni_fail, opcode};
-
-/// Opcode of the answer to a GET, an atomic that gives something back or a swap (architecture: between GET and ATOMIC).
-const REPLY: u8 = 3;
 
 /// A message with its packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +94,7 @@ impl Message {
 
     /// Whether it answers a request.
     pub(super) fn is_answer(&self) -> bool {
-        matches!(self.get("opcode") as u8, opcode::ACK | REPLY)
+        matches!(self.get("opcode") as u8, opcode::ACK | opcode::REPLY)
     }
 
     fn data(&self) -> Vec<u8> {
@@ -110,7 +106,7 @@ impl Message {
     pub(super) fn request(&self) -> Result<Request, NotRun> {
         let kind = match self.get("opcode") as u8 {
             opcode::PUT => RequestKind::Put,
-            operation::GET => RequestKind::Get,
+            opcode::GET => RequestKind::Get,
             other => {
                 let why = format!("a node sends a message of opcode {other}");
                 return Err(NotRun::Failed(why));
@@ -132,7 +128,10 @@ impl Message {
                 _ => AckRequest::None,
             },
             hdr_data: self.get("header_data"),
-            data: self.data(),
+            data: match kind {
+                RequestKind::Get => Vec::new(),
+                _ => self.data(),
+            },
             operand: Vec::new(),
             handle: self.get("initiator_handle"),
         })
@@ -147,7 +146,7 @@ impl Message {
             (false, AckRequest::Oc) => ResponseKind::OcAck,
             (false, AckRequest::Ack | AckRequest::None) => ResponseKind::Ack,
         };
-        Response {
+        let whole = Response {
             kind,
             ni_fail: ni_fail_of(self.get("ni_fail") as u8).unwrap_or(NiFail::Undeliverable),
             mlength: self.get("message_length"),
@@ -155,17 +154,33 @@ impl Message {
             data: self.data(),
             to: self.target(),
             handle: self.get("initiator_handle"),
+        };
+        // Bytes that the target could not read are missing: so it says that it failed.
+        match kind == ResponseKind::Reply && whole.data.len() as u64 != whole.mlength {
+            true => Response {
+                ni_fail: NiFail::Segv,
+                mlength: 0,
+                moffset: 0,
+                data: Vec::new(),
+                ..whole
+            },
+            false => whole,
         }
     }
 
     /// What a network without its target answers, if an answer is asked for.
     pub(super) fn undeliverable(&self) -> Option<Self> {
-        if self.is_answer() || self.get("ack_request") == u64::from(ack::NONE) {
+        let answer = match self.get("opcode") as u8 {
+            opcode::GET => opcode::REPLY,
+            _ => opcode::ACK,
+        };
+        let asks = answer == opcode::REPLY || self.get("ack_request") != u64::from(ack::NONE);
+        if self.is_answer() || !asks {
             return None;
         }
         let answer = WIRE.pack(&[
             ("version", VERSION.into()),
-            ("opcode", opcode::ACK.into()),
+            ("opcode", answer.into()),
             ("ni_fail", ni_fail::UNDELIVERABLE.into()),
             ("source_node", self.get("target_node")),
             ("target_node", self.get("source_node")),

@@ -1,0 +1,221 @@
+//! `ReplyUnit`: answers GETs, one after the other.
+//!
+//! **Purpose.** The target pipeline decides about a GET and lets it through its queue of messages, so that what came before it is in memory; then the GET leaves the pipeline and waits here until its bytes can be read and
+//! sent. So a pipeline never stands still because a reply cannot leave: two nodes that get from each other would wait for each other for ever.
+//!
+//! ```text
+//!                    +-----------+--> send     (Packetiser, through SendArbiter)
+//!   get, outcome  -->|           |--> gather   (GatherUnit, through SendArbiter)
+//!   sent          -->| ReplyUnit |
+//!                    |           |--> replied, replied_outcome  (Completer)
+//!                    +-----------+--> busy
+//! ```
+//!
+//! **Contract.** At least 1,023 GETs may wait, besides eight of which the reply is under way. Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from `start` of its context's memory, one that was refused, or asks for nothing, with a bare
+//! header; the header says which, by `ni_fail` and status. When the reply is with the link (`sent`, in order) the GET goes back to the completer, which tells its process: with MEMORY_ERROR, access GATHER, if its bytes could not be read. An accepted GET is a job in two cycles.
+//!
+//! The jobs say where the bytes come from. A reply whose bytes are not in memory (the old value of an atomic) needs a second source of beats for [`Packetiser`](crate::packetiser::Packetiser), in the order of the jobs, and offers no `gather`; nothing else here depends on memory.
+//!
+//! **Internals.** Two [`RamFifo`]s that move together hold those that wait, two FIFOs those under way.
+
+use crate::leaf::{Fifo, RamFifo, Reg};
+use crate::outcome::Outcome;
+use crate::types::event::{access, status};
+use crate::types::pipe::{MessageInfo, ReplyOutcome};
+use crate::types::send::{GatherJob, SendJob, SentNote};
+use crate::types::wire_header::opcode;
+use rust_hdl::prelude::*;
+
+constants! {
+    /// Codes that [`ReplyUnit`] needs.
+    pub struct ReplyCodes : 8 {
+        /// [`opcode::REPLY`].
+        reply / reply_code = opcode::REPLY;
+        /// [`status::MEMORY_ERROR`].
+        memory_error / memory_error_code = status::MEMORY_ERROR;
+        /// [`access::GATHER`].
+        gather / gather_code = access::GATHER;
+    }
+}
+
+/// Answers GETs.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct ReplyUnit {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; what waits is lost.
+    pub rst: Signal<In, Bit>,
+
+    /// From Completer: a GET.
+    pub get: Signal<In, MessageInfo>,
+    /// What the pipeline found.
+    pub get_outcome: Signal<In, ReplyOutcome>,
+    /// `get` is valid.
+    pub get_valid: Signal<In, Bit>,
+    /// There is room.
+    pub get_ready: Signal<Out, Bit>,
+
+    /// To Packetiser: headers of the reply.
+    pub send: Signal<Out, SendJob>,
+    /// `send` is valid.
+    pub send_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub send_ready: Signal<In, Bit>,
+    /// To GatherUnit: its bytes.
+    pub gather: Signal<Out, GatherJob>,
+    /// `gather` is valid.
+    pub gather_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub gather_ready: Signal<In, Bit>,
+    /// From Packetiser: the oldest reply under way is with the link.
+    pub sent: Signal<In, SentNote>,
+    /// `sent` is valid.
+    pub sent_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub sent_ready: Signal<Out, Bit>,
+
+    /// To Completer: a GET that was answered.
+    pub replied: Signal<Out, MessageInfo>,
+    /// What became of it.
+    pub replied_outcome: Signal<Out, ReplyOutcome>,
+    /// `replied` is valid.
+    pub replied_valid: Signal<Out, Bit>,
+    /// It is told.
+    pub replied_ready: Signal<In, Bit>,
+    /// A GET is here.
+    pub busy: Signal<Out, Bit>,
+
+    codes: ReplyCodes,
+    waiting: RamFifo<MessageInfo, 10>,
+    waiting_outcomes: RamFifo<ReplyOutcome, 10>,
+    leaving: Fifo<MessageInfo, 3, 4>,
+    leaving_outcomes: Fifo<ReplyOutcome, 3, 4>,
+    outcome: Outcome,
+    /// The headers of the reply are with the packetiser.
+    sent_q: Reg<Bit>,
+    /// Its span is with the gather unit.
+    gathered_q: Reg<Bit>,
+    /// GETs that are here.
+    here_q: Reg<Bits<11>>,
+    at_hand: Signal<Local, MessageInfo>,
+    found: Signal<Local, ReplyOutcome>,
+    ended: Signal<Local, ReplyOutcome>,
+    length: Signal<Local, Bits<32>>,
+    offset: Signal<Local, Bits<64>>,
+    has_body: Signal<Local, Bit>,
+    offers: Signal<Local, Bit>,
+    send_gone: Signal<Local, Bit>,
+    gather_gone: Signal<Local, Bit>,
+    both_gone: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+}
+
+impl Logic for ReplyUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.waiting.clk.next = self.clk.val();
+        self.waiting.rst.next = self.rst.val();
+        self.waiting_outcomes.clk.next = self.clk.val();
+        self.waiting_outcomes.rst.next = self.rst.val();
+        self.leaving.clk.next = self.clk.val();
+        self.leaving.rst.next = self.rst.val();
+        self.leaving_outcomes.clk.next = self.clk.val();
+        self.leaving_outcomes.rst.next = self.rst.val();
+        self.sent_q.clk.next = self.clk.val();
+        self.sent_q.rst.next = self.rst.val();
+        self.gathered_q.clk.next = self.clk.val();
+        self.gathered_q.rst.next = self.rst.val();
+        self.here_q.clk.next = self.clk.val();
+        self.here_q.rst.next = self.rst.val();
+
+        // Those that wait.
+        self.waiting.write.next = self.get.val();
+        self.waiting.write_valid.next = self.get_valid.val();
+        self.waiting_outcomes.write.next = self.get_outcome.val();
+        self.waiting_outcomes.write_valid.next = self.get_valid.val();
+        self.get_ready.next = self.waiting.write_ready.val();
+        self.comes.next = self.get_valid.val() & self.waiting.write_ready.val();
+
+        // The reply of the oldest.
+        self.at_hand.next = self.waiting.read.val();
+        self.found.next = self.waiting_outcomes.read.val();
+        self.outcome.found.next = self.found.val().status;
+        self.outcome.early.next = self.at_hand.val().portal_disabled == 1;
+        self.outcome.done.next = false;
+        self.outcome.flow.next = false;
+        self.outcome.enabled.next = false;
+        self.outcome.xtq.next = false;
+        self.outcome.get.next = true;
+        self.length.next = 0.into();
+        self.offset.next = 0.into();
+        if self.outcome.ok.val() {
+            self.length.next = self.at_hand.val().delivered_length;
+            self.offset.next = self.at_hand.val().offset;
+        }
+        self.has_body.next = self.length.val().any();
+        self.send.next.opcode = self.codes.reply.val();
+        self.send.next.ack_request = 0.into();
+        self.send.next.ni_fail = self.outcome.ni_fail.val();
+        self.send.next.context = self.found.val().context;
+        self.send.next.user_id = 0.into();
+        self.send.next.target_node = self.at_hand.val().source_node;
+        self.send.next.target_context = self.at_hand.val().source_context;
+        self.send.next.portal_index = self.at_hand.val().portal_index;
+        self.send.next.match_bits = 0.into();
+        self.send.next.remote_offset = self.offset.val();
+        self.send.next.header_data = 0.into();
+        self.send.next.length = self.length.val();
+        self.send.next.has_body = self.has_body.val().into();
+        self.send.next.command_length = 0.into();
+        self.send.next.initiator_handle = self.at_hand.val().initiator_handle;
+        self.send.next.operation = self.outcome.told.val();
+        self.send.next.datatype = 0.into();
+        self.gather.next.context = self.found.val().context;
+        self.gather.next.first_address = self.at_hand.val().start;
+        self.gather.next.first_length = self.length.val();
+        self.gather.next.second_address = 0.into();
+        self.gather.next.second_length = 0.into();
+
+        // Each job goes when its queue has room; the reply is under way when both are gone.
+        self.offers.next = self.waiting.read_valid.val() & self.leaving.write_ready.val();
+        self.send_valid.next = self.offers.val() & !self.sent_q.q.val();
+        self.gather_valid.next = self.offers.val() & self.has_body.val() & !self.gathered_q.q.val();
+        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val();
+        self.gather_gone.next =
+            self.gathered_q.q.val() | self.gather_ready.val() | !self.has_body.val();
+        self.both_gone.next = self.offers.val() & self.send_gone.val() & self.gather_gone.val();
+        self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
+        self.sent_q.en.next = self.offers.val();
+        self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
+        self.gathered_q.en.next = self.offers.val();
+        self.waiting.read_ready.next = self.both_gone.val();
+        self.waiting_outcomes.read_ready.next = self.both_gone.val();
+        self.leaving.write.next = self.at_hand.val();
+        self.leaving.write_valid.next = self.both_gone.val();
+        self.leaving_outcomes.write.next = self.found.val();
+        self.leaving_outcomes.write_valid.next = self.both_gone.val();
+
+        // It is with the link.
+        self.ended.next = self.leaving_outcomes.read.val();
+        if self.sent.val().error == 1 {
+            self.ended.next.status = self.codes.memory_error.val();
+            self.ended.next.access = self.codes.gather.val();
+        }
+        self.replied.next = self.leaving.read.val();
+        self.replied_outcome.next = self.ended.val();
+        self.replied_valid.next = self.sent_valid.val() & self.leaving.read_valid.val();
+        self.sent_ready.next = self.replied_ready.val() & self.leaving.read_valid.val();
+        self.goes.next =
+            self.sent_valid.val() & self.leaving.read_valid.val() & self.replied_ready.val();
+        self.leaving.read_ready.next = self.goes.val();
+        self.leaving_outcomes.read_ready.next = self.goes.val();
+
+        self.here_q.en.next = self.comes.val() != self.goes.val();
+        self.here_q.d.next = self.here_q.q.val() + 1;
+        if self.goes.val() {
+            self.here_q.d.next = self.here_q.q.val() - 1;
+        }
+        self.busy.next = self.here_q.q.val().any();
+    }
+}

@@ -1,0 +1,118 @@
+//! `SendArbiter`: messages of two blocks, one after the other, to the gather unit and the packetiser.
+//!
+//! **Purpose.** The bytes of messages must come in the order of their headers. A message is two jobs, which leave when their queues have room; here no job of another message gets between them.
+//!
+//! ```text
+//!   first_send, first_gather   -->+-------------+--> send    (Packetiser)
+//!                                 | SendArbiter |
+//!   second_send, second_gather -->+-------------+--> gather  (GatherUnit)
+//! ```
+//!
+//! **Contract.** Combinational. A source offers both jobs of a message in the same cycle (`gather` only if it has bytes in memory), each until it is taken. Jobs of one message are taken before those of the next; if both sources wait, they take
+//! turns.
+//!
+//! **Internals.** `held_q`: a message is offered and not taken whole; `second_q`: whose.
+
+use crate::leaf::Reg;
+use crate::types::send::{GatherJob, SendJob};
+use rust_hdl::prelude::*;
+
+/// Joins the messages of two blocks.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct SendArbiter {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; `first` goes first.
+    pub rst: Signal<In, Bit>,
+
+    /// From CommandStage: headers of a message.
+    pub first_send: Signal<In, SendJob>,
+    /// `first_send` is valid.
+    pub first_send_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub first_send_ready: Signal<Out, Bit>,
+    /// Its bytes.
+    pub first_gather: Signal<In, GatherJob>,
+    /// `first_gather` is valid.
+    pub first_gather_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub first_gather_ready: Signal<Out, Bit>,
+
+    /// From ReplyUnit: headers of a message.
+    pub second_send: Signal<In, SendJob>,
+    /// `second_send` is valid.
+    pub second_send_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub second_send_ready: Signal<Out, Bit>,
+    /// Its bytes.
+    pub second_gather: Signal<In, GatherJob>,
+    /// `second_gather` is valid.
+    pub second_gather_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub second_gather_ready: Signal<Out, Bit>,
+
+    /// To Packetiser.
+    pub send: Signal<Out, SendJob>,
+    /// `send` is valid.
+    pub send_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub send_ready: Signal<In, Bit>,
+    /// To GatherUnit.
+    pub gather: Signal<Out, GatherJob>,
+    /// `gather` is valid.
+    pub gather_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub gather_ready: Signal<In, Bit>,
+
+    held_q: Reg<Bit>,
+    second_q: Reg<Bit>,
+    some_first: Signal<Local, Bit>,
+    some_second: Signal<Local, Bit>,
+    second: Signal<Local, Bit>,
+    sends: Signal<Local, Bit>,
+    gathers: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+}
+
+impl Logic for SendArbiter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.held_q.clk.next = self.clk.val();
+        self.held_q.rst.next = self.rst.val();
+        self.second_q.clk.next = self.clk.val();
+        self.second_q.rst.next = self.rst.val();
+
+        // Whose message: that under way, else of those who wait the one who was not served last.
+        self.some_first.next = self.first_send_valid.val() | self.first_gather_valid.val();
+        self.some_second.next = self.second_send_valid.val() | self.second_gather_valid.val();
+        self.second.next =
+            self.some_second.val() & (!self.some_first.val() | !self.second_q.q.val());
+        if self.held_q.q.val() {
+            self.second.next = self.second_q.q.val();
+        }
+
+        self.send.next = self.first_send.val();
+        self.sends.next = self.first_send_valid.val();
+        self.gather.next = self.first_gather.val();
+        self.gathers.next = self.first_gather_valid.val();
+        if self.second.val() {
+            self.send.next = self.second_send.val();
+            self.sends.next = self.second_send_valid.val();
+            self.gather.next = self.second_gather.val();
+            self.gathers.next = self.second_gather_valid.val();
+        }
+        self.send_valid.next = self.sends.val();
+        self.gather_valid.next = self.gathers.val();
+        self.first_send_ready.next = self.send_ready.val() & !self.second.val();
+        self.second_send_ready.next = self.send_ready.val() & self.second.val();
+        self.first_gather_ready.next = self.gather_ready.val() & !self.second.val();
+        self.second_gather_ready.next = self.gather_ready.val() & self.second.val();
+
+        self.waits.next = (self.sends.val() & !self.send_ready.val())
+            | (self.gathers.val() & !self.gather_ready.val());
+        self.held_q.d.next = self.waits.val();
+        self.held_q.en.next = true;
+        self.second_q.d.next = self.second.val();
+        self.second_q.en.next = self.sends.val() | self.gathers.val();
+    }
+}

@@ -1,0 +1,239 @@
+//! `ReplyUnit`: what is sent for each GET, in what order, and what goes back to the completer.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rust_hdl::prelude::Block;
+use xtq_rtl::reply_unit::ReplyUnit;
+use xtq_rtl::types::event::{access, status};
+use xtq_rtl::types::pipe::{MessageInfo, ReplyOutcome};
+use xtq_rtl::types::send::{GatherJob, SendJob, SentNote};
+use xtq_rtl::types::wire_header::{ni_fail, opcode};
+use xtq_testbench::verilog_tools::accept;
+
+use super::{block, field, high, pack};
+
+/// A GET as the completer gives it: fields of its info, and of its outcome.
+#[derive(Clone, Debug)]
+struct Asked {
+    info: Vec<(&'static str, u64)>,
+    context: u64,
+    status: u8,
+}
+
+impl Asked {
+    fn random(rng: &mut ChaCha8Rng, number: u64) -> Self {
+        let statuses = [
+            status::OK,
+            status::OK,
+            status::OK,
+            status::NO_MATCH,
+            status::OP_VIOLATION,
+            status::PERM_VIOLATION,
+            status::PT_DISABLED,
+            status::NO_PORTAL,
+        ];
+        let length = [0, rng.random_range(1..20_000)][rng.random_range(0..2usize)];
+        Self {
+            info: vec![
+                ("get", 1),
+                ("source_node", rng.random_range(0..0x1_0000)),
+                ("source_context", rng.random_range(0..4)),
+                ("portal_index", rng.random_range(0..64)),
+                ("start", rng.random()),
+                ("offset", rng.random()),
+                ("message_length", length + 5),
+                ("delivered_length", length),
+                ("user_pointer", number),
+                ("initiator_handle", rng.random_range(0..0x1_0000)),
+            ],
+            context: rng.random_range(0..4),
+            status: statuses[rng.random_range(0..statuses.len())],
+        }
+    }
+
+    fn get(&self, name: &str) -> u64 {
+        self.info.iter().find(|f| f.0 == name).map_or(0, |f| f.1)
+    }
+
+    /// Bytes of the reply.
+    fn length(&self) -> u64 {
+        match self.status {
+            status::OK => self.get("delivered_length"),
+            _ => 0,
+        }
+    }
+
+    fn outcome(&self) -> Vec<u64> {
+        let fields = [("context", self.context), ("status", self.status.into())];
+        pack(ReplyOutcome::FIELDS, &fields)
+    }
+
+    /// The headers of its reply.
+    fn job(&self) -> Vec<u64> {
+        let ok = self.status == status::OK;
+        let fail = match self.status {
+            status::OK => ni_fail::OK,
+            status::OP_VIOLATION => ni_fail::OP_VIOLATION,
+            status::PERM_VIOLATION => ni_fail::PERM_VIOLATION,
+            status::PT_DISABLED => ni_fail::PT_DISABLED,
+            _ => ni_fail::DROPPED,
+        };
+        let fields = [
+            ("opcode", opcode::REPLY.into()),
+            ("ni_fail", fail.into()),
+            ("context", self.context),
+            ("target_node", self.get("source_node")),
+            ("target_context", self.get("source_context")),
+            ("portal_index", self.get("portal_index")),
+            ("remote_offset", if ok { self.get("offset") } else { 0 }),
+            ("length", self.length()),
+            ("has_body", (self.length() > 0).into()),
+            ("initiator_handle", self.get("initiator_handle")),
+            ("operation", self.status.into()),
+        ];
+        pack(SendJob::FIELDS, &fields)
+    }
+
+    fn span(&self) -> Vec<u64> {
+        let fields = [
+            ("context", self.context),
+            ("first_address", self.get("start")),
+            ("first_length", self.length()),
+        ];
+        pack(GatherJob::FIELDS, &fields)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn every_get_is_answered_once_and_told_when_its_reply_has_left(
+        seed: u64,
+        pauses in prop::array::uniform5(prop::sample::select(vec![0.0, 0.4, 0.9])),
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut hardware = block("reply_unit");
+        let mut gets: VecDeque<Asked> = (0..60).map(|i| Asked::random(&mut rng, i)).collect();
+        let (mut to_send, mut to_gather, mut to_tell) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        // Replies whose headers and bytes were both taken, and what the packetiser says of them.
+        let (mut sent, mut gathered, mut noted) = (0usize, 0usize, 0usize);
+        let mut notes: VecDeque<bool> = VecDeque::new();
+        let all: Vec<Asked> = gets.iter().cloned().collect();
+        let mut offered = false;
+        let mut told = 0;
+        for _ in 0..6000 {
+            let [get, send, gather, note, tell] = pauses.map(|pause| !rng.random_bool(pause));
+            offered = !gets.is_empty() && (offered || get);
+            if let Some(asked) = gets.front() {
+                hardware.set("get", &pack(MessageInfo::FIELDS, &asked.info));
+                hardware.set("get_outcome", &asked.outcome());
+            }
+            hardware.set("get_valid", &[offered.into()]);
+            hardware.set("send_ready", &[send.into()]);
+            hardware.set("gather_ready", &[gather.into()]);
+            // A message is noted when all of it was taken; bytes may fail.
+            if note && noted < sent && all[..=noted].iter().filter(|a| a.length() > 0).count() <= gathered {
+                notes.push_back(all[noted].length() > 0 && rng.random_bool(0.3));
+                noted += 1;
+            }
+            let error = notes.front().copied();
+            hardware.set("sent", &pack(SentNote::FIELDS, &[("reply", 1), ("error", error.unwrap_or(false).into())]));
+            hardware.set("sent_valid", &[error.is_some().into()]);
+            hardware.set("replied_ready", &[tell.into()]);
+            hardware.eval();
+            if high(&hardware, "send_valid") && send {
+                let expected: Asked = to_send.pop_front().expect("a GET");
+                prop_assert_eq!(hardware.get("send"), expected.job());
+                sent += 1;
+            }
+            if high(&hardware, "gather_valid") && gather {
+                let expected: Asked = to_gather.pop_front().expect("a GET with bytes");
+                prop_assert_eq!(hardware.get("gather"), expected.span());
+                gathered += 1;
+            }
+            if high(&hardware, "replied_valid") && tell {
+                let expected: Asked = to_tell.pop_front().expect("a GET");
+                let info = hardware.get("replied");
+                prop_assert_eq!(field(MessageInfo::FIELDS, &info, "user_pointer"), expected.get("user_pointer"));
+                let outcome = hardware.get("replied_outcome");
+                let said = |name| field(ReplyOutcome::FIELDS, &outcome, name) as u8;
+                let wanted = match error {
+                    Some(true) => (status::MEMORY_ERROR, access::GATHER),
+                    _ => (expected.status, access::NONE),
+                };
+                prop_assert_eq!((said("status"), said("access")), wanted);
+                prop_assert_eq!(u64::from(said("context")), expected.context);
+                prop_assert!(high(&hardware, "sent_ready") && high(&hardware, "busy"));
+                notes.pop_front();
+                told += 1;
+            }
+            if offered && high(&hardware, "get_ready") {
+                let asked = gets.pop_front().expect("is offered");
+                if asked.length() > 0 {
+                    to_gather.push_back(asked.clone());
+                }
+                to_send.push_back(asked.clone());
+                to_tell.push_back(asked);
+                offered = false;
+            }
+            hardware.step();
+        }
+        prop_assert_eq!(told, 60);
+        hardware.eval();
+        prop_assert!(!high(&hardware, "busy"));
+    }
+}
+
+#[test]
+fn a_thousand_gets_wait_while_nothing_leaves() {
+    let mut hardware = block("reply_unit");
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let asked = Asked::random(&mut rng, 0);
+    hardware.set("get", &pack(MessageInfo::FIELDS, &asked.info));
+    hardware.set("get_outcome", &asked.outcome());
+    hardware.set("get_valid", &[1]);
+    let mut taken = 0;
+    for _ in 0..1100 {
+        hardware.eval();
+        taken += u32::from(high(&hardware, "get_ready"));
+        hardware.step();
+    }
+    assert_eq!(taken, 1024);
+}
+
+#[test]
+fn a_get_is_a_job_two_cycles_later_and_the_next_one_two_behind_it() {
+    let mut hardware = block("reply_unit");
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let asked = Asked {
+        status: status::OK,
+        ..Asked::random(&mut rng, 0)
+    };
+    hardware.set("get", &pack(MessageInfo::FIELDS, &asked.info));
+    hardware.set("get_outcome", &asked.outcome());
+    for name in ["get_valid", "send_ready", "gather_ready"] {
+        hardware.set(name, &[1]);
+    }
+    let mut jobs = Vec::new();
+    for cycle in 0..12 {
+        hardware.eval();
+        if high(&hardware, "send_valid") {
+            jobs.push(cycle);
+        }
+        hardware.step();
+    }
+    assert_eq!(jobs[..4], [2, 3, 4, 5]);
+    // Eight are under way, none of which has left.
+    assert_eq!(jobs.len(), 8);
+}
+
+#[test]
+fn third_party_tools_accept_the_verilog() {
+    let mut block = ReplyUnit::default();
+    block.connect_all();
+    accept("reply_unit", &block).unwrap();
+}
