@@ -96,6 +96,7 @@ impl Logic for CommandChoice {
         self.fired_command.next = self.fired.val().command;
         self.fired_operation.next = self.fired_command.val().get_bits::<8>(0);
         self.fired_sends.next = (self.fired_operation.val() == self.codes.put.val())
+            | (self.fired_operation.val() == self.codes.get.val())
             | (self.fired_operation.val() == self.codes.xtq_put.val());
         self.fired_room.next =
             !self.fired_sends.val() | self.room.val().get_bit(self.fired_context.val().index());

@@ -239,6 +239,42 @@ fn only_its_own_context_waits_for_a_command_of_lists() {
     assert_eq!(stage.get("choose"), [2]);
 }
 
+/// A command of this operation has fired.
+fn fire(stage: &mut Hardware, operation: u8, context: u64) {
+    let command = pack(Command::FIELDS, &[("operation", operation.into())]);
+    let mut fired = vec![0; 17];
+    for (i, word) in command.iter().enumerate() {
+        fired[i] |= word << 2;
+        fired[i + 1] |= word >> 62;
+    }
+    fired[0] |= context;
+    stage.set("fired", &fired);
+    stage.set("fired_valid", &[1]);
+    stage.eval();
+}
+
+#[test]
+fn of_what_has_fired_messages_wait_for_a_place() {
+    for (operation, waits) in [
+        (op::CT_INC, false),
+        (op::ME_APPEND, false),
+        (op::PUT, true),
+        (op::XTQ_PUT, true),
+        (op::GET, true),
+    ] {
+        for context in [1, 2] {
+            let mut stage = block("command_stage");
+            stage.set("room", &[15 & !4]);
+            fire(&mut stage, operation, context);
+            assert_eq!(
+                high(&stage, "fired_ready"),
+                !(waits && context == 2),
+                "operation {operation} of context {context}"
+            );
+        }
+    }
+}
+
 #[test]
 fn of_what_has_fired_only_commands_of_lists_wait() {
     for (operation, waits) in [
@@ -254,16 +290,7 @@ fn of_what_has_fired_only_commands_of_lists_wait() {
     ] {
         for context in [1, 2] {
             let mut stage = away();
-            let command = pack(Command::FIELDS, &[("operation", operation.into())]);
-            let mut fired = vec![0; 17];
-            for (i, word) in command.iter().enumerate() {
-                fired[i] |= word << 2;
-                fired[i + 1] |= word >> 62;
-            }
-            fired[0] |= context;
-            stage.set("fired", &fired);
-            stage.set("fired_valid", &[1]);
-            stage.eval();
+            fire(&mut stage, operation, context);
             assert_eq!(
                 high(&stage, "fired_ready"),
                 !(waits && context == 2),
