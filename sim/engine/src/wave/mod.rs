@@ -15,10 +15,12 @@ use crate::{Error, Result};
 
 mod fst;
 mod head;
+mod shared;
 mod vcd;
 
 use fst::FstFile;
 pub(crate) use head::WaveVar;
+pub use shared::{SharedWave, WaveProbe};
 use vcd::VcdFile;
 
 /// Name of the outermost scope in the file.
@@ -60,6 +62,10 @@ pub struct WaveOptions {
     pub to: Option<u64>,
     /// Length of a cycle in picoseconds, at least 2; default: 1000 (1 GHz).
     pub period_ps: u64,
+    /// Name of a scope around the design, which paths then begin with; default: none.
+    pub instance: Option<String>,
+    /// A file with other designs, which is written instead of one at `path`; `instance` tells them apart. Default: a file of its own.
+    pub shared: Option<SharedWave>,
 }
 
 impl WaveOptions {
@@ -71,6 +77,16 @@ impl WaveOptions {
             from: None,
             to: None,
             period_ps: 1000,
+            instance: None,
+            shared: None,
+        }
+    }
+
+    /// Path in the file.
+    fn path_of(&self, path: &str) -> String {
+        match &self.instance {
+            Some(instance) => format!("{instance}.{path}"),
+            None => path.to_owned(),
         }
     }
 
@@ -81,7 +97,7 @@ impl WaveOptions {
             TOP => "",
             scope => scope.strip_prefix("top.").unwrap_or(scope),
         };
-        let (scope, path) = (canonical(scope), canonical(path));
+        let (scope, path) = (canonical(scope), canonical(&self.path_of(path)));
         let rest = path.strip_prefix(&scope);
         rest.is_some_and(|rest| scope.is_empty() || rest.is_empty() || rest.starts_with('$'))
     }
@@ -93,6 +109,10 @@ impl WaveOptions {
 
 /// A file format.
 trait Format {
+    /// Nothing changes any more before this time.
+    fn pass(&mut self, _time: u64) -> io::Result<()> {
+        Ok(())
+    }
     /// Begins a time at which something changes.
     fn time(&mut self, time: u64) -> io::Result<()>;
     /// The variable at this position has a new value.
@@ -128,17 +148,25 @@ impl Wave {
         if from > to {
             return Err(Error::EmptyWindow { from, to });
         }
-        if vars.is_empty() {
+        if vars.is_empty() && options.shared.is_none() {
             return Err(Error::NoSuchPath(options.scope.unwrap_or_default()));
         }
-        let vars: Vec<_> = vars.into_iter().map(WaveVar::readable).collect();
-        let failed = |source| wave_error(&options, source);
-        let format: Box<dyn Format + Send> = match WaveFormat::of(&options.path) {
-            WaveFormat::Vcd => Box::new(VcdFile::create(&options.path, &vars).map_err(failed)?),
-            WaveFormat::Fst => Box::new(FstFile::create(&options.path, &vars).map_err(failed)?),
+        let named = |var: WaveVar| WaveVar {
+            path: options.path_of(&var.path),
+            ..var
+        };
+        let vars: Vec<_> = vars.into_iter().map(|v| named(v).readable()).collect();
+        let format: Option<Box<dyn Format + Send>> = match &options.shared {
+            None => {
+                let file = create_file(&options.path, &vars);
+                Some(file.map_err(|source| wave_error(&options, source))?)
+            }
+            // Others may have what is asked for.
+            Some(_) if vars.is_empty() => None,
+            Some(shared) => Some(Box::new(shared.join(&vars))),
         };
         Ok(Self {
-            format: Some(format),
+            format,
             clocked: vars.iter().any(|var| var.clock),
             users: users(&vars),
             vars,
@@ -188,6 +216,7 @@ impl Wave {
         cycle: u64,
         time: u64,
     ) -> io::Result<()> {
+        format.pass(time)?;
         if self.clocked || !self.started || self.last != values {
             format.time(time)?;
         }
@@ -249,6 +278,14 @@ impl Drop for Wave {
     fn drop(&mut self) {
         let _ = self.close();
     }
+}
+
+/// A file of the format that its name says, with its head. Errors: it cannot be written.
+fn create_file(path: &Path, vars: &[WaveVar]) -> io::Result<Box<dyn Format + Send>> {
+    Ok(match WaveFormat::of(path) {
+        WaveFormat::Vcd => Box::new(VcdFile::create(path, vars)?),
+        WaveFormat::Fst => Box::new(FstFile::create(path, vars)?),
+    })
 }
 
 /// By word of the signals: positions of the variables in it.

@@ -8,6 +8,7 @@ mod formats;
 mod names;
 mod reference;
 mod scopes;
+mod shared;
 mod tower;
 mod trace;
 mod windows;
