@@ -250,6 +250,11 @@ impl Network {
         self.inputs.iter().all(idle)
     }
 
+    /// Beats of `node` that were taken from it and not yet by their targets.
+    pub fn on_the_way(&self, node: usize) -> usize {
+        self.inputs[node].held
+    }
+
     /// Packets dropped: for a node that there is not, or with a header beat cut short.
     pub fn dropped(&self) -> u64 {
         self.dropped

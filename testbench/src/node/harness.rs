@@ -289,6 +289,12 @@ impl Node {
 
     /// What is not idle.
     pub fn busy(&self) -> Option<&'static str> {
+        let accesses = (!self.registers.is_done()).then_some("a register access is under way");
+        self.works().or(accesses)
+    }
+
+    /// What is not idle but for register accesses, by which a host may only be looking.
+    pub fn works(&self) -> Option<&'static str> {
         let parts = [
             (
                 !self.receive.is_done(),
@@ -299,7 +305,6 @@ impl Node {
                 "a packet is being sent",
             ),
             (!self.memory.is_idle(), "a memory transaction is under way"),
-            (!self.registers.is_done(), "a register access is under way"),
             (
                 self.trace.under_way() > self.state.open.len() as u64,
                 "a message is in the pipeline",

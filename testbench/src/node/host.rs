@@ -223,6 +223,11 @@ impl Node {
         self.write_register(context_address(context.into(), reg::TABLE_INVALIDATE), word)
     }
 
+    /// A queue that a command registers under an index, so that [`timelines`](Self::timelines) knows it.
+    pub fn note_queue(&mut self, context: u8, id: u16, queue: HostQueue) {
+        self.queues.insert((context, id), queue);
+    }
+
     /// The queue registered under an index.
     pub fn queue(&self, context: u8, id: u16) -> Option<HostQueue> {
         self.queues.get(&(context, id)).copied()

@@ -5,6 +5,7 @@ use super::harness::{Node, Sent};
 use super::trace::Trace;
 use crate::aql::{Header, field, packet_type, slot_address};
 use crate::bus::WriteRecord;
+use xtq_rtl::types::wire_header::opcode;
 
 /// The stations of one message, in clock cycles. A station that was not reached is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct Timeline {
     pub source_node: u16,
     /// Number given by the sender.
     pub message_id: u16,
+    /// What it is ([`opcode`](xtq_rtl::types::wire_header::opcode)). An acknowledgement only arrives.
+    pub opcode: u8,
     /// Context it is for.
     pub context: u8,
     /// Its header beat was accepted.
@@ -154,10 +157,11 @@ impl Node {
 
 fn begin(sent: &Sent, beats: &[u64]) -> Timeline {
     let get = |name| WIRE.get(&sent.header, name);
-    let xtq = get("opcode") == u64::from(xtq_rtl::types::wire_header::opcode::XTQ_PUT);
+    let xtq = get("opcode") == u64::from(opcode::XTQ_PUT);
     Timeline {
         source_node: get("source_node") as u16,
         message_id: get("message_id") as u16,
+        opcode: get("opcode") as u8,
         context: get("target_context") as u8,
         arrived: beats.get(sent.beat).copied(),
         queue_index: xtq.then_some(sent.queue_index as u16),
@@ -167,8 +171,10 @@ fn begin(sent: &Sent, beats: &[u64]) -> Timeline {
 
 /// Gives a pulse to the first message that waits for it.
 fn follow(lines: &mut [Timeline], cycle: u64, trace: Trace) {
-    let named =
-        |line: &Timeline, source, message| line.source_node == source && line.message_id == message;
+    // Acknowledgements do not come into the pipeline; their numbers may be those of messages.
+    let named = |line: &Timeline, source, message| {
+        line.opcode != opcode::ACK && line.source_node == source && line.message_id == message
+    };
     let holds = |line: &Timeline, slot| line.slot == Some(slot) && line.done.is_none();
     match trace {
         Trace::Parsed {

@@ -6,7 +6,7 @@
 use super::check_message::{check_host, check_message};
 use super::error::KeyFault;
 use super::regions;
-use super::schema::{Kernel, Pauses, Portal, Queue, Scenario};
+use super::schema::{Fault, Gpu, Kernel, Memory, Pauses, Portal, Queue, Scenario};
 use std::collections::BTreeSet;
 
 /// Contexts of the NIC.
@@ -45,14 +45,7 @@ pub(super) fn check(scenario: &Scenario) -> Checked {
         }
         aligned(&key, signal.handle, 8)?;
     }
-    for (i, fault) in scenario.faults.iter().enumerate() {
-        let key = format!("faults[{i}]");
-        context(&key, fault.context.unwrap_or(0))?;
-        extent(&key, "address", fault.address, fault.length)?;
-        if fault.length == 0 {
-            return Err(KeyFault::value(format!("{key}.length"), "no byte can fail"));
-        }
-    }
+    check_faults("faults", &scenario.faults)?;
     for (i, message) in scenario.messages.iter().enumerate() {
         check_message(&format!("messages[{i}]"), message)?;
     }
@@ -75,30 +68,56 @@ pub(super) fn check(scenario: &Scenario) -> Checked {
 }
 
 fn check_surroundings(scenario: &Scenario) -> Checked {
-    if scenario.max_cycles == 0 {
-        return Err(KeyFault::value("max_cycles", "nothing runs in 0 cycles"));
-    }
-    let [beats, cycles] = scenario.memory.beats;
-    if beats == 0 || beats > cycles {
-        let message = format!("{beats} beats in {cycles} cycles are not between 0 and 1 a cycle");
-        return Err(KeyFault::value("memory.beats", message));
-    }
-    let gpu = &scenario.gpu;
-    duration("gpu.poll", gpu.poll)?;
-    duration("gpu.launch", gpu.launch)?;
-    duration("gpu.duration", gpu.duration)?;
-    for (i, task) in gpu.tasks.iter().enumerate() {
-        duration(&format!("gpu.tasks[{i}].cycles"), task.cycles)?;
-    }
-    let Pauses { aw, w, b, ar, r } = scenario.memory.pauses;
-    let channels = [("aw", aw), ("w", w), ("b", b), ("ar", ar), ("r", r)];
-    for (name, probability) in channels {
-        pause(&format!("memory.pauses.{name}"), probability)?;
-    }
+    check_max_cycles(scenario.max_cycles)?;
+    check_memory("memory", &scenario.memory)?;
+    check_gpu("gpu", &scenario.gpu)?;
     pause("network.pauses", scenario.network.pauses)
 }
 
-fn duration(key: &str, cycles: u64) -> Checked {
+pub(super) fn check_max_cycles(cycles: u64) -> Checked {
+    match cycles {
+        0 => Err(KeyFault::value("max_cycles", "nothing runs in 0 cycles")),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn check_memory(key: &str, memory: &Memory) -> Checked {
+    let [beats, cycles] = memory.beats;
+    if beats == 0 || beats > cycles {
+        let message = format!("{beats} beats in {cycles} cycles are not between 0 and 1 a cycle");
+        return Err(KeyFault::value(format!("{key}.beats"), message));
+    }
+    let Pauses { aw, w, b, ar, r } = memory.pauses;
+    let channels = [("aw", aw), ("w", w), ("b", b), ("ar", ar), ("r", r)];
+    for (name, probability) in channels {
+        pause(&format!("{key}.pauses.{name}"), probability)?;
+    }
+    Ok(())
+}
+
+pub(super) fn check_gpu(key: &str, gpu: &Gpu) -> Checked {
+    duration(&format!("{key}.poll"), gpu.poll)?;
+    duration(&format!("{key}.launch"), gpu.launch)?;
+    duration(&format!("{key}.duration"), gpu.duration)?;
+    for (i, task) in gpu.tasks.iter().enumerate() {
+        duration(&format!("{key}.tasks[{i}].cycles"), task.cycles)?;
+    }
+    Ok(())
+}
+
+pub(super) fn check_faults(key: &str, faults: &[Fault]) -> Checked {
+    for (i, fault) in faults.iter().enumerate() {
+        let key = format!("{key}[{i}]");
+        context(&key, fault.context.unwrap_or(0))?;
+        extent(&key, "address", fault.address, fault.length)?;
+        if fault.length == 0 {
+            return Err(KeyFault::value(format!("{key}.length"), "no byte can fail"));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn duration(key: &str, cycles: u64) -> Checked {
     match cycles <= LONGEST_DURATION {
         true => Ok(()),
         false => {
@@ -335,7 +354,7 @@ fn below(key: &str, index: u8, end: u8) -> Checked {
     }
 }
 
-fn aligned(key: &str, address: u64, to: u64) -> Checked {
+pub(super) fn aligned(key: &str, address: u64, to: u64) -> Checked {
     match address.is_multiple_of(to) {
         true => Ok(()),
         false => Err(KeyFault::value(
@@ -345,7 +364,7 @@ fn aligned(key: &str, address: u64, to: u64) -> Checked {
     }
 }
 
-fn ring_size(key: &str, size: u32) -> Checked {
+pub(super) fn ring_size(key: &str, size: u32) -> Checked {
     match size.is_power_of_two() && size <= LARGEST_RING {
         true => Ok(()),
         false => Err(KeyFault::value(
@@ -356,7 +375,7 @@ fn ring_size(key: &str, size: u32) -> Checked {
 }
 
 /// The bytes must not pass the end of the address space.
-fn extent(key: &str, name: &str, address: u64, length: u64) -> Checked {
+pub(super) fn extent(key: &str, name: &str, address: u64, length: u64) -> Checked {
     match address.checked_add(length) {
         Some(_) => Ok(()),
         None => {

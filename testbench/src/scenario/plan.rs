@@ -289,7 +289,7 @@ fn inline_packet(key: &str, written: &Written) -> Result<Option<Packet>, KeyFaul
         .map_err(|_| fault(format!("an AQL packet has 64 bytes, this one {length}")))
 }
 
-fn kernel_fields(packet: &KernelPacket) -> [(&'static str, u64); 15] {
+pub(super) fn kernel_fields(packet: &KernelPacket) -> [(&'static str, u64); 15] {
     [
         (
             "header",
@@ -315,7 +315,7 @@ fn kernel_fields(packet: &KernelPacket) -> [(&'static str, u64); 15] {
     ]
 }
 
-fn agent_fields(packet: &AgentPacket) -> [(&'static str, u64); 10] {
+pub(super) fn agent_fields(packet: &AgentPacket) -> [(&'static str, u64); 10] {
     [
         (
             "header",

@@ -4,18 +4,22 @@ use super::error::KeyFault;
 use super::schema::{Context, Scenario};
 
 /// Bytes of a table of 64 entries.
-const TABLE: u64 = 64 * 64;
+pub(super) const TABLE: u64 = 64 * 64;
 
-struct Region {
-    context: u8,
-    start: u64,
-    length: u64,
-    key: String,
+pub(super) struct Region {
+    pub(super) context: u8,
+    pub(super) start: u64,
+    pub(super) length: u64,
+    pub(super) key: String,
 }
 
 /// The first two regions that overlap; the fault names the later one.
 pub(super) fn check_overlap(scenario: &Scenario) -> Result<(), KeyFault> {
-    let mut regions = regions(scenario);
+    check_regions(regions(scenario))
+}
+
+/// The same of any regions.
+pub(super) fn check_regions(mut regions: Vec<Region>) -> Result<(), KeyFault> {
     regions.retain(|region| region.length > 0);
     regions.sort_by_key(|region| (region.context, region.start));
     for pair in regions.windows(2) {

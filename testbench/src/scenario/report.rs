@@ -138,7 +138,7 @@ pub fn report_schema() -> serde_json::Value {
 }
 
 /// Names of [`xtq_rtl::types::event::status`], by value.
-const STATUS: [&str; 16] = [
+pub(super) const STATUS: [&str; 19] = [
     "ok",
     "bad_type",
     "bad_alignment",
@@ -155,6 +155,9 @@ const STATUS: [&str; 16] = [
     "pt_disabled",
     "no_portal",
     "no_message_slot",
+    "no_match",
+    "perm_violation",
+    "op_violation",
 ];
 
 /// Name of a status.

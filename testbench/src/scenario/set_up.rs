@@ -3,7 +3,9 @@
 use xtq_engine::EngineKind;
 
 use super::schema::{Context as WrittenContext, Fault as WrittenFault};
-use super::schema::{DoorbellKind, FaultAccess, FaultResponse, Queue, Scenario, Timing};
+use super::schema::{
+    DoorbellKind, FaultAccess, FaultResponse, Gpu, Memory, Queue, Scenario, Timing,
+};
 use crate::bus::{Access, ErrorResponse, Fault, MemoryTiming, Stalls};
 use crate::bytes::Bytes;
 use crate::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node, NodeConfig, NodeError, Top};
@@ -11,8 +13,22 @@ use crate::signals::Signals;
 
 /// How the surroundings of the node behave.
 pub(super) fn node_config(scenario: &Scenario, engine: EngineKind) -> NodeConfig {
-    let (memory, network) = (&scenario.memory, &scenario.network);
-    let timing = match memory.timing {
+    let network = &scenario.network;
+    NodeConfig {
+        top: Top::default(),
+        engine,
+        timing: memory_timing(&scenario.memory),
+        receive_gaps: network.pauses,
+        transmit_gaps: network.pauses,
+        register_gaps: 0.0,
+        seed: network.seed,
+        atomics: scenario.atomics,
+    }
+}
+
+/// How the memory model times its answers.
+pub(super) fn memory_timing(memory: &Memory) -> MemoryTiming {
+    match memory.timing {
         Timing::Ideal => MemoryTiming::ideal(),
         Timing::Random => MemoryTiming::random(memory.seed),
         Timing::Fixed => MemoryTiming {
@@ -29,16 +45,17 @@ pub(super) fn node_config(scenario: &Scenario, engine: EngineKind) -> NodeConfig
             reorder: memory.reorder,
             seed: memory.seed,
         },
-    };
-    NodeConfig {
-        top: Top::default(),
-        engine,
-        timing,
-        receive_gaps: network.pauses,
-        transmit_gaps: network.pauses,
-        register_gaps: 0.0,
-        seed: network.seed,
-        atomics: scenario.atomics,
+    }
+}
+
+/// How long the GPU takes.
+pub(super) fn gpu_timing(gpu: &Gpu) -> GpuTiming {
+    let tasks = gpu.tasks.iter().map(|task| (task.code, task.cycles));
+    GpuTiming {
+        poll: gpu.poll,
+        launch: gpu.launch,
+        task: gpu.duration,
+        tasks: tasks.collect(),
     }
 }
 
@@ -150,18 +167,7 @@ fn set_up_queue(node: &mut Node, scenario: &Scenario, queue: &Queue) -> Result<(
     memory.write_u64(queue.read_index_address, queue.first_id);
     // A ring that no GPU could have (`allow_invalid`) has none.
     if scenario.gpu.enabled && queue.size.is_power_of_two() {
-        let gpu = &scenario.gpu;
-        let timing = GpuTiming {
-            poll: gpu.poll,
-            launch: gpu.launch,
-            task: gpu.duration,
-            tasks: gpu
-                .tasks
-                .iter()
-                .map(|task| (task.code, task.cycles))
-                .collect(),
-        };
-        node.attach_gpu(queue.context, &host, timing)?;
+        node.attach_gpu(queue.context, &host, gpu_timing(&scenario.gpu))?;
     }
     node.register_queue(queue.context, queue.index.into(), host)
 }
