@@ -73,6 +73,7 @@ fn blanks_brackets_and_signs_become_underscores_and_letters_stay() {
         ("größe", "größe"),
         ("", "_"),
         ("r#type", "r_type"),
+        ("a$end_b", "a$_end_b"),
     ] {
         for trace in traces(|| wire(name, "o", 8, &[]), &[5, 6]) {
             assert_eq!(trace.order, [format!("top.{shown}"), "top.o".into()]);
