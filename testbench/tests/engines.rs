@@ -8,7 +8,7 @@ use xtq_testbench::bus::{Packet, WriteRecord};
 use xtq_testbench::node::Trace;
 use xtq_testbench::scenario::{self, Run};
 
-const FIGURE_6: &str = include_str!("../../scenarios/figure6.toml");
+const FIGURE_6: &str = include_str!("../../scenarios/figure6-target.toml");
 const MIXED: &str = include_str!("../../scenarios/mixed.toml");
 const QUEUE_FULL: &str = include_str!("../../scenarios/queue-full.toml");
 

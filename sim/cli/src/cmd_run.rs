@@ -5,12 +5,14 @@ use crate::error::CliError;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::progress;
-use crate::table;
+use crate::{table, table_nodes};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use xtq_engine::{EngineKind, Error as EngineError, WaveOptions};
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::scenario::{self, Plan, Run};
+use xtq_testbench::node::Node;
+use xtq_testbench::scenario::{self, File, NodesPlan, NodesRun, Plan, Run};
 
 /// The scenario of a bare `xtq`: the paper's example program.
 const FIGURE_6: &str = include_str!("../../../scenarios/figure6.toml");
@@ -19,12 +21,12 @@ const FIGURE_6_NAME: &str = "scenarios/figure6.toml";
 
 /// Run a scenario on the hardware and print what happened to each message at which cycle
 ///
-/// Without a file, the example program of the XTQ paper (figure 6, index 42). The run ends when nothing moves any more; then
-/// memory, queues, doorbells, events and acknowledgements are compared with a golden model. docs/user-guide.md explains the
-/// table, docs/scenario.md the file.
+/// Without a file, the example program of the XTQ paper (figure 6, index 42) between two nodes. The run ends when nothing moves any more. In a file of several nodes the
+/// programs say what they expect; in one of a single node's target side memory, queues, doorbells, events and acknowledgements are compared with a golden model.
+/// docs/user-guide.md explains the table, docs/scenario.md the file.
 #[derive(clap::Args, Default)]
 #[command(
-    after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run --wave run.vcd --scope pipeline.rewrite --from 100 --to 300\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
+    after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run --wave run.vcd --scope node1.pipeline.rewrite --from 800 --to 1200\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
 )]
 pub struct RunArgs {
     /// Scenario file (TOML)
@@ -36,7 +38,7 @@ pub struct RunArgs {
     /// Write a waveform (VCD, or FST if the name ends in .fst); open it in GTKWave or Surfer
     #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
-    /// Only this block and what is inside it, as `pipeline` or `pipeline.rewrite` [default: everything]
+    /// Only this block and what is inside it, as `pipeline.rewrite`; of several nodes `node1`, `node1.pipeline` or `network` [default: everything]
     #[arg(long, requires = "wave", value_name = "PATH")]
     scope: Option<String>,
     /// First cycle of the waveform [default: the first]
@@ -48,10 +50,10 @@ pub struct RunArgs {
     /// Write the report as JSON; `-` is standard output, and the table then goes to standard error
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Save simulated memory after the run; may be given several times [default context: 0]
-    #[arg(long, value_name = "[CONTEXT:]ADDRESS:LENGTH:FILE")]
+    /// Save simulated memory after the run; may be given several times [default: context 0 of node 0]
+    #[arg(long, value_name = "[[NODE.]CONTEXT:]ADDRESS:LENGTH:FILE")]
     dump_memory: Vec<MemoryDump>,
-    /// Give up a phase that has not come to rest after so many cycles [default: the scenario's, 200000]
+    /// Give up a run, or a phase of it, that has not come to rest after so many cycles [default: the scenario's, 200000]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
     /// Print the JSON Schema of a scenario file, and run nothing
@@ -72,24 +74,23 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
         return Ok(Verdict::Good);
     }
     output.reserve_json(args.json.as_deref());
-    let mut plan = load(args.scenario.as_deref())?;
+    match load(args.scenario.as_deref())? {
+        File::Target(plan) => run_target(*plan, args, output),
+        File::Nodes(plan) => run_nodes(plan, args, output),
+    }
+}
+
+/// The target side of one NIC, and the messages that arrive.
+fn run_target(mut plan: Plan, args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
+    check_dumps(args, 1)?;
     if let Some(cycles) = args.max_cycles {
         plan.scenario.max_cycles = cycles;
     }
     let mut run = match Run::new(plan, args.engine) {
         Ok(run) => run,
-        Err(error) => {
-            output.text(&format!("FAILED: {error}\n"));
-            return Ok(Verdict::Bad);
-        }
+        Err(error) => return Ok(not_built(&error, output)),
     };
-    if let Some(path) = &args.wave {
-        let options = WaveOptions {
-            scope: args.scope.clone(),
-            from: args.from,
-            to: args.to,
-            ..WaveOptions::new(path)
-        };
+    if let Some(options) = wave_options(args) {
         run.node()
             .engine()
             .attach_wave(options)
@@ -101,21 +102,10 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     if args.wave.is_some() {
         run.node().engine().finish_wave().map_err(wave_error)?;
     }
-    if report.engine != args.engine.name() {
-        let (asked, ran) = (args.engine.name(), &report.engine);
-        output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
-    }
-    output.text(&table::render(&report, output.is_verbose()));
+    let table = table::render(&report, output.is_verbose());
+    tell(args, output, &report.engine, &table, &report)?;
     for dump in &args.dump_memory {
-        let mut bytes = vec![0; dump.length];
-        run.node()
-            .memory
-            .memory(dump.context)
-            .read(dump.address, &mut bytes);
-        write_file(&dump.file, &bytes)?;
-    }
-    if let Some(file) = &args.json {
-        output.json(file, &report)?;
+        save(dump, run.node())?;
     }
     Ok(match report.passed {
         true => Verdict::Good,
@@ -124,10 +114,97 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     })
 }
 
-fn load(path: Option<&Path>) -> Result<Plan, CliError> {
+/// Several nodes with programs.
+fn run_nodes(
+    mut plan: NodesPlan,
+    args: &RunArgs,
+    output: &mut Output,
+) -> Result<Verdict, CliError> {
+    check_dumps(args, plan.scenario.nodes.len())?;
+    if let Some(cycles) = args.max_cycles {
+        plan.scenario.max_cycles = cycles;
+    }
+    let mut run = match NodesRun::new(plan, args.engine) {
+        Ok(run) => run,
+        Err(error) => return Ok(not_built(&error, output)),
+    };
+    if let Some(options) = wave_options(args) {
+        run.attach_wave(&options).map_err(wave_error)?;
+    }
+    let bar = progress::bar(output, "cycle", None);
+    let report = run.finish(&mut |cycle| bar.set_position(cycle));
+    bar.finish_and_clear();
+    if args.wave.is_some() {
+        run.finish_wave().map_err(wave_error)?;
+    }
+    let table = table_nodes::render(&report, output.is_verbose());
+    tell(args, output, &report.engine, &table, &report)?;
+    for dump in &args.dump_memory {
+        save(dump, &run.cluster().nodes()[dump.node])?;
+    }
+    Ok(Verdict::from(report.passed))
+}
+
+/// Says why no hardware could be built.
+fn not_built(error: &dyn std::error::Error, output: &mut Output) -> Verdict {
+    output.text(&format!("FAILED: {error}\n"));
+    Verdict::Bad
+}
+
+fn wave_options(args: &RunArgs) -> Option<WaveOptions> {
+    let path = args.wave.as_ref()?;
+    Some(WaveOptions {
+        scope: args.scope.clone(),
+        from: args.from,
+        to: args.to,
+        ..WaveOptions::new(path)
+    })
+}
+
+/// Prints the table and writes the report. Errors: it cannot be written.
+fn tell(
+    args: &RunArgs,
+    output: &mut Output,
+    ran: &str,
+    table: &str,
+    report: &impl Serialize,
+) -> Result<(), CliError> {
+    let asked = args.engine.name();
+    if ran != asked {
+        output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
+    }
+    output.text(table);
+    match &args.json {
+        Some(file) => output.json(file, report),
+        None => Ok(()),
+    }
+}
+
+/// Errors: memory of a node that there is not shall be saved.
+fn check_dumps(args: &RunArgs, nodes: usize) -> Result<(), CliError> {
+    match args.dump_memory.iter().find(|dump| dump.node >= nodes) {
+        None => Ok(()),
+        Some(dump) => Err(CliError::Usage {
+            argument: "--dump-memory".to_owned(),
+            message: format!("there is no node {}", dump.node),
+            help: format!("the scenario has {nodes}, the first is number 0"),
+        }),
+    }
+}
+
+/// Saves memory of a node. Errors: the file cannot be written.
+fn save(dump: &MemoryDump, node: &Node) -> Result<(), CliError> {
+    let mut bytes = vec![0; dump.length];
+    node.memory
+        .memory(dump.context)
+        .read(dump.address, &mut bytes);
+    write_file(&dump.file, &bytes)
+}
+
+fn load(path: Option<&Path>) -> Result<File, CliError> {
     Ok(match path {
-        Some(path) => scenario::load(path)?,
-        None => scenario::parse(FIGURE_6_NAME, FIGURE_6, Path::new("."))?,
+        Some(path) => scenario::load_file(path)?,
+        None => scenario::parse_file(FIGURE_6_NAME, FIGURE_6, Path::new("."))?,
     })
 }
 

@@ -14,6 +14,7 @@ mod output;
 mod progress;
 mod sources;
 mod table;
+mod table_nodes;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use output::Output;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  everything is as it should be
-  1  the run or the check failed: the hardware differs from the golden model, breaks a rule, or does not come to rest
+  1  the run or the check failed: the hardware differs from the golden model or from what a program expects, breaks a rule, or does not come to rest
   2  wrong usage or input: nothing can be said about the hardware
   3  the run was not compared: a fault has a `count` where the order of accesses depends on time";
 
@@ -44,7 +45,7 @@ impl From<bool> for Verdict {
 
 /// An active-message NIC in Rust HDL: messages that carry HSA AQL packets arrive, and a GPU launches them.
 ///
-/// Without a verb, `xtq` is `xtq run`: the example program of the XTQ paper.
+/// Without a verb, `xtq` is `xtq run`: the example program of the XTQ paper, from one node to another.
 #[derive(Parser)]
 #[command(name = "xtq", version, after_help = EXIT_CODES)]
 struct Cli {

@@ -1,4 +1,4 @@
-//! `--dump-memory [CONTEXT:]ADDRESS:LENGTH:FILE`: simulated memory into a file after the run.
+//! `--dump-memory [[NODE.]CONTEXT:]ADDRESS:LENGTH:FILE`: simulated memory into a file after the run.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,6 +9,8 @@ const LARGEST: u64 = 1 << 28;
 /// What to save, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryDump {
+    /// Node.
+    pub node: usize,
     /// Context, 0 to 3.
     pub context: u8,
     /// Address of the first byte.
@@ -24,22 +26,26 @@ impl FromStr for MemoryDump {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.splitn(4, ':').collect();
-        let (context, address, length, file) = match parts[..] {
+        let (place, address, length, file) = match parts[..] {
             // With a context the third part is a number, too; without, it begins the name of the file.
-            [context, address, length, file] if number(length).is_ok() => {
-                (number(context)?, address, length, file.to_owned())
+            [place, address, length, file] if number(length).is_ok() => {
+                (place, address, length, file.to_owned())
             }
-            [address, length, first, rest] => (0, address, length, format!("{first}:{rest}")),
-            [address, length, file] => (0, address, length, file.to_owned()),
-            _ => return Err("[CONTEXT:]ADDRESS:LENGTH:FILE expected".to_owned()),
+            [address, length, first, rest] => ("0", address, length, format!("{first}:{rest}")),
+            [address, length, file] => ("0", address, length, file.to_owned()),
+            _ => return Err("[[NODE.]CONTEXT:]ADDRESS:LENGTH:FILE expected".to_owned()),
         };
         let (address, length) = (number(address)?, number(length)?);
+        let (node, context) = place.split_once('.').unwrap_or(("0", place));
+        let (node, context) = (number(node)?, number(context)?);
+        let node = usize::try_from(node).map_err(|_| format!("there is no node {node}"))?;
         let context = u8::try_from(context).ok().filter(|context| *context < 4);
         let context = context.ok_or("the context is 0 to 3")?;
         if length > LARGEST || file.is_empty() {
             return Err(format!("at most {LARGEST} bytes, and a file name"));
         }
         Ok(Self {
+            node,
             context,
             address,
             length: length as usize,
@@ -72,6 +78,8 @@ mod tests {
         let dump: MemoryDump = "2:0x10:4:out:2.bin".parse().unwrap();
         assert_eq!((dump.context, dump.address, dump.length), (2, 0x10, 4));
         assert_eq!(dump.file, PathBuf::from("out:2.bin"));
+        let dump: MemoryDump = "3.1:0x10:4:out.bin".parse().unwrap();
+        assert_eq!((dump.node, dump.context, dump.address), (3, 1, 0x10));
         let dump: MemoryDump = "16:4:a:b".parse().unwrap();
         assert_eq!((dump.context, dump.file), (0, PathBuf::from("a:b")));
     }

@@ -1,44 +1,41 @@
 //! The report for people: one row a message, totals, verdict.
 
 use std::fmt::Write;
-use xtq_testbench::scenario::{Lookup, Report, Row};
+use xtq_testbench::scenario::{Lookup, QueueState, Report, Row, SignalState};
 
 /// Differences printed without `-v`.
 const SHORT: usize = 10;
 
-/// Title of the columns, in the order of [`cells`].
+/// Title of the columns, in the order of [`cells`]; a colon in front: text, which begins at its left edge.
 const HEAD: [&str; 15] = [
-    "message", "ctx", "bytes", "arrive", "parse", "task", "queue", "decide", "rewrite", "payload",
-    "enqueue", "doorbell", "launch", "signal", "status",
+    ":message", "ctx", "bytes", "arrive", "parse", ":task", ":queue", "decide", "rewrite",
+    "payload", "enqueue", "doorbell", "launch", "signal", ":status",
 ];
-
-/// Whether a column is text, and so begins at its left edge.
-fn is_text(column: usize) -> bool {
-    matches!(HEAD[column], "message" | "task" | "queue" | "status")
-}
 
 /// The whole report.
 pub fn render(report: &Report, verbose: bool) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}\n", report.title);
-    rows(&mut text, &report.messages);
+    let lines: Vec<_> = report.messages.iter().map(cells).collect();
+    grid(&mut text, &HEAD, &lines);
     totals(&mut text, report);
     verdict(&mut text, report, verbose);
     text
 }
 
-fn rows(text: &mut String, messages: &[Row]) {
-    let lines: Vec<[String; 15]> = messages.iter().map(cells).collect();
+/// A table with these heads (as of [`HEAD`]) and lines.
+pub(crate) fn grid<const N: usize>(text: &mut String, head: &[&str; N], lines: &[[String; N]]) {
+    let is_text = head.map(|name| name.starts_with(':'));
+    let head = head.map(|name| name.trim_start_matches(':').to_owned());
     let width = |column: usize| {
         let cells = lines.iter().map(|line| line[column].chars().count());
-        cells.chain([HEAD[column].len()]).max().unwrap_or(0)
+        cells.chain([head[column].len()]).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
-    let head = HEAD.map(str::to_owned);
-    for line in [&head].into_iter().chain(&lines) {
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    for line in [&head].into_iter().chain(lines) {
         let mut out = String::new();
         for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            let _ = match is_text(column) {
+            let _ = match is_text[column] {
                 true => write!(out, "{cell:<width$}  "),
                 false => write!(out, "{cell:>width$}  "),
             };
@@ -47,18 +44,26 @@ fn rows(text: &mut String, messages: &[Row]) {
     }
 }
 
+/// A cycle as a cell.
+pub(crate) fn cycle(cycle: Option<u64>) -> String {
+    cycle.map_or_else(|| "-".to_owned(), |cycle| cycle.to_string())
+}
+
+/// How a message ended, and where its packet is.
+pub(crate) fn status(status: &str, queue: Option<u16>, packet_id: Option<u64>) -> String {
+    let place = queue.zip(packet_id);
+    let place = place.map_or_else(String::new, |(queue, id)| {
+        format!(", queue {queue} packet {id}")
+    });
+    format!("{status}{place}")
+}
+
 fn cells(row: &Row) -> [String; 15] {
-    let cycle =
-        |cycle: Option<u64>| cycle.map_or_else(|| "-".to_owned(), |cycle| cycle.to_string());
     let lookup = |lookup: Option<Lookup>| match lookup {
         None => "-".to_owned(),
         Some(Lookup::Hit) => "hit".to_owned(),
         Some(Lookup::Miss) => "miss".to_owned(),
     };
-    let place = row.queue.zip(row.packet_id);
-    let place = place.map_or_else(String::new, |(queue, id)| {
-        format!(", queue {queue} packet {id}")
-    });
     [
         row.name.clone(),
         row.context.to_string(),
@@ -74,31 +79,41 @@ fn cells(row: &Row) -> [String; 15] {
         cycle(row.doorbell),
         cycle(row.launched),
         cycle(row.signal),
-        format!("{}{place}", row.status),
+        status(&row.status, row.queue, row.packet_id),
     ]
 }
 
-fn totals(text: &mut String, report: &Report) {
-    let _ = writeln!(text);
-    for signal in &report.signals {
+/// A line for each signal, behind `indent`.
+pub(crate) fn signals(text: &mut String, indent: &str, signals: &[SignalState]) {
+    for signal in signals {
         let (context, handle) = (signal.context, signal.handle);
         let _ = writeln!(
             text,
-            "signal {handle:#x} (context {context}): {} -> {}",
+            "{indent}signal {handle:#x} (context {context}): {} -> {}",
             signal.before, signal.after
         );
     }
-    for queue in &report.queues {
+}
+
+/// A line for each queue, behind `indent`.
+pub(crate) fn queues(text: &mut String, indent: &str, queues: &[QueueState]) {
+    for queue in queues {
         let error = match queue.error.as_str() {
             "" => String::new(),
             error => format!("; queue error: {error}"),
         };
         let _ = writeln!(
             text,
-            "queue {} (context {}): write index {}, read index {}{error}",
+            "{indent}queue {} (context {}): write index {}, read index {}{error}",
             queue.index, queue.context, queue.write_index, queue.read_index
         );
     }
+}
+
+fn totals(text: &mut String, report: &Report) {
+    let _ = writeln!(text);
+    signals(text, "", &report.signals);
+    queues(text, "", &report.queues);
     let _ = writeln!(
         text,
         "{} cycles on engine {}: {:.0} cycles/s, {:.1} % of the cycles asleep; built in {:.2} s",
@@ -121,21 +136,22 @@ fn totals(text: &mut String, report: &Report) {
     }
 }
 
+/// A line for each difference; few without `-v`.
+pub(crate) fn differences(text: &mut String, differences: &[String], verbose: bool) {
+    let shown = if verbose { differences.len() } else { SHORT };
+    for difference in differences.iter().take(shown) {
+        let _ = writeln!(text, "DIFFERS: {difference}");
+    }
+    if let Some(more @ 1..) = differences.len().checked_sub(shown) {
+        let _ = writeln!(text, "... and {more} more (-v shows all)");
+    }
+}
+
 fn verdict(text: &mut String, report: &Report, verbose: bool) {
     if !report.failure.is_empty() {
         let _ = writeln!(text, "FAILED: {}", report.failure);
     }
-    let shown = if verbose {
-        report.differences.len()
-    } else {
-        SHORT
-    };
-    for difference in report.differences.iter().take(shown) {
-        let _ = writeln!(text, "DIFFERS: {difference}");
-    }
-    if let Some(more @ 1..) = report.differences.len().checked_sub(shown) {
-        let _ = writeln!(text, "... and {more} more (-v shows all)");
-    }
+    differences(text, &report.differences, verbose);
     if report.failure.is_empty() && !report.compared {
         let _ = writeln!(
             text,

@@ -3,7 +3,10 @@
 mod common;
 
 use common::root;
-use xtq_testbench::scenario::{json_schema, reference::markdown, report_schema};
+use xtq_testbench::scenario::{
+    nodes_report_schema, nodes_schema, parse_file, reference::markdown, report_schema,
+    target_schema,
+};
 
 /// Compares the text between `<!-- NAME: ... -->` and `<!-- end -->` of a page with `want`, or writes it.
 fn check(page: &str, name: &str, want: &str) {
@@ -28,7 +31,12 @@ fn the_reference_of_scenarios_is_up_to_date() {
     check(
         "scenario.md",
         "reference",
-        &markdown("The file", &json_schema()),
+        &markdown("The file", &target_schema()),
+    );
+    check(
+        "scenario.md",
+        "nodes-reference",
+        &markdown("The file of several nodes", &nodes_schema()),
     );
 }
 
@@ -39,19 +47,24 @@ fn the_reference_of_the_report_is_up_to_date() {
         "report",
         &markdown("The report", &report_schema()),
     );
+    check(
+        "user-guide.md",
+        "nodes-report",
+        &markdown("The report of several nodes", &nodes_report_schema()),
+    );
 }
 
 #[test]
-fn the_example_of_the_scenario_page_can_be_read() {
+fn the_examples_of_the_scenario_page_can_be_read() {
     let page = std::fs::read_to_string(root().join("docs/scenario.md")).unwrap();
-    let (_, rest) = page.split_once("```toml\n").unwrap();
-    let (example, _) = rest.split_once("```").unwrap();
-    let plan =
-        xtq_testbench::scenario::parse("docs/scenario.md", example, std::path::Path::new("."));
-    assert_eq!(
-        plan.unwrap_or_else(|error| panic!("{error}"))
-            .messages
-            .len(),
-        1
-    );
+    let examples: Vec<&str> = page
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert_eq!(examples.len(), 2);
+    for example in examples {
+        let file = parse_file("docs/scenario.md", example, std::path::Path::new("."));
+        file.unwrap_or_else(|error| panic!("{error}"));
+    }
 }

@@ -5,11 +5,15 @@ mod common;
 use common::{Folder, root, xtq};
 use serde_json::Value;
 
+/// The target side of figure 6.
+const TARGET: &str = "scenarios/figure6-target.toml";
+
 #[test]
-fn bare_xtq_runs_figure_6_and_the_signal_falls() {
-    let ran = xtq::<&str>(&[]);
+fn the_target_side_of_figure_6_runs_and_the_signal_falls() {
+    let ran = xtq(&["run", TARGET]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.starts_with("XTQ paper, figure 6: index 42\n"));
+    let title = "XTQ paper, figure 6: index 42, target side alone\n";
+    assert!(ran.stdout.starts_with(title));
     assert!(
         ran.stdout.contains("ok, queue 42 packet 0"),
         "{}",
@@ -43,7 +47,7 @@ fn statuses(report: &Value) -> Vec<&str> {
 
 #[test]
 fn the_stations_of_a_message_follow_each_other() {
-    let (code, report) = report("scenarios/figure6.toml");
+    let (code, report) = report(TARGET);
     assert_eq!((code, &report["passed"]), (0, &Value::Bool(true)));
     let message = &report["messages"][0];
     assert_eq!(
@@ -130,7 +134,7 @@ fn mixed_traffic_over_a_slow_memory_is_as_the_golden_model_expects() {
 
 #[test]
 fn a_run_that_does_not_come_to_rest_fails_and_says_why() {
-    let ran = xtq(&["run", "--max-cycles", "10"]);
+    let ran = xtq(&["run", TARGET, "--max-cycles", "10"]);
     assert_eq!(ran.code, 1);
     assert!(
         ran.stdout.contains("FAILED: ") && ran.stdout.contains("not done after 10 cycles"),
@@ -141,7 +145,7 @@ fn a_run_that_does_not_come_to_rest_fails_and_says_why() {
 
 #[test]
 fn quiet_prints_nothing_and_still_tells_by_its_exit_code() {
-    let ran = xtq(&["run", "-q"]);
+    let ran = xtq(&["run", TARGET, "-q"]);
     assert_eq!(
         (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
         (0, "", "")
@@ -154,6 +158,7 @@ fn the_waveform_shows_the_scope_and_the_window() {
     let file = folder.path("w.vcd");
     let ran = xtq(&[
         "run",
+        TARGET,
         "--wave",
         &file,
         "--scope",
@@ -177,7 +182,9 @@ fn the_report_says_which_engine_wrote_the_waveform() {
     let folder = Folder::new("wave-aot");
     let files = ["jit", "aot"].map(|engine| {
         let file = folder.path(engine);
-        let ran = xtq(&["run", "--engine", engine, "--wave", &file, "--to", "300"]);
+        let ran = xtq(&[
+            "run", TARGET, "--engine", engine, "--wave", &file, "--to", "300",
+        ]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let note = "aot writes no waveform: jit ran\n";
         assert_eq!(
@@ -195,10 +202,20 @@ fn the_report_says_which_engine_wrote_the_waveform() {
 #[test]
 fn a_scope_that_does_not_exist_is_wrong_usage() {
     let folder = Folder::new("scope");
-    let ran = xtq(&["run", "--wave", &folder.path("w.vcd"), "--scope", "nowhere"]);
+    let ran = xtq(&[
+        "run",
+        TARGET,
+        "--wave",
+        &folder.path("w.vcd"),
+        "--scope",
+        "nowhere",
+    ]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
-    assert_eq!(xtq(&["run", "--wave", &folder.path("no/w.vcd")]).code, 2);
+    assert_eq!(
+        xtq(&["run", TARGET, "--wave", &folder.path("no/w.vcd")]).code,
+        2
+    );
 }
 
 #[test]
@@ -208,6 +225,7 @@ fn dumped_memory_is_what_the_message_brought() {
     let dump = format!("0x2000_0060:64:{file}");
     let ran = xtq(&[
         "run",
+        TARGET,
         "--dump-memory",
         &dump,
         "--json",
@@ -224,6 +242,7 @@ fn dumped_memory_is_what_the_message_brought() {
     assert_eq!(
         xtq(&[
             "run",
+            TARGET,
             "--dump-memory",
             &format!("0:1:{}", folder.path("no/x"))
         ])
@@ -235,7 +254,7 @@ fn dumped_memory_is_what_the_message_brought() {
 #[test]
 fn memory_errors_on_each_kind_of_access_are_reported_and_nothing_hangs() {
     let folder = Folder::new("faults");
-    let good = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    let good = std::fs::read_to_string(root().join(TARGET)).unwrap();
     // Table entry, write index, slot body and header, doorbell.
     for (address, access) in [
         ("0x1000_0a80", "read"),
@@ -261,7 +280,7 @@ fn memory_errors_on_each_kind_of_access_are_reported_and_nothing_hangs() {
 
 /// Figure 6 with so many messages.
 fn figure_6_with(messages: usize) -> String {
-    let good = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    let good = std::fs::read_to_string(root().join(TARGET)).unwrap();
     let (setup, message) = good.split_once("[[messages]]").unwrap();
     let named = |number| message.replace("xtq_put", &format!("put {number}"));
     let messages: Vec<String> = (0..messages)
@@ -274,7 +293,7 @@ fn figure_6_with(messages: usize) -> String {
 fn a_shared_queue_that_fails_under_traffic_is_as_the_golden_model_expects() {
     let folder = Folder::new("shared");
     let text = figure_6_with(6)
-        .replace("index 42\"\n", "index 42\"\natomics = true\n")
+        .replace("alone\"\n", "alone\"\natomics = true\n")
         .replace("[[queues]]", "[[queues]]\nshared = true");
     let fault = "\n[[faults]]\naddress = 0x3002_0000\nlength = 8\naccess = \"write\"\n";
     let (code, report) = report(&folder.write("s.toml", &(text + fault)));
@@ -343,7 +362,7 @@ fn a_run_that_cannot_be_compared_is_not_said_to_be_right() {
 
 #[test]
 fn the_report_says_what_ran_and_keeps_building_apart() {
-    let ran = xtq(&["run", "--engine", "interp", "--json", "-"]);
+    let ran = xtq(&["run", TARGET, "--engine", "interp", "--json", "-"]);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let number = |name: &str| report[name].as_f64().unwrap();
     assert_eq!(report["engine"], "interp");
@@ -352,7 +371,7 @@ fn the_report_says_what_ran_and_keeps_building_apart() {
     assert!((number("cycles_per_second") / speed - 1.0).abs() < 0.01);
     let asleep = number("asleep");
     assert!(0.0 < asleep && asleep < 1.0, "{asleep}");
-    let text = xtq(&["run"]).stdout;
+    let text = xtq(&["run", TARGET]).stdout;
     let line = text
         .lines()
         .find(|line| line.contains(" cycles/s, "))
@@ -373,7 +392,7 @@ fn every_engine_reports_the_same_run_under_its_own_name() {
         "cycles_per_second",
     ];
     let run = |engine: &str| {
-        let ran = xtq(&["run", "--engine", engine, "--json", "-"]);
+        let ran = xtq(&["run", TARGET, "--engine", engine, "--json", "-"]);
         assert_eq!(ran.code, 0, "{engine}: {}", ran.stderr);
         let mut report: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!(report["engine"], engine);

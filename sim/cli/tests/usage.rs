@@ -59,7 +59,7 @@ fn a_missing_scenario_is_named() {
 #[test]
 fn a_wrong_scenario_is_shown_with_code_place_key_and_help() {
     let folder = Folder::new("wrong");
-    let good = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    let good = std::fs::read_to_string(root().join("scenarios/figure6-target.toml")).unwrap();
     let file = folder.write("s.toml", &good.replace("size = 16", "size = 15"));
     let ran = xtq(&["run", &file]);
     assert_eq!(ran.code, 2);
@@ -83,7 +83,11 @@ fn the_schema_is_json_and_knows_the_tables() {
     let ran = xtq(&["run", "--print-schema"]);
     assert_eq!(ran.code, 0);
     let schema: Value = serde_json::from_str(&ran.stdout).unwrap();
-    let tables = schema["properties"].as_object().unwrap();
+    let tables = |shape: &str| schema["$defs"][shape]["properties"].as_object().unwrap();
+    assert!(schema["anyOf"].as_array().unwrap().len() == 2);
+    for table in ["network", "nodes"] {
+        assert!(tables("NodesScenario").contains_key(table), "{table}");
+    }
     for table in [
         "memory",
         "portals",
@@ -94,7 +98,7 @@ fn the_schema_is_json_and_knows_the_tables() {
         "messages",
         "faults",
     ] {
-        assert!(tables.contains_key(table), "{table}");
+        assert!(tables("Scenario").contains_key(table), "{table}");
     }
 }
 

@@ -1,5 +1,8 @@
 //! Scenarios: TOML files that describe a host, a GPU and the messages that arrive.
 //!
+//! A file has one of two shapes ([`File`]): the target side of one NIC and the messages that arrive, as described here, or [several nodes](nodes) with
+//! programs, which has the key `nodes`.
+//!
 //! [`Scenario`] is the file as it is written ([`schema`]); [`load`] reads and checks it and gives a [`Plan`], in which
 //! every message is bytes. [`Run`] runs a plan on the hardware and gives a [`Report`]. Every fault names file, line, column and key. `docs/scenario.md` is the user's reference.
 
@@ -15,6 +18,7 @@ mod check_message;
 mod error;
 mod fault_order;
 mod message;
+pub mod nodes;
 mod place;
 mod plan;
 pub mod reference;
@@ -27,6 +31,7 @@ mod surroundings;
 mod values;
 
 pub use error::{Fault, FaultKind, ScenarioError};
+pub use nodes::{NodesPlan, NodesReport, NodesRun, NodesScenario, nodes_report_schema};
 pub use plan::{Plan, PlannedMessage};
 pub use report::{Lookup, QueueState, Report, Row, SignalState, report_schema};
 pub use run::{Progress, Run};
@@ -34,10 +39,23 @@ pub use schema::Scenario;
 pub use values::{Cycles, Data};
 
 use error::KeyFault;
+use schemars::JsonSchema;
 use std::path::Path;
 
-/// Reads the scenario in the file at `path`. Files that it names are relative to its folder.
-pub fn load(path: &Path) -> Result<Plan, ScenarioError> {
+/// What a file describes.
+#[derive(Clone, Debug)]
+pub enum File {
+    /// The target side of one NIC, and the messages that arrive.
+    Target(Box<Plan>),
+    /// Several nodes with programs.
+    Nodes(NodesPlan),
+}
+
+/// Keys of the top level that both shapes have.
+const COMMON: [&str; 4] = ["title", "max_cycles", "atomics", "network"];
+
+/// Reads the file at `path`, of either shape. Files that it names are relative to its folder.
+pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
     let file = path.display().to_string();
     let io = |message: String| ScenarioError::Io {
         file: file.clone(),
@@ -45,21 +63,85 @@ pub fn load(path: &Path) -> Result<Plan, ScenarioError> {
     };
     let bytes = std::fs::read(path).map_err(|error| io(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| io(format!("not UTF-8: {error}")))?;
-    parse(&file, &text, path.parent().unwrap_or(Path::new("")))
+    parse_file(&file, &text, path.parent().unwrap_or(Path::new("")))
 }
 
-/// Reads the scenario in `text`; `file` names it in errors, files that it names are relative to `folder`.
-pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Plan, ScenarioError> {
+/// Reads `text`, of either shape; `file` names it in errors, files that it names are relative to `folder`.
+pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, ScenarioError> {
     let invalid = |fault| ScenarioError::Invalid(Box::new(fault));
     let of_toml = |kind| move |error| invalid(Fault::of_toml(file, text, kind, &error));
-    toml::de::DeTable::parse(text).map_err(of_toml(FaultKind::Syntax))?;
-    let scenario: Scenario = toml::from_str(text).map_err(of_toml(FaultKind::Schema))?;
+    let table = toml::de::DeTable::parse(text).map_err(of_toml(FaultKind::Syntax))?;
     let of_key = |fault: KeyFault| invalid(Fault::of_key(file, text, fault));
-    check::check(&scenario).map_err(of_key)?;
-    Plan::new(scenario, folder).map_err(of_key)
+    let keys: Vec<&str> = table.get_ref().keys().map(|key| &**key.get_ref()).collect();
+    if !keys.contains(&"nodes") {
+        let scenario: Scenario = toml::from_str(text).map_err(of_toml(FaultKind::Schema))?;
+        check::check(&scenario).map_err(of_key)?;
+        let plan = Plan::new(scenario, folder).map_err(of_key)?;
+        return Ok(File::Target(Box::new(plan)));
+    }
+    let is_mixed = |key: &&&str| is_of_target(key) && !COMMON.contains(*key);
+    if let Some(key) = keys.iter().find(is_mixed) {
+        let message =
+            "belongs to a file without 'nodes', which describes the target side of one NIC";
+        let fault = KeyFault::value(*key, message);
+        return Err(of_key(
+            fault.help("what a node has is in [[nodes]]: docs/scenario.md"),
+        ));
+    }
+    let scenario: NodesScenario = toml::from_str(text).map_err(of_toml(FaultKind::Schema))?;
+    let plan = NodesPlan::new(scenario, text).map_err(of_key)?;
+    Ok(File::Nodes(plan))
 }
 
-/// JSON Schema of a scenario file.
+/// Whether a file of the target side may have this key.
+fn is_of_target(key: &str) -> bool {
+    let schema = schemars::schema_for!(Scenario);
+    let keys = schema.get("properties").and_then(|keys| keys.get(key));
+    keys.is_some()
+}
+
+/// Reads the scenario of a target side in the file at `path`, as [`load_file`].
+pub fn load(path: &Path) -> Result<Plan, ScenarioError> {
+    target(&path.display().to_string(), load_file(path)?)
+}
+
+/// Reads the scenario of a target side in `text`, as [`parse_file`].
+pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Plan, ScenarioError> {
+    target(file, parse_file(file, text, folder)?)
+}
+
+fn target(name: &str, file: File) -> Result<Plan, ScenarioError> {
+    match file {
+        File::Target(plan) => Ok(*plan),
+        File::Nodes(_) => Err(ScenarioError::Io {
+            file: name.to_owned(),
+            message: "it describes several nodes".to_owned(),
+        }),
+    }
+}
+
+/// A scenario file of either shape.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, clippy::large_enum_variant)] // only its schema is used
+enum AnyScenario {
+    /// Without the key `nodes`: the target side of one NIC.
+    Target(Scenario),
+    /// With the key `nodes`: several nodes.
+    Nodes(NodesScenario),
+}
+
+/// JSON Schema of a scenario file, of either shape.
 pub fn json_schema() -> serde_json::Value {
+    schemars::schema_for!(AnyScenario).to_value()
+}
+
+/// JSON Schema of a scenario file of a target side.
+pub fn target_schema() -> serde_json::Value {
     schemars::schema_for!(Scenario).to_value()
+}
+
+/// JSON Schema of a scenario file of several nodes.
+pub fn nodes_schema() -> serde_json::Value {
+    schemars::schema_for!(NodesScenario).to_value()
 }

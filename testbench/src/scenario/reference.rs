@@ -26,6 +26,10 @@ pub fn markdown(name: &str, schema: &Value) -> String {
 /// A value that is no table: its description, and its words if it is one of several.
 fn values(text: &mut String, name: &str, definition: &Value) {
     let _ = writeln!(text, "### {name}\n\n{}\n", describe(definition));
+    if let Some(words) = definition.get("enum").and_then(Value::as_array) {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        let _ = writeln!(text, "{}\n", words.join(", "));
+    }
     let Some(words) = definition.get("oneOf").and_then(Value::as_array) else {
         return;
     };

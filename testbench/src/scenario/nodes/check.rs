@@ -1,0 +1,161 @@
+//! Checks of what the types of a file of several nodes cannot say: ranges, alignment, overlaps.
+
+use super::names::process_key;
+use super::schema::{NodesScenario, ProcessTable, Star};
+use crate::network::{Link, Network, NetworkConfig, NetworkError};
+use crate::scenario::check::{
+    Checked, aligned, check_faults, check_gpu, check_max_cycles, check_memory, extent, ring_size,
+};
+use crate::scenario::error::KeyFault;
+use crate::scenario::regions::{Region, TABLE, check_regions};
+
+/// Contexts of the NIC.
+const CONTEXTS: usize = 4;
+/// Commands in a ring.
+const LARGEST_COMMAND_RING: u32 = 32_768;
+/// Bytes of a command.
+const COMMAND: u64 = 128;
+/// Nodes: more run out of memory and patience.
+const NODES: usize = 1024;
+
+/// The first fault of a scenario.
+pub(super) fn check(scenario: &NodesScenario) -> Checked {
+    check_max_cycles(scenario.max_cycles)?;
+    if scenario.nodes.is_empty() || scenario.nodes.len() > NODES {
+        let message = format!("{} nodes are not from 1 to {NODES}", scenario.nodes.len());
+        return Err(KeyFault::value("nodes", message));
+    }
+    check_network(scenario)?;
+    for (n, node) in scenario.nodes.iter().enumerate() {
+        let key = format!("nodes[{n}]");
+        check_memory(&format!("{key}.memory"), &node.memory)?;
+        check_gpu(&format!("{key}.gpu"), &node.gpu)?;
+        check_faults(&format!("{key}.faults"), &node.faults)?;
+        if node.processes.len() > CONTEXTS {
+            let message = format!("a NIC has {CONTEXTS} contexts");
+            return Err(KeyFault::value(process_key(n, CONTEXTS), message));
+        }
+        for (p, process) in node.processes.iter().enumerate() {
+            check_process(&process_key(n, p), process)?;
+        }
+    }
+    Ok(())
+}
+
+/// The network of a scenario.
+pub(super) fn network(star: &Star) -> NetworkConfig {
+    NetworkConfig {
+        link: Link {
+            latency: star.latency,
+            bandwidth: (star.bandwidth[0], star.bandwidth[1]),
+        },
+        switch_latency: star.switch_latency,
+        jitter: star.jitter,
+        seed: star.seed,
+        ..NetworkConfig::default()
+    }
+}
+
+fn check_network(scenario: &NodesScenario) -> Checked {
+    let star = &scenario.network;
+    for (name, cycles) in [
+        ("latency", star.latency),
+        ("switch_latency", star.switch_latency),
+        ("jitter", star.jitter),
+    ] {
+        crate::scenario::check::duration(&format!("network.{name}"), cycles)?;
+    }
+    let key = |error: &NetworkError| match error {
+        NetworkError::Latency => "network.latency",
+        NetworkError::Bandwidth(..) => "network.bandwidth",
+        NetworkError::Buffer(_) => "network",
+        NetworkError::Nodes(_) => "nodes",
+    };
+    match Network::new(&network(star), scenario.nodes.len()) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(KeyFault::value(key(&error), error.to_string())),
+    }
+}
+
+fn check_process(key: &str, process: &ProcessTable) -> Checked {
+    let mut regions = Vec::new();
+    let mut add = |name: &str, start: u64, length: u64| {
+        regions.push(Region {
+            context: 0,
+            start,
+            length,
+            key: format!("{key}.{name}"),
+        });
+        extent(key, name, start, length)
+    };
+    aligned(
+        &format!("{key}.command_ring"),
+        process.command_ring,
+        COMMAND,
+    )?;
+    let size_key = format!("{key}.commands");
+    ring_size(&size_key, process.commands)?;
+    if process.commands > LARGEST_COMMAND_RING {
+        let message = format!("more than {LARGEST_COMMAND_RING} commands");
+        return Err(KeyFault::value(size_key, message));
+    }
+    ring_size(&format!("{key}.events"), process.events)?;
+    add(
+        "command_ring",
+        process.command_ring,
+        COMMAND * u64::from(process.commands),
+    )?;
+    for (name, address, bytes) in [
+        (
+            "event_ring",
+            process.event_ring,
+            64 * u64::from(process.events),
+        ),
+        ("kernel_table", process.kernel_table, TABLE),
+        ("function_table", process.function_table, TABLE),
+        ("queue_table", process.queue_table, TABLE),
+    ] {
+        aligned(&format!("{key}.{name}"), address, 64)?;
+        add(name, address, bytes)?;
+    }
+    for (i, queue) in process.queues.iter().enumerate() {
+        let name = format!("queues[{i}]");
+        ring_size(&format!("{key}.{name}.size"), queue.size)?;
+        aligned(&format!("{key}.{name}.base"), queue.base, 64)?;
+        let bytes = 64 * u64::from(queue.size);
+        add(&format!("{name}.base"), queue.base, bytes)?;
+        for (word, address) in [
+            ("write_index_address", queue.write_index_address),
+            ("read_index_address", queue.read_index_address),
+            ("doorbell_address", queue.doorbell_address),
+        ] {
+            aligned(&format!("{key}.{name}.{word}"), address, 8)?;
+            add(&format!("{name}.{word}"), address, 8)?;
+        }
+    }
+    for (i, signal) in process.signals.iter().enumerate() {
+        let name = format!("signals[{i}].handle");
+        if signal.handle == 0 {
+            let message = "handle 0 means: no signal";
+            return Err(KeyFault::value(format!("{key}.{name}"), message));
+        }
+        aligned(&format!("{key}.{name}"), signal.handle, 8)?;
+        // The value is at handle + 8.
+        add(&name, signal.handle.wrapping_add(8), 8)?;
+    }
+    for (i, data) in process.data.iter().enumerate() {
+        let key = format!("{key}.data[{i}]");
+        let given = [
+            data.bytes.is_some(),
+            data.kernel.is_some(),
+            data.agent.is_some(),
+        ];
+        if given.iter().filter(|given| **given).count() != 1 {
+            let message = "exactly one of 'bytes', 'kernel' and 'agent' says what is there";
+            return Err(KeyFault::value(key, message));
+        }
+        let length = data.bytes.as_ref().map_or(64, |data| data.0.len() as u64);
+        extent(&key, "address", data.address, length)?;
+    }
+    check_regions(regions)
+}

@@ -1,0 +1,27 @@
+//! Scenarios of several nodes: whole NICs on a network, and programs in the calls of the host library.
+//!
+//! ```text
+//!   file --schema, calls--> NodesScenario --check, names, compile--> NodesPlan --set_up, player, run--> NodesRun --rows--> NodesReport
+//! ```
+//!
+//! Each process does the steps of its program one after the other; a call posts a command, a wait ends when what it waits for is there. The run ends
+//! when all programs have ended and nothing moves any more; programs that wait for ever are named. A program says itself what it
+//! expects ([`WaitEvent`](calls::WaitEvent), [`ExpectMemory`](calls::ExpectMemory)); protocol checkers watch every port.
+
+pub mod calls;
+mod check;
+mod compile;
+mod names;
+mod outcome;
+mod plan;
+mod player;
+mod report;
+mod rows;
+mod run;
+pub mod schema;
+mod set_up;
+
+pub use plan::NodesPlan;
+pub use report::{EventRow, MessageRow, NodeState, NodesReport, ProcessState, nodes_report_schema};
+pub use run::NodesRun;
+pub use schema::NodesScenario;

@@ -1,0 +1,371 @@
+//! `Player`: a process that does the steps of its program, one after the other, while the clock runs.
+//!
+//! The [host library](crate::host) waits for the answer of a register read; here the clocks of all nodes must go on meanwhile. So a player gets a
+//! port that answers only what has been read before; anything else stops the call, which has done nothing yet, with the address. The runner
+//! reads it, and the player calls again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use thiserror::Error;
+
+use super::outcome::outcome;
+use super::plan::{Op, PlannedProcess, PlannedStep, Wanted};
+use crate::bytes::{Bytes, SparseMemory};
+use crate::host::{Event, EventKind, NicPort, Process, ProcessError};
+use crate::node::Node;
+use crate::signals::Signals;
+
+/// Cycles between two looks of a waiting process.
+const LOOK: u64 = 16;
+
+/// The register with this address must be read first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("register {0:#06x} must be read first")]
+pub(super) struct Ask(pub(super) u16);
+
+/// A node's memory and registers for a call that must not wait.
+pub(super) struct AskingPort<'a> {
+    pub(super) node: &'a mut Node,
+    /// A register that has just been read.
+    pub(super) answer: Option<(u16, u32)>,
+}
+
+impl NicPort for AskingPort<'_> {
+    type Error = Ask;
+
+    fn memory(&self, context: u8) -> &SparseMemory {
+        self.node.memory.memory(context)
+    }
+
+    fn memory_mut(&mut self, context: u8) -> &mut SparseMemory {
+        self.node.memory.memory_mut(context)
+    }
+
+    fn post(&mut self, address: u16, value: u32) {
+        self.node.post_register(address, value);
+    }
+
+    fn read(&mut self, address: u16) -> Result<u32, Ask> {
+        match self.answer.take() {
+            Some((read, value)) if read == address => Ok(value),
+            _ => Err(Ask(address)),
+        }
+    }
+}
+
+/// Who has reached which barrier.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Barriers {
+    parties: BTreeMap<String, usize>,
+    reached: BTreeMap<String, BTreeSet<usize>>,
+}
+
+impl Barriers {
+    /// The barriers of the programs.
+    pub(super) fn of(processes: &[PlannedProcess]) -> Self {
+        let mut barriers = Self::default();
+        let steps = processes.iter().flat_map(|process| &process.steps);
+        for op in steps.flat_map(|step| &step.ops) {
+            if let Op::Barrier(name) = op {
+                *barriers.parties.entry(name.clone()).or_default() += 1;
+            }
+        }
+        barriers
+    }
+
+    /// The player with this number is at the barrier; whether all are.
+    fn pass(&mut self, name: &str, player: usize) -> bool {
+        let reached = self.reached.entry(name.to_owned()).or_default();
+        reached.insert(player);
+        self.parties
+            .get(name)
+            .is_none_or(|all| reached.len() == *all)
+    }
+}
+
+/// What a player did when it had the turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Nothing: it waits, or has ended.
+    Waits,
+    /// Something; it may go on when its register accesses are done.
+    Acted,
+    /// It needs a register.
+    Asks(u16),
+}
+
+/// A process at work.
+pub(super) struct Player {
+    /// Place among all.
+    number: usize,
+    title: String,
+    process: Process,
+    step: usize,
+    op: usize,
+    /// Events that it has seen and not taken.
+    pub(super) inbox: Vec<Event>,
+    /// Cycle of the next look at the event ring, and the end of a delay.
+    next_look: u64,
+    delay_end: Option<u64>,
+    /// Step of each command, in the order of the ring.
+    pub(super) posted: Vec<usize>,
+    /// Cycle in which the last step was done.
+    pub(super) ended: Option<u64>,
+    pub(super) differences: Vec<String>,
+}
+
+impl Player {
+    pub(super) fn new(number: usize, planned: &PlannedProcess, process: Process) -> Self {
+        Self {
+            number,
+            title: planned.title(),
+            process,
+            step: 0,
+            op: 0,
+            inbox: Vec::new(),
+            next_look: 0,
+            delay_end: None,
+            posted: Vec::new(),
+            ended: None,
+            differences: Vec::new(),
+        }
+    }
+
+    /// How many steps are done.
+    pub(super) fn steps_done(&self) -> usize {
+        self.step
+    }
+
+    /// Whether it will go on by itself.
+    pub(super) fn sleeps(&self) -> bool {
+        self.delay_end.is_some()
+    }
+
+    /// Does what it can in `cycle`. Errors: the NIC does not keep to its rules.
+    pub(super) fn turn(
+        &mut self,
+        steps: &[PlannedStep],
+        port: &mut AskingPort,
+        cycle: u64,
+        barriers: &mut Barriers,
+    ) -> Result<Turn, ProcessError<Ask>> {
+        let context = self.process.context();
+        let mut acted = false;
+        loop {
+            let Some(step) = steps.get(self.step) else {
+                self.ended.get_or_insert(cycle);
+                break;
+            };
+            let Some(op) = step.ops.get(self.op) else {
+                (self.step, self.op) = (self.step + 1, 0);
+                continue;
+            };
+            let done = match op {
+                Op::Post(command) => match self.process.post(port, command) {
+                    Ok(()) => {
+                        self.posted.push(self.step);
+                        self.op += 1;
+                        return Ok(Turn::Acted);
+                    }
+                    Err(ProcessError::Full { .. }) => false,
+                    Err(ProcessError::Port(Ask(address))) => return Ok(Turn::Asks(address)),
+                    Err(error) => return Err(error),
+                },
+                Op::Await(wanted) => {
+                    if !self.has(wanted) && cycle >= self.next_look {
+                        match self.process.events(port) {
+                            Ok(events) => self.note(events),
+                            Err(ProcessError::Port(Ask(address))) => {
+                                return Ok(Turn::Asks(address));
+                            }
+                            Err(error) => return Err(error),
+                        }
+                        self.next_look = cycle + LOOK;
+                    }
+                    self.take(wanted, step)
+                }
+                Op::Write { address, bytes } => {
+                    port.memory_mut(context).write(*address, bytes);
+                    true
+                }
+                Op::WaitMemory { address, bytes } => {
+                    read(port.memory(context), *address, bytes.len()) == *bytes
+                }
+                Op::Expect { address, bytes } => {
+                    let found = read(port.memory(context), *address, bytes.len());
+                    if let Some(difference) = memory_difference(*address, &found, bytes) {
+                        self.differ(step, &difference);
+                    }
+                    true
+                }
+                Op::WaitSignal { handle, value, .. } => {
+                    port.memory(context).load_signal(*handle) == *value
+                }
+                Op::Barrier(name) => barriers.pass(name, self.number),
+                Op::Delay(cycles) => {
+                    let end = *self.delay_end.get_or_insert(cycle.saturating_add(*cycles));
+                    if cycle >= end {
+                        self.delay_end = None;
+                    }
+                    cycle >= end
+                }
+            };
+            if !done {
+                break;
+            }
+            (self.op, acted) = (self.op + 1, true);
+        }
+        Ok(if acted { Turn::Acted } else { Turn::Waits })
+    }
+
+    /// Takes the events that are left in the ring. Errors: a register access was refused.
+    pub(super) fn drain<P: NicPort>(&mut self, port: &mut P) -> Result<(), ProcessError<P::Error>> {
+        let events = self.process.events(port)?;
+        self.note(events);
+        Ok(())
+    }
+
+    fn note(&mut self, events: Vec<Event>) {
+        for event in events {
+            if event.dropped > 0 {
+                let lost = format!(
+                    "{}: {} events were lost: the event ring was full",
+                    self.title, event.dropped
+                );
+                self.differences.push(lost);
+            }
+            self.inbox.push(event);
+        }
+    }
+
+    fn has(&self, wanted: &Wanted) -> bool {
+        self.inbox.iter().any(|event| is_wanted(wanted, event))
+    }
+
+    /// Takes the oldest event that is wanted; whether there was one.
+    fn take(&mut self, wanted: &Wanted, step: &PlannedStep) -> bool {
+        let place = self.inbox.iter().position(|event| is_wanted(wanted, event));
+        let Some(place) = place else {
+            return false;
+        };
+        let event = self.inbox.remove(place);
+        for difference in differences(wanted, &event) {
+            self.differ(step, &difference);
+        }
+        true
+    }
+
+    fn differ(&mut self, step: &PlannedStep, difference: &str) {
+        let place = place(&self.title, self.step, step);
+        self.differences.push(format!("{place}: {difference}"));
+    }
+
+    /// Adds what commands failed of which nobody took the event.
+    pub(super) fn note_failed_commands(&mut self, steps: &[PlannedStep]) {
+        for event in &self.inbox {
+            if let Some(Err(_)) = event.result() {
+                let found = steps
+                    .iter()
+                    .enumerate()
+                    .find(|(_, step)| Some(step.user_ptr) == event.user_ptr());
+                let place = match found {
+                    Some((number, step)) => place(&self.title, number, step),
+                    None => self.title.clone(),
+                };
+                let failed = format!("{place}: the command ended with '{}'", outcome(event));
+                self.differences.push(failed);
+            }
+        }
+    }
+
+    /// What it waits for; `None`: it has ended.
+    pub(super) fn waits_for(&self, steps: &[PlannedStep]) -> Option<String> {
+        let step = steps.get(self.step)?;
+        let what = match step.ops.get(self.op)? {
+            Op::Post(_) => "room in the command ring".to_owned(),
+            Op::Await(wanted) => wanted.what.clone(),
+            Op::WaitMemory { address, .. } => format!("bytes at {address:#x}"),
+            Op::WaitSignal { name, value, .. } => format!("signal '{name}' to be {value}"),
+            Op::Barrier(name) => format!("others at barrier '{name}'"),
+            Op::Delay(cycles) => format!("{cycles} cycles"),
+            Op::Write { .. } | Op::Expect { .. } => "its turn".to_owned(),
+        };
+        let place = place(&self.title, self.step, step);
+        Some(format!("{place} waits for {what}"))
+    }
+}
+
+/// A step as reports name it: process, number, name, call, line.
+fn place(title: &str, number: usize, step: &PlannedStep) -> String {
+    let name = match step.name.as_str() {
+        "" => String::new(),
+        name => format!(" '{name}'"),
+    };
+    let PlannedStep { call, line, .. } = step;
+    format!("{title}, step {}{name} ({call}, line {line})", number + 1)
+}
+
+fn read(memory: &SparseMemory, address: u64, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    memory.read(address, &mut bytes);
+    bytes
+}
+
+fn memory_difference(address: u64, found: &[u8], wanted: &[u8]) -> Option<String> {
+    let at = found.iter().zip(wanted).position(|(a, b)| a != b)?;
+    let count = found.iter().zip(wanted).filter(|(a, b)| a != b).count();
+    Some(format!(
+        "{count} of {} bytes differ, the first at {:#x}: {:#04x}, not {:#04x}",
+        wanted.len(),
+        address.wrapping_add(at as u64),
+        found[at],
+        wanted[at]
+    ))
+}
+
+fn is_wanted(wanted: &Wanted, event: &Event) -> bool {
+    let about = |pointer| event.user_ptr() == Some(pointer);
+    event.kind == wanted.kind && wanted.user_ptr.is_none_or(about)
+}
+
+/// What is not as expected.
+fn differences(wanted: &Wanted, event: &Event) -> Vec<String> {
+    let status = outcome(event);
+    if status != wanted.status {
+        return vec![format!("status is '{status}', not '{}'", wanted.status)];
+    }
+    let number = |name: &str, found: u64, wanted: Option<u64>| {
+        let wanted = wanted.filter(|wanted| *wanted != found)?;
+        Some(format!("{name} is {found:#x}, not {wanted:#x}"))
+    };
+    let mut differences: Vec<String> = [
+        number("length", event.mlength.into(), wanted.length),
+        number("match_bits", event.match_bits, wanted.match_bits),
+        number("hdr_data", event.hdr_data, wanted.hdr_data),
+        number("start", event.start, wanted.start),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if let Some((_, name)) = wanted
+        .from
+        .as_ref()
+        .filter(|(id, _)| *id != event.initiator)
+    {
+        let found = event.initiator;
+        differences.push(format!(
+            "it is from context {} of node {}, not from '{name}'",
+            found.context, found.node
+        ));
+    }
+    if event.kind == EventKind::Command {
+        let counter = event.counter();
+        let found = [("success", counter.success), ("failure", counter.failure)];
+        for ((name, found), wanted) in found.into_iter().zip(wanted.counter) {
+            if let Some(wanted) = wanted.filter(|wanted| *wanted != found) {
+                differences.push(format!("{name} is {found}, not {wanted}"));
+            }
+        }
+    }
+    differences
+}

@@ -1,0 +1,271 @@
+//! What a run of several nodes reports: a row a message, a block a node. The same data as JSON.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::outcome::{kind_name, outcome};
+use super::rows::{Seen, rows};
+use super::run::NodesRun;
+use crate::bytes::Bytes;
+use crate::host::Event;
+use crate::node::Node;
+use crate::scenario::report::{Lookup, QueueState, SignalState};
+use crate::signals::Signals;
+
+/// Everything about a run of several nodes. Cycles count from the end of the reset, and mean the same on all nodes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NodesReport {
+    /// Title of the scenario.
+    pub title: String,
+    /// Engine that ran the hardware.
+    pub engine: String,
+    /// Whether all programs have ended, everything was as they expect, no command failed that they do not know of, and no rule was broken.
+    pub passed: bool,
+    /// Why the run stopped early: a broken protocol rule, programs that wait for ever or too long; empty if it did not.
+    pub failure: String,
+    /// What is not as the programs expect, and commands that failed without a program that waits for that.
+    pub differences: Vec<String>,
+    /// The messages that the programs send, in the order in which they left.
+    pub messages: Vec<MessageRow>,
+    /// The nodes.
+    pub nodes: Vec<NodeState>,
+    /// Clock cycles run, setup included.
+    pub cycles: u64,
+    /// Share of the cycles in which the engines had nothing to compute, 0 to 1.
+    pub asleep: f64,
+    /// Wall-clock seconds that building the engines took.
+    pub build_seconds: f64,
+    /// Wall-clock seconds of the run, without the building.
+    pub seconds: f64,
+    /// Cycles a second of the run, all nodes in each.
+    pub cycles_per_second: f64,
+}
+
+/// A message, from the ring of its sender to its end. A station that was not reached is null.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct MessageRow {
+    /// Name of the step, or process and number of the step.
+    pub name: String,
+    /// Call.
+    pub call: String,
+    /// Process that sends it.
+    pub from: String,
+    /// Process that it is for.
+    pub to: String,
+    /// Bytes behind the headers: command, arguments, payload.
+    pub length: u64,
+    /// Cycle in which the NIC took the command from the ring. A triggered one waits then.
+    pub command: Option<u64>,
+    /// Cycle in which its first beat went to the link.
+    pub first_beat: Option<u64>,
+    /// Cycle in which its last beat went to the link.
+    pub last_beat: Option<u64>,
+    /// Cycle in which the target took its header beat.
+    pub arrived: Option<u64>,
+    /// Cycle in which the target's parser gave its head.
+    pub parsed: Option<u64>,
+    /// Lookup of the kernel or function; null if there was none.
+    pub task_lookup: Option<Lookup>,
+    /// Lookup of the queue; null if there was none.
+    pub queue_lookup: Option<Lookup>,
+    /// Cycle in which it was matched and admitted, or refused.
+    pub admitted: Option<u64>,
+    /// Cycle in which its AQL packet was rewritten.
+    pub rewritten: Option<u64>,
+    /// Cycle in which all its bytes were visible in the target's memory; of a put null without an event, which tells where it landed.
+    pub payload_written: Option<u64>,
+    /// Cycle in which the header word of its queue slot was visible.
+    pub enqueued: Option<u64>,
+    /// Cycle in which a doorbell that announces it was visible.
+    pub doorbell: Option<u64>,
+    /// Cycle in which its task started.
+    pub launched: Option<u64>,
+    /// Cycle in which its task was complete and the signal decremented.
+    pub signal: Option<u64>,
+    /// Cycle in which it left the target's pipeline.
+    pub done: Option<u64>,
+    /// Cycle in which the target's event was visible.
+    pub event: Option<u64>,
+    /// Cycle in which the sender took the acknowledgement.
+    pub acknowledged: Option<u64>,
+    /// Outcome at the target, or the error of the command; `waits` if its counter was not reached, `not sent` if its step was not reached.
+    pub status: String,
+    /// Queue table index of the packet, if it was enqueued.
+    pub queue: Option<u16>,
+    /// Packet id in that queue.
+    pub packet_id: Option<u64>,
+}
+
+/// A node at the end.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NodeState {
+    /// Number.
+    pub number: usize,
+    /// Name.
+    pub name: String,
+    /// Packets that it sent, acknowledgements too.
+    pub packets_sent: usize,
+    /// Data beats written on the memory port.
+    pub write_beats: u64,
+    /// Data beats read on the memory port.
+    pub read_beats: u64,
+    /// Its processes.
+    pub processes: Vec<ProcessState>,
+    /// The queues that programs registered.
+    pub queues: Vec<QueueState>,
+    /// The signals.
+    pub signals: Vec<SignalState>,
+}
+
+/// A process at the end.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProcessState {
+    /// Name.
+    pub name: String,
+    /// Context.
+    pub context: u8,
+    /// Steps of its program.
+    pub steps: usize,
+    /// Steps that are done.
+    pub done: usize,
+    /// Cycle in which the last step was done; null if it was not.
+    pub ended: Option<u64>,
+    /// What it waits for; empty if it has ended.
+    pub waits_for: String,
+    /// All events that the NIC wrote for it.
+    pub events: Vec<EventRow>,
+}
+
+/// An event.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EventRow {
+    /// Cycle in which it was visible.
+    pub cycle: u64,
+    /// What happened.
+    pub kind: String,
+    /// Outcome.
+    pub status: String,
+    /// Bytes moved.
+    pub length: u32,
+    /// User pointer of the match entry or command that it is about.
+    pub user_ptr: Option<u64>,
+}
+
+/// JSON Schema of the report of several nodes.
+pub fn nodes_report_schema() -> serde_json::Value {
+    schemars::schema_for!(NodesReport).to_value()
+}
+
+impl NodesReport {
+    /// The report of a run that ended, with `failure` or well.
+    pub(super) fn of(run: &mut NodesRun, failure: String) -> Self {
+        let nodes = run.cluster.nodes_mut().iter_mut();
+        let slept: u64 = nodes.map(|node| node.engine().slept()).sum();
+        let engine = run.cluster.nodes_mut()[0].engine().name().to_owned();
+        let seen = Seen::of(run);
+        let players = run.players.iter();
+        let differences: Vec<String> = players
+            .flat_map(|player| player.differences.clone())
+            .collect();
+        let cycles = run.cluster.cycle_count();
+        let seconds = run.ran.as_secs_f64();
+        let all = cycles * run.cluster.nodes().len() as u64;
+        Self {
+            title: run.plan.scenario.title.clone(),
+            engine,
+            passed: failure.is_empty() && differences.is_empty(),
+            failure,
+            differences,
+            messages: rows(run, &seen),
+            nodes: (0..run.cluster.nodes().len())
+                .map(|node| node_state(run, &seen, node))
+                .collect(),
+            cycles,
+            asleep: slept as f64 / all.max(1) as f64,
+            build_seconds: run.built.as_secs_f64(),
+            seconds,
+            cycles_per_second: cycles as f64 / seconds.max(1e-9),
+        }
+    }
+}
+
+fn node_state(run: &NodesRun, seen: &Seen, number: usize) -> NodeState {
+    let node = &run.cluster.nodes()[number];
+    let written = &run.plan.scenario.nodes[number];
+    let counts = node.memory.checker().counts();
+    let of_node = |place: &usize| usize::from(run.plan.processes[*place].id.node) == number;
+    let places: Vec<usize> = (0..run.plan.processes.len()).filter(of_node).collect();
+    let mut queues = Vec::new();
+    let mut signals = Vec::new();
+    for (context, process) in written.processes.iter().enumerate() {
+        let context = context as u8;
+        queues.extend(queue_states(node, context));
+        signals.extend(process.signals.iter().map(|signal| SignalState {
+            context,
+            handle: signal.handle,
+            before: signal.value,
+            after: node.memory.memory(context).load_signal(signal.handle),
+        }));
+    }
+    NodeState {
+        number,
+        name: written.name.clone(),
+        packets_sent: node.acknowledgements().len(),
+        write_beats: counts.w,
+        read_beats: counts.r,
+        processes: places
+            .into_iter()
+            .map(|place| process_state(run, seen, place))
+            .collect(),
+        queues,
+        signals,
+    }
+}
+
+fn process_state(run: &NodesRun, seen: &Seen, place: usize) -> ProcessState {
+    let planned = &run.plan.processes[place];
+    let player = run.players.get(place);
+    let waits_for = player.and_then(|player| player.waits_for(&planned.steps));
+    ProcessState {
+        name: planned.name.clone(),
+        context: planned.id.context,
+        steps: planned.steps.len(),
+        done: player.map_or(0, |player| player.steps_done()),
+        ended: player.and_then(|player| player.ended),
+        waits_for: waits_for.unwrap_or_default(),
+        events: seen.events[place]
+            .iter()
+            .map(|(cycle, event)| event_row(*cycle, event))
+            .collect(),
+    }
+}
+
+fn event_row(cycle: u64, event: &Event) -> EventRow {
+    EventRow {
+        cycle,
+        kind: kind_name(event.kind),
+        status: outcome(event),
+        length: event.mlength,
+        user_ptr: event.user_ptr(),
+    }
+}
+
+fn queue_states(node: &Node, context: u8) -> Vec<QueueState> {
+    let state = |(index, queue): (u16, crate::host::HostQueue)| {
+        let memory = node.memory.memory(context);
+        let here = |gpu: &&crate::node::Gpu| {
+            (gpu.context(), gpu.doorbell()) == (context, queue.doorbell_address)
+        };
+        let error = node.gpus().iter().find(here).and_then(|gpu| gpu.error());
+        QueueState {
+            context,
+            index: index as u8,
+            write_index: memory.read_u64(queue.write_index_address),
+            read_index: memory.read_u64(queue.read_index_address),
+            error: error.unwrap_or_default().to_owned(),
+        }
+    };
+    let indices = 0..=u16::from(u8::MAX);
+    let known = indices.filter_map(|index| Some((index, node.queue(context, index)?)));
+    known.map(state).collect()
+}

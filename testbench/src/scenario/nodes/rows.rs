@@ -1,0 +1,367 @@
+//! A row for each message that a program sends, put together from what was seen on the way.
+//!
+//! On the wire a message has no name. So a message that left belongs to a step of its process that says what it looks like and whose command had been taken by then. Of several
+//! such steps it is the first that sends at once, else the one with the lowest threshold. The network keeps the order of each pair of nodes: the *n*th message from one
+//! node to another is the *n*th that arrives there from it.
+
+use std::collections::BTreeMap;
+
+use xtq_rtl::types::wire_header::opcode;
+
+use super::outcome::outcome;
+use super::plan::{PlannedStep, SentMessage};
+use super::report::MessageRow;
+use super::run::NodesRun;
+use crate::bus::Packet;
+use crate::host::{Event, EventKind};
+use crate::node::format::{BYTES, WIRE};
+use crate::node::{Node, Timeline, Trace};
+use crate::scenario::report::{Lookup, status_name};
+
+/// A message that left a node.
+#[derive(Clone, Debug)]
+struct Left {
+    header: [u8; BYTES],
+    first_beat: u64,
+    last_beat: u64,
+    /// What became of it at its target.
+    line: Option<Timeline>,
+    acknowledged: Option<u64>,
+}
+
+/// What was seen at the nodes.
+pub(super) struct Seen {
+    /// By process: the events in its ring, with the cycle in which each was visible.
+    pub(super) events: Vec<Vec<(u64, Event)>>,
+    /// By process: cycles in which its commands were taken.
+    taken: Vec<Vec<u64>>,
+    /// By node: the messages that left it.
+    left: Vec<Vec<Left>>,
+    /// By node that sent it and place in `left`: cycle of the event that tells of a message at its target.
+    landed: BTreeMap<(usize, usize), u64>,
+}
+
+impl Seen {
+    /// What a run has left behind.
+    pub(super) fn of(run: &NodesRun) -> Self {
+        let nodes = run.cluster.nodes();
+        let processes = &run.plan.processes;
+        let events = processes.iter().map(|process| {
+            let ring = process.written(&run.plan.scenario);
+            let node = &nodes[usize::from(process.id.node)];
+            events(node, process.id.context, ring.event_ring, ring.events)
+        });
+        let taken = processes.iter().map(|process| {
+            let node = &nodes[usize::from(process.id.node)];
+            taken(node, process.id.context)
+        });
+        let mut seen = Self {
+            events: events.collect(),
+            taken: taken.collect(),
+            left: (0..nodes.len()).map(|node| left(run, node)).collect(),
+            landed: BTreeMap::new(),
+        };
+        for place in 0..processes.len() {
+            seen.follow_events(run, place);
+        }
+        seen
+    }
+
+    /// Gives the events of messages at one process to the messages, both in the order of their ends.
+    fn follow_events(&mut self, run: &NodesRun, place: usize) {
+        let id = run.plan.processes[place].id;
+        let mut ended: Vec<(u64, (usize, usize))> = Vec::new();
+        for (node, messages) in self.left.iter().enumerate() {
+            for (number, message) in messages.iter().enumerate() {
+                let get = |name| WIRE.get(&message.header, name);
+                let done = message.line.as_ref().and_then(|line| line.done);
+                let target = (get("target_node"), get("target_context"));
+                if target == (u64::from(id.node), u64::from(id.context))
+                    && let Some(done) = done
+                {
+                    ended.push((done, (node, number)));
+                }
+            }
+        }
+        ended.sort_unstable();
+        for (cycle, event) in &self.events[place] {
+            let at_target = matches!(
+                event.kind,
+                EventKind::Put
+                    | EventKind::XtqPut
+                    | EventKind::Get
+                    | EventKind::Atomic
+                    | EventKind::FetchAtomic
+            );
+            let is_of = |(_, (node, number)): &(u64, (usize, usize))| {
+                let header = &self.left[*node][*number].header;
+                let get = |name| WIRE.get(header, name);
+                let found = (
+                    get("source_node"),
+                    get("source_context"),
+                    get("match_bits"),
+                    get("header_data"),
+                    get("message_length"),
+                );
+                let told = (
+                    u64::from(event.initiator.node),
+                    u64::from(event.initiator.context),
+                    event.match_bits,
+                    event.hdr_data,
+                    u64::from(event.rlength),
+                );
+                found == told
+            };
+            let place = ended.iter().position(is_of).filter(|_| at_target);
+            if let Some(place) = place {
+                let (_, message) = ended.remove(place);
+                self.landed.insert(message, *cycle);
+                let (node, number) = message;
+                if let Some(line) = &mut self.left[node][number].line {
+                    let memory = &run.cluster.nodes()[usize::from(id.node)].memory;
+                    let visible = memory.log().iter().filter(|write| {
+                        write.context == id.context
+                            && write.aw_cycle >= line.arrived.unwrap_or(0)
+                            && write.touches(event.start, event.mlength.into())
+                            && write.visible_cycle.is_some_and(|seen| seen <= *cycle)
+                    });
+                    let last = visible.filter_map(|write| write.visible_cycle).max();
+                    line.payload_visible = line.payload_visible.or(last);
+                }
+            }
+        }
+    }
+}
+
+fn events(node: &Node, context: u8, base: u64, places: u32) -> Vec<(u64, Event)> {
+    let end = base + BYTES as u64 * u64::from(places);
+    let written = node.memory.log().iter().filter(|write| {
+        write.context == context && (base..end).contains(&write.line) && write.strobes != 0
+    });
+    let visible =
+        written.filter_map(|write| Some((write.visible_cycle?, Event::decode(&write.data))));
+    visible.collect()
+}
+
+fn taken(node: &Node, context: u8) -> Vec<u64> {
+    let records = node.trace().records().iter();
+    let ours = records.filter(|(_, trace)| *trace == Trace::Taken { context });
+    ours.map(|(cycle, _)| *cycle).collect()
+}
+
+fn header(packet: &Packet) -> Option<[u8; BYTES]> {
+    packet.bytes.first_chunk().copied()
+}
+
+/// Whether a packet begins something: a message, an acknowledgement.
+fn begins(header: &[u8; BYTES]) -> bool {
+    WIRE.get(header, "packet_offset") == 0
+}
+
+fn is_ack(header: &[u8; BYTES]) -> bool {
+    WIRE.get(header, "opcode") == u64::from(opcode::ACK)
+}
+
+/// The messages that left a node, with what became of each.
+fn left(run: &NodesRun, source: usize) -> Vec<Left> {
+    let nodes = run.cluster.nodes();
+    // What arrived at each node from this one.
+    let mut lines: Vec<_> = nodes
+        .iter()
+        .map(|node| {
+            let mut lines = node.timelines();
+            lines.retain(|line| usize::from(line.source_node) == source);
+            lines.into_iter()
+        })
+        .collect();
+    let mut left: Vec<Left> = Vec::new();
+    for packet in nodes[source].acknowledgements() {
+        let Some(header) = header(packet) else {
+            continue;
+        };
+        if begins(&header) {
+            let target = WIRE.get(&header, "target_node") as usize;
+            let line = lines.get_mut(target).and_then(Iterator::next);
+            if !is_ack(&header) {
+                left.push(Left {
+                    header,
+                    first_beat: packet.first_cycle,
+                    last_beat: packet.last_cycle,
+                    line,
+                    acknowledged: None,
+                });
+            }
+        } else if let Some(message) = left.last_mut() {
+            message.last_beat = packet.last_cycle;
+        }
+    }
+    acknowledge(run, source, &mut left);
+    left
+}
+
+/// Finds the acknowledgement of each message of a node.
+fn acknowledge(run: &NodesRun, source: usize, left: &mut [Left]) {
+    let log = run.cluster.network().log();
+    for (target, node) in run.cluster.nodes().iter().enumerate() {
+        let records = log.iter().filter(|record| record.source == target);
+        for (packet, record) in node.acknowledgements().iter().zip(records) {
+            let Some(header) = header(packet).filter(is_ack) else {
+                continue;
+            };
+            if record.target != Some(source) {
+                continue;
+            }
+            let handle = |header: &[u8; BYTES]| WIRE.get(header, "initiator_handle");
+            let asked = left.iter_mut().find(|message| {
+                message.acknowledged.is_none()
+                    && handle(&message.header) == handle(&header)
+                    && WIRE.get(&message.header, "target_node") == target as u64
+            });
+            if let Some(message) = asked {
+                message.acknowledged = record.arrived;
+            }
+        }
+    }
+}
+
+/// The rows of all messages.
+pub(super) fn rows(run: &NodesRun, seen: &Seen) -> Vec<MessageRow> {
+    let mut rows = Vec::new();
+    for (place, process) in run.plan.processes.iter().enumerate() {
+        let mut own = own_rows(run, seen, place);
+        for (at, left) in seen.left[usize::from(process.id.node)].iter().enumerate() {
+            let from = WIRE.get(&left.header, "source_context");
+            if from != u64::from(process.id.context) {
+                continue;
+            }
+            let may_be = |own: &&mut OwnRow| {
+                let taken = own.row.command.is_some_and(|taken| taken < left.first_beat);
+                taken && !own.left && looks_like(&left.header, own.message)
+            };
+            let order = |own: &&mut OwnRow| (own.message.threshold, own.number);
+            if let Some(own) = own.iter_mut().filter(may_be).min_by_key(order) {
+                let event = seen
+                    .landed
+                    .get(&(usize::from(process.id.node), at))
+                    .copied();
+                own.left = true;
+                fill(&mut own.row, left, event);
+            }
+        }
+        rows.extend(own.into_iter().map(|own| own.row));
+    }
+    // Stable: those that did not leave stay in the order of the file.
+    rows.sort_by_key(|row| row.first_beat.unwrap_or(u64::MAX));
+    rows
+}
+
+/// A row while messages are given to steps.
+struct OwnRow<'a> {
+    row: MessageRow,
+    message: &'a SentMessage,
+    /// Number of the step.
+    number: usize,
+    /// A message was given to it.
+    left: bool,
+}
+
+/// The rows of a process as if nothing had left.
+fn own_rows<'a>(run: &'a NodesRun, seen: &Seen, place: usize) -> Vec<OwnRow<'a>> {
+    let process = &run.plan.processes[place];
+    let mut rows = Vec::new();
+    for (number, step) in process.steps.iter().enumerate() {
+        let Some(message) = &step.message else {
+            continue;
+        };
+        let name = match step.name.as_str() {
+            "" => format!("{} {}", process.name, number + 1),
+            name => name.to_owned(),
+        };
+        let command = command(run, seen, place, number);
+        let row = MessageRow {
+            name,
+            call: step.call.to_owned(),
+            from: process.name.clone(),
+            to: run.plan.processes[message.to].name.clone(),
+            length: message.length,
+            command,
+            status: unsent(seen, place, step, command.is_some()),
+            ..MessageRow::default()
+        };
+        rows.push(OwnRow {
+            row,
+            message,
+            number,
+            left: false,
+        });
+    }
+    rows
+}
+
+fn looks_like(header: &[u8; BYTES], message: &SentMessage) -> bool {
+    let get = |name| WIRE.get(header, name);
+    let code = get("opcode") as u8;
+    let is_put = code == opcode::PUT || code == opcode::XTQ_PUT;
+    let kind = match message.opcode {
+        Some(expected) => code == expected && get("message_length") == message.length,
+        None => !is_put,
+    };
+    kind && get("target_node") == u64::from(message.target.node)
+        && get("target_context") == u64::from(message.target.context)
+        && get("portal_index") == u64::from(message.pt)
+        && get("match_bits") == message.match_bits
+        && get("header_data") == message.hdr_data
+}
+
+/// When the command of a step was taken from its ring.
+fn command(run: &NodesRun, seen: &Seen, place: usize, step: usize) -> Option<u64> {
+    let posted = &run.players.get(place)?.posted;
+    let number = posted.iter().position(|posted| *posted == step)?;
+    seen.taken[place].get(number).copied()
+}
+
+/// What is to be said of a message that has not left.
+fn unsent(seen: &Seen, place: usize, step: &PlannedStep, taken: bool) -> String {
+    let failed = seen.events[place].iter().find(|(_, event)| {
+        event.user_ptr() == Some(step.user_ptr) && matches!(event.result(), Some(Err(_)))
+    });
+    match failed {
+        Some((_, event)) => outcome(event),
+        None if taken => "waits".to_owned(),
+        None => "not sent".to_owned(),
+    }
+}
+
+fn fill(row: &mut MessageRow, left: &Left, event: Option<u64>) {
+    row.first_beat = Some(left.first_beat);
+    row.last_beat = Some(left.last_beat);
+    row.acknowledged = left.acknowledged;
+    row.event = event;
+    let Some(line) = &left.line else {
+        row.status = "on the way".to_owned();
+        return;
+    };
+    let is_xtq = line.opcode == opcode::XTQ_PUT && line.admitted.is_some();
+    let lookup = |hit| is_xtq.then_some(if hit { Lookup::Hit } else { Lookup::Miss });
+    row.arrived = line.arrived;
+    row.parsed = line.parsed;
+    row.task_lookup = lookup(line.task_hit);
+    row.queue_lookup = lookup(line.queue_hit);
+    row.admitted = line.admitted;
+    row.rewritten = line.rewritten;
+    row.payload_written = line.payload_visible;
+    row.enqueued = line.enqueued;
+    row.doorbell = line.doorbell;
+    row.launched = line.launched;
+    row.signal = line.completed;
+    row.done = line.done;
+    row.status = match (line.status, line.parsed) {
+        (Some(status), _) => status_name(status),
+        (None, Some(_)) => "unfinished".to_owned(),
+        (None, None) if line.arrived.is_some() => "dropped".to_owned(),
+        (None, None) => "on the way".to_owned(),
+    };
+    let packet = line.packet.filter(|_| line.status == Some(0));
+    row.queue = packet.map(|(queue, _)| queue);
+    row.packet_id = packet.map(|(_, id)| id);
+}

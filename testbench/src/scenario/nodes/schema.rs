@@ -1,0 +1,195 @@
+//! A scenario of several nodes as it is written: network, nodes, processes. Their programs are in [`calls`](super::calls).
+//!
+//! Field documentation is what `docs/scenario.md` and `xtq run --print-schema` show.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::calls::Step;
+use crate::scenario::message::{AgentPacket, KernelPacket};
+use crate::scenario::schema::{DoorbellKind, Fault};
+use crate::scenario::surroundings::{Gpu, Memory};
+use crate::scenario::values::Data;
+
+defaults! {
+    max_cycles: u64 = 200_000;
+    link_latency: u64 = 10;
+    full_rate: [u32; 2] = [64, 1];
+    switch_latency: u64 = 20;
+    kernel_table: u64 = 0x1000_0000;
+    function_table: u64 = 0x1000_1000;
+    queue_table: u64 = 0x1000_2000;
+    event_ring: u64 = 0x1000_8000;
+    command_ring: u64 = 0x1001_0000;
+    ring_places: u32 = 64;
+}
+
+/// A scenario of several nodes: whole NICs, a network between them, and the programs of their processes.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodesScenario {
+    /// What it shows; printed above the table.
+    #[serde(default)]
+    pub title: String,
+    /// The run fails if the programs have not ended after so many cycles.
+    #[serde(default = "max_cycles")]
+    pub max_cycles: u64,
+    /// Build the hardware with atomics, which shared queues need.
+    #[serde(default)]
+    pub atomics: bool,
+    /// The network.
+    #[serde(default)]
+    pub network: Star,
+    /// The nodes, at least one; the first is number 0.
+    pub nodes: Vec<NodeTable>,
+}
+
+/// The network: a link to and from each node, and a switch between them.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Star {
+    /// Cycles from one end of a link to the other.
+    #[serde(default = "link_latency")]
+    pub latency: u64,
+    /// Bandwidth of a link: `[bytes, cycles]`.
+    #[serde(default = "full_rate")]
+    pub bandwidth: [u32; 2],
+    /// Cycles through the switch.
+    #[serde(default = "switch_latency")]
+    pub switch_latency: u64,
+    /// Most cycles that a packet is held up in the switch beyond that, drawn for each. Packets of a pair of nodes keep their order.
+    #[serde(default)]
+    pub jitter: u64,
+    /// Seed of the jitter.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+impl Default for Star {
+    fn default() -> Self {
+        Self {
+            latency: link_latency(),
+            bandwidth: full_rate(),
+            switch_latency: switch_latency(),
+            jitter: 0,
+            seed: 0,
+        }
+    }
+}
+
+/// A node: NIC, memory, GPU, processes.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeTable {
+    /// Name in the report.
+    pub name: String,
+    /// Memory behind the NIC.
+    #[serde(default)]
+    pub memory: Memory,
+    /// The GPU behind the queues.
+    #[serde(default)]
+    pub gpu: Gpu,
+    /// Memory accesses that fail.
+    #[serde(default)]
+    pub faults: Vec<Fault>,
+    /// Its processes, at most four; the first has context 0.
+    #[serde(default)]
+    pub processes: Vec<ProcessTable>,
+}
+
+/// A process: a context of the NIC with its memory, and a program.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessTable {
+    /// Name, by which programs name it; no other process of the scenario has it.
+    pub name: String,
+    /// User id.
+    #[serde(default)]
+    pub user_id: u32,
+    /// Address of the command ring, a multiple of 128.
+    #[serde(default = "command_ring")]
+    pub command_ring: u64,
+    /// Commands in the command ring, a power of two up to 32,768.
+    #[serde(default = "ring_places")]
+    pub commands: u32,
+    /// Address of the event ring, a multiple of 64.
+    #[serde(default = "event_ring")]
+    pub event_ring: u64,
+    /// Events in the event ring, a power of two up to 65,536.
+    #[serde(default = "ring_places")]
+    pub events: u32,
+    /// Address of the kernel table of 64 entries, a multiple of 64.
+    #[serde(default = "kernel_table")]
+    pub kernel_table: u64,
+    /// Address of the function table of 64 entries, a multiple of 64.
+    #[serde(default = "function_table")]
+    pub function_table: u64,
+    /// Address of the queue table of 64 entries, a multiple of 64.
+    #[serde(default = "queue_table")]
+    pub queue_table: u64,
+    /// User-mode queues, empty at the start.
+    #[serde(default)]
+    pub queues: Vec<QueueTable>,
+    /// Signals and their values at the start.
+    #[serde(default)]
+    pub signals: Vec<SignalTable>,
+    /// Memory contents at the start.
+    #[serde(default)]
+    pub data: Vec<DataTable>,
+    /// What it does, one step after the other.
+    #[serde(default)]
+    pub program: Vec<Step>,
+}
+
+/// A user-mode queue, in memory and with a GPU behind it; `xtq_register_queue` gives it to the NIC.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueueTable {
+    /// Name.
+    pub name: String,
+    /// Address of packet 0, a multiple of 64.
+    pub base: u64,
+    /// Packets, a power of two up to 65,536.
+    pub size: u32,
+    /// Address of the 64-bit write index, a multiple of 8.
+    pub write_index_address: u64,
+    /// Address of the 64-bit read index, a multiple of 8.
+    pub read_index_address: u64,
+    /// Address of the 64-bit doorbell, a multiple of 8.
+    pub doorbell_address: u64,
+    /// `"hsa"` or `"amd"`.
+    #[serde(default)]
+    pub kind: DoorbellKind,
+    /// Others enqueue too: reserve by compare-and-swap.
+    #[serde(default)]
+    pub shared: bool,
+}
+
+/// A signal in memory: a signed 64-bit value at handle + 8.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignalTable {
+    /// Name.
+    pub name: String,
+    /// Handle, a multiple of 8.
+    pub handle: u64,
+    /// Value at the start.
+    pub value: i64,
+}
+
+/// Bytes in memory at the start: `bytes`, or the AQL packet `kernel` or `agent`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataTable {
+    /// Address of the first byte.
+    pub address: u64,
+    /// The bytes.
+    #[serde(default)]
+    pub bytes: Option<Data>,
+    /// Kernel dispatch packet by fields.
+    #[serde(default)]
+    pub kernel: Option<KernelPacket>,
+    /// Agent dispatch packet by fields.
+    #[serde(default)]
+    pub agent: Option<AgentPacket>,
+}
