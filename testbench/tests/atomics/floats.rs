@@ -149,6 +149,34 @@ fn sums_at_every_distance_are_those_of_ieee_754() {
     check_double_sums(&doubles);
 }
 
+/// What is cut off is exactly half of the last place, or that and one bit more, at every distance and every place of that bit.
+#[test]
+fn ties_at_every_distance_and_one_bit_beside_them_are_rounded_right() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let (mut floats, mut doubles) = (Vec::new(), Vec::new());
+    for distance in 1..=53u32 {
+        // The last round is the tie itself.
+        for place in 0..distance {
+            let half = 1u64 << (distance - 1);
+            let cut = half | if place + 1 < distance { 1 << place } else { 0 };
+            for _ in 0..4 {
+                let significand = random.random::<u64>() >> 12 & !(2 * half - 1) | cut;
+                let sign = random.random::<u64>() & 1 << 63;
+                let small = 500 << 52 | significand & ((1 << 52) - 1);
+                let large = (500 + u64::from(distance)) << 52 | random.random::<u64>() >> 12;
+                doubles.push((small ^ sign, large));
+                if distance <= 24 {
+                    let small = 80 << 23 | (significand & ((1 << 23) - 1)) as u32;
+                    let large = (80 + distance) << 23 | random.random::<u32>() >> 9;
+                    floats.push((large, small ^ (sign >> 32) as u32));
+                }
+            }
+        }
+    }
+    check_float_sums(&floats);
+    check_double_sums(&doubles);
+}
+
 /// Differences of neighbours: the result is a few of the lowest bits, at exponents where it becomes subnormal and where not.
 #[test]
 fn differences_of_neighbours_are_exact() {

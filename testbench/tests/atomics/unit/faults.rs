@@ -119,24 +119,26 @@ fn a_bad_packet_and_what_is_refused_change_nothing_and_have_no_reply() {
 fn bytes_behind_the_last_whole_datum_stay() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let initial = filled(&mut random, d::UINT64);
-    for length in [1, 7, 9, 63, 65, 511] {
-        let message = Message {
-            datatype: d::UINT64,
-            operation: o::SWAP,
-            length,
-            ..long(&mut random, 5)
-        };
-        let mut memory = initial[1].clone();
-        message.perform(&mut memory, &[]);
-        let end = message.address + (length & !7) as u64;
-        assert_eq!(memory.read_u64(end), initial[1].read_u64(end));
-        check(
-            &[message],
-            &initial,
-            &[],
-            MemoryTiming::ideal(),
-            [0.0; 5],
-            0,
-        );
+    for (datatype, size) in [(d::UINT64, 8), (d::UINT32, 4), (d::UINT16, 2)] {
+        for length in [1, 3, 5, 7, 9, 63, 65, 511] {
+            let message = Message {
+                datatype,
+                operation: o::SWAP,
+                length,
+                ..long(&mut random, 5)
+            };
+            let mut memory = initial[1].clone();
+            message.perform(&mut memory, &[]);
+            let end = message.address + (length / size * size) as u64;
+            assert_eq!(memory.read_u64(end), initial[1].read_u64(end));
+            check(
+                &[message],
+                &initial,
+                &[],
+                MemoryTiming::ideal(),
+                [0.0; 5],
+                0,
+            );
+        }
     }
 }
