@@ -143,6 +143,23 @@ fn unexpected_messages_are_found_and_unwanted_ones_told() {
 }
 
 #[test]
+fn a_put_sets_off_a_get() {
+    let (code, report) = report(&["scenarios/get.toml"]);
+    assert_eq!((code, &report["failure"]), (0, &"".into()));
+    let messages = report["messages"].as_array().unwrap();
+    let get = messages.iter().find(|message| message["call"] == "ptl_get");
+    let get = get.expect("a row of the get");
+    assert_eq!(
+        (&get["from"], &get["to"]),
+        (&"reader".into(), &"writer".into())
+    );
+    // It left behind the put that set it off, and the reply has come.
+    let cycles = stations(get);
+    assert!(cycles[1] > stations(&messages[0])[3]);
+    assert!(cycles[13] > cycles[3], "{cycles:?}");
+}
+
+#[test]
 fn what_is_not_as_expected_is_named_and_told_by_the_exit_code() {
     let folder = Folder::new("nodes-expect");
     let text = changed(

@@ -283,7 +283,7 @@ impl<'a> Compiler<'a> {
                     user_ptr: 0,
                 };
                 let message = SentMessage {
-                    opcode: None,
+                    opcode: Some(opcode::GET),
                     target,
                     to,
                     pt: get.pt_index.0,

@@ -117,7 +117,8 @@ impl Seen {
                 let (_, message) = ended.remove(place);
                 self.landed.insert(message, *cycle);
                 let (node, number) = message;
-                if let Some(line) = &mut self.left[node][number].line {
+                let reads = event.kind == EventKind::Get;
+                if let Some(line) = self.left[node][number].line.as_mut().filter(|_| !reads) {
                     let memory = &run.cluster.nodes()[usize::from(id.node)].memory;
                     let visible = memory.log().iter().filter(|write| {
                         write.context == id.context
@@ -153,13 +154,16 @@ fn header(packet: &Packet) -> Option<[u8; BYTES]> {
     packet.bytes.first_chunk().copied()
 }
 
-/// Whether a packet begins something: a message, an acknowledgement.
+/// Whether a packet begins something: a message, an answer.
 fn begins(header: &[u8; BYTES]) -> bool {
     WIRE.get(header, "packet_offset") == 0
 }
 
-fn is_ack(header: &[u8; BYTES]) -> bool {
-    WIRE.get(header, "opcode") == u64::from(opcode::ACK)
+/// Whether a packet answers a message: an acknowledgement, a reply.
+fn answers(header: &[u8; BYTES]) -> bool {
+    [opcode::ACK, opcode::REPLY]
+        .map(u64::from)
+        .contains(&WIRE.get(header, "opcode"))
 }
 
 /// The messages that left a node, with what became of each.
@@ -182,7 +186,7 @@ fn left(run: &NodesRun, source: usize) -> Vec<Left> {
         if begins(&header) {
             let target = WIRE.get(&header, "target_node") as usize;
             let line = lines.get_mut(target).and_then(Iterator::next);
-            if !is_ack(&header) {
+            if !answers(&header) {
                 left.push(Left {
                     header,
                     first_beat: packet.first_cycle,
@@ -199,13 +203,13 @@ fn left(run: &NodesRun, source: usize) -> Vec<Left> {
     left
 }
 
-/// Finds the acknowledgement of each message of a node.
+/// Finds the answer to each message of a node: its acknowledgement, or the first packet of its reply.
 fn acknowledge(run: &NodesRun, source: usize, left: &mut [Left]) {
     let log = run.cluster.network().log();
     for (target, node) in run.cluster.nodes().iter().enumerate() {
         let records = log.iter().filter(|record| record.source == target);
         for (packet, record) in node.acknowledgements().iter().zip(records) {
-            let Some(header) = header(packet).filter(is_ack) else {
+            let Some(header) = header(packet).filter(answers) else {
                 continue;
             };
             if record.target != Some(source) {
@@ -301,10 +305,10 @@ fn own_rows<'a>(run: &'a NodesRun, seen: &Seen, place: usize) -> Vec<OwnRow<'a>>
 fn looks_like(header: &[u8; BYTES], message: &SentMessage) -> bool {
     let get = |name| WIRE.get(header, name);
     let code = get("opcode") as u8;
-    let is_put = code == opcode::PUT || code == opcode::XTQ_PUT;
+    let is_known = [opcode::PUT, opcode::XTQ_PUT, opcode::GET].contains(&code);
     let kind = match message.opcode {
         Some(expected) => code == expected && get("message_length") == message.length,
-        None => !is_put,
+        None => !is_known,
     };
     kind && get("target_node") == u64::from(message.target.node)
         && get("target_context") == u64::from(message.target.context)
