@@ -207,6 +207,22 @@ fn a_message_that_fails_counts_one_failure() {
 }
 
 #[test]
+fn an_oc_acknowledgement_counts_an_operation_also_of_a_message_that_was_refused() {
+    let mut world = World::two();
+    world.post(0, &[ptl_ct_alloc(Ct(0)), counting(1, md_option::CT_ACK, 0)]);
+    let nowhere = Put {
+        pt_index: xtq_testbench::host::Pt(9),
+        ..put(1, 100, AckRequest::Oc)
+    };
+    world.post(
+        0,
+        &[ptl_put(&nowhere), ptl_put(&put(1, 100, AckRequest::Oc))],
+    );
+    world.settle();
+    assert_eq!(value(&mut world, 0), success(2));
+}
+
+#[test]
 fn a_put_fires_when_its_counter_is_reached_and_not_before() {
     let mut world = World::two();
     world.write(0, SOURCE, &pattern(64, 1));
