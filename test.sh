@@ -28,7 +28,7 @@ Installs what is missing, then runs every test of the project and stops at the f
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
   --nightly     run every test ten times; each run of a property test draws new random inputs, ten million messages
-                go through the pipeline, and the random blocks are those of the day
+                go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day
   -h, --help    this text
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
@@ -227,6 +227,9 @@ main() {
         tests=(--profile nightly --stress-count 10)
         # Ten million messages in the ten runs of `node::volume`.
         export XTQ_MESSAGES=1000000
+        # Five million packets of noise in the ten runs of `fuzz`, and two thousand random programs in those of `cosim`.
+        export XTQ_FUZZ=500000
+        export XTQ_PROGRAMS=100
         # Other random blocks every day; a test that fails names the seed.
         export XTQ_BLOCKS_SEED=$(date +%Y%m%d)
     fi

@@ -8,8 +8,9 @@
 //!   [`crate::packet_processor`].
 //! * `xtq` goes through the hardware: [`xtq`].
 //! * `portals` and `mpi` go through the hardware too, or through the functional model ([`On`]): [`portals`] and [`mpi`] read such cases and play them to anything that has the nodes, [`rtl`] has
-//!   nodes of real NICs.
+//!   nodes of real NICs, [`beside`] plays to two of them at once and compares them after each step.
 
+pub mod beside;
 mod compare;
 mod encodings;
 pub mod hex_bytes;
@@ -17,6 +18,7 @@ pub mod mpi;
 mod packet_processor;
 pub mod portals;
 pub mod rtl;
+pub mod script;
 pub mod xtq;
 mod xtq_run;
 

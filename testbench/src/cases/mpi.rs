@@ -201,7 +201,7 @@ fn post<N: PortalsNodes>(nodes: &mut N, command: Command) -> Result<(), NotRun> 
 }
 
 /// Plays the steps; a step's number is the user pointer or the header data of what it makes.
-fn play<N: PortalsNodes>(steps: &[Step]) -> Result<MpiResult, NotRun> {
+fn play<N: PortalsNodes>(steps: &[Step]) -> Result<(N, MpiResult), NotRun> {
     let mut nodes = open::<N>()?;
     let mut receives = BTreeMap::new();
     for (number, step) in steps.iter().enumerate() {
@@ -226,7 +226,8 @@ fn play<N: PortalsNodes>(steps: &[Step]) -> Result<MpiResult, NotRun> {
             }
         }
     }
-    result(&mut nodes, steps)
+    let result = result(&mut nodes, steps)?;
+    Ok((nodes, result))
 }
 
 fn message(number: usize, source: u16, match_bits: u64) -> Request {
@@ -307,9 +308,15 @@ fn result<N: PortalsNodes>(nodes: &mut N, steps: &[Step]) -> Result<MpiResult, N
     Ok(result)
 }
 
+/// Plays a case to a node that is brought up for it; the node, and what it shows.
+pub fn play_to<N: PortalsNodes>(case: &Value) -> Result<(N, MpiResult), NotRun> {
+    play(&part::<Vec<_>>(case, "steps")?)
+}
+
 /// The result of a case and how it differs from `expect`.
 pub fn run<N: PortalsNodes>(case: &Value) -> Result<(Value, Vec<String>), NotRun> {
-    let result = to_value(&play::<N>(&part::<Vec<_>>(case, "steps")?)?)?;
+    let (_, result) = play_to::<N>(case)?;
+    let result = to_value(&result)?;
     let expected: MpiResult = part(case, "expect")?;
     let differences = super::differences(&to_value(&expected)?, &result);
     Ok((result, differences))

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use xtq_engine::{Engine, Tape};
 
 use super::config::{NodeConfig, NodeError};
+use super::decisions::{Decision, DecisionMonitor};
 use super::engines::engine;
 use super::format::{BYTES, WIRE};
 use super::gpu::Gpu;
@@ -55,6 +56,8 @@ pub struct Node {
     /// Beats received when the node was quiet last.
     settled_beats: usize,
     tape: Option<Tape>,
+    /// Watches in which order it decides.
+    pub(super) decisions: Option<DecisionMonitor>,
 }
 
 /// Cycles without any activity after which a node without work is quiet: longer than the pipeline, which may hold nearly 300 beats of
@@ -95,6 +98,7 @@ impl Node {
             unfinished_beats: 0,
             settled_beats: 0,
             tape: None,
+            decisions: None,
             engine,
         })
     }
@@ -112,6 +116,18 @@ impl Node {
     /// Records the inputs of all cycles from now on.
     pub fn record(&mut self) {
         self.tape = Some(Tape::new(&*self.engine));
+    }
+
+    /// Notes from now on in which order it decides. Errors: it is no whole NIC.
+    pub fn watch_decisions(&mut self) -> Result<(), NodeError> {
+        self.decisions = Some(DecisionMonitor::new(&*self.engine)?);
+        Ok(())
+    }
+
+    /// What it has decided since the last call, with the cycles.
+    pub fn take_decisions(&mut self) -> Vec<(u64, Decision)> {
+        let decisions = self.decisions.as_mut();
+        decisions.map_or_else(Vec::new, DecisionMonitor::take)
     }
 
     /// The inputs recorded so far; recording ends.
@@ -218,6 +234,9 @@ impl Node {
         ];
         if let Some(tape) = &mut self.tape {
             models.push(tape);
+        }
+        if let Some(decisions) = &mut self.decisions {
+            models.push(decisions);
         }
         run_cycle(&mut *self.engine, &mut models)?;
         for write in self.memory.take_watched() {

@@ -1,6 +1,7 @@
 //! The NIC's top block with everything around it: network, memory, host, GPU.
 
 mod config;
+mod decisions;
 mod engines;
 pub mod format;
 mod gpu;
@@ -15,6 +16,7 @@ pub mod wire;
 
 pub use crate::host::HostQueue;
 pub use config::{NodeConfig, NodeError};
+pub use decisions::{Decision, DecisionMonitor};
 pub use engines::{Top, body, cosim, engine, oracle};
 pub use gpu::{Gpu, GpuTiming, TaskRun};
 pub use harness::Node;

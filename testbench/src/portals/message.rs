@@ -179,6 +179,33 @@ impl Outcome {
 }
 
 impl Response {
+    /// What can be compared of it: what its kind carries. Handles are the initiator's own.
+    pub fn comparable(&self) -> Self {
+        let plain = Self {
+            handle: 0,
+            ..self.clone()
+        };
+        match self.kind {
+            ResponseKind::Ack => Self {
+                data: Vec::new(),
+                ..plain
+            },
+            ResponseKind::CtAck => Self {
+                moffset: 0,
+                data: Vec::new(),
+                ..plain
+            },
+            ResponseKind::OcAck => Self {
+                ni_fail: NiFail::Ok,
+                mlength: 0,
+                moffset: 0,
+                data: Vec::new(),
+                ..plain
+            },
+            ResponseKind::Reply => plain,
+        }
+    }
+
     /// What the initiator is told (`portals.md` 5); `None` if it did not ask.
     pub(super) fn to(request: &Request, outcome: Outcome) -> Option<Self> {
         let kind = match (request.kind.wants_data(), request.ack) {

@@ -100,7 +100,12 @@ impl Node {
 
     /// Runs the operation that was reached first; whether there was one. Its result is discarded (`portals.md` 9).
     pub(super) fn fire(&mut self) -> bool {
-        let Some(command) = self.triggers.next() else {
+        self.fire_at(0)
+    }
+
+    /// The same of the one that was reached so many operations later.
+    pub(super) fn fire_at(&mut self, place: usize) -> bool {
+        let Some(command) = self.triggers.take_at(place) else {
             return false;
         };
         let _ = self.execute(command);

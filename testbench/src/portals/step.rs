@@ -22,6 +22,9 @@ pub enum Action {
     Command(Option<Trigger>, Command),
     /// The triggered operation that was reached first runs; nothing if there is none. Only with [`super::NodeConfig::fires_by_step`].
     Fire,
+    /// The same of the one that was reached so many operations after the first one: which of those that are reached fires first, hardware with
+    /// several messages under way decides.
+    FireAt(usize),
 }
 
 /// What a step caused, each part in its order.
@@ -80,6 +83,9 @@ impl Node {
             }
             Action::Fire => {
                 self.fire();
+            }
+            Action::FireAt(place) => {
+                self.fire_at(place);
             }
         }
         effects.sent = self.take_sent();

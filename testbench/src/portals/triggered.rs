@@ -44,9 +44,9 @@ impl TriggerStore {
             .retain(|(trigger, _)| trigger.counter != counter);
     }
 
-    /// The next operation to run.
-    pub(super) fn next(&mut self) -> Option<Command> {
-        self.reached.pop_front()
+    /// The operation that was reached so many operations after the first one.
+    pub(super) fn take_at(&mut self, place: usize) -> Option<Command> {
+        self.reached.remove(place)
     }
 
     /// Entry numbers promised to appends that have not happened (`portals.md` 9).

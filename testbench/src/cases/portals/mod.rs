@@ -17,14 +17,19 @@ pub use expect::{
     AckKind, AckResult, EventResult, ListsResult, NodeResult, Results, SentKind, SentResult,
     StatusResult,
 };
-pub use nodes::{Observed, PORTAL_EVENTS, PortalsNodes};
+pub use nodes::{MD_EVENTS, Observed, PORTAL_EVENTS, PortalsNodes};
 
 use super::{NotRun, part, to_value};
 use serde_json::Value;
 
+/// Plays a case to nodes that are brought up for it; these, and what they show.
+pub fn play_to<N: PortalsNodes>(case: &Value) -> Result<(N, Results), NotRun> {
+    play::play(&part(case, "config")?, &part::<Vec<_>>(case, "steps")?)
+}
+
 /// The result of a case and how it differs from `expect`.
 pub fn run<N: PortalsNodes>(case: &Value) -> Result<(Value, Vec<String>), NotRun> {
-    let results = play::play::<N>(&part(case, "config")?, &part::<Vec<_>>(case, "steps")?)?;
+    let (_, results) = play_to::<N>(case)?;
     let alternatives: Vec<Results> = match case.get("also_accept") {
         Some(_) => part(case, "also_accept")?,
         None => Vec::new(),

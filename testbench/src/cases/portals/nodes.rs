@@ -3,12 +3,15 @@
 use crate::cases::NotRun;
 use crate::portals::{
     Command, Event, Network, NodeConfig, OperationError, QueueId, Rank, Refusal, Request,
-    RequestError, Response, State, Trigger,
+    RequestError, Response, State, Trigger, only_auto_free_floats,
 };
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 /// The event queue of the portals of a case.
 pub const PORTAL_EVENTS: QueueId = QueueId(0);
+/// The event queue of the memory descriptors of a case. Cases do not show its events, but they are compared with the model's.
+pub const MD_EVENTS: QueueId = QueueId(1);
 
 /// Nodes that a case can be played to. Each call returns when everything it set off is done, except what is under way in the network.
 pub trait PortalsNodes: Sized {
@@ -43,10 +46,50 @@ pub struct Observed {
     pub state: State,
     /// Events of [`PORTAL_EVENTS`], oldest first.
     pub events: Vec<Event>,
+    /// Events of [`MD_EVENTS`], oldest first.
+    pub transfers: Vec<Event>,
     /// Responses sent.
     pub responses: Vec<Response>,
     /// Requests sent.
     pub sent: Vec<Request>,
+}
+
+impl Observed {
+    /// One line for each value that is not as expected, by its name. AUTO_FREE floats; handles are each node's own.
+    pub fn differences(&self, got: &Self) -> Vec<String> {
+        let mut lines = self.state.differences(&got.state);
+        if !only_auto_free_floats(&self.events, &got.events) {
+            items(&mut lines, "events", &self.events, &got.events);
+        }
+        items(&mut lines, "transfers", &self.transfers, &got.transfers);
+        let answers = |observed: &Self| -> Vec<Response> {
+            let answers = observed.responses.iter();
+            answers.map(Response::comparable).collect()
+        };
+        items(&mut lines, "responses", &answers(self), &answers(got));
+        let requests = |observed: &Self| -> Vec<Request> {
+            let requests = observed.sent.iter().cloned();
+            requests
+                .map(|request| Request {
+                    handle: 0,
+                    ..request
+                })
+                .collect()
+        };
+        items(&mut lines, "sent", &requests(self), &requests(got));
+        lines
+    }
+}
+
+fn items<T: PartialEq + Debug>(lines: &mut Vec<String>, name: &str, expected: &[T], got: &[T]) {
+    for place in 0..expected.len().max(got.len()) {
+        let (expected, got) = (expected.get(place), got.get(place));
+        if expected != got {
+            lines.push(format!(
+                "{name}[{place}]: expected {expected:?}, got {got:?}"
+            ));
+        }
+    }
 }
 
 fn malformed(why: RequestError) -> NotRun {
@@ -92,13 +135,14 @@ impl PortalsNodes for Network {
 
     fn observe(&mut self, rank: Rank) -> Result<Observed, NotRun> {
         let node = self.node(rank).ok_or_else(|| no_node(rank))?;
-        let events = node
-            .queue(PORTAL_EVENTS)
-            .into_iter()
-            .flat_map(|queue| queue.events());
+        let events = |queue| -> Vec<Event> {
+            let queue = node.queue(queue).into_iter();
+            queue.flat_map(|queue| queue.events()).copied().collect()
+        };
         Ok(Observed {
             state: node.state(),
-            events: events.copied().collect(),
+            events: events(PORTAL_EVENTS),
+            transfers: events(MD_EVENTS),
             responses: self.answered(rank).to_vec(),
             sent: self.sent(rank).to_vec(),
         })

@@ -3,19 +3,17 @@
 use super::commands::{NO_MD, command, request};
 use super::expect::Results;
 use super::names::Names;
-use super::nodes::{PORTAL_EVENTS, PortalsNodes};
+use super::nodes::{MD_EVENTS, PORTAL_EVENTS, PortalsNodes};
 use super::schema::{Action, Config, GivenNode, Step};
 use super::show::node_result;
 use crate::cases::NotRun;
 use crate::cases::hex_bytes::HexBytes;
 use crate::portals::{
     Command, CounterId, Limits, MdId, MemoryDescriptor, NodeConfig, OperationError, Portal,
-    PortalOptions, QueueId, Rank, Refusal, Trigger,
+    PortalOptions, Rank, Refusal, Trigger,
 };
 use std::collections::BTreeMap;
 
-/// The event queue of the memory descriptors: nobody reads it, so acknowledgements of every kind may be asked for.
-const MD_EVENTS: QueueId = QueueId(1);
 /// Places of either queue: no case fills them.
 const QUEUE_PLACES: usize = 1 << 16;
 /// The most memory of a node.
@@ -28,8 +26,11 @@ struct Play<N> {
     returns: BTreeMap<u32, Vec<String>>,
 }
 
-/// Plays a case to nodes that are brought up for it.
-pub(super) fn play<N: PortalsNodes>(config: &Config, steps: &[Step]) -> Result<Results, NotRun> {
+/// Plays a case to nodes that are brought up for it; these, and what they show.
+pub(super) fn play<N: PortalsNodes>(
+    config: &Config,
+    steps: &[Step],
+) -> Result<(N, Results), NotRun> {
     let configs = config.nodes.iter().map(|(rank, given)| {
         if given.mem_size > MOST_MEMORY {
             let why = format!("config.nodes.{rank}.mem_size: more than {MOST_MEMORY}");
@@ -67,7 +68,8 @@ pub(super) fn play<N: PortalsNodes>(config: &Config, steps: &[Step]) -> Result<R
         let (names, returns) = (&play.names[rank], &play.returns[rank]);
         Ok((*rank, node_result(names, returns, memory, &observed)))
     });
-    results.collect()
+    let results = results.collect::<Result<_, _>>()?;
+    Ok((play.nodes, results))
 }
 
 /// An error with the place to which it belongs.

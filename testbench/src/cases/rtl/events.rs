@@ -2,14 +2,16 @@
 
 use super::codes::ni_fail_of;
 use crate::host;
-use crate::portals::{Detail, Event, EventKind, List, NiFail, Portal, Rank, TargetDetail};
+use crate::portals::{
+    Detail, Event, EventKind, InitiatorDetail, List, NiFail, Portal, Rank, TargetDetail,
+};
 
 /// What an event of the ring is about.
 pub(super) enum Told {
-    /// A command has ended.
-    Command(Result<(), host::CommandError>),
+    /// A command has ended; its user pointer.
+    Command(Option<u64>, Result<(), host::CommandError>),
     /// A message of this node: cases do not show these.
-    Initiator,
+    Initiator(Event),
     /// A portal entry.
     Portal(Event),
 }
@@ -18,8 +20,13 @@ pub(super) enum Told {
 pub(super) fn told(event: &host::Event) -> Result<Told, String> {
     use host::EventKind as Kind;
     let kind = match event.kind {
-        Kind::Command => return Ok(Told::Command(event.result().unwrap_or(Ok(())))),
-        Kind::Send | Kind::Ack | Kind::Reply => return Ok(Told::Initiator),
+        Kind::Command => {
+            let result = event.result().unwrap_or(Ok(()));
+            return Ok(Told::Command(event.user_ptr(), result));
+        }
+        Kind::Send => EventKind::Send,
+        Kind::Ack => EventKind::Ack,
+        Kind::Reply => EventKind::Reply,
         Kind::Get => EventKind::Get,
         Kind::GetOverflow => EventKind::GetOverflow,
         Kind::Put => EventKind::Put,
@@ -37,6 +44,18 @@ pub(super) fn told(event: &host::Event) -> Result<Told, String> {
     };
     let unknown = || format!("ni_fail {} in {event:?}", event.ni_fail);
     let ni_fail = ni_fail_of(event.ni_fail).ok_or_else(unknown)?;
+    if matches!(kind, EventKind::Send | EventKind::Ack | EventKind::Reply) {
+        return Ok(Told::Initiator(Event {
+            kind,
+            portal: None,
+            user_ptr: event.user_ptr(),
+            ni_fail,
+            detail: Detail::Initiator(InitiatorDetail {
+                mlength: event.mlength.into(),
+                remote_offset: event.remote_offset,
+            }),
+        }));
+    }
     Ok(Told::Portal(Event {
         kind,
         portal: Some(Portal(event.pt_index.0.into())),

@@ -5,7 +5,7 @@
 
 use super::calls::pt;
 use super::message::Message;
-use super::node::RtlNode;
+use super::node::{AT_ONCE, RtlNode};
 use super::numbers::SHARE;
 use crate::cases::NotRun;
 use crate::host::{self, me_option, portal_option};
@@ -15,8 +15,6 @@ use crate::portals::{AckRequest, Portal, Rank, Request, RequestKind};
 const HEADERS: u64 = 32;
 /// Commands of a context that can wait.
 const TRIGGERED: u64 = 128;
-/// Commands that are posted together.
-const AT_ONCE: usize = 32;
 
 impl RtlNode {
     /// Before the first step: makes the hardware as small as the case wants it. Errors: it cannot be made so small.
@@ -83,9 +81,9 @@ impl RtlNode {
         ])?;
         for id in 0..count {
             let message = Message::from_outside(&self.empty_message(portal), id as u16)?;
-            self.take(&message)?;
+            self.offer(&message);
         }
-        Ok(())
+        self.settle().map(|_| ())
     }
 
     fn empty_message(&self, portal: Portal) -> Request {

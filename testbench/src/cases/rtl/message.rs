@@ -11,13 +11,13 @@ use xtq_rtl::types::wire_header::{MTU, VERSION, ack, ni_fail, opcode};
 
 /// A message with its packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Message {
+pub struct Message {
     packets: Vec<Vec<u8>>,
 }
 
 impl Message {
     /// A request of somebody who is no node here.
-    pub(super) fn from_outside(request: &Request, id: u16) -> Result<Self, NotRun> {
+    pub fn from_outside(request: &Request, id: u16) -> Result<Self, NotRun> {
         built_kind(request.kind)?;
         let operation = request.kind.operation();
         let header = WIRE.pack(&[
@@ -56,12 +56,12 @@ impl Message {
 
     /// The messages that these packets are, in the order of their first ones. Packets of requests do not interleave; an answer may stand
     /// between them.
-    pub(super) fn of_packets<'a>(packets: impl Iterator<Item = &'a [u8]>) -> Vec<Self> {
+    pub fn of_packets<'a>(packets: impl Iterator<Item = &'a [u8]>) -> Vec<Self> {
         let mut messages: Vec<Self> = Vec::new();
         for packet in packets {
             let same = |message: &&mut Self| {
                 let same = |field| message.get(field) == WIRE.get(packet, field);
-                same("message_id") && same("opcode")
+                same("source_node") && same("message_id") && same("opcode")
             };
             let open = match WIRE.get(packet, "packet_offset") {
                 0 => None,
@@ -77,7 +77,8 @@ impl Message {
         messages
     }
 
-    pub(super) fn packets(&self) -> &[Vec<u8>] {
+    /// Its packets.
+    pub fn packets(&self) -> &[Vec<u8>] {
         &self.packets
     }
 
@@ -88,13 +89,18 @@ impl Message {
     }
 
     /// Node that it is for.
-    pub(super) fn target(&self) -> Rank {
+    pub fn target(&self) -> Rank {
         Rank(self.get("target_node") as u32)
     }
 
     /// Whether it answers a request.
-    pub(super) fn is_answer(&self) -> bool {
+    pub fn is_answer(&self) -> bool {
         matches!(self.get("opcode") as u8, opcode::ACK | opcode::REPLY)
+    }
+
+    /// Whether it only ends a message, and nobody is told (ACK_DISABLE).
+    pub fn is_silent(&self) -> bool {
+        self.get("opcode") as u8 == opcode::ACK && self.get("ack_request") != 0
     }
 
     fn data(&self) -> Vec<u8> {
@@ -102,8 +108,18 @@ impl Message {
         bodies.flatten().copied().collect()
     }
 
+    /// Number that its sender gave it; of an answer, the number of what it answers.
+    pub fn id(&self) -> u16 {
+        self.get("message_id") as u16
+    }
+
+    /// Node that sent it.
+    pub fn source(&self) -> Rank {
+        Rank(self.get("source_node") as u32)
+    }
+
     /// What it is as a request. Errors: none that cases show, or not yet.
-    pub(super) fn request(&self) -> Result<Request, NotRun> {
+    pub fn request(&self) -> Result<Request, NotRun> {
         let kind = match self.get("opcode") as u8 {
             opcode::PUT => RequestKind::Put,
             opcode::GET => RequestKind::Get,
@@ -139,7 +155,7 @@ impl Message {
 
     /// What it is as the answer to a request: the kind is that of what was asked for. One that was not asked for is told as the
     /// fullest kind, so that it shows.
-    pub(super) fn response(&self, to: &Request) -> Response {
+    pub fn response(&self, to: &Request) -> Response {
         let kind = match (to.kind.wants_data(), to.ack) {
             (true, _) => ResponseKind::Reply,
             (false, AckRequest::Ct) => ResponseKind::CtAck,
@@ -169,7 +185,7 @@ impl Message {
     }
 
     /// What a network without its target answers, if an answer is asked for.
-    pub(super) fn undeliverable(&self) -> Option<Self> {
+    pub fn undeliverable(&self) -> Option<Self> {
         let answer = match self.get("opcode") as u8 {
             opcode::GET => opcode::REPLY,
             _ => opcode::ACK,

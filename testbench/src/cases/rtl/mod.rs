@@ -22,8 +22,8 @@ mod refuse;
 use super::NotRun;
 use super::portals::{Observed, PortalsNodes};
 use crate::portals::{Command, NodeConfig, Rank, Refusal, Request, RequestKind, Trigger};
-use message::Message;
-use node::RtlNode;
+pub use message::Message;
+pub use node::{Ended, RtlNode};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Names of what the hardware does not do yet, as [`NotRun::Unsupported`] tells them.
@@ -75,6 +75,27 @@ enum Asker<'a> {
 }
 
 impl Rtl {
+    /// Nodes as [`open`](PortalsNodes::open) brings them up. With a seed: their memories and links are random.
+    pub fn open_with(
+        configs: &BTreeMap<Rank, NodeConfig>,
+        seed: Option<u64>,
+    ) -> Result<Self, NotRun> {
+        let nodes = configs.iter().map(|(rank, config)| {
+            let seed = seed.map(|seed| seed.wrapping_add(1000 * u64::from(rank.0)));
+            Ok((*rank, RtlNode::open(*rank, config, seed)?))
+        });
+        Ok(Self {
+            nodes: nodes.collect::<Result<_, NotRun>>()?,
+            network: VecDeque::new(),
+            next_id: 0,
+        })
+    }
+
+    /// The nodes, for who runs them in another way.
+    pub fn into_nodes(self) -> BTreeMap<Rank, RtlNode> {
+        self.nodes
+    }
+
     fn node(&mut self, rank: Rank) -> Result<&mut RtlNode, NotRun> {
         let none = || NotRun::Malformed(format!("node: there is no node {}", rank.0));
         self.nodes.get_mut(&rank).ok_or_else(none)
@@ -91,7 +112,9 @@ impl Rtl {
             let (Asker::Outside(request) | Asker::Node(request)) = asker else {
                 return Err(node.failed("it acknowledges what nobody has sent"));
             };
-            node.responses.push(answer.response(request));
+            if !answer.is_silent() {
+                node.responses.push(answer.response(request));
+            }
             if matches!(asker, Asker::Node(_)) {
                 leaving.push(answer);
             }
@@ -112,14 +135,7 @@ impl Rtl {
 
 impl PortalsNodes for Rtl {
     fn open(configs: &BTreeMap<Rank, NodeConfig>) -> Result<Self, NotRun> {
-        let nodes = configs
-            .iter()
-            .map(|(rank, config)| Ok((*rank, RtlNode::open(*rank, config)?)));
-        Ok(Self {
-            nodes: nodes.collect::<Result<_, NotRun>>()?,
-            network: VecDeque::new(),
-            next_id: 0,
-        })
+        Self::open_with(configs, None)
     }
 
     fn post(

@@ -21,6 +21,8 @@ pub(super) const QUIET_CYCLES: u64 = 200_000;
 const RINGS: u64 = 1 << 40;
 /// Places of the command ring.
 const COMMANDS: u32 = 64;
+/// Commands that are posted together at most.
+pub(super) const AT_ONCE: usize = 32;
 /// Places of the event ring: more events than one step causes.
 const EVENTS: u32 = 4096;
 /// Bytes of both.
@@ -28,10 +30,27 @@ const RING_BYTES: u64 = 1 << 20;
 /// Granularity of memory that exists.
 const LINE: u64 = 64;
 
+/// How a command has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// User pointer of the command.
+    pub user_ptr: Option<u64>,
+    /// How.
+    pub result: Result<(), CommandError>,
+}
+
+impl Ended {
+    /// What its caller is told. Errors: no caller is told so.
+    pub fn refusal(&self) -> Result<Option<Refusal>, NotRun> {
+        self.result.err().map_or(Ok(None), refusal)
+    }
+}
+
 /// A node.
-pub(super) struct RtlNode {
+pub struct RtlNode {
     rank: Rank,
-    pub(super) node: Node,
+    /// The node.
+    pub node: Node,
     pub(super) process: Process,
     pub(super) stores: Stores,
     pub(super) limits: Limits,
@@ -40,7 +59,10 @@ pub(super) struct RtlNode {
     pub(super) memory: usize,
     /// What the first step needs was done.
     pub(super) begun: bool,
-    pub(super) events: Vec<Event>,
+    /// Events of its portal entries.
+    pub events: Vec<Event>,
+    /// Events of its messages.
+    pub transfers: Vec<Event>,
     /// Requests that it sent.
     pub(super) sent: Vec<Request>,
     /// Responses that it sent.
@@ -50,12 +72,19 @@ pub(super) struct RtlNode {
 }
 
 impl RtlNode {
-    pub(super) fn open(rank: Rank, config: &NodeConfig) -> Result<Self, NotRun> {
+    pub(super) fn open(rank: Rank, config: &NodeConfig, seed: Option<u64>) -> Result<Self, NotRun> {
         let failed = |why: String| NotRun::Failed(format!("node {}: {why}", rank.0));
         let number = node_number(rank)?;
+        let surroundings = match seed {
+            Some(seed) => node::NodeConfig {
+                register_gaps: 0.0,
+                ..node::NodeConfig::random(seed)
+            },
+            None => node::NodeConfig::default(),
+        };
         let mut node = Node::new(&node::NodeConfig {
             top: Top::Nic,
-            ..node::NodeConfig::default()
+            ..surroundings
         })
         .map_err(|why| failed(why.to_string()))?;
         node.set_node_id(number)
@@ -90,18 +119,20 @@ impl RtlNode {
             memory,
             begun: false,
             events: Vec::new(),
+            transfers: Vec::new(),
             sent: Vec::new(),
             responses: Vec::new(),
             taken: 0,
         })
     }
 
-    pub(super) fn rank(&self) -> Rank {
+    /// Its rank.
+    pub fn rank(&self) -> Rank {
         self.rank
     }
 
     /// A failure of the hardware, with the node.
-    pub(super) fn failed(&self, why: impl std::fmt::Display) -> NotRun {
+    pub fn failed(&self, why: impl std::fmt::Display) -> NotRun {
         NotRun::Failed(format!("node {}: {why}", self.rank.0))
     }
 
@@ -109,6 +140,12 @@ impl RtlNode {
     pub(super) fn settle(&mut self) -> Result<Vec<Result<(), CommandError>>, NotRun> {
         let quiet = self.node.run_to_quiescence(QUIET_CYCLES);
         quiet.map_err(|why| self.failed(why))?;
+        let ended = self.take_events()?.into_iter();
+        Ok(ended.map(|ended| ended.result).collect())
+    }
+
+    /// Takes the events that are there; those of commands are given back.
+    pub fn take_events(&mut self) -> Result<Vec<Ended>, NotRun> {
         let events = self.process.events(&mut self.node);
         let mut ended = Vec::new();
         for event in events.map_err(|why| self.failed(why))? {
@@ -116,12 +153,45 @@ impl RtlNode {
                 return Err(self.failed(format!("events are lost before {event:?}")));
             }
             match told(&event).map_err(|why| self.failed(why))? {
-                Told::Command(result) => ended.push(result),
-                Told::Initiator => {}
+                Told::Command(user_ptr, result) => ended.push(Ended { user_ptr, result }),
+                Told::Initiator(event) => self.transfers.push(event),
                 Told::Portal(event) => self.events.push(event),
             }
         }
         Ok(ended)
+    }
+
+    /// Puts what the process calls into the ring and does not wait; `Err` if the library refuses it. Its user pointer comes back in its [`Ended`]. It must need no number that
+    /// another call gives back.
+    pub fn issue(
+        &mut self,
+        when: Option<Trigger>,
+        command: &Command,
+        user_ptr: u64,
+    ) -> Result<Result<host::Command, Refusal>, NotRun> {
+        if let Err(refusal) = self.check(when, command) {
+            return Ok(Err(refusal));
+        }
+        let encoded = self.numbers.command(command)?.with_user_ptr(user_ptr);
+        let encoded = match when {
+            None => encoded.with_completion(),
+            Some(Trigger { counter, threshold }) => encoded.triggered(host::Trigger {
+                counter: self.numbers.counter(counter)?,
+                threshold,
+            }),
+        };
+        let posted = self.process.post(&mut self.node, &encoded);
+        posted.map_err(|why| self.failed(why))?;
+        Ok(Ok(encoded))
+    }
+
+    /// What the library refuses.
+    fn check(&self, when: Option<Trigger>, command: &Command) -> Result<(), Refusal> {
+        self.numbers.check(&self.limits, command, when.is_some())?;
+        match when {
+            Some(when) if !self.numbers.has_counter(when.counter) => Err(Refusal::ArgInvalid),
+            _ => Ok(()),
+        }
     }
 
     /// Posts commands and waits until nothing moves.
@@ -135,7 +205,7 @@ impl RtlNode {
     }
 
     /// What the process calls, at once or triggered.
-    pub(super) fn post(
+    pub fn post(
         &mut self,
         when: Option<Trigger>,
         command: &Command,
@@ -146,19 +216,17 @@ impl RtlNode {
         ) {
             self.begin()?;
         }
-        let checked = self.numbers.check(&self.limits, command, when.is_some());
-        let checked = checked.and_then(|()| match when {
-            Some(when) if !self.numbers.has_counter(when.counter) => Err(Refusal::ArgInvalid),
-            _ => Ok(()),
-        });
+        let checked = self.check(when, command);
         if let Err(refusal) = checked {
             return Ok(Err(refusal));
         }
-        if matches!(command, Command::MeAppend { .. })
+        // Without a portal entry the hardware refuses it, however many entries there are.
+        if matches!(command, Command::MeAppend { portal, .. } if self.numbers.portals.contains_key(portal))
             && let Err(refusal) = self.make_room()?
         {
             return Ok(Err(refusal));
         }
+        let counters = self.numbers.known_counters();
         let encoded = self.numbers.command(command)?;
         let result = match when {
             None => {
@@ -185,8 +253,10 @@ impl RtlNode {
             Ok(()) => None,
             Err(error) => refusal(error)?,
         };
-        if refused.is_none() {
-            self.note(when, command);
+        match refused {
+            None => self.note(when, command),
+            // A counter that the command named and that is not there has no number.
+            Some(_) => self.numbers.restore_counters(counters),
         }
         Ok(refused.map_or(Ok(()), Err))
     }
@@ -243,14 +313,19 @@ impl RtlNode {
 
     /// Takes a message from the link.
     pub(super) fn take(&mut self, message: &Message) -> Result<(), NotRun> {
-        for packet in message.packets() {
-            self.node.send_packet(packet);
-        }
+        self.offer(message);
         self.settle().map(|_| ())
     }
 
+    /// Puts a message on the link.
+    pub(super) fn offer(&mut self, message: &Message) {
+        for packet in message.packets() {
+            self.node.send_packet(packet);
+        }
+    }
+
     /// The messages that it has sent since the last call.
-    pub(super) fn take_sent(&mut self) -> Result<Vec<Message>, NotRun> {
+    pub fn take_sent(&mut self) -> Result<Vec<Message>, NotRun> {
         let packets = &self.node.acknowledgements()[self.taken..];
         self.taken += packets.len();
         if let Some(short) = packets.iter().find(|packet| packet.bytes.len() < 64) {

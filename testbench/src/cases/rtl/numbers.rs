@@ -57,6 +57,16 @@ impl Numbers {
         self.counters.contains_key(&id)
     }
 
+    /// The counters and their numbers.
+    pub(super) fn known_counters(&self) -> BTreeMap<CounterId, Ct> {
+        self.counters.clone()
+    }
+
+    /// Forgets the counters that were not known then.
+    pub(super) fn restore_counters(&mut self, known: BTreeMap<CounterId, Ct>) {
+        self.counters = known;
+    }
+
     /// Forgets a counter.
     pub(super) fn free_counter(&mut self, id: CounterId) {
         self.counters.remove(&id);

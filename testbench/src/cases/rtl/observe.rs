@@ -1,7 +1,7 @@
 //! What a node shows.
 
 use super::calls::pt;
-use super::node::{CONTEXT, QUIET_CYCLES, RtlNode};
+use super::node::{AT_ONCE, CONTEXT, QUIET_CYCLES, RtlNode};
 use crate::bytes::Bytes;
 use crate::cases::NotRun;
 use crate::cases::portals::Observed;
@@ -30,28 +30,35 @@ impl RtlNode {
 
     /// The counters, read by commands.
     fn counters(&mut self) -> Result<Vec<(CounterId, Counter)>, NotRun> {
+        let numbers: Vec<_> = self.numbers.counters().collect();
         let mut values = Vec::new();
-        for (id, ct) in self.numbers.counters().collect::<Vec<_>>() {
-            let posted = self
-                .process
-                .post(&mut self.node, &host::ptl_ct_get(ct).with_user_ptr(1));
+        for numbers in numbers.chunks(AT_ONCE) {
+            let reads = numbers.iter().zip(1..);
+            let reads: Vec<_> = reads
+                .map(|((_, ct), user_ptr)| host::ptl_ct_get(*ct).with_user_ptr(user_ptr))
+                .collect();
+            let posted = self.process.post_all(&mut self.node, &reads);
             posted.map_err(|why| self.failed(why))?;
             let quiet = self.node.run_to_quiescence(QUIET_CYCLES);
             quiet.map_err(|why| self.failed(why))?;
             let events = self.process.events(&mut self.node);
             let events = events.map_err(|why| self.failed(why))?;
-            match &events[..] {
-                [event] if event.result() == Some(Ok(())) => {
-                    let host::CounterValue { success, failure } = event.counter();
-                    values.push((id, Counter { success, failure }));
+            if events.len() != reads.len() {
+                return Err(self.failed(format!("reading counters: {events:?}")));
+            }
+            for ((id, _), event) in numbers.iter().zip(&events) {
+                if event.result() != Some(Ok(())) {
+                    return Err(self.failed(format!("reading counter {}: {event:?}", id.0)));
                 }
-                _ => return Err(self.failed(format!("reading counter {}: {events:?}", id.0))),
+                let host::CounterValue { success, failure } = event.counter();
+                values.push((*id, Counter { success, failure }));
             }
         }
         Ok(values)
     }
 
-    pub(super) fn observe(&mut self) -> Result<Observed, NotRun> {
+    /// What it shows, while nothing moves.
+    pub fn observe(&mut self) -> Result<Observed, NotRun> {
         let counters = self.counters()?;
         let (rank, stores) = (self.rank(), &self.stores);
         let failed = |why: xtq_engine::Error| NotRun::Failed(format!("node {}: {why}", rank.0));
@@ -80,12 +87,15 @@ impl RtlNode {
         state.status = self.status();
         let mut bytes = vec![0; self.memory];
         self.node.memory.memory(CONTEXT).read(0, &mut bytes);
-        state.memory = Memory::new(&[(0, self.memory)]);
+        if self.memory > 0 {
+            state.memory = Memory::new(&[(0, self.memory)]);
+        }
         // What was just made has room for it.
         let _ = state.memory.write(0, &bytes);
         Ok(Observed {
             state,
             events: self.events.clone(),
+            transfers: self.transfers.clone(),
             responses: self.responses.clone(),
             sent: self.sent.clone(),
         })

@@ -1,0 +1,231 @@
+//! That random programs do interesting things: counted on the model, so that the generator cannot rot unseen.
+
+use crate::program::{NODES, Program, program};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+use std::collections::BTreeMap;
+use xtq_testbench::cases::NotRun;
+use xtq_testbench::cases::portals::{Observed, PortalsNodes};
+use xtq_testbench::portals::{
+    Command, Detail, Event, Network, NodeConfig, Rank, Refusal, Request, RequestKind, Trigger,
+};
+
+/// Programs that are counted.
+const PROGRAMS: usize = 300;
+
+/// The model, with a note of what happened.
+struct Counted {
+    nodes: Network,
+    counts: BTreeMap<String, usize>,
+}
+
+impl Counted {
+    fn note(&mut self, what: impl Into<String>) {
+        *self.counts.entry(what.into()).or_default() += 1;
+    }
+
+    /// Pending operations of a node.
+    fn pending(&self, rank: Rank) -> usize {
+        self.nodes
+            .node(rank)
+            .map_or(0, |node| node.triggers().pending().len())
+    }
+
+    /// Notes how many operations fired, of those that were pending.
+    fn fired(&mut self, before: usize, rank: Rank, what: &str) {
+        match before.saturating_sub(self.pending(rank)) {
+            0 => {}
+            1 => self.note(format!("{what}: one fires")),
+            _ => self.note(format!("{what}: several fire")),
+        }
+    }
+
+    fn events(&mut self, events: &[Event]) {
+        for event in events {
+            self.note(format!("event {:?} {:?}", event.kind, event.ni_fail));
+            if let Detail::Target(detail) = event.detail
+                && detail.mlength < detail.rlength
+            {
+                self.note("truncated");
+            }
+        }
+    }
+}
+
+impl PortalsNodes for Counted {
+    fn open(configs: &BTreeMap<Rank, NodeConfig>) -> Result<Self, NotRun> {
+        Ok(Self {
+            nodes: Network::new(configs),
+            counts: BTreeMap::new(),
+        })
+    }
+
+    fn post(
+        &mut self,
+        node: Rank,
+        trigger: Option<Trigger>,
+        command: Command,
+    ) -> Result<Result<(), Refusal>, NotRun> {
+        let before = self.pending(node);
+        let name = format!("{command:?}");
+        let name = name
+            .split(['(', ' ', '{'])
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        let result = PortalsNodes::post(&mut self.nodes, node, trigger, command)?;
+        let when = if trigger.is_some() {
+            "posted"
+        } else {
+            "called"
+        };
+        match result {
+            Ok(()) => self.note(format!("{when} {name}")),
+            Err(why) => self.note(format!("{when} {name}: {why}")),
+        }
+        if trigger.is_none() {
+            self.fired(before, node, "call");
+        } else if result.is_ok() && self.pending(node) == before {
+            self.note("fires when posted");
+        }
+        Ok(result)
+    }
+
+    fn receive(&mut self, request: &Request) -> Result<(), NotRun> {
+        let before = self.pending(request.target);
+        self.nodes.receive(request)?;
+        self.fired(before, request.target, "message");
+        Ok(())
+    }
+
+    fn write_memory(&mut self, node: Rank, address: u64, bytes: &[u8]) -> Result<(), NotRun> {
+        PortalsNodes::write_memory(&mut self.nodes, node, address, bytes)
+    }
+
+    fn deliver(&mut self) -> Result<(), NotRun> {
+        let before: Vec<usize> = (0..NODES).map(|rank| self.pending(Rank(rank))).collect();
+        PortalsNodes::deliver(&mut self.nodes)?;
+        for (rank, before) in (0..NODES).zip(before) {
+            self.fired(before, Rank(rank), "delivery");
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, node: Rank) -> Result<Observed, NotRun> {
+        self.nodes.observe(node)
+    }
+}
+
+fn count(program: &Program) -> BTreeMap<String, usize> {
+    let mut nodes: Counted = program.play().expect("the model plays everything");
+    for rank in (0..NODES).map(Rank) {
+        let observed = nodes.observe(rank).expect("it is there");
+        nodes.events(&observed.events);
+        nodes.events(&observed.transfers);
+        for response in &observed.responses {
+            nodes.note(format!(
+                "response {:?} {:?}",
+                response.kind, response.ni_fail
+            ));
+        }
+        for request in &observed.sent {
+            let kind = match request.kind {
+                RequestKind::Put => "PUT",
+                RequestKind::Get => "GET",
+                _ => "atomic",
+            };
+            nodes.note(format!("sends {kind}"));
+            if request.target == rank {
+                nodes.note("sends to itself");
+            }
+        }
+        let state = observed.state;
+        if state.lists.values().any(|lists| !lists.enabled) {
+            nodes.note("ends disabled");
+        }
+        if state.lists.values().any(|lists| lists.unexpected > 1) {
+            nodes.note("ends with headers");
+        }
+        if !state.pending.is_empty() {
+            nodes.note("ends with pending operations");
+        }
+        if state.counters.values().any(|counter| counter.failure > 0) {
+            nodes.note("counts failures");
+        }
+    }
+    nodes.counts
+}
+
+/// What must have happened, and how often at least, in 300 programs.
+const WANTED: &[(&str, usize)] = &[
+    ("event Put Ok", 528),
+    ("event Put Segv", 6),
+    ("event PutOverflow Ok", 22),
+    ("event Link Ok", 913),
+    ("event AutoUnlink Ok", 144),
+    ("event AutoFree Ok", 7),
+    ("event Search Ok", 7),
+    ("event Search NoMatch", 85),
+    ("event PtDisabled PtDisabled", 109),
+    ("event Send Ok", 130),
+    ("event Ack Ok", 25),
+    ("event Ack Dropped", 30),
+    ("event Ack PtDisabled", 10),
+    ("event Ack Undeliverable", 12),
+    ("event Ack OpViolation", 1),
+    ("truncated", 164),
+    ("response Ack Ok", 200),
+    ("response Ack Dropped", 150),
+    ("response Ack PtDisabled", 65),
+    ("response Ack PermViolation", 4),
+    ("response Ack OpViolation", 7),
+    ("response Ack Segv", 1),
+    ("response CtAck Ok", 110),
+    ("response OcAck Ok", 208),
+    ("call: one fires", 32),
+    ("call: several fire", 2),
+    ("message: one fires", 8),
+    ("message: several fire", 3),
+    ("delivery: one fires", 14),
+    ("fires when posted", 157),
+    ("sends PUT", 207),
+    ("sends to itself", 110),
+    ("counts failures", 116),
+    ("ends disabled", 123),
+    ("ends with headers", 53),
+    ("ends with pending operations", 187),
+    ("called MeUnlink", 71),
+    ("called MeUnlink: IN_USE", 3),
+    ("posted MeAppend", 161),
+    ("posted MeUnlink", 44),
+    ("posted Transfer", 105),
+    ("called CtCancel", 27),
+    ("called CtFree", 31),
+    ("called CtAlloc: IN_USE", 50),
+    ("called CtInc", 103),
+    ("called CtInc: ARG_INVALID", 10),
+    ("called CtSet", 49),
+    ("called MdRelease", 6),
+    ("called MdRelease: IN_USE", 1),
+    ("called MdBind: IN_USE", 4),
+    ("called PtAlloc: IN_USE", 14),
+    ("called PtEnable", 88),
+    ("called Transfer: ARG_INVALID", 50),
+];
+
+#[test]
+fn random_programs_do_everything_that_matters_often_enough() {
+    let mut runner = TestRunner::deterministic();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for _ in 0..PROGRAMS {
+        let tree = program(crate::step_by_step::STEPS).new_tree(&mut runner);
+        let one = count(&tree.expect("a program").current());
+        for (what, times) in one {
+            *counts.entry(what).or_default() += times;
+        }
+    }
+    println!("{counts:#?}");
+    let seldom = |(what, least): &&(&str, usize)| counts.get(*what).copied().unwrap_or(0) < *least;
+    let seldom: Vec<_> = WANTED.iter().filter(seldom).collect();
+    assert!(seldom.is_empty(), "too seldom: {seldom:?}");
+}

@@ -1,0 +1,545 @@
+//! The judge of a node: the functional model, driven in the order in which the hardware decided.
+//!
+//! | of the hardware's own choosing, followed | told by |
+//! |---|---|
+//! | order of messages and changes of lists and portal entries | [`Decision::Message`], [`Decision::Listed`] |
+//! | when a command of the ring is executed, or posted, beside them | [`Decision::Taken`] |
+//! | which of the operations that are reached fires next (never the later one of two of the same counter and threshold), and when | [`Decision::Fired`] |
+//! | when an acknowledgement is taken | [`Decision::Answer`] |
+//!
+//! Everything else is determined and compared: what becomes of each message and each command; counters, pending operations, lists, status; every event and its
+//! contents, messages sent, in order, and answers, by message. The order of events is compared as far as it is fixed: those of messages of one packet among each
+//! other, those of what commands find and link, SENDs, acknowledgements. Memory is compared byte for byte, but a byte to which several messages went since the node was quiet last may
+//! have what any of them brought.
+
+use std::collections::{BTreeMap, VecDeque};
+use xtq_rtl::types::command::flag;
+use xtq_rtl::types::wire_header::MTU;
+use xtq_testbench::cases::NotRun;
+use xtq_testbench::cases::portals::{MD_EVENTS, PORTAL_EVENTS};
+use xtq_testbench::cases::rtl::{Ended, Message, RtlNode};
+use xtq_testbench::host;
+use xtq_testbench::node::Decision;
+use xtq_testbench::node::format::WIRE;
+use xtq_testbench::portals::{
+    Action, Command, Detail, Effects, Event, EventKind, MdId, Memory, Node, NodeConfig, Rank,
+    Refusal, Request, Response, Trigger,
+};
+
+/// A command that the hardware was given.
+#[derive(Clone, Debug)]
+pub struct Posted {
+    pub trigger: Option<Trigger>,
+    pub command: Command,
+    pub encoded: host::Command,
+    pub user_ptr: u64,
+}
+
+impl Posted {
+    /// Its bytes when it has fired.
+    fn fired(&self) -> Vec<u8> {
+        let mut bytes = self.encoded.bytes().to_vec();
+        // The flags are the second byte.
+        bytes[1] &= !flag::TRIGGERED;
+        bytes
+    }
+}
+
+/// What happened to a node since it was quiet last, and what the model made of it.
+#[derive(Default)]
+struct Since {
+    posted: Vec<Posted>,
+    /// Packets that it was offered.
+    offered: Vec<Vec<u8>>,
+    /// Packets that it sent.
+    left: Vec<Vec<u8>>,
+    effects: Effects,
+    /// The model's answers, by the message that they answer.
+    answers: BTreeMap<(Rank, u16), Response>,
+    /// Refusals by user pointer of the command, if it was executed or posted.
+    refusals: Vec<(Posted, Option<Refusal>)>,
+    /// Bytes that were sent and are not the model's, with their addresses.
+    doubtful: Vec<(u64, u8)>,
+    /// What each byte that was written was before, and then.
+    written: BTreeMap<usize, Vec<u8>>,
+}
+
+pub struct Judge {
+    rank: Rank,
+    model: Node,
+    since: Since,
+    /// Triggered commands that the model holds, in the order of posting.
+    triggered: Vec<Posted>,
+    /// The model's request, by the handle that the hardware gave it.
+    asked: BTreeMap<u64, Request>,
+    /// Addresses of the descriptors.
+    descriptors: BTreeMap<MdId, u64>,
+    steps: usize,
+}
+
+/// Under which number its sender waits, or waited, for the answer.
+fn handle(message: &Message) -> u64 {
+    WIRE.get(&message.packets()[0], "initiator_handle")
+}
+
+/// Events of messages.
+fn comm(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::Put | EventKind::Get | EventKind::Atomic | EventKind::FetchAtomic
+    )
+}
+
+/// Events of messages of one packet.
+fn of_short_messages(event: &&Event) -> bool {
+    matches!(event.detail, Detail::Target(detail) if comm(event) && detail.rlength <= MTU as u64)
+}
+
+/// Events of what commands link and find.
+fn of_commands(event: &&Event) -> bool {
+    event.kind == EventKind::Link || event.kind == EventKind::Search || event.kind.is_overflow()
+}
+
+fn sends(event: &&Event) -> bool {
+    event.kind == EventKind::Send
+}
+
+fn answers(event: &&Event) -> bool {
+    event.kind != EventKind::Send
+}
+
+/// A class of events of which the order is compared.
+type Class = (&'static str, fn(&&Event) -> bool);
+
+fn bytes(memory: &Memory) -> &[u8] {
+    memory.pieces().get(&0).map_or(&[], Vec::as_slice)
+}
+
+impl Judge {
+    pub fn new(rank: Rank, config: &NodeConfig) -> Self {
+        let config = NodeConfig {
+            fires_by_step: true,
+            ..config.clone()
+        };
+        Self {
+            rank,
+            model: Node::new(rank, &config),
+            since: Since::default(),
+            triggered: Vec::new(),
+            asked: BTreeMap::new(),
+            descriptors: BTreeMap::new(),
+            steps: 0,
+        }
+    }
+
+    pub fn posted(&mut self, posted: Posted) {
+        self.since.posted.push(posted);
+    }
+
+    pub fn offered(&mut self, packet: &[u8]) {
+        self.since.offered.push(packet.to_vec());
+    }
+
+    pub fn left(&mut self, packet: &[u8]) {
+        self.since.left.push(packet.to_vec());
+    }
+
+    /// A command that was executed while the node was quiet; what its caller is told.
+    pub fn execute(&mut self, command: Command) -> Result<Result<(), Refusal>, NotRun> {
+        let effects = self.model.step(Action::Command(None, command.clone()));
+        let effects = effects.map_err(|why| self.failed(why))?;
+        if let (Command::MdBind(id, md), None) = (&command, effects.refusal) {
+            self.descriptors.insert(*id, md.start);
+        }
+        Ok(effects.refusal.map_or(Ok(()), Err))
+    }
+
+    /// The host writes, while the node is quiet.
+    pub fn write_memory(&mut self, address: u64, bytes: &[u8]) -> Result<(), NotRun> {
+        let written = self.model.memory_mut().write(address, bytes);
+        written.map_err(|_| NotRun::Malformed(format!("{address}: outside memory")))
+    }
+
+    fn failed(&self, why: impl std::fmt::Display) -> NotRun {
+        NotRun::Failed(format!("node {}, step {}: {why}", self.rank.0, self.steps))
+    }
+
+    /// What is done in which order: commands stand where they change lists, else where they are taken.
+    fn order(&self, decisions: Vec<(u64, Decision)>) -> Result<Vec<Step>, NotRun> {
+        let mut posted = self.since.posted.iter().cloned();
+        let offered = Message::of_packets(self.since.offered.iter().map(Vec::as_slice));
+        let (answers, requests): (Vec<_>, Vec<_>) =
+            offered.into_iter().partition(Message::is_answer);
+        let (mut answers, mut requests) = (answers.into_iter(), requests.into_iter());
+        let mut steps = Vec::new();
+        // A command of lists that has been taken and has not changed them.
+        let mut held: Option<Step> = None;
+        let none = |what| self.failed(format!("it takes {what} that nobody gave it"));
+        for (_, decision) in decisions {
+            let command = match decision {
+                Decision::Message => {
+                    steps.push(Step::Request(
+                        requests.next().ok_or_else(|| none("a message"))?,
+                    ));
+                    continue;
+                }
+                Decision::Answer => {
+                    steps.push(Step::Answer(
+                        answers.next().ok_or_else(|| none("an answer"))?,
+                    ));
+                    continue;
+                }
+                Decision::Listed => {
+                    steps.push(held.take().ok_or_else(|| none("a command of lists"))?);
+                    continue;
+                }
+                Decision::Taken => Step::Ring(posted.next().ok_or_else(|| none("a command"))?),
+                Decision::Fired(bytes) => Step::Fired(bytes),
+            };
+            // One that does not get to the lists after all is done with when the next one is taken.
+            steps.extend(held.take());
+            match command.changes_lists() {
+                true => held = Some(command),
+                false => steps.push(command),
+            }
+        }
+        steps.extend(held);
+        let left = (posted.count(), requests.count(), answers.count());
+        match left {
+            (0, 0, 0) => Ok(steps),
+            _ => Err(self.failed(format!(
+                "commands, messages and answers that it has not taken: {left:?}"
+            ))),
+        }
+    }
+
+    /// Has the model do what a quiet node did, and compares.
+    pub fn judge(&mut self, node: &mut RtlNode) -> Result<(), NotRun> {
+        let ended = node.take_events()?;
+        let decisions = node.node.take_decisions();
+        let steps = self.order(decisions)?;
+        let mut sent: VecDeque<Message> =
+            Message::of_packets(self.since.left.iter().map(Vec::as_slice)).into();
+        sent.retain(|message| !message.is_answer());
+        let mut trail = Vec::new();
+        for step in steps {
+            trail.push(step.name());
+            let done = self.step(step, &mut sent);
+            done.map_err(|why| {
+                NotRun::Failed(format!("{why}\n  steps: {}", trail.join("\n    ")))
+            })?;
+        }
+        let mut lines = Vec::new();
+        for message in sent {
+            lines.push(format!(
+                "sent: nothing expected, got {:?}",
+                message.request()?
+            ));
+        }
+        let reached: Vec<_> = self.model.triggers().reached().collect();
+        if !reached.is_empty() {
+            lines.push(format!("reached and not fired: {reached:?}"));
+        }
+        for (address, byte) in &self.since.doubtful {
+            let values = self.since.written.get(&(*address as usize));
+            if !values.is_some_and(|values| values.contains(byte)) {
+                lines.push(format!(
+                    "sends {byte:#04x} from {address:#x}, where it never was: {values:02x?}"
+                ));
+            }
+        }
+        self.compare_returns(&ended, &mut lines)?;
+        self.compare_events(node, &mut lines);
+        self.compare_answers(&mut lines);
+        let got = node.observe()?;
+        self.tolerate(&got.state.memory)?;
+        lines.extend(self.model.state().differences(&got.state));
+        // The reads of the counters are commands too.
+        node.node.take_decisions();
+        self.since = Since::default();
+        match lines.is_empty() {
+            true => Ok(()),
+            false => {
+                let lines = lines.join("\n  ");
+                Err(self.failed(format!(
+                    "\n  {lines}\n  steps:\n    {}",
+                    trail.join("\n    ")
+                )))
+            }
+        }
+    }
+
+    fn step(&mut self, step: Step, sent: &mut VecDeque<Message>) -> Result<(), NotRun> {
+        self.steps += 1;
+        let before = bytes(self.model.memory()).to_vec();
+        let mut answers = None;
+        let (mut executed, mut from) = (None, None);
+        let action = match step {
+            Step::Request(message) => {
+                answers = Some((message.source(), message.id()));
+                Action::Request(message.request()?)
+            }
+            Step::Answer(message) => {
+                let handle = handle(&message);
+                let Some(request) = self.asked.get(&handle) else {
+                    return Err(self.failed("an answer to what the model has not asked"));
+                };
+                if message.is_silent() {
+                    // Nobody is told; the model's sender never hears of it.
+                    return Ok(());
+                }
+                Action::Response(Response {
+                    handle: request.handle,
+                    ..message.response(request).comparable()
+                })
+            }
+            Step::Ring(posted) => {
+                if posted.trigger.is_some() {
+                    self.triggered.push(posted.clone());
+                }
+                from = self.source(&posted.command);
+                executed = Some(posted.clone());
+                Action::Command(posted.trigger, posted.command)
+            }
+            Step::Fired(bytes) => {
+                let (place, command) = self.place(&bytes)?;
+                from = self.source(&command);
+                Action::FireAt(place)
+            }
+        };
+        let effects = self.model.step(action).map_err(|why| self.failed(why))?;
+        if let (Some(of), Some(response)) = (answers, effects.response) {
+            self.since.answers.insert(of, response);
+        }
+        if let Some(posted) = executed {
+            self.since.refusals.push((posted, effects.refusal));
+        }
+        for (place, (old, new)) in before.iter().zip(bytes(self.model.memory())).enumerate() {
+            if old != new {
+                let values = self
+                    .since
+                    .written
+                    .entry(place)
+                    .or_insert_with(|| vec![*old]);
+                values.push(*new);
+            }
+        }
+        for request in effects.sent {
+            self.compare_sent(request, from, sent.pop_front())?;
+        }
+        for (queue, events) in effects.events {
+            self.since
+                .effects
+                .events
+                .entry(queue)
+                .or_default()
+                .extend(events);
+        }
+        Ok(())
+    }
+
+    /// Which of the operations that the model has reached these bytes are.
+    fn place(&mut self, fired: &[u8]) -> Result<(usize, Command), NotRun> {
+        let Some(at) = self
+            .triggered
+            .iter()
+            .position(|posted| posted.fired() == fired)
+        else {
+            return Err(self.failed("what fires was not posted"));
+        };
+        let posted = self.triggered.remove(at);
+        let reached: Vec<_> = self.model.triggers().reached().collect();
+        let Some(place) = reached
+            .iter()
+            .position(|command| **command == posted.command)
+        else {
+            return Err(self.failed(format!("what fires is not reached: {posted:?}")));
+        };
+        // Of the same threshold, so reached at once: in the order of posting.
+        let same =
+            |other: &&Posted| other.trigger == posted.trigger && reached.contains(&&other.command);
+        if let Some(other) = self.triggered[..at].iter().find(same) {
+            return Err(self.failed(format!("{posted:?} fires before {other:?}")));
+        }
+        Ok((place, posted.command))
+    }
+
+    fn compare_sent(
+        &mut self,
+        request: Request,
+        from: Option<u64>,
+        got: Option<Message>,
+    ) -> Result<(), NotRun> {
+        let Some(message) = got else {
+            return Err(self.failed(format!("it does not send {request:?}")));
+        };
+        let got = Request {
+            handle: request.handle,
+            ..message.request()?
+        };
+        let mut expected = request.clone();
+        if let Some(from) = from {
+            for ((address, byte), other) in (from..).zip(&mut expected.data).zip(&got.data) {
+                if byte != other {
+                    self.since.doubtful.push((address, *other));
+                    *byte = *other;
+                }
+            }
+        }
+        if got != expected {
+            return Err(self.failed(format!("sends: expected {request:?}, got {got:?}")));
+        }
+        self.asked.insert(handle(&message), request);
+        Ok(())
+    }
+
+    /// Address of the bytes that a command sends.
+    fn source(&self, command: &Command) -> Option<u64> {
+        let Command::Transfer(transfer) = command else {
+            return None;
+        };
+        let place = transfer.from?;
+        Some(self.descriptors.get(&place.md)?.wrapping_add(place.offset))
+    }
+
+    fn compare_returns(&self, ended: &[Ended], lines: &mut Vec<String>) -> Result<(), NotRun> {
+        for (posted, expected) in &self.since.refusals {
+            let mut told = ended
+                .iter()
+                .filter(|ended| ended.user_ptr == Some(posted.user_ptr));
+            let told = told.next();
+            let got = match told {
+                Some(ended) => ended.refusal()?,
+                None => None,
+            };
+            let missing = posted.trigger.is_none() && told.is_none();
+            // Of a triggered command also tells what happened when it fired, of which nobody is told in the model.
+            let other = if posted.trigger.is_some() {
+                expected.is_some() && got.is_none()
+            } else {
+                got != *expected
+            };
+            if missing || other {
+                lines.push(format!(
+                    "{:?} returns: expected {expected:?}, got {told:?}",
+                    posted.command
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_events(&self, node: &mut RtlNode, lines: &mut Vec<String>) {
+        let portal: [Class; 2] = [("messages", of_short_messages), ("commands", of_commands)];
+        let md: [Class; 2] = [("sends", sends), ("answers", answers)];
+        let got = [
+            std::mem::take(&mut node.events),
+            std::mem::take(&mut node.transfers),
+        ];
+        for ((queue, classes), got) in [(PORTAL_EVENTS, portal), (MD_EVENTS, md)]
+            .into_iter()
+            .zip(got)
+        {
+            let expected = self
+                .since
+                .effects
+                .events
+                .get(&queue)
+                .cloned()
+                .unwrap_or_default();
+            let mut rest: Vec<&Event> = expected.iter().collect();
+            for event in &got {
+                match rest.iter().position(|other| *other == event) {
+                    Some(place) => drop(rest.remove(place)),
+                    None => lines.push(format!("event that is not expected: {event:?}")),
+                }
+            }
+            lines.extend(
+                rest.iter()
+                    .map(|event| format!("event that does not come: {event:?}")),
+            );
+            for (what, class) in classes {
+                let one: Vec<_> = expected.iter().filter(class).collect();
+                let other: Vec<_> = got.iter().filter(class).collect();
+                if one != other && lines.is_empty() {
+                    lines.push(format!(
+                        "order of events of {what}: expected {one:#?}, got {other:#?}"
+                    ));
+                }
+            }
+        }
+    }
+
+    fn compare_answers(&self, lines: &mut Vec<String>) {
+        let offered = Message::of_packets(self.since.offered.iter().map(Vec::as_slice));
+        let left = Message::of_packets(self.since.left.iter().map(Vec::as_slice));
+        let mut expected = self.since.answers.clone();
+        for answer in left
+            .iter()
+            .filter(|message| message.is_answer() && !message.is_silent())
+        {
+            let of = (answer.target(), answer.id());
+            let asked =
+                |message: &&Message| !message.is_answer() && (message.source(), message.id()) == of;
+            let request = offered
+                .iter()
+                .find(asked)
+                .and_then(|message| message.request().ok());
+            let got = request.map(|request| answer.response(&request).comparable());
+            let wanted = expected.remove(&of).map(|response| response.comparable());
+            if wanted.is_none() || wanted != got {
+                lines.push(format!(
+                    "answer to {of:?}: expected {wanted:?}, got {got:?}"
+                ));
+            }
+        }
+        lines.extend(
+            expected
+                .iter()
+                .map(|(of, response)| format!("no answer to {of:?}: {response:?}")),
+        );
+    }
+
+    /// Takes over bytes that may have several values.
+    fn tolerate(&mut self, got: &Memory) -> Result<(), NotRun> {
+        let now = bytes(self.model.memory()).to_vec();
+        for (place, values) in &self.since.written {
+            let byte = bytes(got).get(*place).copied().unwrap_or_default();
+            // The first value is the one from before; one writer leaves no choice.
+            if values.len() > 2 && byte != now[*place] && values[1..].contains(&byte) {
+                let written = self.model.memory_mut().write(*place as u64, &[byte]);
+                written.map_err(|_| NotRun::Malformed("outside memory".to_owned()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the model is to do.
+enum Step {
+    Request(Message),
+    Answer(Message),
+    Ring(Posted),
+    Fired(Vec<u8>),
+}
+
+impl Step {
+    fn changes_lists(&self) -> bool {
+        use xtq_rtl::types::command::operation as op;
+        let (operation, triggered) = match self {
+            Step::Ring(posted) => (posted.encoded.bytes()[0], posted.trigger.is_some()),
+            Step::Fired(bytes) => (bytes[0], false),
+            Step::Request(_) | Step::Answer(_) => return false,
+        };
+        !triggered && (op::ME_APPEND..=op::PT_FREE).contains(&operation)
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Step::Request(message) => format!("message {:?}", message.request()),
+            Step::Answer(message) => format!("answer {} {}", message.source().0, message.id()),
+            Step::Ring(posted) => format!("{:?} {:?}", posted.trigger, posted.command),
+            Step::Fired(bytes) => format!("fires {:02x?}", &bytes[..32]),
+        }
+    }
+}

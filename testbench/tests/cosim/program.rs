@@ -1,0 +1,641 @@
+//! Random programs: what the hosts of two nodes call, and what comes to them from outside.
+//!
+//! Few values of everything, so that much meets: three match bits, four counters, four portal entries.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use xtq_testbench::cases::NotRun;
+use xtq_testbench::cases::portals::{MD_EVENTS, PORTAL_EVENTS, PortalsNodes};
+use xtq_testbench::cases::rtl::NOT_BUILT;
+use xtq_testbench::portals::{
+    AckRequest, AtomicOp, Command, Counter, CounterId, Datatype, EntryId, Limits, List, MatchEntry,
+    MdId, MdOption, MdOptions, MeOption, MeOptions, MemoryDescriptor, NodeConfig, Operation, Place,
+    Portal, PortalOptions, Rank, Request, RequestKind, SearchKind, Transfer, Trigger,
+};
+
+/// Nodes, of rank 0 and 1.
+pub const NODES: u32 = 2;
+/// Bytes of memory of a node.
+pub const MEMORY: usize = 0x4000;
+/// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
+const NOWHERE: u64 = 0x10_0000;
+/// Whether overflow entries may lie where there is no memory. They may not: the hardware tells an append that takes a header whose bytes were never
+/// written OK (docs/not-modelled.md, "Match entries of messages that are refused late"), the model SEGV.
+const FAILED_HEADERS: bool = false;
+/// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
+/// model sends nothing.
+const UNREADABLE_DESCRIPTORS: bool = false;
+/// Whether descriptors are given back in programs whose entries may have ACK_DISABLE. They are not: the hardware ends such a message silently, in the model its
+/// sender waits for ever and keeps the descriptor.
+const RELEASE_WITH_ACK_DISABLE: bool = false;
+/// Whether the trigger store may be full. It may not: the hardware then also refuses an operation that is reached when it is posted and needs no place
+/// (docs/not-modelled.md), the model does not.
+const FULL_TRIGGER_STORE: bool = false;
+/// Whether there may be fewer entries than a context of the hardware has. There may not: that limit is kept by the driver of the cases alone, which counts an entry that waits to be
+/// appended otherwise than the model.
+const FEW_ENTRIES: bool = false;
+/// Whether counters are incremented by nothing. They are not: the hardware refuses it (docs/blocks/counter_bank.md), for the model it is no error.
+const EMPTY_INCREMENTS: bool = false;
+
+/// Whether gets are in programs that are played back to back. They are not: the hardware does not keep the order of a get against a later put to the same bytes (docs/not-modelled.md,
+/// "A put that waits for the GET before it"), and the judge cannot tell yet when a reply is taken. They are in those that are played step by step.
+const GETS_RACE: bool = false;
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Few unexpected headers.
+    pub scarce: bool,
+    /// Entries may have ACK_DISABLE; else descriptors are given back.
+    pub ack_disable: bool,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Step {
+    Call(u32, Call),
+    Triggered(u32, u32, u64, Call),
+    /// A request from outside; its data are as long as it says.
+    Arrive(Request),
+    Deliver,
+}
+
+/// What a host calls. Entries have no number yet.
+#[derive(Clone, Debug)]
+pub enum Call {
+    Append(u32, List, MatchEntry),
+    /// The entry that was appended so many appends ago.
+    Unlink(usize),
+    Search(u32, SearchKind, MatchEntry),
+    Transfer(Transfer),
+    Release(u32),
+    Bind(u32, MemoryDescriptor),
+    /// What needs no more.
+    Plain(Command),
+}
+
+/// Kinds of requests that the hardware has.
+fn kinds() -> Vec<RequestKind> {
+    let sum = Operation {
+        op: AtomicOp::Sum,
+        datatype: Datatype::Uint32,
+    };
+    let swap = Operation {
+        op: AtomicOp::Swap,
+        ..sum
+    };
+    let all = [
+        ("PUT", RequestKind::Put),
+        ("GET", RequestKind::Get),
+        ("ATOMIC", RequestKind::Atomic(sum)),
+        ("FETCH_ATOMIC", RequestKind::Fetch(sum)),
+        ("SWAP", RequestKind::Swap(swap)),
+    ];
+    let built = all
+        .into_iter()
+        .filter(|(name, _)| !NOT_BUILT.contains(name));
+    built.map(|(_, kind)| kind).collect()
+}
+
+fn kind() -> impl Strategy<Value = RequestKind> {
+    prop_oneof![1 => Just(RequestKind::Put), 2 => prop::sample::select(kinds())]
+}
+
+fn options() -> impl Strategy<Value = MeOptions> {
+    // All but IOVEC.
+    let any = (0..1u32 << 20).prop_map(|bits| bits & !1);
+    let sparse = (any.clone(), any.clone()).prop_map(|(one, other)| one & other);
+    let allowed = prop_oneof![
+        12 => Just(1 << MeOption::OpPut as u32 | 1 << MeOption::OpGet as u32),
+        1 => Just(1 << MeOption::OpPut as u32),
+        1 => Just(0u32),
+    ];
+    let usual = [
+        0,
+        1 << MeOption::UseOnce as u32,
+        1 << MeOption::ManageLocal as u32,
+        1 << MeOption::CtComm as u32,
+        1 << MeOption::CtOverflow as u32 | 1 << MeOption::CtComm as u32,
+        1 << MeOption::CtComm as u32 | 1 << MeOption::CtBytes as u32,
+    ];
+    let usual = prop::collection::vec(prop::sample::select(usual.to_vec()), 0..3);
+    let usual = usual.prop_map(|sets| sets.into_iter().fold(0, |all, set| all | set));
+    (
+        allowed,
+        usual,
+        prop_oneof![3 => Just(0), 1 => sparse, 1 => any],
+    )
+        .prop_map(|(allowed, usual, any)| MeOptions(allowed | usual | any))
+}
+
+fn bits() -> impl Strategy<Value = u64> {
+    prop_oneof![12 => 0..2u64, 1 => Just(2u64), 1 => Just(u64::MAX)]
+}
+
+fn length() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        2 => Just(0u64),
+        6 => 1..40u64,
+        3 => 40..300u64,
+        1 => 4000..6000u64,
+    ]
+}
+
+fn offset() -> impl Strategy<Value = u64> {
+    prop_oneof![6 => Just(0u64), 3 => 1..100u64, 1 => 100..6000u64, 1 => u64::MAX - 70..=u64::MAX]
+}
+
+fn entry(list: List) -> impl Strategy<Value = MatchEntry> {
+    let everything = if list == List::Overflow { 8 } else { 1 };
+    let ignore = prop_oneof![2 => Just(0u64), 1 => Just(1u64), everything => Just(u64::MAX)];
+    let source =
+        prop_oneof![12 => Just(None), 1 => prop::sample::select(vec![0u32, 1, 5]).prop_map(Some)];
+    let uid =
+        prop_oneof![12 => Just(None), 1 => prop::sample::select(vec![0u32, 1, 5]).prop_map(Some)];
+    let counter = prop_oneof![1 => Just(None), 3 => counter().prop_map(Some)];
+    let min_free = prop_oneof![2 => Just(0u64), 3 => 1..100u64, 1 => Just(u64::MAX)];
+    let inside = 0..0x2000u64;
+    let start = if list == List::Priority || FAILED_HEADERS {
+        prop_oneof![8 => inside, 1 => NOWHERE..NOWHERE + 64].boxed()
+    } else {
+        inside.boxed()
+    };
+    let place = (start, length());
+    (
+        options(),
+        bits(),
+        ignore,
+        source,
+        uid,
+        counter,
+        min_free,
+        place,
+    )
+        .prop_map(
+            |(
+                options,
+                match_bits,
+                ignore_bits,
+                source,
+                uid,
+                counter,
+                min_free,
+                (start, length),
+            )| {
+                MatchEntry {
+                    start,
+                    length,
+                    options,
+                    match_bits,
+                    ignore_bits,
+                    source: source.map(Rank),
+                    uid,
+                    counter: counter.map(CounterId),
+                    min_free,
+                    user_ptr: 0,
+                }
+            },
+        )
+}
+
+/// Most happens at one node.
+fn node() -> impl Strategy<Value = u32> {
+    prop_oneof![3 => Just(0u32), 1 => Just(1u32)]
+}
+
+/// One of those of which there are four; counter 4 comes and goes.
+fn counter() -> impl Strategy<Value = u32> {
+    prop_oneof![5 => Just(1u32), 3 => Just(2u32), 1 => Just(3u32), 1 => Just(4u32)]
+}
+
+/// One of the four, or one that is not there.
+fn portal() -> impl Strategy<Value = u32> {
+    prop_oneof![22 => Just(0u32), 6 => Just(1u32), 1 => Just(2u32), 1 => Just(3u32), 1 => Just(9u32), 1 => Just(90u32)]
+}
+
+fn value(least: u64) -> impl Strategy<Value = Counter> {
+    let field = move || prop_oneof![3 => least..4, 1 => Just(u64::MAX)];
+    prop_oneof![
+        4 => (least..4).prop_map(|success| Counter { success, failure: 0 }),
+        1 => (least..4).prop_map(|failure| Counter { success: 0, failure }),
+        1 => (field(), field()).prop_map(|(success, failure)| Counter { success, failure }),
+    ]
+}
+
+fn ack() -> impl Strategy<Value = AckRequest> {
+    prop::sample::select(vec![
+        AckRequest::None,
+        AckRequest::Ack,
+        AckRequest::Ack,
+        AckRequest::Ct,
+        AckRequest::Oc,
+    ])
+}
+
+fn descriptor() -> impl Strategy<Value = MemoryDescriptor> {
+    let options = prop_oneof![1 => Just(0u32), 2 => 0..1u32 << 8, 1 => (0..1u32 << 8).prop_map(|bits| bits | 1 << 15)];
+    let start = if UNREADABLE_DESCRIPTORS {
+        NOWHERE
+    } else {
+        0x2000
+    };
+    let queue = prop_oneof![3 => Just(Some(MD_EVENTS)), 1 => Just(None)];
+    let counter = prop_oneof![1 => Just(None), 2 => counter().prop_map(Some)];
+    (start..0x2400, 0..0x1c00u64, options, queue, counter).prop_map(
+        |(start, length, options, queue, counter)| {
+            MemoryDescriptor {
+                start,
+                length,
+                // Without lists of buffers.
+                options: MdOptions(options & !(1 << MdOption::Iovec as u32)),
+                queue,
+                counter: counter.map(CounterId),
+            }
+        },
+    )
+}
+
+fn transfer() -> impl Strategy<Value = Transfer> {
+    let place = || {
+        (
+            prop_oneof![8 => 0..3u32, 2 => Just(3u32), 1 => Just(9u32)],
+            prop_oneof![3 => Just(0u64), 1 => 0..300u64],
+        )
+    };
+    let target = prop::sample::select(vec![0u32, 0, 0, 0, 0, 1, 1, 7]);
+    let what = (
+        kind(),
+        length(),
+        ack(),
+        portal(),
+        bits(),
+        offset(),
+        any::<u16>(),
+    );
+    (place(), place(), target, what).prop_map(
+        |(from, into, target, (kind, length, ack, portal, match_bits, roffset, number))| {
+            let at = |(md, offset)| Place {
+                md: MdId(md),
+                offset,
+            };
+            Transfer {
+                kind,
+                from: kind.carries_data().then_some(at(from)),
+                into: kind.wants_data().then_some(at(into)),
+                length: whole(kind, length),
+                ack: if kind.wants_data() {
+                    AckRequest::None
+                } else {
+                    ack
+                },
+                target: Rank(target),
+                portal: Portal(portal),
+                match_bits,
+                roffset,
+                hdr_data: number.into(),
+                operand: Vec::new(),
+                user_ptr: u64::from(number) + 1,
+            }
+        },
+    )
+}
+
+/// Atomics have whole items of four bytes, and few.
+fn whole(kind: RequestKind, length: u64) -> u64 {
+    match kind.operation() {
+        Some(_) => length % 64 / 4 * 4,
+        None => length,
+    }
+}
+
+fn arrival() -> impl Strategy<Value = Request> {
+    let source = prop::sample::select(vec![1u32, 1, 5, 7]);
+    let uid = prop::sample::select(vec![1u32, 1, 5]);
+    let what = (
+        kind(),
+        length(),
+        ack(),
+        portal(),
+        bits(),
+        offset(),
+        any::<u16>(),
+    );
+    (node(), source, uid, what).prop_map(
+        |(target, source, uid, (kind, length, ack, portal, match_bits, roffset, number))| {
+            let length = whole(kind, length);
+            let carried = if kind.carries_data() { length } else { 0 };
+            Request {
+                kind,
+                source: Rank(source),
+                uid,
+                target: Rank(target),
+                portal: Portal(portal),
+                match_bits,
+                roffset,
+                rlength: length,
+                ack: if kind.wants_data() {
+                    AckRequest::None
+                } else {
+                    ack
+                },
+                hdr_data: number.into(),
+                data: (0..carried)
+                    .map(|at| (at * 7 + u64::from(number)) as u8)
+                    .collect(),
+                operand: Vec::new(),
+                handle: 0,
+            }
+        },
+    )
+}
+
+/// An entry as an MPI library has them: one that takes everything that is not expected, or a receive that counts.
+fn sane(list: List) -> impl Strategy<Value = MatchEntry> {
+    let bit = |option: MeOption| 1u32 << option as u32;
+    let allowed = bit(MeOption::OpPut) | bit(MeOption::OpGet);
+    let options = match list {
+        List::Overflow => vec![
+            allowed,
+            allowed | bit(MeOption::ManageLocal),
+            allowed | bit(MeOption::UseOnce),
+        ],
+        List::Priority => vec![
+            allowed | bit(MeOption::UseOnce),
+            allowed | bit(MeOption::UseOnce) | bit(MeOption::CtComm) | bit(MeOption::CtOverflow),
+            allowed | bit(MeOption::CtComm) | bit(MeOption::CtOverflow),
+            allowed | bit(MeOption::CtBytes) | bit(MeOption::CtComm) | bit(MeOption::CtOverflow),
+        ],
+    };
+    let ignore = match list {
+        List::Overflow => Just(u64::MAX).boxed(),
+        List::Priority => prop_oneof![2 => Just(0u64), 1 => Just(1u64)].boxed(),
+    };
+    let fields = (
+        0..0x1000u64,
+        prop::sample::select(options),
+        0..2u64,
+        ignore,
+        counter(),
+    );
+    fields.prop_map(
+        |(start, options, match_bits, ignore_bits, counter)| MatchEntry {
+            start,
+            length: 400,
+            options: MeOptions(options),
+            match_bits,
+            ignore_bits,
+            counter: Some(CounterId(counter)),
+            min_free: 40,
+            ..MatchEntry::default()
+        },
+    )
+}
+
+fn any_entry(list: List) -> impl Strategy<Value = MatchEntry> {
+    prop_oneof![2 => entry(list), 3 => sane(list)]
+}
+
+fn append() -> impl Strategy<Value = Call> {
+    let list = prop::sample::select(vec![List::Priority, List::Overflow]);
+    let append = list.prop_flat_map(|list| (Just(list), portal(), any_entry(list)));
+    append.prop_map(|(list, portal, entry)| Call::Append(portal, list, entry))
+}
+
+/// What can be called at once and by a trigger.
+fn call() -> impl Strategy<Value = Call> {
+    let search_kind = prop::sample::select(vec![SearchKind::Only, SearchKind::Delete]);
+    let id = || counter().prop_map(CounterId);
+    prop_oneof![
+        12 => append(),
+        4 => (0..6usize).prop_map(Call::Unlink),
+        3 => (portal(), search_kind, any_entry(List::Priority)).prop_map(|(portal, kind, entry)| Call::Search(portal, kind, entry)),
+        10 => transfer().prop_map(Call::Transfer),
+        6 => (id(), value(u64::from(!EMPTY_INCREMENTS))).prop_map(|(id, by)| Call::Plain(Command::CtInc(id, by))),
+        2 => (id(), value(0)).prop_map(|(id, to)| Call::Plain(Command::CtSet(id, to))),
+        1 => id().prop_map(|id| Call::Plain(Command::CtCancel(id))),
+        4 => portal().prop_map(|index| Call::Plain(Command::PtEnable(Portal(index)))),
+        1 => portal().prop_map(|index| Call::Plain(Command::PtDisable(Portal(index)))),
+    ]
+}
+
+/// What is only called at once: the driver is a host library, which keeps books of these and cannot know when they fire.
+fn only_now() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        2 => Just(Call::Plain(Command::CtFree(CounterId(4)))),
+        2 => Just(Call::Plain(Command::CtAlloc(CounterId(4)))),
+        1 => Just(Call::Plain(Command::CtAlloc(CounterId(1)))),
+        2 => prop_oneof![Just(3u32), Just(2u32)].prop_map(Call::Release),
+        3 => descriptor().prop_map(|md| Call::Bind(3, md)),
+        1 => Just(Call::Plain(Command::PtAlloc(Portal(1), plain()))),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let threshold = prop_oneof![8 => 1..4u64, 2 => Just(0u64), 1 => 4..60u64, 1 => Just(u64::MAX)];
+    let trigger = prop_oneof![20 => counter(), 1 => Just(30u32)];
+    prop_oneof![
+        12 => (node(), call()).prop_map(|(node, call)| Step::Call(node, call)),
+        2 => (node(), only_now()).prop_map(|(node, call)| Step::Call(node, call)),
+        8 => (node(), trigger, threshold, call())
+            .prop_map(|(node, counter, threshold, call)| Step::Triggered(node, counter, threshold, call)),
+        12 => arrival().prop_map(Step::Arrive),
+        8 => Just(Step::Deliver),
+    ]
+}
+
+/// Programs of up to so many steps.
+pub fn program(steps: usize) -> impl Strategy<Value = Program> {
+    // Lists are filled first: else most messages meet nothing.
+    let begin = (node(), append()).prop_map(|(node, call)| Step::Call(node, call));
+    let begin = prop::collection::vec(begin, 0..=steps / 4);
+    let rest = prop::collection::vec(step(), steps / 2..=steps * 3 / 4);
+    (any::<bool>(), any::<bool>(), begin, rest).prop_map(|(scarce, ack_disable, begin, rest)| {
+        Program {
+            scarce,
+            ack_disable,
+            steps: [begin, rest].concat(),
+        }
+    })
+}
+
+fn plain() -> PortalOptions {
+    PortalOptions {
+        flowctrl: false,
+        matching: true,
+        queue: Some(PORTAL_EVENTS),
+    }
+}
+
+/// What every node has before the first step: portal entries (0 and 1 match, 1 with flow control; 2 does not match; 3 has no events), counters 1 to 4, descriptors 0 to 2.
+fn furniture() -> Vec<Command> {
+    let portals = [
+        plain(),
+        PortalOptions {
+            flowctrl: true,
+            ..plain()
+        },
+        PortalOptions {
+            matching: false,
+            ..plain()
+        },
+        PortalOptions {
+            queue: None,
+            ..plain()
+        },
+    ];
+    let portals = (0..).zip(portals);
+    let portals = portals.map(|(index, options)| Command::PtAlloc(Portal(index), options));
+    let counters = (1..5).map(|id| Command::CtAlloc(CounterId(id)));
+    let descriptor = |options: &[MdOption], counter: Option<u32>| MemoryDescriptor {
+        start: 0x2000,
+        length: 0x2000,
+        options: options.iter().copied().collect(),
+        queue: Some(MD_EVENTS),
+        counter: counter.map(CounterId),
+    };
+    let descriptors = [
+        descriptor(&[], None),
+        descriptor(
+            &[MdOption::CtSend, MdOption::CtReply, MdOption::CtAck],
+            Some(1),
+        ),
+        descriptor(
+            &[MdOption::CtAck, MdOption::CtBytes, MdOption::SuccessDisable],
+            Some(2),
+        ),
+    ];
+    let descriptors = (0..).zip(descriptors);
+    let descriptors = descriptors.map(|(id, md)| Command::MdBind(MdId(id), md));
+    portals.chain(counters).chain(descriptors).collect()
+}
+
+impl Program {
+    pub fn configs(&self) -> BTreeMap<Rank, NodeConfig> {
+        let limits = match self.scarce {
+            true => Limits {
+                max_entries: if FEW_ENTRIES { 6 } else { 64 },
+                max_unexpected_headers: 2,
+                max_triggered_ops: if FULL_TRIGGER_STORE { 3 } else { 128 },
+                ..Limits::default()
+            },
+            // As many as a context has.
+            false => Limits {
+                max_entries: 64,
+                max_unexpected_headers: 32,
+                max_triggered_ops: 128,
+                ..Limits::default()
+            },
+        };
+        let config = NodeConfig {
+            limits,
+            memory: vec![(0, MEMORY)],
+            queues: vec![1 << 16; 2],
+            fires_by_step: false,
+        };
+        (0..NODES)
+            .map(|rank| (Rank(rank), config.clone()))
+            .collect()
+    }
+
+    /// The same program as far as it can be played back to back: everything is there in plenty, and no counter is set by a trigger.
+    pub fn racing(&self) -> Self {
+        let sets = |step: &Step| match step {
+            Step::Triggered(.., Call::Plain(command)) => match command {
+                Command::CtInc(_, by) => by.success > 1 << 32 || by.failure > 1 << 32,
+                Command::CtSet(..) | Command::CtCancel(_) => true,
+                _ => false,
+            },
+            _ => false,
+        };
+        let gets = |step: &Step| match step {
+            Step::Call(_, Call::Transfer(transfer))
+            | Step::Triggered(.., Call::Transfer(transfer)) => transfer.kind == RequestKind::Get,
+            Step::Arrive(request) => request.kind == RequestKind::Get,
+            _ => false,
+        };
+        Self {
+            scarce: false,
+            steps: self
+                .steps
+                .iter()
+                .filter(|step| !sets(step) && (GETS_RACE || !gets(step)))
+                .cloned()
+                .collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Plays it to nodes that are brought up for it.
+    pub fn play<N: PortalsNodes>(&self) -> Result<N, NotRun> {
+        let mut nodes = N::open(&self.configs())?;
+        for rank in (0..NODES).map(Rank) {
+            let bytes: Vec<u8> = (0..MEMORY).map(|at| (at * 13 + at / 256) as u8).collect();
+            nodes.write_memory(rank, 0, &bytes)?;
+            for command in furniture() {
+                nodes
+                    .post(rank, None, command)?
+                    .map_err(|why| NotRun::Failed(why.to_string()))?;
+            }
+        }
+        let mut appends = [0; NODES as usize];
+        for step in &self.steps {
+            let (node, trigger, call) = match step {
+                Step::Deliver => {
+                    nodes.deliver()?;
+                    continue;
+                }
+                Step::Arrive(request) => {
+                    nodes.receive(request)?;
+                    continue;
+                }
+                Step::Call(node, call) => (node, None, call),
+                Step::Triggered(node, counter, threshold, call) => {
+                    let (counter, threshold) = (CounterId(*counter), *threshold);
+                    (node, Some(Trigger { counter, threshold }), call)
+                }
+            };
+            if let Some(command) = self.command(call, &mut appends[*node as usize]) {
+                let _ = nodes.post(Rank(*node), trigger, command)?;
+            }
+        }
+        nodes.deliver()?;
+        Ok(nodes)
+    }
+
+    /// A call as a command, with the numbers of entries; `None` if this program has not this call.
+    fn command(&self, call: &Call, appends: &mut u32) -> Option<Command> {
+        Some(match call {
+            Call::Append(portal, list, me) => {
+                *appends += 1;
+                Command::MeAppend {
+                    id: EntryId(*appends),
+                    portal: Portal(*portal),
+                    list: *list,
+                    me: self.entry(me, *appends),
+                }
+            }
+            Call::Unlink(back) => Command::MeUnlink(EntryId(appends.checked_sub(*back as u32)?)),
+            Call::Search(portal, kind, me) => Command::MeSearch {
+                portal: Portal(*portal),
+                kind: *kind,
+                me: self.entry(me, 1000 + *appends),
+            },
+            Call::Transfer(transfer) => Command::Transfer(transfer.clone()),
+            Call::Release(_) if self.ack_disable && !RELEASE_WITH_ACK_DISABLE => return None,
+            Call::Release(id) => Command::MdRelease(MdId(*id)),
+            Call::Bind(id, md) => Command::MdBind(MdId(*id), *md),
+            Call::Plain(command) => command.clone(),
+        })
+    }
+
+    fn entry(&self, me: &MatchEntry, user_ptr: u32) -> MatchEntry {
+        let mut me = MatchEntry {
+            user_ptr: user_ptr.into(),
+            ..me.clone()
+        };
+        if !self.ack_disable {
+            me.options.0 &= !(1 << MeOption::AckDisable as u32);
+        }
+        me
+    }
+}

@@ -1,0 +1,30 @@
+//! Random programs on real NICs with the functional model beside them.
+
+use crate::program::program;
+use proptest::prelude::*;
+use xtq_testbench::cases::beside::Beside;
+use xtq_testbench::cases::rtl::Rtl;
+
+/// Steps of a program.
+pub const STEPS: usize = 40;
+
+/// So many random programs, or as many as `XTQ_PROGRAMS` says; the nightly profile has more, and new ones in each of its runs.
+pub fn programs(usual: u32) -> ProptestConfig {
+    let told = std::env::var("XTQ_PROGRAMS").ok();
+    ProptestConfig {
+        max_shrink_iters: 300,
+        ..ProptestConfig::with_cases(told.map_or(usual, |text| {
+            text.parse().expect("XTQ_PROGRAMS is a number")
+        }))
+    }
+}
+
+proptest! {
+    #![proptest_config(programs(24))]
+
+    #[test]
+    fn real_nics_do_what_the_model_does(program in program(STEPS)) {
+        let outcome = program.play::<Beside<Rtl>>();
+        prop_assert!(outcome.is_ok(), "{}", outcome.err().map_or_else(String::new, |why| why.to_string()));
+    }
+}
