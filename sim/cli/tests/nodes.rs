@@ -159,6 +159,80 @@ fn a_put_sets_off_a_get() {
     assert!(cycles[13] > cycles[3], "{cycles:?}");
 }
 
+/// Runs a file of this text, which must not pass, and gives what it said.
+fn failing(name: &str, text: &str) -> String {
+    let ran = xtq(&["run", &Folder::new(name).write("s.toml", text)]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    ran.stdout
+}
+
+#[test]
+fn a_failure_that_nobody_waits_for_is_told() {
+    // The second event finds the ring of one full; the third is the command that fails.
+    let lost = r#"
+[[nodes]]
+[[nodes.processes]]
+name = "p"
+events = 1
+program = [
+  { nop = {}, completion = true },
+  { nop = {}, completion = true },
+  { ptl_md_release = { md = "m" } },
+  { ptl_md_bind = { md = "m", start = 0, length = 4 } },
+]
+"#;
+    let told = failing("nodes-lost", lost);
+    assert!(
+        told.contains("2 events were lost: the event ring was full"),
+        "{told}"
+    );
+    // A process that waits has not looked at its events.
+    let waits = r#"
+[[nodes]]
+[[nodes.processes]]
+name = "p"
+signals = [{ name = "s", handle = 0x4000_0000, value = 1 }]
+program = [
+  { ptl_md_bind = { md = "m", start = 0, length = 4 } },
+  { ptl_pt_alloc = { pt = "x" } },
+  { name = "bad", ptl_put = { md = "m", length = 8, target = "p", pt = "x" } },
+  { wait_signal = { signal = "s", value = 0 } },
+]
+"#;
+    let told = failing("nodes-waits", waits);
+    assert!(
+        told.contains("the command ended with 'descriptor_overflow'"),
+        "{told}"
+    );
+    assert!(told.contains("signal 's' to be 0"), "{told}");
+    // Nobody takes the acknowledgement, which says that no entry matched.
+    let unmatched = waits
+        .replace("length = 8, target", "length = 4, ack = \"ack\", target")
+        .replace("length = 4 } },", "length = 4, options = [\"events\"] } },")
+        .replace("value = 0", "value = 1");
+    let told = failing("nodes-unmatched", &unmatched);
+    assert!(
+        told.contains("an event 'ack' that nobody took ended with 'no_match'"),
+        "{told}"
+    );
+    // A packet that the packet processor refuses.
+    let told = failing("nodes-queue", &changed("setup = 1", "setup = 0"));
+    assert!(
+        told.contains("node 1, queue with doorbell 0x30020000: packet 0: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_buffer_at_the_end_of_the_addresses_is_no_accident() {
+    let text = changed(
+        "start = 0x2000_0000, length = 0x1_0000, options",
+        "start = 0xffff_ffff_ffff_ff40, length = 0xc0, options",
+    );
+    let told = failing("nodes-end", &text);
+    assert!(told.contains("(expect_memory, line "), "{told}");
+}
+
 #[test]
 fn what_is_not_as_expected_is_named_and_told_by_the_exit_code() {
     let folder = Folder::new("nodes-expect");

@@ -71,9 +71,8 @@ impl<'a> Writes<'a> {
 
     /// When the last byte of the message at `landing` became visible.
     fn landed(&self, landing: u64, length: u64) -> Option<u64> {
-        let touches = |r: &&WriteRecord| r.line < landing + length && landing < r.line + 64;
         self.all()
-            .filter(touches)
+            .filter(|r| r.touches(landing, length))
             .map(|r| r.visible_cycle)
             .max()
             .flatten()

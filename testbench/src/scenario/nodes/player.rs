@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
+use xtq_rtl::types::register_map::context;
 
-use super::outcome::outcome;
+use super::outcome::{OK, kind_name, outcome};
 use super::plan::{Op, PlannedProcess, PlannedStep, Wanted};
 use crate::bytes::{Bytes, SparseMemory};
 use crate::host::{Event, EventKind, NicPort, Process, ProcessError};
@@ -218,23 +219,29 @@ impl Player {
         Ok(if acted { Turn::Acted } else { Turn::Waits })
     }
 
-    /// Takes the events that are left in the ring. Errors: a register access was refused.
+    /// Takes the events that are left in the ring, and asks how many were lost behind the last one. Errors: a register access was refused.
     pub(super) fn drain<P: NicPort>(&mut self, port: &mut P) -> Result<(), ProcessError<P::Error>> {
         let events = self.process.events(port)?;
         self.note(events);
+        let page = (1 + u32::from(self.process.context())) * context::PAGE_BYTES;
+        let lost = port.read((page + context::EQ_DROPPED) as u16);
+        self.note_lost(lost.map_err(ProcessError::Port)?);
         Ok(())
     }
 
     fn note(&mut self, events: Vec<Event>) {
         for event in events {
-            if event.dropped > 0 {
-                let lost = format!(
-                    "{}: {} events were lost: the event ring was full",
-                    self.title, event.dropped
-                );
-                self.differences.push(lost);
-            }
+            self.note_lost(event.dropped.into());
             self.inbox.push(event);
+        }
+    }
+
+    fn note_lost(&mut self, events: u32) {
+        if events > 0 {
+            let title = &self.title;
+            self.differences.push(format!(
+                "{title}: {events} events were lost: the event ring was full"
+            ));
         }
     }
 
@@ -260,10 +267,10 @@ impl Player {
         self.differences.push(format!("{place}: {difference}"));
     }
 
-    /// Adds what commands failed of which nobody took the event.
-    pub(super) fn note_failed_commands(&mut self, steps: &[PlannedStep]) {
+    /// Adds what failed without that anybody took the event: commands, and messages at either end. A search that finds nothing has not failed.
+    pub(super) fn note_failures(&mut self, steps: &[PlannedStep]) {
         for event in &self.inbox {
-            if let Some(Err(_)) = event.result() {
+            if event.kind != EventKind::Search && outcome(event) != OK {
                 let found = steps
                     .iter()
                     .enumerate()
@@ -272,7 +279,11 @@ impl Player {
                     Some((number, step)) => place(&self.title, number, step),
                     None => self.title.clone(),
                 };
-                let failed = format!("{place}: the command ended with '{}'", outcome(event));
+                let what = match event.kind {
+                    EventKind::Command => "the command".to_owned(),
+                    kind => format!("an event '{}' that nobody took", kind_name(kind)),
+                };
+                let failed = format!("{place}: {what} ended with '{}'", outcome(event));
                 self.differences.push(failed);
             }
         }

@@ -103,7 +103,7 @@ pub struct NodeState {
     pub number: usize,
     /// Name.
     pub name: String,
-    /// Packets that it sent, acknowledgements too.
+    /// Packets that it sent, acknowledgements and replies too.
     pub packets_sent: usize,
     /// Data beats written on the memory port.
     pub write_beats: u64,
@@ -164,9 +164,15 @@ impl NodesReport {
         let engine = run.cluster.nodes_mut()[0].engine().name().to_owned();
         let seen = Seen::of(run);
         let players = run.players.iter();
-        let differences: Vec<String> = players
+        let mut differences: Vec<String> = players
             .flat_map(|player| player.differences.clone())
             .collect();
+        for (number, node) in run.cluster.nodes().iter().enumerate() {
+            for gpu in node.gpus() {
+                let place = format!("node {number}, queue with doorbell {:#x}", gpu.doorbell());
+                differences.extend(gpu.error().map(|error| format!("{place}: {error}")));
+            }
+        }
         let cycles = run.cluster.cycle_count();
         let seconds = run.ran.as_secs_f64();
         let all = cycles * run.cluster.nodes().len() as u64;

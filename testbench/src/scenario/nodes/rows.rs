@@ -195,7 +195,7 @@ fn left(run: &NodesRun, source: usize) -> Vec<Left> {
                     acknowledged: None,
                 });
             }
-        } else if let Some(message) = left.last_mut() {
+        } else if let Some(message) = left.last_mut().filter(|_| !answers(&header)) {
             message.last_beat = packet.last_cycle;
         }
     }
@@ -240,7 +240,7 @@ pub(super) fn rows(run: &NodesRun, seen: &Seen) -> Vec<MessageRow> {
             }
             let may_be = |own: &&mut OwnRow| {
                 let taken = own.row.command.is_some_and(|taken| taken < left.first_beat);
-                taken && !own.left && looks_like(&left.header, own.message)
+                taken && !own.left && !own.failed && looks_like(&left.header, own.message)
             };
             let order = |own: &&mut OwnRow| (own.message.threshold, own.number);
             if let Some(own) = own.iter_mut().filter(may_be).min_by_key(order) {
@@ -267,6 +267,8 @@ struct OwnRow<'a> {
     number: usize,
     /// A message was given to it.
     left: bool,
+    /// Its command failed: nothing left.
+    failed: bool,
 }
 
 /// The rows of a process as if nothing had left.
@@ -289,11 +291,20 @@ fn own_rows<'a>(run: &'a NodesRun, seen: &Seen, place: usize) -> Vec<OwnRow<'a>>
             to: run.plan.processes[message.to].name.clone(),
             length: message.length,
             command,
-            status: unsent(seen, place, step, command.is_some()),
             ..MessageRow::default()
         };
+        let failure = failure(seen, place, step);
+        let unsent = if row.command.is_some() {
+            "waits"
+        } else {
+            "not sent"
+        };
         rows.push(OwnRow {
-            row,
+            failed: failure.is_some(),
+            row: MessageRow {
+                status: failure.unwrap_or_else(|| unsent.to_owned()),
+                ..row
+            },
             message,
             number,
             left: false,
@@ -324,16 +335,13 @@ fn command(run: &NodesRun, seen: &Seen, place: usize, step: usize) -> Option<u64
     seen.taken[place].get(number).copied()
 }
 
-/// What is to be said of a message that has not left.
-fn unsent(seen: &Seen, place: usize, step: &PlannedStep, taken: bool) -> String {
-    let failed = seen.events[place].iter().find(|(_, event)| {
+/// How the command of a step failed, if it did.
+fn failure(seen: &Seen, place: usize, step: &PlannedStep) -> Option<String> {
+    let mut events = seen.events[place].iter().map(|(_, event)| event);
+    let failed = events.find(|event| {
         event.user_ptr() == Some(step.user_ptr) && matches!(event.result(), Some(Err(_)))
     });
-    match failed {
-        Some((_, event)) => outcome(event),
-        None if taken => "waits".to_owned(),
-        None => "not sent".to_owned(),
-    }
+    failed.map(outcome)
 }
 
 fn fill(row: &mut MessageRow, left: &Left, event: Option<u64>) {

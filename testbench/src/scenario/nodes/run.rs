@@ -106,7 +106,7 @@ impl NodesRun {
         let started = Instant::now();
         let failure = self.run(progress).err();
         for (player, planned) in self.players.iter_mut().zip(&self.plan.processes) {
-            player.note_failed_commands(&planned.steps);
+            player.note_failures(&planned.steps);
         }
         self.ran = started.elapsed();
         NodesReport::of(self, failure.unwrap_or_default())
@@ -118,10 +118,16 @@ impl NodesRun {
         self.players = planned
             .map(|(number, (planned, process))| Player::new(number, planned, process))
             .collect();
-        self.play(progress)?;
-        for number in 0..self.players.len() {
-            let node = usize::from(self.plan.processes[number].id.node);
-            let drained = self.players[number].drain(&mut self.cluster.port(node));
+        let played = self.play(progress);
+        // What a process did not look at may be why it waits.
+        let drained = self.drain();
+        played.and(drained)
+    }
+
+    fn drain(&mut self) -> Result<(), String> {
+        for (player, planned) in self.players.iter_mut().zip(&self.plan.processes) {
+            let node = usize::from(planned.id.node);
+            let drained = player.drain(&mut self.cluster.port(node));
             drained.map_err(|error| error.to_string())?;
         }
         Ok(())
