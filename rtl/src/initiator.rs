@@ -29,7 +29,9 @@ use crate::send_arbiter::SendArbiter;
 use crate::table_writer::TableWriter;
 use crate::types::matching::MatchCommand;
 use crate::types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
-use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget, TxBeat};
+use crate::types::send::{
+    BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget, SentNote, TxBeat,
+};
 use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
 
@@ -205,6 +207,7 @@ pub struct Initiator {
     replies: ReplyUnit,
     sends: SendArbiter,
     came: RamFifo<ReplyEnd, 8>,
+    gone: RamFifo<SentNote, 8>,
     of_reply: Signal<Local, Bit>,
     tables: TableWriter,
     completer: InitiatorCompleter,
@@ -237,6 +240,8 @@ impl Logic for Initiator {
         self.sends.rst.next = self.rst.val();
         self.came.clk.next = self.clk.val();
         self.came.rst.next = self.rst.val();
+        self.gone.clk.next = self.clk.val();
+        self.gone.rst.next = self.rst.val();
         self.tables.clk.next = self.clk.val();
         self.tables.rst.next = self.rst.val();
         self.completer.clk.next = self.clk.val();
@@ -420,12 +425,16 @@ impl Logic for Initiator {
         self.stage.list_status.next = self.list_status.val();
 
         // What is told.
-        self.completer.sent.next = self.packetiser.sent.val();
         self.of_reply.next = self.packetiser.sent.val().reply == 1;
-        self.completer.sent_valid.next = self.packetiser.sent_valid.val() & !self.of_reply.val();
+        // There is room for all messages: a reply must not wait behind a message that cannot be told yet.
+        self.gone.write.next = self.packetiser.sent.val();
+        self.gone.write_valid.next = self.packetiser.sent_valid.val() & !self.of_reply.val();
+        self.completer.sent.next = self.gone.read.val();
+        self.completer.sent_valid.next = self.gone.read_valid.val();
+        self.gone.read_ready.next = self.completer.sent_ready.val();
         self.replies.sent.next = self.packetiser.sent.val();
         self.replies.sent_valid.next = self.packetiser.sent_valid.val() & self.of_reply.val();
-        self.packetiser.sent_ready.next = self.completer.sent_ready.val();
+        self.packetiser.sent_ready.next = self.gone.write_ready.val();
         if self.of_reply.val() {
             self.packetiser.sent_ready.next = self.replies.sent_ready.val();
         }
@@ -455,6 +464,7 @@ impl Logic for Initiator {
         self.trace_open_handle.next = self.messages.open_handle.val();
         self.busy.next = self.ring.waiting.val().any()
             | self.stage.working.val()
+            | self.gone.read_valid.val()
             | self.completer.working.val()
             | self.replies.busy.val()
             | self.came.read_valid.val()

@@ -120,6 +120,8 @@ impl Logic for MessageJobs {
         self.open.next.user_pointer = self.command.val().user_pointer;
         self.open.next.address = self.first.val().address;
         if self.get.val() {
+            self.send.next.ack_request = 0.into();
+            self.send.next.header_data = 0.into();
             self.open.next.ack_request = 1.into();
             self.open.next.descriptor = self.second_descriptor.val().get_bits::<6>(0);
         }
