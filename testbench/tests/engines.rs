@@ -76,7 +76,7 @@ fn a_full_queue_is_the_same_on_every_engine() {
 fn a_shared_queue_that_fails_is_the_same_on_every_engine() {
     let (setup, message) = FIGURE_6.split_once("[[messages]]").unwrap();
     let setup = setup
-        .replace("index 42\"\n", "index 42\"\natomics = true\n")
+        .replacen("title = ", "atomics = true\ntitle = ", 1)
         .replace("[[queues]]", "[[queues]]\nshared = true");
     let messages = format!("[[messages]]{message}\n").repeat(5);
     // The second packet's header word.

@@ -171,6 +171,8 @@ fn a_failure_that_nobody_waits_for_is_told() {
     // The second event finds the ring of one full; the third is the command that fails.
     let lost = r#"
 [[nodes]]
+name = "n"
+
 [[nodes.processes]]
 name = "p"
 events = 1
@@ -189,6 +191,8 @@ program = [
     // A process that waits has not looked at its events.
     let waits = r#"
 [[nodes]]
+name = "n"
+
 [[nodes.processes]]
 name = "p"
 signals = [{ name = "s", handle = 0x4000_0000, value = 1 }]

@@ -159,7 +159,7 @@ fn mask(random: &mut ChaCha8Rng, size: usize) -> u64 {
     };
     let datum = if size == 8 { 0xFF } else { (1 << size) - 1 };
     (0..places).fold(0, |mask, place| {
-        mask | (data >> place & 1) * datum << (place * size)
+        mask | ((data >> place & 1) * datum) << (place * size)
     })
 }
 

@@ -193,7 +193,9 @@ impl Judge {
                     steps.push(held.take().ok_or_else(|| none("a command of lists"))?);
                     continue;
                 }
-                Decision::Taken => Step::Ring(posted.next().ok_or_else(|| none("a command"))?),
+                Decision::Taken => {
+                    Step::Ring(Box::new(posted.next().ok_or_else(|| none("a command"))?))
+                }
                 Decision::Fired(bytes) => Step::Fired(bytes),
             };
             // One that does not get to the lists after all is done with when the next one is taken.
@@ -294,6 +296,7 @@ impl Judge {
                 })
             }
             Step::Ring(posted) => {
+                let posted = *posted;
                 if posted.trigger.is_some() {
                     self.triggered.push(posted.clone());
                 }
@@ -519,7 +522,7 @@ impl Judge {
 enum Step {
     Request(Message),
     Answer(Message),
-    Ring(Posted),
+    Ring(Box<Posted>),
     Fired(Vec<u8>),
 }
 

