@@ -2,15 +2,8 @@
 
 mod common;
 
-use common::{Folder, root, xtq};
+use common::{Folder, report, root, xtq};
 use serde_json::Value;
-
-fn report(arguments: &[&str]) -> (i32, Value) {
-    let ran = xtq(&[&["run", "--json", "-"], arguments].concat());
-    let report = serde_json::from_str(&ran.stdout);
-    let report = report.unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr));
-    (ran.code, report)
-}
 
 /// The cycles of a message's stations.
 fn stations(message: &Value) -> Vec<Option<u64>> {

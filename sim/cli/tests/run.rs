@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, root, xtq};
+use common::{Folder, report, root, xtq};
 use serde_json::Value;
 
 /// The target side of figure 6.
@@ -28,15 +28,6 @@ fn the_target_side_of_figure_6_runs_and_the_signal_falls() {
     assert_eq!(ran.stderr, "");
 }
 
-fn report(scenario: &str) -> (i32, Value) {
-    let ran = xtq(&["run", scenario, "--json", "-"]);
-    let report = serde_json::from_str(&ran.stdout);
-    (
-        ran.code,
-        report.unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr)),
-    )
-}
-
 fn statuses(report: &Value) -> Vec<&str> {
     let messages = report["messages"].as_array().unwrap();
     messages
@@ -47,7 +38,7 @@ fn statuses(report: &Value) -> Vec<&str> {
 
 #[test]
 fn the_stations_of_a_message_follow_each_other() {
-    let (code, report) = report(TARGET);
+    let (code, report) = report(&[TARGET]);
     assert_eq!((code, &report["passed"]), (0, &Value::Bool(true)));
     let message = &report["messages"][0];
     assert_eq!(
@@ -78,7 +69,7 @@ fn the_stations_of_a_message_follow_each_other() {
 
 #[test]
 fn a_full_queue_refuses_and_takes_the_messages_when_they_come_again() {
-    let (code, report) = report("scenarios/queue-full.toml");
+    let (code, report) = report(&["scenarios/queue-full.toml"]);
     assert_eq!(
         statuses(&report),
         [
@@ -99,7 +90,7 @@ fn a_full_queue_refuses_and_takes_the_messages_when_they_come_again() {
 
 #[test]
 fn every_error_of_the_errors_scenario_is_named_and_the_last_message_is_delivered() {
-    let (code, report) = report("scenarios/errors.toml");
+    let (code, report) = report(&["scenarios/errors.toml"]);
     let want = [
         "dropped",
         "dropped",
@@ -127,7 +118,7 @@ fn every_error_of_the_errors_scenario_is_named_and_the_last_message_is_delivered
 
 #[test]
 fn mixed_traffic_over_a_slow_memory_is_as_the_golden_model_expects() {
-    let (code, report) = report("scenarios/mixed.toml");
+    let (code, report) = report(&["scenarios/mixed.toml"]);
     assert_eq!(statuses(&report), ["ok"; 6]);
     assert_eq!((code, &report["differences"]), (0, &Value::Array(vec![])));
 }
@@ -268,7 +259,7 @@ fn memory_errors_on_each_kind_of_access_are_reported_and_nothing_hangs() {
             "\n[[faults]]\naddress = {address}\nlength = 8\naccess = \"{access}\"\nresponse = \"decerr\"\n"
         );
         let file = folder.write("s.toml", &(good.clone() + &fault));
-        let (code, report) = report(&file);
+        let (code, report) = report(&[&file]);
         assert_eq!(statuses(&report), ["memory_error"], "{address} {access}");
         assert_eq!(
             (code, &report["failure"], &report["differences"]),
@@ -296,7 +287,7 @@ fn a_shared_queue_that_fails_under_traffic_is_as_the_golden_model_expects() {
         .replace("alone\"\n", "alone\"\natomics = true\n")
         .replace("[[queues]]", "[[queues]]\nshared = true");
     let fault = "\n[[faults]]\naddress = 0x3002_0000\nlength = 8\naccess = \"write\"\n";
-    let (code, report) = report(&folder.write("s.toml", &(text + fault)));
+    let (code, report) = report(&[&folder.write("s.toml", &(text + fault))]);
     let statuses = statuses(&report);
     assert_eq!(statuses[0], "memory_error");
     assert_eq!(statuses[5], "bad_queue_index");
@@ -332,7 +323,7 @@ fn a_fault_that_strikes_once_is_repaired_by_registering_the_queue_again() {
         ("address = 0x2000_0000\nlength = 8", "memory_error"),
         ("address = 0x1000_8000\nlength = 4096", "ok"),
     ] {
-        let (code, report) = report(&folder.write("s.toml", &twice_with(fault)));
+        let (code, report) = report(&[&folder.write("s.toml", &twice_with(fault))]);
         assert_eq!(statuses(&report), [first, "ok"], "{fault}");
         assert_eq!((code, &report["compared"]), (0, &true.into()), "{fault}");
         assert_eq!(report["passed"], true, "{fault}");
@@ -348,7 +339,7 @@ fn a_run_that_cannot_be_compared_is_not_said_to_be_right() {
         "address = 0x3000_0000\nlength = 128",
     ] {
         let file = folder.write("s.toml", &twice_with(fault));
-        let (code, report) = report(&file);
+        let (code, report) = report(&[&file]);
         assert_eq!((code, &report["compared"]), (3, &false.into()), "{fault}");
         assert_eq!(
             (&report["passed"], &report["failure"]),
@@ -411,7 +402,7 @@ fn an_enabled_portal_entry_may_be_enabled_again() {
     let folder = Folder::new("enabled");
     let full = std::fs::read_to_string(root().join("scenarios/queue-full.toml")).unwrap();
     let text = full.replace("before_phase = 1", "before_phase = 0");
-    let (code, report) = report(&folder.write("s.toml", &text));
+    let (code, report) = report(&[&folder.write("s.toml", &text)]);
     assert_eq!((code, &report["failure"]), (0, &"".into()));
     assert_eq!(statuses(&report)[6..], ["pt_disabled", "pt_disabled"]);
 }

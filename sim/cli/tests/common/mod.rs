@@ -1,6 +1,7 @@
 //! The binary and a folder for each test.
 #![allow(dead_code)] // each test file uses a part
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -26,6 +27,14 @@ pub fn xtq<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Ran {
         .current_dir(root())
         .output();
     ran(output.unwrap())
+}
+
+/// Runs `xtq run` with its report on standard output: exit code and report.
+pub fn report(arguments: &[&str]) -> (i32, Value) {
+    let ran = xtq(&[&["run", "--json", "-"], arguments].concat());
+    let report = serde_json::from_str(&ran.stdout);
+    let report = report.unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr));
+    (ran.code, report)
 }
 
 /// Texts of a finished process. A panic of `xtq` fails the test.
