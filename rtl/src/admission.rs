@@ -28,10 +28,9 @@
 use crate::admission_commit::AdmissionCommit;
 use crate::admission_output::AdmissionOutput;
 use crate::admission_steps::AdmissionSteps;
-use crate::leaf::{Fifo, Reg};
+use crate::leaf::{Fifo, NumberPool, Reg};
 use crate::message_tracker::MessageTracker;
 use crate::portal_check::PortalCheck;
-use crate::slot_pool::SlotPool;
 use crate::task_check::TaskCheck;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::{
@@ -174,7 +173,7 @@ pub struct Admission {
     tasks: TaskCheck,
     messages: MessageTracker,
     commits: AdmissionCommit,
-    slots: SlotPool,
+    slots: NumberPool<8, 9>,
     kernel: KernelEntryUnpack,
     agent_entry: FunctionEntryUnpack,
     queue: QueueEntryUnpack,
@@ -307,7 +306,7 @@ impl Logic for Admission {
         self.aborting.next = self.steps.aborting.val();
         self.can.next = self.jobs.write_ready.val()
             & self.records.write_ready.val()
-            & (self.slots.slot_valid.val() | !self.first.val() | self.aborting.val());
+            & (self.slots.number_valid.val() | !self.first.val() | self.aborting.val());
         self.steps.head_there.next = self.head_there.val() & self.answered.val();
         self.steps.head_valid.next = self.head_valid.val() & self.answered.val();
         self.steps.first.next = self.first.val();
@@ -352,7 +351,7 @@ impl Logic for Admission {
         self.drop_stray.next = self.go.val() & self.steps.stray.val();
         self.slots.freed.next = self.freed.val();
         self.slots.freed_valid.next = self.freed_valid.val();
-        self.slots.slot_ready.next = self.commits.opening.val();
+        self.slots.take.next = self.commits.opening.val();
         self.event_context.next = self.owner.val();
         self.reserve.next = self.commits.reserve.val();
         self.lost.next = self.commits.lost.val();
@@ -369,7 +368,7 @@ impl Logic for Admission {
         self.messages.orphaning.next = self.steps.orphaning.val();
         self.messages.enabled.next = self.enabled.val();
         self.messages.head.next = self.head.val();
-        self.messages.new_slot.next = self.slots.slot.val();
+        self.messages.new_slot.next = self.slots.number.val();
         self.messages.landing.next = self.landing.val();
         self.messages.new_left.next = self.written.val();
         self.messages.go.next = self.go.val();
@@ -411,7 +410,7 @@ impl Logic for Admission {
         self.outgoing.status.next = self.commits.outcome.val();
         self.outgoing.access.next = self.steps.access.val();
         self.write_info.next = self.commits.opening.val();
-        self.info_slot.next = self.slots.slot.val();
+        self.info_slot.next = self.slots.number.val();
         self.decided.next = self.commits.outcome.val();
         self.info.next = self.outgoing.info.val();
         self.queue_info.next = self.outgoing.queue_info.val();

@@ -92,7 +92,6 @@ pub mod registers;
 pub mod reply_unit;
 pub mod rewrite_engine;
 pub mod send_arbiter;
-pub mod slot_pool;
 pub mod status_codes;
 pub mod status_counts;
 pub mod table_writer;

@@ -49,7 +49,6 @@ pub mod match_codes;
 pub mod match_commands;
 pub mod match_settle;
 pub mod match_walk;
-pub mod number_pool;
 pub mod portal_states;
 pub mod request_window;
 pub mod slot_compare;

@@ -1,6 +1,6 @@
 //! `PlaceQueue`: gives out 64 places in the order in which they became free; two may become free in one cycle.
 //!
-//! **Purpose.** Names things that end in any order, where what ended is not to be named again soon. A [`SlotPool`](crate::slot_pool::SlotPool) takes one
+//! **Purpose.** Names things that end in any order, where what ended is not to be named again soon. A [`NumberPool`](crate::leaf::NumberPool) takes one
 //! place back a cycle; a [`Fifo`](crate::leaf::Fifo) has one writer.
 //!
 //! ```text

@@ -53,7 +53,6 @@
 //!           update | compare | hit, job | Row | compare | Decide | fire
 //! ```
 
-mod free_places;
 mod list_table;
 mod place_shares;
 mod threshold_compare;
@@ -63,7 +62,6 @@ mod trigger_requests;
 mod trigger_store;
 mod work_queue;
 
-pub use free_places::FreePlaces;
 pub use list_table::ListTable;
 pub use place_shares::PlaceShares;
 pub use threshold_compare::ThresholdCompare;

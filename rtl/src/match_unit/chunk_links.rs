@@ -29,8 +29,7 @@
 //! `nexts` is written a cycle behind the append, because that of the chunk before it is written with it. A list whose last chunk is removed takes a
 //! new chunk for the next element. `N` must be `C + 1`.
 
-use super::number_pool::NumberPool;
-use crate::leaf::{LutRam, Reg};
+use crate::leaf::{LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
 
 /// `2^L` lists in `2^C` chunks of four slots; `N` = `C + 1`.

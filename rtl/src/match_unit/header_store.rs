@@ -20,9 +20,8 @@
 use super::chunk_banks::ChunkBanks;
 use super::chunk_links::ChunkLinks;
 use super::context_counts::ContextCounts;
-use super::number_pool::NumberPool;
 use super::slot_compare::SlotCompare;
-use crate::leaf::Ram;
+use crate::leaf::{NumberPool, Ram};
 use crate::types::match_lists::{EntryKey, HeaderKey, HeaderRecord, MessageKey};
 use rust_hdl::prelude::*;
 

@@ -21,8 +21,8 @@
 //! **Internals.** The fired places wait in a queue that holds all of them, so that nobody waits for the consumer. The output register of
 //! the memory is the one of `fire`: while a command waits its place is read again and again.
 
-use super::{FreePlaces, PlaceShares};
-use crate::leaf::{Ram, RamFifo, Reg};
+use super::PlaceShares;
+use crate::leaf::{NumberPool, Ram, RamFifo, Reg};
 use rust_hdl::prelude::*;
 
 /// A command as it is stored.
@@ -82,7 +82,7 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     pub occupied: Signal<Out, Bits<L>>,
 
     commands: Ram<Stored, S>,
-    free: FreePlaces<S, L>,
+    free: NumberPool<S, L>,
     shares: PlaceShares<L>,
     queue: RamFifo<Bits<S>, S>,
     /// Places in `queue`.
@@ -117,13 +117,13 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
         self.shares.clk.next = self.clk.val();
         self.shares.rst.next = self.rst.val();
 
-        self.place.next = self.free.place.val();
+        self.place.next = self.free.number.val();
         self.shares.asker.next = self.owner.val();
-        self.place_valid.next = self.free.place_valid.val() & self.shares.room.val();
+        self.place_valid.next = self.free.number_valid.val() & self.shares.room.val();
         self.free.take.next = self.take_place.val();
         self.stored.next.context = self.owner.val();
         self.stored.next.command = self.command.val();
-        self.commands.write_addr.next = self.free.place.val();
+        self.commands.write_addr.next = self.free.number.val();
         self.commands.write_data.next = self.stored.val();
         self.commands.write_en.next = self.write.val();
 
@@ -162,14 +162,14 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
         // A place is free when its command leaves or is dropped.
         self.leaves.next = self.offers_q.q.val() & self.fire_ready.val();
         self.dropped_ready.next = !self.leaves.val();
-        self.free.given_back.next = self.dropped.val();
+        self.free.freed.next = self.dropped.val();
         self.shares.back_context.next = self.dropped_context.val();
         if self.leaves.val() {
-            self.free.given_back.next = self.offered_q.q.val();
+            self.free.freed.next = self.offered_q.q.val();
             self.shares.back_context.next = self.commands.read_data.val().context;
         }
         self.back.next = self.leaves.val() | self.dropped_valid.val();
-        self.free.back_valid.next = self.back.val();
+        self.free.freed_valid.next = self.back.val();
         self.shares.back.next = self.back.val();
         self.shares.take.next = self.take_place.val();
         self.shares.take_context.next = self.take_context.val();

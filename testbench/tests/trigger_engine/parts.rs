@@ -11,7 +11,7 @@ fn a_wrong_number_of_counters_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "FreePlaces: counts of 3 bits for 2^3 places, must be 4")]
+#[should_panic(expected = "NumberPool: counts of 3 bits for 2^3 numbers, must be 4")]
 fn a_wrong_width_of_the_counts_is_refused() {
     let _ = TriggerEngine::<2, 4, 3, 3>::default();
 }

@@ -1,6 +1,6 @@
 //! `NumberPool`: gives out the numbers below `2^A` and takes them back.
 //!
-//! **Purpose.** Names of chunks and of unexpected headers. They come back in any order.
+//! **Purpose.** Names of message slots, chunks, unexpected headers and pending operations. They come back in any order.
 //!
 //! ```text
 //!                  +------------+
@@ -10,13 +10,13 @@
 //!                  +------------+
 //! ```
 //!
-//! **Contract.** `number` is free while `number_valid`; `take` at an edge takes it. A number that comes back can be given out in the
-//! next cycle. Only numbers that were taken may come back. Reset frees all.
+//! **Contract.** `number` is free while `number_valid`; it stays the same until `take`, which takes it at the edge. A number that comes back can be given
+//! out two cycles later. Only numbers that were taken may come back. Reset frees all.
 //!
-//! **Internals.** `fresh_q` counts up once through all numbers after reset; then those that came back, kept in a FIFO, are given out
-//! again, so the FIFO needs no initial contents. `N` must be `A + 1`.
+//! **Internals.** `fresh_q` counts up once through all numbers after reset; then those that came back, kept in a [`RamFifo`], are given
+//! out again, so the memory needs no initial contents. `N` must be `A + 1`.
 
-use crate::leaf::{Fifo, Reg};
+use super::{RamFifo, Reg};
 use rust_hdl::prelude::*;
 
 /// The pool of the numbers below `2^A`; `N` = `A + 1`.
@@ -37,13 +37,18 @@ pub struct NumberPool<const A: usize, const N: usize> {
     /// `freed` is valid.
     pub freed_valid: Signal<In, Bit>,
     fresh_q: Reg<Bits<N>>,
-    used: Fifo<Bits<A>, A, N>,
+    used: RamFifo<Bits<A>, A>,
     fresh: Signal<Local, Bit>,
     all: Constant<Bits<N>>,
 }
 
 impl<const A: usize, const N: usize> Default for NumberPool<A, N> {
     fn default() -> Self {
+        assert!(
+            N == A + 1,
+            "NumberPool: counts of {N} bits for 2^{A} numbers, must be {}",
+            A + 1
+        );
         Self {
             clk: Signal::default(),
             rst: Signal::default(),
@@ -53,7 +58,7 @@ impl<const A: usize, const N: usize> Default for NumberPool<A, N> {
             freed: Signal::default(),
             freed_valid: Signal::default(),
             fresh_q: Reg::default(),
-            used: Fifo::default(),
+            used: RamFifo::default(),
             fresh: Signal::default(),
             all: Constant::new((1u64 << A).to_bits()),
         }
