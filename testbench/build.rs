@@ -37,7 +37,14 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("HeaderStore", &["2, 3"]),
     // The default, the large one, and one that is full soon.
     ("MatchUnit", &["8, 9, 7, 8", "10, 11, 10, 11", "5, 6, 4, 5"]),
+    ("ListResponses", &["7, 9"]),
+    ("ListUnit", &["8, 9, 7, 8, 9"]),
+    // The default and the large one.
+    ("Nic", &["8, 9, 7, 8, 9", "10, 11, 10, 11, 12"]),
 ];
+
+/// Blocks that are built with atomics or without, by `new`; all others by `default`.
+const TOPS: &[&str] = &["Nic", "XtqTarget"];
 
 fn main() {
     let rtl = Path::new("../rtl/src");
@@ -103,8 +110,12 @@ fn describe(item: &ItemStruct, path: &str, blocks: &mut Vec<String>) {
         return;
     };
     let known = INSTANCES.iter().find(|(block, _)| *block == name);
+    let made = match TOPS.contains(&name.as_str()) {
+        true => "new",
+        false => "default",
+    };
     match (item.generics.params.is_empty(), known) {
-        (true, _) => blocks.push(pins.entry(&snake(&name), &format!("{path}::{name}"))),
+        (true, _) => blocks.push(pins.entry(&snake(&name), &format!("{path}::{name}"), made)),
         (false, Some((_, instances))) => {
             for (number, arguments) in instances.iter().enumerate() {
                 let suffix = if number == 0 {
@@ -113,7 +124,7 @@ fn describe(item: &ItemStruct, path: &str, blocks: &mut Vec<String>) {
                     format!("_{}", number + 1)
                 };
                 let ty = format!("{path}::{name}<{arguments}>");
-                blocks.push(pins.entry(&format!("{}{suffix}", snake(&name)), &ty));
+                blocks.push(pins.entry(&format!("{}{suffix}", snake(&name)), &ty, made));
             }
         }
         (false, None) => panic!("{name} has parameters: add arguments to INSTANCES in build.rs"),
@@ -161,8 +172,8 @@ impl Pins {
         (!pins.outputs.is_empty()).then_some(pins)
     }
 
-    fn entry(&self, name: &str, ty: &str) -> String {
-        let mut text = format!("    \"{name}\", {ty}");
+    fn entry(&self, name: &str, ty: &str, made: &str) -> String {
+        let mut text = format!("    \"{name}\", {ty}, {made}");
         if let Some(clock) = &self.clock {
             write!(text, " => {clock}").expect("a string takes everything");
         }

@@ -9,7 +9,7 @@
 //!                 +---------------+
 //! ```
 //!
-//! **Contract.** The responses of a context leave in the order they came; 127 of each fit, and one command has at most 65. One that speaks of messages ([`ListWaits`]) leaves when the bit of its context in `in_flight` is 0, which is looked at two
+//! **Contract.** The responses of a context leave in the order they came; 2^P - 1 of each fit (127; in the large configuration 1,023), and one command has at most 2^P / 2 + 1. One that speaks of messages ([`ListWaits`]) leaves when the bit of its context in `in_flight` is 0, which is looked at two
 //! cycles behind `response` at the earliest. Contexts that have something take turns. Accepted in cycle *n* by an empty block: on `told` in *n + 2*; while others wait, up to two cycles later for each of them; then one every two cycles.
 //!
 //! **Internals.** Four queues in one [`Ram`]. The oldest response of one context after the other is read and offered; if it must wait, the next context's is read.
@@ -19,9 +19,9 @@ use crate::list_waits::ListWaits;
 use crate::types::matching::MatchResponse;
 use rust_hdl::prelude::*;
 
-/// Responses of the match unit, by context.
-#[derive(Clone, Debug, Default, LogicBlock)]
-pub struct ListResponses {
+/// Responses of the match unit, by context: room for `2^P` - 1 of each; `A` = `P + 2`.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct ListResponses<const P: usize, const A: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -40,17 +40,17 @@ pub struct ListResponses {
     pub told_valid: Signal<Out, Bit>,
     /// It is taken.
     pub told_ready: Signal<In, Bit>,
-    words: Ram<MatchResponse, 9>,
-    heads_q: [Reg<Bits<7>>; 4],
-    tails_q: [Reg<Bits<7>>; 4],
+    words: Ram<MatchResponse, A>,
+    heads_q: [Reg<Bits<P>>; 4],
+    tails_q: [Reg<Bits<P>>; 4],
     turns: RoundRobin<4>,
     waits: ListWaits,
     /// The oldest response of `owner_q` is read.
     read_q: Reg<Bit>,
     owner_q: Reg<Bits<2>>,
     writer: Signal<Local, Bits<2>>,
-    tail: Signal<Local, Bits<7>>,
-    used: Signal<Local, Bits<7>>,
+    tail: Signal<Local, Bits<P>>,
+    used: Signal<Local, Bits<P>>,
     full: Signal<Local, Bit>,
     kept: Signal<Local, Bit>,
     one: Signal<Local, Bits<4>>,
@@ -59,12 +59,54 @@ pub struct ListResponses {
     there: Signal<Local, Bits<4>>,
     grant: Signal<Local, Bits<4>>,
     chosen: Signal<Local, Bits<2>>,
-    head: Signal<Local, Bits<7>>,
+    head: Signal<Local, Bits<P>>,
     delivered: Signal<Local, Bit>,
     keeps: Signal<Local, Bit>,
 }
 
-impl Logic for ListResponses {
+impl<const P: usize, const A: usize> Default for ListResponses<P, A> {
+    fn default() -> Self {
+        assert!(
+            A == P + 2,
+            "ListResponses: addresses of {A} bits, must be {}",
+            P + 2
+        );
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            response: Signal::default(),
+            response_valid: Signal::default(),
+            response_ready: Signal::default(),
+            in_flight: Signal::default(),
+            told: Signal::default(),
+            told_valid: Signal::default(),
+            told_ready: Signal::default(),
+            words: Ram::default(),
+            heads_q: Default::default(),
+            tails_q: Default::default(),
+            turns: RoundRobin::default(),
+            waits: ListWaits::default(),
+            read_q: Reg::default(),
+            owner_q: Reg::default(),
+            writer: Signal::default(),
+            tail: Signal::default(),
+            used: Signal::default(),
+            full: Signal::default(),
+            kept: Signal::default(),
+            one: Signal::default(),
+            kept_hot: Signal::default(),
+            gone_hot: Signal::default(),
+            there: Signal::default(),
+            grant: Signal::default(),
+            chosen: Signal::default(),
+            head: Signal::default(),
+            delivered: Signal::default(),
+            keeps: Signal::default(),
+        }
+    }
+}
+
+impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
     #[hdl_gen]
     fn update(&mut self) {
         self.words.clk.next = self.clk.val();
@@ -99,7 +141,7 @@ impl Logic for ListResponses {
         self.response_ready.next = !self.full.val();
         self.kept.next = self.response_valid.val() & !self.full.val();
         self.words.write_addr.next =
-            (bit_cast::<9, 2>(self.writer.val()) << 7) | bit_cast::<9, 7>(self.tail.val());
+            (bit_cast::<A, P>(self.tail.val()) << 2) | bit_cast::<A, 2>(self.writer.val());
         self.words.write_data.next = self.response.val();
         self.words.write_en.next = self.kept.val();
         self.kept_hot.next = 0.into();
@@ -148,7 +190,7 @@ impl Logic for ListResponses {
             }
         }
         self.words.read_addr.next =
-            (bit_cast::<9, 2>(self.chosen.val()) << 7) | bit_cast::<9, 7>(self.head.val());
+            (bit_cast::<A, P>(self.head.val()) << 2) | bit_cast::<A, 2>(self.chosen.val());
         self.owner_q.d.next = self.chosen.val();
         self.owner_q.en.next = true;
 

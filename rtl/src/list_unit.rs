@@ -14,7 +14,7 @@
 //! the messages whose requests were accepted before `line` (pulse, with the context). `in_flight` of the context is from then on (two cycles later at the latest) 1 until the last of them has its event. One command of a context at a time: its next
 //! one is offered after `done`; so `line` of a context comes when all messages before its last one are delivered. Commands of other contexts go on meanwhile. `stop` is done in turns with commands and never waits for messages to be delivered.
 //!
-//! **Internals.** [`ListResponses`] takes all responses that a command can have (65: a header and an AUTO_FREE for each of a context's 32 headers, and FINAL), so that the match unit goes on with requests and with `stop` while a
+//! **Internals.** [`ListResponses`] takes all responses that a command can have (65: a header and an AUTO_FREE for each of a context's 32 headers, and FINAL; 513 in the large configuration), so that the match unit goes on with requests and with `stop` while a
 //! response waits for its messages; a message of which packets are still to come, behind another's request, would else never end. What answers a `stop` is thrown away.
 
 use crate::leaf::Reg;
@@ -22,15 +22,21 @@ use crate::list_arbiter::ListArbiter;
 use crate::list_completer::ListCompleter;
 use crate::list_responses::ListResponses;
 use crate::list_waits::ListWaits;
-use crate::match_unit::SmallMatchUnit;
+use crate::match_unit::MatchUnit;
 use crate::match_unit::match_codes::MatchCodes;
 use crate::types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 use crate::types::send::{CounterCount, OwnEvent};
 use rust_hdl::prelude::*;
 
-/// Match lists, with commands and events.
+/// Match lists, with commands and events: `2^E` entries and `2^H` headers, as in [`MatchUnit`]; `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct ListUnit {
+pub struct ListUnit<
+    const E: usize,
+    const EN: usize,
+    const H: usize,
+    const HN: usize,
+    const R: usize,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; forgets all entries, headers and portal entries.
@@ -101,9 +107,9 @@ pub struct ListUnit {
     pub count_ready: Signal<In, Bit>,
 
     codes: MatchCodes,
-    lists: SmallMatchUnit,
+    lists: MatchUnit<E, EN, H, HN>,
     arbiter: ListArbiter,
-    responses: ListResponses,
+    responses: ListResponses<H, R>,
     completer: ListCompleter,
     waits: ListWaits,
     /// A response of the command at hand has come.
@@ -118,7 +124,9 @@ pub struct ListUnit {
     op: Signal<Local, Bits<4>>,
 }
 
-impl Logic for ListUnit {
+impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: usize> Logic
+    for ListUnit<E, EN, H, HN, R>
+{
     #[hdl_gen]
     fn update(&mut self) {
         self.lists.clk.next = self.clk.val();

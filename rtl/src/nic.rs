@@ -26,9 +26,18 @@ use crate::types::send::TxBeat;
 use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
 
-/// The whole NIC.
+/// The large configuration: 1,024 match entries and 1,024 unexpected headers, 256 of each for each context.
+pub type LargeNic = Nic<10, 11, 10, 11, 12>;
+
+/// The whole NIC: `2^E` match entries and `2^H` unexpected headers (256 and 128), a fourth of them for each context; `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct Nic {
+pub struct Nic<
+    const E: usize = 8,
+    const EN: usize = 9,
+    const H: usize = 7,
+    const HN: usize = 8,
+    const R: usize = 9,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset, active high.
@@ -198,14 +207,16 @@ pub struct Nic {
     pipeline: TargetPipeline,
     registers: Registers,
     initiator: Initiator,
-    lists: ListUnit,
+    lists: ListUnit<E, EN, H, HN, R>,
     splitter: ReceiveSplitter,
     acknowledgements: RamFifo<WireHeader, 10>,
     arbiter: TxArbiter,
     out: Signal<Local, TxBeat>,
 }
 
-impl Nic {
+impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: usize>
+    Nic<E, EN, H, HN, R>
+{
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
         Self {
@@ -216,7 +227,9 @@ impl Nic {
     }
 }
 
-impl Logic for Nic {
+impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: usize> Logic
+    for Nic<E, EN, H, HN, R>
+{
     #[hdl_gen]
     fn update(&mut self) {
         self.pipeline.clk.next = self.clk.val();

@@ -23,9 +23,29 @@ pub fn boxed<D: Send + 'static>(build: impl FnOnce() -> D + Send + 'static) -> R
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
 }
 
-/// Gives `NAMES`, `type_of`, `oracle` and `design` from lines of name, type, clock and pins.
+/// Builds a block: those that exist with atomics and without by `new`, the others by `default`.
+macro_rules! made {
+    ($block:ty, new, $atomics:expr) => {
+        <$block>::new($atomics)
+    };
+    ($block:ty, default, $atomics:expr) => {
+        <$block>::default()
+    };
+}
+
+/// Whether a block exists with atomics.
+macro_rules! has_atomics {
+    (new) => {
+        true
+    };
+    (default) => {
+        false
+    };
+}
+
+/// Gives `NAMES`, `type_of`, `is_top`, `oracle_of` and `design_of` from lines of name, type, how it is made, clock and pins.
 macro_rules! blocks {
-    ($($name:literal, $block:ty $(=> $clock:ident)?; in: $($input:ident),*; out: $($output:ident),*;)*) => {
+    ($($name:literal, $block:ty, $made:ident $(=> $clock:ident)?; in: $($input:ident),*; out: $($output:ident),*;)*) => {
         /// Names of all blocks, in order.
         pub const NAMES: &[&str] = &[$($name),*];
 
@@ -39,11 +59,20 @@ macro_rules! blocks {
             path.rsplit(':').next().map(str::trim)
         }
 
-        /// The block of this name on rust-hdl's own loop. Errors: there is none; of the engine.
-        pub fn oracle(name: &str) -> Result<Box<dyn Engine>> {
+        /// Whether the block of this name is a top: there are two builds of it, with atomics and without.
+        pub fn is_top(name: &str) -> bool {
+            match name {
+                $($name => has_atomics!($made),)*
+                _ => false,
+            }
+        }
+
+        /// A build of the block of this name on rust-hdl's own loop. Errors: there is none; of the engine.
+        pub fn oracle_of(name: &str, atomics: bool) -> Result<Box<dyn Engine>> {
+            check(name, atomics)?;
             match name {
                 $($name => {
-                    let builder = Oracle::<$block>::builder(boxed(<$block>::default)?);
+                    let builder = Oracle::<$block>::builder(boxed(move || made!($block, $made, atomics))?);
                     let builder = builder
                         $(.clock(|design, level| design.$clock.next = level.into()))?
                         $(.input(stringify!($input), |design, words| {
@@ -58,10 +87,11 @@ macro_rules! blocks {
             }
         }
 
-        /// The block of this name. Errors: there is none.
-        pub fn design(name: &str) -> Result<Box<dyn Block>> {
+        /// A build of the block of this name. Errors: there is none.
+        pub fn design_of(name: &str, atomics: bool) -> Result<Box<dyn Block>> {
+            check(name, atomics)?;
             match name {
-                $($name => Ok(boxed(<$block>::default)?),)*
+                $($name => Ok(boxed(move || made!($block, $made, atomics))?),)*
                 _ => Err(Error::NoSuchBlock(name.into())),
             }
         }
@@ -69,6 +99,49 @@ macro_rules! blocks {
 }
 
 include!(concat!(env!("OUT_DIR"), "/blocks.rs"));
+
+/// Refuses a build that there is not.
+fn check(name: &str, atomics: bool) -> Result<()> {
+    match atomics && !is_top(name) {
+        true => Err(Error::NoSuchBlock(format!("{name} with atomics"))),
+        false => Ok(()),
+    }
+}
+
+/// The block of this name without atomics on rust-hdl's own loop. Errors: there is none; of the engine.
+pub fn oracle(name: &str) -> Result<Box<dyn Engine>> {
+    oracle_of(name, false)
+}
+
+/// The block of this name, without atomics. Errors: there is none.
+pub fn design(name: &str) -> Result<Box<dyn Block>> {
+    design_of(name, false)
+}
+
+/// Other names of blocks.
+const ALIASES: &[(&str, &str)] = &[
+    ("target", "xtq_target"),
+    ("match", "match_unit"),
+    ("match_large", "match_unit_2"),
+    ("nic_large", "nic_2"),
+    ("trigger", "trigger_engine"),
+    ("counter", "counter_bank"),
+];
+
+/// The block that a person calls so: its name, one of the [shorter ones](other_names), both also with `-` for `_`.
+pub fn find(called: &str) -> Option<&'static str> {
+    let called = called.replace('-', "_");
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == called);
+    let name = alias.map_or(called.as_str(), |(_, name)| *name);
+    NAMES.iter().find(|known| **known == name).copied()
+}
+
+/// Other names of blocks, and what they are.
+pub fn other_names() -> impl Iterator<Item = (String, &'static str)> {
+    ALIASES
+        .iter()
+        .map(|(alias, name)| (alias.replace('_', "-"), *name))
+}
 
 /// Generated code of the block, if it is one of the shipped tops.
 pub fn ahead(name: &str) -> Option<&'static Ahead> {
@@ -99,7 +172,7 @@ pub fn cosim(name: &str, simulator: Simulator) -> Result<Box<dyn Engine>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NAMES, type_of};
+    use super::{ALIASES, NAMES, design_of, find, is_top, type_of};
 
     #[test]
     fn every_block_has_a_struct() {
@@ -113,5 +186,25 @@ mod tests {
                 "{name}: {found}"
             );
         }
+    }
+    #[test]
+    fn a_block_is_found_by_its_name_and_by_shorter_ones() {
+        assert_eq!(find("lookup_cache"), Some("lookup_cache"));
+        assert_eq!(find("lookup-cache"), Some("lookup_cache"));
+        assert_eq!(find("target"), Some("xtq_target"));
+        assert_eq!(find("nic-large"), Some("nic_2"));
+        assert_eq!(find("nothing"), None);
+        for (alias, name) in ALIASES {
+            assert!(!NAMES.contains(alias), "{alias}");
+            assert_eq!(find(alias), Some(*name));
+        }
+    }
+
+    #[test]
+    fn only_tops_are_built_with_atomics() {
+        assert!(["nic", "nic_2", "xtq_target"].into_iter().all(is_top));
+        assert!(design_of("fifo", false).is_ok());
+        let refused = design_of("fifo", true).err().unwrap().to_string();
+        assert_eq!(refused, "no block is called 'fifo with atomics'");
     }
 }

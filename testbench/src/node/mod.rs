@@ -17,7 +17,7 @@ pub mod wire;
 pub use crate::host::HostQueue;
 pub use config::{NodeConfig, NodeError};
 pub use decisions::{Decision, DecisionMonitor};
-pub use engines::{Top, body, cosim, engine, oracle};
+pub use engines::{Top, body, cosim, engine};
 pub use gpu::{Gpu, GpuTiming, TaskRun};
 pub use harness::Node;
 pub use host::ContextConfig;

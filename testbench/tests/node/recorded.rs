@@ -88,7 +88,7 @@ fn simulator_gives_the_same_outputs(simulator: Simulator) {
     for atomics in [false, true] {
         let tape = tape(atomics);
         let truth = play(&tape, &mut body(atomics, EngineKind::Jit));
-        let mut cosim = node::cosim(atomics, simulator).unwrap();
+        let mut cosim = node::cosim(Top::Target, atomics, simulator).unwrap();
         assert_eq!(play(&tape, &mut cosim), truth, "atomics {atomics}");
     }
 }

@@ -4,6 +4,7 @@ mod commands;
 mod figure_6;
 mod fixture;
 mod gets;
+mod large;
 mod lists;
 mod lists_random;
 mod protocols;

@@ -1,0 +1,190 @@
+//! The large configuration: 256 match entries and 256 unexpected headers for each context of a NIC, all of them in use, between two nodes.
+
+use xtq_rtl::types::wire_header::ni_fail;
+use xtq_testbench::cluster::Cluster;
+use xtq_testbench::host::{
+    AckRequest, Command, CommandError, Event, EventKind, List, MatchEntry, Me, Process,
+    ProcessConfig, Pt, Put, Ring, Search, me_option, portal_option, ptl_me_append, ptl_me_search,
+    ptl_pt_alloc, ptl_put,
+};
+use xtq_testbench::network::NetworkConfig;
+use xtq_testbench::node::{NodeConfig, Top};
+
+use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, config, pattern};
+
+const LISTS: Pt = Pt(20);
+const BUFFER: u64 = 0x5100_0000;
+/// Entries and headers of a context.
+const SHARE: u16 = 256;
+/// Bytes of the longest message.
+const LONGEST: u64 = 200;
+
+/// Two large NICs; the process of node 1 has a portal entry with lists, and room for all events.
+fn large(seed: Option<u64>) -> World {
+    let configs = [1, 2].map(|node| NodeConfig {
+        top: Top::LargeNic,
+        ..config(seed.map(|seed| seed + 1000 * node))
+    });
+    let mut cluster = Cluster::new(&configs, &NetworkConfig::default()).unwrap();
+    let rings = ProcessConfig {
+        events: Ring {
+            base: 0x3800_0000,
+            size: 1024,
+        },
+        ..ProcessConfig::default()
+    };
+    let open = |node| Process::open(&mut cluster.port(node), 0, &rings).unwrap();
+    let processes = [0, 1].map(open).into();
+    let mut world = World { cluster, processes };
+    world.write(0, SOURCE, &pattern(1000, 1));
+    world.post(0, &[bind(0, SOURCE, SOURCE_BYTES)]);
+    world.post(1, &[ptl_pt_alloc(LISTS, portal_option::MATCHING)]);
+    world.settle();
+    world
+}
+
+/// An entry of its own 4 KiB for these match bits.
+fn entry(me: u16) -> MatchEntry {
+    MatchEntry {
+        me: Me(me),
+        pt_index: LISTS,
+        start: place(me),
+        length: 4096,
+        options: me_option::OP_PUT,
+        match_bits: me.into(),
+        user_ptr: 0x1000 + u64::from(me),
+        ..MatchEntry::default()
+    }
+}
+
+fn place(me: u16) -> u64 {
+    BUFFER + 0x1000 * u64::from(me)
+}
+
+/// A put whose length and data tell which it is.
+fn put(number: u16) -> Command {
+    ptl_put(&Put {
+        local_offset: number.into(),
+        length: length(number),
+        ack: AckRequest::Ack,
+        target: TARGET,
+        pt_index: LISTS,
+        match_bits: number.into(),
+        ..Put::default()
+    })
+}
+
+fn length(number: u16) -> u64 {
+    1 + u64::from(number) % LONGEST
+}
+
+/// Gives the commands, as many at a time as the ring takes, and what is told at this node.
+fn run(world: &mut World, node: usize, commands: &[Command]) -> Vec<Event> {
+    let mut told = Vec::new();
+    for some in commands.chunks(32) {
+        world.post(node, some);
+        world.settle();
+        told.extend(world.events(node));
+    }
+    told
+}
+
+/// Node 0 sends these; all are acknowledged, so many of them as delivered.
+fn send(world: &mut World, numbers: impl Iterator<Item = u16>) -> usize {
+    let puts: Vec<Command> = numbers.map(put).collect();
+    let told = run(world, 0, &puts);
+    let acks: Vec<u8> = told
+        .iter()
+        .filter(|event| event.kind == EventKind::Ack)
+        .map(|ack| ack.ni_fail)
+        .collect();
+    assert_eq!(acks.len(), puts.len());
+    acks.iter().filter(|fail| **fail == ni_fail::OK).count()
+}
+
+fn data(number: u16) -> Vec<u8> {
+    pattern(1000, 1)[usize::from(number)..][..length(number) as usize].to_vec()
+}
+
+fn all_entries_take_messages(seed: Option<u64>) {
+    let mut world = large(seed);
+    let appends: Vec<Command> = (0..SHARE).map(|me| ptl_me_append(&entry(me))).collect();
+    let told = run(&mut world, 1, &appends);
+    assert_eq!(told.len(), appends.len());
+    assert!(told.iter().all(|event| event.kind == EventKind::Link));
+    let beyond = ptl_me_append(&entry(SHARE)).with_completion();
+    let told = run(&mut world, 1, &[beyond]);
+    assert_eq!(told[0].result(), Some(Err(CommandError::BadEntry)));
+    // The deepest first.
+    let sent = send(&mut world, (0..SHARE).rev());
+    assert_eq!(sent, usize::from(SHARE));
+    let told = world.events(1);
+    let seen: Vec<_> = told
+        .iter()
+        .map(|event| (event.kind, event.user_ptr(), u64::from(event.mlength)))
+        .collect();
+    let expected: Vec<_> = (0..SHARE)
+        .rev()
+        .map(|me| (EventKind::Put, Some(0x1000 + u64::from(me)), length(me)))
+        .collect();
+    assert_eq!(seen, expected);
+    for me in 0..SHARE {
+        let bytes = world.read(1, place(me), length(me) as usize);
+        assert_eq!(bytes, data(me), "entry {me}");
+    }
+}
+
+fn all_headers_are_kept_and_found(seed: Option<u64>) {
+    let mut world = large(seed);
+    let overflow = MatchEntry {
+        list: List::Overflow,
+        ignore_bits: u64::MAX,
+        length: 0x10_0000,
+        options: me_option::OP_PUT | me_option::MANAGE_LOCAL,
+        ..entry(0)
+    };
+    run(&mut world, 1, &[ptl_me_append(&overflow)]);
+    // One more than there are headers.
+    let kept = send(&mut world, 0..SHARE + 1);
+    assert_eq!(kept, usize::from(SHARE));
+    let told = world.events(1);
+    let landed = told.iter().filter(|event| event.kind == EventKind::Put);
+    assert_eq!((landed.count(), told.len()), (kept, kept));
+    // All are found at once: more than the small configuration has room for.
+    let everything = MatchEntry {
+        ignore_bits: u64::MAX,
+        ..entry(1)
+    };
+    let search = ptl_me_search(&everything, Search::Delete);
+    let told = run(&mut world, 1, &[search]);
+    let found: Vec<u64> = told
+        .iter()
+        .filter(|event| event.kind == EventKind::PutOverflow)
+        .map(|event| event.match_bits)
+        .collect();
+    assert_eq!(found, (0..u64::from(SHARE)).collect::<Vec<_>>());
+    for event in told.iter().filter(|e| e.kind == EventKind::PutOverflow) {
+        let number = event.match_bits as u16;
+        let bytes = world.read(1, event.start, event.mlength as usize);
+        assert_eq!(bytes, data(number), "message {number}");
+    }
+    assert_eq!(send(&mut world, 0..1), 1, "there is room again");
+}
+
+#[test]
+fn a_large_nic_takes_messages_with_all_256_entries_of_a_context() {
+    all_entries_take_messages(None);
+}
+
+#[test]
+fn a_large_nic_keeps_256_headers_and_tells_them_in_one_search() {
+    all_headers_are_kept_and_found(None);
+}
+
+#[test]
+fn a_large_nic_does_the_same_on_random_memories() {
+    for seed in 0..3 {
+        all_entries_take_messages(Some(seed));
+        all_headers_are_kept_and_found(Some(seed));
+    }
+}
