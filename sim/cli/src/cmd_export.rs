@@ -8,11 +8,10 @@ use xtq_engine::Error;
 use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, is_identifier, write};
-use xtq_rtl::xtq_target::XtqTarget;
 use xtq_testbench::blocks;
 
-/// Name of the top module, unless `--top` gives another.
-const TOP: &str = "xtq_target";
+/// The block that is written unless `--top` names another.
+const TOP: &str = "nic";
 
 /// Write the hardware as Verilog
 ///
@@ -20,15 +19,18 @@ const TOP: &str = "xtq_target";
 /// A file that `xtq export` did not write is not overwritten; modules of an earlier export that are not part of this one are removed.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  xtq export build\n  xtq export build --top my_nic --atomics\n  cd build && verilator --lint-only -Wall --top-module xtq_target -f files.f\n  yosys -p 'read_verilog build/*.v; hierarchy -check -top xtq_target; proc; check -assert'"
+    after_help = "Examples:\n  xtq export build\n  xtq export build --top target --name my_nic --atomics\n  xtq export build --top lookup-cache\n  cd build && verilator --lint-only -Wall --top-module nic -f files.f\n  yosys -p 'read_verilog build/*.v; hierarchy -check -top nic; proc; check -assert'"
 )]
 pub struct ExportArgs {
     /// Folder for the files
     dir: PathBuf,
-    /// Name of the top module
-    #[arg(long, value_name = "NAME", default_value = TOP, value_parser = module_name)]
-    top: String,
-    /// Build with AXI5 atomics (awatop), for queues that others fill too; without, shared queues are refused
+    /// Block to write: `nic`, the whole NIC; `target`, its target side alone; or any that `xtq lockstep --list` prints, with - or _
+    #[arg(long, value_name = "BLOCK", default_value = TOP, value_parser = block)]
+    top: &'static str,
+    /// Name of the top module [default: that of the block]
+    #[arg(long, value_name = "NAME", value_parser = module_name)]
+    name: Option<String>,
+    /// Build with AXI5 atomics (awatop), for queues that others fill too; without, shared queues are refused. For `nic` and `target`
     #[arg(long)]
     atomics: bool,
 }
@@ -42,6 +44,19 @@ fn module_name(text: &str) -> Result<String, String> {
                 .to_owned(),
         ),
     }
+}
+
+/// A block by what it is called. Errors: there is none; the text lists those there are.
+fn block(called: &str) -> Result<&'static str, String> {
+    blocks::find(called).ok_or_else(|| {
+        let others = blocks::other_names().map(|(other, name)| format!("{other} ({name})"));
+        let others: Vec<String> = others.collect();
+        format!(
+            "there is no such block; there are {}; and by other names {}",
+            blocks::NAMES.join(", "),
+            others.join(", ")
+        )
+    })
 }
 
 /// First line of every file written here; a file that begins otherwise is not overwritten.
@@ -60,13 +75,22 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
             "name a folder; it is made if it does not exist",
         ));
     }
-    let texts = texts(args)?;
+    if args.atomics && !blocks::is_top(args.top) {
+        return Err(CliError::Usage {
+            argument: "--atomics".to_owned(),
+            message: format!("is nothing that '{}' is built with", args.top),
+            help: "leave it out, or export nic or target".to_owned(),
+        });
+    }
+    let modules = modules(args)?;
+    let top = modules.last().map_or("", |top| top.name.as_str());
+    let texts = texts(args, &modules, top);
     for (file, _) in &texts {
         if is_foreign(file) {
             let message = format!("{} was not written by `xtq export`", file.display());
             return Err(usage(
                 message,
-                "remove it, or choose another folder or --top",
+                "remove it, or choose another folder or --name",
             ));
         }
     }
@@ -77,14 +101,14 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
     std::fs::create_dir_all(&args.dir).map_err(|source| failed(&args.dir, source))?;
     let stale = stale(&args.dir, &texts);
     // The list comes last: an export that breaks off leaves the old one, which names what was not removed.
-    let modules = texts.len() - 1;
-    for (file, text) in &texts[..modules] {
+    let count = modules.len();
+    for (file, text) in &texts[..count] {
         write_file(file, text.as_bytes())?;
     }
     for file in &stale {
         std::fs::remove_file(file).map_err(|source| failed(file, source))?;
     }
-    for (file, text) in &texts[modules..] {
+    for (file, text) in &texts[count..] {
         write_file(file, text.as_bytes())?;
     }
     if !stale.is_empty() {
@@ -95,38 +119,36 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
     }
     let lines: usize = texts.iter().map(|(_, text)| text.lines().count()).sum();
     output.text(&format!(
-        "{}: module {}, {} modules, {lines} lines\n",
+        "{}: module {top}, {count} modules, {lines} lines\n",
         args.dir.join(FILE_LIST).display(),
-        args.top,
-        texts.len() - 1,
     ));
     Ok(true)
 }
 
 /// The files with their texts, the list last.
-fn texts(args: &ExportArgs) -> Result<Vec<(PathBuf, String)>, CliError> {
-    let modules = modules(args)?;
+fn texts(args: &ExportArgs, modules: &[File], top: &str) -> Vec<(PathBuf, String)> {
+    let head = head(top, args);
     let text = |module: &File| {
-        let ports = if module.name == args.top { PORTS } else { "" };
-        let head = head(&args.top, args.atomics);
+        let is_chip = module.name == top && blocks::is_top(args.top);
+        let ports = if is_chip { PORTS } else { "" };
         let file = args.dir.join(format!("{}.v", module.name));
         (file, format!("{head}{ports}\n{}", module.text))
     };
     let mut texts: Vec<_> = modules.iter().map(text).collect();
-    let list = head(&args.top, args.atomics) + &file_list(&modules);
+    let list = head + &file_list(modules);
     texts.push((args.dir.join(FILE_LIST), list));
-    Ok(texts)
+    texts
 }
 
 /// The modules, the top last. Errors: the hardware breaks a rule of the engine; its source is no Rust.
 fn modules(args: &ExportArgs) -> Result<Vec<File>, CliError> {
-    let atomics = args.atomics;
-    let top = blocks::boxed(move || XtqTarget::new(atomics))?;
-    let design = elaborate(top.as_ref()).map_err(Error::Findings)?;
+    let block = blocks::design_of(args.top, args.atomics)?;
+    let design = elaborate(block.as_ref()).map_err(Error::Findings)?;
     let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
+    let own = is_identifier(args.top).then_some(args.top);
     let options = Options {
         catalogue: Some(&catalogue),
-        top: Some(&args.top),
+        top: args.name.as_deref().or(own),
     };
     Ok(write(&design, &options))
 }
@@ -136,11 +158,15 @@ const PORTS: &str = "// Ports: clk, rst (synchronous, active high), s_axis_net, 
      // s_axil (AXI4-Lite), irq, trace (for simulation).\n";
 
 /// The first lines of every file.
-fn head(top: &str, atomics: bool) -> String {
+fn head(top: &str, args: &ExportArgs) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let build = if atomics { "with" } else { "without" };
+    let build = match (blocks::is_top(args.top), args.atomics) {
+        (false, _) => "",
+        (true, true) => ", with atomics",
+        (true, false) => ", without atomics",
+    };
     format!(
-        "{MARK} {version}; do not edit. Part of {top}, {build} atomics.\n\
+        "{MARK} {version}; do not edit. Part of {top}{build}.\n\
          // SPDX-License-Identifier: MIT OR Apache-2.0\n"
     )
 }

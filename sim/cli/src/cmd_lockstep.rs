@@ -18,10 +18,10 @@ use xtq_testbench::blocks;
 /// outputs of all cycles: the same inputs give the same digest on every engine and machine. Prints the first cycle and signal that differ.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  xtq lockstep lookup_cache\n  xtq lockstep all --engine oracle --engine jit --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject head_q.q@70\n  xtq lockstep --list"
+    after_help = "Examples:\n  xtq lockstep nic\n  xtq lockstep lookup-cache\n  xtq lockstep all --engine oracle --engine jit --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject head_q.q@70\n  xtq lockstep --list"
 )]
 pub struct LockstepArgs {
-    /// Block, or `all` for each of them in turn
+    /// Block, as `nic`, `target` or any that --list prints, with - or _; or `all` for each of them in turn
     #[arg(value_name = "TOP", required_unless_present = "list")]
     top: Option<String>,
     /// Clock cycles
@@ -110,8 +110,7 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
     };
     let names = match top {
         "all" => blocks::NAMES.to_vec(),
-        name if blocks::NAMES.contains(&name) => vec![name],
-        name => return Err(unknown(name)),
+        name => vec![blocks::find(name).ok_or_else(|| unknown(name))?],
     };
     check(args)?;
     let mut reports = Vec::new();

@@ -31,6 +31,7 @@ fn wrong_usage_exits_with_2_and_says_so_on_standard_error() {
         &["check"],
         &["export"],
         &["export", "x", "--top", "1x"],
+        &["export", "x", "--name", "1x"],
         &["completions", "dos"],
     ];
     for arguments in wrong {
