@@ -1,21 +1,28 @@
-//! `xtq bench`: how fast the engines are, beside Verilator.
+//! `xtq bench`: how fast the engines are, beside Verilator, and how fast the hardware is, in its own cycles.
 
 use crate::bench::cases::{Reference, ours, theirs};
+use crate::bench::engines::Profile;
 use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
-use crate::bench::{BenchError, engines, traffic, verilator};
+use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
+use crate::bench::{BenchError, contract, engines, traffic, verilator};
 use crate::error::CliError;
 use crate::output::{Output, write_file};
 use indicatif::ProgressBar;
+use serde_json::json;
 use std::path::{Path, PathBuf};
+use xtq_engine::EngineKind;
+use xtq_testbench::contract::{Figure, measure as measure_contract};
+use xtq_testbench::node::Top;
 
 /// Measure the engines and Verilator on the same inputs
 ///
 /// The inputs of a NIC under traffic are recorded once and played to every engine and to the Verilog that `xtq export` writes, built by Verilator.
 /// Rows run in turn, so many rounds; the digests of all outputs must agree. Prints a Markdown table. Times are processor time of one thread.
+/// Then comes the performance contract of the hardware, measured in its clock cycles; a figure that is missed is a failure (exit code 1).
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  xtq bench\n  xtq bench --no-verilator --messages 200 --rounds 5\n  xtq bench --markdown docs/performance.md --json bench.json"
+    after_help = "Examples:\n  xtq bench\n  xtq bench --contract\n  xtq bench --no-verilator --messages 200 --rounds 5\n  xtq bench --markdown docs/performance.md --json bench.json"
 )]
 pub struct BenchArgs {
     /// Rounds; medians are of so many runs
@@ -30,7 +37,10 @@ pub struct BenchArgs {
     /// Folder for the exported Verilog and what Verilator builds [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Replace what stands between the marks in this Markdown file by the table
+    /// Only the performance contract of the hardware: takes seconds, and gives the same figures on every machine
+    #[arg(long, conflicts_with_all = ["rounds", "messages", "no_verilator", "folder"])]
+    contract: bool,
+    /// Replace what stands between the marks in this Markdown file by the tables
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
     /// Write the report as JSON; `-` is standard output, and the text then goes to standard error
@@ -40,33 +50,73 @@ pub struct BenchArgs {
 
 /// Messages of the nearly idle traffic.
 const IDLE_MESSAGES: u16 = 20;
-/// Marks in a Markdown file.
-const MARKS: [&str; 2] = ["<!-- bench -->\n", "<!-- end of bench -->\n"];
+/// Marks in a Markdown file: of the engines' table.
+const MARKS: Marks = ["<!-- bench -->\n", "<!-- end of bench -->\n"];
+/// Of the contract's.
+const CONTRACT_MARKS: Marks = ["<!-- contract -->\n", "<!-- end of contract -->\n"];
 
-/// Measures; whether all digests agreed.
+/// What stands before and behind a table.
+type Marks = [&'static str; 2];
+
+/// Measures; whether all digests agreed and the contract holds.
 pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     output.reserve_json(args.json.as_deref());
     // Before minutes of measuring.
-    let page = args.markdown.as_deref().map(Page::read).transpose()?;
+    let needed = if args.contract { CONTRACT_MARKS } else { MARKS };
+    let page = args.markdown.as_deref();
+    let page = page.map(|file| Page::read(file, needed)).transpose()?;
+    if args.contract {
+        let (figures, held) = figures(output)?;
+        if let Some(file) = &args.json {
+            let figures = contract::as_json(&figures);
+            output.json(file, &json!({ "passed": held, "contract": figures }))?;
+        }
+        keep(page, &figures, None)?;
+        return Ok(held);
+    }
     let report = measure(args, output).map_err(CliError::Bench)?;
     let table = report.markdown();
     output.text(&table);
     if !report.agree {
         output.text("\nDIFFER: not all engines gave the same outputs\n");
     }
+    output.text("\n");
+    // Not before: the engines' report tells how long it takes to compile what this needs too.
+    let (figures, held) = figures(output)?;
     if let Some(file) = &args.json {
-        output.json(file, &report)?;
+        let mut value = json!(report);
+        value["contract"] = json!(contract::as_json(&figures));
+        output.json(file, &value)?;
     }
-    keep(page, &report, &table)?;
-    Ok(report.agree)
+    keep(page, &figures, Some((report.agree, &table)))?;
+    Ok(report.agree && held)
 }
 
-/// Puts the table into the page, unless the engines disagree: then it keeps what it has.
-fn keep(page: Option<Page>, report: &Report, table: &str) -> Result<(), CliError> {
-    match page {
-        Some(page) if report.agree => page.write(table),
-        _ => Ok(()),
+/// Measures the contract and shows it; the figures, and whether it holds.
+fn figures(output: &mut Output) -> Result<(Vec<Figure>, bool), CliError> {
+    let failed = |error| CliError::Bench(BenchError::new("the contract", error));
+    let figures = measure_contract().map_err(failed)?;
+    output.text(&contract::markdown(&figures));
+    let held = contract::holds(&figures);
+    Ok((figures, held))
+}
+
+/// Puts the tables into the page, unless the engines disagree: then it keeps what it has.
+fn keep(
+    page: Option<Page>,
+    figures: &[Figure],
+    engines: Option<(bool, &str)>,
+) -> Result<(), CliError> {
+    let Some(mut page) = page else {
+        return Ok(());
+    };
+    match engines {
+        Some((false, _)) => return Ok(()),
+        Some((true, table)) => page.put(MARKS, table),
+        None => {}
     }
+    page.put(CONTRACT_MARKS, &contract::markdown(figures));
+    page.write()
 }
 
 fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
@@ -81,25 +131,25 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
     std::fs::create_dir_all(&folder)
         .map_err(|error| BenchError::new(&folder.display().to_string(), error))?;
     // Before anything has been compiled in this process.
-    let first_cycle = engines::first_cycle()?;
-    let saturated = traffic::saturated(args.messages)?;
-    let idle = traffic::nearly_idle(IDLE_MESSAGES)?;
+    let first_cycle = [
+        engines::first_cycle(Top::Target)?,
+        engines::first_cycle(Top::Nic)?,
+    ];
+    let traffic = traffic::all(args.messages, IDLE_MESSAGES)?;
     let bar = match output.has_progress() {
         true => ProgressBar::new_spinner(),
         false => ProgressBar::hidden(),
     };
     bar.set_message("building");
-    let mut cases = ours(&saturated, &idle, &folder)?;
+    let mut cases = ours(&traffic, &folder)?;
     let mut rival = "none".to_owned();
     if !args.no_verilator {
         rival = verilator::version()?;
-        cases.extend(theirs(&saturated, &idle, &folder, &bar)?);
+        cases.extend(theirs(&traffic, &folder, &bar)?);
     }
-    let reference = Reference::new(&cases)?;
-    let Some((_, body)) = engines::build(xtq_engine::EngineKind::Interp)? else {
-        return Err(BenchError::new("the profile", "there is no interpreter"));
-    };
-    let profile = engines::profile(&body, &saturated)?;
+    let reference = Reference::new(&cases, &traffic)?;
+    let profile = profile_of(&traffic, SATURATED)?;
+    let nic_profile = profile_of(&traffic, NIC_SATURATED)?;
     bar.set_length(cases.len() as u64 * u64::from(args.rounds));
     let mut agree = true;
     for round in 0..args.rounds {
@@ -129,8 +179,19 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
         targets: targets(&rows, first_cycle),
         agree,
         profile,
+        nic_profile,
         rows,
     })
+}
+
+/// The operations of this traffic's cycles. Errors: of the engine.
+fn profile_of(traffic: &[Traffic], name: &str) -> Result<Profile, BenchError> {
+    let missing = || BenchError::new("the profile", format!("there is no traffic '{name}'"));
+    let mut named = traffic.iter().filter(|traffic| traffic.name == name);
+    let traffic = named.next().ok_or_else(missing)?;
+    let built = engines::build(traffic.top, EngineKind::Interp)?;
+    let (_, body) = built.ok_or_else(|| BenchError::new("the profile", "no interpreter"))?;
+    engines::profile(&body, &traffic.tape)
 }
 
 fn command(args: &BenchArgs) -> String {
@@ -158,79 +219,76 @@ fn machine() -> String {
     format!("{model}, {cores} cores, {}", std::env::consts::OS)
 }
 
-/// A Markdown file with marks for the table.
+/// A Markdown file with marks for tables.
 struct Page<'a> {
     file: &'a Path,
-    before: String,
-    after: String,
+    text: String,
 }
 
 impl<'a> Page<'a> {
-    /// Reads it. Errors: it cannot be read, it has no marks.
-    fn read(file: &'a Path) -> Result<Self, CliError> {
+    /// Reads it. Errors: it cannot be read, it has not these marks.
+    fn read(file: &'a Path, marks: Marks) -> Result<Self, CliError> {
         let name = file.display().to_string();
         let text = std::fs::read_to_string(file).map_err(|source| CliError::Read {
             file: name.clone(),
             source,
         })?;
-        let parts = text
-            .split_once(MARKS[0])
-            .and_then(|(before, rest)| Some((before, rest.split_once(MARKS[1])?)));
-        let Some((before, (_, after))) = parts else {
+        if parts(&text, marks).is_none() {
             return Err(CliError::Usage {
                 argument: name,
                 message: "has no marks for the table".into(),
                 help: format!(
                     "it needs the lines `{}` and `{}`",
-                    MARKS[0].trim_end(),
-                    MARKS[1].trim_end()
+                    marks[0].trim_end(),
+                    marks[1].trim_end()
                 ),
             });
-        };
-        Ok(Self {
-            file,
-            before: before.into(),
-            after: after.into(),
-        })
+        }
+        Ok(Self { file, text })
     }
 
-    /// Puts the table between the marks.
-    fn write(&self, table: &str) -> Result<(), CliError> {
-        let Self { before, after, .. } = self;
-        let text = format!("{before}{}\n{table}\n{}{after}", MARKS[0], MARKS[1]);
-        write_file(self.file, text.as_bytes())
+    /// Puts the table between the marks, if there are these.
+    fn put(&mut self, marks: Marks, table: &str) {
+        if let Some((before, after)) = parts(&self.text, marks) {
+            let [begin, end] = marks;
+            self.text = format!("{before}{begin}\n{table}\n{end}{after}");
+        }
     }
+
+    fn write(&self) -> Result<(), CliError> {
+        write_file(self.file, self.text.as_bytes())
+    }
+}
+
+/// What stands before and behind the marks.
+fn parts(text: &str, [begin, end]: Marks) -> Option<(&str, &str)> {
+    let (before, rest) = text.split_once(begin)?;
+    let (_, after) = rest.split_once(end)?;
+    Some((before, after))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::engines::Profile;
 
     #[test]
     fn a_page_keeps_what_it_has_if_the_engines_disagree() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page.md");
-        let old = format!("a\n{}old\n{}b\n", MARKS[0], MARKS[1]);
-        for agree in [false, true] {
+        let marked = |[begin, end]: Marks| format!("{begin}old\n{end}");
+        let old = format!("a\n{}b\n{}c\n", marked(CONTRACT_MARKS), marked(MARKS));
+        let page = |marks| {
             std::fs::write(&file, &old).unwrap();
-            let report = Report {
-                machine: String::new(),
-                verilator: String::new(),
-                command: String::new(),
-                rounds: 1,
-                rows: Vec::new(),
-                targets: Vec::new(),
-                profile: Profile {
-                    operations: 1,
-                    changed: 0.5,
-                },
-                agree,
-            };
-            let page = Page::read(&file).unwrap();
-            keep(Some(page), &report, "new\n").unwrap();
-            let text = std::fs::read_to_string(&file).unwrap();
-            assert_eq!(text != old, agree, "{text}");
-        }
+            Some(Page::read(&file, marks).unwrap())
+        };
+        let text = || std::fs::read_to_string(&file).unwrap();
+        keep(page(MARKS), &[], Some((false, "new\n"))).unwrap();
+        assert_eq!(text(), old);
+        keep(page(MARKS), &[], Some((true, "new\n"))).unwrap();
+        assert!(!text().contains("old") && text().contains("new"));
+        keep(page(CONTRACT_MARKS), &[], None).unwrap();
+        assert_eq!(text().matches("old").count(), 1);
+        assert!(text().starts_with("a\n<!-- contract -->\n\n| contract"));
+        assert!(text().ends_with("b\n<!-- bench -->\nold\n<!-- end of bench -->\nc\n"));
     }
 }

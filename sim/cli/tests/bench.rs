@@ -10,7 +10,7 @@ fn a_short_benchmark_agrees_and_reports_every_row() {
     let folder = Folder::new("bench");
     let page = folder.write(
         "page.md",
-        "before\n<!-- bench -->\nold\n<!-- end of bench -->\nafter\n",
+        "before\n<!-- bench -->\nold\n<!-- end of bench -->\nafter\n<!-- contract -->\nold\n<!-- end of contract -->\n",
     );
     let run = xtq(&[
         "bench",
@@ -50,7 +50,10 @@ fn a_short_benchmark_agrees_and_reports_every_row() {
     assert_eq!(slept("no sleep"), 0.0);
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.starts_with("before\n<!-- bench -->\n\nCommand: `xtq bench "));
-    assert!(page.ends_with("\n<!-- end of bench -->\nafter\n") && !page.contains("old\n"));
+    assert!(page.contains("\n<!-- end of bench -->\nafter\n<!-- contract -->\n\n| contract"));
+    assert!(page.ends_with("\n<!-- end of contract -->\n") && !page.contains("old\n"));
+    let contract = report["contract"].as_array().unwrap();
+    assert!(contract.len() > 15, "{contract:?}");
     assert!(page.contains("| not measured |"), "{page}");
 }
 
@@ -69,4 +72,22 @@ fn a_page_without_marks_is_refused() {
     let run = xtq(&[&arguments[..], &["--markdown", &page]].concat());
     assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("has no marks"), "{}", run.stderr);
+}
+
+#[test]
+fn the_contract_alone_is_the_page_in_the_book() {
+    let folder = Folder::new("bench-contract");
+    let book = include_str!("../../../docs/performance.md");
+    let page = folder.write("page.md", book);
+    let run = xtq(&["bench", "--contract", "--markdown", &page, "--json", "-"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["passed"], true);
+    let figures = report["contract"].as_array().unwrap();
+    let missing = figures.iter().filter(|figure| figure["met"].is_null());
+    assert_eq!(missing.count(), 1, "the clock only: {figures:?}");
+    // The figures are exact: `cargo run --release -- bench --contract --markdown docs/performance.md` writes them.
+    assert_eq!(std::fs::read_to_string(page).unwrap(), book);
+    let refused = xtq(&["bench", "--contract", "--rounds", "2"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
 }

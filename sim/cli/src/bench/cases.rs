@@ -1,8 +1,9 @@
 //! The rows of the benchmark: which traffic, how many NICs, on what.
 
 use super::BenchError;
-use super::engines::{self, Play, Sample, TOP};
+use super::engines::{self, Play, Sample};
 use super::report::Row;
+use super::traffic::{SATURATED, Traffic};
 use super::verilator::{self, Model};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use xtq_engine::verilog::{Options, write};
 use xtq_engine::{Body, EngineKind, Error, Tape, elaborate};
 use xtq_testbench::blocks;
+use xtq_testbench::node::Top;
 
 /// Cycles that the slow engines play.
 const ORACLE_CYCLES: usize = 300;
@@ -17,7 +19,7 @@ const INTERP_CYCLES: usize = 2_000;
 
 /// What runs a row.
 enum Runner {
-    Oracle,
+    Oracle(Top),
     Compiled {
         body: Arc<Body>,
         sleep: bool,
@@ -57,142 +59,176 @@ type Shown = (&'static str, Option<&'static str>);
 /// A block to look at: the one that publishes packets.
 const WATCHED: &str = "pipeline.header";
 
-/// Name of a tape.
-pub const SATURATED: &str = "saturated";
-/// Name of a tape.
-pub const IDLE: &str = "nearly idle";
+/// How many NICs play it.
+fn instances(traffic: &Traffic) -> &'static [usize] {
+    match (traffic.top, traffic.is_idle) {
+        (Top::Target, _) => &[1, 16, 64],
+        (_, true) => &[1, 16],
+        (_, false) => &[1],
+    }
+}
 
 /// Cycles to play to so many instances: of saturated traffic fewer to many, but enough that setting up is a small part.
-fn shortened(tape: &Tape, traffic: &str, instances: usize) -> usize {
-    match traffic {
-        SATURATED => tape.cycles() / instances.min(4),
-        _ => tape.cycles(),
+fn shortened(traffic: &Traffic, instances: usize) -> usize {
+    match traffic.is_idle {
+        true => traffic.tape.cycles(),
+        false => traffic.tape.cycles() / instances.min(4),
     }
 }
 
 /// The rows of our engines. Errors: of the compiler.
-pub fn ours<'a>(
-    saturated: &'a Tape,
-    idle: &'a Tape,
-    folder: &Path,
-) -> Result<Vec<Case<'a>>, BenchError> {
-    let mut cases = vec![Case {
-        row: row(
-            SATURATED,
-            1,
-            "oracle",
-            "",
-            ORACLE_CYCLES.min(saturated.cycles()),
-        ),
-        tape: saturated,
-        runner: Runner::Oracle,
-    }];
-    for kind in [EngineKind::Interp, EngineKind::Jit, EngineKind::Aot] {
-        let Some((build, body)) = engines::build(kind)? else {
-            continue;
-        };
-        let mut add = |traffic, instances: usize, sleep: bool, wave: Option<Shown>| {
-            let tape = if traffic == IDLE { idle } else { saturated };
-            let most = if kind == EngineKind::Interp {
-                INTERP_CYCLES
-            } else {
-                tape.cycles()
-            };
-            let variant = match (sleep, wave) {
-                (false, _) => "no sleep".into(),
-                (true, None) => String::new(),
-                (true, Some((format, None))) => format.into(),
-                (true, Some((format, Some(scope)))) => format!("{format} of {scope}"),
-            };
-            let cycles = shortened(tape, traffic, instances).min(most);
-            let mut row = row(traffic, instances, kind.name(), &variant, cycles);
-            row.build = build;
-            let file = |format: &str| folder.join(format!("wave.{}", format.to_lowercase()));
-            let wave = wave.map(|(format, scope)| (file(format), scope));
-            let runner = Runner::Compiled {
-                body: body.clone(),
-                sleep,
-                wave,
-            };
-            cases.push(Case { row, tape, runner });
-        };
-        add(SATURATED, 1, true, None);
-        if kind == EngineKind::Interp {
-            continue;
-        }
-        for instances in [16, 64] {
-            add(SATURATED, instances, true, None);
-        }
-        for instances in [1, 16, 64] {
-            add(IDLE, instances, true, None);
-            add(IDLE, instances, false, None);
-        }
-        if kind == EngineKind::Jit {
-            add(SATURATED, 1, false, None);
-            for scope in [None, Some(WATCHED)] {
-                add(SATURATED, 1, true, Some(("VCD", scope)));
-                add(SATURATED, 1, true, Some(("FST", scope)));
+pub fn ours<'a>(traffic: &'a [Traffic], folder: &Path) -> Result<Vec<Case<'a>>, BenchError> {
+    let mut cases = Vec::new();
+    for traffic in traffic.iter().filter(|traffic| traffic.name == SATURATED) {
+        let cycles = ORACLE_CYCLES.min(traffic.tape.cycles());
+        cases.push(Case {
+            row: row(traffic.name, 1, "oracle", "", cycles),
+            tape: &traffic.tape,
+            runner: Runner::Oracle(traffic.top),
+        });
+    }
+    for top in [Top::Target, Top::Nic] {
+        for kind in [EngineKind::Interp, EngineKind::Jit, EngineKind::Aot] {
+            if engines::runs(top, kind)
+                && let Some((build, body)) = engines::build(top, kind)?
+            {
+                let traffic: Vec<&Traffic> = traffic.iter().filter(|t| t.top == top).collect();
+                cases.extend(of_engine(&traffic, kind, build, &body, folder));
             }
         }
     }
     Ok(cases)
 }
 
+/// The rows of an engine, all on one body.
+fn of_engine<'a>(
+    traffic: &[&'a Traffic],
+    kind: EngineKind,
+    build: f64,
+    body: &Arc<Body>,
+    folder: &Path,
+) -> Vec<Case<'a>> {
+    let mut cases = Vec::new();
+    let mut add = |traffic: &'a Traffic, instances: usize, sleep: bool, wave: Option<Shown>| {
+        let most = match kind {
+            EngineKind::Interp => INTERP_CYCLES,
+            _ => traffic.tape.cycles(),
+        };
+        let variant = match (sleep, wave) {
+            (false, _) => "no sleep".into(),
+            (true, None) => String::new(),
+            (true, Some((format, None))) => format.into(),
+            (true, Some((format, Some(scope)))) => format!("{format} of {scope}"),
+        };
+        let cycles = shortened(traffic, instances).min(most);
+        let mut row = row(traffic.name, instances, kind.name(), &variant, cycles);
+        row.build = build;
+        let file = |format: &str| folder.join(format!("wave.{}", format.to_lowercase()));
+        let wave = wave.map(|(format, scope)| (file(format), scope));
+        let runner = Runner::Compiled {
+            body: body.clone(),
+            sleep,
+            wave,
+        };
+        cases.push(Case {
+            row,
+            tape: &traffic.tape,
+            runner,
+        });
+    };
+    for &traffic in traffic {
+        let many = instances(traffic);
+        if !traffic.is_idle {
+            add(traffic, 1, true, None);
+        }
+        if kind == EngineKind::Interp {
+            continue;
+        }
+        for instances in many {
+            match traffic.is_idle {
+                true => {
+                    add(traffic, *instances, true, None);
+                    add(traffic, *instances, false, None);
+                }
+                false if *instances > 1 => add(traffic, *instances, true, None),
+                false => {}
+            }
+        }
+        if kind == EngineKind::Jit && traffic.name == SATURATED {
+            add(traffic, 1, false, None);
+            for scope in [None, Some(WATCHED)] {
+                add(traffic, 1, true, Some(("VCD", scope)));
+                add(traffic, 1, true, Some(("FST", scope)));
+            }
+        }
+    }
+    cases
+}
+
 /// The rows of Verilator, built in `folder`. Errors: a tool is missing or fails; a file cannot be written.
 pub fn theirs<'a>(
-    saturated: &'a Tape,
-    idle: &'a Tape,
+    traffic: &'a [Traffic],
     folder: &Path,
     bar: &ProgressBar,
 ) -> Result<Vec<Case<'a>>, BenchError> {
-    let file = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        let written = std::fs::write(&path, bytes);
-        written.map_err(|error| BenchError::new(&path.display().to_string(), error))?;
-        Ok::<_, BenchError>(path)
-    };
-    let design = elaborate::elaborate(blocks::design(TOP)?.as_ref()).map_err(Error::Findings)?;
-    let options = Options {
-        catalogue: None,
-        top: Some(TOP),
-    };
-    let mut files = Vec::new();
-    for module in write(&design, &options) {
-        let name = format!("{}.v", module.name);
-        file(&name, module.text.as_bytes())?;
-        files.push(name);
-    }
-    let tapes = [
-        (
-            SATURATED,
-            saturated,
-            file("saturated.tape", &saturated.bytes())?,
-        ),
-        (IDLE, idle, file("idle.tape", &idle.bytes())?),
-    ];
     let mut cases = Vec::new();
-    for (number, compiler) in verilator::OPTIONS.iter().enumerate() {
-        bar.set_message(format!("building with Verilator, {compiler}"));
-        let model = Arc::new(verilator::build(folder, TOP, &files, saturated, number)?);
-        for (traffic, tape, path) in &tapes {
-            for instances in [1, 16, 64] {
-                let mut row = row(
-                    traffic,
-                    instances,
-                    "verilator",
-                    compiler,
-                    shortened(tape, traffic, instances),
-                );
-                row.build = model.build;
-                let runner = Runner::Verilator {
-                    model: model.clone(),
-                    tape: path.clone(),
-                };
-                cases.push(Case { row, tape, runner });
+    for top in [Top::Target, Top::Nic] {
+        let traffic: Vec<&Traffic> = traffic.iter().filter(|t| t.top == top).collect();
+        let Some(first) = traffic.first() else {
+            continue;
+        };
+        let folder = folder.join(top.block());
+        let files = verilog(top, &folder)?;
+        for (number, compiler) in verilator::OPTIONS.iter().enumerate() {
+            let block = top.block();
+            bar.set_message(format!("building {block} with Verilator, {compiler}"));
+            let model = verilator::build(&folder, block, &files, &first.tape, number)?;
+            let model = Arc::new(model);
+            for traffic in &traffic {
+                let path = folder.join(format!("{}.tape", traffic.name.replace([' ', ','], "_")));
+                write_bytes(&path, &traffic.tape.bytes())?;
+                for instances in instances(traffic) {
+                    let cycles = shortened(traffic, *instances);
+                    let mut row = row(traffic.name, *instances, "verilator", compiler, cycles);
+                    row.build = model.build;
+                    let runner = Runner::Verilator {
+                        model: model.clone(),
+                        tape: path.clone(),
+                    };
+                    cases.push(Case {
+                        row,
+                        tape: &traffic.tape,
+                        runner,
+                    });
+                }
             }
         }
     }
     Ok(cases)
+}
+
+/// Writes the Verilog of the block into a new folder; the names of the files. Errors: they cannot be written.
+fn verilog(top: Top, folder: &Path) -> Result<Vec<String>, BenchError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| BenchError::new(&folder.display().to_string(), error))?;
+    let design = blocks::design(top.block())?;
+    let design = elaborate::elaborate(design.as_ref()).map_err(Error::Findings)?;
+    let options = Options {
+        catalogue: None,
+        top: Some(top.block()),
+    };
+    let mut files = Vec::new();
+    for module in write(&design, &options) {
+        let name = format!("{}.v", module.name);
+        write_bytes(&folder.join(&name), module.text.as_bytes())?;
+        files.push(name);
+    }
+    Ok(files)
+}
+
+fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), BenchError> {
+    let written = std::fs::write(path, bytes);
+    written.map_err(|error| BenchError::new(&path.display().to_string(), error))
 }
 
 /// Digest of the JIT for each tape and number of cycles that a case plays: what every row is compared with.
@@ -200,26 +236,29 @@ pub struct Reference(Vec<(&'static str, usize, String)>);
 
 impl Reference {
     /// Plays what the cases play, to one instance. Errors: of the engine.
-    pub fn new(cases: &[Case]) -> Result<Self, BenchError> {
-        let Some((_, body)) = engines::build(EngineKind::Jit)? else {
-            return Err(BenchError::new("the reference", "there is no JIT"));
-        };
+    pub fn new(cases: &[Case], traffic: &[Traffic]) -> Result<Self, BenchError> {
         let mut known: Vec<(&'static str, usize, String)> = Vec::new();
-        for Case { row, tape, .. } in cases {
-            if known
-                .iter()
-                .any(|(traffic, cycles, _)| (*traffic, *cycles) == (row.traffic, row.cycles))
-            {
-                continue;
-            }
-            let play = Play {
-                cycles: row.cycles,
-                instances: 1,
-                sleep: false,
-                wave: None,
+        for top in [Top::Target, Top::Nic] {
+            let Some((_, body)) = engines::build(top, EngineKind::Jit)? else {
+                return Err(BenchError::new("the reference", "there is no JIT"));
             };
-            let sample = engines::compiled(&body, tape, play)?;
-            known.push((row.traffic, row.cycles, format!("{:016x}", sample.digest)));
+            let of_top = |name| traffic.iter().any(|t| (t.name, t.top) == (name, top));
+            for Case { row, tape, .. } in cases.iter().filter(|case| of_top(case.row.traffic)) {
+                let same = |(traffic, cycles, _): &(&str, usize, String)| {
+                    (*traffic, *cycles) == (row.traffic, row.cycles)
+                };
+                if known.iter().any(same) {
+                    continue;
+                }
+                let play = Play {
+                    cycles: row.cycles,
+                    instances: 1,
+                    sleep: false,
+                    wave: None,
+                };
+                let sample = engines::compiled(&body, tape, play)?;
+                known.push((row.traffic, row.cycles, format!("{:016x}", sample.digest)));
+            }
         }
         Ok(Self(known))
     }
@@ -240,7 +279,7 @@ impl Case<'_> {
             cycles, instances, ..
         } = self.row;
         match &self.runner {
-            Runner::Oracle => engines::reference(self.tape, cycles),
+            Runner::Oracle(top) => engines::reference(*top, self.tape, cycles),
             Runner::Compiled { body, sleep, wave } => {
                 let play = Play {
                     cycles,
@@ -257,6 +296,7 @@ impl Case<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::traffic::IDLE;
     use super::*;
 
     #[test]

@@ -8,9 +8,6 @@ use xtq_engine::{Body, Compiled, Engine, EngineKind, Tape, WaveOptions};
 use xtq_testbench::blocks;
 use xtq_testbench::node::{Top, engine};
 
-/// The block that is measured.
-pub const TOP: &str = "xtq_target";
-
 /// Cycles whose operations are looked at.
 const PROFILED: usize = 500;
 
@@ -38,11 +35,16 @@ pub struct Play<'a> {
     pub wave: Option<(&'a Path, Option<&'a str>)>,
 }
 
+/// Whether an engine of this kind can run the block.
+pub fn runs(top: Top, kind: EngineKind) -> bool {
+    blocks::kinds(top.block()).contains(&kind)
+}
+
 /// Seconds on the wall from block to code, and the code. Errors: of the compiler.
-pub fn build(kind: EngineKind) -> Result<Option<(f64, Arc<Body>)>, BenchError> {
+pub fn build(top: Top, kind: EngineKind) -> Result<Option<(f64, Arc<Body>)>, BenchError> {
     let start = Instant::now();
-    let design = blocks::design(TOP)?;
-    let Some(backend) = kind.backend(blocks::ahead(TOP))? else {
+    let design = blocks::design(top.block())?;
+    let Some(backend) = kind.backend(blocks::ahead(top.block()))? else {
         return Ok(None);
     };
     let body = Arc::new(Body::new(design.as_ref(), backend)?);
@@ -76,8 +78,8 @@ pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, Ben
 }
 
 /// Plays the tape to rust-hdl's own loop. Errors: of the engine.
-pub fn reference(tape: &Tape, cycles: usize) -> Result<Sample, BenchError> {
-    let mut engine = blocks::oracle(TOP)?;
+pub fn reference(top: Top, tape: &Tape, cycles: usize) -> Result<Sample, BenchError> {
+    let mut engine = blocks::oracle(top.block())?;
     engine.reset(2)?;
     let (seconds, digest) = timed(&mut [engine.as_mut()], tape, cycles)?;
     Ok(Sample {
@@ -145,9 +147,9 @@ fn timed(
 }
 
 /// Seconds on the wall from nothing to the end of the first cycle of the default engine. Errors: of the engine.
-pub fn first_cycle() -> Result<f64, BenchError> {
+pub fn first_cycle(top: Top) -> Result<f64, BenchError> {
     let start = Instant::now();
-    let mut engine = engine(Top::Target, EngineKind::default(), false)?;
+    let mut engine = engine(top, EngineKind::default(), false)?;
     engine.step()?;
     Ok(start.elapsed().as_secs_f64())
 }

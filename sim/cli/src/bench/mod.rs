@@ -1,6 +1,7 @@
-//! What `xtq bench` measures: the same tape of inputs on every engine and on Verilator.
+//! What `xtq bench` measures: the same tape of inputs on every engine and on Verilator; and the performance contract of the hardware.
 
 pub mod cases;
+pub mod contract;
 pub mod engines;
 pub mod report;
 pub mod targets;

@@ -78,8 +78,10 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// Targets.
     pub targets: Vec<Target>,
-    /// Operations of a saturated cycle.
+    /// Operations of a saturated cycle of the target side.
     pub profile: Profile,
+    /// The same of the whole NIC.
+    pub nic_profile: Profile,
     /// Whether every row gave the digest of one instance on the JIT that played the same cycles.
     pub agree: bool,
 }
@@ -124,15 +126,17 @@ impl Report {
                 row.build,
             ));
         }
-        let Profile {
-            operations,
-            changed,
-        } = self.profile;
-        text.push_str(&format!(
-            "\nA saturated cycle is {} operations on 64-bit words; {:.0} % of them give another value than in the cycle before.\n",
-            thousands(operations as f64),
-            changed * 100.0
-        ));
+        text.push('\n');
+        for (what, profile) in [
+            ("the target side", self.profile),
+            ("the whole NIC", self.nic_profile),
+        ] {
+            text.push_str(&format!(
+                "A saturated cycle of {what} is {} operations on 64-bit words; {:.0} % of them give another value than in the cycle before.\n",
+                thousands(profile.operations as f64),
+                profile.changed * 100.0
+            ));
+        }
         text.push_str("\n| target | wanted | measured | |\n|---|---:|---:|---|\n");
         for target in &self.targets {
             let sign = if target.at_most { "<=" } else { ">=" };
@@ -204,16 +208,18 @@ mod tests {
             at_most: false,
             measured,
         };
+        let profile = Profile {
+            operations: 7,
+            changed: 0.25,
+        };
         let report = Report {
             machine: String::new(),
             verilator: String::new(),
             command: String::new(),
             rounds: 1,
             rows: vec![row("jit", &[1234567.0])],
-            profile: Profile {
-                operations: 7,
-                changed: 0.25,
-            },
+            profile,
+            nic_profile: profile,
             targets: vec![
                 target(1.5, Some(1.4)),
                 target(1.5, Some(1.5)),
