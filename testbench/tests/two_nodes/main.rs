@@ -1,5 +1,7 @@
 //! Programs on nodes with the whole NIC: commands in rings, messages over a network.
 
+mod atomic_packets;
+mod atomics;
 mod commands;
 mod figure_6;
 mod fixture;
