@@ -108,6 +108,8 @@ pub struct Initiator {
     pub own_event_valid: Signal<Out, Bit>,
     /// It was taken.
     pub own_event_ready: Signal<In, Bit>,
+    /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
+    pub single: Signal<In, Bits<64>>,
     /// To ListUnit: what is done to lists.
     pub list_command: Signal<Out, MatchCommand>,
     /// `list_command` is valid.
@@ -275,6 +277,7 @@ impl Logic for Initiator {
         self.bad_tail.next = self.ring.bad_tail.val();
         self.bad_tail_valid.next = self.ring.bad_tail_valid.val();
         self.stage.user_ids.next = self.user_ids.val();
+        self.stage.single.next = self.single.val();
 
         // Descriptors and messages.
         self.descriptors.lookup.next = self.stage.lookup.val();
@@ -415,6 +418,8 @@ impl Logic for Initiator {
         self.stage.fired.next = self.counters.fired.val();
         self.stage.fired_valid.next = self.counters.fired_valid.val();
         self.counters.fired_ready.next = self.stage.fired_ready.val();
+        self.counters.fired_pass.next = self.stage.fired_pass.val();
+        self.stage.fired_waits.next = self.counters.fired_waits.val();
 
         // Lists.
         self.list_command.next = self.stage.list_command.val();
@@ -468,6 +473,6 @@ impl Logic for Initiator {
             | self.completer.working.val()
             | self.replies.busy.val()
             | self.came.read_valid.val()
-            | self.counters.fired_valid.val();
+            | self.counters.fired_waits.val().any();
     }
 }

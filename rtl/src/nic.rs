@@ -420,6 +420,7 @@ impl Logic for Nic {
         self.initiator.node.next = self.registers.node.val();
         self.initiator.context_enabled.next = self.registers.context_enabled.val();
         self.initiator.user_ids.next = self.registers.user_ids.val();
+        self.initiator.single.next = self.pipeline.single.val();
         self.initiator.command_cfg_write.next = self.registers.command_cfg_write.val();
         self.initiator.command_cfg_addr.next = self.registers.command_cfg_addr.val();
         self.initiator.command_cfg_data.next = self.registers.command_cfg_data.val();

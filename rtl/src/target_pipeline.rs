@@ -27,7 +27,7 @@ use crate::event_merge::EventMerge;
 use crate::event_rings::EventRings;
 use crate::header_writer::HeaderWriter;
 use crate::invalidator::Invalidator;
-use crate::leaf::{Ram, RamFifo};
+use crate::leaf::{Junction, Ram, RamFifo};
 use crate::lookup_cache::LookupCache;
 use crate::lookup_stage::LookupStage;
 use crate::match_stage::MatchStage;
@@ -219,6 +219,8 @@ pub struct TargetPipeline {
     pub command_result: Signal<Out, BurstResult>,
     /// Pulse.
     pub command_result_valid: Signal<Out, Bit>,
+    /// To CommandStage, a bit an entry {context 2, entry 4}: it is a single buffer.
+    pub single: Signal<Out, Bits<64>>,
     /// There are lists beside the single buffers.
     pub has_lists: Signal<In, Bit>,
     /// To ListUnit: which entry takes the message?
@@ -380,6 +382,8 @@ pub struct TargetPipeline {
     rings: EventRings,
     invalidator: Invalidator,
     completer: Completer,
+    /// Acknowledgements of the completer, and refusals of the parser.
+    answers: Junction<WireHeader>,
     merge: EventMerge,
     write_port: WritePort,
     lost_context: Signal<Local, Bits<2>>,
@@ -442,6 +446,8 @@ impl Logic for TargetPipeline {
         self.invalidator.rst.next = self.rst.val();
         self.completer.clk.next = self.clk.val();
         self.completer.rst.next = self.rst.val();
+        self.answers.clk.next = self.clk.val();
+        self.answers.rst.next = self.rst.val();
         self.merge.clk.next = self.clk.val();
         self.merge.rst.next = self.rst.val();
         self.write_port.clk.next = self.clk.val();
@@ -469,6 +475,7 @@ impl Logic for TargetPipeline {
         self.match_request_valid.next = self.matching.request_valid.val();
         self.matching.request_ready.next = self.match_request_ready.val();
         self.matching.single.next = self.portals.single.val();
+        self.single.next = self.portals.single.val();
         self.matching.places.next = self.rings.places.val();
         self.matching.has_ring.next = self.rings.has_ring.val();
         self.matching.flow_portals.next = self.match_flow_portals.val();
@@ -759,9 +766,15 @@ impl Logic for TargetPipeline {
         self.rings.unreserve_valid.next = self.completer.unreserve_valid.val();
         self.rings.visible.next = self.merge.visible.val();
         self.rings.visible_valid.next = self.merge.visible_valid.val();
-        self.ack.next = self.completer.ack.val();
-        self.ack_valid.next = self.completer.ack_valid.val();
-        self.completer.ack_ready.next = self.ack_ready.val();
+        self.answers.first.next = self.completer.ack.val();
+        self.answers.first_valid.next = self.completer.ack_valid.val();
+        self.completer.ack_ready.next = self.answers.first_ready.val();
+        self.answers.second.next = self.parser.refusal.val();
+        self.answers.second_valid.next = self.parser.refusal_valid.val();
+        self.parser.refusal_ready.next = self.answers.second_ready.val();
+        self.ack.next = self.answers.read.val();
+        self.ack_valid.next = self.answers.read_valid.val();
+        self.answers.read_ready.next = self.ack_ready.val();
 
         // GETs that leave to be answered and come back, and replies to messages of this node.
         self.get.next = self.completer.get.val();

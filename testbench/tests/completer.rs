@@ -919,3 +919,150 @@ fn a_reply_is_handed_to_the_initiator_with_what_became_of_it() {
         assert_eq!((found, number(end.handle)), (told, 0x1234));
     }
 }
+
+/// What one message makes the completer say.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    /// Kinds of the events.
+    events: Vec<u8>,
+    counts: usize,
+    acks: Vec<u8>,
+    delivered: bool,
+    freed: bool,
+    counted: bool,
+    /// What goes to ReplyUnit: info and outcome.
+    passed: Option<(Vec<u64>, Vec<u64>)>,
+}
+
+/// Runs until the message is taken that `pins` offer, and what it says has left.
+fn said(engine: &mut dyn Engine, pins: &[(&str, &[u64])], taken: &str) -> Said {
+    drive(engine, pins);
+    let mut said = Said::default();
+    let mut left = None;
+    for _ in 0..40 {
+        engine.eval().expect("settles");
+        let now: &dyn Engine = engine;
+        let words = |name: &str| {
+            let pin = Pin::output(now, name).expect("is an output");
+            pin.get_words(now)
+        };
+        let is = |name: &str| high(now, &[name])[0];
+        if is("event_write_valid") {
+            let write = WriteRequest::from_words(&words("event_write"));
+            let mut event = [0; 8];
+            Wire::to_words(write.data, &mut event);
+            said.events
+                .push(number(Event::from_words(&event).kind) as u8);
+        }
+        if is("ack_valid") {
+            let ack = WireHeader::from_words(&words("ack"));
+            said.acks.push(number(ack.operation) as u8);
+        }
+        said.counts += usize::from(is("count_valid"));
+        said.delivered |= is("delivered");
+        said.freed |= is("freed_valid");
+        said.counted |= is("count_ok") | is("count_failed");
+        if is("get_valid") {
+            said.passed = Some((words("get"), words("get_outcome")));
+        }
+        let ends = is(taken);
+        engine.step().expect("settles");
+        if ends {
+            drive(
+                engine,
+                &[("completion_valid", &[0]), ("replied_valid", &[0])],
+            );
+            left = Some(4);
+        }
+        left = left.map(|cycles: u32| cycles - 1);
+        if left == Some(0) {
+            return said;
+        }
+    }
+    panic!("is not taken: {said:?}");
+}
+
+#[test]
+fn a_message_that_uses_up_an_entry_tells_it_behind_the_gets_of_its_context() {
+    let put = [
+        ("lists", 1),
+        ("event_success", 1),
+        ("event_failure", 1),
+        ("event_reserved", 1),
+        ("tells_unlink", 1),
+        ("tells_free", 1),
+        ("counted", 1),
+        ("ack_request", 1),
+        ("message_length", 300),
+        ("delivered_length", 200),
+        ("user_pointer", 77),
+    ];
+    for code in [status::OK, status::MEMORY_ERROR] {
+        let mut engine = engine();
+        let ready: [(&str, &[u64]); 3] = [
+            ("event_write_ready", &[1]),
+            ("count_ready", &[1]),
+            ("ack_ready", &[1]),
+        ];
+        drive(&mut engine, &ready);
+        let mut comes = |fields: &[(&str, u64)], context: u64, code: u8| {
+            let completion = [5 | context << 8 | u64::from(code) << 10, 0];
+            let pins: [(&str, &[u64]); 3] = [
+                ("completion", &completion),
+                ("info", &info(fields)),
+                ("completion_valid", &[1]),
+            ];
+            said(&mut engine, &pins, "completion_ready")
+        };
+        let whole = Said {
+            events: vec![kind::PUT, kind::AUTO_UNLINK, kind::AUTO_FREE],
+            counts: 1,
+            acks: vec![code],
+            delivered: true,
+            freed: true,
+            counted: true,
+            passed: None,
+        };
+        assert_eq!(comes(&put, 2, code), whole, "no GET waits");
+        let first = comes(&GET_FIELDS, 2, status::OK).passed.expect("a GET");
+        assert_eq!(comes(&put, 1, code), whole, "another context");
+        let second = comes(&put, 2, code);
+        let rest = second.passed.clone().expect("its rest");
+        let begun = Said {
+            events: vec![kind::PUT],
+            acks: Vec::new(),
+            delivered: false,
+            passed: Some(rest.clone()),
+            ..whole
+        };
+        assert_eq!(second, begun);
+        // Back comes the GET, then the rest.
+        let mut back = |(info, outcome): &(Vec<u64>, Vec<u64>)| {
+            let pins: [(&str, &[u64]); 4] = [
+                ("replied", info),
+                ("replied_outcome", outcome),
+                ("replied_valid", &[1]),
+                ("info", &[0; 10]),
+            ];
+            said(&mut engine, &pins, "replied_ready")
+        };
+        assert_eq!(back(&first).events, [kind::GET, kind::AUTO_UNLINK]);
+        let told = Said {
+            events: vec![kind::AUTO_UNLINK, kind::AUTO_FREE],
+            acks: vec![code],
+            delivered: true,
+            ..Said::default()
+        };
+        assert_eq!(back(&rest), told);
+        let mut comes = |fields: &[(&str, u64)]| {
+            let completion = [5 | 2 << 8, 0];
+            let pins: [(&str, &[u64]); 3] = [
+                ("completion", &completion),
+                ("info", &info(fields)),
+                ("completion_valid", &[1]),
+            ];
+            said(&mut engine, &pins, "completion_ready")
+        };
+        assert_eq!(comes(&put).passed, None, "none waits any more");
+    }
+}

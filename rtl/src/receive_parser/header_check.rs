@@ -13,7 +13,7 @@
 //! ```
 //!
 //! **Contract.** Combinational. `cause` is the first that applies, in the order of [`Cause`]; `head` means nothing
-//! unless it is `None`. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
+//! unless it is `None`; with `Context` its `first`, `get` and `ack_request` say whether the sender waits for an answer. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
 //! must not lose its others, for then nobody would end it. GET and REPLY are known with `gets` only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not held back: it ends a message of this node, also if its context
 //! is not enabled any more. Neither asks for an acknowledgement.
 //!

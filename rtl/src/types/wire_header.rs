@@ -42,7 +42,7 @@ pub mod ack {
 pub mod ni_fail {
     /// Delivered.
     pub const OK: u8 = 0;
-    /// Not delivered: the target could not use it.
+    /// Not delivered: the target could not use it, or nobody takes messages there.
     pub const UNDELIVERABLE: u8 = 1;
     /// Dropped at the target.
     pub const DROPPED: u8 = 2;

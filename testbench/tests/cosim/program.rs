@@ -28,9 +28,6 @@ const UNREADABLE_DESCRIPTORS: bool = false;
 /// Whether descriptors are given back in programs whose entries may have ACK_DISABLE. They are not: the hardware ends such a message silently, in the model its
 /// sender waits for ever and keeps the descriptor.
 const RELEASE_WITH_ACK_DISABLE: bool = false;
-/// Whether the trigger store may be full. It may not: the hardware then also refuses an operation that is reached when it is posted and needs no place
-/// (docs/not-modelled.md), the model does not.
-const FULL_TRIGGER_STORE: bool = false;
 /// Whether there may be fewer entries than a context of the hardware has. There may not: that limit is kept by the driver of the cases alone, which counts an entry that waits to be
 /// appended otherwise than the model.
 const FEW_ENTRIES: bool = false;
@@ -522,14 +519,14 @@ impl Program {
             true => Limits {
                 max_entries: if FEW_ENTRIES { 6 } else { 64 },
                 max_unexpected_headers: 2,
-                max_triggered_ops: if FULL_TRIGGER_STORE { 3 } else { 128 },
+                max_triggered_ops: 3,
                 ..Limits::default()
             },
             // As many as a context has.
             false => Limits {
                 max_entries: 64,
                 max_unexpected_headers: 32,
-                max_triggered_ops: 128,
+                max_triggered_ops: 127,
                 ..Limits::default()
             },
         };

@@ -70,7 +70,7 @@ pub fn needs_steps(script: &Script) -> Option<&'static str> {
             max_triggered_ops,
             ..
         } = *limits;
-        max_entries < ENTRIES as u64 || max_unexpected_headers < 32 || max_triggered_ops < 128
+        max_entries < ENTRIES as u64 || max_unexpected_headers < 32 || max_triggered_ops < 127
     };
     let triggered = |call: &Call| matches!(call, Call::Post(_, Some(_), command) if sets(command) || changes_numbers(command));
     if script.calls.iter().any(triggered) {

@@ -4,8 +4,9 @@ use rust_hdl::prelude::*;
 use xtq_engine::Oracle;
 use xtq_rtl::receive_parser::ReceiveParser;
 use xtq_rtl::types::Wire;
+use xtq_rtl::types::event::status;
 use xtq_rtl::types::pipe::{BodyBeat, PacketHead};
-use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, opcode};
+use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, ni_fail, opcode};
 use xtq_testbench::bus::{Bench, BenchError, Gaps, WordSink, WordSource};
 use xtq_testbench::pins;
 
@@ -150,6 +151,8 @@ pub struct Output {
     /// With the AQL packet if there is one.
     pub heads: Vec<(PacketHead, Vec<u64>)>,
     pub bodies: Vec<Beat>,
+    /// Answers to messages that no context takes.
+    pub refusals: Vec<WireHeader>,
     /// By [`PULSES`].
     pub pulses: [usize; 6],
 }
@@ -164,6 +167,25 @@ pub fn model(packets: &[Packet]) -> Output {
         }
     }
     output
+}
+
+/// To whom it came from, from where it was to go: UNDELIVERABLE, BAD_CONTEXT, nothing else.
+fn refusal(header: &WireHeader, get: bool) -> WireHeader {
+    let code = |code: u8| u64::from(code).to_bits();
+    WireHeader {
+        version: code(VERSION),
+        opcode: code(if get { opcode::REPLY } else { opcode::ACK }),
+        ni_fail: code(ni_fail::UNDELIVERABLE),
+        source_node: NODE.to_bits(),
+        target_node: header.source_node,
+        source_context: header.target_context,
+        target_context: header.source_context,
+        portal_index: header.portal_index,
+        message_id: header.message_id,
+        initiator_handle: header.initiator_handle,
+        operation: code(status::BAD_CONTEXT),
+        ..WireHeader::default()
+    }
 }
 
 fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
@@ -186,6 +208,10 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     } else if header.target_node.to_u64() != NODE {
         return Some(TARGET_CAUSE);
     } else if context >= 4 || (offset == 0 && !reply && ENABLED >> context & 1 == 0) {
+        let asks = header.ack_request.to_u64() & 3 != 0;
+        if offset == 0 && !reply && (get || asks) {
+            output.refusals.push(refusal(&header, get));
+        }
         return Some(CONTEXT_CAUSE);
     } else if offset % MTU as u64 != 0
         || offset >= length && !(offset == 0 && length == 0)
@@ -268,6 +294,7 @@ pub struct Run {
     pub head_cycles: Vec<u64>,
     pub body_cycles: Vec<u64>,
     pub pulse_cycles: [Vec<u64>; 6],
+    pub refusal_cycles: Vec<u64>,
 }
 
 /// Share of paused cycles on the three streams, and the seed of the pauses.
@@ -276,6 +303,7 @@ pub struct Pauses {
     pub rx: f64,
     pub head: f64,
     pub body: f64,
+    pub refusal: f64,
     pub seed: u64,
 }
 
@@ -290,6 +318,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
         rx,
         head,
         body,
+        refusal,
         seed,
     } = pauses;
     let mut source = WordSource::with_ports(
@@ -320,6 +349,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
     for name in PULSES {
         bench.sinks.push(WordSink::pulse(bench.engine, &[], name)?);
     }
+    bench.sink("refusal", Gaps::random(refusal, seed ^ 3))?;
     // At rest when neither stream has moved for many times the longest likely pause.
     let mut still = 0;
     let mut moved = 0;
@@ -352,6 +382,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
         bytes.truncate(beat.bytes.to_u64() as usize);
         output.bodies.push((bytes, beat.last.any(), beat.bad.any()));
     }
+    output.refusals = bench.sinks[8].values::<WireHeader>();
     output.pulses = std::array::from_fn(|i| cycles(2 + i).count());
     Ok(Run {
         output,
@@ -359,6 +390,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
         head_cycles: cycles(0).collect(),
         body_cycles: cycles(1).collect(),
         pulse_cycles: std::array::from_fn(|i| cycles(2 + i).collect()),
+        refusal_cycles: cycles(8).collect(),
     })
 }
 
@@ -370,7 +402,7 @@ pub fn run_freely(packets: &[Packet]) -> Run {
 /// The block, ready to run.
 pub fn engine() -> xtq_engine::Result<Oracle<ReceiveParser>> {
     pins!(ReceiveParser::default() => clk;
-        in: rst, rx_data, rx_keep, rx_last, rx_valid, node, context_enabled, gets, head_ready, body_ready;
+        in: rst, rx_data, rx_keep, rx_last, rx_valid, node, context_enabled, gets, head_ready, body_ready, refusal_ready;
         out: rx_ready, head, head_aql, head_valid, body, body_valid,
-            count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length)
+            refusal, refusal_valid, count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length)
 }

@@ -67,12 +67,15 @@ fn packets() -> impl Strategy<Value = Packet> {
 
 fn pauses() -> impl Strategy<Value = Pauses> {
     let share = || prop_oneof![Just(0.0), 0.0..0.6];
-    (share(), share(), share(), any::<u64>()).prop_map(|(rx, head, body, seed)| Pauses {
-        rx,
-        head,
-        body,
-        seed,
-    })
+    (share(), share(), share(), share(), any::<u64>()).prop_map(
+        |(rx, head, body, refusal, seed)| Pauses {
+            rx,
+            head,
+            body,
+            refusal,
+            seed,
+        },
+    )
 }
 
 proptest! {

@@ -1,11 +1,13 @@
 //! Programs on nodes with the whole NIC: commands in rings, messages over a network.
 
+mod closed_contexts;
 mod commands;
 mod figure_6;
 mod fixture;
 mod gets;
 mod lists;
 mod lists_random;
+mod neighbours;
 mod protocols;
 mod puts;
 mod replies;

@@ -14,7 +14,7 @@ use crate::portals::{AckRequest, Portal, Rank, Request, RequestKind};
 /// Unexpected headers of a context.
 const HEADERS: u64 = 32;
 /// Commands of a context that can wait.
-const TRIGGERED: u64 = 128;
+const TRIGGERED: u64 = 127;
 
 impl RtlNode {
     /// Before the first step: makes the hardware as small as the case wants it. Errors: it cannot be made so small.
