@@ -98,6 +98,7 @@ pub struct AdmissionOutput {
     shown_index: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<20>>,
     handle: Signal<Local, Bits<16>>,
+    header: Signal<Local, Bits<11>>,
     delivered: Signal<Local, Bit>,
     rewrite_offset: Signal<Local, Bits<32>>,
     codes: StatusCodes,
@@ -123,6 +124,10 @@ impl Logic for AdmissionOutput {
         self.handle.next = self.result.val().handle;
         self.info.next.colour = self.handle.val().get_bits::<1>(2);
         self.info.next.list = 0.into();
+        self.info.next.matched = 0.into();
+        self.info.next.unexpected = 0.into();
+        self.header.next = self.result.val().header;
+        self.info.next.header = self.header.val().get_bits::<8>(0);
         self.info.next.tells_unlink = self.tells_unlink.val().into();
         self.info.next.tells_free = self.tells_free.val().into();
         self.info.next.counted = self.counted.val().into();
@@ -138,6 +143,8 @@ impl Logic for AdmissionOutput {
         self.info.next.ack_silent = 0.into();
         if self.head.val().lists == 1 {
             self.info.next.list = self.result.val().list;
+            self.info.next.matched = self.usable.val().into();
+            self.info.next.unexpected = self.result.val().unexpected;
             self.info.next.user_pointer = self.result.val().user_ptr;
             // Only the sender's NIC is told of what ACK_DISABLE hides.
             if self.options.val().get_bit(4) & self.delivered.val() {

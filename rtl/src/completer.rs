@@ -23,7 +23,8 @@
 //! acknowledgement are in their output registers.
 //!
 //! A message that a match entry took may have more to tell, one after the other behind its event: what it counts (a failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free; the
-//! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with.
+//! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with; in the same cycle `ended` says what became of it, if it left an unexpected header, and `count_late_drop` that
+//! an entry took it and it was dropped all the same.
 //!
 //! A GET is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
 //! room for another GET (`get_ready`) no message of the pipeline is looked at. A REPLY to a message of this node is handed to the initiator, which tells of it; one of wrong length was one that its source could not read (SEGV).
@@ -33,7 +34,9 @@
 use crate::leaf::{Fifo, Reg};
 use crate::outcome::Outcome;
 use crate::types::event::{Event, status};
-use crate::types::pipe::{Completion, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
+use crate::types::pipe::{
+    Completion, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest,
+};
 use crate::types::send::CounterCount;
 use crate::types::wire_header::{WireHeader, ni_fail};
 use rust_hdl::prelude::*;
@@ -45,6 +48,10 @@ constants! {
         bad_length / bad_length_code = status::BAD_LENGTH;
         /// [`ni_fail::SEGV`].
         segv / segv_code = ni_fail::SEGV;
+        /// [`ni_fail::DROPPED`].
+        dropped / dropped_code = ni_fail::DROPPED;
+        /// [`ni_fail::PT_DISABLED`].
+        pt_disabled / pt_disabled_code = ni_fail::PT_DISABLED;
     }
 }
 
@@ -178,6 +185,14 @@ pub struct Completer {
     pub delivered: Signal<Out, Bit>,
     /// Its colour.
     pub delivered_colour: Signal<Out, Bit>,
+    /// To ListUnit: what became of it.
+    pub ended: Signal<Out, HeaderOutcome>,
+    /// It left an unexpected header (pulse).
+    pub ended_valid: Signal<Out, Bit>,
+    /// {context 2, name of that header 8}.
+    pub ended_header: Signal<Out, Bits<10>>,
+    /// To Registers: a match entry took it, and it was dropped or met a disabled portal entry (pulse).
+    pub count_late_drop: Signal<Out, Bit>,
 
     /// To Registers: a message was delivered.
     pub count_ok: Signal<Out, Bit>,
@@ -232,6 +247,7 @@ pub struct Completer {
     is_get: Signal<Local, Bit>,
     is_reply: Signal<Local, Bit>,
     passes: Signal<Local, Bit>,
+    of_lists: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
 }
 
@@ -361,7 +377,18 @@ impl Logic for Completer {
         self.go.next = self.step.val() & self.last.val();
         self.posts.next = self.step.val() & self.due.val();
         self.delivered_colour.next = self.at_hand.val().colour == 1;
-        self.delivered.next = self.go.val() & (self.at_hand.val().lists == 1) & !self.passes.val();
+        self.of_lists.next = self.go.val() & (self.at_hand.val().lists == 1) & !self.passes.val();
+        self.delivered.next = self.of_lists.val();
+        self.ended.next.status = self.outcome.told.val();
+        self.ended.next.access = self.found.val().access;
+        self.ended.next.ni_fail = self.outcome.ni_fail.val();
+        self.ended_valid.next = self.of_lists.val() & (self.at_hand.val().unexpected == 1);
+        self.ended_header.next = (bit_cast::<10, 2>(self.found.val().context) << 8)
+            | bit_cast::<10, 8>(self.at_hand.val().header);
+        self.count_late_drop.next = self.of_lists.val()
+            & (self.at_hand.val().matched == 1)
+            & ((self.outcome.ni_fail.val() == self.codes.dropped.val())
+                | (self.outcome.ni_fail.val() == self.codes.pt_disabled.val()));
         self.amount.next.context = self.found.val().context;
         self.amount.next.counter = self.at_hand.val().counter;
         self.amount.next.success = 1.into();

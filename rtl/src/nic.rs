@@ -384,6 +384,8 @@ impl Logic for Nic {
         self.registers.count_permission.next = self.lists.count_permission.val();
         self.registers.count_operation.next = self.lists.count_operation.val();
         self.registers.count_context.next = self.lists.count_context.val();
+        self.registers.count_late_drop.next = self.pipeline.count_late_drop.val();
+        self.registers.late_context.next = self.pipeline.late_context.val();
         self.pipeline.has_lists.next = true;
         self.lists.request.next = self.pipeline.match_request.val();
         self.lists.request_valid.next = self.pipeline.match_request_valid.val();
@@ -400,6 +402,9 @@ impl Logic for Nic {
         self.pipeline.line.next = self.lists.line.val();
         self.pipeline.line_valid.next = self.lists.line_valid.val();
         self.lists.in_flight.next = self.pipeline.in_flight.val();
+        self.lists.ended.next = self.pipeline.ended.val();
+        self.lists.ended_valid.next = self.pipeline.ended_valid.val();
+        self.lists.ended_header.next = self.pipeline.ended_header.val();
         self.lists.command.next = self.initiator.list_command.val();
         self.lists.command_valid.next = self.initiator.list_command_valid.val();
         self.initiator.list_command_ready.next = self.lists.command_ready.val();

@@ -40,7 +40,9 @@ use crate::read_port::ReadPort;
 use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
 use crate::types::matching::{MatchRequest, MatchResult};
-use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest};
+use crate::types::pipe::{
+    BodyBeat, HeaderOutcome, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest,
+};
 use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget};
 use crate::types::wire_header::WireHeader;
 use crate::write_port::WritePort;
@@ -251,6 +253,12 @@ pub struct TargetPipeline {
     pub line_valid: Signal<In, Bit>,
     /// To ListUnit, a bit a context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
+    /// To ListUnit: what became of a message that left an unexpected header.
+    pub ended: Signal<Out, HeaderOutcome>,
+    /// It is delivered (pulse).
+    pub ended_valid: Signal<Out, Bit>,
+    /// {context 2, name of the header 8}.
+    pub ended_header: Signal<Out, Bits<10>>,
     /// To CounterUnit: what a message counts.
     pub target_count: Signal<Out, CounterCount>,
     /// `target_count` is valid.
@@ -305,6 +313,10 @@ pub struct TargetPipeline {
     pub count_miss: Signal<Out, Bit>,
     /// Message delivered (pulse).
     pub count_ok: Signal<Out, Bit>,
+    /// To Registers: a request of context `late_context` that a match entry took was dropped, or met a disabled portal entry (pulse).
+    pub count_late_drop: Signal<Out, Bit>,
+    /// Its context.
+    pub late_context: Signal<Out, Bits<2>>,
     /// Message failed (pulse).
     pub count_failed: Signal<Out, Bit>,
     /// Doorbell written (pulse).
@@ -483,6 +495,9 @@ impl Logic for TargetPipeline {
         self.matching.line.next = self.line.val();
         self.matching.line_valid.next = self.line_valid.val();
         self.in_flight.next = self.matching.in_flight.val();
+        self.ended.next = self.completer.ended.val();
+        self.ended_valid.next = self.completer.ended_valid.val();
+        self.ended_header.next = self.completer.ended_header.val();
         self.admission.result.next = self.match_result.val();
         self.admission.result_valid.next = self.match_result_valid.val();
         self.match_result_ready.next = self.admission.result_ready.val();
@@ -841,6 +856,8 @@ impl Logic for TargetPipeline {
         self.count_hit.next = self.cache.count_hit.val();
         self.count_miss.next = self.cache.count_miss.val();
         self.count_ok.next = self.completer.count_ok.val();
+        self.count_late_drop.next = self.completer.count_late_drop.val();
+        self.late_context.next = self.completer.post_context.val();
         self.count_failed.next = self.completer.count_failed.val();
         self.count_doorbell.next = self.doorbell.count_doorbell.val();
         self.event_visible.next = self.merge.visible.val();

@@ -378,6 +378,7 @@ impl Logic for XtqTarget {
         self.no_result.next.auto_unlink = 0.into();
         self.no_result.next.auto_free = 0.into();
         self.no_result.next.unexpected = 0.into();
+        self.no_result.next.header = 0.into();
         self.pipeline.match_result.next = self.no_result.val();
         self.pipeline.match_result_valid.next = false;
         self.pipeline.match_flow_portals.next = 0.into();
@@ -409,6 +410,8 @@ impl Logic for XtqTarget {
         self.registers.count_permission.next = false;
         self.registers.count_operation.next = false;
         self.registers.count_context.next = 0.into();
+        self.registers.count_late_drop.next = false;
+        self.registers.late_context.next = 0.into();
         self.registers.bad_tail.next = 0.into();
         self.registers.bad_tail_valid.next = false;
     }

@@ -25,7 +25,7 @@ fn engine() -> impl Engine {
             get_ready, replied, replied_outcome, replied_valid, reply_ready;
         out: completion_ready, late, late_lists, late_flow_lists, late_valid, count, count_valid, delivered, delivered_colour, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
             unreserve, unreserve_valid, visible, visible_valid, event_failed, event_failed_valid, memory_error,
-            memory_error_valid, count_ok, count_failed, get, get_outcome, get_valid, replied_ready, reply, reply_valid
+            memory_error_valid, count_ok, count_failed, ended, ended_valid, ended_header, count_late_drop, get, get_outcome, get_valid, replied_ready, reply, reply_valid
     )
     .expect("the ports are complete");
     engine.reset(2).expect("has rst");
@@ -67,6 +67,10 @@ struct Told {
     amounts: Vec<CounterCount>,
     /// Messages of the lists: context and colour.
     of_lists: Vec<[u64; 2]>,
+    /// Of unexpected messages: context and header; status, access and `ni_fail`.
+    ended: Vec<[u64; 2]>,
+    /// Contexts of messages that an entry took and that were dropped.
+    late_drops: Vec<u64>,
 }
 
 /// Where the n-th event of a context goes, and how many were lost before it.
@@ -131,6 +135,16 @@ fn expect(messages: &[Message]) -> Told {
         let lists = info.lists == 1u64;
         if lists {
             told.of_lists.push([context, number(info.colour)]);
+            if info.unexpected == 1u64 {
+                let outcome = [u64::from(code), number(completion.access), fail.into()];
+                let outcome = outcome[0] | outcome[1] << 8 | outcome[2] << 16;
+                told.ended
+                    .push([context << 8 | number(info.header), outcome]);
+            }
+            let dropped = [ni_fail::DROPPED, ni_fail::PT_DISABLED].contains(&fail);
+            if dropped && info.matched == 1u64 {
+                told.late_drops.push(context);
+            }
         }
         let (offset, queue, last) = match (lists, info.xtq == 1u64) {
             (true, true) => (info.user_pointer, info.queue_index, completion.packet_id),
@@ -344,6 +358,12 @@ impl Model for Surroundings<'_> {
         if get("delivered") == 1 {
             told.of_lists
                 .push([get("post_context"), get("delivered_colour")]);
+        }
+        if get("ended_valid") == 1 {
+            told.ended.push([get("ended_header"), get("ended")]);
+        }
+        if get("count_late_drop") == 1 {
+            told.late_drops.push(get("post_context"));
         }
         told.counts.0 += get("count_ok") as usize;
         told.counts.1 += get("count_failed") as usize;
@@ -695,9 +715,12 @@ fn high(engine: &dyn Engine, names: &[&str]) -> Vec<bool> {
     names.iter().map(get).collect()
 }
 
-const GET_FIELDS: [(&str, u64); 12] = [
+const GET_FIELDS: [(&str, u64); 15] = [
     ("get", 1),
     ("lists", 1),
+    ("matched", 1),
+    ("unexpected", 1),
+    ("header", 0x35),
     ("colour", 1),
     ("event_success", 1),
     ("event_failure", 1),
@@ -741,10 +764,12 @@ fn a_get_leaves_untold_and_is_told_when_it_comes_back_before_what_waits() {
             "delivered",
             "count_ok",
             "unreserve_valid",
+            "ended_valid",
+            "count_late_drop",
         ];
         assert_eq!(
             high(&engine, &names),
-            [true, true, true, false, false, false, false]
+            [true, true, true, false, false, false, false, false, false]
         );
         let pin = Pin::output(&engine, "get").expect("is an output");
         assert_eq!(pin.get_words(&engine), out);
@@ -765,8 +790,31 @@ fn a_get_leaves_untold_and_is_told_when_it_comes_back_before_what_waits() {
             posts += u32::from(high(&engine, &["post"])[0]);
             if high(&engine, &["replied_ready"])[0] {
                 assert_eq!(
-                    high(&engine, &["delivered", "delivered_colour", "freed_valid"]),
-                    [true, true, false]
+                    high(
+                        &engine,
+                        &[
+                            "delivered",
+                            "delivered_colour",
+                            "ended_valid",
+                            "freed_valid"
+                        ]
+                    ),
+                    [true, true, true, false]
+                );
+                let get = |name| {
+                    Pin::output(&engine, name)
+                        .expect("is an output")
+                        .get(&engine)
+                };
+                let fail = if code == status::OK {
+                    ni_fail::OK
+                } else {
+                    ni_fail::SEGV
+                };
+                let outcome = u64::from(code) | kind_of_access << 8 | u64::from(fail) << 16;
+                assert_eq!(
+                    [get("ended_header"), get("ended")],
+                    [2 << 8 | 0x35, outcome]
                 );
                 break;
             }

@@ -224,7 +224,7 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to completer, by slot: what event and acknowledgement need.
-    pub struct MessageInfo / MessageInfoUnpack : 610 {
+    pub struct MessageInfo / MessageInfoUnpack : 620 {
         /// XTQ put.
         xtq: 1,
         /// GET.
@@ -237,6 +237,12 @@ wire_struct! {
         colour: 1,
         /// With `lists`: the list of the entry, 0 priority, 1 overflow.
         list: 1,
+        /// With `lists`: an entry took it.
+        matched: 1,
+        /// It left an unexpected header.
+        unexpected: 1,
+        /// With `unexpected`: name of the header.
+        header: 8,
         /// Post an event if delivered.
         event_success: 1,
         /// Post an event if failed.
@@ -479,6 +485,18 @@ wire_struct! {
         status: 8,
         /// Memory access that failed.
         access: 8,
+    }
+}
+
+wire_struct! {
+    /// Completer to list unit: what became of an unexpected message.
+    pub struct HeaderOutcome / HeaderOutcomeUnpack : 24 {
+        /// Outcome, see [`status`](super::event::status).
+        status: 8,
+        /// Memory access that failed.
+        access: 8,
+        /// Outcome, see [`ni_fail`](super::wire_header::ni_fail).
+        ni_fail: 8,
     }
 }
 

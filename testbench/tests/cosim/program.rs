@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::portals::{MD_EVENTS, PORTAL_EVENTS, PortalsNodes};
-use xtq_testbench::cases::rtl::NOT_BUILT;
+use xtq_testbench::cases::rtl::built_kind;
 use xtq_testbench::portals::{
     AckRequest, AtomicOp, Command, Counter, CounterId, Datatype, EntryId, Limits, List, MatchEntry,
     MdId, MdOption, MdOptions, MeOption, MeOptions, MemoryDescriptor, NodeConfig, Operation, Place,
@@ -19,36 +19,21 @@ pub const NODES: u32 = 2;
 pub const MEMORY: usize = 0x4000;
 /// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
 const NOWHERE: u64 = 0x10_0000;
-/// Whether overflow entries may lie where there is no memory. They may not: the hardware tells an append that takes a header whose bytes were never
-/// written OK (docs/not-modelled.md, "Match entries of messages that are refused late"), the model SEGV.
-const FAILED_HEADERS: bool = false;
 /// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
 /// model sends nothing.
 const UNREADABLE_DESCRIPTORS: bool = false;
-/// Whether descriptors are given back in programs whose entries may have ACK_DISABLE. They are not: the hardware ends such a message silently, in the model its
-/// sender waits for ever and keeps the descriptor.
-const RELEASE_WITH_ACK_DISABLE: bool = false;
 /// Whether the trigger store may be full. It may not: the hardware then also refuses an operation that is reached when it is posted and needs no place
 /// (docs/not-modelled.md), the model does not.
 const FULL_TRIGGER_STORE: bool = false;
-/// Whether there may be fewer entries than a context of the hardware has. There may not: that limit is kept by the driver of the cases alone, which counts an entry that waits to be
-/// appended otherwise than the model.
-const FEW_ENTRIES: bool = false;
 /// Whether counters are incremented by nothing. They are not: the hardware refuses it (docs/blocks/counter_bank.md), for the model it is no error.
 const EMPTY_INCREMENTS: bool = false;
-
-/// Whether gets are in programs that are played back to back. They are not: the hardware does not keep the order of a get against a later put to the same bytes (docs/not-modelled.md,
-/// "A put that waits for the GET before it"), and the judge cannot tell yet when a reply is taken. They are in those that are played step by step.
-const GETS_RACE: bool = false;
-/// Whether counters come and go in programs that are played back to back. They do not: the driver has read a counter that was gone, which is not understood yet.
-const COUNTERS_RACE: bool = false;
 
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Few unexpected headers.
+    /// Few entries and unexpected headers.
     pub scarce: bool,
-    /// Entries may have ACK_DISABLE; else descriptors are given back.
+    /// Entries may have ACK_DISABLE.
     pub ack_disable: bool,
     pub steps: Vec<Step>,
 }
@@ -87,16 +72,14 @@ fn kinds() -> Vec<RequestKind> {
         ..sum
     };
     let all = [
-        ("PUT", RequestKind::Put),
-        ("GET", RequestKind::Get),
-        ("ATOMIC", RequestKind::Atomic(sum)),
-        ("FETCH_ATOMIC", RequestKind::Fetch(sum)),
-        ("SWAP", RequestKind::Swap(swap)),
+        RequestKind::Put,
+        RequestKind::Get,
+        RequestKind::Atomic(sum),
+        RequestKind::Fetch(sum),
+        RequestKind::Swap(swap),
     ];
-    let built = all
-        .into_iter()
-        .filter(|(name, _)| !NOT_BUILT.contains(name));
-    built.map(|(_, kind)| kind).collect()
+    let built = |kind: &RequestKind| built_kind(*kind).is_ok();
+    all.into_iter().filter(built).collect()
 }
 
 fn kind() -> impl Strategy<Value = RequestKind> {
@@ -156,12 +139,7 @@ fn entry(list: List) -> impl Strategy<Value = MatchEntry> {
         prop_oneof![12 => Just(None), 1 => prop::sample::select(vec![0u32, 1, 5]).prop_map(Some)];
     let counter = prop_oneof![1 => Just(None), 3 => counter().prop_map(Some)];
     let min_free = prop_oneof![2 => Just(0u64), 3 => 1..100u64, 1 => Just(u64::MAX)];
-    let inside = 0..0x2000u64;
-    let start = if list == List::Priority || FAILED_HEADERS {
-        prop_oneof![8 => inside, 1 => NOWHERE..NOWHERE + 64].boxed()
-    } else {
-        inside.boxed()
-    };
+    let start = prop_oneof![8 => 0..0x2000u64, 1 => NOWHERE..NOWHERE + 64];
     let place = (start, length());
     (
         options(),
@@ -520,7 +498,7 @@ impl Program {
     pub fn configs(&self) -> BTreeMap<Rank, NodeConfig> {
         let limits = match self.scarce {
             true => Limits {
-                max_entries: if FEW_ENTRIES { 6 } else { 64 },
+                max_entries: 6,
                 max_unexpected_headers: 2,
                 max_triggered_ops: if FULL_TRIGGER_STORE { 3 } else { 128 },
                 ..Limits::default()
@@ -554,27 +532,10 @@ impl Program {
             },
             _ => false,
         };
-        let gets = |step: &Step| match step {
-            Step::Call(_, Call::Transfer(transfer))
-            | Step::Triggered(.., Call::Transfer(transfer)) => transfer.kind == RequestKind::Get,
-            Step::Arrive(request) => request.kind == RequestKind::Get,
-            _ => false,
-        };
-        let counters = |step: &Step| match step {
-            Step::Call(_, Call::Plain(command)) | Step::Triggered(.., Call::Plain(command)) => {
-                matches!(command, Command::CtAlloc(_) | Command::CtFree(_))
-            }
-            _ => false,
-        };
+        let steps = self.steps.iter().filter(|step| !sets(step));
         Self {
             scarce: false,
-            steps: self
-                .steps
-                .iter()
-                .filter(|step| !sets(step))
-                .filter(|step| (GETS_RACE || !gets(step)) && (COUNTERS_RACE || !counters(step)))
-                .cloned()
-                .collect(),
+            steps: steps.cloned().collect(),
             ..self.clone()
         }
     }
@@ -635,7 +596,6 @@ impl Program {
                 me: self.entry(me, 1000 + *appends),
             },
             Call::Transfer(transfer) => Command::Transfer(transfer.clone()),
-            Call::Release(_) if self.ack_disable && !RELEASE_WITH_ACK_DISABLE => return None,
             Call::Release(id) => Command::MdRelease(MdId(*id)),
             Call::Bind(id, md) => Command::MdBind(MdId(*id), *md),
             Call::Plain(command) => command.clone(),

@@ -98,6 +98,11 @@ impl Message {
         matches!(self.get("opcode") as u8, opcode::ACK | opcode::REPLY)
     }
 
+    /// Whether it answers a request with data.
+    pub fn is_reply(&self) -> bool {
+        self.get("opcode") as u8 == opcode::REPLY
+    }
+
     /// Whether it only ends a message, and nobody is told (ACK_DISABLE).
     pub fn is_silent(&self) -> bool {
         self.get("opcode") as u8 == opcode::ACK && self.get("ack_request") != 0

@@ -27,7 +27,7 @@ pub use node::{Ended, RtlNode};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Names of what the hardware does not do yet, as [`NotRun::Unsupported`] tells them.
-pub const NOT_BUILT: [&str; 4] = ["ATOMIC", "FETCH_ATOMIC", "SWAP", "IOVEC"];
+const NOT_BUILT: [&str; 4] = ["ATOMIC", "FETCH_ATOMIC", "SWAP", "IOVEC"];
 
 /// `Ok` if the hardware does what has this name.
 fn built(name: &str) -> Result<(), NotRun> {
@@ -38,7 +38,7 @@ fn built(name: &str) -> Result<(), NotRun> {
 }
 
 /// `Ok` if the hardware sends and takes requests of this kind.
-fn built_kind(kind: RequestKind) -> Result<(), NotRun> {
+pub fn built_kind(kind: RequestKind) -> Result<(), NotRun> {
     built(match kind {
         RequestKind::Put => "PUT",
         RequestKind::Get => "GET",
