@@ -5,7 +5,7 @@
 //! ```text
 //!   head, aql, entries -->+-----------------+--> job         (rewrite engine)
 //!   slot, addresses ----->| AdmissionOutput |--> record      (enqueuer)
-//!   decision ------------>|                 |--> info, queue (memories by slot)
+//!   decision ------------>|                 |--> info, queue, note (memories by slot)
 //!                         +-----------------+
 //! ```
 //!
@@ -17,7 +17,7 @@
 use crate::status_codes::StatusCodes;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::{
-    MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
+    AtomicNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
 };
 use crate::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use rust_hdl::prelude::*;
@@ -95,6 +95,8 @@ pub struct AdmissionOutput {
     pub info: Signal<Out, MessageInfo>,
     /// The queue.
     pub queue_info: Signal<Out, QueueInfo>,
+    /// What is done with its bytes.
+    pub note: Signal<Out, AtomicNote>,
     shown_index: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<20>>,
     handle: Signal<Local, Bits<16>>,
@@ -118,6 +120,8 @@ impl Logic for AdmissionOutput {
         // By slot.
         self.info.next.xtq = self.head.val().xtq;
         self.info.next.get = self.head.val().get;
+        self.info.next.atomic = self.head.val().atomic;
+        self.info.next.fetch = self.head.val().fetch;
         self.info.next.reply = self.head.val().reply;
         self.info.next.lists = self.head.val().lists;
         self.handle.next = self.result.val().handle;
@@ -176,6 +180,11 @@ impl Logic for AdmissionOutput {
         self.queue_info.next.write_index_address = self.queue.val().write_index_address;
         self.queue_info.next.read_index_address = self.queue.val().read_index_address;
         self.queue_info.next.doorbell_address = self.queue.val().doorbell_address;
+
+        self.note.next.atomic = self.head.val().atomic;
+        self.note.next.fetch = self.head.val().fetch;
+        self.note.next.operation = self.head.val().operation;
+        self.note.next.datatype = self.head.val().datatype;
 
         // To the rewrite engine.
         self.job.next.slot = self.slot.val();

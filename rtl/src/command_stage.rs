@@ -334,7 +334,7 @@ impl Logic for CommandStage {
         self.command_length.next = self.at_hand.val().command_length;
         self.second_start.next = self.at_hand.val().second_start;
 
-        // Spans: of an XTQ put packet and arguments, then the payload; of others the data.
+        // Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches then where the reply goes.
         self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
         self.lookup.next.context = self.context_q.q.val();
         self.lookup.next.number = self.descriptor.val();
@@ -342,11 +342,11 @@ impl Logic for CommandStage {
         self.lookup.next.length = self.length.val();
         if self.check.xtq.val() {
             self.lookup.next.length = bit_cast::<64, 16>(self.command_length.val());
-            if self.second_turn.val() {
-                self.lookup.next.number = self.second_descriptor.val();
-                self.lookup.next.offset = self.second_start.val();
-                self.lookup.next.length = self.length.val();
-            }
+        }
+        if self.second_turn.val() {
+            self.lookup.next.number = self.second_descriptor.val();
+            self.lookup.next.offset = self.second_start.val();
+            self.lookup.next.length = self.length.val();
         }
         // Of a GET where the reply goes.
         if self.check.get.val() {
@@ -368,6 +368,8 @@ impl Logic for CommandStage {
         self.jobs.total.next = self.check.total.val();
         self.jobs.xtq.next = self.check.xtq.val();
         self.jobs.get.next = self.check.get.val();
+        self.jobs.fetch.next = self.check.fetch.val();
+        self.jobs.single.next = self.check.single.val();
         self.jobs.two.next = self.check.two.val();
         self.jobs.first.next = self.first_q.q.val();
         self.jobs.second.next = self.second_q.q.val();

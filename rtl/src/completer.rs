@@ -25,7 +25,7 @@
 //! A message that a match entry took may have more to tell, one after the other behind its event: what it counts (a failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free; the
 //! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with.
 //!
-//! A GET is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
+//! A GET, and an atomic that fetches, is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
 //! room for another GET (`get_ready`) no message of the pipeline is looked at. A REPLY to a message of this node is handed to the initiator, which tells of it; one of wrong length was one that its source could not read (SEGV).
 //!
 //! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told. A FIFO keeps the contexts of the events under way.
@@ -100,7 +100,7 @@ pub struct Completer {
     /// It is taken.
     pub ack_ready: Signal<In, Bit>,
 
-    /// To ReplyUnit: a GET that is to be answered.
+    /// To ReplyUnit: a GET or fetch that is to be answered.
     pub get: Signal<Out, MessageInfo>,
     /// With `get`: what the pipeline found.
     pub get_outcome: Signal<Out, ReplyOutcome>,
@@ -108,7 +108,7 @@ pub struct Completer {
     pub get_valid: Signal<Out, Bit>,
     /// There is room for it.
     pub get_ready: Signal<In, Bit>,
-    /// From ReplyUnit: a GET that was answered.
+    /// From ReplyUnit: a GET or fetch that was answered.
     pub replied: Signal<In, MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
@@ -273,8 +273,9 @@ impl Logic for Completer {
             self.found.next.access = self.replied_outcome.val().access;
             self.found.next.packet_id = 0.into();
         }
-        // A GET out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as they are.
-        self.is_get.next = !self.answered_q.q.val() & (self.at_hand.val().get == 1);
+        // A GET or fetch out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as they are.
+        self.is_get.next = !self.answered_q.q.val()
+            & ((self.at_hand.val().get == 1) | (self.at_hand.val().fetch == 1));
         self.is_reply.next = !self.answered_q.q.val() & (self.at_hand.val().reply == 1);
         self.passes.next = self.is_get.val() | self.is_reply.val();
 
@@ -292,6 +293,8 @@ impl Logic for Completer {
         self.outcome.enabled.next = self.late_enabled.val();
         self.outcome.xtq.next = self.at_hand.val().xtq == 1;
         self.outcome.get.next = self.at_hand.val().get == 1;
+        self.outcome.atomic.next = self.at_hand.val().atomic == 1;
+        self.outcome.fetch.next = self.at_hand.val().fetch == 1;
         self.wants_event.next = (self.outcome.ok.val() & (self.at_hand.val().event_success == 1))
             | (!self.outcome.ok.val() & (self.at_hand.val().event_failure == 1))
             | self.outcome.disabled.val();

@@ -450,6 +450,9 @@ impl Logic for Nic {
         self.pipeline.own_event.next = self.initiator.own_event.val();
         self.pipeline.own_event_valid.next = self.initiator.own_event_valid.val();
         self.initiator.own_event_ready.next = self.pipeline.own_event_ready.val();
+        self.initiator.old.next = self.pipeline.old.val();
+        self.initiator.old_valid.next = self.pipeline.old_valid.val();
+        self.pipeline.old_ready.next = self.initiator.old_ready.val();
         self.initiator.get.next = self.pipeline.get.val();
         self.initiator.get_outcome.next = self.pipeline.get_outcome.val();
         self.initiator.get_valid.next = self.pipeline.get_valid.val();

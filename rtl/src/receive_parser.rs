@@ -71,7 +71,7 @@ pub struct ReceiveParser {
     pub node: Signal<In, Bits<16>>,
     /// A bit a context: takes messages.
     pub context_enabled: Signal<In, Bits<4>>,
-    /// GET and REPLY are known.
+    /// GET, REPLY and atomics are known.
     pub gets: Signal<In, Bit>,
     /// To the lookup stage: what the header says.
     pub head: Signal<Out, PacketHead>,
@@ -91,7 +91,7 @@ pub struct ReceiveParser {
     pub count_packet: Signal<Out, Bit>,
     /// Pulse: dropped, wire format version.
     pub drop_version: Signal<Out, Bit>,
-    /// Pulse: dropped, neither PUT nor XTQ_PUT (nor, with `gets`, GET or REPLY).
+    /// Pulse: dropped, neither PUT nor XTQ_PUT (nor, with `gets`, GET, REPLY or an atomic).
     pub drop_opcode: Signal<Out, Bit>,
     /// Pulse: dropped, for another node.
     pub drop_target: Signal<Out, Bit>,

@@ -9,7 +9,7 @@
 //!   *_status_* ->| TargetPipeline |--> count_*, drop_*, event_*
 //!   invalidate ->|                |--> trace_*             what happens to each message
 //!   own_event -->|                |<-> table_write, gather, command   the initiator's way to memory
-//!   replied   -->|                |--> get, reply                     to and from the initiator
+//!   replied   -->|                |--> get, old, reply                to and from the initiator
 //!                +----------------+
 //! ```
 //!
@@ -19,6 +19,8 @@
 //! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot.
 
 use crate::admission::Admission;
+use crate::atomic_fork::AtomicFork;
+use crate::atomic_unit::AtomicUnit;
 use crate::body_cut::BodyCut;
 use crate::completer::Completer;
 use crate::doorbell_writer::DoorbellWriter;
@@ -41,7 +43,9 @@ use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
 use crate::types::matching::{MatchRequest, MatchResult};
 use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest};
-use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget};
+use crate::types::send::{
+    BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget,
+};
 use crate::types::wire_header::WireHeader;
 use crate::write_port::WritePort;
 use rust_hdl::prelude::*;
@@ -257,7 +261,13 @@ pub struct TargetPipeline {
     pub target_count_valid: Signal<Out, Bit>,
     /// It is taken.
     pub target_count_ready: Signal<In, Bit>,
-    /// To ReplyUnit: a GET that is to be answered.
+    /// To Packetiser: old bytes of atomics, in the order of their messages.
+    pub old: Signal<Out, PackedBeat>,
+    /// `old` is valid.
+    pub old_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub old_ready: Signal<In, Bit>,
+    /// To ReplyUnit: a GET or fetch that is to be answered.
     pub get: Signal<Out, MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<Out, ReplyOutcome>,
@@ -265,7 +275,7 @@ pub struct TargetPipeline {
     pub get_valid: Signal<Out, Bit>,
     /// There is room for it.
     pub get_ready: Signal<In, Bit>,
-    /// From ReplyUnit: a GET that was answered.
+    /// From ReplyUnit: a GET or fetch that was answered.
     pub replied: Signal<In, MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
@@ -363,6 +373,8 @@ pub struct TargetPipeline {
     matching: MatchStage,
     stops: PortalStop,
     cut: BodyCut,
+    fork: AtomicFork,
+    atomics: AtomicUnit,
     lookup: LookupStage,
     cache: LookupCache,
     read_port: ReadPort,
@@ -410,6 +422,10 @@ impl Logic for TargetPipeline {
         self.stops.rst.next = self.rst.val();
         self.cut.clk.next = self.clk.val();
         self.cut.rst.next = self.rst.val();
+        self.fork.clk.next = self.clk.val();
+        self.fork.rst.next = self.rst.val();
+        self.atomics.clk.next = self.clk.val();
+        self.atomics.rst.next = self.rst.val();
         self.lookup.clk.next = self.clk.val();
         self.lookup.rst.next = self.rst.val();
         self.cache.clk.next = self.clk.val();
@@ -659,25 +675,64 @@ impl Logic for TargetPipeline {
         self.cut.beat.next = self.rewrite.beat.val();
         self.cut.beat_valid.next = self.rewrite.beat_valid.val();
         self.rewrite.beat_ready.next = self.cut.beat_ready.val();
-        self.payload.beat.next = self.cut.cut.val();
-        self.payload.beat_valid.next = self.cut.cut_valid.val();
-        self.cut.cut_ready.next = self.payload.beat_ready.val();
-        self.write_port.payload.next = self.payload.payload.val();
-        self.write_port.payload_valid.next = self.payload.payload_valid.val();
-        self.payload.payload_ready.next = self.write_port.payload_ready.val();
-        self.payload.payload_done.next = self.write_port.payload_done.val();
+        self.fork.note.next = self.admission.note.val();
+        self.fork.note_slot.next = self.admission.info_slot.val();
+        self.fork.note_valid.next = self.admission.write_info.val();
+        self.fork.beat.next = self.cut.cut.val();
+        self.fork.beat_valid.next = self.cut.cut_valid.val();
+        self.cut.cut_ready.next = self.fork.beat_ready.val();
+        self.payload.beat.next = self.fork.plain.val();
+        self.payload.beat_valid.next = self.fork.plain_valid.val();
+        self.fork.plain_ready.next = self.payload.beat_ready.val();
+        self.fork.quiet.next = self.payload.quiet.val();
+        self.fork.plain_write.next = self.payload.payload.val();
+        self.fork.plain_write_valid.next = self.payload.payload_valid.val();
+        self.payload.payload_ready.next = self.fork.plain_write_ready.val();
+        self.payload.payload_done.next = self.fork.plain_write_done.val();
         self.payload.payload_error.next = self.write_port.payload_error.val();
+        self.write_port.payload.next = self.fork.write.val();
+        self.write_port.payload_valid.next = self.fork.write_valid.val();
+        self.fork.write_ready.next = self.write_port.payload_ready.val();
+        self.fork.write_done.next = self.write_port.payload_done.val();
+
+        // Atomics. The fork has waited for the puts before them.
+        self.atomics.job.next = self.fork.job.val();
+        self.atomics.job_valid.next = self.fork.job_valid.val();
+        self.fork.job_ready.next = self.atomics.job_ready.val();
+        self.atomics.beat.next = self.fork.operand.val();
+        self.atomics.beat_valid.next = self.fork.operand_valid.val();
+        self.fork.operand_ready.next = self.atomics.beat_ready.val();
+        self.atomics.settled.next = true;
+        self.fork.busy.next = self.atomics.busy.val();
+        self.read_port.update_request.next = self.atomics.request.val();
+        self.read_port.update_request_valid.next = self.atomics.request_valid.val();
+        self.atomics.request_ready.next = self.read_port.update_request_ready.val();
+        self.atomics.result.next = self.read_port.update_result.val();
+        self.atomics.result_valid.next = self.read_port.update_result_valid.val();
+        self.fork.unit_write.next = self.atomics.write.val();
+        self.fork.unit_write_valid.next = self.atomics.write_valid.val();
+        self.atomics.write_ready.next = self.fork.unit_write_ready.val();
+        self.atomics.write_done.next = self.fork.unit_write_done.val();
+        self.atomics.write_error.next = self.write_port.payload_error.val();
+        self.old.next = self.atomics.reply.val();
+        self.old_valid.next = self.atomics.reply_valid.val();
+        self.atomics.reply_ready.next = self.old_ready.val();
+        self.fork.unit_done.next = self.atomics.done.val();
+        self.fork.unit_done_valid.next = self.atomics.done_valid.val();
+        self.atomics.done_ready.next = self.fork.unit_done_ready.val();
+        self.fork.plain_done.next = self.payload.done.val();
+        self.fork.plain_done_valid.next = self.payload.done_valid.val();
+        self.payload.done_ready.next = self.fork.plain_done_ready.val();
 
         // One message after the other: slot, header, doorbell, event.
         self.enqueuer.record.next = self.admission.record.val();
         self.enqueuer.record_valid.next = self.admission.record_valid.val();
         self.admission.record_ready.next = self.enqueuer.record_ready.val();
-        self.enqueuer.done.next = self.payload.done.val();
-        self.enqueuer.done_valid.next = self.payload.done_valid.val();
-        self.header.done.next = self.payload.done.val();
-        self.header.done_valid.next = self.payload.done_valid.val();
-        self.payload.done_ready.next =
-            self.enqueuer.done_ready.val() | self.header.done_ready.val();
+        self.enqueuer.done.next = self.fork.done.val();
+        self.enqueuer.done_valid.next = self.fork.done_valid.val();
+        self.header.done.next = self.fork.done.val();
+        self.header.done_valid.next = self.fork.done_valid.val();
+        self.fork.done_ready.next = self.enqueuer.done_ready.val() | self.header.done_ready.val();
         self.enqueuer.payload_waiting.next = self.header.payload_waiting.val();
         self.enqueuer.opened.next = self.queues.opened.val();
         self.enqueuer.opened_valid.next = self.queues.opened_valid.val();
@@ -763,7 +818,7 @@ impl Logic for TargetPipeline {
         self.ack_valid.next = self.completer.ack_valid.val();
         self.completer.ack_ready.next = self.ack_ready.val();
 
-        // GETs that leave to be answered and come back, and replies to messages of this node.
+        // GETs and fetches that leave to be answered and come back, and replies to messages of this node.
         self.get.next = self.completer.get.val();
         self.get_outcome.next = self.completer.get_outcome.val();
         self.get_valid.next = self.completer.get_valid.val();

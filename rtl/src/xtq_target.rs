@@ -387,7 +387,8 @@ impl Logic for XtqTarget {
         self.pipeline.portal_enabled.next = 0.into();
         self.pipeline.portal_enabled_valid.next = false;
         self.pipeline.target_count_ready.next = false;
-        // No GET and no reply comes through the parser.
+        // No GET, no atomic and no reply comes through the parser.
+        self.pipeline.old_ready.next = true;
         self.pipeline.get_ready.next = true;
         self.pipeline.replied.next = self.pipeline.get.val();
         self.pipeline.replied_outcome.next = self.pipeline.get_outcome.val();

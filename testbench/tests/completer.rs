@@ -185,6 +185,7 @@ fn expect(messages: &[Message]) -> Told {
             (true, true) => {
                 let what = match info.xtq == 1u64 {
                     _ if disabled => kind::PT_DISABLED,
+                    _ if info.atomic == 1u64 => kind::ATOMIC,
                     true => kind::XTQ_PUT,
                     false => kind::PUT,
                 };
@@ -438,7 +439,7 @@ fn message() -> impl Strategy<Value = Message> {
                 let mut completion = Completion::from_words(&completion);
                 completion.status = code.to_bits();
                 info.portal_disabled = u64::from(disabled).into();
-                (info.get, info.reply) = (0.into(), 0.into());
+                (info.get, info.fetch, info.reply) = (0.into(), 0.into(), 0.into());
                 Message {
                     completion,
                     info,

@@ -132,7 +132,9 @@ fn count(program: &Program) -> BTreeMap<String, usize> {
             let kind = match request.kind {
                 RequestKind::Put => "PUT",
                 RequestKind::Get => "GET",
-                _ => "atomic",
+                RequestKind::Atomic(_) => "ATOMIC",
+                RequestKind::Fetch(_) => "FETCH_ATOMIC",
+                RequestKind::Swap(_) => "SWAP",
             };
             nodes.note(format!("sends {kind}"));
             if request.target == rank {

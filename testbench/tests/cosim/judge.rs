@@ -151,7 +151,7 @@ impl Judge {
         if let (Command::MdBind(id, md), None) = (&command, effects.refusal) {
             self.descriptors.insert(*id, md.start);
         }
-        Ok(effects.refusal.map_or(Ok(()), Err))
+        Ok(effects.refusal.map_or(Ok(()), |why| Err(why.told())))
     }
 
     /// The host writes, while the node is quiet.
@@ -315,7 +315,8 @@ impl Judge {
             self.since.answers.insert(of, response);
         }
         if let Some(posted) = executed {
-            self.since.refusals.push((posted, effects.refusal));
+            let told = effects.refusal.map(Refusal::told);
+            self.since.refusals.push((posted, told));
         }
         for (place, (old, new)) in before.iter().zip(bytes(self.model.memory())).enumerate() {
             if old != new {

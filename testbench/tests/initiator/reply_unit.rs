@@ -36,9 +36,12 @@ impl Asked {
             status::NO_PORTAL,
         ];
         let length = [0, rng.random_range(1..20_000)][rng.random_range(0..2usize)];
+        let fetch = rng.random_bool(0.4);
         Self {
             info: vec![
-                ("get", 1),
+                ("get", (!fetch).into()),
+                ("atomic", fetch.into()),
+                ("fetch", fetch.into()),
                 ("source_node", rng.random_range(0..0x1_0000)),
                 ("source_context", rng.random_range(0..4)),
                 ("portal_index", rng.random_range(0..64)),
@@ -64,6 +67,11 @@ impl Asked {
             status::OK => self.get("delivered_length"),
             _ => 0,
         }
+    }
+
+    /// Bytes of it that are read from memory: the old bytes of an atomic are not.
+    fn gathered(&self) -> u64 {
+        if self.get("fetch") == 1 { 0 } else { self.length() }
     }
 
     fn outcome(&self) -> Vec<u64> {
@@ -93,6 +101,7 @@ impl Asked {
             ("has_body", (self.length() > 0).into()),
             ("initiator_handle", self.get("initiator_handle")),
             ("operation", self.status.into()),
+            ("kept", self.get("fetch")),
         ];
         pack(SendJob::FIELDS, &fields)
     }
@@ -136,8 +145,8 @@ proptest! {
             hardware.set("send_ready", &[send.into()]);
             hardware.set("gather_ready", &[gather.into()]);
             // A message is noted when all of it was taken; bytes may fail.
-            if note && noted < sent && all[..=noted].iter().filter(|a| a.length() > 0).count() <= gathered {
-                notes.push_back(all[noted].length() > 0 && rng.random_bool(0.3));
+            if note && noted < sent && all[..=noted].iter().filter(|a| a.gathered() > 0).count() <= gathered {
+                notes.push_back(all[noted].gathered() > 0 && rng.random_bool(0.3));
                 noted += 1;
             }
             let error = notes.front().copied();

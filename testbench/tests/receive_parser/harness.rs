@@ -48,6 +48,8 @@ pub struct Header {
     pub message_length: u32,
     pub packet_offset: u32,
     pub command_length: u16,
+    /// What an atomic does, and on what; noise of other packets.
+    pub atomic: Option<(u8, u8)>,
     pub noise: Vec<u8>,
 }
 
@@ -62,6 +64,7 @@ impl Header {
             message_length,
             packet_offset: 0,
             command_length: 0,
+            atomic: None,
             noise: (0..64u8).map(|i| 0xA0 ^ i.wrapping_mul(5)).collect(),
         }
     }
@@ -91,11 +94,18 @@ impl Header {
         put("message_length", self.message_length.into());
         put("packet_offset", self.packet_offset.into());
         put("command_length", self.command_length.into());
+        if let Some((operation, datatype)) = self.atomic {
+            put("operation", operation.into());
+            put("datatype", datatype.into());
+        }
         bytes
     }
 
     /// Body bytes that the header announces; 0 if it is nonsense.
     pub fn announced(&self) -> usize {
+        if is_atomic(self.opcode) && self.atomic.is_some_and(|(what, _)| is_single(what)) {
+            return 16;
+        }
         (self.message_length.saturating_sub(self.packet_offset) as usize).min(MTU)
     }
 
@@ -110,6 +120,16 @@ impl Header {
     pub fn packet(&self) -> Packet {
         self.with_body(self.announced())
     }
+}
+
+/// ATOMIC, FETCH_ATOMIC, SWAP.
+fn is_atomic(code: u8) -> bool {
+    [opcode::ATOMIC, opcode::FETCH_ATOMIC, opcode::SWAP].contains(&code)
+}
+
+/// CSWAP to CSWAP_GT, and MSWAP: one datum and an operand.
+fn is_single(operation: u8) -> bool {
+    (11..=17).contains(&operation)
 }
 
 /// The beats of a packet: 64 bytes each and the keep bits, `last` with the last.
@@ -177,7 +197,11 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     let xtq = header.opcode.to_u64() == u64::from(opcode::XTQ_PUT);
     let get = header.opcode.to_u64() == u64::from(opcode::GET);
     let reply = header.opcode.to_u64() == u64::from(opcode::REPLY);
-    let known = xtq || get || reply || header.opcode.to_u64() == u64::from(opcode::PUT);
+    let atomic = is_atomic(header.opcode.to_u64() as u8);
+    let swap = header.opcode.to_u64() == u64::from(opcode::SWAP);
+    let fetch = atomic && header.opcode.to_u64() != u64::from(opcode::ATOMIC);
+    let operation = header.operation.to_u64() as u8;
+    let known = xtq || get || reply || atomic || header.opcode.to_u64() == u64::from(opcode::PUT);
     let context = header.target_context.to_u64();
     if header.version.to_u64() != u64::from(VERSION) {
         return Some(VERSION_CAUSE);
@@ -190,23 +214,28 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     } else if offset % MTU as u64 != 0
         || offset >= length && !(offset == 0 && length == 0)
         || xtq && !(64..=length).contains(&command_length)
-        || get && offset > 0
+        || (get || atomic) && offset > 0
+        || atomic && length > 512
     {
         return Some(LENGTH_CAUSE);
     }
     // Whatever it asks for, nothing comes with a GET.
     let body_bytes = match get {
         true => 0,
+        _ if atomic && is_single(operation) => 16,
         false => (length - offset).min(MTU as u64),
     };
     let head = PacketHead {
         xtq: u64::from(xtq).to_bits(),
         get: u64::from(get).to_bits(),
         reply: u64::from(reply).to_bits(),
+        atomic: u64::from(atomic).to_bits(),
+        fetch: u64::from(fetch).to_bits(),
+        swap: u64::from(swap).to_bits(),
         lists: 0.into(),
         first: u64::from(offset == 0).to_bits(),
-        last: u64::from(get || offset + body_bytes == length).to_bits(),
-        ack_request: match get || reply {
+        last: u64::from(get || atomic || offset + body_bytes == length).to_bits(),
+        ack_request: match get || reply || fetch {
             true => 0.into(),
             false => (header.ack_request.to_u64() & 3).to_bits(),
         },
@@ -225,7 +254,11 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
         command_length: header.command_length,
         initiator_handle: header.initiator_handle,
         ni_fail: header.ni_fail,
-        operation: header.operation,
+        operation: match atomic && swap != (10..=17).contains(&operation) {
+            true => 255.into(),
+            false => header.operation,
+        },
+        datatype: header.datatype,
     };
     let mut body = &chunks[1..];
     let mut left = body_bytes as usize;

@@ -1,5 +1,6 @@
 //! Programs on nodes with the whole NIC: commands in rings, messages over a network.
 
+mod atomics;
 mod commands;
 mod figure_6;
 mod fixture;

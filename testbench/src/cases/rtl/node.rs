@@ -220,6 +220,7 @@ impl RtlNode {
         if let Err(refusal) = checked {
             return Ok(Err(refusal));
         }
+        self.sends_atomic(command)?;
         // Without a portal entry the hardware refuses it, however many entries there are.
         if matches!(command, Command::MeAppend { portal, .. } if self.numbers.portals.contains_key(portal))
             && let Err(refusal) = self.make_room()?

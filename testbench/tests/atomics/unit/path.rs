@@ -17,7 +17,7 @@ use xtq_testbench::bus::{
 
 use super::message::{Ending, Message};
 
-/// The unit and the ports through which it reads and writes: those of the gather unit and of the payload writer.
+/// The unit and the ports through which it reads and writes: its own, and that of the payload writer.
 #[derive(Clone, Debug, Default, LogicBlock)]
 struct AtomicPath {
     clk: Signal<In, Clock>,
@@ -110,10 +110,12 @@ impl Logic for AtomicPath {
         self.reads.command_request.next = self.unit.request.val();
         self.reads.command_request_valid.next = false;
         self.reads.gather_request.next = self.unit.request.val();
-        self.reads.gather_request_valid.next = self.unit.request_valid.val();
-        self.unit.request_ready.next = self.reads.gather_request_ready.val();
-        self.unit.result.next = self.reads.gather_result.val();
-        self.unit.result_valid.next = self.reads.gather_result_valid.val();
+        self.reads.gather_request_valid.next = false;
+        self.reads.update_request.next = self.unit.request.val();
+        self.reads.update_request_valid.next = self.unit.request_valid.val();
+        self.unit.request_ready.next = self.reads.update_request_ready.val();
+        self.unit.result.next = self.reads.update_result.val();
+        self.unit.result_valid.next = self.reads.update_result_valid.val();
 
         self.writes.doorbell.next = self.unit.write.val();
         self.writes.doorbell_valid.next = false;
