@@ -9,7 +9,7 @@
 //!                      +-----------+--> lookup, commit*       (portal table)
 //!   head, entries ---->|           |--> admit      <- admitted (queue admission)
 //!   entry        ----->| Admission |--> reserve, lost <- room  (event rings)
-//!   slot, enabled----->|           |--> write_info, info, queue_info  (by slot)
+//!   slot, enabled----->|           |--> write_info, info, queue_info, note  (by slot)
 //!   result       ----->|           |--> stop   <- stopped       (portal stop)
 //!                      |           |--> job     (rewrite engine)
 //!                      +-----------+--> record  (enqueuer)
@@ -34,7 +34,7 @@ use crate::portal_check::PortalCheck;
 use crate::task_check::TaskCheck;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::{
-    MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
+    AtomicNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
 };
 use crate::types::send::ReplyTarget;
 use crate::types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
@@ -135,12 +135,14 @@ pub struct Admission {
     pub give_back: Signal<Out, Bits<2>>,
     /// Slot that is written, with `write_info`.
     pub info_slot: Signal<Out, Bits<8>>,
-    /// Write `info` and `queue_info` (pulse).
+    /// Write `info`, `queue_info` and `note` (pulse).
     pub write_info: Signal<Out, Bit>,
     /// What event and acknowledgement need.
     pub info: Signal<Out, MessageInfo>,
     /// The queue.
     pub queue_info: Signal<Out, QueueInfo>,
+    /// To AtomicFork: what is done with its bytes.
+    pub note: Signal<Out, AtomicNote>,
     /// Outcome so far, with `write_info` (trace).
     pub decided: Signal<Out, Bits<8>>,
     /// To the rewrite engine.
@@ -414,6 +416,7 @@ impl Logic for Admission {
         self.decided.next = self.commits.outcome.val();
         self.info.next = self.outgoing.info.val();
         self.queue_info.next = self.outgoing.queue_info.val();
+        self.note.next = self.outgoing.note.val();
         self.admit.next = self.outgoing.queue_info.val();
         self.admit_context.next = self.owner.val();
         self.admit_valid.next = self.steps.admit_valid.val();

@@ -5,7 +5,7 @@
 //! ```text
 //!   head, aql, entries -->+-----------------+--> job         (rewrite engine)
 //!   slot, addresses ----->| AdmissionOutput |--> record      (enqueuer)
-//!   decision ------------>|                 |--> info, queue (memories by slot)
+//!   decision ------------>|                 |--> info, queue, note (memories by slot)
 //!                         +-----------------+
 //! ```
 //!
@@ -17,7 +17,7 @@
 use crate::status_codes::StatusCodes;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::{
-    MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
+    AtomicNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
 };
 use crate::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use rust_hdl::prelude::*;
@@ -95,9 +95,12 @@ pub struct AdmissionOutput {
     pub info: Signal<Out, MessageInfo>,
     /// The queue.
     pub queue_info: Signal<Out, QueueInfo>,
+    /// What is done with its bytes.
+    pub note: Signal<Out, AtomicNote>,
     shown_index: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<20>>,
     handle: Signal<Local, Bits<16>>,
+    header: Signal<Local, Bits<11>>,
     delivered: Signal<Local, Bit>,
     rewrite_offset: Signal<Local, Bits<32>>,
     codes: StatusCodes,
@@ -118,11 +121,17 @@ impl Logic for AdmissionOutput {
         // By slot.
         self.info.next.xtq = self.head.val().xtq;
         self.info.next.get = self.head.val().get;
+        self.info.next.atomic = self.head.val().atomic;
+        self.info.next.fetch = self.head.val().fetch;
         self.info.next.reply = self.head.val().reply;
         self.info.next.lists = self.head.val().lists;
         self.handle.next = self.result.val().handle;
         self.info.next.colour = self.handle.val().get_bits::<1>(2);
         self.info.next.list = 0.into();
+        self.info.next.matched = 0.into();
+        self.info.next.unexpected = 0.into();
+        self.header.next = self.result.val().header;
+        self.info.next.header = self.header.val().get_bits::<8>(0);
         self.info.next.tells_unlink = self.tells_unlink.val().into();
         self.info.next.tells_free = self.tells_free.val().into();
         self.info.next.counted = self.counted.val().into();
@@ -138,6 +147,8 @@ impl Logic for AdmissionOutput {
         self.info.next.ack_silent = 0.into();
         if self.head.val().lists == 1 {
             self.info.next.list = self.result.val().list;
+            self.info.next.matched = self.usable.val().into();
+            self.info.next.unexpected = self.result.val().unexpected;
             self.info.next.user_pointer = self.result.val().user_ptr;
             // Only the sender's NIC is told of what ACK_DISABLE hides.
             if self.options.val().get_bit(4) & self.delivered.val() {
@@ -176,6 +187,11 @@ impl Logic for AdmissionOutput {
         self.queue_info.next.write_index_address = self.queue.val().write_index_address;
         self.queue_info.next.read_index_address = self.queue.val().read_index_address;
         self.queue_info.next.doorbell_address = self.queue.val().doorbell_address;
+
+        self.note.next.atomic = self.head.val().atomic;
+        self.note.next.fetch = self.head.val().fetch;
+        self.note.next.operation = self.head.val().operation;
+        self.note.next.datatype = self.head.val().datatype;
 
         // To the rewrite engine.
         self.job.next.slot = self.slot.val();

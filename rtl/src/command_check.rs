@@ -5,18 +5,19 @@
 //! ```text
 //!               +--------------+--> kind
 //!   command  -->| CommandCheck |--> status
-//!   unread   -->|              |--> total, xtq, get, two, which_table, act, list_op
+//!   unread   -->|              |--> total, xtq, get, fetch, single, two, which_table, act, list_op
 //!               +--------------+
 //! ```
 //!
 //! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION, BAD_ARGUMENT (ack request above 3; target context above 3; command
-//! length of an XTQ_PUT below 64; `list` of an ME_APPEND or ME_SEARCH above 1; a TRIGGERED command that is FENCE), BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), TOO_LONG (a message of more than
-//! 2^32 - 1 bytes), UNSUPPORTED (an ME_APPEND or ME_SEARCH with IOVEC), BAD_COUNTER (TRIGGERED by one above 63), OK. `kind` of a TRIGGERED command
+//! length of an XTQ_PUT below 64; an atomic operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1; a TRIGGERED command that is FENCE), BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), UNSUPPORTED (an ME_APPEND or ME_SEARCH with IOVEC; an atomic operation on a datatype that is not built), TOO_LONG (a message of more than
+//! 2^32 - 1 bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum where it must be), BAD_COUNTER (TRIGGERED by one above 63), OK. `kind` of a TRIGGERED command
 //! is `Wait`, whatever it does when it fires; its arguments are judged all the same. The other
 //! outputs mean nothing unless it is OK.
 //!
-//! **Internals.** One comparison for each operation.
+//! **Internals.** One comparison for each operation, and an [`AtomicCheck`].
 
+use crate::atomic_check::AtomicCheck;
 use crate::command_codes::CommandCodes;
 use crate::counter_codes::CounterOperationCodes;
 use crate::match_unit::match_codes::MatchCodes;
@@ -65,7 +66,11 @@ pub struct CommandCheck {
     pub xtq: Signal<Out, Bit>,
     /// Send: it is a GET.
     pub get: Signal<Out, Bit>,
-    /// Send: bytes of the second descriptor go too.
+    /// Send: it is a FETCH_ATOMIC or a SWAP.
+    pub fetch: Signal<Out, Bit>,
+    /// Send: the operand goes with one datum.
+    pub single: Signal<Out, Bit>,
+    /// Send: the second descriptor is used too, by the payload or by the reply.
     pub two: Signal<Out, Bit>,
     /// Register: which table.
     pub which_table: Signal<Out, Bits<2>>,
@@ -77,6 +82,7 @@ pub struct CommandCheck {
     codes: CommandCodes,
     acts: CounterOperationCodes,
     ops: MatchCodes,
+    atomics: AtomicCheck,
     flags: Signal<Local, Bits<8>>,
     ack_request: Signal<Local, Bits<8>>,
     target_context: Signal<Local, Bits<8>>,
@@ -89,6 +95,12 @@ pub struct CommandCheck {
     sends: Signal<Local, Bit>,
     is_xtq: Signal<Local, Bit>,
     is_get: Signal<Local, Bit>,
+    is_swap: Signal<Local, Bit>,
+    is_fetch: Signal<Local, Bit>,
+    is_atomic: Signal<Local, Bit>,
+    fraction: Signal<Local, Bits<3>>,
+    datum: Signal<Local, Bits<64>>,
+    uneven: Signal<Local, Bit>,
     bad_counter: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     trigger: Signal<Local, Bits<16>>,
@@ -112,8 +124,14 @@ impl Logic for CommandCheck {
         self.long.next = self.length.val().get_bits::<32>(32);
         self.is_xtq.next = self.command.val().operation == self.codes.xtq_put.val();
         self.is_get.next = self.command.val().operation == self.codes.get.val();
+        self.is_swap.next = self.command.val().operation == self.codes.swap.val();
+        self.is_fetch.next =
+            self.is_swap.val() | (self.command.val().operation == self.codes.fetch_atomic.val());
+        self.is_atomic.next =
+            self.is_fetch.val() | (self.command.val().operation == self.codes.atomic.val());
         self.sends.next = self.is_xtq.val()
             | self.is_get.val()
+            | self.is_atomic.val()
             | (self.command.val().operation == self.codes.put.val());
         self.sum.next = bit_cast::<33, 32>(self.short.val());
         if self.is_xtq.val() {
@@ -123,7 +141,29 @@ impl Logic for CommandCheck {
         self.total.next = self.sum.val().get_bits::<32>(0);
         self.xtq.next = self.is_xtq.val();
         self.get.next = self.is_get.val();
-        self.two.next = self.is_xtq.val() & self.short.val().any();
+        self.fetch.next = self.is_fetch.val();
+        self.two.next = (self.is_xtq.val() & self.short.val().any()) | self.is_fetch.val();
+
+        // Atomics: whole data, or one.
+        self.atomics.operation.next = self.command.val().atomic;
+        self.atomics.datatype.next = self.command.val().datatype;
+        self.single.next = self.is_atomic.val() & self.atomics.single.val();
+        self.fraction.next = 0.into();
+        self.datum.next = 1.into();
+        if self.atomics.size.val() == 1 {
+            self.fraction.next = self.length.val().get_bits::<3>(0) & 1;
+            self.datum.next = 2.into();
+        }
+        if self.atomics.size.val() == 2 {
+            self.fraction.next = self.length.val().get_bits::<3>(0) & 3;
+            self.datum.next = 4.into();
+        }
+        if self.atomics.size.val() == 3 {
+            self.fraction.next = self.length.val().get_bits::<3>(0);
+            self.datum.next = 8.into();
+        }
+        self.uneven.next = self.fraction.val().any()
+            | (self.atomics.single.val() & (self.length.val() != self.datum.val()));
 
         self.kind.next = CommandKind::Nothing;
         self.status.next = self.codes.bad_operation.val();
@@ -137,8 +177,22 @@ impl Logic for CommandCheck {
             if self.long.val().any() | self.sum.val().get_bit(32) {
                 self.status.next = self.codes.too_long.val();
             }
+            if self.is_atomic.val() {
+                if self.uneven.val() {
+                    self.status.next = self.codes.bad_argument.val();
+                }
+                if self.length.val() > 512 {
+                    self.status.next = self.codes.too_long.val();
+                }
+                if self.atomics.unsupported.val() {
+                    self.status.next = self.codes.unsupported.val();
+                }
+            }
             if (self.ack_request.val() > 3)
                 | (self.target_context.val() > 3)
+                | (self.is_atomic.val()
+                    & (self.atomics.invalid.val()
+                        | (self.atomics.swap.val() != self.is_swap.val())))
                 | (self.is_xtq.val() & (self.command_length.val() < 64))
             {
                 self.status.next = self.codes.bad_argument.val();

@@ -5,13 +5,13 @@
 //! ```text
 //!   waiting, command    -->+---------------+--> choose, take     (CommandRing)
 //!   room, epoch_clear   -->| CommandChoice |--> fence            (MessageTable)
-//!   fired               -->|               |
+//!   fired, fired_waits  -->|               |--> fired_ready, fired_pass
 //!   away                -->|               |
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
-//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first, in its order; it waits only if it is a message and its context has no place for one, or a command of lists and one of its context is `away`. Then the rings:
-//! those contexts whose message table has room and of which no command is `away`, in turn. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
+//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, or a command of lists and one of its context is `away`, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
+//! those contexts whose message table has room, of which no command is `away`, and of which nothing that has fired waits, in turn. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
 //!
 //! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE has drawn its line.
 
@@ -43,6 +43,10 @@ pub struct CommandChoice {
     pub fired_valid: Signal<In, Bit>,
     /// It is taken.
     pub fired_ready: Signal<Out, Bit>,
+    /// To CounterUnit: it cannot be taken now, that of another context may.
+    pub fired_pass: Signal<Out, Bit>,
+    /// From CounterUnit, a bit a context: a command has fired and is not taken, or is being posted.
+    pub fired_waits: Signal<In, Bits<4>>,
     /// From MessageTable, a bit a context: a place is free.
     pub room: Signal<In, Bits<4>>,
     /// From MessageTable, a bit a context: the messages before the line have ended.
@@ -96,6 +100,9 @@ impl Logic for CommandChoice {
         self.fired_command.next = self.fired.val().command;
         self.fired_operation.next = self.fired_command.val().get_bits::<8>(0);
         self.fired_sends.next = (self.fired_operation.val() == self.codes.put.val())
+            | (self.fired_operation.val() == self.codes.atomic.val())
+            | (self.fired_operation.val() == self.codes.fetch_atomic.val())
+            | (self.fired_operation.val() == self.codes.swap.val())
             | (self.fired_operation.val() == self.codes.get.val())
             | (self.fired_operation.val() == self.codes.xtq_put.val());
         self.fired_room.next =
@@ -112,12 +119,14 @@ impl Logic for CommandChoice {
                 | !self.away.val().get_bit(self.fired_context.val().index()));
         self.fires.next = self.fired_valid.val() & self.fired_free.val();
         self.fired_ready.next = self.idle.val() & self.fired_free.val();
+        self.fired_pass.next = self.fired_valid.val() & !self.fired_free.val();
 
         // The rings. A context whose fence waits is left alone until its messages have ended.
         self.ring_turn.next = self.idle.val() & !self.fires.val();
         self.eligible.next = self.waiting.val()
             & self.room.val()
             & !self.away.val()
+            & !self.fired_waits.val()
             & (!self.fencing_q.q.val() | self.epoch_clear.val());
         self.arbiter.request.next = self.eligible.val();
         self.arbiter.advance.next = self.ring_turn.val();

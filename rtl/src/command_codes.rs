@@ -24,6 +24,12 @@ constants! {
         put / put_code = operation::PUT;
         /// [`operation::GET`].
         get / get_code = operation::GET;
+        /// [`operation::ATOMIC`].
+        atomic / atomic_code = operation::ATOMIC;
+        /// [`operation::FETCH_ATOMIC`].
+        fetch_atomic / fetch_atomic_code = operation::FETCH_ATOMIC;
+        /// [`operation::SWAP`].
+        swap / swap_code = operation::SWAP;
         /// [`operation::XTQ_PUT`].
         xtq_put / xtq_put_code = operation::XTQ_PUT;
         /// [`operation::FENCE`].

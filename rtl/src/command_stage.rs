@@ -13,7 +13,7 @@
 //!                          +--------------+
 //! ```
 //!
-//! **Contract.** Commands that have fired go first, in the order of firing; then those of the rings, of one context in the order of its ring, contexts in turn. A command is chosen only if its context has a free message place, and while a FENCE waits no other command of its
+//! **Contract.** Commands that have fired go first, of one context in the order of firing, contexts in turn; one that must wait holds up its own context only. Then come those of the rings, of one context in the order of its ring, contexts in turn, but none of a context of which something that has fired waits. A command is chosen only if its context has a free message place, and while a FENCE waits no other command of its
 //! context is. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
 //! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing. A command of lists
 //! leaves when the lists are changed: its end comes when it has been told, and until then no other of its context is taken but messages and counts that have fired.
@@ -101,6 +101,10 @@ pub struct CommandStage {
     pub fired_valid: Signal<In, Bit>,
     /// It is taken.
     pub fired_ready: Signal<Out, Bit>,
+    /// It cannot be taken now, that of another context may.
+    pub fired_pass: Signal<Out, Bit>,
+    /// From CounterUnit, a bit a context: a command has fired and is not taken, or is being posted.
+    pub fired_waits: Signal<In, Bits<4>>,
     /// To CounterUnit: what is done to a counter.
     pub act: Signal<Out, CounterAct>,
     /// `act` is valid.
@@ -194,6 +198,8 @@ pub struct CommandStage {
     /// Pulse.
     pub registered: Signal<In, Bit>,
 
+    /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
+    pub single: Signal<In, Bits<64>>,
     /// To ListUnit: what is done to lists.
     pub list_command: Signal<Out, MatchCommand>,
     /// `list_command` is valid.
@@ -262,6 +268,10 @@ pub struct CommandStage {
     send_gone: Signal<Local, Bit>,
     gather_gone: Signal<Local, Bit>,
     both_gone: Signal<Local, Bit>,
+    portal: Signal<Local, Bits<16>>,
+    portal_high: Signal<Local, Bits<12>>,
+    entry: Signal<Local, Bits<6>>,
+    is_single: Signal<Local, Bit>,
     flags: Signal<Local, Bits<8>>,
     wanted: Signal<Local, Bit>,
     ended: Signal<Local, CommandDone>,
@@ -308,6 +318,8 @@ impl Logic for CommandStage {
         self.choice.fired.next = self.fired.val();
         self.choice.fired_valid.next = self.fired_valid.val();
         self.fired_ready.next = self.choice.fired_ready.val();
+        self.fired_pass.next = self.choice.fired_pass.val();
+        self.choice.fired_waits.next = self.fired_waits.val();
         self.choice.room.next = self.room.val();
         self.choice.epoch_clear.next = self.epoch_clear.val();
         self.choice.away.next = self.ends.away.val();
@@ -334,7 +346,7 @@ impl Logic for CommandStage {
         self.command_length.next = self.at_hand.val().command_length;
         self.second_start.next = self.at_hand.val().second_start;
 
-        // Spans: of an XTQ put packet and arguments, then the payload; of others the data.
+        // Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches then where the reply goes.
         self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
         self.lookup.next.context = self.context_q.q.val();
         self.lookup.next.number = self.descriptor.val();
@@ -342,11 +354,11 @@ impl Logic for CommandStage {
         self.lookup.next.length = self.length.val();
         if self.check.xtq.val() {
             self.lookup.next.length = bit_cast::<64, 16>(self.command_length.val());
-            if self.second_turn.val() {
-                self.lookup.next.number = self.second_descriptor.val();
-                self.lookup.next.offset = self.second_start.val();
-                self.lookup.next.length = self.length.val();
-            }
+        }
+        if self.second_turn.val() {
+            self.lookup.next.number = self.second_descriptor.val();
+            self.lookup.next.offset = self.second_start.val();
+            self.lookup.next.length = self.length.val();
         }
         // Of a GET where the reply goes.
         if self.check.get.val() {
@@ -368,6 +380,8 @@ impl Logic for CommandStage {
         self.jobs.total.next = self.check.total.val();
         self.jobs.xtq.next = self.check.xtq.val();
         self.jobs.get.next = self.check.get.val();
+        self.jobs.fetch.next = self.check.fetch.val();
+        self.jobs.single.next = self.check.single.val();
         self.jobs.two.next = self.check.two.val();
         self.jobs.first.next = self.first_q.q.val();
         self.jobs.second.next = self.second_q.q.val();
@@ -469,6 +483,14 @@ impl Logic for CommandStage {
         self.list.command.next = self.at_hand.val();
         self.list.owner.next = self.context_q.q.val();
         self.list.op.next = self.check.list_op.val();
+        // An entry that is a single buffer gets no lists.
+        self.portal.next = self.at_hand.val().portal_index;
+        self.portal_high.next = self.portal.val().get_bits::<12>(4);
+        self.entry.next = (bit_cast::<6, 2>(self.context_q.q.val()) << 4)
+            | bit_cast::<6, 4>(self.portal.val().get_bits::<4>(0));
+        self.is_single.next = (self.at_hand.val().operation == self.codes.pt_alloc.val())
+            & !self.portal_high.val().any()
+            & self.single.val().get_bit(self.entry.val().index());
         self.list_command.next = self.list.job.val();
         self.list_command_valid.next = self.state_q.q.val() == CommandStageState::List;
         self.ends.list_done.next = self.list_done.val();
@@ -540,6 +562,10 @@ impl Logic for CommandStage {
                     }
                     if self.check.kind.val() == CommandKind::List {
                         self.state_q.d.next = CommandStageState::List;
+                        if self.is_single.val() {
+                            self.status_q.d.next = self.codes.in_use.val();
+                            self.state_q.d.next = CommandStageState::Done;
+                        }
                     }
                     if self.check.kind.val() == CommandKind::Cancel {
                         self.state_q.d.next = CommandStageState::Wait;

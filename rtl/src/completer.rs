@@ -23,17 +23,22 @@
 //! acknowledgement are in their output registers.
 //!
 //! A message that a match entry took may have more to tell, one after the other behind its event: what it counts (a failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free; the
-//! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with.
+//! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with; in the same cycle `ended` says what became of it, if it left an unexpected header, and `count_late_drop` that
+//! an entry took it and it was dropped all the same.
 //!
-//! A GET is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
-//! room for another GET (`get_ready`) no message of the pipeline is looked at. A REPLY to a message of this node is handed to the initiator, which tells of it; one of wrong length was one that its source could not read (SEGV).
+//! A GET, and an atomic that fetches, is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
+//! room for another GET (`get_ready`) no message of the pipeline is looked at. While GETs or fetches of a context wait there, the buffer of a match entry may still be read: a message of it that tells AUTO_UNLINK or AUTO_FREE posts its event and counts, and its *rest* follows them
+//! (`get` with what is left to tell); these events, the acknowledgement and `delivered` come when it is back. A REPLY to a message of this node is handed to the initiator, which tells of it; one of wrong length was one that its source could not read (SEGV).
 //!
 //! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told. A FIFO keeps the contexts of the events under way.
 
 use crate::leaf::{Fifo, Reg};
+use crate::match_unit::context_counts::ContextCounts;
 use crate::outcome::Outcome;
 use crate::types::event::{Event, status};
-use crate::types::pipe::{Completion, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
+use crate::types::pipe::{
+    Completion, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest,
+};
 use crate::types::send::CounterCount;
 use crate::types::wire_header::{WireHeader, ni_fail};
 use rust_hdl::prelude::*;
@@ -45,6 +50,10 @@ constants! {
         bad_length / bad_length_code = status::BAD_LENGTH;
         /// [`ni_fail::SEGV`].
         segv / segv_code = ni_fail::SEGV;
+        /// [`ni_fail::DROPPED`].
+        dropped / dropped_code = ni_fail::DROPPED;
+        /// [`ni_fail::PT_DISABLED`].
+        pt_disabled / pt_disabled_code = ni_fail::PT_DISABLED;
     }
 }
 
@@ -100,7 +109,7 @@ pub struct Completer {
     /// It is taken.
     pub ack_ready: Signal<In, Bit>,
 
-    /// To ReplyUnit: a GET that is to be answered.
+    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them.
     pub get: Signal<Out, MessageInfo>,
     /// With `get`: what the pipeline found.
     pub get_outcome: Signal<Out, ReplyOutcome>,
@@ -108,7 +117,7 @@ pub struct Completer {
     pub get_valid: Signal<Out, Bit>,
     /// There is room for it.
     pub get_ready: Signal<In, Bit>,
-    /// From ReplyUnit: a GET that was answered.
+    /// From ReplyUnit: a GET or fetch that was answered.
     pub replied: Signal<In, MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
@@ -178,6 +187,14 @@ pub struct Completer {
     pub delivered: Signal<Out, Bit>,
     /// Its colour.
     pub delivered_colour: Signal<Out, Bit>,
+    /// To ListUnit: what became of it.
+    pub ended: Signal<Out, HeaderOutcome>,
+    /// It left an unexpected header (pulse).
+    pub ended_valid: Signal<Out, Bit>,
+    /// {context 2, name of that header 8}.
+    pub ended_header: Signal<Out, Bits<10>>,
+    /// To Registers: a match entry took it, and it was dropped or met a disabled portal entry (pulse).
+    pub count_late_drop: Signal<Out, Bit>,
 
     /// To Registers: a message was delivered.
     pub count_ok: Signal<Out, Bit>,
@@ -198,6 +215,8 @@ pub struct Completer {
     count_q: Reg<CounterCount>,
     count_valid_q: Reg<Bit>,
     contexts: Fifo<Bits<2>, 6, 7>,
+    /// What has gone to ReplyUnit and is not told, of each context.
+    waiting: ContextCounts<11>,
     outcome: Outcome,
     delivered_length: Signal<Local, Bits<32>>,
     delivered_offset: Signal<Local, Bits<64>>,
@@ -232,6 +251,9 @@ pub struct Completer {
     is_get: Signal<Local, Bit>,
     is_reply: Signal<Local, Bit>,
     passes: Signal<Local, Bit>,
+    of_lists: Signal<Local, Bit>,
+    follows: Signal<Local, Bit>,
+    is_rest: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
 }
 
@@ -258,6 +280,8 @@ impl Logic for Completer {
         self.ack_q.rst.next = self.rst.val();
         self.ack_valid_q.clk.next = self.clk.val();
         self.ack_valid_q.rst.next = self.rst.val();
+        self.waiting.clk.next = self.clk.val();
+        self.waiting.rst.next = self.rst.val();
         self.contexts.clk.next = self.clk.val();
         self.contexts.rst.next = self.rst.val();
 
@@ -273,10 +297,20 @@ impl Logic for Completer {
             self.found.next.access = self.replied_outcome.val().access;
             self.found.next.packet_id = 0.into();
         }
-        // A GET out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as they are.
-        self.is_get.next = !self.answered_q.q.val() & (self.at_hand.val().get == 1);
+        // A GET or fetch out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as they are.
+        self.is_get.next = !self.answered_q.q.val()
+            & ((self.at_hand.val().get == 1) | (self.at_hand.val().fetch == 1));
         self.is_reply.next = !self.answered_q.q.val() & (self.at_hand.val().reply == 1);
         self.passes.next = self.is_get.val() | self.is_reply.val();
+        // The rest of a message goes behind the GETs of its context.
+        self.is_rest.next = self.answered_q.q.val()
+            & (self.at_hand.val().get == 0)
+            & (self.at_hand.val().fetch == 0);
+        self.waiting.owner.next = self.found.val().context;
+        self.follows.next = !self.answered_q.q.val()
+            & !self.passes.val()
+            & ((self.at_hand.val().tells_unlink == 1) | (self.at_hand.val().tells_free == 1))
+            & self.waiting.count.val().any();
 
         // What is due for it.
         self.portal.next = self.at_hand.val().portal_index;
@@ -292,11 +326,13 @@ impl Logic for Completer {
         self.outcome.enabled.next = self.late_enabled.val();
         self.outcome.xtq.next = self.at_hand.val().xtq == 1;
         self.outcome.get.next = self.at_hand.val().get == 1;
+        self.outcome.atomic.next = self.at_hand.val().atomic == 1;
+        self.outcome.fetch.next = self.at_hand.val().fetch == 1;
         self.wants_event.next = (self.outcome.ok.val() & (self.at_hand.val().event_success == 1))
             | (!self.outcome.ok.val() & (self.at_hand.val().event_failure == 1))
             | self.outcome.disabled.val();
         self.reserved.next = self.at_hand.val().event_reserved == 1;
-        self.wants_ack.next = self.at_hand.val().ack_request != 0;
+        self.wants_ack.next = (self.at_hand.val().ack_request != 0) & !self.follows.val();
 
         // Its parts, one after the other.
         self.comm.next = self.part_q.q.val() == Part::Comm;
@@ -305,6 +341,8 @@ impl Logic for Completer {
         self.frees.next = self.at_hand.val().tells_free == 1;
         if self.passes.val() {
             self.counts.next = false;
+        }
+        if self.passes.val() | self.follows.val() {
             self.unlinks.next = false;
             self.frees.next = false;
         }
@@ -361,7 +399,21 @@ impl Logic for Completer {
         self.go.next = self.step.val() & self.last.val();
         self.posts.next = self.step.val() & self.due.val();
         self.delivered_colour.next = self.at_hand.val().colour == 1;
-        self.delivered.next = self.go.val() & (self.at_hand.val().lists == 1) & !self.passes.val();
+        self.of_lists.next = self.go.val()
+            & (self.at_hand.val().lists == 1)
+            & !self.passes.val()
+            & !self.follows.val();
+        self.delivered.next = self.of_lists.val();
+        self.ended.next.status = self.outcome.told.val();
+        self.ended.next.access = self.found.val().access;
+        self.ended.next.ni_fail = self.outcome.ni_fail.val();
+        self.ended_valid.next = self.of_lists.val() & (self.at_hand.val().unexpected == 1);
+        self.ended_header.next = (bit_cast::<10, 2>(self.found.val().context) << 8)
+            | bit_cast::<10, 8>(self.at_hand.val().header);
+        self.count_late_drop.next = self.of_lists.val()
+            & (self.at_hand.val().matched == 1)
+            & ((self.outcome.ni_fail.val() == self.codes.dropped.val())
+                | (self.outcome.ni_fail.val() == self.codes.pt_disabled.val()));
         self.amount.next.context = self.found.val().context;
         self.amount.next.counter = self.at_hand.val().counter;
         self.amount.next.success = 1.into();
@@ -397,10 +449,14 @@ impl Logic for Completer {
         self.replied_ready.next = self.go.val() & self.answered_q.q.val();
         self.freed_valid.next = self.go.val() & !self.answered_q.q.val();
         self.freed.next = self.completion.val().slot;
-        self.count_ok.next = self.go.val() & self.outcome.ok.val() & !self.passes.val();
-        self.count_failed.next = self.go.val() & !self.outcome.ok.val() & !self.passes.val();
-        self.memory_error_valid.next =
-            self.go.val() & self.outcome.memory_error.val() & !self.is_get.val();
+        self.count_ok.next =
+            self.go.val() & self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
+        self.count_failed.next =
+            self.go.val() & !self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
+        self.memory_error_valid.next = self.go.val()
+            & self.outcome.memory_error.val()
+            & !self.is_get.val()
+            & !self.is_rest.val();
         self.memory_error.next = self.found.val().context;
 
         // The place in the event ring.
@@ -529,7 +585,18 @@ impl Logic for Completer {
         self.get_outcome.next.context = self.completion.val().context;
         self.get_outcome.next.status = self.completion.val().status;
         self.get_outcome.next.access = self.completion.val().access;
-        self.get_valid.next = self.go.val() & self.is_get.val();
+        self.get_valid.next = self.go.val() & (self.is_get.val() | self.follows.val());
+        self.waiting.up.next = self.go.val() & (self.is_get.val() | self.follows.val());
+        self.waiting.down.next = self.go.val() & self.answered_q.q.val();
+        // Of the rest event and count are told.
+        if self.follows.val() {
+            self.get.next.event_success = 0.into();
+            self.get.next.event_failure = 0.into();
+            self.get.next.event_reserved = 0.into();
+            self.get.next.counted = 0.into();
+            self.get.next.portal_disabled = self.outcome.disabled.val().into();
+            self.get_outcome.next.status = self.outcome.told.val();
+        }
         self.ending.next.handle = self.at_hand.val().initiator_handle;
         self.ending.next.status = self.at_hand.val().operation;
         self.ending.next.access = self.found.val().access;

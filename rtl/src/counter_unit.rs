@@ -60,6 +60,10 @@ pub struct CounterUnit {
     pub fired_valid: Signal<Out, Bit>,
     /// It is taken.
     pub fired_ready: Signal<In, Bit>,
+    /// It cannot go now, that of another context may.
+    pub fired_pass: Signal<In, Bit>,
+    /// To CommandStage, a bit a context: a command has fired and is not taken, or is being posted.
+    pub fired_waits: Signal<Out, Bits<4>>,
 
     codes: CounterOperationCodes,
     bank: CounterBank<8, 256>,
@@ -141,5 +145,7 @@ impl Logic for CounterUnit {
         self.fired.next = self.told.val();
         self.fired_valid.next = self.engine.fire_valid.val();
         self.engine.fire_ready.next = self.fired_ready.val();
+        self.engine.fire_pass.next = self.fired_pass.val();
+        self.fired_waits.next = self.engine.fire_waits.val();
     }
 }

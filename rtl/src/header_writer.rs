@@ -15,7 +15,7 @@
 //!
 //! **Contract.** Jobs in order. `header` is valid in the cycle in which the last acknowledgement comes; one job a cycle. A slot write
 //! that failed gives MEMORY_ERROR/SLOT, an index write MEMORY_ERROR/INDEX: the queue has failed (`slot_fail`), nothing is published. A payload that failed gives MEMORY_ERROR/PAYLOAD,
-//! one of wrong length BAD_LENGTH; its slot, already reserved, is repaired: zeros into bytes 4..63, then header word 3, a barrier-AND without dependencies.
+//! one of wrong length BAD_LENGTH, an atomic that is refused OP_VIOLATION; its slot, already reserved, is repaired: zeros into bytes 4..63, then header word 3, a barrier-AND without dependencies.
 //! A job that publishes and finds `queue_open` of `queue` low (same cycle) has neither: BAD_QUEUE_INDEX, whatever else went wrong. A
 //! header word once offered stays; a repair once begun ends, and its header word is subject to the test again. In a `shared` queue others would
 //! wait at such a slot for ever: if it was written without error it is repaired all the same, but no doorbell rung (`written` without `ring`).
@@ -107,6 +107,7 @@ pub struct HeaderWriter {
     paid_q: Reg<Bit>,
     payload_failed_q: Reg<Bit>,
     payload_bad_q: Reg<Bit>,
+    refused_q: Reg<Bit>,
     acked_q: Reg<Bits<2>>,
     slot_failed_q: Reg<Bit>,
     index_failed_q: Reg<Bit>,
@@ -120,6 +121,7 @@ pub struct HeaderWriter {
     paid: Signal<Local, Bit>,
     payload_failed: Signal<Local, Bit>,
     payload_bad: Signal<Local, Bit>,
+    refused: Signal<Local, Bit>,
     take_ack: Signal<Local, Bit>,
     acked: Signal<Local, Bits<2>>,
     slot_failed: Signal<Local, Bit>,
@@ -162,6 +164,8 @@ impl Logic for HeaderWriter {
         self.payload_failed_q.rst.next = self.rst.val();
         self.payload_bad_q.clk.next = self.clk.val();
         self.payload_bad_q.rst.next = self.rst.val();
+        self.refused_q.clk.next = self.clk.val();
+        self.refused_q.rst.next = self.rst.val();
         self.acked_q.clk.next = self.clk.val();
         self.acked_q.rst.next = self.rst.val();
         self.slot_failed_q.clk.next = self.clk.val();
@@ -187,10 +191,12 @@ impl Logic for HeaderWriter {
         self.paid.next = self.paid_q.q.val() | (self.head.val().wait_payload == 0);
         self.payload_failed.next = self.payload_failed_q.q.val();
         self.payload_bad.next = self.payload_bad_q.q.val();
+        self.refused.next = self.refused_q.q.val();
         if self.take_done.val() & self.done_valid.val() {
             self.paid.next = true;
             self.payload_failed.next = self.done.val().error == 1;
             self.payload_bad.next = self.done.val().bad == 1;
+            self.refused.next = self.done.val().refused == 1;
         }
 
         // The enqueuer's acknowledgements.
@@ -272,6 +278,8 @@ impl Logic for HeaderWriter {
         self.payload_failed_q.d.next = self.payload_failed.val() & !self.finish.val();
         self.payload_bad_q.en.next = true;
         self.payload_bad_q.d.next = self.payload_bad.val() & !self.finish.val();
+        self.refused_q.en.next = true;
+        self.refused_q.d.next = self.refused.val() & !self.finish.val();
         self.slot_failed_q.en.next = true;
         self.slot_failed_q.d.next = self.slot_failed.val() & !self.finish.val();
         self.index_failed_q.en.next = true;
@@ -298,6 +306,9 @@ impl Logic for HeaderWriter {
         if self.head.val().status == 0 {
             if self.payload_bad.val() {
                 self.status.next = self.codes.bad_length.val();
+            }
+            if self.refused.val() {
+                self.status.next = self.codes.op_violation.val();
             }
             if self.payload_failed.val() {
                 self.status.next = self.codes.memory_error.val();

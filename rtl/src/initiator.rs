@@ -7,13 +7,13 @@
 //!   command_cfg_*  -->|           |<-> command, gather, table_write   host memory
 //!   answer         -->| Initiator |--> own_event, invalidate
 //!   list_*         -->|           |--> list_command
-//!   get, reply     -->|           |--> replied, reply_target
+//!   get, old, reply -->|          |--> replied, reply_target
 //!   target_count   -->+-----------+--> trace_*
 //! ```
 //!
 //! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its command is taken, if nothing is before it.
 //!
-//! **Internals.** The blocks and wires. Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits for what the initiator tells.
+//! **Internals.** The blocks and wires. Old bytes of atomics wait in a queue for the packetiser (`docs/atomics.md`). Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits for what the initiator tells.
 
 use crate::command_ring::CommandRing;
 use crate::command_stage::CommandStage;
@@ -30,7 +30,7 @@ use crate::table_writer::TableWriter;
 use crate::types::matching::MatchCommand;
 use crate::types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
 use crate::types::send::{
-    BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget, SentNote, TxBeat,
+    BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat,
 };
 use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
@@ -108,6 +108,8 @@ pub struct Initiator {
     pub own_event_valid: Signal<Out, Bit>,
     /// It was taken.
     pub own_event_ready: Signal<In, Bit>,
+    /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
+    pub single: Signal<In, Bits<64>>,
     /// To ListUnit: what is done to lists.
     pub list_command: Signal<Out, MatchCommand>,
     /// `list_command` is valid.
@@ -144,7 +146,13 @@ pub struct Initiator {
     pub answer_valid: Signal<In, Bit>,
     /// It was taken.
     pub answer_ready: Signal<Out, Bit>,
-    /// From the target pipeline: a GET that is to be answered.
+    /// From the target pipeline: old bytes of atomics, in the order of their messages.
+    pub old: Signal<In, PackedBeat>,
+    /// `old` is valid.
+    pub old_valid: Signal<In, Bit>,
+    /// There is room for it.
+    pub old_ready: Signal<Out, Bit>,
+    /// From the target pipeline: a GET or fetch that is to be answered.
     pub get: Signal<In, MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<In, ReplyOutcome>,
@@ -152,7 +160,7 @@ pub struct Initiator {
     pub get_valid: Signal<In, Bit>,
     /// There is room for it.
     pub get_ready: Signal<Out, Bit>,
-    /// To the target pipeline: a GET that was answered.
+    /// To the target pipeline: a GET or fetch that was answered.
     pub replied: Signal<Out, MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<Out, ReplyOutcome>,
@@ -206,6 +214,7 @@ pub struct Initiator {
     packetiser: Packetiser,
     replies: ReplyUnit,
     sends: SendArbiter,
+    old_bytes: RamFifo<PackedBeat, 11>,
     came: RamFifo<ReplyEnd, 8>,
     gone: RamFifo<SentNote, 8>,
     of_reply: Signal<Local, Bit>,
@@ -238,6 +247,8 @@ impl Logic for Initiator {
         self.replies.rst.next = self.rst.val();
         self.sends.clk.next = self.clk.val();
         self.sends.rst.next = self.rst.val();
+        self.old_bytes.clk.next = self.clk.val();
+        self.old_bytes.rst.next = self.rst.val();
         self.came.clk.next = self.clk.val();
         self.came.rst.next = self.rst.val();
         self.gone.clk.next = self.clk.val();
@@ -275,6 +286,7 @@ impl Logic for Initiator {
         self.bad_tail.next = self.ring.bad_tail.val();
         self.bad_tail_valid.next = self.ring.bad_tail_valid.val();
         self.stage.user_ids.next = self.user_ids.val();
+        self.stage.single.next = self.single.val();
 
         // Descriptors and messages.
         self.descriptors.lookup.next = self.stage.lookup.val();
@@ -343,12 +355,18 @@ impl Logic for Initiator {
         self.packetiser.beat.next = self.gather.beat.val();
         self.packetiser.beat_valid.next = self.gather.beat_valid.val();
         self.gather.beat_ready.next = self.packetiser.beat_ready.val();
+        self.old_bytes.write.next = self.old.val();
+        self.old_bytes.write_valid.next = self.old_valid.val();
+        self.old_ready.next = self.old_bytes.write_ready.val();
+        self.packetiser.old.next = self.old_bytes.read.val();
+        self.packetiser.old_valid.next = self.old_bytes.read_valid.val();
+        self.old_bytes.read_ready.next = self.packetiser.old_ready.val();
         self.packetiser.node.next = self.node.val();
         self.tx.next = self.packetiser.tx.val();
         self.tx_valid.next = self.packetiser.tx_valid.val();
         self.packetiser.tx_ready.next = self.tx_ready.val();
 
-        // GETs of others, and replies to those of this node.
+        // GETs and fetches of others, and replies to those of this node.
         self.replies.get.next = self.get.val();
         self.replies.get_outcome.next = self.get_outcome.val();
         self.replies.get_valid.next = self.get_valid.val();
@@ -415,6 +433,8 @@ impl Logic for Initiator {
         self.stage.fired.next = self.counters.fired.val();
         self.stage.fired_valid.next = self.counters.fired_valid.val();
         self.counters.fired_ready.next = self.stage.fired_ready.val();
+        self.counters.fired_pass.next = self.stage.fired_pass.val();
+        self.stage.fired_waits.next = self.counters.fired_waits.val();
 
         // Lists.
         self.list_command.next = self.stage.list_command.val();
@@ -468,6 +488,6 @@ impl Logic for Initiator {
             | self.completer.working.val()
             | self.replies.busy.val()
             | self.came.read_valid.val()
-            | self.counters.fired_valid.val();
+            | self.counters.fired_waits.val().any();
     }
 }

@@ -19,6 +19,7 @@ pub mod admission_steps;
 pub mod atomic_alu;
 pub mod atomic_check;
 pub mod atomic_codes;
+pub mod atomic_fork;
 pub mod atomic_unit;
 pub mod axi_lite_slave;
 pub mod body_cut;

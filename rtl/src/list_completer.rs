@@ -5,13 +5,14 @@
 //! ```text
 //!                 +---------------+--> own, count           (Initiator)
 //!   response   -->| ListCompleter |--> done                 (CommandStage)
+//!   outcome    -->|               |--> header               (ListUnit)
 //!                 +---------------+
 //! ```
 //!
-//! **Contract.** One response at a time, in order: its event, if it has one, then its count, then, of FINAL, `done`. Taken in
+//! **Contract.** `outcome` is what became of the message of `header`, one cycle later. One response at a time, in order: its event, if it has one, then its count, then, of FINAL, `done`. Taken in
 //! cycle *n*: event in *n + 2*, count in *n + 3*; the next one is taken in *n + 4*. The low four bits of the handle are the operation.
 //!
-//! **Internals.** Events and counts as portals.md 3 says: a header found is *_OVERFLOW (unless OVER_DISABLE), or SEARCH if it stays (unless COMM_DISABLE), and counts with CT_OVERFLOW; a search that ends counts a failure,
+//! **Internals.** Events and counts as portals.md 3 says: a header found is *_OVERFLOW (unless OVER_DISABLE), or SEARCH if it stays (unless COMM_DISABLE), and counts with CT_OVERFLOW; one whose message failed tells so (SEARCH by its status alone), with no bytes, and counts a failure; a search that ends counts a failure,
 //! unless it was to find one header and did.
 
 use crate::leaf::Reg;
@@ -19,6 +20,7 @@ use crate::list_codes::ListCodes;
 use crate::match_unit::match_codes::MatchCodes;
 use crate::types::event::Event;
 use crate::types::matching::MatchResponse;
+use crate::types::pipe::HeaderOutcome;
 use crate::types::send::{CounterCount, OwnEvent};
 use rust_hdl::prelude::*;
 
@@ -48,6 +50,10 @@ pub struct ListCompleter {
     pub response_valid: Signal<In, Bit>,
     /// It is taken.
     pub response_ready: Signal<Out, Bit>,
+    /// To ListUnit: header of the response, {context 2, name 8}.
+    pub header: Signal<Out, Bits<10>>,
+    /// What became of its message, one cycle later.
+    pub outcome: Signal<In, HeaderOutcome>,
     /// To Initiator: an event.
     pub own: Signal<Out, OwnEvent>,
     /// `own` is valid.
@@ -82,6 +88,9 @@ pub struct ListCompleter {
     owner: Signal<Local, Bits<2>>,
     options: Signal<Local, Bits<20>>,
     is_hit: Signal<Local, Bit>,
+    name: Signal<Local, Bits<11>>,
+    low_name: Signal<Local, Bits<8>>,
+    failed: Signal<Local, Bit>,
     is_last: Signal<Local, Bit>,
     searches: Signal<Local, Bit>,
     found_none: Signal<Local, Bit>,
@@ -125,6 +134,13 @@ impl Logic for ListCompleter {
         self.address_q.d.next = self.told.val().start + self.told.val().offset;
         self.address_q.en.next = self.state_q.q.val() == ListCompleterState::Place;
 
+        // What became of the message of a header.
+        self.name.next = self.told.val().header;
+        self.low_name.next = self.name.val().get_bits::<8>(0);
+        self.header.next =
+            (bit_cast::<10, 2>(self.owner.val()) << 8) | bit_cast::<10, 8>(self.low_name.val());
+        self.failed.next = self.is_hit.val() & (self.outcome.val().ni_fail != 0);
+
         // Its event: of a header all that the message said, else what the entry is.
         self.record.next.kind = self.codes.search.val();
         self.record.next.status = self.codes.ok.val();
@@ -154,11 +170,17 @@ impl Logic for ListCompleter {
             self.record.next.start = self.address_q.q.val();
             self.record.next.requested_length = self.told.val().length;
             self.record.next.delivered_length = self.told.val().mlength;
+            if self.failed.val() {
+                self.record.next.delivered_length = 0.into();
+            }
             self.record.next.remote_offset = self.told.val().remote_offset;
+            self.record.next.status = self.outcome.val().status;
+            self.record.next.access = self.outcome.val().access;
             if self.op.val() == self.ops.me_search_only.val() {
                 self.posts.next = !self.options.val().get_bit(8);
             } else {
                 self.posts.next = !self.options.val().get_bit(11);
+                self.record.next.ni_fail = self.outcome.val().ni_fail;
                 match self.request_kind.val().index() {
                     1 => self.record.next.kind = self.codes.get_overflow.val(),
                     2 => self.record.next.kind = self.codes.atomic_overflow.val(),
@@ -205,7 +227,7 @@ impl Logic for ListCompleter {
         if self.options.val().get_bit(15) {
             self.amount.next.success = bit_cast::<64, 32>(self.told.val().mlength);
         }
-        if self.is_last.val() {
+        if self.is_last.val() | self.failed.val() {
             self.amount.next.success = 0.into();
             self.amount.next.failure = 1.into();
         }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!   request                 -->+----------+--> result, flow_portals, count_*   (TargetPipeline)
-//!   stop, in_flight         -->|          |--> enabled, line                   (TargetPipeline)
+//!   stop, in_flight, ended  -->|          |--> enabled, line                   (TargetPipeline)
 //!                              | ListUnit |
 //!   command                 -->|          |--> done, done_status               (CommandStage)
 //!                              +----------+--> own, count                      (Initiator)
@@ -12,12 +12,13 @@
 //!
 //! **Contract.** Requests and results are those of the match unit. A command of the host is taken when it has changed the lists; its events, counts and `done` follow, those that speak of messages ([`ListWaits`]) when these are delivered:
 //! the messages whose requests were accepted before `line` (pulse, with the context). `in_flight` of the context is from then on (two cycles later at the latest) 1 until the last of them has its event. One command of a context at a time: its next
-//! one is offered after `done`; so `line` of a context comes when all messages before its last one are delivered. Commands of other contexts go on meanwhile. `stop` is done in turns with commands and never waits for messages to be delivered.
+//! one is offered after `done`; so `line` of a context comes when all messages before its last one are delivered. Commands of other contexts go on meanwhile. `stop` is done in turns with commands and never waits for messages to be delivered. `ended` comes for each message that left an unexpected header, no later than
+//! `in_flight` tells that it is delivered.
 //!
 //! **Internals.** [`ListResponses`] takes all responses that a command can have (65: a header and an AUTO_FREE for each of a context's 32 headers, and FINAL; 513 in the large configuration), so that the match unit goes on with requests and with `stop` while a
 //! response waits for its messages; a message of which packets are still to come, behind another's request, would else never end. What answers a `stop` is thrown away.
 
-use crate::leaf::Reg;
+use crate::leaf::{Ram, Reg};
 use crate::list_arbiter::ListArbiter;
 use crate::list_completer::ListCompleter;
 use crate::list_responses::ListResponses;
@@ -25,6 +26,7 @@ use crate::list_waits::ListWaits;
 use crate::match_unit::MatchUnit;
 use crate::match_unit::match_codes::MatchCodes;
 use crate::types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
+use crate::types::pipe::HeaderOutcome;
 use crate::types::send::{CounterCount, OwnEvent};
 use rust_hdl::prelude::*;
 
@@ -80,6 +82,12 @@ pub struct ListUnit<
     pub line_valid: Signal<Out, Bit>,
     /// From TargetPipeline, a bit a context: a message whose request was accepted before `line` is not delivered yet.
     pub in_flight: Signal<In, Bits<4>>,
+    /// From TargetPipeline: what became of a message that left an unexpected header.
+    pub ended: Signal<In, HeaderOutcome>,
+    /// It is delivered (pulse).
+    pub ended_valid: Signal<In, Bit>,
+    /// {context 2, name of the header 8}.
+    pub ended_header: Signal<In, Bits<10>>,
 
     /// From CommandStage: a command.
     pub command: Signal<In, MatchCommand>,
@@ -111,6 +119,8 @@ pub struct ListUnit<
     arbiter: ListArbiter,
     responses: ListResponses<H, R>,
     completer: ListCompleter,
+    /// What became of messages, by context and name of their headers.
+    outcomes: Ram<HeaderOutcome, 10>,
     waits: ListWaits,
     /// A response of the command at hand has come.
     inside_q: Reg<Bit>,
@@ -135,6 +145,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.arbiter.rst.next = self.rst.val();
         self.responses.clk.next = self.clk.val();
         self.responses.rst.next = self.rst.val();
+        self.outcomes.clk.next = self.clk.val();
         self.completer.clk.next = self.clk.val();
         self.completer.rst.next = self.rst.val();
         self.inside_q.clk.next = self.clk.val();
@@ -193,6 +204,13 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
             & (self.response.val().code == self.codes.ok.val())
             & ((self.op.val() == self.codes.pt_alloc.val())
                 | (self.op.val() == self.codes.pt_enable.val()));
+
+        // What became of unexpected messages: written before what speaks of them can be told.
+        self.outcomes.write_addr.next = self.ended_header.val();
+        self.outcomes.write_data.next = self.ended.val();
+        self.outcomes.write_en.next = self.ended_valid.val();
+        self.outcomes.read_addr.next = self.completer.header.val();
+        self.completer.outcome.next = self.outcomes.read_data.val();
 
         // What is told.
         self.completer.response.next = self.responses.told.val();

@@ -22,6 +22,7 @@
 //! **Internals.** Two bits tell which of the two ways a head has gone already; the request waits in a register. The messages of a context have one of two colours, which travels in `handle` and comes back with `delivered`; a line
 //! changes the colour, so those before it are those of the old one.
 
+use crate::atomic_check::AtomicCheck;
 use crate::leaf::Reg;
 use crate::match_unit::context_counts::ContextCounts;
 use crate::match_unit::match_codes::MatchCodes;
@@ -97,6 +98,7 @@ pub struct MatchStage {
     pub in_flight: Signal<Out, Bits<4>>,
 
     codes: MatchCodes,
+    atomics: AtomicCheck,
     sent_q: Reg<Bit>,
     /// The head on `head` was there before, and whether it goes to the lists.
     waited_q: Reg<Bit>,
@@ -238,6 +240,15 @@ impl Logic for MatchStage {
         if self.head.val().get == 1 {
             self.asked.next.kind = self.codes.get.val().get_bits::<3>(0);
         }
+        if self.head.val().atomic == 1 {
+            self.asked.next.kind = self.codes.atomic.val().get_bits::<3>(0);
+            if self.head.val().fetch == 1 {
+                self.asked.next.kind = self.codes.fetch.val().get_bits::<3>(0);
+            }
+            if self.head.val().swap == 1 {
+                self.asked.next.kind = self.codes.swap.val().get_bits::<3>(0);
+            }
+        }
         self.asked.next.event_room = self.room.val();
         self.asked.next.context = self.owner.val();
         self.asked.next.portal_index = self.portal.val();
@@ -246,7 +257,25 @@ impl Logic for MatchStage {
         self.asked.next.user_id = self.head.val().user_id;
         self.asked.next.match_bits = self.head.val().match_bits;
         self.asked.next.length = self.head.val().message_length;
+        // The most that moves: anything, an atomic's largest, or one datum.
+        self.atomics.operation.next = self.head.val().operation;
+        self.atomics.datatype.next = self.head.val().datatype;
         self.asked.next.limit = !self.most.val();
+        if self.head.val().atomic == 1 {
+            self.asked.next.limit = 512.into();
+            if self.atomics.single.val() {
+                self.asked.next.limit = 8.into();
+                if self.atomics.size.val() == 0 {
+                    self.asked.next.limit = 1.into();
+                }
+                if self.atomics.size.val() == 1 {
+                    self.asked.next.limit = 2.into();
+                }
+                if self.atomics.size.val() == 2 {
+                    self.asked.next.limit = 4.into();
+                }
+            }
+        }
         self.asked.next.remote_offset = self.head.val().remote_offset;
         self.asked.next.header_data = self.head.val().header_data;
         self.asked.next.handle = self.tag.val();

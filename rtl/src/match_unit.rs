@@ -267,6 +267,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.settle.fill.next = self.entries.fill.val();
         self.settle.hold.next = self.entries.hold.val();
         self.settle.header_valid.next = self.headers.free.val();
+        self.settle.new_header.next = self.headers.new_id.val();
         self.results.write.next = self.settle.result.val();
         self.results.write_valid.next = self.settle.result_valid.val();
         self.settle.result_ready.next = self.results.write_ready.val();

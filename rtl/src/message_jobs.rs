@@ -5,11 +5,12 @@
 //! ```text
 //!   command, owner      -->+-------------+--> gather   (GatherUnit)
 //!   total, xtq, get, two -->| MessageJobs |--> send     (Packetiser)
-//!   first, second       -->|             |--> open     (MessageTable)
-//!   open_handle         -->+-------------+--> has_body
+//!   fetch, single       -->|             |--> open     (MessageTable)
+//!   first, second       -->|             |--> has_body
+//!   open_handle         -->+-------------+
 //! ```
 //!
-//! **Contract.** Combinational. An XTQ put has packet and arguments in `first` and its payload in `second`; any other message has its bytes in `first`; a GET, which sends none, has there where its reply goes.
+//! **Contract.** Combinational. An XTQ put has packet and arguments in `first` and its payload in `second`; any other message has its bytes in `first`; a GET, which sends none, has there where its reply goes, a FETCH_ATOMIC or SWAP in `second`.
 //!
 //! **Internals.** Wires.
 
@@ -32,7 +33,11 @@ pub struct MessageJobs {
     pub xtq: Signal<In, Bit>,
     /// It is a GET.
     pub get: Signal<In, Bit>,
-    /// Bytes of the second descriptor go too.
+    /// It is a FETCH_ATOMIC or a SWAP.
+    pub fetch: Signal<In, Bit>,
+    /// The operand goes with one datum.
+    pub single: Signal<In, Bit>,
+    /// The second descriptor is used too.
     pub two: Signal<In, Bit>,
     /// Where the first span lies.
     pub first: Signal<In, MdFound>,
@@ -105,6 +110,9 @@ impl Logic for MessageJobs {
         self.send.next.initiator_handle = self.open_handle.val();
         self.send.next.operation = self.command.val().atomic;
         self.send.next.datatype = self.command.val().datatype;
+        self.send.next.single = self.single.val().into();
+        self.send.next.operand = self.command.val().operand;
+        self.send.next.kept = 0.into();
 
         self.open.next.context = self.owner.val();
         self.open.next.operation = self.command.val().operation;
@@ -124,6 +132,12 @@ impl Logic for MessageJobs {
             self.send.next.header_data = 0.into();
             self.open.next.ack_request = 1.into();
             self.open.next.descriptor = self.second_descriptor.val().get_bits::<6>(0);
+        }
+        if self.fetch.val() {
+            self.send.next.ack_request = 0.into();
+            self.open.next.ack_request = 1.into();
+            self.open.next.replies = 1.into();
+            self.open.next.address = self.second.val().address;
         }
     }
 }

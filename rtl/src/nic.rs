@@ -397,6 +397,8 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.registers.count_permission.next = self.lists.count_permission.val();
         self.registers.count_operation.next = self.lists.count_operation.val();
         self.registers.count_context.next = self.lists.count_context.val();
+        self.registers.count_late_drop.next = self.pipeline.count_late_drop.val();
+        self.registers.late_context.next = self.pipeline.late_context.val();
         self.pipeline.has_lists.next = true;
         self.lists.request.next = self.pipeline.match_request.val();
         self.lists.request_valid.next = self.pipeline.match_request_valid.val();
@@ -413,6 +415,9 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.pipeline.line.next = self.lists.line.val();
         self.pipeline.line_valid.next = self.lists.line_valid.val();
         self.lists.in_flight.next = self.pipeline.in_flight.val();
+        self.lists.ended.next = self.pipeline.ended.val();
+        self.lists.ended_valid.next = self.pipeline.ended_valid.val();
+        self.lists.ended_header.next = self.pipeline.ended_header.val();
         self.lists.command.next = self.initiator.list_command.val();
         self.lists.command_valid.next = self.initiator.list_command_valid.val();
         self.initiator.list_command_ready.next = self.lists.command_ready.val();
@@ -433,6 +438,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.initiator.node.next = self.registers.node.val();
         self.initiator.context_enabled.next = self.registers.context_enabled.val();
         self.initiator.user_ids.next = self.registers.user_ids.val();
+        self.initiator.single.next = self.pipeline.single.val();
         self.initiator.command_cfg_write.next = self.registers.command_cfg_write.val();
         self.initiator.command_cfg_addr.next = self.registers.command_cfg_addr.val();
         self.initiator.command_cfg_data.next = self.registers.command_cfg_data.val();
@@ -463,6 +469,9 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.pipeline.own_event.next = self.initiator.own_event.val();
         self.pipeline.own_event_valid.next = self.initiator.own_event_valid.val();
         self.initiator.own_event_ready.next = self.pipeline.own_event_ready.val();
+        self.initiator.old.next = self.pipeline.old.val();
+        self.initiator.old_valid.next = self.pipeline.old_valid.val();
+        self.pipeline.old_ready.next = self.initiator.old_ready.val();
         self.initiator.get.next = self.pipeline.get.val();
         self.initiator.get_outcome.next = self.pipeline.get_outcome.val();
         self.initiator.get_valid.next = self.pipeline.get_valid.val();

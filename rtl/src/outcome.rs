@@ -3,7 +3,8 @@
 //! **Purpose.** Kind, status and `ni_fail` from what the pipeline found; and the rule for a shared queue that is found full only behind the payload.
 //!
 //! ```text
-//!   found, xtq, get   -->+---------+--> told, ok, memory_error
+//!   found, xtq, get,     +---------+
+//!   atomic, fetch     -->|         |--> told, ok, memory_error
 //!   early, done       -->| Outcome |--> kind, ni_fail, version, opcode
 //!   flow, enabled     -->+---------+--> disabling, disabled
 //! ```
@@ -35,6 +36,10 @@ pub struct Outcome {
     pub xtq: Signal<In, Bit>,
     /// GET.
     pub get: Signal<In, Bit>,
+    /// ATOMIC, FETCH_ATOMIC or SWAP.
+    pub atomic: Signal<In, Bit>,
+    /// FETCH_ATOMIC or SWAP.
+    pub fetch: Signal<In, Bit>,
     /// Outcome that is told.
     pub told: Signal<Out, Bits<8>>,
     /// The entry is to be disabled now.
@@ -74,6 +79,8 @@ pub struct Outcome {
     late: Signal<Local, Bit>,
     kind_put: Constant<Bits<8>>,
     kind_get: Constant<Bits<8>>,
+    kind_atomic: Constant<Bits<8>>,
+    kind_fetch_atomic: Constant<Bits<8>>,
     kind_xtq_put: Constant<Bits<8>>,
     kind_pt_disabled: Constant<Bits<8>>,
     fail_ok: Constant<Bits<8>>,
@@ -94,6 +101,8 @@ impl Default for Outcome {
             enabled: Signal::default(),
             xtq: Signal::default(),
             get: Signal::default(),
+            atomic: Signal::default(),
+            fetch: Signal::default(),
             told: Signal::default(),
             disabling: Signal::default(),
             disabled: Signal::default(),
@@ -120,6 +129,8 @@ impl Default for Outcome {
             late: Signal::default(),
             kind_put: Constant::new(kind::PUT.to_bits()),
             kind_get: Constant::new(kind::GET.to_bits()),
+            kind_atomic: Constant::new(kind::ATOMIC.to_bits()),
+            kind_fetch_atomic: Constant::new(kind::FETCH_ATOMIC.to_bits()),
             kind_xtq_put: Constant::new(kind::XTQ_PUT.to_bits()),
             kind_pt_disabled: Constant::new(kind::PT_DISABLED.to_bits()),
             fail_ok: Constant::new(ni_fail::OK.to_bits()),
@@ -152,6 +163,12 @@ impl Logic for Outcome {
         }
         if self.get.val() {
             self.kind.next = self.kind_get.val();
+        }
+        if self.atomic.val() {
+            self.kind.next = self.kind_atomic.val();
+            if self.fetch.val() {
+                self.kind.next = self.kind_fetch_atomic.val();
+            }
         }
         self.ni_fail.next = self.fail_dropped.val();
         if self.memory_error.val() {

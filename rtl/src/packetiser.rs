@@ -7,15 +7,16 @@
 //!               +------------+
 //!   job      -->|            |--> tx    (to TxArbiter)
 //!   beat     -->| Packetiser |
-//!   node     -->|            |--> sent  (to InitiatorCompleter, ReplyUnit)
+//!   old      -->|            |--> sent  (to InitiatorCompleter, ReplyUnit)
+//!   node     -->|            |
 //!               +------------+
 //! ```
 //!
 //! **Contract.** Eight jobs may be here, the one under way among them. A job without `has_body` or of `length` 0 is one bare header and takes no beat;
-//! another takes exactly ceil(`length` / 64) beats, in the order of the jobs. A job accepted in cycle *n* by an idle packetiser is a
+//! another takes exactly ceil(`length` / 64) beats, of `old` if it is `kept`, else of `beat`, in the order of the jobs. A job accepted in cycle *n* by an idle packetiser is a
 //! header on `tx` in *n + 1*, whether its bytes are there or not; a beat offered goes out in the same cycle; no bubble within or between
 //! messages. `sent` is offered in the cycle behind the message's last beat; while eight wait no message begins. `node` stays as it is while packets go out.
-//! `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has them.
+//! `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has them. The body of a `single` job, of a datum of up to 8 bytes, is 16 bytes: the datum, zeros, from byte 8 on the operand.
 //!
 //! *Errors.* A beat with `error` ends its packet: a beat of zeros goes out for it with one byte, or two if one was due, so that the target finds
 //! BAD_LENGTH. The message's other beats are swallowed, then a header alone is sent for each packet not yet begun. `sent` has `error`.
@@ -82,6 +83,13 @@ pub struct Packetiser {
     /// `beat` is taken.
     pub beat_ready: Signal<Out, Bit>,
 
+    /// From the store of old bytes: the bytes of a `kept` message, without `error`.
+    pub old: Signal<In, PackedBeat>,
+    /// `old` is valid.
+    pub old_valid: Signal<In, Bit>,
+    /// `old` is taken.
+    pub old_ready: Signal<Out, Bit>,
+
     /// To the network.
     pub tx: Signal<Out, TxBeat>,
     /// `tx` is valid.
@@ -113,7 +121,12 @@ pub struct Packetiser {
     final_packet: Signal<Local, Bit>,
     header: Signal<Local, WireHeader>,
 
+    kept: Signal<Local, Bit>,
     body: Signal<Local, PackedBeat>,
+    body_valid: Signal<Local, Bit>,
+    body_ready: Signal<Local, Bit>,
+    datum: Signal<Local, Bits<64>>,
+    pair: Signal<Local, Bits<512>>,
     bytes: Signal<Local, Bits<7>>,
     lane: Signal<Local, Bits<6>>,
     ones: Signal<Local, Bits<64>>,
@@ -185,7 +198,13 @@ impl Logic for Packetiser {
         self.header.next.header_crc = 0.into();
 
         // A body beat: `above` are the lanes that its bytes do not reach.
+        self.kept.next = self.message.val().kept.any();
         self.body.next = self.beat.val();
+        self.body_valid.next = self.beat_valid.val();
+        if self.kept.val() {
+            self.body.next = self.old.val();
+            self.body_valid.next = self.old_valid.val();
+        }
         self.bytes.next = self.body.val().bytes;
         self.lane.next = self.bytes.val().get_bits::<6>(0);
         self.ones.next = 0xFFFF_FFFF_FFFF_FFFF_u64.into();
@@ -196,12 +215,30 @@ impl Logic for Packetiser {
         self.wrong.next = self.body.val().error.any();
         self.body_end.next = self.body.val().last.any();
 
+        // One datum and its operand: what lies behind the datum in memory stays here.
+        self.datum.next = self.body.val().data.get_bits::<64>(0);
+        if self.bytes.val() == 1 {
+            self.datum.next = self.body.val().data.get_bits::<64>(0) & 0xFF;
+        }
+        if self.bytes.val() == 2 {
+            self.datum.next = self.body.val().data.get_bits::<64>(0) & 0xFFFF;
+        }
+        if self.bytes.val() == 4 {
+            self.datum.next = self.body.val().data.get_bits::<64>(0) & 0xFFFF_FFFF_u64;
+        }
+        self.pair.next = bit_cast::<512, 64>(self.datum.val())
+            | (bit_cast::<512, 64>(self.message.val().operand) << 64);
+
         // What goes out, and what comes behind it.
         self.out.next.data = self.body.val().data;
         self.out.next.keep = !self.above.val();
+        if self.message.val().single.any() {
+            self.out.next.data = self.pair.val();
+            self.out.next.keep = 0xFFFF.into();
+        }
         self.out.next.last = 0.into();
         self.tx_valid.next = false;
-        self.beat_ready.next = false;
+        self.body_ready.next = false;
         self.next_packet.next = false;
         self.finish.next = false;
         self.state_q.d.next = self.state_q.q.val();
@@ -230,8 +267,8 @@ impl Logic for Packetiser {
                 }
             }
             State::Body => {
-                self.tx_valid.next = self.beat_valid.val();
-                self.beat_ready.next = self.tx_ready.val();
+                self.tx_valid.next = self.body_valid.val();
+                self.body_ready.next = self.tx_ready.val();
                 if self.body_end.val() | self.wrong.val() | self.index_q.q.val().all() {
                     self.out.next.last = 1.into();
                 }
@@ -242,7 +279,7 @@ impl Logic for Packetiser {
                         self.out.next.keep = 3.into();
                     }
                 }
-                if self.beat_valid.val() & self.tx_ready.val() {
+                if self.body_valid.val() & self.tx_ready.val() {
                     self.index_q.d.next = self.index_q.q.val() + 1;
                     if self.wrong.val() {
                         self.failed.next = 1.into();
@@ -255,8 +292,8 @@ impl Logic for Packetiser {
                 }
             }
             State::Swallow => {
-                self.beat_ready.next = true;
-                if self.beat_valid.val() & self.body_end.val() {
+                self.body_ready.next = true;
+                if self.body_valid.val() & self.body_end.val() {
                     self.state_q.d.next = State::Header;
                     self.finish.next = self.final_packet.val();
                     self.next_packet.next = true;
@@ -265,6 +302,8 @@ impl Logic for Packetiser {
             _ => {}
         }
         self.tx.next = self.out.val();
+        self.beat_ready.next = self.body_ready.val() & !self.kept.val();
+        self.old_ready.next = self.body_ready.val() & self.kept.val();
 
         self.packet_q.d.next = self.packet_q.q.val() + 1;
         self.packet_q.en.next = self.next_packet.val() | self.finish.val();

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!                              +----------------+
-//!   slot, message_last, bad -->|                |--> room   (a burst of `slot` may start)
+//!   slot, message_last, bad -->|                |--> room   (a burst of `slot` may start), settled
 //!   first_sent              -->| PayloadTracker |
 //!   last_sent               -->|                |--> done   (stream)
 //!   payload_done, _error    -->|                |
@@ -55,6 +55,8 @@ pub struct PayloadTracker {
     pub last_sent: Signal<In, Bit>,
     /// A burst for `slot` may start.
     pub room: Signal<Out, Bit>,
+    /// No burst is unacknowledged.
+    pub settled: Signal<Out, Bit>,
 
     /// Pulse: the oldest burst is acknowledged.
     pub payload_done: Signal<In, Bit>,
@@ -106,6 +108,7 @@ impl Logic for PayloadTracker {
         self.cleared.next = self.cleared_q.q.val().get_bits::<8>(0);
         self.clean.next =
             self.cleared_q.q.val().get_bit(8) | (self.slot.val() < self.cleared.val());
+        self.settled.next = !self.outstanding_q.q.val().any();
         self.room.next = self.clean.val()
             & !self.outstanding_q.q.val().get_bit(8)
             & !self.unfinished_q.q.val().get_bit(8);
@@ -131,11 +134,13 @@ impl Logic for PayloadTracker {
             self.outcome.next.error = 1.into();
         }
         self.outcome.next.bad = self.earlier.val().bad | self.acknowledged.val().bad;
+        self.outcome.next.refused = 0.into();
         self.clear.next = !self.cleared_q.q.val().get_bit(8) & !self.payload_done.val();
         self.cleared_q.d.next = self.cleared_q.q.val() + 1;
         self.cleared_q.en.next = self.clear.val();
         self.kept.next.error = 0.into();
         self.kept.next.bad = 0.into();
+        self.kept.next.refused = 0.into();
         self.sticky.write_addr.next = self.cleared.val();
         if self.payload_done.val() {
             self.sticky.write_addr.next = self.acknowledged.val().slot;

@@ -6,13 +6,14 @@
 //! ```text
 //!            +---------------+--> payload         (to WritePort)
 //!   beat  -->| PayloadWriter |<-- payload_done, payload_error
-//!            +---------------+--> done            (to Enqueuer)
+//!            |               |--> done            (to Enqueuer, through AtomicFork)
+//!            +---------------+--> quiet           (to AtomicFork)
 //! ```
 //!
 //! **Contract.** *n* bytes at lane *o* of a line make `ceil((o + n) / 64)` lines, a last beat without bytes at lane 0 makes
 //! one line without strobes. One beat a cycle; a packet whose last beat spills into another line takes one cycle more. A
 //! beat accepted in cycle *n* by an idle writer is offered in *n + 3*. A burst has the lines of its packet that
-//! waited when it was first offered, and ends at 4 KiB; no burst waits for a line. `done`, its room and its outcome are
+//! waited when it was first offered, and ends at 4 KiB; no burst waits for a line. `quiet`: no beat that was taken is on its way, no line waits, no burst is unacknowledged. `done`, its room and its outcome are
 //! the business of [`PayloadTracker`](crate::payload_tracker::PayloadTracker).
 //!
 //! **Internals.** Stage 0 takes the beat and finds lane and line; stages 1 and 2 are those of the
@@ -118,6 +119,8 @@ pub struct PayloadWriter {
     pub done_valid: Signal<Out, Bit>,
     /// `done` is taken.
     pub done_ready: Signal<In, Bit>,
+    /// All that was taken is in memory, or failed.
+    pub quiet: Signal<Out, Bit>,
 
     // Stage 0: the beat on the stream.
     flush_q: Reg<Bit>,
@@ -378,5 +381,10 @@ impl Logic for PayloadWriter {
         self.done.next = self.tracker.done.val();
         self.done_valid.next = self.tracker.done_valid.val();
         self.tracker.done_ready.next = self.done_ready.val();
+        self.quiet.next = !self.flush_q.q.val()
+            & !self.stage1_valid_q.q.val()
+            & !self.stage2_valid_q.q.val()
+            & (self.written_q.q.val() == self.read_q.q.val())
+            & self.tracker.settled.val();
     }
 }

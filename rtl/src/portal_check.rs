@@ -16,7 +16,7 @@
 //! `left` behind `deciding`, `landing` behind `sending`, `payload_address` from `waiting` on. `early` is the first error in the order NO_PORTAL, PT_DISABLED,
 //! BUFFER_TOO_SMALL, no place in the event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of `deciding`.
 //! For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place of the entry: what it refuses is refused with the status that says why; an XTQ put that
-//! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. A single buffer cannot be read: a GET is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
+//! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. A single buffer can only be written: a GET or an atomic is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
 //!
 //! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload address) are shared by the
 //! steps. An XTQ put first rounds the local offset up to 64.
@@ -273,7 +273,7 @@ impl Logic for PortalCheck {
         if self.left_q.q.val().get_bit(64) {
             self.early.next = self.codes.buffer_too_small.val();
         }
-        if (self.head.val().get == 1) & !self.lists.val() {
+        if ((self.head.val().get == 1) | (self.head.val().atomic == 1)) & !self.lists.val() {
             self.early.next = self.codes.op_violation.val();
         }
         if self.entry_q.q.val().enabled == 0 {

@@ -1,7 +1,7 @@
 //! `ReadPort`: all reads of the NIC on one AXI read channel.
 //!
-//! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port, one beat at a time; the gather unit and the
-//! command ring read bursts of lines. An atomic write answers with the old value on the R channel too; it is handed on here.
+//! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port, one beat at a time; the gather unit, the
+//! command ring and the atomic unit read bursts of lines. An atomic write answers with the old value on the R channel too; it is handed on here.
 //!
 //! ```text
 //!                      +----------+
@@ -10,6 +10,7 @@
 //!   enqueue_request -->| ReadPort |
 //!   gather_request  -->|          |
 //!   command_request -->|          |
+//!   update_request  -->|          |
 //!   *_result        <--|          |
 //!   atomic_result   <--|          |
 //!                      +----------+
@@ -42,7 +43,7 @@ struct ReadAddress {
     address: Bits<64>,
 }
 
-/// The read side of the memory port: five requesters, one AXI channel.
+/// The read side of the memory port: six requesters, one AXI channel.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct ReadPort {
     /// Clock.
@@ -105,6 +106,17 @@ pub struct ReadPort {
     /// Pulse.
     pub command_result_valid: Signal<Out, Bit>,
 
+    /// From the atomic unit: lines that it changes (AXI id 7).
+    pub update_request: Signal<In, BurstRequest>,
+    /// `update_request` is valid.
+    pub update_request_valid: Signal<In, Bit>,
+    /// `update_request` is taken.
+    pub update_request_ready: Signal<Out, Bit>,
+    /// To the atomic unit: a line.
+    pub update_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub update_result_valid: Signal<Out, Bit>,
+
     /// To the enqueuer: old value of an atomic write (AXI id 5), tag 0.
     pub atomic_result: Signal<Out, ReadResult>,
     /// Pulse.
@@ -140,7 +152,7 @@ pub struct ReadPort {
     /// AXI: always taken.
     pub r_ready: Signal<Out, Bit>,
 
-    arbiter: RoundRobin<5>,
+    arbiter: RoundRobin<6>,
     out: Skid<ReadAddress>,
     admission_tags: Fifo<Bits<2>, 4, 5>,
     enqueue_tags: Fifo<Bits<2>, 4, 5>,
@@ -149,8 +161,8 @@ pub struct ReadPort {
     error_q: Reg<Bits<1>>,
     valid_q: Reg<Bit>,
     last_q: Reg<Bits<1>>,
-    request: Signal<Local, Bits<5>>,
-    grant: Signal<Local, Bits<5>>,
+    request: Signal<Local, Bits<6>>,
+    grant: Signal<Local, Bits<6>>,
     take_admission: Signal<Local, Bit>,
     take_enqueue: Signal<Local, Bit>,
     chosen: Signal<Local, ReadRequest>,
@@ -187,7 +199,7 @@ impl Logic for ReadPort {
         self.valid_q.clk.next = self.clk.val();
         self.valid_q.rst.next = self.rst.val();
 
-        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command; who has no room for its tag does not ask.
+        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command, bit 5 update; who has no room for its tag does not ask.
         self.request.next = 0.into();
         if self.cache_request_valid.val() {
             self.request.next = self.request.val() | 1;
@@ -203,6 +215,9 @@ impl Logic for ReadPort {
         }
         if self.command_request_valid.val() {
             self.request.next = self.request.val() | 16;
+        }
+        if self.update_request_valid.val() {
+            self.request.next = self.request.val() | 32;
         }
         self.arbiter.request.next = self.request.val();
         self.arbiter.advance.next = self.out.write_ready.val();
@@ -237,6 +252,13 @@ impl Logic for ReadPort {
             self.address.next.address = self.command_request.val().address;
             self.address.next.length = self.command_request.val().length;
         }
+        if self.grant.val().get_bit(5) {
+            self.address.next.id = 7.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.update_request.val().context;
+            self.address.next.address = self.update_request.val().address;
+            self.address.next.length = self.update_request.val().length;
+        }
         self.out.write.next = self.address.val();
         self.out.write_valid.next = self.request.val().any();
         self.take_admission.next = self.grant.val().get_bit(1) & self.out.write_ready.val();
@@ -244,6 +266,7 @@ impl Logic for ReadPort {
         self.cache_request_ready.next = self.grant.val().get_bit(0) & self.out.write_ready.val();
         self.gather_request_ready.next = self.grant.val().get_bit(3) & self.out.write_ready.val();
         self.command_request_ready.next = self.grant.val().get_bit(4) & self.out.write_ready.val();
+        self.update_request_ready.next = self.grant.val().get_bit(5) & self.out.write_ready.val();
         self.admission_request_ready.next = self.take_admission.val();
         self.enqueue_request_ready.next = self.take_enqueue.val();
         self.admission_tags.write.next = self.admission_request.val().tag;
@@ -304,6 +327,10 @@ impl Logic for ReadPort {
         self.command_result.next.error = self.error_q.q.val();
         self.command_result.next.data = self.data_q.q.val();
         self.command_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 15);
+        self.update_result.next.last = self.last_q.q.val();
+        self.update_result.next.error = self.error_q.q.val();
+        self.update_result.next.data = self.data_q.q.val();
+        self.update_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 7);
         self.atomic_result.next.tag = 0.into();
         self.atomic_result.next.error = self.error_q.q.val();
         self.atomic_result.next.data = self.data_q.q.val();

@@ -11,8 +11,9 @@
 //!   rx_ready         <--| ReceiveParser |--> body
 //!                       |               |--> body_valid
 //!   node             -->|               |<-- body_ready
-//!   context_enabled  -->|               |--> count_packet
-//!   gets             -->|               |--> drop_version .. drop_length
+//!   context_enabled  -->|               |--> refusal      (to the network)
+//!   gets             -->|               |--> count_packet
+//!                       |               |--> drop_version .. drop_length
 //!                       +---------------+
 //! ```
 //!
@@ -20,9 +21,10 @@
 //! behind the beat that completes it. Two heads and 16 body beats may wait; the stream stalls only for the one that the
 //! next beat may need. Each packet gives one `count_packet` and at most one `drop_*`, in the cycle behind the beat that
 //! decides it. A packet that gives a head with body bytes (less 64 for the first packet of an XTQ put) gives exactly one body beat with `last`, whatever its real
-//! length. `head_aql` has a meaning only with the first packet of an XTQ put.
+//! length. `head_aql` has a meaning only with the first packet of an XTQ put. A message whose context does not exist or is not enabled, and whose sender waits for an acknowledgement or a reply, is answered by
+//! `refusal`, once, in the cycle behind its header beat, whatever becomes of the rest of its packet; two refusals may wait, then the next header does.
 //!
-//! **Internals.** [`HeaderCheck`] judges the header beat, [`KeepBytes`] counts the last beat. States: `Header`; `Command`
+//! **Internals.** [`HeaderCheck`] judges the header beat, [`Refusal`] is the answer of those that no context takes, [`KeepBytes`] counts the last beat. States: `Header`; `Command`
 //! (the AQL packet comes, the head waits in `head_q`); `Body` (`left_q` bytes are to come); `Skip` up to `rx_last`.
 //!
 //! ```text
@@ -33,12 +35,15 @@
 
 mod header_check;
 mod keep_bytes;
+mod refusal;
 
 pub use header_check::{Cause, HeaderCheck};
 pub use keep_bytes::KeepBytes;
+pub use refusal::{Refusal, RefusalCodes};
 
 use crate::leaf::{Fifo, Reg, Skid};
 use crate::types::pipe::{BodyBeat, PacketHead};
+use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
 
 /// What the next beat is.
@@ -71,7 +76,7 @@ pub struct ReceiveParser {
     pub node: Signal<In, Bits<16>>,
     /// A bit a context: takes messages.
     pub context_enabled: Signal<In, Bits<4>>,
-    /// GET and REPLY are known.
+    /// GET, REPLY and atomics are known.
     pub gets: Signal<In, Bit>,
     /// To the lookup stage: what the header says.
     pub head: Signal<Out, PacketHead>,
@@ -87,11 +92,17 @@ pub struct ReceiveParser {
     pub body_valid: Signal<Out, Bit>,
     /// Take the beat.
     pub body_ready: Signal<In, Bit>,
+    /// To the network: the answer to a message that no context takes.
+    pub refusal: Signal<Out, WireHeader>,
+    /// `refusal` is valid.
+    pub refusal_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub refusal_ready: Signal<In, Bit>,
     /// Pulse: a packet came, good or not.
     pub count_packet: Signal<Out, Bit>,
     /// Pulse: dropped, wire format version.
     pub drop_version: Signal<Out, Bit>,
-    /// Pulse: dropped, neither PUT nor XTQ_PUT (nor, with `gets`, GET or REPLY).
+    /// Pulse: dropped, neither PUT nor XTQ_PUT (nor, with `gets`, GET, REPLY or an atomic).
     pub drop_opcode: Signal<Out, Bit>,
     /// Pulse: dropped, for another node.
     pub drop_target: Signal<Out, Bit>,
@@ -101,6 +112,8 @@ pub struct ReceiveParser {
     pub drop_length: Signal<Out, Bit>,
     check: HeaderCheck,
     count: KeepBytes,
+    refuse: Refusal,
+    refusals: Skid<WireHeader>,
     heads: Skid<PacketHead>,
     commands: Skid<Bits<512>>,
     bodies: Fifo<BodyBeat, 4, 5>,
@@ -118,12 +131,17 @@ pub struct ReceiveParser {
     take: Signal<Local, Bit>,
     write_head: Signal<Local, Bit>,
     write_body: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    replies: Signal<Local, Bit>,
+    write_refusal: Signal<Local, Bit>,
     cause: Signal<Local, Cause>,
 }
 
 impl Logic for ReceiveParser {
     #[hdl_gen]
     fn update(&mut self) {
+        self.refusals.clk.next = self.clk.val();
+        self.refusals.rst.next = self.rst.val();
         self.heads.clk.next = self.clk.val();
         self.heads.rst.next = self.rst.val();
         self.commands.clk.next = self.clk.val();
@@ -146,9 +164,20 @@ impl Logic for ReceiveParser {
         self.check.gets.next = self.gets.val();
         self.check.context_enabled.next = self.context_enabled.val();
         self.count.keep.next = self.rx_keep.val();
+        // Nobody takes it: does its sender wait for an answer?
+        self.refuse.raw.next = self.rx_data.val();
+        self.refuse.node.next = self.node.val();
+        self.replies.next = (self.check.head.val().get == 1) | (self.check.head.val().fetch == 1);
+        self.refuse.reply.next = self.replies.val();
+        self.waits.next = (self.check.cause.val() == Cause::Context)
+            & (self.check.head.val().first == 1)
+            & (self.replies.val() | self.check.head.val().ack_request.any());
+        self.write_refusal.next = false;
 
         // A beat waits for room only where it may be written.
-        self.rx_ready.next = self.heads.write_ready.val() & self.bodies.write_ready.val();
+        self.rx_ready.next = self.heads.write_ready.val()
+            & self.bodies.write_ready.val()
+            & self.refusals.write_ready.val();
         if self.state_q.q.val() == State::Body {
             self.rx_ready.next = self.bodies.write_ready.val();
         }
@@ -188,6 +217,7 @@ impl Logic for ReceiveParser {
                 self.left_q.d.next = self.new_head.val().body_bytes;
                 self.cause.next = self.check.cause.val();
                 self.state_q.d.next = State::Skip;
+                self.write_refusal.next = self.complete.val() & self.waits.val();
                 if !self.complete.val() {
                     self.cause.next = Cause::Length;
                 } else if self.check.cause.val() == Cause::None {
@@ -255,6 +285,11 @@ impl Logic for ReceiveParser {
             self.state_q.d.next = State::Header;
         }
 
+        self.refusals.write.next = self.refuse.answer.val();
+        self.refusals.write_valid.next = self.take.val() & self.write_refusal.val();
+        self.refusals.read_ready.next = self.refusal_ready.val();
+        self.refusal.next = self.refusals.read.val();
+        self.refusal_valid.next = self.refusals.read_valid.val();
         self.heads.write.next = self.new_head.val();
         self.heads.write_valid.next = self.take.val() & self.write_head.val();
         self.heads.read_ready.next = self.head_ready.val();

@@ -251,6 +251,10 @@ pub struct Registers {
     pub count_operation: Signal<In, Bit>,
     /// Context of these three.
     pub count_context: Signal<In, Bits<2>>,
+    /// From TargetPipeline: a request that a match entry took was dropped, or met a disabled portal entry (pulse).
+    pub count_late_drop: Signal<In, Bit>,
+    /// Its context.
+    pub late_context: Signal<In, Bits<2>>,
     /// An impossible doorbell of a command ring: context.
     pub bad_tail: Signal<In, Bits<2>>,
     /// `bad_tail` is valid (pulse).
@@ -474,6 +478,8 @@ impl Logic for Registers {
         self.statuses.count_permission.next = self.count_permission.val();
         self.statuses.count_operation.next = self.count_operation.val();
         self.statuses.count_context.next = self.count_context.val();
+        self.statuses.count_late_drop.next = self.count_late_drop.val();
+        self.statuses.late_context.next = self.late_context.val();
         self.statuses.owner.next = self.owner.val();
         self.statuses.which.next = self.column.val();
 

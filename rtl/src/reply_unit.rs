@@ -1,4 +1,4 @@
-//! `ReplyUnit`: answers GETs, one after the other.
+//! `ReplyUnit`: answers GETs and atomics that fetch, one after the other.
 //!
 //! **Purpose.** The target pipeline decides about a GET and lets it through its queue of messages, so that what came before it is in memory; then the GET leaves the pipeline and waits here until its bytes can be read and
 //! sent. So a pipeline never stands still because a reply cannot leave: two nodes that get from each other would wait for each other for ever.
@@ -11,10 +11,10 @@
 //!                    +-----------+--> busy
 //! ```
 //!
-//! **Contract.** At least 1,023 GETs may wait, besides eight of which the reply is under way. Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from `start` of its context's memory, one that was refused, or asks for nothing, with a bare
+//! **Contract.** What comes without `get` and `fetch` is the rest of a message that waits for the GETs before it: it is sent nothing and goes back behind them. At least 1,023 GETs may wait, besides eight of which the reply is under way. Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from `start` of its context's memory, one that was refused, or asks for nothing, with a bare
 //! header; the header says which, by `ni_fail` and status. When the reply is with the link (`sent`, in order) the GET goes back to the completer, which tells its process: with MEMORY_ERROR, access GATHER, if its bytes could not be read. An accepted GET is a job in two cycles.
 //!
-//! The jobs say where the bytes come from. A reply whose bytes are not in memory (the old value of an atomic) needs a second source of beats for [`Packetiser`](crate::packetiser::Packetiser), in the order of the jobs, and offers no `gather`; nothing else here depends on memory.
+//! The old bytes of an atomic are not in memory any more, but wait in front of [`Packetiser`](crate::packetiser::Packetiser) in the order of the messages: its reply offers no `gather`, and its `send` says that the bytes are `kept`. Else it is answered like a GET.
 //!
 //! **Internals.** Two [`RamFifo`]s that move together hold those that wait, two FIFOs those under way.
 
@@ -46,7 +46,7 @@ pub struct ReplyUnit {
     /// Synchronous reset; what waits is lost.
     pub rst: Signal<In, Bit>,
 
-    /// From Completer: a GET.
+    /// From Completer: a GET or fetch.
     pub get: Signal<In, MessageInfo>,
     /// What the pipeline found.
     pub get_outcome: Signal<In, ReplyOutcome>,
@@ -99,10 +99,15 @@ pub struct ReplyUnit {
     here_q: Reg<Bits<11>>,
     at_hand: Signal<Local, MessageInfo>,
     found: Signal<Local, ReplyOutcome>,
+    replies: Signal<Local, Bit>,
+    left: Signal<Local, MessageInfo>,
+    was_sent: Signal<Local, Bit>,
+    is_back: Signal<Local, Bit>,
     ended: Signal<Local, ReplyOutcome>,
     length: Signal<Local, Bits<32>>,
     offset: Signal<Local, Bits<64>>,
     has_body: Signal<Local, Bit>,
+    gathers: Signal<Local, Bit>,
     offers: Signal<Local, Bit>,
     send_gone: Signal<Local, Bit>,
     gather_gone: Signal<Local, Bit>,
@@ -140,6 +145,7 @@ impl Logic for ReplyUnit {
         // The reply of the oldest.
         self.at_hand.next = self.waiting.read.val();
         self.found.next = self.waiting_outcomes.read.val();
+        self.replies.next = (self.at_hand.val().get == 1) | (self.at_hand.val().fetch == 1);
         self.outcome.found.next = self.found.val().status;
         self.outcome.early.next = self.at_hand.val().portal_disabled == 1;
         self.outcome.done.next = false;
@@ -147,13 +153,15 @@ impl Logic for ReplyUnit {
         self.outcome.enabled.next = false;
         self.outcome.xtq.next = false;
         self.outcome.get.next = true;
+        self.outcome.atomic.next = false;
+        self.outcome.fetch.next = false;
         self.length.next = 0.into();
         self.offset.next = 0.into();
         if self.outcome.ok.val() {
             self.length.next = self.at_hand.val().delivered_length;
             self.offset.next = self.at_hand.val().offset;
         }
-        self.has_body.next = self.length.val().any();
+        self.has_body.next = self.length.val().any() & self.replies.val();
         self.send.next.opcode = self.codes.reply.val();
         self.send.next.ack_request = 0.into();
         self.send.next.ni_fail = self.outcome.ni_fail.val();
@@ -171,6 +179,10 @@ impl Logic for ReplyUnit {
         self.send.next.initiator_handle = self.at_hand.val().initiator_handle;
         self.send.next.operation = self.outcome.told.val();
         self.send.next.datatype = 0.into();
+        self.send.next.single = 0.into();
+        self.send.next.operand = 0.into();
+        self.send.next.kept = self.at_hand.val().fetch;
+        self.gathers.next = self.has_body.val() & (self.at_hand.val().fetch == 0);
         self.gather.next.context = self.found.val().context;
         self.gather.next.first_address = self.at_hand.val().start;
         self.gather.next.first_length = self.length.val();
@@ -179,11 +191,11 @@ impl Logic for ReplyUnit {
 
         // Each job goes when its queue has room; the reply is under way when both are gone.
         self.offers.next = self.waiting.read_valid.val() & self.leaving.write_ready.val();
-        self.send_valid.next = self.offers.val() & !self.sent_q.q.val();
-        self.gather_valid.next = self.offers.val() & self.has_body.val() & !self.gathered_q.q.val();
-        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val();
+        self.send_valid.next = self.offers.val() & self.replies.val() & !self.sent_q.q.val();
+        self.gather_valid.next = self.offers.val() & self.gathers.val() & !self.gathered_q.q.val();
+        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val() | !self.replies.val();
         self.gather_gone.next =
-            self.gathered_q.q.val() | self.gather_ready.val() | !self.has_body.val();
+            self.gathered_q.q.val() | self.gather_ready.val() | !self.gathers.val();
         self.both_gone.next = self.offers.val() & self.send_gone.val() & self.gather_gone.val();
         self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
         self.sent_q.en.next = self.offers.val();
@@ -196,18 +208,22 @@ impl Logic for ReplyUnit {
         self.leaving_outcomes.write.next = self.found.val();
         self.leaving_outcomes.write_valid.next = self.both_gone.val();
 
-        // It is with the link.
+        // It is with the link; the rest of a message waits for nothing more.
+        self.left.next = self.leaving.read.val();
+        self.was_sent.next = (self.left.val().get == 1) | (self.left.val().fetch == 1);
+        self.is_back.next =
+            self.leaving.read_valid.val() & (self.sent_valid.val() | !self.was_sent.val());
         self.ended.next = self.leaving_outcomes.read.val();
-        if self.sent.val().error == 1 {
+        if self.was_sent.val() & (self.sent.val().error == 1) {
             self.ended.next.status = self.codes.memory_error.val();
             self.ended.next.access = self.codes.gather.val();
         }
-        self.replied.next = self.leaving.read.val();
+        self.replied.next = self.left.val();
         self.replied_outcome.next = self.ended.val();
-        self.replied_valid.next = self.sent_valid.val() & self.leaving.read_valid.val();
-        self.sent_ready.next = self.replied_ready.val() & self.leaving.read_valid.val();
-        self.goes.next =
-            self.sent_valid.val() & self.leaving.read_valid.val() & self.replied_ready.val();
+        self.replied_valid.next = self.is_back.val();
+        self.sent_ready.next =
+            self.replied_ready.val() & self.leaving.read_valid.val() & self.was_sent.val();
+        self.goes.next = self.is_back.val() & self.replied_ready.val();
         self.leaving.read_ready.next = self.goes.val();
         self.leaving_outcomes.read_ready.next = self.goes.val();
 

@@ -9,7 +9,7 @@
 //!   *_status_* ->| TargetPipeline |--> count_*, drop_*, event_*
 //!   invalidate ->|                |--> trace_*             what happens to each message
 //!   own_event -->|                |<-> table_write, gather, command   the initiator's way to memory
-//!   replied   -->|                |--> get, reply                     to and from the initiator
+//!   replied   -->|                |--> get, old, reply                to and from the initiator
 //!                +----------------+
 //! ```
 //!
@@ -19,6 +19,8 @@
 //! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot.
 
 use crate::admission::Admission;
+use crate::atomic_fork::AtomicFork;
+use crate::atomic_unit::AtomicUnit;
 use crate::body_cut::BodyCut;
 use crate::completer::Completer;
 use crate::doorbell_writer::DoorbellWriter;
@@ -27,7 +29,7 @@ use crate::event_merge::EventMerge;
 use crate::event_rings::EventRings;
 use crate::header_writer::HeaderWriter;
 use crate::invalidator::Invalidator;
-use crate::leaf::{Ram, RamFifo};
+use crate::leaf::{Junction, Ram, RamFifo};
 use crate::lookup_cache::LookupCache;
 use crate::lookup_stage::LookupStage;
 use crate::match_stage::MatchStage;
@@ -40,8 +42,12 @@ use crate::read_port::ReadPort;
 use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
 use crate::types::matching::{MatchRequest, MatchResult};
-use crate::types::pipe::{BodyBeat, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest};
-use crate::types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, ReplyTarget};
+use crate::types::pipe::{
+    BodyBeat, HeaderOutcome, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest,
+};
+use crate::types::send::{
+    BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget,
+};
 use crate::types::wire_header::WireHeader;
 use crate::write_port::WritePort;
 use rust_hdl::prelude::*;
@@ -219,6 +225,8 @@ pub struct TargetPipeline {
     pub command_result: Signal<Out, BurstResult>,
     /// Pulse.
     pub command_result_valid: Signal<Out, Bit>,
+    /// To CommandStage, a bit an entry {context 2, entry 4}: it is a single buffer.
+    pub single: Signal<Out, Bits<64>>,
     /// There are lists beside the single buffers.
     pub has_lists: Signal<In, Bit>,
     /// To ListUnit: which entry takes the message?
@@ -251,13 +259,25 @@ pub struct TargetPipeline {
     pub line_valid: Signal<In, Bit>,
     /// To ListUnit, a bit a context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
+    /// To ListUnit: what became of a message that left an unexpected header.
+    pub ended: Signal<Out, HeaderOutcome>,
+    /// It is delivered (pulse).
+    pub ended_valid: Signal<Out, Bit>,
+    /// {context 2, name of the header 8}.
+    pub ended_header: Signal<Out, Bits<10>>,
     /// To CounterUnit: what a message counts.
     pub target_count: Signal<Out, CounterCount>,
     /// `target_count` is valid.
     pub target_count_valid: Signal<Out, Bit>,
     /// It is taken.
     pub target_count_ready: Signal<In, Bit>,
-    /// To ReplyUnit: a GET that is to be answered.
+    /// To Packetiser: old bytes of atomics, in the order of their messages.
+    pub old: Signal<Out, PackedBeat>,
+    /// `old` is valid.
+    pub old_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub old_ready: Signal<In, Bit>,
+    /// To ReplyUnit: a GET or fetch that is to be answered.
     pub get: Signal<Out, MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<Out, ReplyOutcome>,
@@ -265,7 +285,7 @@ pub struct TargetPipeline {
     pub get_valid: Signal<Out, Bit>,
     /// There is room for it.
     pub get_ready: Signal<In, Bit>,
-    /// From ReplyUnit: a GET that was answered.
+    /// From ReplyUnit: a GET or fetch that was answered.
     pub replied: Signal<In, MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
@@ -305,6 +325,10 @@ pub struct TargetPipeline {
     pub count_miss: Signal<Out, Bit>,
     /// Message delivered (pulse).
     pub count_ok: Signal<Out, Bit>,
+    /// To Registers: a request of context `late_context` that a match entry took was dropped, or met a disabled portal entry (pulse).
+    pub count_late_drop: Signal<Out, Bit>,
+    /// Its context.
+    pub late_context: Signal<Out, Bits<2>>,
     /// Message failed (pulse).
     pub count_failed: Signal<Out, Bit>,
     /// Doorbell written (pulse).
@@ -363,6 +387,8 @@ pub struct TargetPipeline {
     matching: MatchStage,
     stops: PortalStop,
     cut: BodyCut,
+    parting: AtomicFork,
+    atomics: AtomicUnit,
     lookup: LookupStage,
     cache: LookupCache,
     read_port: ReadPort,
@@ -380,6 +406,8 @@ pub struct TargetPipeline {
     rings: EventRings,
     invalidator: Invalidator,
     completer: Completer,
+    /// Acknowledgements of the completer, and refusals of the parser.
+    answers: Junction<WireHeader>,
     merge: EventMerge,
     write_port: WritePort,
     lost_context: Signal<Local, Bits<2>>,
@@ -410,6 +438,10 @@ impl Logic for TargetPipeline {
         self.stops.rst.next = self.rst.val();
         self.cut.clk.next = self.clk.val();
         self.cut.rst.next = self.rst.val();
+        self.parting.clk.next = self.clk.val();
+        self.parting.rst.next = self.rst.val();
+        self.atomics.clk.next = self.clk.val();
+        self.atomics.rst.next = self.rst.val();
         self.lookup.clk.next = self.clk.val();
         self.lookup.rst.next = self.rst.val();
         self.cache.clk.next = self.clk.val();
@@ -442,6 +474,8 @@ impl Logic for TargetPipeline {
         self.invalidator.rst.next = self.rst.val();
         self.completer.clk.next = self.clk.val();
         self.completer.rst.next = self.rst.val();
+        self.answers.clk.next = self.clk.val();
+        self.answers.rst.next = self.rst.val();
         self.merge.clk.next = self.clk.val();
         self.merge.rst.next = self.rst.val();
         self.write_port.clk.next = self.clk.val();
@@ -469,6 +503,7 @@ impl Logic for TargetPipeline {
         self.match_request_valid.next = self.matching.request_valid.val();
         self.matching.request_ready.next = self.match_request_ready.val();
         self.matching.single.next = self.portals.single.val();
+        self.single.next = self.portals.single.val();
         self.matching.places.next = self.rings.places.val();
         self.matching.has_ring.next = self.rings.has_ring.val();
         self.matching.flow_portals.next = self.match_flow_portals.val();
@@ -483,6 +518,9 @@ impl Logic for TargetPipeline {
         self.matching.line.next = self.line.val();
         self.matching.line_valid.next = self.line_valid.val();
         self.in_flight.next = self.matching.in_flight.val();
+        self.ended.next = self.completer.ended.val();
+        self.ended_valid.next = self.completer.ended_valid.val();
+        self.ended_header.next = self.completer.ended_header.val();
         self.admission.result.next = self.match_result.val();
         self.admission.result_valid.next = self.match_result_valid.val();
         self.match_result_ready.next = self.admission.result_ready.val();
@@ -659,24 +697,64 @@ impl Logic for TargetPipeline {
         self.cut.beat.next = self.rewrite.beat.val();
         self.cut.beat_valid.next = self.rewrite.beat_valid.val();
         self.rewrite.beat_ready.next = self.cut.beat_ready.val();
-        self.payload.beat.next = self.cut.cut.val();
-        self.payload.beat_valid.next = self.cut.cut_valid.val();
-        self.cut.cut_ready.next = self.payload.beat_ready.val();
-        self.write_port.payload.next = self.payload.payload.val();
-        self.write_port.payload_valid.next = self.payload.payload_valid.val();
-        self.payload.payload_ready.next = self.write_port.payload_ready.val();
-        self.payload.payload_done.next = self.write_port.payload_done.val();
+        self.parting.note.next = self.admission.note.val();
+        self.parting.note_slot.next = self.admission.info_slot.val();
+        self.parting.note_valid.next = self.admission.write_info.val();
+        self.parting.beat.next = self.cut.cut.val();
+        self.parting.beat_valid.next = self.cut.cut_valid.val();
+        self.cut.cut_ready.next = self.parting.beat_ready.val();
+        self.payload.beat.next = self.parting.plain.val();
+        self.payload.beat_valid.next = self.parting.plain_valid.val();
+        self.parting.plain_ready.next = self.payload.beat_ready.val();
+        self.parting.quiet.next = self.payload.quiet.val();
+        self.parting.plain_write.next = self.payload.payload.val();
+        self.parting.plain_write_valid.next = self.payload.payload_valid.val();
+        self.payload.payload_ready.next = self.parting.plain_write_ready.val();
+        self.payload.payload_done.next = self.parting.plain_write_done.val();
         self.payload.payload_error.next = self.write_port.payload_error.val();
+        self.write_port.payload.next = self.parting.write.val();
+        self.write_port.payload_valid.next = self.parting.write_valid.val();
+        self.parting.write_ready.next = self.write_port.payload_ready.val();
+        self.parting.write_done.next = self.write_port.payload_done.val();
+
+        // Atomics. The fork has waited for the puts before them.
+        self.atomics.job.next = self.parting.job.val();
+        self.atomics.job_valid.next = self.parting.job_valid.val();
+        self.parting.job_ready.next = self.atomics.job_ready.val();
+        self.atomics.beat.next = self.parting.operand.val();
+        self.atomics.beat_valid.next = self.parting.operand_valid.val();
+        self.parting.operand_ready.next = self.atomics.beat_ready.val();
+        self.atomics.settled.next = true;
+        self.parting.busy.next = self.atomics.busy.val();
+        self.read_port.update_request.next = self.atomics.request.val();
+        self.read_port.update_request_valid.next = self.atomics.request_valid.val();
+        self.atomics.request_ready.next = self.read_port.update_request_ready.val();
+        self.atomics.result.next = self.read_port.update_result.val();
+        self.atomics.result_valid.next = self.read_port.update_result_valid.val();
+        self.parting.unit_write.next = self.atomics.write.val();
+        self.parting.unit_write_valid.next = self.atomics.write_valid.val();
+        self.atomics.write_ready.next = self.parting.unit_write_ready.val();
+        self.atomics.write_done.next = self.parting.unit_write_done.val();
+        self.atomics.write_error.next = self.write_port.payload_error.val();
+        self.old.next = self.atomics.reply.val();
+        self.old_valid.next = self.atomics.reply_valid.val();
+        self.atomics.reply_ready.next = self.old_ready.val();
+        self.parting.unit_done.next = self.atomics.done.val();
+        self.parting.unit_done_valid.next = self.atomics.done_valid.val();
+        self.atomics.done_ready.next = self.parting.unit_done_ready.val();
+        self.parting.plain_done.next = self.payload.done.val();
+        self.parting.plain_done_valid.next = self.payload.done_valid.val();
+        self.payload.done_ready.next = self.parting.plain_done_ready.val();
 
         // One message after the other: slot, header, doorbell, event.
         self.enqueuer.record.next = self.admission.record.val();
         self.enqueuer.record_valid.next = self.admission.record_valid.val();
         self.admission.record_ready.next = self.enqueuer.record_ready.val();
-        self.enqueuer.done.next = self.payload.done.val();
-        self.enqueuer.done_valid.next = self.payload.done_valid.val();
-        self.header.done.next = self.payload.done.val();
-        self.header.done_valid.next = self.payload.done_valid.val();
-        self.payload.done_ready.next =
+        self.enqueuer.done.next = self.parting.done.val();
+        self.enqueuer.done_valid.next = self.parting.done_valid.val();
+        self.header.done.next = self.parting.done.val();
+        self.header.done_valid.next = self.parting.done_valid.val();
+        self.parting.done_ready.next =
             self.enqueuer.done_ready.val() | self.header.done_ready.val();
         self.enqueuer.payload_waiting.next = self.header.payload_waiting.val();
         self.enqueuer.opened.next = self.queues.opened.val();
@@ -759,11 +837,17 @@ impl Logic for TargetPipeline {
         self.rings.unreserve_valid.next = self.completer.unreserve_valid.val();
         self.rings.visible.next = self.merge.visible.val();
         self.rings.visible_valid.next = self.merge.visible_valid.val();
-        self.ack.next = self.completer.ack.val();
-        self.ack_valid.next = self.completer.ack_valid.val();
-        self.completer.ack_ready.next = self.ack_ready.val();
+        self.answers.first.next = self.completer.ack.val();
+        self.answers.first_valid.next = self.completer.ack_valid.val();
+        self.completer.ack_ready.next = self.answers.first_ready.val();
+        self.answers.second.next = self.parser.refusal.val();
+        self.answers.second_valid.next = self.parser.refusal_valid.val();
+        self.parser.refusal_ready.next = self.answers.second_ready.val();
+        self.ack.next = self.answers.read.val();
+        self.ack_valid.next = self.answers.read_valid.val();
+        self.answers.read_ready.next = self.ack_ready.val();
 
-        // GETs that leave to be answered and come back, and replies to messages of this node.
+        // GETs and fetches that leave to be answered and come back, and replies to messages of this node.
         self.get.next = self.completer.get.val();
         self.get_outcome.next = self.completer.get_outcome.val();
         self.get_valid.next = self.completer.get_valid.val();
@@ -841,6 +925,8 @@ impl Logic for TargetPipeline {
         self.count_hit.next = self.cache.count_hit.val();
         self.count_miss.next = self.cache.count_miss.val();
         self.count_ok.next = self.completer.count_ok.val();
+        self.count_late_drop.next = self.completer.count_late_drop.val();
+        self.late_context.next = self.completer.post_context.val();
         self.count_failed.next = self.completer.count_failed.val();
         self.count_doorbell.next = self.doorbell.count_doorbell.val();
         self.event_visible.next = self.merge.visible.val();

@@ -8,8 +8,8 @@
 //!   request_cancel, _context -->+---------------+--> answer_valid, answer
 //!   request_counter, _threshold |               |
 //!   request_command          -->|               |--> fire_command, fire_context
-//!   request_valid            -->|               |--> fire_valid
-//!   request_ready            <--| TriggerEngine |<-- fire_ready
+//!   request_valid            -->|               |--> fire_valid, fire_waits
+//!   request_ready            <--| TriggerEngine |<-- fire_ready, fire_pass
 //!   update_counter, _context -->|               |
 //!   update_change, _sum      -->|               |<-- occupied_context
 //!   update_valid             -->|               |--> occupied
@@ -20,12 +20,12 @@
 //! **Contract.** *Order.* Requests and updates have the order of their handshakes; a request comes before the update of the same cycle.
 //! Commands fire in the order in which their thresholds are reached, of those reached by one update in posting order whatever their
 //! thresholds, each once; what is reached when it is posted (or has threshold 0) fires at once. What is reached fires whatever happens to
-//! the counter afterwards. A cancellation, and an update FREE, remove what is pending on the counter and nothing that is reached.
+//! the counter afterwards. In this order the commands of a context are offered; those of different contexts in turn. A cancellation, and an update FREE, remove what is pending on the counter and nothing that is reached.
 //!
 //! *Requests.* One at a time. A post is answered in the second cycle behind its handshake: NOT_ALLOCATED, NOT_OWNER or NO_SPACE and nothing
 //! is stored, or OK. A cancellation is refused in the same cycle or answered OK when it is done. Each operation takes a place from its post
-//! until its command has left or it is cancelled, also one that fires at once. Each context has a quarter of the `2^S` places, so NO_SPACE
-//! is never the doing of another.
+//! until its command has left or it is cancelled. Each context has a quarter of the `2^S` places, so NO_SPACE
+//! is never the doing of another. The last of them is for what fires at once: a consumer that posts nothing of a context with a bit in `fire_waits` never meets NO_SPACE for such a post.
 //!
 //! *Updates* are those of the counter bank: the first for a counter is ALLOC, the last FREE. One a cycle, while fewer than 28 wait for the
 //! lists; `update_ready` does not depend on `fire_ready`. An update that reaches nothing pending is done with in two cycles. One that fires
@@ -34,8 +34,9 @@
 //! `update_ready` comes back after at most four of these.
 //!
 //! *Fire.* From the update to `fire_valid` 6 cycles if the lists are idle and the oldest entry is reached; two more for each entry in front
-//! of it. The consumer may stall for as long as it likes, and meanwhile post, cancel and count: all places fit into the queue of what has
-//! fired, so nothing waits for it. There is nothing that the user must guarantee against a deadlock; a chain of commands that post commands
+//! of it. The consumer may stall for as long as it likes, and meanwhile post, cancel and count: all places fit into the queues of what has
+//! fired, so nothing waits for it. With `fire_pass` instead of `fire_ready` it says that the command cannot go now: then that of another context takes its place if there is one, and it comes again. `fire_waits` has the bit of a context from the
+//! handshake of its post until that is in its list, and while a command of it has fired and not left. There is nothing that the user must guarantee against a deadlock; a chain of commands that post commands
 //! ends with NO_SPACE.
 //!
 //! **Internals.** Lists in posting order, one a counter. Cost: a post 5 cycles, always; a firing looks at the entries in front of the last
@@ -53,6 +54,7 @@
 //!           update | compare | hit, job | Row | compare | Decide | fire
 //! ```
 
+mod fired_queues;
 mod list_table;
 mod place_shares;
 mod threshold_compare;
@@ -62,6 +64,7 @@ mod trigger_requests;
 mod trigger_store;
 mod work_queue;
 
+pub use fired_queues::FiredQueues;
 pub use list_table::ListTable;
 pub use place_shares::PlaceShares;
 pub use threshold_compare::ThresholdCompare;
@@ -117,10 +120,14 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub fire_valid: Signal<Out, Bit>,
     /// It is taken.
     pub fire_ready: Signal<In, Bit>,
+    /// It cannot go now, another context's may; not with `fire_ready`.
+    pub fire_pass: Signal<In, Bit>,
     /// The command, 128 bytes.
     pub fire_command: Signal<Out, Bits<1024>>,
     /// Context that posted it.
     pub fire_context: Signal<Out, Bits<2>>,
+    /// A bit a context: a command of it has fired and is not taken, or a post is on its way.
+    pub fire_waits: Signal<Out, Bits<4>>,
     /// Context whose places are asked for.
     pub occupied_context: Signal<In, Bits<2>>,
     /// Its places that are not free: pending, or fired and not taken; 0 to 2^S / 4; same cycle.
@@ -184,6 +191,7 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.requests.change_context.next = self.update_context.val();
         self.requests.change_sum.next = self.update_sum.val();
         self.requests.place_free.next = self.store.place_valid.val();
+        self.requests.place_last.next = self.store.place_last.val();
         self.requests.free_place.next = self.store.place.val();
         self.requests.done.next = self.lists.request_done.val();
 
@@ -202,6 +210,7 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.lists.cancel.next = self.requests.cancel.val();
         self.lists.due.next = self.requests.due.val();
         self.lists.counter.next = self.requests.counter.val();
+        self.lists.owner.next = self.requests.take_context.val();
         self.lists.threshold.next = self.requests.threshold.val();
         self.lists.place.next = self.requests.place.val();
         self.lists.post_write.next = self.post.val();
@@ -217,11 +226,14 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.store.owner.next = self.request_context.val();
         self.store.fired_valid.next = self.lists.fired_valid.val();
         self.store.fired.next = self.lists.fired.val();
+        self.store.fired_context.next = self.lists.fired_context.val();
         self.store.dropped_valid.next = self.lists.dropped_valid.val();
         self.store.dropped.next = self.lists.dropped.val();
         self.store.dropped_context.next = self.lists.dropped_context.val();
         self.store.occupied_context.next = self.occupied_context.val();
         self.store.fire_ready.next = self.fire_ready.val();
+        self.store.fire_pass.next = self.fire_pass.val();
+        self.fire_waits.next = self.store.fire_waits.val() | self.requests.busy.val();
         self.fire_valid.next = self.store.fire_valid.val();
         self.fire_command.next = self.store.fire_command.val();
         self.fire_context.next = self.store.fire_context.val();

@@ -18,7 +18,7 @@
 use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use crate::types::matching::MatchResult;
-use crate::types::pipe::WriteRequest;
+use crate::types::pipe::{MessageInfoUnpack, ReplyOutcomeUnpack, WriteRequest};
 use crate::types::send::{BurstRequest, OwnEvent, ReplyTarget};
 use rust_hdl::prelude::*;
 
@@ -188,6 +188,8 @@ pub struct XtqTarget {
     no_burst: Signal<Local, BurstRequest>,
     no_reply: Signal<Local, ReplyTarget>,
     no_result: Signal<Local, MatchResult>,
+    no_message: MessageInfoUnpack,
+    no_outcome: ReplyOutcomeUnpack,
 }
 
 impl XtqTarget {
@@ -378,6 +380,7 @@ impl Logic for XtqTarget {
         self.no_result.next.auto_unlink = 0.into();
         self.no_result.next.auto_free = 0.into();
         self.no_result.next.unexpected = 0.into();
+        self.no_result.next.header = 0.into();
         self.pipeline.match_result.next = self.no_result.val();
         self.pipeline.match_result_valid.next = false;
         self.pipeline.match_flow_portals.next = 0.into();
@@ -387,10 +390,13 @@ impl Logic for XtqTarget {
         self.pipeline.portal_enabled.next = 0.into();
         self.pipeline.portal_enabled_valid.next = false;
         self.pipeline.target_count_ready.next = false;
-        // No GET and no reply comes through the parser.
+        // No GET, no atomic and no reply comes through the parser.
+        self.pipeline.old_ready.next = true;
         self.pipeline.get_ready.next = true;
-        self.pipeline.replied.next = self.pipeline.get.val();
-        self.pipeline.replied_outcome.next = self.pipeline.get_outcome.val();
+        self.no_message.raw.next = 0.into();
+        self.no_outcome.raw.next = 0.into();
+        self.pipeline.replied.next = self.no_message.fields.val();
+        self.pipeline.replied_outcome.next = self.no_outcome.fields.val();
         self.pipeline.replied_valid.next = false;
         self.pipeline.reply_ready.next = true;
         self.no_reply.next.waits = 0.into();
@@ -409,6 +415,8 @@ impl Logic for XtqTarget {
         self.registers.count_permission.next = false;
         self.registers.count_operation.next = false;
         self.registers.count_context.next = 0.into();
+        self.registers.count_late_drop.next = false;
+        self.registers.late_context.next = 0.into();
         self.registers.bad_tail.next = 0.into();
         self.registers.bad_tail_valid.next = false;
     }

@@ -112,15 +112,15 @@ fn every_value_counts_in_a_comparison() {
 
 #[test]
 fn what_the_hardware_does_not_do_is_unsupported_by_name_and_never_passed() {
-    let swap = json!({"op": "recv", "src": 1, "kind": "SWAP", "aop": "SWAP", "dtype": "UINT64", "data": "0000000000000000"});
+    let product = json!({"op": "recv", "src": 1, "kind": "ATOMIC", "aop": "PROD", "dtype": "DOUBLE", "data": "0000000000000000"});
     let case = json!({
         "id": "P", "kind": "portals",
-        "config": {"nodes": {"0": {}}}, "steps": [swap], "expect": {}
+        "config": {"nodes": {"0": {}}}, "steps": [product], "expect": {}
     });
     let outcome = run_one(case.clone());
     assert_eq!(outcome.status, Status::Unsupported, "{outcome:?}");
-    assert_eq!(outcome.missing.as_deref(), Some("SWAP"));
-    assert!(outcome.differences[0].starts_with("SWAP: steps[0]: "));
+    assert_eq!(outcome.missing.as_deref(), Some("DATATYPE"));
+    assert!(outcome.differences[0].starts_with("DATATYPE: steps[0]: "));
     assert_eq!(results_map(&[outcome])["P"], "unsupported");
 }
 

@@ -25,7 +25,7 @@ fn engine() -> impl Engine {
             get_ready, replied, replied_outcome, replied_valid, reply_ready;
         out: completion_ready, late, late_lists, late_flow_lists, late_valid, count, count_valid, delivered, delivered_colour, slot, event_write, event_write_valid, ack, ack_valid, freed, freed_valid, post_context, post,
             unreserve, unreserve_valid, visible, visible_valid, event_failed, event_failed_valid, memory_error,
-            memory_error_valid, count_ok, count_failed, get, get_outcome, get_valid, replied_ready, reply, reply_valid
+            memory_error_valid, count_ok, count_failed, ended, ended_valid, ended_header, count_late_drop, get, get_outcome, get_valid, replied_ready, reply, reply_valid
     )
     .expect("the ports are complete");
     engine.reset(2).expect("has rst");
@@ -67,6 +67,10 @@ struct Told {
     amounts: Vec<CounterCount>,
     /// Messages of the lists: context and colour.
     of_lists: Vec<[u64; 2]>,
+    /// Of unexpected messages: context and header; status, access and `ni_fail`.
+    ended: Vec<[u64; 2]>,
+    /// Contexts of messages that an entry took and that were dropped.
+    late_drops: Vec<u64>,
 }
 
 /// Where the n-th event of a context goes, and how many were lost before it.
@@ -131,6 +135,16 @@ fn expect(messages: &[Message]) -> Told {
         let lists = info.lists == 1u64;
         if lists {
             told.of_lists.push([context, number(info.colour)]);
+            if info.unexpected == 1u64 {
+                let outcome = [u64::from(code), number(completion.access), fail.into()];
+                let outcome = outcome[0] | outcome[1] << 8 | outcome[2] << 16;
+                told.ended
+                    .push([context << 8 | number(info.header), outcome]);
+            }
+            let dropped = [ni_fail::DROPPED, ni_fail::PT_DISABLED].contains(&fail);
+            if dropped && info.matched == 1u64 {
+                told.late_drops.push(context);
+            }
         }
         let (offset, queue, last) = match (lists, info.xtq == 1u64) {
             (true, true) => (info.user_pointer, info.queue_index, completion.packet_id),
@@ -185,6 +199,7 @@ fn expect(messages: &[Message]) -> Told {
             (true, true) => {
                 let what = match info.xtq == 1u64 {
                     _ if disabled => kind::PT_DISABLED,
+                    _ if info.atomic == 1u64 => kind::ATOMIC,
                     true => kind::XTQ_PUT,
                     false => kind::PUT,
                 };
@@ -345,6 +360,12 @@ impl Model for Surroundings<'_> {
             told.of_lists
                 .push([get("post_context"), get("delivered_colour")]);
         }
+        if get("ended_valid") == 1 {
+            told.ended.push([get("ended_header"), get("ended")]);
+        }
+        if get("count_late_drop") == 1 {
+            told.late_drops.push(get("post_context"));
+        }
         told.counts.0 += get("count_ok") as usize;
         told.counts.1 += get("count_failed") as usize;
         if get("completion_valid") == 1 && get("completion_ready") == 1 {
@@ -438,7 +459,7 @@ fn message() -> impl Strategy<Value = Message> {
                 let mut completion = Completion::from_words(&completion);
                 completion.status = code.to_bits();
                 info.portal_disabled = u64::from(disabled).into();
-                (info.get, info.reply) = (0.into(), 0.into());
+                (info.get, info.fetch, info.reply) = (0.into(), 0.into(), 0.into());
                 Message {
                     completion,
                     info,
@@ -695,9 +716,12 @@ fn high(engine: &dyn Engine, names: &[&str]) -> Vec<bool> {
     names.iter().map(get).collect()
 }
 
-const GET_FIELDS: [(&str, u64); 12] = [
+const GET_FIELDS: [(&str, u64); 15] = [
     ("get", 1),
     ("lists", 1),
+    ("matched", 1),
+    ("unexpected", 1),
+    ("header", 0x35),
     ("colour", 1),
     ("event_success", 1),
     ("event_failure", 1),
@@ -741,10 +765,12 @@ fn a_get_leaves_untold_and_is_told_when_it_comes_back_before_what_waits() {
             "delivered",
             "count_ok",
             "unreserve_valid",
+            "ended_valid",
+            "count_late_drop",
         ];
         assert_eq!(
             high(&engine, &names),
-            [true, true, true, false, false, false, false]
+            [true, true, true, false, false, false, false, false, false]
         );
         let pin = Pin::output(&engine, "get").expect("is an output");
         assert_eq!(pin.get_words(&engine), out);
@@ -765,8 +791,32 @@ fn a_get_leaves_untold_and_is_told_when_it_comes_back_before_what_waits() {
             posts += u32::from(high(&engine, &["post"])[0]);
             if high(&engine, &["replied_ready"])[0] {
                 assert_eq!(
-                    high(&engine, &["delivered", "delivered_colour", "freed_valid"]),
-                    [true, true, false]
+                    high(
+                        &engine,
+                        &[
+                            "delivered",
+                            "delivered_colour",
+                            "ended_valid",
+                            "freed_valid"
+                        ]
+                    ),
+                    [true, true, true, false]
+                );
+                let get = |name| {
+                    Pin::output(&engine, name)
+                        .expect("is an output")
+                        .get(&engine)
+                };
+                let fail = if code == status::OK {
+                    ni_fail::OK
+                } else {
+                    ni_fail::SEGV
+                };
+                let outcome =
+                    u64::from(code) | u64::from(kind_of_access) << 8 | u64::from(fail) << 16;
+                assert_eq!(
+                    [get("ended_header"), get("ended")],
+                    [2 << 8 | 0x35, outcome]
                 );
                 break;
             }
@@ -917,5 +967,152 @@ fn a_reply_is_handed_to_the_initiator_with_what_became_of_it() {
             number(end.offset),
         );
         assert_eq!((found, number(end.handle)), (told, 0x1234));
+    }
+}
+
+/// What one message makes the completer say.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    /// Kinds of the events.
+    events: Vec<u8>,
+    counts: usize,
+    acks: Vec<u8>,
+    delivered: bool,
+    freed: bool,
+    counted: bool,
+    /// What goes to ReplyUnit: info and outcome.
+    passed: Option<(Vec<u64>, Vec<u64>)>,
+}
+
+/// Runs until the message is taken that `pins` offer, and what it says has left.
+fn said(engine: &mut dyn Engine, pins: &[(&str, &[u64])], taken: &str) -> Said {
+    drive(engine, pins);
+    let mut said = Said::default();
+    let mut left = None;
+    for _ in 0..40 {
+        engine.eval().expect("settles");
+        let now: &dyn Engine = engine;
+        let words = |name: &str| {
+            let pin = Pin::output(now, name).expect("is an output");
+            pin.get_words(now)
+        };
+        let is = |name: &str| high(now, &[name])[0];
+        if is("event_write_valid") {
+            let write = WriteRequest::from_words(&words("event_write"));
+            let mut event = [0; 8];
+            Wire::to_words(write.data, &mut event);
+            said.events
+                .push(number(Event::from_words(&event).kind) as u8);
+        }
+        if is("ack_valid") {
+            let ack = WireHeader::from_words(&words("ack"));
+            said.acks.push(number(ack.operation) as u8);
+        }
+        said.counts += usize::from(is("count_valid"));
+        said.delivered |= is("delivered");
+        said.freed |= is("freed_valid");
+        said.counted |= is("count_ok") | is("count_failed");
+        if is("get_valid") {
+            said.passed = Some((words("get"), words("get_outcome")));
+        }
+        let ends = is(taken);
+        engine.step().expect("settles");
+        if ends {
+            drive(
+                engine,
+                &[("completion_valid", &[0]), ("replied_valid", &[0])],
+            );
+            left = Some(4);
+        }
+        left = left.map(|cycles: u32| cycles - 1);
+        if left == Some(0) {
+            return said;
+        }
+    }
+    panic!("is not taken: {said:?}");
+}
+
+#[test]
+fn a_message_that_uses_up_an_entry_tells_it_behind_the_gets_of_its_context() {
+    let put = [
+        ("lists", 1),
+        ("event_success", 1),
+        ("event_failure", 1),
+        ("event_reserved", 1),
+        ("tells_unlink", 1),
+        ("tells_free", 1),
+        ("counted", 1),
+        ("ack_request", 1),
+        ("message_length", 300),
+        ("delivered_length", 200),
+        ("user_pointer", 77),
+    ];
+    for code in [status::OK, status::MEMORY_ERROR] {
+        let mut engine = engine();
+        let ready: [(&str, &[u64]); 3] = [
+            ("event_write_ready", &[1]),
+            ("count_ready", &[1]),
+            ("ack_ready", &[1]),
+        ];
+        drive(&mut engine, &ready);
+        let mut comes = |fields: &[(&str, u64)], context: u64, code: u8| {
+            let completion = [5 | context << 8 | u64::from(code) << 10, 0];
+            let pins: [(&str, &[u64]); 3] = [
+                ("completion", &completion),
+                ("info", &info(fields)),
+                ("completion_valid", &[1]),
+            ];
+            said(&mut engine, &pins, "completion_ready")
+        };
+        let whole = Said {
+            events: vec![kind::PUT, kind::AUTO_UNLINK, kind::AUTO_FREE],
+            counts: 1,
+            acks: vec![code],
+            delivered: true,
+            freed: true,
+            counted: true,
+            passed: None,
+        };
+        assert_eq!(comes(&put, 2, code), whole, "no GET waits");
+        let first = comes(&GET_FIELDS, 2, status::OK).passed.expect("a GET");
+        assert_eq!(comes(&put, 1, code), whole, "another context");
+        let second = comes(&put, 2, code);
+        let rest = second.passed.clone().expect("its rest");
+        let begun = Said {
+            events: vec![kind::PUT],
+            acks: Vec::new(),
+            delivered: false,
+            passed: Some(rest.clone()),
+            ..whole
+        };
+        assert_eq!(second, begun);
+        // Back comes the GET, then the rest.
+        let mut back = |(info, outcome): &(Vec<u64>, Vec<u64>)| {
+            let pins: [(&str, &[u64]); 4] = [
+                ("replied", info),
+                ("replied_outcome", outcome),
+                ("replied_valid", &[1]),
+                ("info", &[0; 10]),
+            ];
+            said(&mut engine, &pins, "replied_ready")
+        };
+        assert_eq!(back(&first).events, [kind::GET, kind::AUTO_UNLINK]);
+        let told = Said {
+            events: vec![kind::AUTO_UNLINK, kind::AUTO_FREE],
+            acks: vec![code],
+            delivered: true,
+            ..Said::default()
+        };
+        assert_eq!(back(&rest), told);
+        let mut comes = |fields: &[(&str, u64)]| {
+            let completion = [5 | 2 << 8, 0];
+            let pins: [(&str, &[u64]); 3] = [
+                ("completion", &completion),
+                ("info", &info(fields)),
+                ("completion_valid", &[1]),
+            ];
+            said(&mut engine, &pins, "completion_ready")
+        };
+        assert_eq!(comes(&put).passed, None, "none waits any more");
     }
 }

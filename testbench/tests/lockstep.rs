@@ -166,7 +166,11 @@ fn after_two_cycles_of_reset_the_tops_say_nothing_unknown() {
 
 #[test]
 fn the_verilog_of_every_block_is_accepted_without_a_warning() {
-    for name in blocks::NAMES {
+    // The whole NIC is given to the tools in the tests of `xtq export`; the large one takes them minutes.
+    let blocks = blocks::NAMES
+        .iter()
+        .filter(|name| !["nic", "nic_2"].contains(name));
+    for name in blocks {
         let block = blocks::design(name).unwrap();
         verilog_tools::accept(name, block.as_ref()).unwrap_or_else(|error| panic!("{error}"));
     }

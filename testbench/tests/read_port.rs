@@ -20,7 +20,7 @@ use xtq_testbench::verilog_tools::accept;
 /// Requesters in the order of their bits in the arbiter.
 const REQUESTERS: [&str; 3] = ["cache", "admission", "enqueue"];
 /// Those that ask for bursts, behind them.
-const BURSTS: [&str; 2] = ["gather", "command"];
+const BURSTS: [&str; 3] = ["gather", "command", "update"];
 const CACHE: usize = 0;
 const ADMISSION: usize = 1;
 
@@ -28,11 +28,11 @@ fn engine() -> impl Engine {
     pins!(ReadPort::default() => clk;
         in: rst, cache_request, cache_request_valid, admission_request, admission_request_valid,
             enqueue_request, enqueue_request_valid, gather_request, gather_request_valid, command_request,
-            command_request_valid, ar_ready, r_data, r_id, r_resp, r_last, r_valid;
+            command_request_valid, update_request, update_request_valid, ar_ready, r_data, r_id, r_resp, r_last, r_valid;
         out: cache_request_ready, cache_result, cache_result_valid, admission_request_ready, admission_result,
             admission_result_valid, enqueue_request_ready, enqueue_result, enqueue_result_valid,
             gather_request_ready, gather_result, gather_result_valid, command_request_ready, command_result,
-            command_result_valid, atomic_result, atomic_result_valid, ar_addr, ar_id, ar_len, ar_size, ar_burst, ar_user, ar_valid, r_ready)
+            command_result_valid, update_request_ready, update_result, update_result_valid, atomic_result, atomic_result_valid, ar_addr, ar_id, ar_len, ar_size, ar_burst, ar_user, ar_valid, r_ready)
     .unwrap()
 }
 
@@ -401,7 +401,7 @@ fn data_are_given_to_the_requester_of_their_id_and_to_no_other() {
         let pin_valid = pin(&engine, "r_valid");
         pin_valid.set(&mut engine, 0).unwrap();
         engine.eval().unwrap();
-        for (name, own) in [("gather", 14), ("command", 15)] {
+        for (name, own) in [("gather", 14), ("command", 15), ("update", 7)] {
             let valid = pin(&engine, &format!("{name}_result_valid"));
             assert_eq!(valid.is_high(&engine), id == own, "id {id}, {name}");
         }

@@ -5,14 +5,17 @@
 //!
 //! ```text
 //!   search head_of, chunk, entry, room, slot -->+-------------+--> head, some, behind, more, slots, hits, found, record
-//!   change look, list, at_slot, append,      -->| HeaderStore |--> free
+//!   change look, list, at_slot, append,      -->| HeaderStore |--> free, new_id
 //!          remove, new_*, clear*                +-------------+
 //! ```
 //!
 //! **Contract.** `chunk` in cycle *n*; while it stays, the slots are compared with `entry` and `room` of *n + 1* and `hits` is valid in *n + 2*; `found` is
 //! slot `slot` of it from *n + 1* on, and `record` the rest of that header a cycle behind `found`. Lists as in [`ChunkLinks`](super::chunk_links::ChunkLinks); to remove, `chunk`, `at_slot` and
 //! `found` name the header. `append` only while `free`: each context has a
-//! fourth of the headers. `clear` makes list `clear_index` empty. Reset frees all headers.
+//! fourth of the headers; `new_id` is then its name. `clear` makes list `clear_index` empty. Reset frees all headers.
+//!
+//! **Names.** A header's name is its number with a turn bit, which changes whenever its context takes the number again. So a name that was taken out of a list is not given again to the same context until another command of
+//! this context has taken a header out: long enough to ask what became of the message ([`ListUnit`](crate::list_unit::ListUnit)). Contexts may have the same name.
 //!
 //! **Internals.** The match keys are in chunks of four like those of the entries; the rest in a table by header number, so that it exists once
 //! for each header and not once for each slot.
@@ -21,7 +24,7 @@ use super::chunk_banks::ChunkBanks;
 use super::chunk_links::ChunkLinks;
 use super::context_counts::ContextCounts;
 use super::slot_compare::SlotCompare;
-use crate::leaf::{NumberPool, Ram};
+use crate::leaf::{LutRam, NumberPool, Ram};
 use crate::types::match_lists::{EntryKey, HeaderKey, HeaderRecord, MessageKey};
 use rust_hdl::prelude::*;
 
@@ -82,19 +85,27 @@ pub struct HeaderStore<const H: usize, const N: usize> {
     pub new_message: Signal<In, MessageKey>,
     /// Its record.
     pub new_record: Signal<In, HeaderRecord>,
+    /// The name that it gets.
+    pub new_id: Signal<Out, Bits<11>>,
 
     links: ChunkLinks<H, N, 8>,
     keys: ChunkBanks<HeaderKey, H>,
     records: Ram<HeaderRecord, H>,
     pool: NumberPool<H, N>,
     used: ContextCounts<N>,
+    /// By number: a turn bit for each context.
+    turns: LutRam<Bits<4>, H>,
     compare: [SlotCompare; 4],
     key_0: Signal<Local, HeaderKey>,
     key_1: Signal<Local, HeaderKey>,
     key_2: Signal<Local, HeaderKey>,
     key_3: Signal<Local, HeaderKey>,
     chosen: Signal<Local, HeaderKey>,
-    chosen_id: Signal<Local, Bits<10>>,
+    chosen_id: Signal<Local, Bits<11>>,
+    chosen_number: Signal<Local, Bits<11>>,
+    turn: Signal<Local, Bits<11>>,
+    name: Signal<Local, Bits<11>>,
+    one: Signal<Local, Bits<4>>,
     share: Constant<Bits<N>>,
 }
 
@@ -127,11 +138,13 @@ impl<const H: usize, const N: usize> Default for HeaderStore<H, N> {
             append: Signal::default(),
             new_message: Signal::default(),
             new_record: Signal::default(),
+            new_id: Signal::default(),
             links: ChunkLinks::default(),
             keys: ChunkBanks::default(),
             records: Ram::default(),
             pool: NumberPool::default(),
             used: ContextCounts::default(),
+            turns: LutRam::default(),
             compare: Default::default(),
             key_0: Signal::default(),
             key_1: Signal::default(),
@@ -139,6 +152,10 @@ impl<const H: usize, const N: usize> Default for HeaderStore<H, N> {
             key_3: Signal::default(),
             chosen: Signal::default(),
             chosen_id: Signal::default(),
+            chosen_number: Signal::default(),
+            turn: Signal::default(),
+            name: Signal::default(),
+            one: Signal::default(),
             share: Constant::new((1u64 << (H - 2)).to_bits()),
         }
     }
@@ -153,6 +170,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.records.clk.next = self.clk.val();
         self.pool.clk.next = self.clk.val();
         self.pool.rst.next = self.rst.val();
+        self.turns.clk.next = self.clk.val();
         self.used.clk.next = self.clk.val();
         self.used.rst.next = self.rst.val();
         for i in 0..4 {
@@ -212,7 +230,8 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         }
         self.found.next = self.chosen.val();
         self.chosen_id.next = self.chosen.val().id;
-        self.records.read_addr.next = bit_cast::<H, 10>(self.chosen_id.val());
+        self.chosen_number.next = self.chosen_id.val() >> 1;
+        self.records.read_addr.next = bit_cast::<H, 11>(self.chosen_number.val());
         self.record.next = self.records.read_data.val();
 
         // Change.
@@ -225,12 +244,24 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.links.append.next = self.append.val();
         self.links.remove.next = self.remove.val();
         self.pool.take.next = self.append.val();
-        self.pool.freed.next = bit_cast::<H, 10>(self.chosen_id.val());
+        self.pool.freed.next = bit_cast::<H, 11>(self.chosen_number.val());
         self.pool.freed_valid.next = self.remove.val();
         self.used.owner.next = self.owner.val();
         self.used.up.next = self.append.val();
         self.used.down.next = self.remove.val();
         self.free.next = self.used.count.val() != self.share.val();
+        self.one.next = 1.into();
+        self.turns.read_addr.next = self.pool.number.val();
+        self.turns.write_addr.next = self.pool.number.val();
+        self.turns.write_data.next =
+            self.turns.read_data.val() ^ (self.one.val() << self.owner.val());
+        self.turns.write_en.next = self.append.val();
+        self.turn.next = 0.into();
+        if self.turns.read_data.val().get_bit(self.owner.val().index()) {
+            self.turn.next = 1.into();
+        }
+        self.name.next = (bit_cast::<11, H>(self.pool.number.val()) << 1) | self.turn.val();
+        self.new_id.next = self.name.val();
         self.keys.write_chunk.next = self.links.place_chunk.val();
         self.keys.write_slot.next = self.links.place_slot.val();
         self.keys.write_data.next.match_bits = self.new_message.val().match_bits;
@@ -239,7 +270,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.keys.write_data.next.length = self.new_message.val().length;
         self.keys.write_data.next.end_low = self.new_message.val().end_low;
         self.keys.write_data.next.end_high = self.new_message.val().end_high;
-        self.keys.write_data.next.id = bit_cast::<10, H>(self.pool.number.val());
+        self.keys.write_data.next.id = self.name.val();
         self.keys.write_en.next = self.append.val();
         self.records.write_addr.next = self.pool.number.val();
         self.records.write_data.next = self.new_record.val();

@@ -78,6 +78,8 @@ constants! {
         put / put_code = request_kind::PUT;
         /// [`request_kind::GET`].
         get / get_code = request_kind::GET;
+        /// [`request_kind::ATOMIC`].
+        atomic / atomic_code = request_kind::ATOMIC;
         /// [`request_kind::FETCH`].
         fetch / fetch_code = request_kind::FETCH;
         /// [`request_kind::SWAP`].

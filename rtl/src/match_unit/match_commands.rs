@@ -321,6 +321,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.told.next.length = self.found.val().length;
         self.told.next.remote_offset = self.record.val().remote_offset;
         self.told.next.header_data = self.record.val().header_data;
+        self.told.next.header = self.found.val().id;
 
         self.state_q.d.next = State::Open;
         self.state_q.en.next = true;

@@ -80,6 +80,8 @@ pub struct MatchSettle {
     pub hold: Signal<In, EntryHold>,
     /// The context may have one more header.
     pub header_valid: Signal<In, Bit>,
+    /// Name that it would get.
+    pub new_header: Signal<In, Bits<11>>,
 
     /// Prepare the changes.
     pub test: Signal<Out, Bit>,
@@ -355,6 +357,7 @@ impl Logic for MatchSettle {
         self.result.next.auto_free =
             (self.consume.val() & (self.facts.val().list == 1) & !self.lingers.val()).into();
         self.result.next.unexpected = (self.lands.val() & self.keeps_q.q.val()).into();
+        self.result.next.header = self.new_header.val();
         self.count_context.next = self.request.val().context;
         self.count_drop.next = self.done.val()
             & ((self.outcome.val() == self.codes.no_portal.val())

@@ -13,13 +13,15 @@
 //! ```
 //!
 //! **Contract.** Combinational. `cause` is the first that applies, in the order of [`Cause`]; `head` means nothing
-//! unless it is `None`. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
-//! must not lose its others, for then nobody would end it. GET and REPLY are known with `gets` only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not held back: it ends a message of this node, also if its context
-//! is not enabled any more. Neither asks for an acknowledgement.
+//! unless it is `None`; with `Context` its `first`, `get`, `fetch` and `ack_request` say whether the sender waits for an answer. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
+//! must not lose its others, for then nobody would end it. GET, REPLY and atomics are known with `gets` only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not held back: it ends a message of this node, also if its context
+//! is not enabled any more. Neither asks for an acknowledgement, nor does an atomic that is answered.
+//! An atomic is one packet of at most 512 bytes; one with an operand has a body of 16 bytes, whatever its `message_length`. An operation that its opcode does not have becomes 255, which nobody has.
 //!
 //! **Internals.** An accepted `packet_offset` is a multiple of the MTU, so the body is a whole MTU unless offset and length
 //! lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
 
+use crate::atomic_check::AtomicCheck;
 use crate::types::pipe::PacketHead;
 use crate::types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, opcode};
 use rust_hdl::prelude::*;
@@ -31,7 +33,7 @@ pub enum Cause {
     None,
     /// Another version of the wire format.
     Version,
-    /// Neither PUT nor XTQ_PUT, nor, with `gets`, GET or REPLY.
+    /// Neither PUT nor XTQ_PUT, nor, with `gets`, GET, REPLY or an atomic.
     Opcode,
     /// For another node.
     Target,
@@ -50,7 +52,7 @@ pub struct HeaderCheck {
     pub node: Signal<In, Bits<16>>,
     /// A bit a context.
     pub context_enabled: Signal<In, Bits<4>>,
-    /// GET and REPLY are known.
+    /// GET, REPLY and atomics are known.
     pub gets: Signal<In, Bit>,
     /// What the header says.
     pub head: Signal<Out, PacketHead>,
@@ -59,6 +61,7 @@ pub struct HeaderCheck {
     /// Why not.
     pub cause: Signal<Out, Cause>,
     unpack: WireHeaderUnpack,
+    atomics: AtomicCheck,
     header: Signal<Local, WireHeader>,
     offset: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<32>>,
@@ -74,6 +77,10 @@ pub struct HeaderCheck {
     is_xtq: Signal<Local, Bit>,
     is_get: Signal<Local, Bit>,
     is_reply: Signal<Local, Bit>,
+    is_swap: Signal<Local, Bit>,
+    is_fetch: Signal<Local, Bit>,
+    is_atomic: Signal<Local, Bit>,
+    operation: Signal<Local, Bits<8>>,
     known: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
     is_last: Signal<Local, Bit>,
@@ -84,6 +91,9 @@ pub struct HeaderCheck {
     xtq_put: Constant<Bits<8>>,
     get: Constant<Bits<8>>,
     reply: Constant<Bits<8>>,
+    atomic: Constant<Bits<8>>,
+    fetch_atomic: Constant<Bits<8>>,
+    swap: Constant<Bits<8>>,
 }
 
 impl Default for HeaderCheck {
@@ -98,6 +108,7 @@ impl Default for HeaderCheck {
             command: Signal::default(),
             cause: Signal::default(),
             unpack: WireHeaderUnpack::default(),
+            atomics: AtomicCheck::default(),
             header: Signal::default(),
             offset: Signal::default(),
             length: Signal::default(),
@@ -113,6 +124,10 @@ impl Default for HeaderCheck {
             is_xtq: Signal::default(),
             is_get: Signal::default(),
             is_reply: Signal::default(),
+            is_swap: Signal::default(),
+            is_fetch: Signal::default(),
+            is_atomic: Signal::default(),
+            operation: Signal::default(),
             known: Signal::default(),
             is_first: Signal::default(),
             is_last: Signal::default(),
@@ -123,6 +138,9 @@ impl Default for HeaderCheck {
             xtq_put: code(opcode::XTQ_PUT),
             get: code(opcode::GET),
             reply: code(opcode::REPLY),
+            atomic: code(opcode::ATOMIC),
+            fetch_atomic: code(opcode::FETCH_ATOMIC),
+            swap: code(opcode::SWAP),
         }
     }
 }
@@ -148,9 +166,15 @@ impl Logic for HeaderCheck {
         self.is_xtq.next = self.header.val().opcode == self.xtq_put.val();
         self.is_get.next = self.gets.val() & (self.header.val().opcode == self.get.val());
         self.is_reply.next = self.gets.val() & (self.header.val().opcode == self.reply.val());
+        self.is_swap.next = self.gets.val() & (self.header.val().opcode == self.swap.val());
+        self.is_fetch.next = self.is_swap.val()
+            | (self.gets.val() & (self.header.val().opcode == self.fetch_atomic.val()));
+        self.is_atomic.next = self.is_fetch.val()
+            | (self.gets.val() & (self.header.val().opcode == self.atomic.val()));
         self.known.next = self.is_xtq.val()
             | self.is_get.val()
             | self.is_reply.val()
+            | self.is_atomic.val()
             | (self.header.val().opcode == self.put.val());
         self.is_first.next = !self.offset.val().any();
         self.same_block.next = self.length_block.val() == self.offset_block.val();
@@ -177,7 +201,8 @@ impl Logic for HeaderCheck {
             self.cause.next = Cause::Context;
         } else if self.offset_low.val().any()
             | self.past_end.val()
-            | (self.is_get.val() & !self.is_first.val())
+            | ((self.is_get.val() | self.is_atomic.val()) & !self.is_first.val())
+            | (self.is_atomic.val() & (self.length.val() > 512))
             | (self.is_xtq.val()
                 & ((self.command_length.val() < 64)
                     | (self.command_length.val() > self.length.val())))
@@ -189,6 +214,9 @@ impl Logic for HeaderCheck {
         self.head.next.xtq = self.is_xtq.val().into();
         self.head.next.get = self.is_get.val().into();
         self.head.next.reply = self.is_reply.val().into();
+        self.head.next.atomic = self.is_atomic.val().into();
+        self.head.next.fetch = self.is_fetch.val().into();
+        self.head.next.swap = self.is_swap.val().into();
         self.head.next.lists = 0.into();
         self.head.next.first = self.is_first.val().into();
         self.head.next.last = self.is_last.val().into();
@@ -202,8 +230,14 @@ impl Logic for HeaderCheck {
             self.head.next.last = 1.into();
             self.head.next.body_bytes = 0.into();
         }
-        if self.is_get.val() | self.is_reply.val() {
+        if self.is_get.val() | self.is_reply.val() | self.is_fetch.val() {
             self.head.next.ack_request = 0.into();
+        }
+        self.operation.next = self.header.val().operation;
+        self.atomics.operation.next = self.operation.val();
+        self.atomics.datatype.next = self.header.val().datatype;
+        if self.is_atomic.val() & self.atomics.single.val() {
+            self.head.next.body_bytes = 16.into();
         }
         self.head.next.source_node = self.header.val().source_node;
         self.head.next.source_context = self.header.val().source_context;
@@ -218,6 +252,10 @@ impl Logic for HeaderCheck {
         self.head.next.command_length = self.header.val().command_length;
         self.head.next.initiator_handle = self.header.val().initiator_handle;
         self.head.next.ni_fail = self.header.val().ni_fail;
-        self.head.next.operation = self.header.val().operation;
+        self.head.next.operation = self.operation.val();
+        if self.is_atomic.val() & (self.atomics.swap.val() != self.is_swap.val()) {
+            self.head.next.operation = 255.into();
+        }
+        self.head.next.datatype = self.header.val().datatype;
     }
 }

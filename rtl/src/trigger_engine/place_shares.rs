@@ -5,14 +5,14 @@
 //!
 //! ```text
 //!                              +-------------+
-//!   asker                   -->|             |--> room     (same cycle)
+//!   asker                   -->|             |--> room, last (same cycle)
 //!   take, take_context      -->| PlaceShares |
 //!   back, back_context      -->|             |
 //!   occupied_context        -->|             |--> occupied (same cycle)
 //!                              +-------------+
 //! ```
 //!
-//! **Contract.** `room`: `asker` has fewer than a quarter of the places. `take` and `back` count at the edge and may come together.
+//! **Contract.** `room`: `asker` has fewer than a quarter of the places; `last`: one fewer. `take` and `back` count at the edge and may come together.
 //! `take` only with `room` for its context, `back` only for a place that was taken. Reset: nobody has any.
 //!
 //! **Internals.** A count a context, `L` bits wide for `2^(L - 1)` places.
@@ -31,6 +31,8 @@ pub struct PlaceShares<const L: usize> {
     pub asker: Signal<In, Bits<2>>,
     /// It may have one.
     pub room: Signal<Out, Bit>,
+    /// It may have one and no more.
+    pub last: Signal<Out, Bit>,
     /// A place is taken (pulse).
     pub take: Signal<In, Bit>,
     /// Context that takes it.
@@ -50,13 +52,14 @@ pub struct PlaceShares<const L: usize> {
     asking: Signal<Local, Bits<4>>,
     asked: Signal<Local, Bits<4>>,
     share: Constant<Bits<L>>,
+    nearly: Constant<Bits<L>>,
 }
 
 impl<const L: usize> Default for PlaceShares<L> {
     fn default() -> Self {
         assert!(
-            L >= 3,
-            "PlaceShares: {} places for four contexts, must be 4 or more",
+            L >= 4,
+            "PlaceShares: {} places for four contexts, must be 8 or more",
             (1usize << L) / 2
         );
         Self {
@@ -64,6 +67,7 @@ impl<const L: usize> Default for PlaceShares<L> {
             rst: Signal::default(),
             asker: Signal::default(),
             room: Signal::default(),
+            last: Signal::default(),
             take: Signal::default(),
             take_context: Signal::default(),
             back: Signal::default(),
@@ -77,6 +81,7 @@ impl<const L: usize> Default for PlaceShares<L> {
             asking: Signal::default(),
             asked: Signal::default(),
             share: Constant::new((1u64 << (L - 3)).to_bits()),
+            nearly: Constant::new(((1u64 << (L - 3)) - 1).to_bits()),
         }
     }
 }
@@ -96,6 +101,7 @@ impl<const L: usize> Logic for PlaceShares<L> {
         self.asking.next = self.one.val() << self.asker.val();
         self.asked.next = self.one.val() << self.occupied_context.val();
         self.room.next = false;
+        self.last.next = false;
         self.occupied.next = 0.into();
         for i in 0..4 {
             self.counts[i].clk.next = self.clk.val();
@@ -107,6 +113,7 @@ impl<const L: usize> Logic for PlaceShares<L> {
             self.counts[i].en.next = self.taken.val().get_bit(i) ^ self.given.val().get_bit(i);
             if self.asking.val().get_bit(i) {
                 self.room.next = self.counts[i].q.val() != self.share.val();
+                self.last.next = self.counts[i].q.val() == self.nearly.val();
             }
             if self.asked.val().get_bit(i) {
                 self.occupied.next = self.counts[i].q.val();

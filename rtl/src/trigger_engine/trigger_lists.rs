@@ -5,9 +5,10 @@
 //!
 //! ```text
 //!   job_valid, job_*         -->+--------------+--> job_taken, request_done
-//!   cancel, due, counter,       |              |--> fired_valid, fired
-//!   threshold, place         -->| TriggerLists |--> dropped_valid, dropped,
-//!   post_write, post_*       -->|              |    dropped_context
+//!   cancel, due, counter,       |              |--> fired_valid, fired, fired_context
+//!   owner, threshold,        -->| TriggerLists |--> dropped_valid, dropped,
+//!   place                       |              |    dropped_context
+//!   post_write, post_*       -->|              |
 //!                               |              |<-- dropped_ready
 //!                               |              |--> floor_write, floor_counter, floor
 //!                               +--------------+
@@ -78,6 +79,8 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     pub due: Signal<In, Bit>,
     /// Its counter.
     pub counter: Signal<In, Bits<A>>,
+    /// Post: the context that posts.
+    pub owner: Signal<In, Bits<2>>,
     /// Post: its threshold.
     pub threshold: Signal<In, Bits<64>>,
     /// Post: its place.
@@ -98,6 +101,8 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     pub fired_valid: Signal<Out, Bit>,
     /// Its place.
     pub fired: Signal<Out, Bits<S>>,
+    /// Context that posted it.
+    pub fired_context: Signal<Out, Bits<2>>,
     /// To TriggerStore: the operation in `dropped` is cancelled.
     pub dropped_valid: Signal<Out, Bit>,
     /// Its place.
@@ -286,6 +291,7 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
 
         self.fired_valid.next = false;
         self.fired.next = self.current_q.q.val();
+        self.fired_context.next = self.contexts.read_data.val();
         self.dropped_valid.next = false;
         self.dropped.next = self.current_q.q.val();
         self.dropped_context.next = self.contexts.read_data.val();
@@ -315,6 +321,7 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
                 if self.post_q.q.val() & self.due.val() {
                     self.fired_valid.next = true;
                     self.fired.next = self.place.val();
+                    self.fired_context.next = self.owner.val();
                     self.request_done.next = true;
                     self.state_q.d.next = State::Idle;
                 }

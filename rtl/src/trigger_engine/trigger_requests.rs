@@ -7,8 +7,9 @@
 //!   request_*        +-----------------+--> answer_valid, answer
 //!   request_valid -->|                 |--> take_place, take_context
 //!   request_ready <--| TriggerRequests |--> mark, cancel, due, counter, threshold, place
-//!   place_free,   -->|                 |--> posting
-//!   free_place       |                 |<-- done
+//!   place_free,   -->|                 |--> posting, busy
+//!   place_last,      |                 |<-- done
+//!   free_place       |                 |
 //!   change_*      -->|                 |
 //!                    +-----------------+
 //! ```
@@ -18,7 +19,7 @@
 //! either a refusal is on `answer`, in the order of [`counter_status`](crate::types::counter::counter_status), or `mark` says that the
 //! request goes to the lists: a post has its place (`take_place`) and its answer then, a cancellation is answered with `done`. `due`: the
 //! threshold is reached. What is behind `mark` stays until `done`. `posting` is high for a post from cycle *n + 1* to the cycle behind
-//! `done`.
+//! `done`, and `busy` then names its context. The last place of a context is for a post that is `due`.
 //!
 //! **Internals.** A table of the sums, written by the changes and read by the requests, [`CounterOwners`] and a [`ThresholdCompare`].
 
@@ -76,6 +77,8 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
 
     /// `free_place` is free, and `request_context` may take it.
     pub place_free: Signal<In, Bit>,
+    /// It is the last one of `request_context`.
+    pub place_last: Signal<In, Bit>,
     /// The next free place.
     pub free_place: Signal<In, Bits<S>>,
     /// It is taken (pulse).
@@ -99,6 +102,8 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     pub done: Signal<In, Bit>,
     /// A post is on its way to the list of `counter`.
     pub posting: Signal<Out, Bit>,
+    /// A bit a context: its post is on its way.
+    pub busy: Signal<Out, Bits<4>>,
 
     state_q: Reg<State>,
     cancel_q: Reg<Bit>,
@@ -107,6 +112,7 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     threshold_q: Reg<Bits<64>>,
     place_q: Reg<Bits<S>>,
     place_free_q: Reg<Bit>,
+    place_last_q: Reg<Bit>,
     allocated_q: Reg<Bit>,
     owner_q: Reg<Bits<2>>,
     due_q: Reg<Bit>,
@@ -118,6 +124,8 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     idle: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
     status: Signal<Local, Bits<3>>,
+    full: Signal<Local, Bit>,
+    one: Signal<Local, Bits<4>>,
     good: Signal<Local, Bit>,
 }
 
@@ -138,6 +146,8 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
         self.place_q.rst.next = self.rst.val();
         self.place_free_q.clk.next = self.clk.val();
         self.place_free_q.rst.next = self.rst.val();
+        self.place_last_q.clk.next = self.clk.val();
+        self.place_last_q.rst.next = self.rst.val();
         self.allocated_q.clk.next = self.clk.val();
         self.allocated_q.rst.next = self.rst.val();
         self.owner_q.clk.next = self.clk.val();
@@ -165,6 +175,8 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
         self.place_q.en.next = self.take.val();
         self.place_free_q.d.next = self.place_free.val();
         self.place_free_q.en.next = self.take.val();
+        self.place_last_q.d.next = self.place_last.val();
+        self.place_last_q.en.next = self.take.val();
         self.cancel.next = self.cancel_q.q.val();
         self.counter.next = self.counter_q.q.val();
         self.threshold.next = self.threshold_q.q.val();
@@ -187,12 +199,15 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
         self.compare.sum.next = self.sums.read_data.val();
         self.compare.threshold.next = self.threshold_q.q.val();
 
+        // The last place is for what fires at once.
+        self.full.next =
+            !self.place_free_q.q.val() | (self.place_last_q.q.val() & !self.compare.reached.val());
         self.status.next = self.statuses.ok.val();
         if !self.allocated_q.q.val() {
             self.status.next = self.statuses.not_allocated.val();
         } else if self.owner_q.q.val() != self.context_q.q.val() {
             self.status.next = self.statuses.not_owner.val();
-        } else if !self.cancel_q.q.val() & !self.place_free_q.q.val() {
+        } else if !self.cancel_q.q.val() & self.full.val() {
             self.status.next = self.statuses.no_space.val();
         }
         self.good.next = self.status.val() == self.statuses.ok.val();
@@ -206,6 +221,11 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
         self.due_q.en.next = false;
         self.due.next = self.due_q.q.val();
         self.posting.next = !self.idle.val() & !self.cancel_q.q.val();
+        self.one.next = 1.into();
+        self.busy.next = 0.into();
+        if !self.idle.val() & !self.cancel_q.q.val() {
+            self.busy.next = self.one.val() << self.context_q.q.val();
+        }
         self.state_q.d.next = State::Idle;
         self.state_q.en.next = true;
         match self.state_q.q.val() {

@@ -83,6 +83,8 @@ pub mod status {
     pub const PERM_VIOLATION: u8 = 17;
     /// The match entry does not allow the operation.
     pub const OP_VIOLATION: u8 = 18;
+    /// The context does not exist, or takes no messages. Only its sender is told.
+    pub const BAD_CONTEXT: u8 = 19;
 }
 
 /// `access` values: the memory access that failed.

@@ -63,7 +63,7 @@ wire_struct! {
 
 wire_struct! {
     /// A slot of a header list.
-    pub struct HeaderKey / HeaderKeyUnpack : 195 {
+    pub struct HeaderKey / HeaderKeyUnpack : 196 {
         /// Match bits.
         match_bits: 64,
         /// Sender's node.
@@ -76,8 +76,8 @@ wire_struct! {
         end_low: 32,
         /// High half, with the carry.
         end_high: 33,
-        /// Header.
-        id: 10,
+        /// Name of the header: its number, and in the lowest bit its turn.
+        id: 11,
     }
 }
 

@@ -195,7 +195,7 @@ wire_struct! {
 wire_struct! {
     /// Match unit to deliver: what becomes of a message. `entry_id`, `list`, `options`, `counter`, `user_ptr` and `start` are valid if an
     /// entry matched, whatever came of it then; `options` is 0 if none did; the fields behind them if the outcome is MATCHED.
-    pub struct MatchResult / MatchResultUnpack : 293 {
+    pub struct MatchResult / MatchResultUnpack : 304 {
         /// The request's.
         handle: 16,
         /// Outcome, see [`outcome`].
@@ -230,6 +230,8 @@ wire_struct! {
         auto_free: 1,
         /// The message left an unexpected header.
         unexpected: 1,
+        /// With `unexpected`: name of the header, see [`HeaderStore`](crate::match_unit::header_store::HeaderStore).
+        header: 11,
     }
 }
 
@@ -281,7 +283,7 @@ wire_struct! {
 
 wire_struct! {
     /// Match unit to command processor: a header found, a buffer free, or the end of a command.
-    pub struct MatchResponse / MatchResponseUnpack : 573 {
+    pub struct MatchResponse / MatchResponseUnpack : 584 {
         /// The command's.
         handle: 16,
         /// Kind, see [`response_kind`].
@@ -322,5 +324,7 @@ wire_struct! {
         remote_offset: 64,
         /// Header data.
         header_data: 64,
+        /// HIT: name of the header, as the result of its message said it.
+        header: 11,
     }
 }

@@ -8,11 +8,17 @@ use rust_hdl::prelude::*;
 
 wire_struct! {
     /// Parser to match stage to lookup stage to admission: what the header says. One a packet.
-    pub struct PacketHead / PacketHeadUnpack : 415 {
-        /// XTQ put (without this and the next two: a plain put).
+    pub struct PacketHead / PacketHeadUnpack : 426 {
+        /// XTQ put (without this and the next three: a plain put).
         xtq: 1,
         /// GET: it has no body.
         get: 1,
+        /// ATOMIC, FETCH_ATOMIC or SWAP.
+        atomic: 1,
+        /// FETCH_ATOMIC or SWAP.
+        fetch: 1,
+        /// SWAP.
+        swap: 1,
         /// REPLY to a message of this node.
         reply: 1,
         /// First packet: the lists of the portal entry decide (else its single buffer).
@@ -53,8 +59,10 @@ wire_struct! {
         initiator_handle: 16,
         /// REPLY: outcome, see [`ni_fail`](super::wire_header::ni_fail).
         ni_fail: 8,
-        /// REPLY: [`status`](super::event::status) at the target.
+        /// REPLY: [`status`](super::event::status) at the target. Atomics: operation, 255 if the opcode has no such.
         operation: 8,
+        /// Atomics: datatype.
+        datatype: 8,
     }
 }
 
@@ -224,11 +232,15 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to completer, by slot: what event and acknowledgement need.
-    pub struct MessageInfo / MessageInfoUnpack : 610 {
+    pub struct MessageInfo / MessageInfoUnpack : 622 {
         /// XTQ put.
         xtq: 1,
         /// GET.
         get: 1,
+        /// ATOMIC, FETCH_ATOMIC or SWAP.
+        atomic: 1,
+        /// FETCH_ATOMIC or SWAP.
+        fetch: 1,
         /// REPLY to a message of this node.
         reply: 1,
         /// A match entry took it, or none of the lists did.
@@ -237,6 +249,12 @@ wire_struct! {
         colour: 1,
         /// With `lists`: the list of the entry, 0 priority, 1 overflow.
         list: 1,
+        /// With `lists`: an entry took it.
+        matched: 1,
+        /// It left an unexpected header.
+        unexpected: 1,
+        /// With `unexpected`: name of the header.
+        header: 8,
         /// Post an event if delivered.
         event_success: 1,
         /// Post an event if failed.
@@ -367,12 +385,14 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Payload writer to header writer (shared queues: to enqueuer): all writes of one message are acknowledged. In the order of the messages' last beats.
-    pub struct PayloadDone / PayloadDoneUnpack : 2 {
-        /// A write failed.
+    /// Payload writer and atomic unit to header writer (shared queues: to enqueuer): all writes of one message are acknowledged. In the order of the messages' last beats.
+    pub struct PayloadDone / PayloadDoneUnpack : 3 {
+        /// A write failed, or a read of an atomic.
         error: 1,
         /// A packet had the wrong length.
         bad: 1,
+        /// The atomic cannot be done here.
+        refused: 1,
     }
 }
 
@@ -471,7 +491,21 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Completer to reply unit and back: what became of a GET.
+    /// Admission to atomic fork, by slot: what is done with the message's bytes.
+    pub struct AtomicNote / AtomicNoteUnpack : 18 {
+        /// It is an atomic; else its bytes are written.
+        atomic: 1,
+        /// The old bytes are wanted.
+        fetch: 1,
+        /// What is done, see [`operation`](super::atomic::operation).
+        operation: 8,
+        /// Of what, see [`datatype`](super::atomic::datatype).
+        datatype: 8,
+    }
+}
+
+wire_struct! {
+    /// Completer to reply unit and back: what became of a GET or fetch.
     pub struct ReplyOutcome / ReplyOutcomeUnpack : 18 {
         /// Target context.
         context: 2,
@@ -479,6 +513,18 @@ wire_struct! {
         status: 8,
         /// Memory access that failed.
         access: 8,
+    }
+}
+
+wire_struct! {
+    /// Completer to list unit: what became of an unexpected message.
+    pub struct HeaderOutcome / HeaderOutcomeUnpack : 24 {
+        /// Outcome, see [`status`](super::event::status).
+        status: 8,
+        /// Memory access that failed.
+        access: 8,
+        /// Outcome, see [`ni_fail`](super::wire_header::ni_fail).
+        ni_fail: 8,
     }
 }
 

@@ -381,7 +381,7 @@ pub const INITIATOR_REGISTERS: [RegisterInfo; 9] = [
         context::DROP_COUNT,
         Access::ReadOnly,
         32,
-        "Requests to portal entries with lists that were dropped or met a disabled entry (Portals: PTL_SR_DROP_COUNT). Searches never count.",
+        "Requests to portal entries with lists that ended with ni_fail DROPPED or PT_DISABLED, also those refused behind the match (Portals: PTL_SR_DROP_COUNT). Searches never count.",
     ),
     register(
         "PERMISSION_VIOLATIONS",

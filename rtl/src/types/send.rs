@@ -112,7 +112,7 @@ wire_struct! {
         replies: 1,
         /// Number of the descriptor of the data (GET: of what the reply goes to).
         descriptor: 6,
-        /// Number of the descriptor of the payload (XTQ_PUT).
+        /// Number of the descriptor of the payload (XTQ_PUT) or of what the reply goes to (FETCH_ATOMIC, SWAP).
         second_descriptor: 6,
         /// The second descriptor is used.
         two: 1,
@@ -169,7 +169,7 @@ wire_struct! {
 
 wire_struct! {
     /// Command stage to packetiser: what the headers of a message say.
-    pub struct SendJob / SendJobUnpack : 365 {
+    pub struct SendJob / SendJobUnpack : 431 {
         /// See [`opcode`](super::wire_header::opcode).
         opcode: 8,
         /// See [`ack`](super::wire_header::ack).
@@ -190,7 +190,7 @@ wire_struct! {
         match_bits: 64,
         /// Offset at the target; REPLY: offset used.
         remote_offset: 64,
-        /// Header data; SWAP: operand.
+        /// Header data.
         header_data: 64,
         /// Bytes of the whole message (GET: bytes asked for).
         length: 32,
@@ -204,6 +204,12 @@ wire_struct! {
         operation: 8,
         /// Atomics: datatype.
         datatype: 8,
+        /// The body is the datum and the operand, 16 bytes.
+        single: 1,
+        /// With `single`: the operand, in the low bytes.
+        operand: 64,
+        /// REPLY: the body is that of the old bytes of an atomic, not read from memory.
+        kept: 1,
     }
 }
 

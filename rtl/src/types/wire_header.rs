@@ -1,7 +1,8 @@
 //! The wire format: the header beat of every packet (architecture: "Wire format").
 //!
 //! A packet is one header beat and up to 4,096 body bytes; every packet of a message but the last is full. The body of
-//! the first packet of an XTQ put is [AQL packet, 64 bytes][kernel arguments][payload]. Where the MAC has checked the frame
+//! the first packet of an XTQ put is [AQL packet, 64 bytes][kernel arguments][payload]; of an atomic with an operand (CSWAP to MSWAP)
+//! it is always 16 bytes: the datum, zeros up to byte 8, the operand. Where the MAC has checked the frame
 //! (`link_checked`, the only mode so far) no CRC trailer follows and `header_crc` is 0.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
@@ -18,8 +19,14 @@ pub mod opcode {
     pub const PUT: u8 = 1;
     /// One-sided read: no body comes, a REPLY goes.
     pub const GET: u8 = 2;
-    /// Answer to a GET: the bytes asked for, or why there are none.
+    /// Answer to a GET, FETCH_ATOMIC or SWAP: the bytes asked for, or why there are none.
     pub const REPLY: u8 = 3;
+    /// Atomic update.
+    pub const ATOMIC: u8 = 4;
+    /// Atomic update; a REPLY brings the old data.
+    pub const FETCH_ATOMIC: u8 = 5;
+    /// Swap, conditional or not; a REPLY brings the old data.
+    pub const SWAP: u8 = 6;
     /// Acknowledgement of a message.
     pub const ACK: u8 = 7;
     /// Put that launches a task.
@@ -42,7 +49,7 @@ pub mod ack {
 pub mod ni_fail {
     /// Delivered.
     pub const OK: u8 = 0;
-    /// Not delivered: the target could not use it.
+    /// Not delivered: the target could not use it, or nobody takes messages there.
     pub const UNDELIVERABLE: u8 = 1;
     /// Dropped at the target.
     pub const DROPPED: u8 = 2;

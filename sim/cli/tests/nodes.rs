@@ -152,6 +152,46 @@ fn a_put_sets_off_a_get() {
     assert!(cycles[13] > cycles[3], "{cycles:?}");
 }
 
+#[test]
+fn two_workers_draw_every_ticket_once_and_pass_a_lock() {
+    let folder = Folder::new("nodes-atomics");
+    let dump = |place: &str, name: &str| format!("{place}:0x3000_0000:24:{}", folder.path(name));
+    let (code, report) = report(&[
+        "scenarios/atomics.toml",
+        "--dump-memory",
+        &dump("0.1", "first.bin"),
+        "--dump-memory",
+        &dump("1.0", "second.bin"),
+    ]);
+    assert_eq!((code, &report["differences"]), (0, &Value::Array(vec![])));
+    // What came back is what was there before each addition: so no two are equal, unless the bonus of 10 lies between.
+    let drawn = ["first.bin", "second.bin"].map(|name| std::fs::read(folder.path(name)).unwrap());
+    let mut tickets: Vec<u64> = drawn
+        .concat()
+        .chunks(8)
+        .map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap()))
+        .collect();
+    tickets.sort();
+    let gap = tickets.windows(2).find(|pair| pair[1] != pair[0] + 1);
+    assert_eq!((tickets.len(), tickets[0]), (6, 100));
+    assert!(
+        gap.is_none_or(|pair| pair[1] == pair[0] + 11),
+        "{tickets:?}"
+    );
+    // Each message has its row, with the answer that came.
+    let messages = report["messages"].as_array().unwrap();
+    assert_eq!(messages.len(), 11);
+    for message in messages {
+        assert_eq!(message["status"], "ok", "{message}");
+        assert!(message["acknowledged"].is_u64(), "{message}");
+    }
+    let calls = |call: &str| messages.iter().filter(|one| one["call"] == call).count();
+    assert_eq!(
+        ["ptl_atomic", "ptl_fetch_atomic", "ptl_swap"].map(calls),
+        [2, 6, 3]
+    );
+}
+
 /// Runs a file of this text, which must not pass, and gives what it said.
 fn failing(name: &str, text: &str) -> String {
     let ran = xtq(&["run", &Folder::new(name).write("s.toml", text)]);
@@ -215,7 +255,7 @@ program = [
     // A packet that the packet processor refuses.
     let told = failing("nodes-queue", &changed("setup = 1", "setup = 0"));
     assert!(
-        told.contains("node 1, queue with doorbell 0x30020000: packet 0: "),
+        told.contains("node 1 receiver, queue 'gpu': packet 0: "),
         "{told}"
     );
 }

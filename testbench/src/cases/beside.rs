@@ -63,6 +63,7 @@ impl<N: PortalsNodes> PortalsNodes for Beside<N> {
         let what = format!("{trigger:?} {command:?}");
         let got = self.nodes.post(node, trigger, command.clone())?;
         let expected = PortalsNodes::post(&mut self.model, node, trigger, command)?;
+        let expected = expected.map_err(Refusal::told);
         if got != expected {
             let how = format!("returns: expected {expected:?}, got {got:?}");
             return Err(self.differs(node, &what, &how));

@@ -114,7 +114,7 @@ pub enum NotRun {
     /// Something is not built yet.
     #[error("{what}: {why}")]
     Unsupported {
-        /// Its name, as `xtq check --allow-unsupported` takes it: GET, ATOMIC, ...
+        /// Its name, as `xtq check --allow-unsupported` takes it: IOVEC, DATATYPE, ...
         what: String,
         /// What needs it, or why there is none.
         why: String,

@@ -150,8 +150,10 @@ impl Target {
 
 /// A context of the target side alone, set up through registers.
 fn registers(node: &mut Node) -> Result<(), ContractError> {
-    let mut config = ContextConfig::default();
-    config.events = (EVENTS.base, EVENTS.size);
+    let config = ContextConfig {
+        events: (EVENTS.base, EVENTS.size),
+        ..ContextConfig::default()
+    };
     node.open_context(0, &config)?;
     let Kernel {
         kernel,

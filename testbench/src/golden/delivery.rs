@@ -14,6 +14,7 @@ use super::arrival::Head;
 use super::counts::{Counts, Drop};
 use super::faults::Faults;
 use super::outcome::Outcome;
+use super::refusal::refusal;
 use super::rewrite::TaskEntry;
 use super::state::{CONTEXTS, NicState, PORTALS};
 use super::witness::Witness;
@@ -89,6 +90,8 @@ pub struct Delivery {
     pub atomics: bool,
     /// Messages in the order of their events and acknowledgements.
     pub outcomes: Vec<Outcome>,
+    /// Answers to messages whose context takes none, in order.
+    pub refusals: Vec<[u8; BYTES]>,
     /// Packets dropped whole by the parser.
     pub dropped: u64,
     /// What the registers should count.
@@ -110,6 +113,7 @@ impl Delivery {
             told_early: [0; CONTEXTS],
             atomics: false,
             outcomes: Vec::new(),
+            refusals: Vec::new(),
             dropped: 0,
             counts: Counts::default(),
             undefined: Vec::new(),
@@ -129,6 +133,9 @@ impl Delivery {
             Err(cause) => {
                 self.dropped += 1;
                 self.counts.drop(cause);
+                if let (Drop::Context, Some(header)) = (cause, packet.first_chunk()) {
+                    self.refusals.extend(refusal(header, self.state.node));
+                }
             }
         }
     }

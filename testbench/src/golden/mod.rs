@@ -14,6 +14,7 @@ mod losses;
 mod order;
 mod outcome;
 mod phase;
+mod refusal;
 mod rewrite;
 mod scoreboard;
 mod state;

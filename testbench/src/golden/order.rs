@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::delivery::Delivery;
 use super::outcome::{Outcome, Reached, Task};
+use super::refusal::is_refusal;
 use super::scoreboard::{Difference, Observed};
 use super::state::CONTEXTS;
 use super::witness::{BODY, EVENT_ID, HEADER_WORD};
@@ -81,7 +82,8 @@ impl<'a> Order<'a> {
             told.extend(event.map(|event| ("event", event.aw_cycle)));
         }
         if outcome.ack.is_some() {
-            let ack = self.observed.acks.get(self.acks);
+            let mut acks = self.observed.acks.iter().filter(|ack| !is_refusal(ack));
+            let ack = acks.nth(self.acks);
             told.extend(ack.map(|ack| ("acknowledgement", ack.offered_cycle)));
             self.acks += 1;
         }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::delivery::Delivery;
 use super::order::check_order;
+use super::refusal::is_refusal;
 use super::state::CONTEXTS;
 use crate::bus::{Packet, WriteRecord};
 use crate::bytes::{Bytes, SparseMemory};
@@ -191,8 +192,13 @@ fn compare_acks(golden: &Delivery, observed: &Observed, differences: &mut Vec<Di
         .iter()
         .filter_map(|o| Some((o.name(), o.ack?)))
         .collect();
-    let got: Vec<&[u8]> = observed.acks.iter().map(|ack| &ack.bytes[..]).collect();
-    compare_lists("acknowledgement", &expected, &got, differences);
+    let sent = observed.acks.iter();
+    let (refusals, got): (Vec<_>, Vec<_>) = sent.partition(|ack| is_refusal(ack));
+    let bytes = |acks: Vec<&'_ Packet>| acks.iter().map(|a| a.bytes.clone()).collect::<Vec<_>>();
+    compare_lists("acknowledgement", &expected, &bytes(got), differences);
+    let expected = golden.refusals.iter();
+    let expected: Vec<_> = expected.map(|bytes| (String::new(), bytes)).collect();
+    compare_lists("refusal", &expected, &bytes(refusals), differences);
 }
 
 /// Values written to each doorbell: increasing, each expected, the last one there; none for messages that were stopped.

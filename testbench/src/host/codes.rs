@@ -112,11 +112,13 @@ pub enum Datatype {
     Double = 9,
     FloatComplex = 10,
     DoubleComplex = 11,
+    LongDouble = 12,
+    LongDoubleComplex = 13,
 }
 
 impl Datatype {
     /// All of them, in the order of their codes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Int8,
         Self::Uint8,
         Self::Int16,
@@ -129,5 +131,7 @@ impl Datatype {
         Self::Double,
         Self::FloatComplex,
         Self::DoubleComplex,
+        Self::LongDouble,
+        Self::LongDoubleComplex,
     ];
 }

@@ -271,6 +271,7 @@ impl Event {
                 | status::NO_MATCH
                 | status::PERM_VIOLATION
                 | status::OP_VIOLATION
+                | status::BAD_CONTEXT
         )
     }
 

@@ -18,23 +18,31 @@ pub enum Decision {
     Fired(Vec<u8>),
     /// The lists or portal entries are as the last command wants them.
     Listed,
-    /// The next acknowledgement or reply is taken.
+    /// The next acknowledgement is taken.
     Answer,
+    /// The reply with this handle is taken: its bytes are in memory. Replies are in the order in which they were there.
+    Reply(u64),
 }
 
 /// Signals, by the ends of their paths: what is said, and those that are all 1 when it is.
-const SIGNALS: [(&str, &str); 5] = [
+const SIGNALS: [(&str, &str); 6] = [
     (
         "initiator$stage$list_command_valid",
         "initiator$stage$list_command_ready",
     ),
     ("lists$lists$request_valid", "lists$lists$request_ready"),
     ("initiator$answer_valid", "initiator$answer_ready"),
+    (
+        "initiator$completer$reply_valid",
+        "initiator$completer$reply_ready",
+    ),
     ("initiator$stage$fired_valid", "initiator$stage$fired_ready"),
     ("initiator$stage$take", "initiator$stage$take"),
 ];
 /// The command that has fired.
 const FIRED: &str = "initiator$stage$fired$command";
+/// Handle of the reply.
+const REPLY: &str = "initiator$completer$reply$handle";
 
 /// Watches a NIC.
 #[derive(Clone, Debug)]
@@ -42,6 +50,7 @@ pub struct DecisionMonitor {
     /// Paths of [`SIGNALS`], two for each decision.
     paths: Vec<String>,
     fired: String,
+    reply: String,
     records: Vec<(u64, Decision)>,
 }
 
@@ -60,6 +69,7 @@ impl DecisionMonitor {
         Ok(Self {
             paths: pairs.collect::<Result<_>>()?,
             fired: path(FIRED)?,
+            reply: path(REPLY)?,
             records: Vec::new(),
         })
     }
@@ -88,7 +98,8 @@ impl Model for DecisionMonitor {
             .chunks(2)
             .map(|pair| pair.iter().all(|value| value[0] == 1));
         let mut next = || pairs.next().unwrap_or(false);
-        let (listed, message, answer, fired, taken) = (next(), next(), next(), next(), next());
+        let (listed, message, answer) = (next(), next(), next());
+        let (reply, fired, taken) = (next(), next(), next());
         let mut record = |decision| self.records.push((cycle, decision));
         if listed {
             record(Decision::Listed);
@@ -98,6 +109,10 @@ impl Model for DecisionMonitor {
         }
         if answer {
             record(Decision::Answer);
+        }
+        if reply {
+            let handle = engine.peek(&self.reply).map_err(unreadable)?;
+            record(Decision::Reply(handle[0]));
         }
         if fired {
             let words = engine.peek(&self.fired).map_err(unreadable)?;

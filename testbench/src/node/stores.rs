@@ -11,6 +11,7 @@ use super::format::{ENTRY_FACTS, ENTRY_HOLD, ENTRY_KEY, FLOOR, Format, PORTAL_ST
 /// Signals by which the two units are found, wherever they stand.
 const MATCH_UNIT: &str = "entries$links$somes$read_addr";
 const TRIGGER_LISTS: &str = "words$heads$read_addr";
+const TRIGGER_STORE: &str = "store$commands$read_addr";
 /// Slots of a chunk.
 const SLOTS: u64 = 4;
 /// More chunks than a list can have, and more commands than can wait.
@@ -36,6 +37,7 @@ pub struct PortalLists {
 pub struct Stores {
     matching: String,
     triggers: String,
+    commands: String,
 }
 
 /// What stands in front of `signal` in the path of the only signal that ends so. Errors: there is none.
@@ -62,6 +64,7 @@ impl Stores {
         Ok(Self {
             matching: prefix(engine, MATCH_UNIT)?,
             triggers: prefix(engine, TRIGGER_LISTS)?,
+            commands: prefix(engine, TRIGGER_STORE)?,
         })
     }
 
@@ -70,6 +73,7 @@ impl Stores {
         Ok(Self {
             matching: prefix(engine, MATCH_UNIT)?,
             triggers: String::new(),
+            commands: String::new(),
         })
     }
 
@@ -165,21 +169,37 @@ impl Stores {
         Ok(linked == 1 || self.field(engine, memory, ENTRY_HOLD, "lingering")? == 1)
     }
 
-    /// Commands that wait for a context's counter. Errors: a memory is missing.
+    /// How many commands wait for a context's counter. Errors: a memory is missing.
     pub fn waiting(&self, engine: &dyn Engine, context: u8, counter: u16) -> Result<usize> {
+        Ok(self.places(engine, context, counter)?.len())
+    }
+
+    /// Bytes of the commands that wait for a context's counter, in the order of posting. Errors: a memory is missing.
+    pub fn commands(&self, engine: &dyn Engine, context: u8, counter: u16) -> Result<Vec<Vec<u8>>> {
+        let places = self.places(engine, context, counter)?.into_iter();
+        let commands = places.map(|place| {
+            let words = engine.peek(&format!("{}store$commands${place}", self.commands))?;
+            Ok(bytes(&words))
+        });
+        commands.collect()
+    }
+
+    /// Places of the commands that wait for a context's counter.
+    fn places(&self, engine: &dyn Engine, context: u8, counter: u16) -> Result<Vec<u64>> {
         let counter = u64::from(context) << 6 | u64::from(counter);
         let entry =
             |memory: &str, entry: u64| engine.peek(&format!("{}{memory}${entry}", self.triggers));
         if FLOOR.get(&bytes(&entry("words$floors", counter)?), "some") == 0 {
-            return Ok(0);
+            return Ok(Vec::new());
         }
         let last = entry("words$tails", counter)?[0];
-        let mut place = entry("words$heads", counter)?[0];
-        for waiting in 1..=MOST {
+        let mut places = vec![entry("words$heads", counter)?[0]];
+        while places.len() <= MOST {
+            let place = places[places.len() - 1];
             if place == last {
-                return Ok(waiting);
+                return Ok(places);
             }
-            place = entry("nexts", place)?[0];
+            places.push(entry("nexts", place)?[0]);
         }
         Err(Error::NoSuchPath(format!(
             "the end of the list of counter {counter}"

@@ -126,3 +126,13 @@ pub enum Refusal {
     #[error(transparent)]
     Operation(#[from] OperationError),
 }
+
+impl Refusal {
+    /// What a caller is told: that Portals has no such operation is one of the wrong arguments.
+    pub fn told(self) -> Self {
+        match self {
+            Self::Operation(OperationError::Illegal(_)) => Self::ArgInvalid,
+            other => other,
+        }
+    }
+}

@@ -110,6 +110,11 @@ impl Node {
         self.run_reached();
     }
 
+    /// A request of this node was taken, and its target keeps silent about it (ACK_DISABLE): nobody waits any more.
+    pub fn forget(&mut self, handle: u64) {
+        self.outstanding.remove(&handle);
+    }
+
     /// PtlMDRelease: refused while responses are to come.
     pub(super) fn release(&mut self, id: MdId) -> Result<(), Refusal> {
         if self

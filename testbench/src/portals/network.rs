@@ -119,6 +119,9 @@ impl Network {
                     }
                     None => Response::to(&request, Outcome::failed(NiFail::Undeliverable)),
                 };
+                if let (None, Some(port)) = (&response, self.ports.get_mut(&request.source)) {
+                    port.node.forget(request.handle);
+                }
                 self.fifo.extend(response.map(Packet::Response));
             }
             Packet::Response(response) => {

@@ -41,6 +41,7 @@ pub struct Node {
     pub(super) outstanding: BTreeMap<u64, Outstanding>,
     pub(super) next_handle: u64,
     pub(super) fires_by_step: bool,
+    pub(super) landed: Option<u64>,
 }
 
 impl Node {
@@ -65,6 +66,7 @@ impl Node {
             outstanding: BTreeMap::new(),
             next_handle: 0,
             fires_by_step: config.fires_by_step,
+            landed: None,
         }
     }
 
@@ -195,6 +197,11 @@ impl Node {
     /// The status registers.
     pub fn status(&self) -> Status {
         self.status
+    }
+
+    /// Address at which the last request landed; none if no entry took it.
+    pub fn landed(&self) -> Option<u64> {
+        self.landed
     }
 
     /// Memory.

@@ -11,6 +11,7 @@ impl Node {
     /// An incoming request, all of it; the response, if there is one. Nothing has changed after an error.
     pub fn receive(&mut self, request: &Request) -> Result<Option<Response>, RequestError> {
         request.check()?;
+        self.landed = None;
         let response = match self.admit(request) {
             Ok(id) => self.land(request, id),
             Err(ni_fail) => {
@@ -134,6 +135,7 @@ impl Node {
         }
         // 9. An XTQ put would rewrite its command here and enqueue it below.
         let start = me.start.wrapping_add(offset);
+        self.landed = Some(start);
         let outcome = match self.move_data(request, start, mlength) {
             Ok(data) => Outcome {
                 ni_fail: NiFail::Ok,

@@ -138,7 +138,7 @@ pub fn report_schema() -> serde_json::Value {
 }
 
 /// Names of [`xtq_rtl::types::event::status`], by value.
-pub(super) const STATUS: [&str; 19] = [
+pub(super) const STATUS: [&str; 20] = [
     "ok",
     "bad_type",
     "bad_alignment",
@@ -158,6 +158,7 @@ pub(super) const STATUS: [&str; 19] = [
     "no_match",
     "perm_violation",
     "op_violation",
+    "bad_context",
 ];
 
 /// Name of a status.

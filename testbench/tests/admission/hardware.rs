@@ -47,7 +47,7 @@ pub fn engine() -> impl Engine {
             admit_access, result, result_valid, stopped, room, room_flow, job_ready, record_ready, enabled, freed, freed_valid, reply_target;
         out: head_ready, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
             admit, admit_context, admit_valid, event_context, reserve, lost, give_back, result_ready, asked, stop, mark, info_slot, write_info, info,
-            queue_info, decided, job, job_valid, record, record_valid, reply_place, reply_claim, drop_stray)
+            queue_info, note, decided, job, job_valid, record, record_valid, reply_place, reply_claim, drop_stray)
     .unwrap()
 }
 

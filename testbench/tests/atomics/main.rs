@@ -3,6 +3,7 @@
 mod check;
 mod draw;
 mod floats;
+mod fork;
 mod hardware;
 mod model;
 mod operations;

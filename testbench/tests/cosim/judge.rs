@@ -6,13 +6,17 @@
 //! | when a command of the ring is executed, or posted, beside them | [`Decision::Taken`] |
 //! | which of the operations that are reached fires next (never the later one of two of the same counter and threshold), and when | [`Decision::Fired`] |
 //! | when an acknowledgement is taken | [`Decision::Answer`] |
+//! | when a reply is in memory | [`Decision::Reply`] |
 //!
 //! Everything else is determined and compared: what becomes of each message and each command; counters, pending operations, lists, status; every event and its
 //! contents, messages sent, in order, and answers, by message. The order of events is compared as far as it is fixed: those of messages of one packet among each
 //! other, those of what commands find and link, SENDs, acknowledgements. Memory is compared byte for byte, but a byte to which several messages went since the node was quiet last may
 //! have what any of them brought.
+//!
+//! A get is read some time behind its match. So a byte of its reply may be what it was then, which is what all that came before made of it, or what came to
+//! it later; never what it was before that.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use xtq_rtl::types::command::flag;
 use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::cases::NotRun;
@@ -55,13 +59,40 @@ struct Since {
     left: Vec<Vec<u8>>,
     effects: Effects,
     /// The model's answers, by the message that they answer.
-    answers: BTreeMap<(Rank, u16), Response>,
+    answers: BTreeMap<(Rank, u64), Response>,
+    /// Where their bytes were read.
+    reads: BTreeMap<(Rank, u64), Read>,
     /// Refusals by user pointer of the command, if it was executed or posted.
     refusals: Vec<(Posted, Option<Refusal>)>,
     /// Bytes that were sent and are not the model's, with their addresses.
     doubtful: Vec<(u64, u8)>,
     /// What each byte that was written was before, and then.
     written: BTreeMap<usize, Vec<u8>>,
+    /// Bytes that a message of several packets wrote: what comes behind it need not wait for all of them.
+    straggling: BTreeSet<usize>,
+}
+
+/// Where the bytes of an answer were read.
+struct Read {
+    address: u64,
+    /// How many values each byte had had until then.
+    seen: Vec<usize>,
+}
+
+impl Since {
+    fn values(&self, place: usize) -> &[u8] {
+        self.written.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a get that was matched when this byte had had `seen` values may read this one, which is not the last of them.
+    fn may_read(&self, place: usize, seen: usize, byte: u8) -> bool {
+        let values = self.values(place);
+        // The first value is the one from before.
+        let (before, behind) = values.split_at(seen.max(1).min(values.len()));
+        let several = before.len() > 2 && before[1..].contains(&byte);
+        let straggles = self.straggling.contains(&place) && before.contains(&byte);
+        behind.contains(&byte) || several || straggles
+    }
 }
 
 pub struct Judge {
@@ -78,7 +109,7 @@ pub struct Judge {
 }
 
 /// Under which number its sender waits, or waited, for the answer.
-fn handle(message: &Message) -> u64 {
+pub fn handle(message: &Message) -> u64 {
     WIRE.get(&message.packets()[0], "initiator_handle")
 }
 
@@ -90,9 +121,15 @@ fn comm(event: &Event) -> bool {
     )
 }
 
-/// Events of messages of one packet.
+/// Events of messages of one packet, but for those that are told of when their reply has left.
 fn of_short_messages(event: &&Event) -> bool {
-    matches!(event.detail, Detail::Target(detail) if comm(event) && detail.rlength <= MTU as u64)
+    let comm = comm(event) && !of_replies(event);
+    matches!(event.detail, Detail::Target(detail) if comm && detail.rlength <= MTU as u64)
+}
+
+/// Events of gets and of atomics that fetch.
+fn of_replies(event: &&Event) -> bool {
+    event.kind == EventKind::Get || event.kind == EventKind::FetchAtomic
 }
 
 /// Events of what commands link and find.
@@ -151,7 +188,7 @@ impl Judge {
         if let (Command::MdBind(id, md), None) = (&command, effects.refusal) {
             self.descriptors.insert(*id, md.start);
         }
-        Ok(effects.refusal.map_or(Ok(()), Err))
+        Ok(effects.refusal.map_or(Ok(()), |why| Err(why.told())))
     }
 
     /// The host writes, while the node is quiet.
@@ -170,6 +207,8 @@ impl Judge {
         let offered = Message::of_packets(self.since.offered.iter().map(Vec::as_slice));
         let (answers, requests): (Vec<_>, Vec<_>) =
             offered.into_iter().partition(Message::is_answer);
+        let (mut replies, answers): (Vec<_>, Vec<_>) =
+            answers.into_iter().partition(Message::is_reply);
         let (mut answers, mut requests) = (answers.into_iter(), requests.into_iter());
         let mut steps = Vec::new();
         // A command of lists that has been taken and has not changed them.
@@ -189,6 +228,12 @@ impl Judge {
                     ));
                     continue;
                 }
+                Decision::Reply(wanted) => {
+                    let place = replies.iter().position(|reply| handle(reply) == wanted);
+                    let place = place.ok_or_else(|| none("a reply"))?;
+                    steps.push(Step::Answer(replies.remove(place)));
+                    continue;
+                }
                 Decision::Listed => {
                     steps.push(held.take().ok_or_else(|| none("a command of lists"))?);
                     continue;
@@ -206,7 +251,8 @@ impl Judge {
             }
         }
         steps.extend(held);
-        let left = (posted.count(), requests.count(), answers.count());
+        let answers = answers.count() + replies.len();
+        let left = (posted.count(), requests.count(), answers);
         match left {
             (0, 0, 0) => Ok(steps),
             _ => Err(self.failed(format!(
@@ -243,8 +289,8 @@ impl Judge {
             lines.push(format!("reached and not fired: {reached:?}"));
         }
         for (address, byte) in &self.since.doubtful {
-            let values = self.since.written.get(&(*address as usize));
-            if !values.is_some_and(|values| values.contains(byte)) {
+            let values = self.since.values(*address as usize);
+            if !values.contains(byte) {
                 lines.push(format!(
                     "sends {byte:#04x} from {address:#x}, where it never was: {values:02x?}"
                 ));
@@ -276,9 +322,11 @@ impl Judge {
         let before = bytes(self.model.memory()).to_vec();
         let mut answers = None;
         let (mut executed, mut from) = (None, None);
+        let mut long = false;
         let action = match step {
             Step::Request(message) => {
-                answers = Some((message.source(), message.id()));
+                answers = Some((message.source(), handle(&message)));
+                long = message.packets().len() > 1;
                 Action::Request(message.request()?)
             }
             Step::Answer(message) => {
@@ -287,7 +335,7 @@ impl Judge {
                     return Err(self.failed("an answer to what the model has not asked"));
                 };
                 if message.is_silent() {
-                    // Nobody is told; the model's sender never hears of it.
+                    self.model.forget(request.handle);
                     return Ok(());
                 }
                 Action::Response(Response {
@@ -312,10 +360,16 @@ impl Judge {
         };
         let effects = self.model.step(action).map_err(|why| self.failed(why))?;
         if let (Some(of), Some(response)) = (answers, effects.response) {
+            if let Some(address) = self.model.landed() {
+                let places = (address as usize..).take(response.data.len());
+                let seen = places.map(|place| self.since.values(place).len()).collect();
+                self.since.reads.insert(of, Read { address, seen });
+            }
             self.since.answers.insert(of, response);
         }
         if let Some(posted) = executed {
-            self.since.refusals.push((posted, effects.refusal));
+            let told = effects.refusal.map(Refusal::told);
+            self.since.refusals.push((posted, told));
         }
         for (place, (old, new)) in before.iter().zip(bytes(self.model.memory())).enumerate() {
             if old != new {
@@ -325,6 +379,9 @@ impl Judge {
                     .entry(place)
                     .or_insert_with(|| vec![*old]);
                 values.push(*new);
+                if long {
+                    self.since.straggling.insert(place);
+                }
             }
         }
         for request in effects.sent {
@@ -433,8 +490,12 @@ impl Judge {
     }
 
     fn compare_events(&self, node: &mut RtlNode, lines: &mut Vec<String>) {
-        let portal: [Class; 2] = [("messages", of_short_messages), ("commands", of_commands)];
-        let md: [Class; 2] = [("sends", sends), ("answers", answers)];
+        let portal: &[Class] = &[
+            ("messages", of_short_messages),
+            ("gets", of_replies),
+            ("commands", of_commands),
+        ];
+        let md: &[Class] = &[("sends", sends), ("answers", answers)];
         let got = [
             std::mem::take(&mut node.events),
             std::mem::take(&mut node.transfers),
@@ -481,15 +542,26 @@ impl Judge {
             .iter()
             .filter(|message| message.is_answer() && !message.is_silent())
         {
-            let of = (answer.target(), answer.id());
-            let asked =
-                |message: &&Message| !message.is_answer() && (message.source(), message.id()) == of;
+            let of = (answer.target(), handle(answer));
+            let asked = |message: &&Message| {
+                !message.is_answer() && (message.source(), handle(message)) == of
+            };
             let request = offered
                 .iter()
                 .find(asked)
                 .and_then(|message| message.request().ok());
             let got = request.map(|request| answer.response(&request).comparable());
-            let wanted = expected.remove(&of).map(|response| response.comparable());
+            let mut wanted = expected.remove(&of).map(|response| response.comparable());
+            if let (Some(wanted), Some(got), Some(read)) =
+                (&mut wanted, &got, self.since.reads.get(&of))
+            {
+                let bytes = wanted.data.iter_mut().zip(&got.data).zip(&read.seen);
+                for (place, ((byte, got), seen)) in (read.address as usize..).zip(bytes) {
+                    if self.since.may_read(place, *seen, *got) {
+                        *byte = *got;
+                    }
+                }
+            }
             if wanted.is_none() || wanted != got {
                 lines.push(format!(
                     "answer to {of:?}: expected {wanted:?}, got {got:?}"

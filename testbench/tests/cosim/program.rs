@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::portals::{MD_EVENTS, PORTAL_EVENTS, PortalsNodes};
-use xtq_testbench::cases::rtl::NOT_BUILT;
+use xtq_testbench::cases::rtl::built;
 use xtq_testbench::portals::{
     AckRequest, AtomicOp, Command, Counter, CounterId, Datatype, EntryId, Limits, List, MatchEntry,
     MdId, MdOption, MdOptions, MeOption, MeOptions, MemoryDescriptor, NodeConfig, Operation, Place,
@@ -19,36 +19,27 @@ pub const NODES: u32 = 2;
 pub const MEMORY: usize = 0x4000;
 /// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
 const NOWHERE: u64 = 0x10_0000;
-/// Whether overflow entries may lie where there is no memory. They may not: the hardware tells an append that takes a header whose bytes were never
-/// written OK (docs/not-modelled.md, "Match entries of messages that are refused late"), the model SEGV.
-const FAILED_HEADERS: bool = false;
 /// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
 /// model sends nothing.
 const UNREADABLE_DESCRIPTORS: bool = false;
-/// Whether descriptors are given back in programs whose entries may have ACK_DISABLE. They are not: the hardware ends such a message silently, in the model its
-/// sender waits for ever and keeps the descriptor.
-const RELEASE_WITH_ACK_DISABLE: bool = false;
-/// Whether the trigger store may be full. It may not: the hardware then also refuses an operation that is reached when it is posted and needs no place
-/// (docs/not-modelled.md), the model does not.
-const FULL_TRIGGER_STORE: bool = false;
-/// Whether there may be fewer entries than a context of the hardware has. There may not: that limit is kept by the driver of the cases alone, which counts an entry that waits to be
-/// appended otherwise than the model.
-const FEW_ENTRIES: bool = false;
 /// Whether counters are incremented by nothing. They are not: the hardware refuses it (docs/blocks/counter_bank.md), for the model it is no error.
 const EMPTY_INCREMENTS: bool = false;
 
-/// Whether gets are in programs that are played back to back. They are not: the hardware does not keep the order of a get against a later put to the same bytes (docs/not-modelled.md,
-/// "A put that waits for the GET before it"), and the judge cannot tell yet when a reply is taken. They are in those that are played step by step.
-const GETS_RACE: bool = false;
-/// Whether counters come and go in programs that are played back to back. They do not: the driver has read a counter that was gone, which is not understood yet.
-const COUNTERS_RACE: bool = false;
+/// Whether an atomic may meet an address that is no multiple of its datum. It may not: the hardware refuses it (docs/atomics.md), the model does not look at it. So where there are atomics all
+/// addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
+const MISALIGNED_ATOMICS: bool = false;
+/// Bytes of the longest datum.
+const ALIGNED: u64 = 8;
+/// Whether atomics are in programs that are played back to back. They are not: what comes back depends on every byte that was there, and the judge does not know which of
+/// several messages of many packets was last at a byte. They are in those that are played step by step.
+const ATOMICS_RACE: bool = false;
 
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Few unexpected headers.
+    /// Few entries and unexpected headers.
     pub scarce: bool,
-    /// Entries may have ACK_DISABLE; else descriptors are given back.
+    /// Entries may have ACK_DISABLE.
     pub ack_disable: bool,
     pub steps: Vec<Step>,
 }
@@ -60,6 +51,93 @@ pub enum Step {
     /// A request from outside; its data are as long as it says.
     Arrive(Request),
     Deliver,
+}
+
+impl Step {
+    /// The same step in a program with atomics: addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
+    fn aligned(self) -> Self {
+        if MISALIGNED_ATOMICS {
+            return self;
+        }
+        let down = |number: u64| number / ALIGNED * ALIGNED;
+        let entry = |me: MatchEntry| MatchEntry {
+            start: down(me.start),
+            length: down(me.length),
+            // The offset that it keeps would be one behind data of one byte.
+            options: MeOptions(me.options.0 & !(1 << MeOption::ManageLocal as u32)),
+            ..me
+        };
+        let call = |call| match call {
+            Call::Append(portal, list, me) => Call::Append(portal, list, entry(me)),
+            Call::Transfer(transfer) => {
+                let plain = transfer.kind.operation().is_none();
+                Call::Transfer(Transfer {
+                    roffset: down(transfer.roffset),
+                    length: if plain {
+                        down(transfer.length)
+                    } else {
+                        transfer.length
+                    },
+                    ..transfer
+                })
+            }
+            other => other,
+        };
+        match self {
+            Self::Call(node, one) => Self::Call(node, call(one)),
+            Self::Triggered(node, counter, threshold, one) => {
+                Self::Triggered(node, counter, threshold, call(one))
+            }
+            Self::Arrive(request) => {
+                let length = match request.kind.operation() {
+                    None => down(request.rlength),
+                    Some(_) => request.rlength,
+                };
+                let mut data = request.data;
+                data.truncate(length as usize);
+                Self::Arrive(Request {
+                    roffset: down(request.roffset),
+                    rlength: length,
+                    data,
+                    ..request
+                })
+            }
+            Self::Deliver => Self::Deliver,
+        }
+    }
+
+    /// The same step in a program without atomics: puts in their place.
+    fn without_atomics(self) -> Self {
+        let plain = |kind: RequestKind| match kind.operation() {
+            Some(_) => RequestKind::Put,
+            None => kind,
+        };
+        let call = |call| match call {
+            Call::Transfer(transfer) => {
+                let kind = plain(transfer.kind);
+                let into = transfer.into.filter(|_| kind.wants_data());
+                Call::Transfer(Transfer {
+                    kind,
+                    into,
+                    operand: Vec::new(),
+                    ..transfer
+                })
+            }
+            other => other,
+        };
+        match self {
+            Self::Call(node, one) => Self::Call(node, call(one)),
+            Self::Triggered(node, counter, threshold, one) => {
+                Self::Triggered(node, counter, threshold, call(one))
+            }
+            Self::Arrive(request) => Self::Arrive(Request {
+                kind: plain(request.kind),
+                operand: Vec::new(),
+                ..request
+            }),
+            Self::Deliver => Self::Deliver,
+        }
+    }
 }
 
 /// What a host calls. Entries have no number yet.
@@ -76,31 +154,68 @@ pub enum Call {
     Plain(Command),
 }
 
-/// Kinds of requests that the hardware has.
-fn kinds() -> Vec<RequestKind> {
-    let sum = Operation {
-        op: AtomicOp::Sum,
-        datatype: Datatype::Uint32,
-    };
-    let swap = Operation {
-        op: AtomicOp::Swap,
-        ..sum
-    };
-    let all = [
-        ("PUT", RequestKind::Put),
-        ("GET", RequestKind::Get),
-        ("ATOMIC", RequestKind::Atomic(sum)),
-        ("FETCH_ATOMIC", RequestKind::Fetch(sum)),
-        ("SWAP", RequestKind::Swap(swap)),
-    ];
-    let built = all
-        .into_iter()
-        .filter(|(name, _)| !NOT_BUILT.contains(name));
-    built.map(|(_, kind)| kind).collect()
+/// Atomics that the hardware has, 164 pairs of operation and datatype, and those that Portals has not.
+fn atomics(exist: bool) -> Vec<RequestKind> {
+    let mut all = Vec::new();
+    for op in OPERATIONS {
+        for datatype in DATATYPES {
+            let operation = Operation { op, datatype };
+            let kinds = [
+                RequestKind::Atomic(operation),
+                RequestKind::Fetch(operation),
+                RequestKind::Swap(operation),
+            ];
+            all.extend(kinds.into_iter().filter(|kind| {
+                let swap = matches!(kind, RequestKind::Swap(_));
+                built(*kind).is_ok() && operation.check(swap).is_ok() == exist
+            }));
+        }
+    }
+    all
 }
 
-fn kind() -> impl Strategy<Value = RequestKind> {
-    prop_oneof![1 => Just(RequestKind::Put), 2 => prop::sample::select(kinds())]
+const OPERATIONS: [AtomicOp; 18] = [
+    AtomicOp::Min,
+    AtomicOp::Max,
+    AtomicOp::Sum,
+    AtomicOp::Prod,
+    AtomicOp::Lor,
+    AtomicOp::Land,
+    AtomicOp::Bor,
+    AtomicOp::Band,
+    AtomicOp::Lxor,
+    AtomicOp::Bxor,
+    AtomicOp::Swap,
+    AtomicOp::Cswap,
+    AtomicOp::CswapNe,
+    AtomicOp::CswapLe,
+    AtomicOp::CswapLt,
+    AtomicOp::CswapGe,
+    AtomicOp::CswapGt,
+    AtomicOp::Mswap,
+];
+
+const DATATYPES: [Datatype; 10] = [
+    Datatype::Int8,
+    Datatype::Uint8,
+    Datatype::Int16,
+    Datatype::Uint16,
+    Datatype::Int32,
+    Datatype::Uint32,
+    Datatype::Float,
+    Datatype::Int64,
+    Datatype::Uint64,
+    Datatype::Double,
+];
+
+/// The kind of a message; from outside come only those that exist.
+fn kind(called: bool) -> impl Strategy<Value = RequestKind> {
+    prop_oneof![
+        6 => Just(RequestKind::Put),
+        4 => Just(RequestKind::Get),
+        10 => prop::sample::select(atomics(true)),
+        1 => prop::sample::select(atomics(!called)),
+    ]
 }
 
 fn options() -> impl Strategy<Value = MeOptions> {
@@ -156,12 +271,7 @@ fn entry(list: List) -> impl Strategy<Value = MatchEntry> {
         prop_oneof![12 => Just(None), 1 => prop::sample::select(vec![0u32, 1, 5]).prop_map(Some)];
     let counter = prop_oneof![1 => Just(None), 3 => counter().prop_map(Some)];
     let min_free = prop_oneof![2 => Just(0u64), 3 => 1..100u64, 1 => Just(u64::MAX)];
-    let inside = 0..0x2000u64;
-    let start = if list == List::Priority || FAILED_HEADERS {
-        prop_oneof![8 => inside, 1 => NOWHERE..NOWHERE + 64].boxed()
-    } else {
-        inside.boxed()
-    };
+    let start = prop_oneof![8 => 0..0x2000u64, 1 => NOWHERE..NOWHERE + 64];
     let place = (start, length());
     (
         options(),
@@ -266,7 +376,7 @@ fn transfer() -> impl Strategy<Value = Transfer> {
     };
     let target = prop::sample::select(vec![0u32, 0, 0, 0, 0, 1, 1, 7]);
     let what = (
-        kind(),
+        kind(true),
         length(),
         ack(),
         portal(),
@@ -300,18 +410,33 @@ fn transfer() -> impl Strategy<Value = Transfer> {
                 } else {
                     number.into()
                 },
-                operand: Vec::new(),
+                operand: operand(kind, number),
                 user_ptr: u64::from(number) + 1,
             }
         },
     )
 }
 
-/// Atomics have whole items of four bytes, and few.
+/// Atomics have whole data, at most 512 bytes or one datum, or, now and then, not.
 fn whole(kind: RequestKind, length: u64) -> u64 {
     match kind.operation() {
-        Some(_) => length % 64 / 4 * 4,
+        Some(_) if length.is_multiple_of(23) => length,
+        Some(operation) if operation.uses_operand() => operation.datatype.size() as u64,
+        Some(operation) => (length % 520).next_multiple_of(operation.datatype.size() as u64),
         None => length,
+    }
+}
+
+/// The operand of a swap that has one.
+fn operand(kind: RequestKind, number: u16) -> Vec<u8> {
+    match kind
+        .operation()
+        .filter(|operation| operation.uses_operand())
+    {
+        Some(operation) => (0..operation.datatype.size())
+            .map(|at| (at as u16 * 13 + number % 3 * 40) as u8)
+            .collect(),
+        None => Vec::new(),
     }
 }
 
@@ -319,7 +444,7 @@ fn arrival() -> impl Strategy<Value = Request> {
     let source = prop::sample::select(vec![1u32, 1, 5, 7]);
     let uid = prop::sample::select(vec![1u32, 1, 5]);
     let what = (
-        kind(),
+        kind(false),
         length(),
         ack(),
         portal(),
@@ -329,7 +454,15 @@ fn arrival() -> impl Strategy<Value = Request> {
     );
     (node(), source, uid, what).prop_map(
         |(target, source, uid, (kind, length, ack, portal, match_bits, roffset, number))| {
-            let length = whole(kind, length);
+            // A node sends no other than whole data.
+            let length = match kind.operation() {
+                Some(operation) if operation.uses_operand() => operation.datatype.size() as u64,
+                Some(operation) => {
+                    length % 513 / operation.datatype.size() as u64
+                        * operation.datatype.size() as u64
+                }
+                None => length,
+            };
             let carried = if kind.carries_data() { length } else { 0 };
             Request {
                 kind,
@@ -349,7 +482,7 @@ fn arrival() -> impl Strategy<Value = Request> {
                 data: (0..carried)
                     .map(|at| (at * 7 + u64::from(number)) as u8)
                     .collect(),
-                operand: Vec::new(),
+                operand: operand(kind, number),
                 handle: 0,
             }
         },
@@ -456,11 +589,17 @@ pub fn program(steps: usize) -> impl Strategy<Value = Program> {
     let begin = (node(), append()).prop_map(|(node, call)| Step::Call(node, call));
     let begin = prop::collection::vec(begin, 0..=steps / 4);
     let rest = prop::collection::vec(step(), steps / 2..=steps * 3 / 4);
-    (any::<bool>(), any::<bool>(), begin, rest).prop_map(|(scarce, ack_disable, begin, rest)| {
+    let kind = (any::<bool>(), any::<bool>(), any::<bool>());
+    (kind, begin, rest).prop_map(|((scarce, ack_disable, atomics), begin, rest)| {
+        let steps = [begin, rest].concat().into_iter();
+        let steps = steps.map(|step| match atomics {
+            true => step.aligned(),
+            false => step.without_atomics(),
+        });
         Program {
             scarce,
             ack_disable,
-            steps: [begin, rest].concat(),
+            steps: steps.collect(),
         }
     })
 }
@@ -520,16 +659,16 @@ impl Program {
     pub fn configs(&self) -> BTreeMap<Rank, NodeConfig> {
         let limits = match self.scarce {
             true => Limits {
-                max_entries: if FEW_ENTRIES { 6 } else { 64 },
+                max_entries: 8,
                 max_unexpected_headers: 2,
-                max_triggered_ops: if FULL_TRIGGER_STORE { 3 } else { 128 },
+                max_triggered_ops: 3,
                 ..Limits::default()
             },
             // As many as a context has.
             false => Limits {
                 max_entries: 64,
                 max_unexpected_headers: 32,
-                max_triggered_ops: 128,
+                max_triggered_ops: 127,
                 ..Limits::default()
             },
         };
@@ -554,27 +693,18 @@ impl Program {
             },
             _ => false,
         };
-        let gets = |step: &Step| match step {
+        let kind = |step: &Step| match step {
             Step::Call(_, Call::Transfer(transfer))
-            | Step::Triggered(.., Call::Transfer(transfer)) => transfer.kind == RequestKind::Get,
-            Step::Arrive(request) => request.kind == RequestKind::Get,
-            _ => false,
+            | Step::Triggered(.., Call::Transfer(transfer)) => Some(transfer.kind),
+            Step::Arrive(request) => Some(request.kind),
+            _ => None,
         };
-        let counters = |step: &Step| match step {
-            Step::Call(_, Call::Plain(command)) | Step::Triggered(.., Call::Plain(command)) => {
-                matches!(command, Command::CtAlloc(_) | Command::CtFree(_))
-            }
-            _ => false,
-        };
+        let atomics = |step: &Step| kind(step).is_some_and(|kind| kind.operation().is_some());
+        let steps = self.steps.iter().filter(|step| !sets(step));
+        let steps = steps.filter(|step| ATOMICS_RACE || !atomics(step));
         Self {
             scarce: false,
-            steps: self
-                .steps
-                .iter()
-                .filter(|step| !sets(step))
-                .filter(|step| (GETS_RACE || !gets(step)) && (COUNTERS_RACE || !counters(step)))
-                .cloned()
-                .collect(),
+            steps: steps.cloned().collect(),
             ..self.clone()
         }
     }
@@ -635,7 +765,6 @@ impl Program {
                 me: self.entry(me, 1000 + *appends),
             },
             Call::Transfer(transfer) => Command::Transfer(transfer.clone()),
-            Call::Release(_) if self.ack_disable && !RELEASE_WITH_ACK_DISABLE => return None,
             Call::Release(id) => Command::MdRelease(MdId(*id)),
             Call::Bind(id, md) => Command::MdBind(MdId(*id), *md),
             Call::Plain(command) => command.clone(),

@@ -4,7 +4,7 @@
 //! host waits for quiet only before and after calls that [do not commute](waits) with what is under way. At each quiet point the [judge](crate::judge) has
 //! the model do, node by node, what the hardware did in the order in which the hardware did it, and compares.
 
-use crate::judge::{Judge, Posted};
+use crate::judge::{Judge, Posted, handle};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ pub fn needs_steps(script: &Script) -> Option<&'static str> {
             max_triggered_ops,
             ..
         } = *limits;
-        max_entries < ENTRIES as u64 || max_unexpected_headers < 32 || max_triggered_ops < 128
+        max_entries < ENTRIES as u64 || max_unexpected_headers < 32 || max_triggered_ops < 127
     };
     let triggered = |call: &Call| matches!(call, Call::Post(_, Some(_), command) if sets(command) || changes_numbers(command));
     if script.calls.iter().any(triggered) {
@@ -149,7 +149,8 @@ impl Race {
         match call {
             Call::Post(rank, trigger, command) => self.post(*rank, *trigger, command)?,
             Call::Receive(request) => {
-                let message = Message::from_outside(request, self.next_id)?;
+                let message =
+                    Message::from_outside(request, self.next_id)?.with_handle(self.next_id);
                 self.next_id += 1;
                 for packet in message.packets() {
                     self.offer(request.target, packet);
@@ -253,7 +254,7 @@ impl Race {
             let Some(message) = messages.first() else {
                 continue;
             };
-            let outside = message.is_answer() && message.id() >= OUTSIDE;
+            let outside = message.is_answer() && handle(message) >= u64::from(OUTSIDE);
             if self.nodes.contains_key(&message.target()) {
                 if !outside {
                     self.offer(message.target(), &packet);

@@ -6,10 +6,10 @@ use crate::step_by_step::{STEPS, programs};
 use proptest::prelude::*;
 use serde_json::Value;
 use xtq_testbench::cases::beside::Beside;
-use xtq_testbench::cases::rtl::{NOT_BUILT, Rtl};
+use xtq_testbench::cases::rtl::{Rtl, built};
 use xtq_testbench::cases::script::{Call, Script};
 use xtq_testbench::cases::{NotRun, mpi, portals};
-use xtq_testbench::portals::{Command, Request, RequestKind};
+use xtq_testbench::portals::{Command, Request};
 
 /// Seeds of each golden case.
 const SEEDS: u64 = 2;
@@ -31,21 +31,12 @@ fn cases(kind: &str) -> Vec<Value> {
     cases.filter(|case| case["kind"] == kind).cloned().collect()
 }
 
-/// Whether it needs what the hardware has not.
+/// Whether the hardware has all of it.
 fn is_built(script: &Script) -> bool {
-    script.calls.iter().all(|call| {
-        let kind = match call {
-            Call::Receive(Request { kind, .. }) => *kind,
-            Call::Post(_, _, Command::Transfer(transfer)) => transfer.kind,
-            _ => return true,
-        };
-        !NOT_BUILT.contains(&match kind {
-            RequestKind::Put => "PUT",
-            RequestKind::Get => "GET",
-            RequestKind::Atomic(_) => "ATOMIC",
-            RequestKind::Fetch(_) => "FETCH_ATOMIC",
-            RequestKind::Swap(_) => "SWAP",
-        })
+    script.calls.iter().all(|call| match call {
+        Call::Receive(Request { kind, .. }) => built(*kind).is_ok(),
+        Call::Post(_, _, Command::Transfer(transfer)) => built(transfer.kind).is_ok(),
+        _ => true,
     })
 }
 

@@ -36,9 +36,12 @@ const OPERATIONS: [u8; 24] = [
     op::XTQ_REGISTER_QUEUE,
 ];
 /// Those that do most, drawn as often as all of the above together.
-const BUSY: [u8; 8] = [
+const BUSY: [u8; 11] = [
     op::PUT,
     op::PUT,
+    op::ATOMIC,
+    op::FETCH_ATOMIC,
+    op::SWAP,
     op::XTQ_PUT,
     op::ME_APPEND,
     op::ME_APPEND,
@@ -83,6 +86,19 @@ fn structured(random: &mut ChaCha8Rng) -> Bytes {
     } else {
         0
     };
+    // Of an atomic the operation usually is one of its call, and the data are whole.
+    let swap = operation == op::SWAP;
+    let is_atomic = swap || [op::ATOMIC, op::FETCH_ATOMIC].contains(&operation);
+    let atomic = match random.random_bool(0.9) {
+        true if swap => random.random_range(10..18),
+        true if is_atomic => random.random_range(0..10),
+        _ => few(random, 18, 0xff),
+    };
+    let length = match is_atomic && random.random_bool(0.7) {
+        true if atomic > 10 => [1, 2, 4, 8][random.random_range(0..4)],
+        true => 8 * random.random_range(0..65),
+        false => few(random, 300, u64::MAX),
+    };
     let options = random.random::<u64>() & random.random::<u64>() & 0xe00f_ffff;
     let fields = [
         ("operation", operation.into()),
@@ -90,7 +106,7 @@ fn structured(random: &mut ChaCha8Rng) -> Bytes {
         ("trigger_counter", few(random, 4, 0xffff)),
         ("threshold", few(random, 6, u64::MAX)),
         ("ack_request", few(random, 4, 0xff)),
-        ("atomic", few(random, 18, 0xff)),
+        ("atomic", atomic),
         ("datatype", few(random, 12, 0xff)),
         ("list", few(random, 2, 0xff)),
         ("user_pointer", random.random()),
@@ -129,11 +145,13 @@ fn structured(random: &mut ChaCha8Rng) -> Bytes {
         (
             "start",
             match operation {
-                op::PUT | op::XTQ_PUT => few(random, 0x1000, u64::MAX),
+                op::PUT | op::XTQ_PUT | op::ATOMIC | op::FETCH_ATOMIC | op::SWAP => {
+                    few(random, 0x1000, u64::MAX)
+                }
                 _ => address(random),
             },
         ),
-        ("length", few(random, 300, u64::MAX)),
+        ("length", length),
         ("remote_offset", few(random, 70, u64::MAX)),
         ("second_start", few(random, 70, u64::MAX)),
         ("operand", random.random()),
@@ -228,7 +246,10 @@ pub fn furniture() -> Vec<xtq_testbench::host::Command> {
             md: Md(md),
             start: 0x1000 * u64::from(md),
             length: 0x2000,
-            options: md_option::EVENTS | md_option::CT_ACK | md_option::CT_SEND,
+            options: md_option::EVENTS
+                | md_option::CT_ACK
+                | md_option::CT_SEND
+                | md_option::CT_REPLY,
             counter: Some(Ct(md)),
         })
     });

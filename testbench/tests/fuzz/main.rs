@@ -51,6 +51,7 @@ fn noise_from_two_processes_and_the_network_breaks_nothing_and_reaches_nobody_el
             cycles: all.cycles + one.cycles,
             delivered: all.delivered + one.delivered,
             sent: all.sent + one.sent,
+            atomics: all.atomics + one.atomics,
         };
     }
     println!("{all:?}");
@@ -70,6 +71,10 @@ fn noise_from_two_processes_and_the_network_breaks_nothing_and_reaches_nobody_el
     assert!(
         share(all.delivered, all.packets) > 0.02,
         "too few messages are delivered: {all:?}"
+    );
+    assert!(
+        all.atomics > all.packets / 1500,
+        "too few atomics are done: {all:?}"
     );
     assert!(
         all.sent > all.packets / 100,

@@ -2,6 +2,7 @@
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+use xtq_rtl::types::command::operation;
 use xtq_rtl::types::wire_header::{MTU, opcode};
 use xtq_testbench::node::Message;
 use xtq_testbench::node::format::{BYTES, WIRE};
@@ -14,6 +15,8 @@ pub const NODE: u16 = 9;
 pub struct Packets {
     pub list: Vec<Vec<u8>>,
     pub right: usize,
+    /// Source node and number of the right ones that are atomics.
+    pub atomics: Vec<(u16, u16)>,
 }
 
 fn few(random: &mut ChaCha8Rng, few: u64) -> u64 {
@@ -80,9 +83,44 @@ fn right(random: &mut ChaCha8Rng, id: u16) -> Message {
     }
 }
 
+/// Makes an atomic of the packet of a put: any operation on any datatype, usually with the body that it must have.
+fn make_atomic(random: &mut ChaCha8Rng, packet: &mut Vec<u8>) {
+    let code =
+        [operation::ATOMIC, operation::FETCH_ATOMIC, operation::SWAP][random.random_range(0..3)];
+    let atomic = match code {
+        operation::SWAP => random.random_range(10..18),
+        _ => random.random_range(0..10),
+    };
+    let datatype = few(random, 10) & 0xff;
+    let size = [1, 1, 2, 2, 4, 4, 4, 8, 8, 8].get(datatype as usize);
+    let size = size.copied().unwrap_or(8);
+    let (length, body) = match atomic > 10 {
+        true => (size, 16),
+        false => {
+            let length = size * random.random_range(0..=512 / size);
+            (length, length as usize)
+        }
+    };
+    packet.truncate(BYTES);
+    packet.extend(bytes(random, body));
+    for (name, value) in [
+        ("opcode", code.into()),
+        ("operation", atomic),
+        ("datatype", datatype),
+        ("message_length", length),
+        ("command_length", 0),
+        ("remote_offset", 8 * random.random_range(0..12)),
+    ] {
+        WIRE.set(packet, name, value);
+    }
+}
+
 /// A packet that is wrong somewhere, or an answer that nobody waits for.
 fn wrong(random: &mut ChaCha8Rng, id: u16) -> Vec<u8> {
     let mut packet = right(random, id).packets().swap_remove(0);
+    if random.random_bool(0.2) {
+        make_atomic(random, &mut packet);
+    }
     match random.random_range(0..8) {
         0 => {
             let length = random.random_range(1..400);
@@ -128,6 +166,12 @@ pub fn packets(random: &mut ChaCha8Rng, count: usize, next_id: &mut u16) -> Pack
             continue;
         }
         let mut message = right(random, *next_id).packets();
+        if message.len() == 1 && random.random_bool(0.2) {
+            make_atomic(random, &mut message[0]);
+            let get = |name| WIRE.get(&message[0], name);
+            let name = (get("source_node") as u16, get("message_id") as u16);
+            packets.atomics.push(name);
+        }
         // The rest of a message may never come, or in another order.
         if message.len() > 1 && random.random_bool(0.2) {
             let place = random.random_range(0..message.len());

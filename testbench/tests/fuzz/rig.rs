@@ -4,7 +4,8 @@ use crate::commands::{Bytes as CommandBytes, command, furniture, queue};
 use crate::packets::{NODE, packets};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::command::COMMAND_BYTES;
+use std::collections::BTreeSet;
+use xtq_rtl::types::command::{COMMAND_BYTES, operation};
 use xtq_rtl::types::register_map::{context as reg, context_address};
 use xtq_rtl::types::wire_header::{VERSION, ack, opcode};
 use xtq_testbench::bytes::Bytes;
@@ -71,6 +72,8 @@ pub struct Counts {
     pub delivered: usize,
     /// Messages that left.
     pub sent: usize,
+    /// Atomics from outside that were done.
+    pub atomics: usize,
 }
 
 /// What can be seen of the witness.
@@ -93,6 +96,8 @@ pub struct Rig {
     taken: usize,
     next_id: u16,
     probes: u64,
+    /// Source node and number of the atomics that came.
+    atomics: BTreeSet<(u16, u16)>,
     pub counts: Counts,
 }
 
@@ -120,6 +125,7 @@ impl Rig {
             taken: 0,
             next_id: 0,
             probes: 0,
+            atomics: BTreeSet::new(),
             counts: Counts::default(),
         };
         rig.open_good_ones();
@@ -187,7 +193,10 @@ impl Rig {
             self.taken += 1;
             let mut packet = packet.bytes.clone();
             let get = |name| WIRE.get(&packet, name);
-            let is_get = get("opcode") == u64::from(opcode::GET);
+            // A REPLY comes back.
+            let is_get = [opcode::GET, operation::FETCH_ATOMIC, operation::SWAP]
+                .map(u64::from)
+                .contains(&get("opcode"));
             let is_answer = [opcode::ACK, opcode::REPLY]
                 .map(u64::from)
                 .contains(&get("opcode"));
@@ -301,6 +310,7 @@ impl Rig {
             self.post(context, &commands);
         }
         let packets = packets(&mut self.random, PACKETS, &mut self.next_id);
+        self.atomics.extend(&packets.atomics);
         self.counts.packets += packets.list.len();
         self.counts.right += packets.right;
         // With the commands, or when they have been executed.
@@ -439,8 +449,26 @@ impl Rig {
         let events = self.witness(&[]);
         assert_eq!(events.len(), 1, "{events:?}");
         assert_eq!((events[0].kind, events[0].mlength), (EventKind::Put, 64));
+        let mut atomics = BTreeSet::new();
         for (_, record) in self.node.trace().records() {
             match record {
+                Trace::Admitted {
+                    slot,
+                    source_node,
+                    message_id,
+                    ..
+                } => {
+                    match self.atomics.contains(&(*source_node, *message_id)) {
+                        true => atomics.insert(*slot),
+                        false => atomics.remove(slot),
+                    };
+                }
+                Trace::Done {
+                    status: 0, slot, ..
+                } if atomics.remove(slot) => {
+                    self.counts.delivered += 1;
+                    self.counts.atomics += 1;
+                }
                 Trace::Parsed { .. } => self.counts.parsed += 1,
                 Trace::Taken { .. } => self.counts.taken += 1,
                 Trace::Done { status: 0, .. } => self.counts.delivered += 1,

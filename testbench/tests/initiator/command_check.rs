@@ -15,6 +15,9 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
         op::NOP,
         op::PUT,
         op::GET,
+        op::ATOMIC,
+        op::FETCH_ATOMIC,
+        op::SWAP,
         op::XTQ_PUT,
         op::FENCE,
         op::CT_INC,
@@ -40,13 +43,17 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
         return (status::BAD_OPERATION, None);
     }
     let xtq = operation == op::XTQ_PUT;
-    let sends = xtq || operation == op::PUT || operation == op::GET;
+    let atomic = (op::ATOMIC..=op::SWAP).contains(&operation);
+    let sends = xtq || atomic || operation == op::PUT || operation == op::GET;
     let counter = get("counter");
     let counts = (op::CT_INC..=op::CT_FREE).contains(&operation);
     if sends
         && (get("ack_request") > 3 || get("context") > 3 || (xtq && get("command_length") < 64))
     {
         return (status::BAD_ARGUMENT, None);
+    }
+    if atomic && let Some(wrong) = naive_atomic(operation, &get) {
+        return (wrong, None);
     }
     let entry = [op::ME_APPEND, op::ME_SEARCH].contains(&operation);
     if entry && get("list") > 1 {
@@ -79,23 +86,64 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
     (status::OK, sends.then_some(total as u64))
 }
 
+/// What is wrong with an atomic: the tables of Portals 4, and its length.
+fn naive_atomic(command: u8, get: &dyn Fn(&str) -> u64) -> Option<u8> {
+    let (what, of, length) = (get("atomic"), get("datatype"), get("length"));
+    // Bytes of a datum; whether it is an integer, a complex number, and built.
+    let (size, integer, complex, built) = match of {
+        0 | 1 => (1, true, false, true),
+        2 | 3 => (2, true, false, true),
+        4 | 5 => (4, true, false, true),
+        7 | 8 => (8, true, false, true),
+        6 => (4, false, false, true),
+        9 => (8, false, false, true),
+        10 | 11 | 13 => (8, false, true, false),
+        12 => (8, false, false, false),
+        _ => return Some(status::BAD_ARGUMENT),
+    };
+    let known = match what {
+        // SUM, PROD, SWAP, CSWAP, CSWAP_NE
+        2 | 3 | 10..=12 => true,
+        // MIN, MAX, CSWAP_LE to CSWAP_GT
+        0 | 1 | 13..=16 => !complex,
+        // Logical, bitwise, MSWAP
+        4..=9 | 17 => integer,
+        _ => false,
+    };
+    if !known || (what >= 10) != (command == op::SWAP) {
+        return Some(status::BAD_ARGUMENT);
+    }
+    if !built || (what == 3 && !integer) {
+        return Some(status::UNSUPPORTED);
+    }
+    if length > 512 {
+        return Some(status::TOO_LONG);
+    }
+    let single = what > 10;
+    if length % size != 0 || (single && length != size) {
+        return Some(status::BAD_ARGUMENT);
+    }
+    None
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn every_command_is_judged_by_the_first_rule_that_applies(
         script in prop::collection::vec((
-            prop_oneof![3 => 0u8..48, 2 => Just(op::PUT), 2 => Just(op::GET), 2 => Just(op::XTQ_PUT), 2 => op::ME_APPEND..=op::PT_FREE, 1 => any::<u8>()],
+            prop_oneof![3 => 0u8..48, 6 => op::ATOMIC..=op::SWAP, 2 => Just(op::PUT), 2 => Just(op::GET), 2 => Just(op::XTQ_PUT), 2 => op::ME_APPEND..=op::PT_FREE, 1 => any::<u8>()],
             0u8..4,
             prop::bool::weighted(0.05),
             (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, Just(0xffff), 0u64..0x1_0000]),
-            prop_oneof![0u64..10_000, 0xffff_0000u64..0x1_0000_0100, any::<u64>()],
+            prop_oneof![0u64..10_000, prop::sample::select(vec![0u64, 1, 2, 4, 8, 16, 504, 512, 513, 520]), 0xffff_0000u64..0x1_0000_0100, any::<u64>()],
             prop_oneof![9 => 0u64..64, 1 => 64u64..0x1_0000],
             (prop_oneof![3 => 0u64..2, 1 => 2u64..256], any::<u32>(), prop::bool::weighted(0.2)),
+            (prop_oneof![9 => 0u64..18, 1 => 0u64..256], prop_oneof![9 => 0u64..10, 3 => 0u64..14, 1 => 0u64..256]),
         ), 50..200),
     ) {
         let mut hardware = block("command_check");
-        for (operation, flags, unread, (ack, context, command_length, counter), length, trigger, (list, options, iovec)) in script {
+        for (operation, flags, unread, (ack, context, command_length, counter), length, trigger, (list, options, iovec), (atomic, datatype)) in script {
             let options = u64::from(options & !1) | u64::from(iovec);
             let fields = [
                 ("operation", operation.into()),
@@ -107,6 +155,8 @@ proptest! {
                 ("trigger_counter", trigger),
                 ("length", length),
                 ("list", list),
+                ("atomic", atomic),
+                ("datatype", datatype),
                 ("options", options),
             ];
             hardware.set("command", &pack(Command::FIELDS, &fields));
@@ -119,7 +169,10 @@ proptest! {
                 let xtq = operation == op::XTQ_PUT;
                 prop_assert_eq!(high(&hardware, "xtq"), xtq);
                 prop_assert_eq!(high(&hardware, "get"), operation == op::GET);
-                prop_assert_eq!(high(&hardware, "two"), xtq && length > 0);
+                let fetch = [op::FETCH_ATOMIC, op::SWAP].contains(&operation);
+                prop_assert_eq!(high(&hardware, "fetch"), fetch);
+                prop_assert_eq!(high(&hardware, "single"), operation == op::SWAP && atomic > 10);
+                prop_assert_eq!(high(&hardware, "two"), (xtq && length > 0) || fetch);
             }
             let table = operation.checked_sub(op::XTQ_REGISTER_KERNEL);
             if expected == status::OK && let Some(table @ 0..3) = table {

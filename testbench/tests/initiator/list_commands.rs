@@ -271,6 +271,8 @@ fn of_what_has_fired_messages_wait_for_a_place() {
                 !(waits && context == 2),
                 "operation {operation} of context {context}"
             );
+            let passed = high(&stage, "fired_pass");
+            assert_eq!(passed, waits && context == 2, "others may go");
         }
     }
 }
@@ -296,7 +298,22 @@ fn of_what_has_fired_only_commands_of_lists_wait() {
                 !(waits && context == 2),
                 "operation {operation} of context {context}"
             );
+            let passed = high(&stage, "fired_pass");
+            assert_eq!(passed, waits && context == 2, "others may go");
         }
+    }
+}
+
+#[test]
+fn nothing_of_a_ring_goes_before_what_its_context_has_fired() {
+    for waits in 0..16 {
+        let mut stage = block("command_stage");
+        stage.set("room", &[15]);
+        stage.set("waiting", &[15]);
+        stage.set("fired_waits", &[waits]);
+        stage.eval();
+        assert_eq!(high(&stage, "take"), waits != 15);
+        assert!(waits == 15 || waits >> stage.get("choose")[0] & 1 == 0);
     }
 }
 

@@ -8,13 +8,17 @@ use xtq_rtl::types::wire_header::{self, ni_fail, opcode};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 
-const PINS: [&str; 6] = ["early", "done", "flow", "enabled", "xtq", "get"];
+const PINS: [&str; 8] = [
+    "early", "done", "flow", "enabled", "xtq", "get", "atomic", "fetch",
+];
 
 /// What is said: status, to be disabled now, was disabled, kind of the event, `ni_fail`.
 type Said = (u8, bool, bool, u8, u8);
 
-fn said(found: u8, [early, done, flow, enabled, xtq, get]: [bool; 6]) -> Said {
+fn said(found: u8, [early, done, flow, enabled, xtq, get, atomic, fetch]: [bool; 8]) -> Said {
     let put = match (xtq, get) {
+        _ if atomic && fetch => kind::FETCH_ATOMIC,
+        _ if atomic => kind::ATOMIC,
         (_, true) => kind::GET,
         (true, _) => kind::XTQ_PUT,
         _ => kind::PUT,
@@ -46,12 +50,12 @@ fn said(found: u8, [early, done, flow, enabled, xtq, get]: [bool; 6]) -> Said {
 #[test]
 fn every_outcome_says_what_the_rules_say() {
     let mut block = Hardware::new(
-        pins!(Outcome::default(); in: found, early, done, flow, enabled, xtq, get;
+        pins!(Outcome::default(); in: found, early, done, flow, enabled, xtq, get, atomic, fetch;
             out: told, disabling, disabled, ok, memory_error, kind, ni_fail, auto_unlink, auto_free, success, no_fail, version, opcode)
         .unwrap(),
     );
     for found in 0..=20u8 {
-        for state in 0..64 {
+        for state in 0..256 {
             let state = std::array::from_fn(|pin| state >> pin & 1 == 1);
             block.set("found", &[found.into()]);
             for (name, flag) in PINS.iter().zip(state) {

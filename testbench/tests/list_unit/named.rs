@@ -1,10 +1,11 @@
 //! Each event, count and status by name. The rules confirm every field.
 
-use xtq_rtl::types::command::command_status as status;
-use xtq_rtl::types::event::kind;
+use xtq_rtl::types::command::command_status;
+use xtq_rtl::types::event::{access, kind, status};
 use xtq_rtl::types::matching::{match_op, me_option as option, portal_option, request_kind};
+use xtq_rtl::types::wire_header::ni_fail;
 
-use super::rules::Told;
+use super::rules::{Ended, Told};
 use super::unit::Unit;
 use super::words::{Command, Request};
 use super::{entry, message, overflow, search};
@@ -54,7 +55,7 @@ fn an_append_tells_of_each_header_and_then_of_itself() {
         matches!(told[..2], [Told::Event(..), Told::Count(..)]),
         "event, then count"
     );
-    assert_eq!(told.last(), Some(&Told::Done(0, status::OK.into())));
+    assert_eq!(told.last(), Some(&Told::Done(0, command_status::OK.into())));
 }
 
 #[test]
@@ -81,6 +82,45 @@ fn an_event_of_a_header_says_all_that_the_message_said() {
     assert_eq!(told[1], Told::Count(0, 1, 30, 0));
 }
 
+/// A message of 30 bytes in the overflow list that failed so.
+fn failed(fate: Ended) -> Unit {
+    let mut unit = Unit::simple();
+    unit.command(overflow(2, 7, 0));
+    unit.fates.push_back(fate);
+    unit.request(message(request_kind::PUT, 7));
+    unit
+}
+
+#[test]
+fn the_header_of_a_message_that_failed_tells_it_and_counts_a_failure() {
+    for fate in [
+        [status::MEMORY_ERROR, access::PAYLOAD, ni_fail::SEGV],
+        [status::NO_MESSAGE_SLOT, access::NONE, ni_fail::DROPPED],
+        [status::QUEUE_FULL, access::NONE, ni_fail::PT_DISABLED],
+    ] {
+        let [code, access, fail] = fate.map(u64::from);
+        for (op, fail, kind) in [
+            (match_op::ME_APPEND, fail, kind::PUT_OVERFLOW),
+            (match_op::ME_SEARCH_DELETE, fail, kind::PUT_OVERFLOW),
+            // It has found one, whatever became of it.
+            (match_op::ME_SEARCH_ONLY, 0, kind::SEARCH),
+        ] {
+            for bytes in [0, option::CT_BYTES] {
+                let told = failed(fate).command(search(op, 7, option::CT_OVERFLOW | bytes));
+                let Told::Event(0, fields) = &told[0] else {
+                    panic!("{told:?}");
+                };
+                let get = |name: &str| fields.get(name).copied().unwrap_or(0);
+                assert_eq!(get("kind"), u64::from(kind));
+                assert_eq!([get("status"), get("access")], [code, access]);
+                assert_eq!([get("ni_fail"), get("delivered_length")], [fail, 0]);
+                assert_eq!(get("requested_length"), 30);
+                assert_eq!(told[1], Told::Count(0, 5, 0, 1));
+            }
+        }
+    }
+}
+
 #[test]
 fn an_entry_that_is_used_once_says_that_it_is_unlinked() {
     let mut unit = Unit::simple();
@@ -91,7 +131,7 @@ fn an_entry_that_is_used_once_says_that_it_is_unlinked() {
         kinds(&told),
         [kind::PUT_OVERFLOW, kind::AUTO_FREE, kind::AUTO_UNLINK]
     );
-    assert_eq!(told[3], Told::Done(0, status::OK.into()));
+    assert_eq!(told[3], Told::Done(0, command_status::OK.into()));
 }
 
 #[test]
@@ -103,7 +143,7 @@ fn a_search_only_leaves_the_headers() {
         // A failure marks the end.
         let expected: Vec<_> = [(5, 1, 0); 6].into_iter().chain([(5, 0, 1)]).collect();
         assert_eq!(counts(&told), expected);
-        assert_eq!(told.last(), Some(&Told::Done(0, status::OK.into())));
+        assert_eq!(told.last(), Some(&Told::Done(0, command_status::OK.into())));
     }
 }
 
@@ -115,7 +155,10 @@ fn a_search_that_deletes_takes_them() {
     let told = unit.command(search(match_op::ME_SEARCH_DELETE, 7, option::CT_OVERFLOW));
     assert_eq!(kinds(&told), [kind::SEARCH]);
     assert_eq!(counts(&told), [(5, 0, 1)]);
-    assert_eq!(told.last(), Some(&Told::Done(0, status::NOT_FOUND.into())));
+    assert_eq!(
+        told.last(),
+        Some(&Told::Done(0, command_status::NOT_FOUND.into()))
+    );
 }
 
 #[test]
@@ -194,32 +237,35 @@ fn every_end_of_a_command_has_its_status() {
         );
     };
     let portal = |op, portal| Command::portal(op, 0, portal);
-    ends(Command::unlink(0, 3), status::OK);
-    ends(overflow(3, 0, 0), status::OK);
-    ends(overflow(3, 0, 0), status::BAD_ENTRY);
-    ends(overflow(64, 0, 0), status::BAD_ENTRY);
-    ends(search(match_op::ME_SEARCH_ONLY, 0, 0), status::NOT_FOUND);
-    ends(portal(match_op::PT_FREE, 0), status::IN_USE);
-    ends(Command::alloc(0, 0, false), status::IN_USE);
-    ends(portal(match_op::PT_DISABLE, 0), status::OK);
-    ends(portal(match_op::PT_ENABLE, 0), status::OK);
-    ends(portal(match_op::PT_ENABLE, 1), status::BAD_PORTAL);
+    ends(Command::unlink(0, 3), command_status::OK);
+    ends(overflow(3, 0, 0), command_status::OK);
+    ends(overflow(3, 0, 0), command_status::BAD_ENTRY);
+    ends(overflow(64, 0, 0), command_status::BAD_ENTRY);
+    ends(
+        search(match_op::ME_SEARCH_ONLY, 0, 0),
+        command_status::NOT_FOUND,
+    );
+    ends(portal(match_op::PT_FREE, 0), command_status::IN_USE);
+    ends(Command::alloc(0, 0, false), command_status::IN_USE);
+    ends(portal(match_op::PT_DISABLE, 0), command_status::OK);
+    ends(portal(match_op::PT_ENABLE, 0), command_status::OK);
+    ends(portal(match_op::PT_ENABLE, 1), command_status::BAD_PORTAL);
     ends(
         Command {
             portal: 1,
             ..entry(4, 0, 0)
         },
-        status::BAD_PORTAL,
+        command_status::BAD_PORTAL,
     );
-    ends(Command::alloc(0, 64, false), status::BAD_PORTAL);
-    ends(portal(8, 0), status::BAD_OPERATION);
-    ends(Command::unlink(0, 3), status::OK);
-    ends(portal(match_op::PT_FREE, 0), status::OK);
+    ends(Command::alloc(0, 64, false), command_status::BAD_PORTAL);
+    ends(portal(8, 0), command_status::BAD_OPERATION);
+    ends(Command::unlink(0, 3), command_status::OK);
+    ends(portal(match_op::PT_FREE, 0), command_status::OK);
     unit.command(Command::alloc(0, 0, false));
     unit.command(overflow(3, 0, 0));
     unit.request(Request::default());
     let told = unit.command(Command::unlink(0, 3));
-    assert_eq!(told, [Told::Done(0, status::IN_USE.into())]);
+    assert_eq!(told, [Told::Done(0, command_status::IN_USE.into())]);
 }
 
 #[test]
@@ -261,5 +307,8 @@ fn what_the_pipeline_stops_is_not_told() {
     // The model says PT_DISABLED now: no header.
     unit.request(Request::default());
     let told = unit.command(search(match_op::ME_SEARCH_ONLY, 0, 0));
-    assert_eq!(told.last(), Some(&Told::Done(0, status::NOT_FOUND.into())));
+    assert_eq!(
+        told.last(),
+        Some(&Told::Done(0, command_status::NOT_FOUND.into()))
+    );
 }

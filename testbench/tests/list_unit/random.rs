@@ -152,7 +152,8 @@ proptest! {
         pauses in prop_oneof![Just(0.0), Just(0.3), Just(0.8)],
         delay in prop_oneof![Just(0u64), Just(20), Just(200)],
         no_line: bool,
+        failures in prop_oneof![Just(0.0), Just(0.4)],
     ) {
-        run(seed, 200, Neighbours { pauses, delay, no_line });
+        run(seed, 200, Neighbours { pauses, delay, no_line, failures });
     }
 }

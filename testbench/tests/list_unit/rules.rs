@@ -36,7 +36,8 @@ impl Told {
     pub fn adds(&self) -> bool {
         match self {
             Self::Event(_, fields) => {
-                self.kind() == Some(kind::LINK) || fields.contains_key("ni_fail")
+                let fail = fields.get("ni_fail");
+                self.kind() == Some(kind::LINK) || fail == Some(&ni_fail::NO_MATCH.into())
             }
             Self::Count(.., failure) => *failure == 1,
             Self::Done(..) | Self::Enabled(_) => false,
@@ -61,12 +62,15 @@ impl Told {
     }
 }
 
-/// All that a command of the host tells, in order.
-pub fn told(command: &Command, responses: &[Response]) -> Vec<Told> {
+/// What became of an unexpected message: status, access, `ni_fail`.
+pub type Ended = [u8; 3];
+
+/// All that a command of the host tells, in order. `ended`: of each header, in the order in which they came.
+pub fn told(command: &Command, responses: &[Response], ended: &[Ended]) -> Vec<Told> {
     responses
         .iter()
         .flat_map(|response| match response {
-            Response::Hit(values) => hit(command, values),
+            Response::Hit(values) => hit(command, values, ended[values[0] as usize]),
             Response::AutoFree(_, _, options, _, user_ptr, start) => {
                 let wanted = options & u64::from(me_option::UNLINK_DISABLE) == 0;
                 let fields = [("packet_id", *user_ptr), ("start", *start)];
@@ -117,7 +121,7 @@ fn entry_event(
 }
 
 /// A header was found: event and count.
-fn hit(command: &Command, values: &[u64]) -> Vec<Told> {
+fn hit(command: &Command, values: &[u64], [status, access, fail]: Ended) -> Vec<Told> {
     let get = |name: &str| {
         let place = HIT_FIELDS.iter().position(|field| *field == name);
         values[place.expect("a field")]
@@ -135,7 +139,17 @@ fn hit(command: &Command, values: &[u64]) -> Vec<Told> {
         request_kind::ATOMIC => kind::ATOMIC_OVERFLOW,
         _ => kind::FETCH_ATOMIC_OVERFLOW,
     };
+    let mlength = if fail == ni_fail::OK {
+        get("mlength")
+    } else {
+        0
+    };
+    // A search that leaves it there has found it, whatever became of it.
+    let told_fail = if only { ni_fail::OK } else { fail };
     let fields = [
+        ("status", status.into()),
+        ("access", access.into()),
+        ("ni_fail", told_fail.into()),
         ("source_node", get("source_node")),
         ("user_id", get("user_id")),
         ("queue_index", 1),
@@ -144,15 +158,24 @@ fn hit(command: &Command, values: &[u64]) -> Vec<Told> {
         ("header_data", get("header_data")),
         ("start", get("start").wrapping_add(get("offset"))),
         ("requested_length", get("length")),
-        ("delivered_length", get("mlength")),
+        ("delivered_length", mlength),
         ("remote_offset", get("remote_offset")),
         ("packet_id", command.user_ptr),
     ];
     let mut told = entry_event(command, !has(command, silent), kind, &fields);
     if has(command, me_option::CT_OVERFLOW) {
         let bytes = has(command, me_option::CT_BYTES);
-        let amount = if bytes { get("mlength") } else { 1 };
-        told.push(Told::Count(command.context, command.counter, amount, 0));
+        let (success, failure) = match fail {
+            ni_fail::OK if bytes => (mlength, 0),
+            ni_fail::OK => (1, 0),
+            _ => (0, 1),
+        };
+        told.push(Told::Count(
+            command.context,
+            command.counter,
+            success,
+            failure,
+        ));
     }
     told
 }

@@ -6,12 +6,13 @@ use std::sync::{Arc, OnceLock};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::{Backend, Body, Compiled, Engine, PortId};
-use xtq_rtl::types::matching::match_op;
+use xtq_rtl::types::matching::{MatchResult, match_op};
+use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::blocks;
 
 use super::model::Model;
-use super::rules::{Told, told, waits};
-use super::words::{Command, Request};
+use super::rules::{Ended, Told, told, waits};
+use super::words::{Command, Request, Words};
 
 /// How the neighbours behave.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +23,8 @@ pub struct Neighbours {
     pub delay: u64,
     /// `in_flight` speaks of all messages, not only of those before `line`.
     pub no_line: bool,
+    /// How often an unexpected message fails.
+    pub failures: f64,
 }
 
 /// A message under way.
@@ -30,6 +33,8 @@ struct Message {
     number: u64,
     /// Its result has come; delivered in this cycle.
     due: Option<u64>,
+    /// It left a header: the name, and what becomes of it.
+    unexpected: Option<(u64, Ended)>,
 }
 
 /// What was accepted, in this order.
@@ -56,8 +61,14 @@ pub struct Unit {
     messages: VecDeque<Message>,
     accepted: u64,
     results: usize,
+    /// What becomes of unexpected messages, in the order of their results.
+    ended: Vec<Ended>,
+    /// What becomes of the next ones, instead of what is drawn.
+    pub fates: VecDeque<Ended>,
     /// Nothing is delivered.
     pub frozen: bool,
+    /// The message of this number is not delivered.
+    pub held: Option<u64>,
     /// Messages before this number may be spoken of, by context, since `line`.
     lines: [u64; 4],
     line_pulses: usize,
@@ -100,7 +111,10 @@ impl Unit {
             messages: VecDeque::new(),
             accepted: 0,
             results: 0,
+            ended: Vec::new(),
+            fates: VecDeque::new(),
             frozen: false,
+            held: None,
             lines: [0; 4],
             line_pulses: 0,
             at_hand: Default::default(),
@@ -132,6 +146,11 @@ impl Unit {
     /// The pipeline stops {context, portal entry}.
     pub fn stop(&mut self, portal: u64) {
         self.stops.push_back(portal);
+    }
+
+    /// Messages that were accepted.
+    pub fn accepted(&self) -> u64 {
+        self.accepted
     }
 
     /// Requests and stops that were not accepted.
@@ -167,10 +186,28 @@ impl Unit {
     /// One cycle.
     pub fn cycle(&mut self) {
         let now = self.engine.cycle();
-        if !self.frozen {
-            let due = |message: &Message| message.due.is_some_and(|due| due <= now);
-            self.messages.retain(|message| !due(message));
-        }
+        // One unexpected message a cycle, as it is told what became of it.
+        let (frozen, held) = (self.frozen, self.held);
+        let mut ended = None;
+        self.messages.retain(|message| {
+            let stays = frozen || held == Some(message.number);
+            let due = message.due.is_some_and(|due| due <= now) && !stays;
+            match message.unexpected {
+                Some((name, fate)) if due && ended.is_none() => {
+                    ended = Some((message.context, name, fate));
+                    false
+                }
+                Some(_) => true,
+                None => !due,
+            }
+        });
+        self.set("ended_valid", &[ended.is_some().into()]);
+        // Noise, if it tells nothing.
+        let (context, name, [status, access, fail]) =
+            ended.unwrap_or_else(|| (3, self.rng.random_range(0..256), [1, 1, 1]));
+        self.set("ended_header", &[(context as u64) << 8 | name]);
+        let [status, access, fail] = [status, access, fail].map(u64::from);
+        self.set("ended", &[status | access << 8 | fail << 16]);
         let mut in_flight = 0;
         for message in &self.messages {
             let spoken_of = message.number < self.lines[message.context];
@@ -221,6 +258,26 @@ impl Unit {
         self.engine.step().expect("settles");
     }
 
+    /// What becomes of the next unexpected message.
+    fn fate(&mut self) -> Ended {
+        if let Some(fate) = self.fates.pop_front() {
+            return fate;
+        }
+        let failures = self.neighbours.failures;
+        match failures > 0.0 && self.rng.random_bool(failures) {
+            true => [
+                self.rng.random_range(1..20),
+                self.rng.random_range(0..9),
+                if self.rng.random() {
+                    ni_fail::SEGV
+                } else {
+                    ni_fail::DROPPED
+                },
+            ],
+            false => [0; 3],
+        }
+    }
+
     fn pause(&mut self) -> bool {
         self.neighbours.pauses > 0.0 && self.rng.random_bool(self.neighbours.pauses)
     }
@@ -228,8 +285,15 @@ impl Unit {
     fn sample(&mut self, now: u64, [own_ready, count_ready]: [bool; 2]) {
         if self.high("result_valid") {
             let delay = self.rng.random_range(0..=self.neighbours.delay);
+            let result = Words(self.words("result"));
+            let unexpected = (result.get(MatchResult::FIELDS, "unexpected") == 1).then(|| {
+                let fate = self.fate();
+                self.ended.push(fate);
+                (result.get(MatchResult::FIELDS, "header"), fate)
+            });
             let mut waiting = self.messages.iter_mut().filter(|m| m.due.is_none());
-            waiting.next().expect("a message").due = Some(now + 1 + delay);
+            let message = waiting.next().expect("a message");
+            (message.due, message.unexpected) = (Some(now + 1 + delay), unexpected);
             self.results += 1;
         }
         let mut log = Vec::new();
@@ -274,6 +338,7 @@ impl Unit {
                 context: request.context as usize,
                 number: self.accepted,
                 due: None,
+                unexpected: None,
             });
             self.accepted += 1;
             self.order.push(Accepted::Request(request));
@@ -337,7 +402,7 @@ impl Unit {
                 }
                 Accepted::Command(command) => {
                     let responses = self.model.command(&command);
-                    expected.extend(told(&command, &responses));
+                    expected.extend(told(&command, &responses, &self.ended));
                     lines += usize::from(waits(&responses));
                 }
                 Accepted::Stop(portal) => {

@@ -209,3 +209,48 @@ fn a_command_that_waits_holds_up_no_other_context() {
     unit.frozen = false;
     unit.settle();
 }
+
+#[test]
+fn a_header_whose_number_is_taken_again_meanwhile_tells_of_its_own_message() {
+    // Fates of the message that is waited for, and of the one that takes its number behind it.
+    for fates in [[0u8, 1], [1, 0]] {
+        let fates = fates.map(|fails| [[0; 3], [7, 2, 7]][usize::from(fails)]);
+        let mut unit = Unit::simple();
+        unit.command(Command::alloc(1, 0, false));
+        unit.command(overflow(0, 7, 0));
+        let other = Command {
+            context: 1,
+            ..overflow(0, 7, 0)
+        };
+        unit.command(other.clone());
+        // The header of the first message is taken while it is under way.
+        unit.held = Some(unit.accepted());
+        unit.fates.extend([fates[0]]);
+        unit.offer(message(request_kind::PUT, 7));
+        unit.idle(20);
+        let before = unit.told.len();
+        unit.give(entry(1, 7, option::USE_ONCE));
+        unit.idle(40);
+        assert_eq!(unit.told.len(), before, "it waits");
+        // Another process uses up all numbers but this one.
+        for _ in 0..127 {
+            unit.offer(Request {
+                context: 1,
+                ..message(request_kind::PUT, 7)
+            });
+            unit.idle(20);
+            unit.give(Command {
+                op: match_op::ME_SEARCH_DELETE,
+                ..other.clone()
+            });
+            unit.idle(40);
+        }
+        // So it is given to this message, which is delivered.
+        unit.fates.extend([fates[1]]);
+        unit.offer(message(request_kind::PUT, 7));
+        unit.idle(40);
+        unit.held = None;
+        unit.settle();
+        unit.command(search(match_op::ME_SEARCH_DELETE, 7, 0));
+    }
+}

@@ -67,6 +67,15 @@ fn cycle() -> impl Strategy<Value = Cycle> {
         })
 }
 
+/// Operation of a head: of an ATOMIC or FETCH_ATOMIC any but those of SWAP, of other messages noise.
+fn what_it_does(head: &Head) -> u8 {
+    match head.0 {
+        4 | 5 => (head.3 % 10) as u8,
+        6 => 10 + (head.3 / 10 % 8) as u8,
+        _ => head.3 as u8,
+    }
+}
+
 fn bits(count: usize, test: impl Fn(usize) -> bool) -> u64 {
     (0..count).fold(0, |bits, i| bits | u64::from(test(i)) << i)
 }
@@ -76,7 +85,7 @@ proptest! {
 
     #[test]
     fn requests_hold_places_and_heads_go_on_in_order(
-        heads in prop::collection::vec((0..4u8, prop::bool::weighted(0.7), 0..4u8, prop_oneof![0..20u16, any::<u16>()]), 1..60),
+        heads in prop::collection::vec((0..7u8, prop::bool::weighted(0.7), 0..4u8, prop_oneof![0..20u16, any::<u16>()]), 1..60),
         script in prop::collection::vec(cycle(), 1..400),
         single in any::<u64>(),
         rings in prop::array::uniform4(prop::bool::weighted(0.8)),
@@ -116,7 +125,9 @@ proptest! {
             }
             if let Some(head) = heads.front() {
                 let wire = PacketHead {
-                    xtq: u64::from(head.0 == 0).into(), get: u64::from(head.0 == 1).into(), reply: u64::from(head.0 == 2).into(), first: u64::from(head.1).into(), context: u64::from(head.2).into(),
+                    xtq: u64::from(head.0 == 0).into(), get: u64::from(head.0 == 1).into(), reply: u64::from(head.0 == 2).into(),
+                    atomic: u64::from(head.0 > 3).into(), fetch: u64::from(head.0 > 4).into(), swap: u64::from(head.0 == 6).into(),
+                    operation: u64::from(what_it_does(head)).into(), datatype: u64::from(head.3 % 10).into(), first: u64::from(head.1).into(), context: u64::from(head.2).into(),
                     portal_index: u64::from(head.3).into(), message_length: 77.into(), match_bits: 5.into(), remote_offset: 6.into(),
                     header_data: 7.into(), user_id: 8.into(), source_node: 9.into(), source_context: 10.into(), ..Default::default()
                 };
@@ -172,11 +183,17 @@ proptest! {
             if flag("request_valid") && c.request_ready {
                 let request = MatchRequest::from_words(&block.get("request"));
                 let ((what, _, context, portal), places) = asked.pop_front().expect("a request for a head");
-                let kind = [request_kind::XTQ_PUT, request_kind::GET, u8::MAX, request_kind::PUT][usize::from(what)];
+                let kind = [request_kind::XTQ_PUT, request_kind::GET, u8::MAX, request_kind::PUT, request_kind::ATOMIC, request_kind::FETCH, request_kind::SWAP][usize::from(what)];
                 prop_assert_eq!(request.kind, u64::from(kind));
                 prop_assert_eq!((request.context.to_u64(), request.portal_index.to_u64()), (context.into(), portal.into()));
                 prop_assert_eq!((request.event_room.to_u64(), request.handle.to_u64() & 3), (places, places));
-                prop_assert_eq!((request.length.to_u64(), request.limit.to_u64()), (77, u32::MAX.into()));
+                // One datum of CSWAP and its kin.
+                let limit = match (what, what_it_does(&(what, true, context, portal))) {
+                    (0..=3, _) => u32::MAX,
+                    (6, 11..) => [1, 1, 2, 2, 4, 4, 4, 8, 8, 8][usize::from(portal % 10)],
+                    _ => 512,
+                };
+                prop_assert_eq!((request.length.to_u64(), request.limit.to_u64()), (77, limit.into()));
                 prop_assert_eq!((request.match_bits.to_u64(), request.remote_offset.to_u64(), request.header_data.to_u64()), (5, 6, 7));
                 prop_assert_eq!((request.user_id.to_u64(), request.source_node.to_u64(), request.source_context.to_u64()), (8, 9, 10));
             }

@@ -52,6 +52,8 @@ impl Entry {
 
 #[derive(Clone, Debug)]
 struct Header {
+    /// How many came before it.
+    serial: u64,
     request: Request,
     offset: u64,
     mlength: u64,
@@ -103,6 +105,8 @@ pub struct Model {
     entries: Vec<Option<Entry>>,
     share: usize,
     free_headers: [usize; 4],
+    /// Headers that were kept so far.
+    kept: u64,
     pub status: [Status; 4],
 }
 
@@ -113,6 +117,7 @@ impl Model {
             entries: vec![None; entries],
             share: entries / 4,
             free_headers: [headers / 4; 4],
+            kept: 0,
             status: Default::default(),
         }
     }
@@ -271,11 +276,13 @@ impl Model {
         if keeps {
             self.free_headers[context] -= 1;
             portal.headers.push(Header {
+                serial: self.kept,
                 request: request.clone(),
                 offset: offset as u64,
                 mlength,
                 entry: id,
             });
+            self.kept += 1;
         }
         if told.auto_unlink && self.needed(id) == 0 {
             self.entries[id] = None;
@@ -440,6 +447,7 @@ impl Model {
         let (me, request) = (&entry.me, &header.request);
         let buffer = self.entries[header.entry].as_ref().unwrap();
         responses.push(Response::Hit(vec![
+            header.serial,
             me.handle,
             me.context,
             me.portal,

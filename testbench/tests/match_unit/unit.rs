@@ -1,15 +1,16 @@
 //! The match unit on the JIT with its four streams driven and checked.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::{Backend, Body, Compiled, Engine, PortId, Tape};
+use xtq_rtl::types::matching::{MatchResult, match_op};
 use xtq_testbench::blocks;
 
 use super::model::{Model, Status};
-use super::words::{Command, Outcome, Request, Response};
+use super::words::{Command, Outcome, Request, Response, Words};
 
 /// A configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +120,18 @@ pub struct Unit {
     judged: [usize; 3],
     expected_results: VecDeque<Outcome>,
     expected_responses: VecDeque<Response>,
+    /// Names of the headers, in the order in which they were kept.
+    names: Vec<u64>,
+    contexts: [Names; 4],
+}
+
+/// Names of a context's headers.
+#[derive(Default)]
+struct Names {
+    /// Those in its lists.
+    there: BTreeSet<u64>,
+    /// Those that its last command that took any took out.
+    taken: Vec<u64>,
 }
 
 fn source(engine: &Compiled, name: &str) -> Source {
@@ -188,6 +201,8 @@ impl Unit {
             judged: [0; 3],
             expected_results: VecDeque::new(),
             expected_responses: VecDeque::new(),
+            names: Vec::new(),
+            contexts: Default::default(),
         };
         unit.idle(size.entries().max(512) + 3);
         unit
@@ -329,6 +344,9 @@ impl Unit {
     /// Gives the model what was accepted, in that order, and compares what came out.
     fn judge(&mut self) {
         let [mut done, mut results, mut responses] = self.judged;
+        // Headers in the order in which they were kept and found: context and serial number.
+        let mut kept = Vec::new();
+        let mut found = Vec::new();
         let mut requests = self.order[..done]
             .iter()
             .filter(|(_, what)| *what == Accepted::Request)
@@ -339,12 +357,17 @@ impl Unit {
                 Accepted::Request => {
                     let request = &self.all_requests[requests];
                     let told = self.model.request(request);
+                    kept.extend(told.unexpected.then_some((done, request.context)));
                     self.expected_results.push_back(told);
                     requests += 1;
                 }
                 Accepted::Command => {
                     let command = &self.all_commands[commands];
-                    self.expected_responses.extend(self.model.command(command));
+                    let responses = self.model.command(command);
+                    let hits = responses.iter().filter_map(Response::header);
+                    let taken = command.op != match_op::ME_SEARCH_ONLY;
+                    found.push((done, command.context, taken, hits.collect::<Vec<_>>()));
+                    self.expected_responses.extend(responses);
                     commands += 1;
                 }
             }
@@ -359,11 +382,19 @@ impl Unit {
                 told, expected,
                 "result {results}, cycle {cycle}: {request:?}"
             );
+            if told.unexpected {
+                let name = Words(words.clone()).get(MatchResult::FIELDS, "header");
+                self.names.push(name);
+            }
             results += 1;
         }
         assert_eq!(results, self.results.len(), "results that nobody expects");
-        while let Some(expected) = self.expected_responses.pop_front() {
+        self.judge_names(&kept, &found);
+        while let Some(mut expected) = self.expected_responses.pop_front() {
             let (cycle, words) = &self.responses[responses];
+            if let Response::Hit(values) = &mut expected {
+                values[0] = self.names[values[0] as usize];
+            }
             let told = Response::read(words);
             assert_eq!(told, expected, "response {responses}, cycle {cycle}");
             responses += 1;
@@ -378,6 +409,31 @@ impl Unit {
         let flow = [0, 7, 14, 21].map(|at| (flow >> at & 127) as usize);
         assert_eq!(flow, self.model.flow_portals(), "flow_portals");
         self.judged = [done, results, responses];
+    }
+
+    /// A header has a name that no other of its context has, nor one that the last command of the context that took any took out.
+    fn judge_names(&mut self, kept: &[(usize, u64)], found: &[(usize, u64, bool, Vec<u64>)]) {
+        let mut kept = kept.iter().peekable();
+        let mut serial = self.names.len() - kept.len();
+        let mut keep = |unit: &mut Self, until: usize| {
+            while let Some((_, context)) = kept.next_if(|(at, _)| *at < until) {
+                let name = unit.names[serial];
+                let context = &mut unit.contexts[*context as usize];
+                assert!(!context.taken.contains(&name), "name {name} came back");
+                assert!(context.there.insert(name), "two headers of name {name}");
+                serial += 1;
+            }
+        };
+        for (at, context, taken, hits) in found {
+            keep(self, *at);
+            let names: Vec<u64> = hits.iter().map(|hit| self.names[*hit as usize]).collect();
+            let context = &mut self.contexts[*context as usize];
+            if *taken && !names.is_empty() {
+                context.there.retain(|name| !names.contains(name));
+                context.taken = names;
+            }
+        }
+        keep(self, usize::MAX);
     }
 
     /// Offers a request and gives what became of it, which the model has confirmed.

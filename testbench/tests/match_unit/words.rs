@@ -264,14 +264,15 @@ impl Outcome {
 pub enum Response {
     /// Handle, code, entry.
     Final(u64, u8, u64),
-    /// A header, in the order of the fields of the response behind `code`.
+    /// A header, as [`HIT_FIELDS`] say. From the model, the first is how many headers came before it.
     Hit(Vec<u64>),
     /// Handle, entry, options, counter, user pointer, start.
     AutoFree(u64, u64, u64, u64, u64, u64),
 }
 
 /// Fields of a HIT.
-pub const HIT_FIELDS: [&str; 18] = [
+pub const HIT_FIELDS: [&str; 19] = [
+    "header",
     "handle",
     "context",
     "portal",
@@ -309,6 +310,14 @@ impl Response {
                 get("start"),
             ),
             kind => panic!("response of kind {kind}"),
+        }
+    }
+
+    /// The header of a HIT.
+    pub fn header(&self) -> Option<u64> {
+        match self {
+            Self::Hit(values) => values.first().copied(),
+            _ => None,
         }
     }
 

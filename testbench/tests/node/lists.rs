@@ -1,6 +1,8 @@
 //! The same node with the whole NIC, its messages through match lists: the performance contract, and XTQ puts that entries take.
 
 use xtq_rtl::types::event::status;
+use xtq_rtl::types::register_map::context;
+use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
@@ -80,6 +82,28 @@ impl Listed {
             portal_index: LISTS.0,
             ..message.clone()
         });
+    }
+
+    /// DROP_COUNT of the process.
+    fn drops(&mut self) -> u32 {
+        let address = context::PAGE_BYTES + context::DROP_COUNT;
+        self.node.read_register(address as u16).unwrap()
+    }
+
+    /// Appends an entry that takes all headers; what that tells of them: kind, status, `ni_fail`, bytes.
+    fn take_headers(&mut self) -> Vec<(EventKind, u8, u8, u32)> {
+        let taker = MatchEntry {
+            me: Me(8),
+            options: me_option::OP_PUT | me_option::LINK_DISABLE,
+            ignore_bits: u64::MAX,
+            ..managed()
+        };
+        let append = ptl_me_append(&taker);
+        self.process.post(&mut self.node, &append).unwrap();
+        let told = self.settle();
+        let told = told.iter();
+        told.map(|event| (event.kind, event.status, event.ni_fail, event.mlength))
+            .collect()
     }
 
     fn settle(&mut self) -> Vec<Event> {
@@ -378,4 +402,75 @@ fn an_unlink_that_waits_for_its_message_holds_up_no_other_context() {
     node.send_packet(&packets[1]);
     let told: Vec<EventKind> = listed.settle().iter().map(|event| event.kind).collect();
     assert_eq!(told, [EventKind::Put, EventKind::Command]);
+}
+
+/// The entry for everything that is not expected.
+fn unexpected() -> MatchEntry {
+    MatchEntry {
+        list: List::Overflow,
+        ..managed()
+    }
+}
+
+#[test]
+fn an_append_is_told_of_unexpected_messages_that_met_a_full_queue_and_they_are_counted() {
+    for flow_control in [false, true] {
+        let options = match flow_control {
+            true => portal_option::FLOW_CONTROL,
+            false => 0,
+        };
+        let queue = queue(QUEUE);
+        let mut listed = Listed::new(MemoryTiming::ideal(), &queue, options, &[unexpected()]);
+        for id in 0..14 {
+            listed.send(&kernel_message(id, 10));
+        }
+        let told = listed.settle();
+        // With flow control the first of them closes the portal entry: some of the others are refused by the lists, and leave no header.
+        assert_eq!(listed.drops(), 6, "{told:?}");
+        let headers = listed.take_headers();
+        let (good, bad) = headers.split_at(8);
+        let length = (128 + 10) as u32;
+        let fine = (EventKind::PutOverflow, status::OK, ni_fail::OK, length);
+        assert_eq!(good, [fine; 8]);
+        let full = (EventKind::PutOverflow, status::QUEUE_FULL);
+        match flow_control {
+            false => assert_eq!(bad, [(full.0, full.1, ni_fail::DROPPED, 0); 6]),
+            true => {
+                assert_eq!(bad[0], (full.0, full.1, ni_fail::PT_DISABLED, 0));
+                let closed = (full.0, status::PT_DISABLED, ni_fail::PT_DISABLED, 0);
+                assert!(bad[1..].iter().all(|told| *told == closed), "{bad:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_append_is_told_of_an_unexpected_message_that_found_no_place_and_it_is_counted() {
+    const PLACES: u16 = 16;
+    let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[unexpected()]);
+    let message = |source: u16| Message {
+        source_node: source,
+        portal_index: LISTS.0,
+        match_bits: BITS,
+        ..Message::put(1, vec![source as u8; 5000])
+    };
+    for source in 0..PLACES {
+        listed.node.send_packet(&message(source).packets()[0]);
+    }
+    listed.node.send(&message(PLACES));
+    for source in 0..PLACES {
+        listed.node.send_packet(&message(source).packets()[1]);
+    }
+    let told = listed.settle();
+    assert_eq!(told.len(), usize::from(PLACES) + 1);
+    assert_eq!(listed.drops(), 1);
+    let fine = (EventKind::PutOverflow, status::OK, ni_fail::OK, 5000);
+    let none = (
+        EventKind::PutOverflow,
+        status::NO_MESSAGE_SLOT,
+        ni_fail::DROPPED,
+        0,
+    );
+    let expected = [vec![fine; usize::from(PLACES)], vec![none]].concat();
+    assert_eq!(listed.take_headers(), expected);
 }

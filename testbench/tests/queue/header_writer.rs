@@ -3,7 +3,7 @@
 use rust_hdl::prelude::*;
 use xtq_rtl::header_writer::HeaderWriter;
 use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::{DoorbellJob, HeaderJob, WriteRequest};
+use xtq_rtl::types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
@@ -44,6 +44,8 @@ pub struct Given {
     pub status: u8,
     pub error: bool,
     pub bad: bool,
+    /// An atomic that cannot be done; only without `publish`.
+    pub refused: bool,
     pub slot: bool,
     pub index: bool,
     pub shared: bool,
@@ -57,6 +59,7 @@ pub const PLAIN: Given = Given {
     status: 0,
     error: false,
     bad: false,
+    refused: false,
     slot: false,
     index: false,
     shared: false,
@@ -111,8 +114,11 @@ pub fn push_acks(rig: &mut Rig, given: Given) {
 
 pub fn push_done(rig: &mut Rig, given: Given) {
     if given.wait {
-        rig.source("done")
-            .push_value(payload_done(given.error, given.bad));
+        let done = PayloadDone {
+            refused: u64::from(given.refused).to_bits(),
+            ..payload_done(given.error, given.bad)
+        };
+        rig.source("done").push_value(done);
     }
 }
 

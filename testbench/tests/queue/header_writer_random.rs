@@ -19,6 +19,10 @@ impl Given {
             (_, true) => (status::BAD_LENGTH, access::NONE),
             _ => (status::OK, access::NONE),
         };
+        let payload = match self.wait && self.refused && !self.error {
+            true => (status::OP_VIOLATION, access::NONE),
+            false => payload,
+        };
         let spoilt = payload.0 != status::OK;
         let first = if own.0 == status::OK { payload } else { own };
         if !self.publish {
@@ -43,7 +47,7 @@ fn given() -> impl Strategy<Value = Given> {
     (
         0..8u8,
         any::<bool>(),
-        prop::collection::vec(0..16u8, 4),
+        prop::collection::vec(0..16u8, 5),
         any::<bool>(),
         0..QUEUES.len(),
     )
@@ -58,6 +62,7 @@ fn given() -> impl Strategy<Value = Given> {
             },
             error: spoilt[0] == 0,
             bad: spoilt[1] == 0,
+            refused: kind <= 1 && spoilt[4] < 3 && spoilt[0] != 0,
             slot: spoilt[2] == 0,
             index: spoilt[3] == 0,
             shared,

@@ -44,6 +44,7 @@ pub fn payload_done(error: bool, bad: bool) -> PayloadDone {
     PayloadDone {
         error: u64::from(error).to_bits(),
         bad: u64::from(bad).to_bits(),
+        refused: 0.into(),
     }
 }
 

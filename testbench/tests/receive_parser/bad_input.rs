@@ -336,3 +336,68 @@ fn a_reply_to_a_context_that_is_not_enabled_passes() {
     assert_eq!(run.output.pulses, [2, 0, 0, 0, 0, 0], "{PULSES:?}");
     assert_eq!(run.output.heads[0].0.reply, 1u64);
 }
+
+/// A message with this acknowledgement asked for.
+fn asking(opcode: u8, ack: u8, context: u8, offset: u32) -> Packet {
+    let mut header = Header {
+        opcode,
+        context,
+        packet_offset: offset,
+        command_length: 64,
+        ..Header::put(offset + 164)
+    };
+    header.noise[2] = ack;
+    match opcode {
+        opcode::GET => header.with_body(0),
+        _ => header.packet(),
+    }
+}
+
+#[test]
+fn who_waits_for_an_answer_of_a_closed_context_gets_it_and_others_do_not() {
+    let gives = |packet: Packet| {
+        let run = run_freely(&[packet.clone(), good()]);
+        assert_eq!(run.output, model(&[packet, good()]));
+        assert_eq!(run.output.heads.len(), 1, "only the good one");
+        let answers = run.output.refusals.iter();
+        let answers: Vec<_> = answers
+            .map(|answer| (answer.opcode.to_u64(), answer.source_context.to_u64()))
+            .collect();
+        answers
+    };
+    let [ack, reply] = [opcode::ACK, opcode::REPLY].map(u64::from);
+    for context in [2, 4, 0xFF] {
+        let source = u64::from(context);
+        for asked in [1, 2, 3] {
+            for opcode in [opcode::PUT, opcode::XTQ_PUT] {
+                assert_eq!(gives(asking(opcode, asked, context, 0)), [(ack, source)]);
+            }
+        }
+        for asked in [0, 1] {
+            assert_eq!(
+                gives(asking(opcode::GET, asked, context, 0)),
+                [(reply, source)]
+            );
+        }
+        assert_eq!(gives(asking(opcode::PUT, 0, context, 0)), []);
+        assert_eq!(gives(asking(opcode::XTQ_PUT, 0, context, 0)), []);
+    }
+    // An answer is not answered, nor is the rest of a message.
+    assert_eq!(gives(asking(opcode::REPLY, 1, 9, 0)), []);
+    assert_eq!(gives(asking(opcode::PUT, 1, 9, 4096)), []);
+}
+
+#[test]
+fn refusals_that_cannot_leave_hold_headers_up_and_lose_nothing() {
+    let packets: Vec<Packet> = (0..5).map(|_| asking(opcode::GET, 0, 2, 0)).collect();
+    let stuck = Pauses {
+        refusal: 1.0,
+        ..Pauses::default()
+    };
+    let run = run(&packets, stuck).unwrap();
+    assert_eq!((run.rx_cycles.len(), run.output.refusals.len()), (2, 0));
+    let run = run_freely(&packets);
+    assert_eq!(run.output.refusals.len(), 5);
+    let later: Vec<u64> = run.rx_cycles.iter().map(|cycle| cycle + 1).collect();
+    assert_eq!(run.refusal_cycles, later);
+}

@@ -4,8 +4,9 @@ use rust_hdl::prelude::*;
 use xtq_engine::Oracle;
 use xtq_rtl::receive_parser::ReceiveParser;
 use xtq_rtl::types::Wire;
+use xtq_rtl::types::event::status;
 use xtq_rtl::types::pipe::{BodyBeat, PacketHead};
-use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, opcode};
+use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, ni_fail, opcode};
 use xtq_testbench::bus::{Bench, BenchError, Gaps, WordSink, WordSource};
 use xtq_testbench::pins;
 
@@ -48,6 +49,8 @@ pub struct Header {
     pub message_length: u32,
     pub packet_offset: u32,
     pub command_length: u16,
+    /// What an atomic does, and on what; noise of other packets.
+    pub atomic: Option<(u8, u8)>,
     pub noise: Vec<u8>,
 }
 
@@ -62,6 +65,7 @@ impl Header {
             message_length,
             packet_offset: 0,
             command_length: 0,
+            atomic: None,
             noise: (0..64u8).map(|i| 0xA0 ^ i.wrapping_mul(5)).collect(),
         }
     }
@@ -91,11 +95,18 @@ impl Header {
         put("message_length", self.message_length.into());
         put("packet_offset", self.packet_offset.into());
         put("command_length", self.command_length.into());
+        if let Some((operation, datatype)) = self.atomic {
+            put("operation", operation.into());
+            put("datatype", datatype.into());
+        }
         bytes
     }
 
     /// Body bytes that the header announces; 0 if it is nonsense.
     pub fn announced(&self) -> usize {
+        if is_atomic(self.opcode) && self.atomic.is_some_and(|(what, _)| is_single(what)) {
+            return 16;
+        }
         (self.message_length.saturating_sub(self.packet_offset) as usize).min(MTU)
     }
 
@@ -110,6 +121,16 @@ impl Header {
     pub fn packet(&self) -> Packet {
         self.with_body(self.announced())
     }
+}
+
+/// ATOMIC, FETCH_ATOMIC, SWAP.
+fn is_atomic(code: u8) -> bool {
+    [opcode::ATOMIC, opcode::FETCH_ATOMIC, opcode::SWAP].contains(&code)
+}
+
+/// CSWAP to CSWAP_GT, and MSWAP: one datum and an operand.
+fn is_single(operation: u8) -> bool {
+    (11..=17).contains(&operation)
 }
 
 /// The beats of a packet: 64 bytes each and the keep bits, `last` with the last.
@@ -150,6 +171,8 @@ pub struct Output {
     /// With the AQL packet if there is one.
     pub heads: Vec<(PacketHead, Vec<u64>)>,
     pub bodies: Vec<Beat>,
+    /// Answers to messages that no context takes.
+    pub refusals: Vec<WireHeader>,
     /// By [`PULSES`].
     pub pulses: [usize; 6],
 }
@@ -166,6 +189,25 @@ pub fn model(packets: &[Packet]) -> Output {
     output
 }
 
+/// To whom it came from, from where it was to go: UNDELIVERABLE, BAD_CONTEXT, nothing else.
+fn refusal(header: &WireHeader, reply: bool) -> WireHeader {
+    let code = |code: u8| u64::from(code).to_bits();
+    WireHeader {
+        version: code(VERSION),
+        opcode: code(if reply { opcode::REPLY } else { opcode::ACK }),
+        ni_fail: code(ni_fail::UNDELIVERABLE),
+        source_node: NODE.to_bits(),
+        target_node: header.source_node,
+        source_context: header.target_context,
+        target_context: header.source_context,
+        portal_index: header.portal_index,
+        message_id: header.message_id,
+        initiator_handle: header.initiator_handle,
+        operation: code(status::BAD_CONTEXT),
+        ..WireHeader::default()
+    }
+}
+
 fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     let chunks = packet.chunks();
     if chunks[0].len() < 64 {
@@ -177,7 +219,11 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     let xtq = header.opcode.to_u64() == u64::from(opcode::XTQ_PUT);
     let get = header.opcode.to_u64() == u64::from(opcode::GET);
     let reply = header.opcode.to_u64() == u64::from(opcode::REPLY);
-    let known = xtq || get || reply || header.opcode.to_u64() == u64::from(opcode::PUT);
+    let atomic = is_atomic(header.opcode.to_u64() as u8);
+    let swap = header.opcode.to_u64() == u64::from(opcode::SWAP);
+    let fetch = atomic && header.opcode.to_u64() != u64::from(opcode::ATOMIC);
+    let operation = header.operation.to_u64() as u8;
+    let known = xtq || get || reply || atomic || header.opcode.to_u64() == u64::from(opcode::PUT);
     let context = header.target_context.to_u64();
     if header.version.to_u64() != u64::from(VERSION) {
         return Some(VERSION_CAUSE);
@@ -186,27 +232,36 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     } else if header.target_node.to_u64() != NODE {
         return Some(TARGET_CAUSE);
     } else if context >= 4 || (offset == 0 && !reply && ENABLED >> context & 1 == 0) {
+        let asks = header.ack_request.to_u64() & 3 != 0;
+        if offset == 0 && !reply && (get || fetch || asks) {
+            output.refusals.push(refusal(&header, get || fetch));
+        }
         return Some(CONTEXT_CAUSE);
     } else if offset % MTU as u64 != 0
         || offset >= length && !(offset == 0 && length == 0)
         || xtq && !(64..=length).contains(&command_length)
-        || get && offset > 0
+        || (get || atomic) && offset > 0
+        || atomic && length > 512
     {
         return Some(LENGTH_CAUSE);
     }
     // Whatever it asks for, nothing comes with a GET.
     let body_bytes = match get {
         true => 0,
+        _ if atomic && is_single(operation) => 16,
         false => (length - offset).min(MTU as u64),
     };
     let head = PacketHead {
         xtq: u64::from(xtq).to_bits(),
         get: u64::from(get).to_bits(),
         reply: u64::from(reply).to_bits(),
+        atomic: u64::from(atomic).to_bits(),
+        fetch: u64::from(fetch).to_bits(),
+        swap: u64::from(swap).to_bits(),
         lists: 0.into(),
         first: u64::from(offset == 0).to_bits(),
-        last: u64::from(get || offset + body_bytes == length).to_bits(),
-        ack_request: match get || reply {
+        last: u64::from(get || atomic || offset + body_bytes == length).to_bits(),
+        ack_request: match get || reply || fetch {
             true => 0.into(),
             false => (header.ack_request.to_u64() & 3).to_bits(),
         },
@@ -225,7 +280,11 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
         command_length: header.command_length,
         initiator_handle: header.initiator_handle,
         ni_fail: header.ni_fail,
-        operation: header.operation,
+        operation: match atomic && swap != (10..=17).contains(&operation) {
+            true => 255.into(),
+            false => header.operation,
+        },
+        datatype: header.datatype,
     };
     let mut body = &chunks[1..];
     let mut left = body_bytes as usize;
@@ -268,6 +327,7 @@ pub struct Run {
     pub head_cycles: Vec<u64>,
     pub body_cycles: Vec<u64>,
     pub pulse_cycles: [Vec<u64>; 6],
+    pub refusal_cycles: Vec<u64>,
 }
 
 /// Share of paused cycles on the three streams, and the seed of the pauses.
@@ -276,6 +336,7 @@ pub struct Pauses {
     pub rx: f64,
     pub head: f64,
     pub body: f64,
+    pub refusal: f64,
     pub seed: u64,
 }
 
@@ -290,6 +351,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
         rx,
         head,
         body,
+        refusal,
         seed,
     } = pauses;
     let mut source = WordSource::with_ports(
@@ -320,6 +382,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
     for name in PULSES {
         bench.sinks.push(WordSink::pulse(bench.engine, &[], name)?);
     }
+    bench.sink("refusal", Gaps::random(refusal, seed ^ 3))?;
     // At rest when neither stream has moved for many times the longest likely pause.
     let mut still = 0;
     let mut moved = 0;
@@ -352,6 +415,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
         bytes.truncate(beat.bytes.to_u64() as usize);
         output.bodies.push((bytes, beat.last.any(), beat.bad.any()));
     }
+    output.refusals = bench.sinks[8].values::<WireHeader>();
     output.pulses = std::array::from_fn(|i| cycles(2 + i).count());
     Ok(Run {
         output,
@@ -359,6 +423,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
         head_cycles: cycles(0).collect(),
         body_cycles: cycles(1).collect(),
         pulse_cycles: std::array::from_fn(|i| cycles(2 + i).collect()),
+        refusal_cycles: cycles(8).collect(),
     })
 }
 
@@ -370,7 +435,7 @@ pub fn run_freely(packets: &[Packet]) -> Run {
 /// The block, ready to run.
 pub fn engine() -> xtq_engine::Result<Oracle<ReceiveParser>> {
     pins!(ReceiveParser::default() => clk;
-        in: rst, rx_data, rx_keep, rx_last, rx_valid, node, context_enabled, gets, head_ready, body_ready;
+        in: rst, rx_data, rx_keep, rx_last, rx_valid, node, context_enabled, gets, head_ready, body_ready, refusal_ready;
         out: rx_ready, head, head_aql, head_valid, body, body_valid,
-            count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length)
+            refusal, refusal_valid, count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length)
 }

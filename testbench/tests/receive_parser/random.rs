@@ -24,14 +24,22 @@ fn headers() -> impl Strategy<Value = Header> {
     ];
     let codes = (
         prop_oneof![15 => Just(VERSION), 1 => any::<u8>()],
-        prop_oneof![6 => Just(opcode::PUT), 9 => Just(opcode::XTQ_PUT), 2 => Just(opcode::GET), 4 => Just(opcode::REPLY), 1 => any::<u8>()],
+        prop_oneof![6 => Just(opcode::PUT), 5 => opcode::ATOMIC..=opcode::SWAP, 9 => Just(opcode::XTQ_PUT), 2 => Just(opcode::GET), 4 => Just(opcode::REPLY), 1 => any::<u8>()],
         prop_oneof![15 => Just(NODE as u16), 1 => any::<u16>()],
         prop_oneof![15 => Just(0u8), 15 => Just(3), 2 => any::<u8>(), 2 => 0u8..5],
     );
     let commands = prop_oneof![2 => Just(64u16), 4 => 64u16..200, 1 => any::<u16>(), 1 => 0u16..70];
     let noise = proptest::collection::vec(any::<u8>(), 64);
-    (codes, lengths(), offsets, commands, noise).prop_map(
-        |((version, opcode, node, context), length, packet_offset, command_length, noise)| Header {
+    let atomic = prop::option::weighted(0.8, (0u8..19, 0u8..11));
+    (codes, lengths(), offsets, commands, atomic, noise).prop_map(
+        |(
+            (version, opcode, node, context),
+            length,
+            packet_offset,
+            command_length,
+            atomic,
+            noise,
+        )| Header {
             version,
             opcode,
             node,
@@ -39,6 +47,7 @@ fn headers() -> impl Strategy<Value = Header> {
             message_length: length,
             packet_offset,
             command_length,
+            atomic,
             noise,
         },
     )
@@ -67,12 +76,15 @@ fn packets() -> impl Strategy<Value = Packet> {
 
 fn pauses() -> impl Strategy<Value = Pauses> {
     let share = || prop_oneof![Just(0.0), 0.0..0.6];
-    (share(), share(), share(), any::<u64>()).prop_map(|(rx, head, body, seed)| Pauses {
-        rx,
-        head,
-        body,
-        seed,
-    })
+    (share(), share(), share(), share(), any::<u64>()).prop_map(
+        |(rx, head, body, refusal, seed)| Pauses {
+            rx,
+            head,
+            body,
+            refusal,
+            seed,
+        },
+    )
 }
 
 proptest! {

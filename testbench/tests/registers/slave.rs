@@ -55,7 +55,7 @@ impl Rig {
                 count_miss, count_ok, count_failed, count_doorbell, event_visible, event_visible_valid,
                 event_failed, event_failed_valid, event_lost, event_lost_valid, memory_failed,
                 memory_failed_valid, gather_failed, gather_failed_valid, count_stray, count_drop,
-                count_permission, count_operation, count_context, bad_tail, bad_tail_valid;
+                count_permission, count_operation, count_context, count_late_drop, late_context, bad_tail, bad_tail_valid;
             out: s_axil_awready, s_axil_wready, s_axil_bresp, s_axil_bvalid, s_axil_arready, s_axil_rdata,
                 s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
                 table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
@@ -439,6 +439,24 @@ fn status_counts_are_those_of_the_context_and_cannot_be_written() {
             assert_eq!(rig.write(at(page, *offset), 0), response::SLVERR);
             assert_eq!(rig.read(at(page, *offset)), (response::OKAY, count));
         }
+    }
+}
+
+#[test]
+fn what_is_dropped_behind_the_lists_counts_too_also_in_the_same_cycle() {
+    let mut rig = Rig::new(0.0, 1);
+    for (early, late) in [(1, 1), (2, 1), (3, 0)] {
+        rig.set("count_context", early);
+        rig.set("late_context", late);
+        rig.set("count_drop", 1);
+        rig.set("count_late_drop", 1);
+        rig.cycle();
+        rig.set("count_drop", 0);
+        rig.set("count_late_drop", 0);
+    }
+    for (page, count) in [(0, 1), (1, 3), (2, 1), (3, 1)] {
+        assert_eq!(rig.read(at(page, context::DROP_COUNT)).1, count);
+        assert_eq!(rig.read(at(page, context::PERMISSION_VIOLATIONS)).1, 0);
     }
 }
 

@@ -34,8 +34,17 @@ proptest! {
                 _ => rng.random_range(0..130),
             };
             let message = Message::new(&mut rng, length);
-            messages.push(match rng.random_range(0..5) {
+            messages.push(match rng.random_range(0..8) {
                 0 => Message::bare(&mut rng, length),
+                5 | 6 => message.kept(),
+                7 => {
+                    let size = 1 << rng.random_range(0..4);
+                    let single = Message::single(&mut rng, size);
+                    match rng.random_range(0..5) {
+                        0 => single.failing(0),
+                        _ => single,
+                    }
+                }
                 1 if length > 0 => message.failing(rng.random_range(0..length.div_ceil(64))),
                 _ => message,
             });

@@ -63,6 +63,28 @@ impl Message {
         }
     }
 
+    /// The same message, with bytes that were kept: a reply to an atomic.
+    pub fn kept(self) -> Self {
+        let job = SendJob {
+            opcode: opcode::REPLY.to_bits(),
+            kept: 1.into(),
+            ..self.job
+        };
+        Self { job, ..self }
+    }
+
+    /// A datum of `size` bytes with an operand.
+    pub fn single(rng: &mut ChaCha8Rng, size: usize) -> Self {
+        let message = Self::new(rng, size);
+        let job = SendJob {
+            opcode: opcode::SWAP.to_bits(),
+            single: 1.into(),
+            operand: rng.random::<u64>().into(),
+            ..message.job
+        };
+        Self { job, ..message }
+    }
+
     /// The same message, of which beat `index` and those behind it could not be read.
     pub fn failing(self, index: usize) -> Self {
         Self {
@@ -74,11 +96,16 @@ impl Message {
     /// What the gather unit gives.
     pub fn beats(&self) -> Vec<PackedBeat> {
         let count = self.body.len().div_ceil(64);
-        let beat = |(i, bytes): (usize, &[u8])| PackedBeat {
-            data: Bits::from_words(&words(bytes)),
-            bytes: (bytes.len() as u64).to_bits(),
-            last: u64::from(i + 1 == count).to_bits(),
-            error: u64::from(self.failed.is_some_and(|failed| i >= failed)).to_bits(),
+        let beat = |(i, bytes): (usize, &[u8])| {
+            // Behind the last byte lies what is behind it in memory.
+            let mut lanes = [0xE7; 64];
+            lanes[..bytes.len()].copy_from_slice(bytes);
+            PackedBeat {
+                data: Bits::from_words(&words(&lanes)),
+                bytes: (bytes.len() as u64).to_bits(),
+                last: u64::from(i + 1 == count).to_bits(),
+                error: u64::from(self.failed.is_some_and(|failed| i >= failed)).to_bits(),
+            }
         };
         self.body.chunks(64).enumerate().map(beat).collect()
     }
@@ -120,7 +147,12 @@ impl Message {
         let count = self.body.len().div_ceil(4096).max(1);
         let bad_packet = self.failed.map(|beat| beat / 64);
         for packet in 0..count {
-            let body = &self.body[4096 * packet..self.body.len().min(4096 * packet + 4096)];
+            let mut body =
+                self.body[4096 * packet..self.body.len().min(4096 * packet + 4096)].to_vec();
+            if self.job.single == 1u64 {
+                body.resize(8, 0);
+                body.extend(self.job.operand.to_u64().to_le_bytes());
+            }
             let mut beats = vec![self.header(id, packet)];
             if bad_packet.is_none_or(|bad| packet <= bad) {
                 beats.extend(body.chunks(64).map(<[u8]>::to_vec));
@@ -163,6 +195,7 @@ pub fn packets(messages: &[Message]) -> Vec<Beat> {
 /// Positions of the models of [`bench`].
 pub const JOB: usize = 0;
 pub const BEAT: usize = 1;
+pub const OLD: usize = 2;
 pub const TX: usize = 0;
 pub const SENT: usize = 1;
 
@@ -172,6 +205,9 @@ pub fn bench(engine: &mut dyn xtq_engine::Engine, pauses: [f64; 4], seed: u64) -
     let gaps = |i: usize| Gaps::random(pauses[i], seed ^ i as u64);
     bench.source("job", gaps(0)).unwrap();
     bench.source("beat", gaps(1)).unwrap();
+    bench
+        .source("old", Gaps::random(pauses[1], seed ^ 4))
+        .unwrap();
     bench.sink("tx", gaps(2)).unwrap();
     bench.sink("sent", gaps(3)).unwrap();
     bench.set("node", &[NODE.into()]).unwrap();
@@ -182,8 +218,12 @@ pub fn bench(engine: &mut dyn xtq_engine::Engine, pauses: [f64; 4], seed: u64) -
 pub fn push(bench: &mut Bench, messages: &[Message]) {
     for message in messages {
         bench.sources[JOB].push_value(message.job);
+        let source = match message.job.kept == 1u64 {
+            true => OLD,
+            false => BEAT,
+        };
         for beat in message.beats() {
-            bench.sources[BEAT].push_value(beat);
+            bench.sources[source].push_value(beat);
         }
     }
 }
@@ -225,6 +265,7 @@ pub fn check(messages: &[Message], pauses: [f64; 4], seed: u64) {
         }
     }
     assert_eq!(bench.sources[BEAT].waiting(), 0, "seed {seed}");
+    assert_eq!(bench.sources[OLD].waiting(), 0, "seed {seed}");
     let (got, expected) = (sent_beats(&bench), packets(messages));
     for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
         assert_eq!(got, expected, "seed {seed}, beat {i}");

@@ -17,9 +17,9 @@ fn a_wrong_width_of_the_counts_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "PlaceShares: 2 places for four contexts, must be 4 or more")]
+#[should_panic(expected = "PlaceShares: 4 places for four contexts, must be 8 or more")]
 fn a_store_too_small_to_share_is_refused() {
-    let _ = TriggerEngine::<2, 4, 1, 2>::default();
+    let _ = TriggerEngine::<2, 4, 2, 3>::default();
 }
 
 #[test]

@@ -20,6 +20,8 @@ enum Step {
     Wait(u64),
     /// The consumer stops, or goes on.
     Stall(bool),
+    /// The consumer lets other contexts go before this one, or takes it again.
+    Block(u64, bool),
 }
 
 #[derive(Clone, Debug)]
@@ -58,15 +60,18 @@ fn step(counters: usize) -> impl Strategy<Value = Step> {
         1 => counter().prop_map(Step::Free),
         4 => (1u64..30).prop_map(Step::Wait),
         1 => prop::bool::weighted(0.4).prop_map(Step::Stall),
+        2 => (0u64..4, prop::bool::weighted(0.5)).prop_map(|(context, blocks)| Step::Block(context, blocks)),
     ]
 }
 
 /// Carries out a program; everything is compared on the way.
 fn run(mut rig: Rig, counters: usize, program: &[Step], pauses: [f64; 3], seed: u64) {
-    rig.alloc(0..counters, 0);
+    for counter in 0..counters {
+        rig.alloc([counter], counter as u64 % 4);
+    }
     rig.gaps = [1, 2, 3].map(|i| Gaps::random(pauses[i as usize - 1], seed.wrapping_add(i)));
     // Owner and sum as of the updates that are queued.
-    let mut known = vec![Some((0, 0u128)); counters];
+    let mut known: Vec<_> = (0..counters as u64).map(|c| Some((c % 4, 0u128))).collect();
     let mut command = 0;
     for step in program {
         match *step {
@@ -111,6 +116,7 @@ fn run(mut rig: Rig, counters: usize, program: &[Step], pauses: [f64; 3], seed: 
             }
             Step::Wait(cycles) => rig.cycles(cycles),
             Step::Stall(stalled) => rig.stalled = stalled,
+            Step::Block(context, blocks) => rig.blocked[context as usize] = blocks,
         }
         // Neither side runs far ahead of the other.
         while rig.updates.len() + rig.requests.len() > 8 {
@@ -118,6 +124,8 @@ fn run(mut rig: Rig, counters: usize, program: &[Step], pauses: [f64; 3], seed: 
         }
     }
     rig.stalled = false;
+    rig.settle();
+    rig.blocked = [false; 4];
     rig.settle();
 }
 

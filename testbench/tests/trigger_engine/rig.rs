@@ -89,11 +89,13 @@ pub struct Rig {
     noise: Gaps,
     /// The consumer takes nothing.
     pub stalled: bool,
+    /// A bit a context: the consumer lets those of others go first.
+    pub blocked: [bool; 4],
     pub model: Model,
     pub seen: Seen,
     log: VecDeque<Event>,
-    /// Commands that the consumer has taken.
-    taken: usize,
+    /// Commands of each context that the consumer has taken.
+    taken: [usize; 4],
     /// What is offered to the engine: once offered, it stays.
     offers: [bool; 2],
     /// A command that waits, and since when.
@@ -113,10 +115,11 @@ impl Rig {
             gaps: [Gaps::none(), Gaps::none(), Gaps::none()],
             noise: Gaps::random(0.0, share),
             stalled: false,
+            blocked: [false; 4],
             model: Model::default(),
             seen: Seen::default(),
             log: VecDeque::new(),
-            taken: 0,
+            taken: [0; 4],
             offers: [false; 2],
             waiting: None,
             occupied: VecDeque::from([[0; 4]; 4]),
@@ -172,6 +175,7 @@ impl Rig {
 
     /// Sets the inputs; pins without a meaning carry noise.
     pub fn drive(&mut self) {
+        self.engine.eval().expect("settles");
         let mut noise = self.noise.clone();
         self.offers[0] = self.offers[0] || (!self.updates.is_empty() && !self.gaps[0].pause());
         self.offers[1] = self.offers[1] || (!self.requests.is_empty() && !self.gaps[1].pause());
@@ -203,8 +207,12 @@ impl Rig {
         self.set("request_threshold", &[threshold]);
         let command = post.map_or_else(|| noise.noise(), |post| post.1);
         self.set("request_command", &bytes_of(command));
-        let ready = !self.stalled && !self.gaps[2].pause();
+        // What is on offer depends on registers only.
+        let offered = self.high("fire_valid").then(|| self.get("fire_context")[0]);
+        let blocked = offered.is_some_and(|context| self.blocked[context as usize]);
+        let ready = !blocked && !self.stalled && !self.gaps[2].pause();
         self.set("fire_ready", &[ready.into()]);
+        self.set("fire_pass", &[blocked.into()]);
         self.noise = noise;
     }
 
@@ -260,9 +268,15 @@ impl Rig {
         };
         if request.post.is_some() {
             assert_eq!(cycle, asked + 2);
-            if code == counter_status::NO_SPACE {
-                let counts = before.iter().map(|counts| counts[request.context as usize]);
-                assert_eq!(counts.max(), Some(self.share), "there is room");
+            let mut counts = before.iter().map(|counts| counts[request.context as usize]);
+            // The last place is for what fires at once; the model has done all that came before.
+            let known = self.model.counters.get(&request.counter);
+            let due = known.is_some_and(|(_, sum)| Some(*sum) >= request.post.map(|p| p.0.into()));
+            let room = if due { self.share } else { self.share - 1 };
+            match code {
+                counter_status::NO_SPACE => assert!(counts.max() >= Some(room), "there is room"),
+                counter_status::OK => assert!(counts.next() < Some(room), "there is none"),
+                _ => {}
             }
         }
         *answer = Some(code);
@@ -293,41 +307,57 @@ impl Rig {
         }
     }
 
-    /// The command that is offered is the next one of the model, and stays until it is taken.
+    /// The command that is offered is the next one of the model for its context, and stays until it is taken or passed.
     fn fire(&mut self, cycle: u64) {
         if !self.high("fire_valid") {
             assert!(self.waiting.is_none(), "cycle {cycle}: valid fell");
             return;
         }
-        let next = self.model.fired.get(self.taken);
-        let (command, context) = *next.unwrap_or_else(|| panic!("cycle {cycle}: nothing is due"));
+        let context = self.get("fire_context")[0];
+        let waits = self.get("fire_waits")[0] >> context & 1 == 1;
+        assert!(waits, "cycle {cycle}: {context} does not wait");
+        let command = *self
+            .due(context)
+            .first()
+            .unwrap_or_else(|| panic!("cycle {cycle}: nothing is due of {context}"));
         assert_eq!(
             self.get("fire_command"),
             bytes_of(command),
             "cycle {cycle}: not {command}"
         );
-        assert_eq!(self.get("fire_context"), [context], "cycle {cycle}");
         let (since, waited) = *self.waiting.get_or_insert((cycle, command));
         assert_eq!(waited, command);
+        if self.blocked[context as usize] {
+            self.waiting = None;
+            return;
+        }
         let ready = Pin::input(&*self.engine, "fire_ready").expect("is an input");
         if ready.is_high(&*self.engine) {
             self.waiting = None;
-            self.taken += 1;
+            self.taken[context as usize] += 1;
             self.seen.fired.push((since, command));
         }
+    }
+
+    /// What has fired of a context and is not taken, in order.
+    fn due(&self, context: u64) -> Vec<Command> {
+        let fired = self.model.fired.iter().filter(|fired| fired.1 == context);
+        let left = fired.skip(self.taken[context as usize]);
+        left.map(|fired| fired.0).collect()
     }
 
     /// Runs until nothing is under way; everything that is due has fired, and the places are as the model says.
     pub fn settle(&mut self) {
         for _ in 0..40_000 {
             let idle = self.updates.is_empty() && self.requests.is_empty();
-            let mut expected = [0; 4];
-            let fired = self.model.fired[self.taken..].iter().map(|entry| entry.1);
-            for context in self.model.pending.iter().map(|entry| entry.3).chain(fired) {
-                expected[context as usize] += 1;
+            let due = [0, 1, 2, 3].map(|context| self.due(context).len() as u64);
+            let mut expected = due;
+            for entry in &self.model.pending {
+                expected[entry.3 as usize] += 1;
             }
             let answered = self.seen.answers.len() == self.seen.requests.len();
-            let fired = self.stalled || self.model.fired.len() == self.taken;
+            let left = due.iter().zip(self.blocked).filter(|left| !left.1);
+            let fired = self.stalled || left.map(|left| left.0).sum::<u64>() == 0;
             let occupied = self.occupied.iter().all(|counts| *counts == expected);
             if idle && answered && self.log.is_empty() && fired && occupied {
                 // Nothing comes late.
@@ -338,7 +368,7 @@ impl Rig {
             self.cycle();
         }
         panic!(
-            "pending {}, fired {} of {}, occupied {:?}",
+            "pending {}, fired {:?} of {}, occupied {:?}",
             self.model.pending.len(),
             self.taken,
             self.model.fired.len(),

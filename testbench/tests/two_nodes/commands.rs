@@ -3,8 +3,8 @@
 use xtq_rtl::types::command::operation;
 use xtq_rtl::types::register_map::{context as reg, context_address, error_cause};
 use xtq_testbench::host::{
-    AckRequest, CommandError, EventKind, Md, NicPort, ProcessId, Put, Swap, fence, nop,
-    ptl_md_release, ptl_put, ptl_swap,
+    AckRequest, Atomic, AtomicOp, CommandError, Datatype, EventKind, Md, NicPort, ProcessId, Put,
+    fence, nop, ptl_atomic, ptl_md_release, ptl_put,
 };
 
 use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, pattern};
@@ -154,8 +154,13 @@ fn a_descriptor_that_a_message_uses_cannot_be_released() {
 #[test]
 fn what_is_not_built_is_refused_by_name() {
     let mut world = World::two();
-    let found = results(&mut world, vec![ptl_swap(&Swap::default()), nop()]);
-    assert_eq!(found, [Err(CommandError::BadOperation), Ok(())]);
+    let product = Atomic {
+        put: put(0, 0, 8),
+        operation: AtomicOp::Prod,
+        datatype: Datatype::Double,
+    };
+    let found = results(&mut world, vec![ptl_atomic(&product), nop()]);
+    assert_eq!(found, [Err(CommandError::Unsupported), Ok(())]);
 }
 
 #[test]

@@ -4,9 +4,9 @@ use xtq_rtl::types::event::status;
 use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, Ct, Event, EventKind, List, MatchEntry, Md, Me,
-    MemoryDescriptor, Pt, Put, Search, fence, md_option, me_option, portal_option, ptl_ct_alloc,
-    ptl_ct_get, ptl_md_bind, ptl_me_append, ptl_me_search, ptl_me_unlink, ptl_pt_alloc,
-    ptl_pt_enable, ptl_put,
+    MemoryDescriptor, Pt, Put, Search, Trigger, fence, md_option, me_option, portal_option,
+    ptl_ct_alloc, ptl_ct_get, ptl_md_bind, ptl_me_append, ptl_me_search, ptl_me_unlink,
+    ptl_pt_alloc, ptl_pt_enable, ptl_put,
 };
 
 use super::fixture::{SOURCE, TARGET, World, pattern};
@@ -442,4 +442,43 @@ fn flowctrl_disable_of_the_entry_that_matched_takes_the_event_away() {
         [(ni_fail::PT_DISABLED, 0); 2]
     );
     assert_eq!(kinds(&world.events(1)), []);
+}
+
+#[test]
+fn a_single_buffer_gets_no_lists_and_keeps_its_messages() {
+    let mut world = World::two();
+    let alloc = |index| ptl_pt_alloc(Pt(index), portal_option::MATCHING).with_completion();
+    // Entry 0 is a single buffer, 1 and 16 are not, whose numbers end like others of context 0.
+    world.post(1, &[alloc(0), alloc(1), alloc(16)]);
+    world.settle();
+    let results = |events: &[Event]| events.iter().filter_map(Event::result).collect::<Vec<_>>();
+    let told = results(&world.events(1));
+    assert_eq!(told, [Err(CommandError::InUse), Ok(()), Ok(())]);
+    let into_buffer = |length| {
+        ptl_put(&Put {
+            length,
+            ack: AckRequest::Ack,
+            target: TARGET,
+            ..Put::default()
+        })
+    };
+    assert_eq!(send(&mut world, &[into_buffer(100)]), [(ni_fail::OK, 100)]);
+    world.events(1);
+    // Its own host closes it: it stays one.
+    world.cluster.nodes_mut()[1].disable_portal(0, 0).unwrap();
+    let at_once = Trigger {
+        counter: Ct(0),
+        threshold: 0,
+    };
+    let commands = [
+        ptl_ct_alloc(Ct(0)),
+        alloc(0),
+        alloc(0).triggered(at_once),
+        alloc(2),
+    ];
+    world.post(1, &commands);
+    world.settle();
+    let told = results(&world.events(1));
+    let refused = Err(CommandError::InUse);
+    assert_eq!(told, [refused, refused, Ok(())]);
 }

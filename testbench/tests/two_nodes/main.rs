@@ -1,5 +1,8 @@
 //! Programs on nodes with the whole NIC: commands in rings, messages over a network.
 
+mod atomic_packets;
+mod atomics;
+mod closed_contexts;
 mod commands;
 mod figure_6;
 mod fixture;
@@ -7,6 +10,7 @@ mod gets;
 mod large;
 mod lists;
 mod lists_random;
+mod neighbours;
 mod protocols;
 mod puts;
 mod replies;

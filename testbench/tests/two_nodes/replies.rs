@@ -5,8 +5,8 @@ use xtq_rtl::types::register_map::{COUNTERS, global};
 use xtq_rtl::types::wire_header::{VERSION, ni_fail, opcode};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
-    Command, Event, EventKind, Get, MatchEntry, Md, Me, Process, ProcessConfig, ProcessId, Pt,
-    me_option, portal_option, ptl_get, ptl_md_release, ptl_me_append, ptl_pt_alloc,
+    Command, Event, EventKind, Get, List, MatchEntry, Md, Me, Process, ProcessConfig, ProcessId,
+    Pt, me_option, portal_option, ptl_get, ptl_md_release, ptl_me_append, ptl_pt_alloc,
 };
 use xtq_testbench::node::format::WIRE;
 use xtq_testbench::node::{Node, NodeConfig};
@@ -320,6 +320,76 @@ fn gets_that_cannot_be_answered_hold_nobody_up() {
     };
     rig.node.run_until(|node| landed(node), 60_000).unwrap();
     assert!(rig.node.acknowledgements().is_empty());
+}
+
+/// A put uses up an entry of which GETs still wait to be read: the process may not be told that it has the buffer back.
+#[test]
+fn what_uses_up_an_entry_is_told_behind_the_gets_that_read_it() {
+    for (list, options) in [
+        (List::Priority, 0),
+        (List::Overflow, me_option::UNEXPECTED_HDR_DISABLE),
+    ] {
+        let mut rig = Rig::new(&config(None));
+        let bytes = pattern(100_000, 3);
+        rig.node.memory.memory_mut(0).write(SOURCE, &bytes);
+        let entry = MatchEntry {
+            me: Me(1),
+            pt_index: Pt(20),
+            list,
+            start: SOURCE,
+            length: 100_100,
+            min_free: 50,
+            options: options
+                | me_option::OP_PUT
+                | me_option::OP_GET
+                | me_option::MANAGE_LOCAL
+                | me_option::LINK_DISABLE,
+            ..MatchEntry::default()
+        };
+        rig.run(&[
+            ptl_pt_alloc(Pt(20), portal_option::MATCHING),
+            ptl_me_append(&entry),
+        ]);
+        let header = |opcode: u8, length: u64| {
+            WIRE.pack(&[
+                ("version", VERSION.into()),
+                ("opcode", opcode.into()),
+                ("ack_request", 1),
+                ("source_node", 1),
+                ("portal_index", 20),
+                ("message_length", length),
+            ])
+        };
+        rig.node.send_packet(&header(opcode::GET, 60_000));
+        rig.node.send_packet(&header(opcode::GET, 40_000));
+        let put = [&header(opcode::PUT, 80)[..], &[7; 80]].concat();
+        rig.node.send_packet(&put);
+        let told = rig.settle();
+        let kinds: Vec<EventKind> = told.iter().map(|event| event.kind).collect();
+        let mut expected = vec![
+            EventKind::Put,
+            EventKind::Get,
+            EventKind::Get,
+            EventKind::AutoUnlink,
+        ];
+        if list == List::Overflow {
+            expected.push(EventKind::AutoFree);
+        }
+        assert_eq!(kinds, expected);
+        assert!(told.iter().all(|event| event.status == status::OK));
+        // Replies in packets of 4 KiB, then the acknowledgement.
+        let sent = rig.node.acknowledgements();
+        let opcodes = sent.iter().map(|sent| WIRE.get(&sent.bytes, "opcode"));
+        let opcodes: Vec<u64> = opcodes.collect();
+        let (last, replies) = opcodes.split_last().unwrap();
+        assert_eq!(*last, u64::from(opcode::ACK));
+        assert_eq!(replies, vec![u64::from(opcode::REPLY); 15 + 10]);
+        let read: Vec<u8> = sent[..25]
+            .iter()
+            .flat_map(|sent| sent.bytes[64..].to_vec())
+            .collect();
+        assert_eq!(read, bytes);
+    }
 }
 
 /// From the GET's beat on `s_axis_net` to the first beat of its reply on `m_axis_net`.

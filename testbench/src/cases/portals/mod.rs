@@ -17,6 +17,7 @@ pub use expect::{
     AckKind, AckResult, EventResult, ListsResult, NodeResult, Results, SentKind, SentResult,
     StatusResult,
 };
+pub(in crate::cases) use nodes::malformed;
 pub use nodes::{MD_EVENTS, Observed, PORTAL_EVENTS, PortalsNodes};
 
 use super::{NotRun, part, to_value};

@@ -92,7 +92,8 @@ fn items<T: PartialEq + Debug>(lines: &mut Vec<String>, name: &str, expected: &[
     }
 }
 
-fn malformed(why: RequestError) -> NotRun {
+/// Why a request cannot be given to a node.
+pub(in crate::cases) fn malformed(why: RequestError) -> NotRun {
     match why {
         RequestError::Operation(error @ OperationError::Unsupported(_)) => {
             NotRun::unsupported("DATATYPE", error.to_string())

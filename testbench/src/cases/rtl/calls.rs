@@ -1,7 +1,7 @@
 //! What a host calls, as commands of the host library.
 
 use super::numbers::{Numbers, SHARE};
-use super::{built, built_kind, codes, node_number};
+use super::{built, codes, no_iovec, node_number};
 use crate::cases::NotRun;
 use crate::host::{self, Md, Me, ProcessId, Pt, me_option, portal_option};
 use crate::portals::{
@@ -64,7 +64,7 @@ impl Numbers {
         me: &MatchEntry,
     ) -> Result<host::MatchEntry, NotRun> {
         if me.options.has(MeOption::Iovec) {
-            built("IOVEC")?;
+            return Err(no_iovec());
         }
         let silent = |options: &PortalOptions| options.queue.is_none();
         let silent = self.portals.get(&portal).is_some_and(silent);
@@ -96,7 +96,7 @@ impl Numbers {
         md: &MemoryDescriptor,
     ) -> Result<host::MemoryDescriptor, NotRun> {
         if md.options.has(MdOption::Iovec) {
-            built("IOVEC")?;
+            return Err(no_iovec());
         }
         let events = match md.queue {
             Some(_) => host::md_option::EVENTS,
@@ -112,7 +112,7 @@ impl Numbers {
     }
 
     fn transfer(&self, transfer: &Transfer) -> Result<host::Command, NotRun> {
-        built_kind(transfer.kind)?;
+        built(transfer.kind)?;
         let md = |place: Option<Place>| md_number(place.unwrap_or_default().md);
         let offset = |place: Option<Place>| place.unwrap_or_default().offset;
         let target = ProcessId {
@@ -140,10 +140,11 @@ impl Numbers {
         let (operation, datatype) = match operation {
             None => Default::default(),
             Some(named) => {
-                let datatype = host::Datatype::ALL.get(named.datatype as usize);
-                let missing = || NotRun::unsupported("DATATYPE", format!("{:?}", named.datatype));
-                let operation = host::AtomicOp::ALL[named.op as usize];
-                (operation, *datatype.ok_or_else(missing)?)
+                let (operation, datatype) = codes::operation_codes(named);
+                (
+                    host::AtomicOp::ALL[operation as usize],
+                    host::Datatype::ALL[datatype as usize],
+                )
             }
         };
         let fetch = host::FetchAtomic {

@@ -1,8 +1,73 @@
 //! Codes of the wire and of events, in the words of a case.
 
-use crate::portals::{AckRequest, NiFail, RequestKind};
+use crate::portals::{AckRequest, AtomicOp, Datatype, NiFail, Operation, RequestKind};
 use xtq_rtl::types::command::operation;
 use xtq_rtl::types::wire_header::{ack, ni_fail, opcode};
+
+/// Operations in the order of their codes (`portals.md` 8).
+const OPERATIONS: [AtomicOp; 18] = [
+    AtomicOp::Min,
+    AtomicOp::Max,
+    AtomicOp::Sum,
+    AtomicOp::Prod,
+    AtomicOp::Lor,
+    AtomicOp::Land,
+    AtomicOp::Bor,
+    AtomicOp::Band,
+    AtomicOp::Lxor,
+    AtomicOp::Bxor,
+    AtomicOp::Swap,
+    AtomicOp::Cswap,
+    AtomicOp::CswapNe,
+    AtomicOp::CswapLe,
+    AtomicOp::CswapLt,
+    AtomicOp::CswapGe,
+    AtomicOp::CswapGt,
+    AtomicOp::Mswap,
+];
+/// Datatypes in the order of their codes (`portals.md` 8).
+const DATATYPES: [Datatype; 14] = [
+    Datatype::Int8,
+    Datatype::Uint8,
+    Datatype::Int16,
+    Datatype::Uint16,
+    Datatype::Int32,
+    Datatype::Uint32,
+    Datatype::Float,
+    Datatype::Int64,
+    Datatype::Uint64,
+    Datatype::Double,
+    Datatype::FloatComplex,
+    Datatype::DoubleComplex,
+    Datatype::LongDouble,
+    Datatype::LongDoubleComplex,
+];
+
+/// Codes of operation and datatype.
+pub(super) fn operation_codes(operation: Operation) -> (u64, u64) {
+    let op = OPERATIONS.iter().position(|op| *op == operation.op);
+    let datatype = DATATYPES.iter().position(|one| *one == operation.datatype);
+    // They are in the lists.
+    (op.unwrap_or(0) as u64, datatype.unwrap_or(0) as u64)
+}
+
+/// Kind of a request by its opcode, and of an atomic by its operation and datatype.
+pub(super) fn kind_of(code: u8, op: u64, datatype: u64) -> Option<RequestKind> {
+    let operation = || {
+        Some(Operation {
+            op: *OPERATIONS.get(op as usize)?,
+            datatype: *DATATYPES.get(datatype as usize)?,
+        })
+    };
+    Some(match code {
+        opcode::PUT => RequestKind::Put,
+        opcode::GET => RequestKind::Get,
+        operation::ATOMIC => RequestKind::Atomic(operation()?),
+        operation::FETCH_ATOMIC => RequestKind::Fetch(operation()?),
+        operation::SWAP => RequestKind::Swap(operation()?),
+        _ => return None,
+    })
+}
 
 /// Opcode of a request.
 pub(super) fn opcode_of(kind: RequestKind) -> u8 {

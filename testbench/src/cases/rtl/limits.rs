@@ -3,18 +3,19 @@
 //! Unexpected headers are used up by messages of no bytes to a portal entry that the case has not, triggered operations by NOPs that wait for a counter that the case has not and that never
 //! counts. No event tells of either, and no status register counts them. How many match entries there may be is the library's to count.
 
+use super::LONGEST_ATOMIC;
 use super::calls::pt;
 use super::message::Message;
 use super::node::{AT_ONCE, RtlNode};
 use super::numbers::SHARE;
 use crate::cases::NotRun;
 use crate::host::{self, me_option, portal_option};
-use crate::portals::{AckRequest, Portal, Rank, Request, RequestKind};
+use crate::portals::{AckRequest, Command, Portal, Rank, Request, RequestKind};
 
 /// Unexpected headers of a context.
 const HEADERS: u64 = 32;
 /// Commands of a context that can wait.
-const TRIGGERED: u64 = 128;
+const TRIGGERED: u64 = 127;
 
 impl RtlNode {
     /// Before the first step: makes the hardware as small as the case wants it. Errors: it cannot be made so small.
@@ -39,6 +40,37 @@ impl RtlNode {
             self.use_up_headers(HEADERS - limits.max_unexpected_headers)?;
         }
         Ok(())
+    }
+
+    /// Errors: this node is to take more or less of the atomic than the hardware does.
+    pub(super) fn takes_atomic(&self, request: &Request) -> Result<(), NotRun> {
+        let limit = self.limits.max_atomic_size;
+        let single = request.kind.operation();
+        let single = single.is_some_and(|operation| operation.uses_operand());
+        let length = request.rlength;
+        if length > LONGEST_ATOMIC || (!single && length > limit) {
+            let why = format!(
+                "an atomic of {length} bytes, max_atomic_size {limit}: the hardware's is {LONGEST_ATOMIC}"
+            );
+            return Err(NotRun::unsupported("LIMITS", why));
+        }
+        Ok(())
+    }
+
+    /// Errors: the atomic is to be sent, and the hardware does not.
+    pub(super) fn sends_atomic(&self, command: &Command) -> Result<(), NotRun> {
+        match command {
+            Command::Transfer(transfer)
+                if transfer.kind.operation().is_some() && transfer.length > LONGEST_ATOMIC =>
+            {
+                let why = format!(
+                    "an atomic of {} bytes: the hardware's limit is {LONGEST_ATOMIC}",
+                    transfer.length
+                );
+                Err(NotRun::unsupported("LIMITS", why))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Errors: a command fails.

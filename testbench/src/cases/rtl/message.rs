@@ -1,13 +1,34 @@
 //! Messages on the link, and what they are in the words of a case.
 
-use super::codes::{ack_code, ni_fail_of, opcode_of, operand};
-use super::{built_kind, node_number};
+use super::codes::{ack_code, kind_of, ni_fail_of, opcode_of, operation_codes};
+use super::{built, node_number};
 use crate::cases::NotRun;
 use crate::node::format::{BYTES, WIRE};
 use crate::portals::{
     AckRequest, NiFail, Portal, Rank, Request, RequestKind, Response, ResponseKind,
 };
+use xtq_rtl::types::command::operation;
 use xtq_rtl::types::wire_header::{MTU, VERSION, ack, ni_fail, opcode};
+
+/// Bytes of a datum, and of its operand, in the body of a swap with an operand.
+const WORD: usize = 8;
+
+/// The body of a request of somebody outside.
+fn body(request: &Request) -> Vec<u8> {
+    let operation = request.kind.operation();
+    match operation.is_some_and(|operation| operation.uses_operand()) {
+        false => request.data.clone(),
+        true => {
+            let mut body = vec![0; 2 * WORD];
+            for (place, bytes) in [(0, &request.data), (WORD, &request.operand)] {
+                for (lane, byte) in body[place..].iter_mut().zip(bytes.iter().take(WORD)) {
+                    *lane = *byte;
+                }
+            }
+            body
+        }
+    }
+}
 
 /// A message with its packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +39,10 @@ pub struct Message {
 impl Message {
     /// A request of somebody who is no node here.
     pub fn from_outside(request: &Request, id: u16) -> Result<Self, NotRun> {
-        built_kind(request.kind)?;
+        built(request.kind)?;
         let operation = request.kind.operation();
+        let (code, datatype) = operation.map_or((0, 0), operation_codes);
+        let body = body(request);
         let header = WIRE.pack(&[
             ("version", VERSION.into()),
             ("opcode", opcode_of(request.kind).into()),
@@ -30,28 +53,30 @@ impl Message {
             ("user_id", request.uid.into()),
             ("match_bits", request.match_bits),
             ("remote_offset", request.roffset),
-            (
-                "header_data",
-                match request.kind {
-                    RequestKind::Swap(_) => operand(&request.operand),
-                    _ => request.hdr_data,
-                },
-            ),
+            ("header_data", request.hdr_data),
             ("message_length", request.rlength),
             ("message_id", id.into()),
-            ("operation", operation.map_or(0, |o| o.op as u64)),
-            ("datatype", operation.map_or(0, |o| o.datatype as u64)),
+            ("operation", code),
+            ("datatype", datatype),
         ]);
-        let offsets = (0..request.data.len().max(1)).step_by(MTU);
+        let offsets = (0..body.len().max(1)).step_by(MTU);
         let packets = offsets.map(|offset| {
             let mut header = header;
             WIRE.set(&mut header, "packet_offset", offset as u64);
-            let end = request.data.len().min(offset + MTU);
-            [&header[..], &request.data[offset..end]].concat()
+            let end = body.len().min(offset + MTU);
+            [&header[..], &body[offset..end]].concat()
         });
         Ok(Self {
             packets: packets.collect(),
         })
+    }
+
+    /// The same, from a sender that waits for the answer under this number.
+    pub fn with_handle(mut self, handle: u16) -> Self {
+        for packet in &mut self.packets {
+            WIRE.set(packet, "initiator_handle", handle.into());
+        }
+        self
     }
 
     /// The messages that these packets are, in the order of their first ones. Packets of requests do not interleave; an answer may stand
@@ -98,6 +123,11 @@ impl Message {
         matches!(self.get("opcode") as u8, opcode::ACK | opcode::REPLY)
     }
 
+    /// Whether it answers a request with data.
+    pub fn is_reply(&self) -> bool {
+        self.get("opcode") as u8 == opcode::REPLY
+    }
+
     /// Whether it only ends a message, and nobody is told (ACK_DISABLE).
     pub fn is_silent(&self) -> bool {
         self.get("opcode") as u8 == opcode::ACK && self.get("ack_request") != 0
@@ -106,6 +136,13 @@ impl Message {
     fn data(&self) -> Vec<u8> {
         let bodies = self.packets.iter().filter_map(|packet| packet.get(BYTES..));
         bodies.flatten().copied().collect()
+    }
+
+    /// Of a swap with an operand: the datum and its operand, each of `size` bytes in a word of its own.
+    fn data_and_operand(&self, size: usize) -> (Vec<u8>, Vec<u8>) {
+        let body = self.data();
+        let word = |at: usize| body.iter().skip(at).take(size.min(WORD)).copied().collect();
+        (word(0), word(WORD))
     }
 
     /// Number that its sender gave it; of an answer, the number of what it answers.
@@ -120,13 +157,17 @@ impl Message {
 
     /// What it is as a request. Errors: none that cases show, or not yet.
     pub fn request(&self) -> Result<Request, NotRun> {
-        let kind = match self.get("opcode") as u8 {
-            opcode::PUT => RequestKind::Put,
-            opcode::GET => RequestKind::Get,
-            other => {
-                let why = format!("a node sends a message of opcode {other}");
-                return Err(NotRun::Failed(why));
-            }
+        let code = self.get("opcode") as u8;
+        let (op, datatype) = (self.get("operation"), self.get("datatype"));
+        let Some(kind) = kind_of(code, op, datatype) else {
+            let why = format!(
+                "a node sends a message of opcode {code}, operation {op}, datatype {datatype}"
+            );
+            return Err(NotRun::Failed(why));
+        };
+        let (data, operand) = match kind.operation().filter(|one| one.uses_operand()) {
+            Some(one) => self.data_and_operand(one.datatype.size()),
+            None => (self.data(), Vec::new()),
         };
         Ok(Request {
             kind,
@@ -146,9 +187,9 @@ impl Message {
             hdr_data: self.get("header_data"),
             data: match kind {
                 RequestKind::Get => Vec::new(),
-                _ => self.data(),
+                _ => data,
             },
-            operand: Vec::new(),
+            operand,
             handle: self.get("initiator_handle"),
         })
     }
@@ -187,7 +228,7 @@ impl Message {
     /// What a network without its target answers, if an answer is asked for.
     pub fn undeliverable(&self) -> Option<Self> {
         let answer = match self.get("opcode") as u8 {
-            opcode::GET => opcode::REPLY,
+            opcode::GET | operation::FETCH_ATOMIC | operation::SWAP => opcode::REPLY,
             _ => opcode::ACK,
         };
         let asks = answer == opcode::REPLY || self.get("ack_request") != u64::from(ack::NONE);
@@ -220,6 +261,7 @@ fn portal_number(portal: Portal) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::portals::{AtomicOp, Datatype, Operation};
 
     fn request(bytes: usize) -> Request {
         Request {
@@ -264,6 +306,34 @@ mod tests {
             assert_eq!(found.len(), 2, "{bytes} bytes");
             assert_eq!(found[0].request().unwrap(), request);
             assert!(found[1].is_answer() && !found[0].is_answer());
+        }
+    }
+
+    #[test]
+    fn an_atomic_is_read_back_with_its_operand() {
+        let of = |op, datatype| Operation { op, datatype };
+        let swap = Request {
+            kind: RequestKind::Swap(of(AtomicOp::CswapLe, Datatype::Int16)),
+            data: vec![1, 2],
+            rlength: 2,
+            operand: vec![3, 4],
+            ..request(0)
+        };
+        let fetch = Request {
+            kind: RequestKind::Fetch(of(AtomicOp::Sum, Datatype::Double)),
+            ..request(512)
+        };
+        for (request, body) in [(swap, 16), (fetch, 512)] {
+            let message = Message::from_outside(&request, 1).unwrap();
+            assert_eq!(message.packets().len(), 1);
+            assert_eq!(message.packets()[0].len(), BYTES + body);
+            assert_eq!(message.request().unwrap(), request);
+            let answer = message.undeliverable().expect("it asks");
+            let answer = answer.response(&request);
+            assert_eq!(
+                (answer.kind, answer.ni_fail),
+                (ResponseKind::Reply, NiFail::Undeliverable)
+            );
         }
     }
 

@@ -7,7 +7,7 @@
 //! Nothing moves in a case's network before `deliver`, and then in one order. So the network is not the star of [`crate::network`] but a queue of the messages that left the nodes: `deliver` gives
 //! them to their targets one at a time, and waits each time until the target is quiet.
 //!
-//! What the hardware does not do yet is `Unsupported` with its name ([`built`]).
+//! What the hardware does not do is `Unsupported` with its name.
 
 mod calls;
 mod codes;
@@ -20,32 +20,43 @@ mod observe;
 mod refuse;
 
 use super::NotRun;
-use super::portals::{Observed, PortalsNodes};
-use crate::portals::{Command, NodeConfig, Rank, Refusal, Request, RequestKind, Trigger};
+use super::portals::{Observed, PortalsNodes, malformed};
+use crate::portals::{
+    AtomicOp, Command, Datatype, NodeConfig, Operation, OperationError, Rank, Refusal, Request,
+    RequestKind, Trigger,
+};
 pub use message::Message;
 pub use node::{Ended, RtlNode};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Names of what the hardware does not do yet, as [`NotRun::Unsupported`] tells them.
-pub const NOT_BUILT: [&str; 4] = ["ATOMIC", "FETCH_ATOMIC", "SWAP", "IOVEC"];
+/// The most bytes of an atomic.
+const LONGEST_ATOMIC: u64 = 512;
 
-/// `Ok` if the hardware does what has this name.
-fn built(name: &str) -> Result<(), NotRun> {
-    match NOT_BUILT.contains(&name) {
-        true => Err(NotRun::unsupported(name, "the hardware does not do it yet")),
-        false => Ok(()),
-    }
+/// Lists of buffers, which the hardware has not.
+fn no_iovec() -> NotRun {
+    NotRun::unsupported("IOVEC", "the hardware does not do it yet")
 }
 
-/// `Ok` if the hardware sends and takes requests of this kind.
-fn built_kind(kind: RequestKind) -> Result<(), NotRun> {
-    built(match kind {
-        RequestKind::Put => "PUT",
-        RequestKind::Get => "GET",
-        RequestKind::Atomic(_) => "ATOMIC",
-        RequestKind::Fetch(_) => "FETCH_ATOMIC",
-        RequestKind::Swap(_) => "SWAP",
-    })
+/// `Ok` if the hardware does the operation of this request, or refuses it because Portals does not have it.
+pub fn built(kind: RequestKind) -> Result<(), NotRun> {
+    let Some(operation) = kind.operation() else {
+        return Ok(());
+    };
+    let Operation { op, datatype } = operation;
+    let missing = match operation.check(matches!(kind, RequestKind::Swap(_))) {
+        Err(OperationError::Illegal(_)) => false,
+        Err(OperationError::Unsupported(_)) => true,
+        Ok(()) => match datatype {
+            Datatype::FloatComplex | Datatype::DoubleComplex => true,
+            Datatype::Float | Datatype::Double => op == AtomicOp::Prod,
+            _ => false,
+        },
+    };
+    let why = || format!("the hardware has no {op:?} of {datatype:?}");
+    match missing {
+        true => Err(NotRun::unsupported("DATATYPE", why())),
+        false => Ok(()),
+    }
 }
 
 /// A rank as the number of a node on the wire.
@@ -129,7 +140,24 @@ impl Rtl {
 
     /// Gives a node a message and waits.
     fn arrive(&mut self, rank: Rank, message: &Message) -> Result<(), NotRun> {
-        self.node(rank)?.take(message)
+        let node = self.node(rank)?;
+        let atomic = match message.is_answer() {
+            true => None,
+            false => Some(message.request()?).filter(|request| request.kind.operation().is_some()),
+        };
+        let Some(request) = atomic else {
+            return node.take(message);
+        };
+        node.takes_atomic(&request)?;
+        let before = node.late_refusals();
+        node.take(message)?;
+        match node.late_refusals() > before {
+            true => Err(NotRun::unsupported(
+                "ALIGNMENT",
+                "an atomic whose first byte is at no multiple of its datum".to_owned(),
+            )),
+            false => Ok(()),
+        }
     }
 }
 
@@ -150,9 +178,8 @@ impl PortalsNodes for Rtl {
     }
 
     fn receive(&mut self, request: &Request) -> Result<(), NotRun> {
-        request
-            .check()
-            .map_err(|why| NotRun::Malformed(why.to_string()))?;
+        built(request.kind)?;
+        request.check().map_err(malformed)?;
         let message = Message::from_outside(request, self.next_id)?;
         self.next_id = self.next_id.wrapping_add(1);
         let rank = request.target;

@@ -7,11 +7,14 @@ use super::numbers::{Numbers, SHARE};
 use super::refuse::{is_of_posting, refusal};
 use crate::bytes::Bytes;
 use crate::cases::NotRun;
-use crate::host::{self, CommandError, Process, ProcessConfig, Ring};
+use crate::host::{self, CommandError, Me, Process, ProcessConfig, Ring};
+use crate::node::format::COMMAND;
 use crate::node::{self, Node, Stores, Top};
 use crate::portals::{
-    Command, CounterId, Event, Limits, NodeConfig, Rank, Refusal, Request, Response, Trigger,
+    Command, Event, Limits, NodeConfig, Rank, Refusal, Request, Response, Trigger,
 };
+use std::collections::BTreeSet;
+use xtq_rtl::types::command::operation;
 
 /// The context of the process.
 pub(super) const CONTEXT: u8 = 0;
@@ -161,8 +164,8 @@ impl RtlNode {
         Ok(ended)
     }
 
-    /// Puts what the process calls into the ring and does not wait; `Err` if the library refuses it. Its user pointer comes back in its [`Ended`]. It must need no number that
-    /// another call gives back.
+    /// Puts what the process calls into the ring and does not wait; `Err` if the library refuses it. Its user pointer comes back in its [`Ended`]. It must neither
+    /// make a counter nor need a number that another call gives back.
     pub fn issue(
         &mut self,
         when: Option<Trigger>,
@@ -172,7 +175,11 @@ impl RtlNode {
         if let Err(refusal) = self.check(when, command) {
             return Ok(Err(refusal));
         }
-        let encoded = self.numbers.command(command)?.with_user_ptr(user_ptr);
+        // A counter that the command names and that is not there is named to the hardware, which refuses it, and stays unknown.
+        let known = self.numbers.known_counters();
+        let encoded = self.numbers.command(command);
+        self.numbers.restore_counters(known);
+        let encoded = encoded?.with_user_ptr(user_ptr);
         let encoded = match when {
             None => encoded.with_completion(),
             Some(Trigger { counter, threshold }) => encoded.triggered(host::Trigger {
@@ -220,6 +227,7 @@ impl RtlNode {
         if let Err(refusal) = checked {
             return Ok(Err(refusal));
         }
+        self.sends_atomic(command)?;
         // Without a portal entry the hardware refuses it, however many entries there are.
         if matches!(command, Command::MeAppend { portal, .. } if self.numbers.portals.contains_key(portal))
             && let Err(refusal) = self.make_room()?
@@ -239,7 +247,6 @@ impl RtlNode {
                     counter: self.numbers.counter(counter)?,
                     threshold,
                 };
-                self.note_promise(command, counter);
                 // A posting that is refused is told before the command behind it ends.
                 let posted = [encoded.triggered(waits), host::nop().with_completion()];
                 let mut ended = self.run(&posted)?.into_iter();
@@ -280,25 +287,31 @@ impl RtlNode {
         }
     }
 
-    /// Keeps in mind that an entry's number is wanted by a command that waits.
-    fn note_promise(&mut self, command: &Command, counter: CounterId) {
-        if let Command::MeAppend { id, .. } | Command::MeUnlink(id) = command
-            && let Some(me) = self.numbers.known_entry(*id)
-        {
-            self.numbers.promise(me, counter);
-        }
-    }
-
-    /// Makes sure that there is a number for one more match entry.
+    /// Makes sure that there is a number for one more match entry. Those that are linked, that headers need, and that commands that wait will append count.
     fn make_room(&mut self) -> Result<Result<(), Refusal>, NotRun> {
         let rank = self.rank;
         let failed = |why: xtq_engine::Error| NotRun::Failed(format!("node {}: {why}", rank.0));
         let (stores, numbers) = (&self.stores, &mut self.numbers);
         let engine: &dyn xtq_engine::Engine = self.node.engine();
-        let left = numbers.forget_entries(
-            |me| stores.is_used(engine, CONTEXT, me.0).map_err(failed),
-            |ct| Ok(stores.waiting(engine, CONTEXT, ct.0).map_err(failed)? > 0),
-        )?;
+        // What waits will append these, and unlink those, which must keep their numbers.
+        let (mut appended, mut unlinked) = (BTreeSet::new(), BTreeSet::new());
+        for (_, ct) in numbers.counters() {
+            for command in stores.commands(engine, CONTEXT, ct.0).map_err(failed)? {
+                let numbers = match command[0] {
+                    operation::ME_APPEND => &mut appended,
+                    operation::ME_UNLINK => &mut unlinked,
+                    _ => continue,
+                };
+                numbers.insert(Me(COMMAND.get(&command, "entry") as u16));
+            }
+        }
+        let mut left = 0;
+        numbers.forget_entries(|me| {
+            let used = stores.is_used(engine, CONTEXT, me.0).map_err(failed)?;
+            let counts = used || appended.contains(&me);
+            left += usize::from(counts);
+            Ok(counts || unlinked.contains(&me))
+        })?;
         let share = u64::from(SHARE);
         let full = left as u64 >= self.limits.max_entries.min(share);
         match full && self.limits.max_entries > share {

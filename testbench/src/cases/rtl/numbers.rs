@@ -12,8 +12,6 @@ pub(super) const SHARE: u16 = 64;
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     entries: BTreeMap<EntryId, Me>,
-    /// Entries whose append waits for a counter.
-    promised: BTreeMap<Me, CounterId>,
     counters: BTreeMap<CounterId, Ct>,
     /// What [`limits`](super::limits) needs.
     spare_counter: Option<Ct>,
@@ -113,29 +111,16 @@ impl Numbers {
         Ok(me)
     }
 
-    /// Notes that an append waits for a counter.
-    pub(super) fn promise(&mut self, me: Me, counter: CounterId) {
-        self.promised.insert(me, counter);
-    }
-
-    /// Forgets the entries that are neither in use nor promised; gives how many are left. What asks for a counter is whether an operation waits for it.
+    /// Forgets the entries that are not wanted any more.
     pub(super) fn forget_entries(
         &mut self,
-        mut is_used: impl FnMut(Me) -> Result<bool, NotRun>,
-        mut has_pending: impl FnMut(Ct) -> Result<bool, NotRun>,
-    ) -> Result<usize, NotRun> {
-        for (me, counter) in std::mem::take(&mut self.promised) {
-            if let Some(ct) = self.counters.get(&counter)
-                && has_pending(*ct)?
-            {
-                self.promised.insert(me, counter);
-            }
-        }
+        mut is_wanted: impl FnMut(Me) -> Result<bool, NotRun>,
+    ) -> Result<(), NotRun> {
         for (id, me) in std::mem::take(&mut self.entries) {
-            if is_used(me)? || self.promised.contains_key(&me) {
+            if is_wanted(me)? {
                 self.entries.insert(id, me);
             }
         }
-        Ok(self.entries.len())
+        Ok(())
     }
 }

@@ -28,6 +28,15 @@ impl RtlNode {
         counts
     }
 
+    /// How many messages were refused with OP_VIOLATION behind the match: atomics whose address is no multiple of the datum.
+    pub(super) fn late_refusals(&self) -> usize {
+        let refused = |record: &&(u64, Trace)| matches!(record.1, Trace::Done { status, .. } if status == status::OP_VIOLATION);
+        let early = |record: &&(u64, Trace)| matches!(record.1, Trace::Admitted { status, .. } if status == status::OP_VIOLATION);
+        let records = self.node.trace().records();
+        let refused = records.iter().filter(refused).count();
+        refused.saturating_sub(records.iter().filter(early).count())
+    }
+
     /// The counters, read by commands.
     fn counters(&mut self) -> Result<Vec<(CounterId, Counter)>, NotRun> {
         let numbers: Vec<_> = self.numbers.counters().collect();

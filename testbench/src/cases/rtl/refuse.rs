@@ -7,7 +7,8 @@ use super::numbers::Numbers;
 use crate::cases::NotRun;
 use crate::host;
 use crate::portals::{
-    AckRequest, Command, CounterId, Limits, MdOption, MemoryDescriptor, Refusal, Transfer,
+    AckRequest, Command, CounterId, Limits, MdOption, MemoryDescriptor, Refusal, RequestKind,
+    Transfer,
 };
 
 /// `Ok` if it holds.
@@ -73,6 +74,12 @@ impl Numbers {
             };
             require(!triggered || md.is_some_and(inside), Refusal::ArgInvalid)?;
         }
+        let longest = match transfer.kind {
+            RequestKind::Put | RequestKind::Get => u64::MAX,
+            RequestKind::Atomic(_) => limits.max_atomic_size,
+            RequestKind::Fetch(_) | RequestKind::Swap(_) => limits.max_fetch_atomic_size,
+        };
+        require(transfer.length <= longest, Refusal::ArgInvalid)?;
         let Some(md) = transfer.from.and_then(|place| self.mds.get(&place.md)) else {
             return Ok(());
         };
@@ -124,5 +131,6 @@ pub(super) fn is_of_posting(error: host::CommandError) -> bool {
             | Error::BadCounter
             | Error::TooLong
             | Error::NoSpace
+            | Error::Unsupported
     )
 }

@@ -8,6 +8,7 @@ use crate::scenario::check::{
 };
 use crate::scenario::error::KeyFault;
 use crate::scenario::regions::{Region, TABLE, check_regions};
+use crate::scenario::values::Data;
 
 /// Contexts of the NIC.
 const CONTEXTS: usize = 4;
@@ -75,6 +76,15 @@ fn check_network(scenario: &NodesScenario) -> Checked {
         Ok(_) => Ok(()),
         Err(error) => Err(KeyFault::value(key(&error), error.to_string())),
     }
+}
+
+/// The bytes of the table with this key, `bytes` at `address`: there is one, and they do not pass the end of the address space.
+pub(super) fn some_bytes(key: &str, address: u64, bytes: &Data) -> Checked {
+    let Some(last) = bytes.0.len().checked_sub(1) else {
+        let message = "no bytes: there must be at least one";
+        return Err(KeyFault::value(format!("{key}.bytes"), message));
+    };
+    extent(key, "address", address, last as u64)
 }
 
 fn check_process(key: &str, process: &ProcessTable) -> Checked {
@@ -154,8 +164,10 @@ fn check_process(key: &str, process: &ProcessTable) -> Checked {
             let message = "exactly one of 'bytes', 'kernel' and 'agent' says what is there";
             return Err(KeyFault::value(key, message));
         }
-        let length = data.bytes.as_ref().map_or(64, |data| data.0.len() as u64);
-        extent(&key, "address", data.address, length)?;
+        match &data.bytes {
+            Some(bytes) => some_bytes(&key, data.address, bytes)?,
+            None => extent(&key, "address", data.address, 64)?,
+        }
     }
     check_regions(regions)
 }

@@ -10,6 +10,9 @@ use crate::scenario::error::KeyFault;
 /// Things of a kind that a process can have: the NIC gives each context as many.
 const SHARE: usize = 64;
 
+/// What is wrong with an empty name.
+pub(super) const NO_NAME: &str = "a name has at least one letter";
+
 /// The key of a process.
 pub(super) fn process_key(node: usize, process: usize) -> String {
     format!("nodes[{node}].processes[{process}]")
@@ -34,7 +37,7 @@ impl<T: Copy> Names<T> {
     /// Defines a name. Errors: at `key`, it is defined already, or empty.
     fn define(&mut self, key: &str, name: &str, value: T) -> Result<(), KeyFault> {
         if name.is_empty() {
-            return Err(KeyFault::value(key, "a name has at least one letter"));
+            return Err(KeyFault::value(key, NO_NAME));
         }
         match self.known.insert(name.to_owned(), value) {
             None => Ok(()),

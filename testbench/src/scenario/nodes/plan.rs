@@ -44,8 +44,7 @@ pub(super) struct PlannedStep {
 /// What a message looks like on the wire, as far as the program says it.
 #[derive(Clone, Debug)]
 pub(super) struct SentMessage {
-    /// Opcode; `None`: of a call that the wire has no number for yet.
-    pub(super) opcode: Option<u8>,
+    pub(super) opcode: u8,
     pub(super) target: ProcessId,
     /// Place of the target among the processes.
     pub(super) to: usize,
@@ -137,10 +136,10 @@ impl NodesPlan {
         check::check(&scenario)?;
         let names = AllNames::of(&scenario)?;
         let places = Places::of(text);
+        let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
         let line = |key: &str| {
             let start = places.of_key(key).map_or(0, |span| span.start);
-            text.get(..start)
-                .map_or(1, |text| text.matches('\n').count() + 1)
+            ends.partition_point(|end| *end < start) + 1
         };
         let mut processes = Vec::new();
         for (n, node) in scenario.nodes.iter().enumerate() {

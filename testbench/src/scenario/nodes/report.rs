@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::outcome::{kind_name, outcome};
+use super::plan::PlannedProcess;
 use super::rows::{Seen, rows};
 use super::run::NodesRun;
 use crate::bytes::Bytes;
 use crate::host::Event;
-use crate::node::Node;
+use crate::node::{Gpu, Node};
 use crate::scenario::report::{Lookup, QueueState, SignalState};
 use crate::signals::Signals;
 
@@ -169,7 +170,7 @@ impl NodesReport {
             .collect();
         for (number, node) in run.cluster.nodes().iter().enumerate() {
             for gpu in node.gpus() {
-                let place = format!("node {number}, queue with doorbell {:#x}", gpu.doorbell());
+                let place = queue_title(run, number, gpu);
                 differences.extend(gpu.error().map(|error| format!("{place}: {error}")));
             }
         }
@@ -192,6 +193,25 @@ impl NodesReport {
             seconds,
             cycles_per_second: cycles as f64 / seconds.max(1e-9),
         }
+    }
+}
+
+/// The queue of a GPU, as programs name it.
+fn queue_title(run: &NodesRun, node: usize, gpu: &Gpu) -> String {
+    let (context, doorbell) = (gpu.context(), gpu.doorbell());
+    let of = |process: &&PlannedProcess| {
+        (usize::from(process.id.node), process.id.context) == (node, context)
+    };
+    let process = run.plan.processes.iter().find(of);
+    let queue = process.and_then(|process| {
+        let queues = &process.written(&run.plan.scenario).queues;
+        queues
+            .iter()
+            .find(|queue| queue.doorbell_address == doorbell)
+    });
+    match (process, queue) {
+        (Some(process), Some(queue)) => format!("{}, queue '{}'", process.title(), queue.name),
+        _ => format!("node {node}, queue with doorbell {doorbell:#x}"),
     }
 }
 

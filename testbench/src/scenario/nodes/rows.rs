@@ -315,13 +315,9 @@ fn own_rows<'a>(run: &'a NodesRun, seen: &Seen, place: usize) -> Vec<OwnRow<'a>>
 
 fn looks_like(header: &[u8; BYTES], message: &SentMessage) -> bool {
     let get = |name| WIRE.get(header, name);
-    let code = get("opcode") as u8;
-    let is_known = [opcode::PUT, opcode::XTQ_PUT, opcode::GET].contains(&code);
-    let kind = match message.opcode {
-        Some(expected) => code == expected && get("message_length") == message.length,
-        None => !is_known,
-    };
-    kind && get("target_node") == u64::from(message.target.node)
+    get("opcode") == u64::from(message.opcode)
+        && get("message_length") == message.length
+        && get("target_node") == u64::from(message.target.node)
         && get("target_context") == u64::from(message.target.context)
         && get("portal_index") == u64::from(message.pt)
         && get("match_bits") == message.match_bits

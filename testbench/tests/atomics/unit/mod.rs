@@ -1,9 +1,9 @@
 //! `AtomicUnit` behind the memory ports, against messages performed datum by datum on a memory in which nothing else happens.
 
 mod faults;
-mod message;
+pub mod message;
 mod path;
-mod random;
+pub mod random;
 mod timing;
 
 use xtq_rtl::atomic_unit::{AtomicPlan, AtomicUnit, NewLines, OldLines, OperandLines};

@@ -17,7 +17,7 @@ use xtq_testbench::bus::{
 
 use super::message::{Ending, Message};
 
-/// The unit and the ports through which it reads and writes: those of the gather unit and of the payload writer.
+/// The unit and the ports through which it reads and writes: its own, and that of the payload writer.
 #[derive(Clone, Debug, Default, LogicBlock)]
 struct AtomicPath {
     clk: Signal<In, Clock>,
@@ -110,10 +110,12 @@ impl Logic for AtomicPath {
         self.reads.command_request.next = self.unit.request.val();
         self.reads.command_request_valid.next = false;
         self.reads.gather_request.next = self.unit.request.val();
-        self.reads.gather_request_valid.next = self.unit.request_valid.val();
-        self.unit.request_ready.next = self.reads.gather_request_ready.val();
-        self.unit.result.next = self.reads.gather_result.val();
-        self.unit.result_valid.next = self.reads.gather_result_valid.val();
+        self.reads.gather_request_valid.next = false;
+        self.reads.update_request.next = self.unit.request.val();
+        self.reads.update_request_valid.next = self.unit.request_valid.val();
+        self.unit.request_ready.next = self.reads.update_request_ready.val();
+        self.unit.result.next = self.reads.update_result.val();
+        self.unit.result_valid.next = self.reads.update_result_valid.val();
 
         self.writes.doorbell.next = self.unit.write.val();
         self.writes.doorbell_valid.next = false;
@@ -253,7 +255,7 @@ impl Harness {
         run_cycle(&mut self.engine, models).unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// Runs until so many messages are done and the block is idle, and some cycles more.
+    /// Runs until so many messages are done, the block is idle, and no old bytes have waited for some cycles.
     pub fn run(&mut self, messages: usize) {
         let limit = self.engine.cycle() + 20_000 + 20_000 * messages as u64;
         let busy = Pin::output(&self.engine, "busy").unwrap();
@@ -265,8 +267,15 @@ impl Harness {
             );
             self.cycle();
         }
-        for _ in 0..40 {
+        let waiting = Pin::output(&self.engine, "reply_valid").unwrap();
+        let mut still = 0;
+        while still < 40 {
             self.cycle();
+            still = if waiting.is_high(&self.engine) {
+                0
+            } else {
+                still + 1
+            };
         }
     }
 

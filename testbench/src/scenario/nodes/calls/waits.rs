@@ -1,0 +1,134 @@
+//! Arguments of what a process does itself: it waits, looks at memory, writes it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::scenario::values::Data;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KindName {
+    /// Target: a get was answered.
+    Get,
+    /// Append: a get that came before the entry.
+    GetOverflow,
+    /// Target: a put was delivered or failed.
+    Put,
+    /// Append: a put that came before the entry.
+    PutOverflow,
+    /// Target: an atomic was performed.
+    Atomic,
+    /// Append: an atomic that came before the entry.
+    AtomicOverflow,
+    /// Target: a fetch or swap was performed.
+    FetchAtomic,
+    /// Append: a fetch or swap that came before the entry.
+    FetchAtomicOverflow,
+    /// Initiator: the reply has come.
+    Reply,
+    /// Initiator: the message is with the link.
+    Send,
+    /// Initiator: the acknowledgement has come.
+    Ack,
+    /// Flow control disabled a portal entry.
+    PtDisabled,
+    /// An entry is in its list.
+    Link,
+    /// An entry has unlinked itself.
+    AutoUnlink,
+    /// Nothing refers to the buffer of an entry that has unlinked itself any more.
+    AutoFree,
+    /// A search found something, or nothing.
+    Search,
+    /// Target: an XTQ put was enqueued or refused.
+    XtqPut,
+    /// A command has ended.
+    Command,
+}
+
+call! {
+    /// Arguments of `wait_event`: `kind` and `of` say which, the other keys what is expected of it.
+    WaitEvent {
+        /// What happened.
+        kind: KindName,
+        /// Step of this program that it is about (by user pointer); left out: any.
+        #[serde(default)]
+        of: Option<String>,
+        /// Expected outcome; left out: `ok`.
+        #[serde(default)]
+        status: Option<String>,
+        /// Expected bytes moved.
+        #[serde(default)]
+        length: Option<u64>,
+        /// Target: the process that it is expected from.
+        #[serde(default)]
+        from: Option<String>,
+        /// Expected match bits.
+        #[serde(default)]
+        match_bits: Option<u64>,
+        /// Expected header data.
+        #[serde(default)]
+        hdr_data: Option<u64>,
+        /// Expected address where the message landed.
+        #[serde(default)]
+        start: Option<u64>,
+    }
+}
+
+call! {
+    /// Arguments of `wait_signal`.
+    WaitSignal {
+        /// Signal of the process.
+        signal: String,
+        /// Value.
+        #[serde(default)]
+        value: i64,
+    }
+}
+
+call! {
+    /// Arguments of `wait_memory`.
+    WaitMemory {
+        /// Address of the first byte.
+        address: u64,
+        /// The bytes.
+        bytes: Data,
+    }
+}
+
+call! {
+    /// Arguments of `write_memory`.
+    WriteMemory {
+        /// Address of the first byte.
+        address: u64,
+        /// The bytes.
+        bytes: Data,
+    }
+}
+
+call! {
+    /// Arguments of `expect_memory`.
+    ExpectMemory {
+        /// Address of the first byte.
+        address: u64,
+        /// The bytes.
+        bytes: Data,
+    }
+}
+
+call! {
+    /// Arguments of `barrier`.
+    Barrier {
+        /// Its name; a program has it once.
+        name: String,
+    }
+}
+
+call! {
+    /// Arguments of `delay`.
+    Delay {
+        /// Cycles.
+        cycles: u64,
+    }
+}
