@@ -1,6 +1,9 @@
 //! Nodes, processes and buffers.
 
+use std::ops::RangeInclusive;
+
 use xtq_rtl::types::register_map::context;
+use xtq_testbench::bus::{Access, ErrorResponse, Fault};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::{
@@ -131,4 +134,16 @@ pub fn bind(md: u16, start: u64, length: u64) -> Command {
         options: md_option::EVENTS,
         counter: None,
     })
+}
+
+/// The next access of process 0 to these bytes of a node fails.
+pub fn fault(world: &mut World, node: usize, addresses: RangeInclusive<u64>, access: Access) {
+    world.cluster.nodes_mut()[node].memory.inject(Fault {
+        context: Some(0),
+        addresses,
+        access,
+        response: ErrorResponse::SlaveError,
+        code: 5,
+        count: Some(1),
+    });
 }
