@@ -100,7 +100,6 @@ pub struct AdmissionOutput {
     shown_index: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<20>>,
     handle: Signal<Local, Bits<16>>,
-    header: Signal<Local, Bits<11>>,
     delivered: Signal<Local, Bit>,
     rewrite_offset: Signal<Local, Bits<32>>,
     codes: StatusCodes,
@@ -130,8 +129,7 @@ impl Logic for AdmissionOutput {
         self.info.next.list = 0.into();
         self.info.next.matched = 0.into();
         self.info.next.unexpected = 0.into();
-        self.header.next = self.result.val().header;
-        self.info.next.header = self.header.val().get_bits::<8>(0);
+        self.info.next.header = self.result.val().header;
         self.info.next.tells_unlink = self.tells_unlink.val().into();
         self.info.next.tells_free = self.tells_free.val().into();
         self.info.next.counted = self.counted.val().into();

@@ -191,8 +191,8 @@ pub struct Completer {
     pub ended: Signal<Out, HeaderOutcome>,
     /// It left an unexpected header (pulse).
     pub ended_valid: Signal<Out, Bit>,
-    /// {context 2, name of that header 8}.
-    pub ended_header: Signal<Out, Bits<10>>,
+    /// {context 2, name of that header 11}.
+    pub ended_header: Signal<Out, Bits<13>>,
     /// To Registers: a match entry took it, and it was dropped or met a disabled portal entry (pulse).
     pub count_late_drop: Signal<Out, Bit>,
 
@@ -408,8 +408,8 @@ impl Logic for Completer {
         self.ended.next.access = self.found.val().access;
         self.ended.next.ni_fail = self.outcome.ni_fail.val();
         self.ended_valid.next = self.of_lists.val() & (self.at_hand.val().unexpected == 1);
-        self.ended_header.next = (bit_cast::<10, 2>(self.found.val().context) << 8)
-            | bit_cast::<10, 8>(self.at_hand.val().header);
+        self.ended_header.next = (bit_cast::<13, 2>(self.found.val().context) << 11)
+            | bit_cast::<13, 11>(self.at_hand.val().header);
         self.count_late_drop.next = self.of_lists.val()
             & (self.at_hand.val().matched == 1)
             & ((self.outcome.ni_fail.val() == self.codes.dropped.val())

@@ -5,11 +5,11 @@
 //! ```text
 //!                 +---------------+--> own, count           (Initiator)
 //!   response   -->| ListCompleter |--> done                 (CommandStage)
-//!   outcome    -->|               |--> header               (ListUnit)
+//!   outcome    -->|               |--> header, header_context (ListUnit)
 //!                 +---------------+
 //! ```
 //!
-//! **Contract.** `outcome` is what became of the message of `header`, one cycle later. One response at a time, in order: its event, if it has one, then its count, then, of FINAL, `done`. Taken in
+//! **Contract.** `outcome` is what became of the message of `header` of `header_context`, one cycle later; both stay until the response is told. One response at a time, in order: its event, if it has one, then its count, then, of FINAL, `done`. Taken in
 //! cycle *n*: event in *n + 2*, count in *n + 3*; the next one is taken in *n + 4*. The low four bits of the handle are the operation.
 //!
 //! **Internals.** Events and counts as portals.md 3 says: a header found is *_OVERFLOW (unless OVER_DISABLE), or SEARCH if it stays (unless COMM_DISABLE), and counts with CT_OVERFLOW; one whose message failed tells so (SEARCH by its status alone), with no bytes, and counts a failure; a search that ends counts a failure,
@@ -50,8 +50,10 @@ pub struct ListCompleter {
     pub response_valid: Signal<In, Bit>,
     /// It is taken.
     pub response_ready: Signal<Out, Bit>,
-    /// To ListUnit: header of the response, {context 2, name 8}.
-    pub header: Signal<Out, Bits<10>>,
+    /// To ListUnit: name of the response's header.
+    pub header: Signal<Out, Bits<11>>,
+    /// Whose.
+    pub header_context: Signal<Out, Bits<2>>,
     /// What became of its message, one cycle later.
     pub outcome: Signal<In, HeaderOutcome>,
     /// To Initiator: an event.
@@ -88,8 +90,6 @@ pub struct ListCompleter {
     owner: Signal<Local, Bits<2>>,
     options: Signal<Local, Bits<20>>,
     is_hit: Signal<Local, Bit>,
-    name: Signal<Local, Bits<11>>,
-    low_name: Signal<Local, Bits<8>>,
     failed: Signal<Local, Bit>,
     is_last: Signal<Local, Bit>,
     searches: Signal<Local, Bit>,
@@ -135,10 +135,8 @@ impl Logic for ListCompleter {
         self.address_q.en.next = self.state_q.q.val() == ListCompleterState::Place;
 
         // What became of the message of a header.
-        self.name.next = self.told.val().header;
-        self.low_name.next = self.name.val().get_bits::<8>(0);
-        self.header.next =
-            (bit_cast::<10, 2>(self.owner.val()) << 8) | bit_cast::<10, 8>(self.low_name.val());
+        self.header.next = self.told.val().header;
+        self.header_context.next = self.owner.val();
         self.failed.next = self.is_hit.val() & (self.outcome.val().ni_fail != 0);
 
         // Its event: of a header all that the message said, else what the entry is.

@@ -86,8 +86,8 @@ pub struct ListUnit<
     pub ended: Signal<In, HeaderOutcome>,
     /// It is delivered (pulse).
     pub ended_valid: Signal<In, Bit>,
-    /// {context 2, name of the header 8}.
-    pub ended_header: Signal<In, Bits<10>>,
+    /// {context 2, name of the header 11}.
+    pub ended_header: Signal<In, Bits<13>>,
 
     /// From CommandStage: a command.
     pub command: Signal<In, MatchCommand>,
@@ -119,8 +119,8 @@ pub struct ListUnit<
     arbiter: ListArbiter,
     responses: ListResponses<H, R>,
     completer: ListCompleter,
-    /// What became of messages, by context and name of their headers.
-    outcomes: Ram<HeaderOutcome, 10>,
+    /// What became of messages: of each context, by name of their headers.
+    outcomes: [Ram<HeaderOutcome, HN>; 4],
     waits: ListWaits,
     /// A response of the command at hand has come.
     inside_q: Reg<Bit>,
@@ -132,6 +132,8 @@ pub struct ListUnit<
     portal: Signal<Local, Bits<6>>,
     owner: Signal<Local, Bits<2>>,
     op: Signal<Local, Bits<4>>,
+    ended_name: Signal<Local, Bits<11>>,
+    ended_context: Signal<Local, Bits<2>>,
 }
 
 impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: usize> Logic
@@ -145,7 +147,6 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.arbiter.rst.next = self.rst.val();
         self.responses.clk.next = self.clk.val();
         self.responses.rst.next = self.rst.val();
-        self.outcomes.clk.next = self.clk.val();
         self.completer.clk.next = self.clk.val();
         self.completer.rst.next = self.rst.val();
         self.inside_q.clk.next = self.clk.val();
@@ -206,11 +207,27 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
                 | (self.op.val() == self.codes.pt_enable.val()));
 
         // What became of unexpected messages: written before what speaks of them can be told.
-        self.outcomes.write_addr.next = self.ended_header.val();
-        self.outcomes.write_data.next = self.ended.val();
-        self.outcomes.write_en.next = self.ended_valid.val();
-        self.outcomes.read_addr.next = self.completer.header.val();
-        self.completer.outcome.next = self.outcomes.read_data.val();
+        self.ended_name.next = self.ended_header.val().get_bits::<11>(0);
+        self.ended_context.next = self.ended_header.val().get_bits::<2>(11);
+        for i in 0..4 {
+            self.outcomes[i].clk.next = self.clk.val();
+            self.outcomes[i].write_addr.next = bit_cast::<HN, 11>(self.ended_name.val());
+            self.outcomes[i].write_data.next = self.ended.val();
+            self.outcomes[i].write_en.next = false;
+            self.outcomes[i].read_addr.next = bit_cast::<HN, 11>(self.completer.header.val());
+        }
+        match self.ended_context.val().index() {
+            0 => self.outcomes[0].write_en.next = self.ended_valid.val(),
+            1 => self.outcomes[1].write_en.next = self.ended_valid.val(),
+            2 => self.outcomes[2].write_en.next = self.ended_valid.val(),
+            _ => self.outcomes[3].write_en.next = self.ended_valid.val(),
+        }
+        match self.completer.header_context.val().index() {
+            0 => self.completer.outcome.next = self.outcomes[0].read_data.val(),
+            1 => self.completer.outcome.next = self.outcomes[1].read_data.val(),
+            2 => self.completer.outcome.next = self.outcomes[2].read_data.val(),
+            _ => self.completer.outcome.next = self.outcomes[3].read_data.val(),
+        }
 
         // What is told.
         self.completer.response.next = self.responses.told.val();

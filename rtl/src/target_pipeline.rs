@@ -263,8 +263,8 @@ pub struct TargetPipeline {
     pub ended: Signal<Out, HeaderOutcome>,
     /// It is delivered (pulse).
     pub ended_valid: Signal<Out, Bit>,
-    /// {context 2, name of the header 8}.
-    pub ended_header: Signal<Out, Bits<10>>,
+    /// {context 2, name of the header 11}.
+    pub ended_header: Signal<Out, Bits<13>>,
     /// To CounterUnit: what a message counts.
     pub target_count: Signal<Out, CounterCount>,
     /// `target_count` is valid.

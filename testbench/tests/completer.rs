@@ -139,7 +139,7 @@ fn expect(messages: &[Message]) -> Told {
                 let outcome = [u64::from(code), number(completion.access), fail.into()];
                 let outcome = outcome[0] | outcome[1] << 8 | outcome[2] << 16;
                 told.ended
-                    .push([context << 8 | number(info.header), outcome]);
+                    .push([context << 11 | number(info.header), outcome]);
             }
             let dropped = [ni_fail::DROPPED, ni_fail::PT_DISABLED].contains(&fail);
             if dropped && info.matched == 1u64 {
@@ -721,7 +721,7 @@ const GET_FIELDS: [(&str, u64); 15] = [
     ("lists", 1),
     ("matched", 1),
     ("unexpected", 1),
-    ("header", 0x35),
+    ("header", 0x535),
     ("colour", 1),
     ("event_success", 1),
     ("event_failure", 1),
@@ -816,7 +816,7 @@ fn a_get_leaves_untold_and_is_told_when_it_comes_back_before_what_waits() {
                     u64::from(code) | u64::from(kind_of_access) << 8 | u64::from(fail) << 16;
                 assert_eq!(
                     [get("ended_header"), get("ended")],
-                    [2 << 8 | 0x35, outcome]
+                    [2 << 11 | 0x535, outcome]
                 );
                 break;
             }

@@ -232,7 +232,7 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to completer, by slot: what event and acknowledgement need.
-    pub struct MessageInfo / MessageInfoUnpack : 622 {
+    pub struct MessageInfo / MessageInfoUnpack : 625 {
         /// XTQ put.
         xtq: 1,
         /// GET.
@@ -254,7 +254,7 @@ wire_struct! {
         /// It left an unexpected header.
         unexpected: 1,
         /// With `unexpected`: name of the header.
-        header: 8,
+        header: 11,
         /// Post an event if delivered.
         event_success: 1,
         /// Post an event if failed.

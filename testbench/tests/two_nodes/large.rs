@@ -1,6 +1,8 @@
 //! The large configuration: 256 match entries and 256 unexpected headers for each context of a NIC, all of them in use, between two nodes.
 
+use xtq_rtl::types::event::status;
 use xtq_rtl::types::wire_header::ni_fail;
+use xtq_testbench::bus::Access;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, Event, EventKind, List, MatchEntry, Me, Process,
@@ -10,7 +12,7 @@ use xtq_testbench::host::{
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{NodeConfig, Top};
 
-use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, config, pattern};
+use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, config, fault, pattern};
 
 const LISTS: Pt = Pt(20);
 const BUFFER: u64 = 0x5100_0000;
@@ -171,6 +173,76 @@ fn all_headers_are_kept_and_found(seed: Option<u64>) {
     assert_eq!(send(&mut world, 0..1), 1, "there is room again");
 }
 
+/// As many unexpected messages as there are headers, each a line of its own, a third of them where the memory refuses.
+fn each_header_tells_what_became_of_its_message(seed: Option<u64>) {
+    let mut world = large(seed);
+    let overflow = MatchEntry {
+        list: List::Overflow,
+        ignore_bits: u64::MAX,
+        length: 0x10_0000,
+        options: me_option::OP_PUT | me_option::MANAGE_LOCAL,
+        ..entry(0)
+    };
+    run(&mut world, 1, &[ptl_me_append(&overflow)]);
+    // The second time the headers have the same numbers and other names.
+    for round in 0..2 {
+        // Two headers whose names differ in the highest bits only have different ends, mostly: no power of two is a multiple of three.
+        let fails = |number: u16| number % 3 == round;
+        for number in (0..SHARE).filter(|number| fails(*number)) {
+            let line = place(0) + 64 * u64::from(SHARE * round + number);
+            fault(&mut world, 1, line..=line + 63, Access::Write);
+        }
+        let puts = (0..SHARE).map(|number| {
+            ptl_put(&Put {
+                length: 64,
+                target: TARGET,
+                pt_index: LISTS,
+                match_bits: number.into(),
+                ..Put::default()
+            })
+        });
+        run(&mut world, 0, &puts.collect::<Vec<_>>());
+        let told = world.events(1);
+        let failed = told.iter().filter(|e| e.status == status::MEMORY_ERROR);
+        let expected = (0..SHARE).filter(|number| fails(*number)).count();
+        assert_eq!((told.len(), failed.count()), (SHARE.into(), expected));
+        // By appends, newest first, and the rest by one search.
+        let appends: Vec<Command> = (SHARE / 2..SHARE)
+            .rev()
+            .map(|number| {
+                ptl_me_append(&MatchEntry {
+                    match_bits: number.into(),
+                    options: me_option::OP_PUT | me_option::USE_ONCE | me_option::UNLINK_DISABLE,
+                    ..entry(1)
+                })
+            })
+            .collect();
+        let mut told = run(&mut world, 1, &appends);
+        let everything = MatchEntry {
+            ignore_bits: u64::MAX,
+            ..entry(1)
+        };
+        let search = ptl_me_search(&everything, Search::Delete);
+        told.extend(run(&mut world, 1, &[search]));
+        let told: Vec<_> = told
+            .iter()
+            .map(|e| (e.kind, e.match_bits, e.ni_fail, e.mlength))
+            .collect();
+        let expected: Vec<_> = (SHARE / 2..SHARE)
+            .rev()
+            .chain(0..SHARE / 2)
+            .map(|number| {
+                let (fail, bytes) = match fails(number) {
+                    true => (ni_fail::SEGV, 0),
+                    false => (ni_fail::OK, 64),
+                };
+                (EventKind::PutOverflow, number.into(), fail, bytes)
+            })
+            .collect();
+        assert_eq!(told, expected, "round {round}");
+    }
+}
+
 #[test]
 fn a_large_nic_takes_messages_with_all_256_entries_of_a_context() {
     all_entries_take_messages(None);
@@ -182,8 +254,14 @@ fn a_large_nic_keeps_256_headers_and_tells_them_in_one_search() {
 }
 
 #[test]
+fn each_of_256_headers_tells_what_became_of_its_own_message() {
+    each_header_tells_what_became_of_its_message(None);
+}
+
+#[test]
 fn a_large_nic_does_the_same_on_random_memories() {
     for seed in 0..3 {
+        each_header_tells_what_became_of_its_message(Some(seed));
         all_entries_take_messages(Some(seed));
         all_headers_are_kept_and_found(Some(seed));
     }
