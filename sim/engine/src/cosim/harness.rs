@@ -143,9 +143,10 @@ fn text(design: &Design, export: &Export, module: &str, probes: &[Probe]) -> Str
         if probe.register {
             widest = widest.max(probe.width);
             let high = probe.width.max(1) - 1;
+            // Not one `case`: Verilator would write all of it again for each of the registers.
             let _ = writeln!(
                 pokes,
-                "            32'd{number}: {name} <= value[{high}:0];"
+                "        if (number == 32'd{number}) {name} <= value[{high}:0];"
             );
         }
     }
@@ -161,10 +162,7 @@ module {module};
     integer got;
 {value}{wires}    {dut} dut ({pins});
     always @(posedge write) begin
-        case (number)
-{pokes}            default: ;
-        endcase
-    end
+{pokes}    end
     initial begin
         {start}
     end
@@ -219,13 +217,18 @@ impl Harness<'_> {
             Simulator::Verilator => {
                 let program = "harness";
                 let output = format!("../{program}");
-                // It runs a few thousand cycles: the time to build counts. Warnings are for those who lint.
+                // It runs a few thousand cycles: the time to build counts, and each file of C++ costs a second for what it includes. Warnings are for those who lint.
                 self.export.verilate(&[
                     "--binary",
                     "--timing",
                     "-Wno-fatal",
+                    "--flatten",
+                    "--output-split",
+                    "100000",
                     "-CFLAGS",
                     "-O0",
+                    "-MAKEFLAGS",
+                    "OPT_GLOBAL=-O0",
                     "-j",
                     "0",
                     "--top-module",
