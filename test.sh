@@ -182,37 +182,6 @@ check_cases() {
     done
 }
 
-# quiet TOOL ARGUMENT...: runs a tool over the export, which must succeed and print nothing.
-quiet() {
-    echo "$1 reads the export"
-    local code=0
-    "$@" >"$scratch/$1.log" 2>&1 || code=$?
-    ((code != 0)) || [[ ! -s $scratch/$1.log ]] || code=1
-    ((code == 0)) || tail -n 50 "$scratch/$1.log" >&2
-    return "$code"
-}
-
-# check_top BLOCK MODULE: exports a block and gives it to the three tools.
-check_top() {
-    local folder=$scratch/export-$1 top=$2 files
-    cargo run --locked --quiet "${PROFILE[@]}" -- export "$folder" --top "$1" || return
-    mapfile -t files < <(grep '\.v$' "$folder/files.f")
-    if ((${#files[@]} == 0)); then
-        echo "xtq export --top $1 wrote no Verilog" >&2
-        return 1
-    fi
-    cd "$folder" || return
-    quiet yosys -q -p "read_verilog ${files[*]}; hierarchy -check -top $top; proc; check -assert; select -assert-none t:\$dlatch t:\$adlatch" &&
-        quiet iverilog -g2005 -Wall -o export.vvp -s $top -f files.f &&
-        quiet verilator --lint-only -Wall --top-module $top -f files.f
-    local code=$?
-    cd "$OLDPWD" && return "$code"
-}
-
-check_export() {
-    check_top nic nic && check_top target xtq_target
-}
-
 # ---------------------------------------------------------------- main
 
 main() {
@@ -244,7 +213,6 @@ main() {
     step "lint" cargo clippy --locked --workspace --all-targets "${PROFILE[@]}" -- -D warnings
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
-    step "export" check_export
     step "tests" run_tests "${tests[@]}"
     step "doc tests" cargo test --locked --quiet --doc --workspace "${PROFILE[@]}"
     summary
