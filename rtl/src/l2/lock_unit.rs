@@ -115,6 +115,7 @@ pub struct LockUnit<
     one: Constant<Bits<SETS>>,
     most_rmw: Constant<Bits<5>>,
     set_mask: Signal<Local, Bits<SETS>>,
+    sweep_mask: Signal<Local, Bits<SETS>>,
     limit: Signal<Local, Bits<C>>,
     age: Signal<Local, Bits<C>>,
     oldest_age: Signal<Local, Bits<C>>,
@@ -198,6 +199,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             one: Constant::new(1u64.to_bits()),
             most_rmw: Constant::new((W as u64 - 1).to_bits()),
             set_mask: Signal::default(),
+            sweep_mask: Signal::default(),
             limit: Signal::default(),
             age: Signal::default(),
             oldest_age: Signal::default(),
@@ -324,6 +326,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
 
         // What changes at the edge.
         self.some_expired.next = false;
+        self.sweep_mask.next = self.one.val() << self.sweep_q.q.val();
         for i in 0..W {
             self.rmw_q[i].clk.next = self.clk.val();
             self.rmw_q[i].rst.next = self.rst.val();
@@ -365,8 +368,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
 
             // The sweep stays at a set while something in it has expired.
             self.age.next = self.now_q.q.val() - self.sweep_stamps[i].read_data.val();
-            if (self.rmw_q[i].q.val() | self.store_q[i].q.val())
-                .get_bit(self.sweep_q.q.val().index())
+            if ((self.rmw_q[i].q.val() | self.store_q[i].q.val()) & self.sweep_mask.val()).any()
                 & (self.age.val() >= self.limit.val())
             {
                 self.some_expired.next = true;

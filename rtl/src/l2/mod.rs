@@ -1,7 +1,15 @@
 //! The GPU's shared L2 with lockable lines (ComP-Net, PACT 2018, sections 4.2.2 and 4.2.3).
 
+pub mod data_array;
+pub mod line_update;
 pub mod lock_unit;
+pub mod tag_array;
 pub mod victim_select;
+pub mod write_buffer;
 
+pub use data_array::DataArray;
+pub use line_update::LineUpdate;
 pub use lock_unit::LockUnit;
+pub use tag_array::TagArray;
 pub use victim_select::VictimSelect;
+pub use write_buffer::WriteBuffer;
