@@ -5,7 +5,7 @@
 //! ```text
 //!   request, is_*       -->+-------------+--> serve, status, insert, leave, hold_*, claim
 //!   hit, dirty, locks   -->|             |--> install, forget, soil, clean, used
-//!   ahead, claimed      -->| AccessRules |--> touch, take_rmw, take_store, release, evict
+//!   ahead, claimed      -->| AccessRules |--> touch, take_rmw, take_store, unlock, evict
 //!   victim, error       -->+-------------+--> write, write_back, write_through, counts
 //! ```
 //!
@@ -91,7 +91,7 @@ pub struct AccessRules {
     /// STORE-lock the line.
     pub take_store: Signal<Out, Bit>,
     /// Unlock the line.
-    pub release: Signal<Out, Bit>,
+    pub unlock: Signal<Out, Bit>,
     /// Another line goes.
     pub evict: Signal<Out, Bit>,
     /// Write the line to the data array.
@@ -174,7 +174,7 @@ impl Logic for AccessRules {
         self.touch.next = false;
         self.take_rmw.next = false;
         self.take_store.next = false;
-        self.release.next = false;
+        self.unlock.next = false;
         self.evict.next = false;
         self.write.next = false;
         self.write_back.next = false;
@@ -184,7 +184,7 @@ impl Logic for AccessRules {
         if self.is_rmw_write.val() {
             self.served.next = true;
             if self.hit.val() & self.mine.val() & (self.request.val().op == 9) {
-                self.release.next = true;
+                self.unlock.next = true;
                 self.write.next = true;
                 self.soil.next = true;
                 self.used.next = true;

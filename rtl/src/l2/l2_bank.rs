@@ -211,11 +211,11 @@ pub struct L2Bank<
     answer: Signal<Local, L2Response>,
     hit_bit: Signal<Local, Bits<1>>,
     uncached_bit: Signal<Local, Bits<1>>,
-    end: Signal<Local, LockEnd>,
+    lock_ended: Signal<Local, LockEnd>,
     rmw_bit: Signal<Local, Bits<1>>,
     pushes: Signal<Local, Bit>,
     up: Signal<Local, Bits<4>>,
-    void: Signal<Local, Bits<4>>,
+    unused: Signal<Local, Bits<4>>,
     pop: Signal<Local, Bits<4>>,
 }
 
@@ -378,11 +378,11 @@ impl<
             answer: Signal::default(),
             hit_bit: Signal::default(),
             uncached_bit: Signal::default(),
-            end: Signal::default(),
+            lock_ended: Signal::default(),
             rmw_bit: Signal::default(),
             pushes: Signal::default(),
             up: Signal::default(),
-            void: Signal::default(),
+            unused: Signal::default(),
             pop: Signal::default(),
             hot: (0..W)
                 .map(|way| Constant::new((1u64 << way).to_bits()))
@@ -597,7 +597,7 @@ impl<
         self.tags.soil.next = self.rules.soil.val();
         self.tags.clean.next = self.rules.clean.val();
         self.tags.shown.next = self.way.val() | self.locks.ended_way.val();
-        self.locks.release.next = self.rules.release.val();
+        self.locks.unlock.next = self.rules.unlock.val();
         self.locks.touch.next = self.rules.touch.val();
         self.locks.take_rmw.next = self.rules.take_rmw.val();
         self.locks.take_store.next = self.rules.take_store.val();
@@ -705,9 +705,9 @@ impl<
         {
             self.up.next = 1.into();
         }
-        self.void.next = 0.into();
+        self.unused.next = 0.into();
         if self.s1_answers.val() & !self.rules.serve.val() {
-            self.void.next = 1.into();
+            self.unused.next = 1.into();
         }
         self.pop.next = 0.into();
         if self.responses.read_valid.val() & self.response_ready.val() {
@@ -715,7 +715,7 @@ impl<
         }
         self.used_q.en.next = true;
         self.used_q.d.next =
-            ((self.used_q.q.val() + self.up.val()) - self.void.val()) - self.pop.val();
+            ((self.used_q.q.val() + self.up.val()) - self.unused.val()) - self.pop.val();
 
         // Memory.
         self.fetch_lines.write.next = self.queue.fetch_line.val();
@@ -751,13 +751,13 @@ impl<
         if self.locks.ended_rmw.val() {
             self.rmw_bit.next = 1.into();
         }
-        self.end.next.cause = self.locks.ended_cause.val();
-        self.end.next.rmw = self.rmw_bit.val();
-        self.end.next.owner = self.locks.ended_owner.val();
-        self.end.next.age = bit_cast::<20, C>(self.locks.ended_age.val());
-        self.end.next.line = self.tags.shown_line.val();
+        self.lock_ended.next.cause = self.locks.ended_cause.val();
+        self.lock_ended.next.rmw = self.rmw_bit.val();
+        self.lock_ended.next.owner = self.locks.ended_owner.val();
+        self.lock_ended.next.age = bit_cast::<20, C>(self.locks.ended_age.val());
+        self.lock_ended.next.line = self.tags.shown_line.val();
         self.end_q.en.next = true;
-        self.end_q.d.next = self.end.val();
+        self.end_q.d.next = self.lock_ended.val();
         self.end_valid_q.en.next = true;
         self.end_valid_q.d.next = self.locks.ended.val();
         self.lock_end.next = self.end_q.q.val();

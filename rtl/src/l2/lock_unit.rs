@@ -6,7 +6,7 @@
 //! ```text
 //!                                  +----------+
 //!   set, way, cp, requester     -->|          |--> rmw_ways, store_ways, oldest_store   of the set
-//!   release, touch              -->|          |--> mine, others                         of the way
+//!   unlock, touch              -->|          |--> mine, others                         of the way
 //!   take_rmw, take_store, evict -->| LockUnit |--> rmw_room, store_room                 of the set
 //!   expire                      -->|          |--> ended, ended_*                       same cycle
 //!   limits                      -->|          |--> expired, expired_set, locked_lines
@@ -15,7 +15,7 @@
 //!
 //! **Contract.** Outputs are combinational from `set`, `way`, `cp`, `requester`; `ended` also from the commands. Commands act at the edge on the way of `set` that is the
 //! one bit of `way`:
-//! * `release` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else nothing.
+//! * `unlock` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else nothing.
 //! * `touch` (any access): unlocks a STORE lock if `cp`.
 //! * `take_rmw`: RMW-locks for `requester` if the way is not RMW-locked and `rmw_room`; a STORE lock there ends (cause `DROPPED` if `evict`, else `RELEASE`).
 //! * `take_store`: STORE-locks if the way is not locked and `store_room`.
@@ -60,7 +60,7 @@ pub struct LockUnit<
     /// Who accesses.
     pub requester: Signal<In, Bits<5>>,
     /// Unlock, if it is the owner.
-    pub release: Signal<In, Bit>,
+    pub unlock: Signal<In, Bit>,
     /// Any access.
     pub touch: Signal<In, Bit>,
     /// RMW-lock for `requester`.
@@ -163,7 +163,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             way: Signal::default(),
             cp: Signal::default(),
             requester: Signal::default(),
-            release: Signal::default(),
+            unlock: Signal::default(),
             touch: Signal::default(),
             take_rmw: Signal::default(),
             take_store: Signal::default(),
@@ -301,7 +301,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         if self.expire.val() {
             self.ends.next = self.expired_way.val();
             self.ended_cause.next = 1.into();
-        } else if self.release.val() & self.is_rmw.val() & self.is_owner.val() {
+        } else if self.unlock.val() & self.is_rmw.val() & self.is_owner.val() {
             self.ends.next = self.way.val();
         } else if self.is_store.val() & self.takes_rmw.val() & self.evict.val() {
             self.ends.next = self.way.val();

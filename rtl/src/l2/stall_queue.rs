@@ -131,7 +131,7 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     same_set: Signal<Local, Bits<N>>,
     same_requester: Signal<Local, Bits<N>>,
     own: Signal<Local, Bits<N>>,
-    before: Signal<Local, Bits<N>>,
+    in_front: Signal<Local, Bits<N>>,
     older: Signal<Local, Bits<N>>,
     entry_hot: Signal<Local, Bits<N>>,
     empty: Signal<Local, Bits<N>>,
@@ -231,7 +231,7 @@ impl<const N: usize, const E: usize, const S: usize> Default for StallQueue<N, E
             same_set: Signal::default(),
             same_requester: Signal::default(),
             own: Signal::default(),
-            before: Signal::default(),
+            in_front: Signal::default(),
             older: Signal::default(),
             entry_hot: Signal::default(),
             empty: Signal::default(),
@@ -360,16 +360,16 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
             self.older.next = self.valid_q.q.val();
         }
         self.own.next = self.valid_q.q.val() & self.same_line.val() & self.same_requester.val();
-        self.before.next = self.valid_q.q.val() & self.same_line.val();
+        self.in_front.next = self.valid_q.q.val() & self.same_line.val();
         if !self.is_invalidate.val() {
-            self.before.next = self.valid_q.q.val()
+            self.in_front.next = self.valid_q.q.val()
                 & self.same_line.val()
                 & (self.same_requester.val() | !self.invalidate_q.q.val());
         }
         if self.mine.val() {
-            self.before.next = self.own.val();
+            self.in_front.next = self.own.val();
         }
-        self.ahead.next = self.before.val().any();
+        self.ahead.next = self.in_front.val().any();
         self.claimed.next =
             (self.claim_q.q.val() & self.same_set.val() & self.older.val()).any();
 
@@ -532,7 +532,7 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
                 self.set_q[i].en.next = true;
                 self.older_q[i].d.next = self.valid_q.q.val();
                 self.older_q[i].en.next = true;
-                self.ahead_q[i].d.next = self.before.val();
+                self.ahead_q[i].d.next = self.in_front.val();
                 self.ahead_q[i].en.next = true;
             }
         }

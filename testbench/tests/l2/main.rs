@@ -1,0 +1,5 @@
+//! `L2Bank` and its parts: every rule by name, a naive model of a coherent memory with locks, and all interleavings of a few requesters.
+
+mod bank;
+mod memory;
+mod rig;
