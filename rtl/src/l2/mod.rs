@@ -3,6 +3,8 @@
 pub mod access_rules;
 pub mod bank_counters;
 pub mod data_array;
+#[allow(clippy::module_inception)] // The block is called as its folder is.
+pub mod l2;
 pub mod l2_bank;
 pub mod line_update;
 pub mod lock_unit;
@@ -14,6 +16,7 @@ pub mod write_buffer;
 pub use access_rules::AccessRules;
 pub use bank_counters::BankCounters;
 pub use data_array::DataArray;
+pub use l2::L2;
 pub use l2_bank::L2Bank;
 pub use line_update::LineUpdate;
 pub use lock_unit::LockUnit;

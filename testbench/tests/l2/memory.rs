@@ -143,11 +143,6 @@ impl Memory {
         self.lines.get(&line).cloned().unwrap_or_else(|| initial(line, self.words))
     }
 
-    /// Nothing is under way.
-    pub fn idle(&self) -> bool {
-        self.reads.is_empty() && self.writes.is_empty() && self.addresses.is_empty() && self.data.is_empty()
-    }
-
     /// Reads that are not answered.
     pub fn reads_under_way(&self) -> usize {
         self.reads.len()

@@ -6,15 +6,15 @@ use std::sync::{Arc, OnceLock};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_engine::{Backend, Body, Compiled, Engine, PortId};
+use xtq_engine::{Backend, Body, Compiled, Engine, PortId, Snapshot};
 use xtq_rtl::l2::L2Bank;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::l2::{L2Request, L2Response, LockEnd, op};
 
 use super::memory::{Memory, Timing};
 
-/// 2 ways, 2 sets, 4 requests that wait, lines of 8 bytes: the configuration of the proofs.
-pub type Small = L2Bank<2, 1, 1, 2, 2, 4, 2, 64, 8, 6, 5>;
+/// 2 ways, 2 sets, 4 requests that wait, lines of 8 bytes: the configuration of the proofs, with a longer watchdog.
+pub type Small = L2Bank<2, 1, 1, 2, 2, 4, 2, 64, 8, 11, 10>;
 /// 4 ways, 2 sets, 8 requests that wait, lines of 16 bytes.
 pub type Middle = L2Bank<4, 2, 1, 2, 3, 8, 3, 128, 16, 11, 10>;
 /// The default.
@@ -30,7 +30,7 @@ pub struct Shape {
     pub longest_limit: u64,
 }
 
-pub const SMALL: Shape = Shape { ways: 2, sets: 2, places: 4, words: 1, longest_limit: 31 };
+pub const SMALL: Shape = Shape { ways: 2, sets: 2, places: 4, words: 1, longest_limit: 1023 };
 pub const MIDDLE: Shape = Shape { ways: 4, sets: 2, places: 8, words: 2, longest_limit: 1023 };
 pub const FULL: Shape = Shape { ways: 16, sets: 128, places: 16, words: 8, longest_limit: 65_535 };
 
@@ -93,10 +93,6 @@ impl Ask {
     pub fn with(mut self, word: u64) -> Self {
         self.data = vec![word; 8];
         self
-    }
-
-    pub fn writes(&self) -> bool {
-        matches!(self.op, op::STORE | op::LOCKED_STORE | op::ATOMIC_ADD | op::ATOMIC_SWAP | op::ATOMIC_CAS | op::RMW_WRITE)
     }
 }
 
@@ -203,6 +199,25 @@ impl Rig {
     /// A bank with a memory that answers after four cycles.
     pub fn simple(shape: Shape) -> Self {
         Self::new(shape, Timing::fixed(4), 0.0)
+    }
+
+    /// The state of the bank, before anything was asked.
+    pub fn start(&self) -> Snapshot {
+        assert!(self.steps.is_empty() && self.unanswered() == 0);
+        self.engine.snapshot()
+    }
+
+    /// Goes back there, with another memory.
+    pub fn restart(&mut self, start: &Snapshot, timing: Timing) {
+        self.engine.restore(start).expect("of this bank");
+        self.memory = Memory::new(&self.engine, self.shape.words, timing);
+        self.requests.clear();
+        self.rmw_writes.clear();
+        self.open.clear();
+        self.pushed.clear();
+        self.answers.clear();
+        self.steps.clear();
+        self.next_tag = 0;
     }
 
     /// Sets the watchdog's limit and that of locked ways.
@@ -365,6 +380,28 @@ impl Rig {
         self.ask(ask);
         self.finish_within(400);
         self.answers.last().expect("an answer").clone()
+    }
+
+    /// Asks, and runs until this is answered; others may still wait.
+    #[track_caller]
+    pub fn done_among(&mut self, ask: Ask) -> Answer {
+        let others = self.unanswered();
+        let first = self.answers.len();
+        let (who, op, line) = (ask.who, ask.op, ask.line);
+        self.ask(ask);
+        for _ in 0..400 {
+            self.cycle();
+            let is_it = |answer: &&Answer| (answer.ask.who, answer.ask.op, answer.ask.line) == (who, op, line);
+            if let Some(answer) = self.answers[first..].iter().find(is_it) {
+                return answer.clone();
+            }
+        }
+        panic!("{who:?} {op} is not answered; {others} waited before");
+    }
+
+    /// The cycle that comes next.
+    pub fn engine_cycle(&self) -> u64 {
+        self.engine.cycle()
     }
 
     /// Value of an output of at most 64 bits.
