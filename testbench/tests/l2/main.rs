@@ -5,5 +5,6 @@ mod exhaustive;
 mod locks;
 mod memory;
 mod model;
+mod parts;
 mod random;
 mod rig;
