@@ -8,3 +8,4 @@ mod model;
 mod parts;
 mod random;
 mod rig;
+mod whole;
