@@ -324,7 +324,9 @@ impl Default for L2 {
             hot: (0..8)
                 .map(|bank| Constant::new((1u64 << bank).to_bits()))
                 .collect(),
-            numbers: (0..8u64).map(|bank| Constant::new(bank.to_bits())).collect(),
+            numbers: (0..8u64)
+                .map(|bank| Constant::new(bank.to_bits()))
+                .collect(),
             first_ids: (0..8u64)
                 .map(|bank| Constant::new((bank << 4).to_bits()))
                 .collect(),

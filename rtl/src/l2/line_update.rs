@@ -182,8 +182,7 @@ impl<const D: usize, const B: usize> Logic for LineUpdate<D, B> {
             self.mask.next = self.wide_ones.val() << self.shift.val();
             self.written.next = self.wide_strobe.val() << self.byte_shift.val();
         }
-        self.line.next =
-            (self.old.val() & !self.mask.val()) | (self.data.val() & self.mask.val());
+        self.line.next = (self.old.val() & !self.mask.val()) | (self.data.val() & self.mask.val());
         self.changed.next = self.written.val();
     }
 }

@@ -150,10 +150,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             "LockUnit: times of {C} bits for limits of {L} bits, must be {} and at most 20",
             L + 1
         );
-        assert!(
-            (2..=16).contains(&W),
-            "LockUnit: {W} ways, must be 2 to 16"
-        );
+        assert!((2..=16).contains(&W), "LockUnit: {W} ways, must be 2 to 16");
         Self {
             clk: Signal::default(),
             rst: Signal::default(),

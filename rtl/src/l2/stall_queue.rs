@@ -370,8 +370,7 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
             self.in_front.next = self.own.val();
         }
         self.ahead.next = self.in_front.val().any();
-        self.claimed.next =
-            (self.claim_q.q.val() & self.same_set.val() & self.older.val()).any();
+        self.claimed.next = (self.claim_q.q.val() & self.same_set.val() & self.older.val()).any();
 
         // Who goes on: lines that have come first, each time the oldest.
         self.fillable.next = 0.into();
@@ -493,8 +492,7 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
         self.flying_q.d.next =
             (self.flying_q.q.val() & !self.fetched_hot.val()) | self.started.val();
         self.filled_q.en.next = true;
-        self.filled_q.d.next =
-            (self.filled_q.q.val() & !self.taken.val()) | self.fetched_hot.val();
+        self.filled_q.d.next = (self.filled_q.q.val() & !self.taken.val()) | self.fetched_hot.val();
         self.error_q.en.next = self.fetched.val();
         self.error_q.d.next = self.error_q.q.val() & !self.fetched_hot.val();
         if self.fetched_error.val() {

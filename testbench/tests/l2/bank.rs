@@ -29,6 +29,14 @@ fn a_hit_is_answered_three_cycles_after_it_was_accepted() {
 }
 
 #[test]
+fn a_miss_is_on_ar_after_three_cycles_and_answered_four_after_r() {
+    let mut rig = Rig::new(FULL, Timing::fixed(10), 0.0);
+    let miss = rig.done(load(6));
+    assert_eq!(rig.memory.read_log, [(miss.accepted + 3, 6)]);
+    assert_eq!(miss.cycle, miss.accepted + 3 + 10 + 4);
+}
+
+#[test]
 fn hits_are_answered_one_a_cycle_also_stores_and_atomics_to_one_line() {
     let mut rig = Rig::simple(FULL);
     rig.done(load(9));
@@ -36,10 +44,20 @@ fn hits_are_answered_one_a_cycle_also_stores_and_atomics_to_one_line() {
     let first = rig.answers.len();
     for i in 0..64 {
         rig.ask(match i % 4 {
-            0 => Ask { byte: 16, ..Ask::new(CU, op::ATOMIC_ADD, 9).with(1) },
+            0 => Ask {
+                byte: 16,
+                ..Ask::new(CU, op::ATOMIC_ADD, 9).with(1)
+            },
             1 => load(9),
-            2 => Ask { strobe: 0xff, ..store(9, 100 + i) },
-            _ => Ask { byte: 0, compare: 100 + i - 1, ..Ask::new(CU, op::ATOMIC_CAS, 9).with(7) },
+            2 => Ask {
+                strobe: 0xff,
+                ..store(9, 100 + i)
+            },
+            _ => Ask {
+                byte: 0,
+                compare: 100 + i - 1,
+                ..Ask::new(CU, op::ATOMIC_CAS, 9).with(7)
+            },
         });
     }
     rig.finish_within(80);
@@ -99,7 +117,10 @@ fn misses_to_one_line_share_one_fetch_and_are_answered_in_order() {
     let mut rig = Rig::simple(FULL);
     rig.memory.held = true;
     for i in 0..6 {
-        rig.ask(Ask { byte: 8, ..Ask::new(Who::Cu(i), op::ATOMIC_ADD, 5).with(1) });
+        rig.ask(Ask {
+            byte: 8,
+            ..Ask::new(Who::Cu(i), op::ATOMIC_ADD, 5).with(1)
+        });
     }
     rig.run(30);
     assert_eq!(rig.memory.read_log.len(), 1);
@@ -160,7 +181,10 @@ fn a_line_is_not_fetched_while_its_write_back_is_under_way() {
 fn bytes_that_are_not_stored_stay() {
     let mut rig = Rig::simple(FULL);
     let strobe = 0x00f0_0000_0000_8001;
-    rig.done(Ask { strobe, ..store(1, u64::MAX) });
+    rig.done(Ask {
+        strobe,
+        ..store(1, u64::MAX)
+    });
     let mut expected = initial(1, 8);
     expected[0] |= 0xff;
     expected[1] |= 0xff << 56;
@@ -172,15 +196,45 @@ fn bytes_that_are_not_stored_stay() {
 fn atomics_of_four_bytes_carry_nothing_over() {
     let mut rig = Rig::simple(FULL);
     rig.done(store(1, 0xffff_ffff_ffff_ffff));
-    rig.done(Ask { byte: 12, wide: false, ..Ask::new(CU, op::ATOMIC_ADD, 1).with(1 << 32) });
-    rig.done(Ask { byte: 16, wide: false, ..Ask::new(CU, op::ATOMIC_ADD, 1).with(1) });
-    rig.done(Ask { byte: 28, wide: false, ..Ask::new(CU, op::ATOMIC_SWAP, 1).with(0x1234_5678 << 32) });
-    let fails = Ask { byte: 32, wide: false, compare: 0xffff_fffe, ..Ask::new(CU, op::ATOMIC_CAS, 1).with(0) };
+    rig.done(Ask {
+        byte: 12,
+        wide: false,
+        ..Ask::new(CU, op::ATOMIC_ADD, 1).with(1 << 32)
+    });
+    rig.done(Ask {
+        byte: 16,
+        wide: false,
+        ..Ask::new(CU, op::ATOMIC_ADD, 1).with(1)
+    });
+    rig.done(Ask {
+        byte: 28,
+        wide: false,
+        ..Ask::new(CU, op::ATOMIC_SWAP, 1).with(0x1234_5678 << 32)
+    });
+    let fails = Ask {
+        byte: 32,
+        wide: false,
+        compare: 0xffff_fffe,
+        ..Ask::new(CU, op::ATOMIC_CAS, 1).with(0)
+    };
     rig.done(fails.clone());
-    rig.done(Ask { byte: 40, compare: 0x7_ffff_ffff, ..fails });
+    rig.done(Ask {
+        byte: 40,
+        compare: 0x7_ffff_ffff,
+        ..fails
+    });
     let line = rig.done(load(1)).data;
     let ones = u64::MAX;
-    let expected = [ones, 0xffff_ffff, 0xffff_ffff_0000_0000, 0x1234_5678_ffff_ffff, ones, 0xffff_ffff_0000_0000, ones, ones];
+    let expected = [
+        ones,
+        0xffff_ffff,
+        0xffff_ffff_0000_0000,
+        0x1234_5678_ffff_ffff,
+        ones,
+        0xffff_ffff_0000_0000,
+        ones,
+        ones,
+    ];
     assert_eq!(line, expected);
 }
 
@@ -210,7 +264,12 @@ fn a_failed_fetch_is_an_error_that_changes_nothing() {
     let mut rig = Rig::simple(SMALL);
     rig.memory.bad_lines = vec![2];
     let thread = Who::Cp(1);
-    for ask in [load(2), store(2, 9), Ask::new(CU, op::LOCKED_STORE, 2), Ask::new(thread, op::RMW_READ, 2)] {
+    for ask in [
+        load(2),
+        store(2, 9),
+        Ask::new(CU, op::LOCKED_STORE, 2),
+        Ask::new(thread, op::RMW_READ, 2),
+    ] {
         assert_eq!(rig.done(ask).status, status::MEMORY);
     }
     assert_eq!(rig.out("locked_lines"), 0);
@@ -238,7 +297,10 @@ fn what_is_not_known_or_not_allowed_is_refused() {
     for op in 10..16 {
         assert_eq!(rig.done(Ask::new(CU, op, 0)).status, status::REFUSED);
     }
-    assert_eq!(rig.done(Ask::new(CU, op::RMW_READ, 0)).status, status::REFUSED);
+    assert_eq!(
+        rig.done(Ask::new(CU, op::RMW_READ, 0)).status,
+        status::REFUSED
+    );
     rig.done(Ask::new(Who::Cp(3), op::RMW_READ, 0));
     for (who, op) in [(Who::Cp(3), op::RMW_WRITE), (Who::Cp(3), op::STORE)] {
         rig.ask_wrong_port(Ask::new(who, op, 0));
@@ -290,7 +352,12 @@ fn sixteen_lines_of_a_set_fit_and_a_seventeenth_replaces_one() {
 
 #[test]
 fn slow_memory_with_pauses_loses_nothing() {
-    let timing = Timing { latency: 60, pauses: 0.5, errors: 0.0, seed: 7 };
+    let timing = Timing {
+        latency: 60,
+        pauses: 0.5,
+        errors: 0.0,
+        seed: 7,
+    };
     let mut rig = Rig::new(SMALL, timing, 0.3);
     for round in 0..20 {
         for line in 0..8 {
@@ -301,7 +368,11 @@ fn slow_memory_with_pauses_loses_nothing() {
         rig.ask(load(line));
     }
     rig.finish_within(60_000);
-    for answer in rig.answers.iter().filter(|answer| answer.ask.op == op::LOAD) {
+    for answer in rig
+        .answers
+        .iter()
+        .filter(|answer| answer.ask.op == op::LOAD)
+    {
         assert_eq!(answer.data, [19_000 + answer.ask.line]);
     }
 }

@@ -14,7 +14,9 @@ use super::rig::{Ask, Rig, SMALL, Who};
 use xtq_rtl::types::l2::op;
 
 /// Operations of one requester; `R` is a read-modify-write: RMW_READ, then RMW_WRITE of the value plus one. Small letters go to the second line.
-const PROGRAMS: [&str; 14] = ["R", "RR", "RL", "LR", "RS", "A", "AA", "S", "SL", "X", "XL", "C", "Rr", "Xs"];
+const PROGRAMS: [&str; 14] = [
+    "R", "RR", "RL", "LR", "RS", "A", "AA", "S", "SL", "X", "XL", "C", "Rr", "Xs",
+];
 
 /// Cycles between two arrivals: one after the other, and so that the later meets the earlier in each stage.
 const SPACING: [u64; 3] = [0, 1, 4];
@@ -24,7 +26,16 @@ const LATENCIES: [u64; 2] = [1, 9];
 
 /// Operations that a program is.
 fn size(program: &str) -> usize {
-    program.bytes().map(|letter| if letter.eq_ignore_ascii_case(&b'r') { 2 } else { 1 }).sum()
+    program
+        .bytes()
+        .map(|letter| {
+            if letter.eq_ignore_ascii_case(&b'r') {
+                2
+            } else {
+                1
+            }
+        })
+        .sum()
 }
 
 /// A run of programs: whose next operation comes when.
@@ -48,7 +59,11 @@ struct At {
 impl Run<'_> {
     fn who(&self, number: usize) -> Who {
         let threads = self.programs[number].contains(['R', 'L', 'C']);
-        if threads { Who::Cp(number as u8) } else { Who::Cu(number as u8) }
+        if threads {
+            Who::Cp(number as u8)
+        } else {
+            Who::Cu(number as u8)
+        }
     }
 
     fn next(&self, rig: &Rig, number: usize, at: At) -> Option<Ask> {
@@ -71,7 +86,14 @@ impl Run<'_> {
 
     /// Runs it. Errors: what the model does not accept.
     fn run(&self, rig: &mut Rig) -> Result<(), String> {
-        let mut at = vec![At { letter: 0, read: None, busy: false }; self.programs.len()];
+        let mut at = vec![
+            At {
+                letter: 0,
+                read: None,
+                busy: false
+            };
+            self.programs.len()
+        ];
         let mut order: Vec<usize> = self.order.to_vec();
         let (mut wait, mut seen, mut cycles) = (0, 0, 0);
         while !order.is_empty() || rig.unanswered() > 0 {
@@ -80,10 +102,15 @@ impl Run<'_> {
                 let blocked = order.first().is_some_and(|number| at[*number].busy);
                 // A requester that is stuck is passed over only when nothing moves without.
                 let passes = blocked && cycles > 24;
-                let place = order.iter().position(|number| !at[*number].busy).filter(|place| *place == 0 || passes);
+                let place = order
+                    .iter()
+                    .position(|number| !at[*number].busy)
+                    .filter(|place| *place == 0 || passes);
                 if let Some(place) = place {
                     let number = order.remove(place);
-                    let ask = self.next(rig, number, at[number]).ok_or("the order is longer than the program")?;
+                    let ask = self
+                        .next(rig, number, at[number])
+                        .ok_or("the order is longer than the program")?;
                     rig.ask(ask);
                     at[number].busy = true;
                     wait = self.spacing;
@@ -163,9 +190,17 @@ fn every_interleaving_of_three_requesters_and_six_operations_is_linearisable() {
             for spacing in SPACING {
                 for latency in LATENCIES {
                     rig.restart(&start, Timing::fixed(latency));
-                    let run = Run { programs, order, spacing, latency };
+                    let run = Run {
+                        programs,
+                        order,
+                        spacing,
+                        latency,
+                    };
                     if let Err(wrong) = run.run(&mut rig) {
-                        panic!("{wrong}\nprograms {programs:?}, order {order:?}, spacing {spacing}, latency {}", run.latency);
+                        panic!(
+                            "{wrong}\nprograms {programs:?}, order {order:?}, spacing {spacing}, latency {}",
+                            run.latency
+                        );
                     }
                     runs += 1;
                 }
@@ -175,5 +210,8 @@ fn every_interleaving_of_three_requesters_and_six_operations_is_linearisable() {
     });
     // So that nobody makes the enumeration smaller without noticing.
     println!("{runs} runs, program sets by requesters: {sets:?}");
-    assert_eq!((runs, sets), (66_972, BTreeMap::from([(1, 14), (2, 96), (3, 275)])));
+    assert_eq!(
+        (runs, sets),
+        (66_972, BTreeMap::from([(1, 14), (2, 96), (3, 275)]))
+    );
 }

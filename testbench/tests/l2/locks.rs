@@ -18,7 +18,8 @@ fn lock(rig: &mut Rig, who: Who, line: u64) {
 }
 
 fn locked_store(rig: &mut Rig, line: u64, word: u64) -> bool {
-    rig.done(ask(CU, op::LOCKED_STORE, line).with(word)).uncached
+    rig.done(ask(CU, op::LOCKED_STORE, line).with(word))
+        .uncached
 }
 
 /// Streams loads of other lines through the set.
@@ -37,7 +38,15 @@ fn an_rmw_pair_is_atomic_against_threads_and_compute_units() {
             rig.done(ask(CU, op::LOAD, 4));
         }
         lock(&mut rig, A, 4);
-        let others = [(B, op::LOAD), (CU, op::STORE), (CU, op::ATOMIC_ADD), (B, op::RMW_READ), (CU, op::LOCKED_STORE), (CU, op::WRITE_BACK), (B, op::ATOMIC_SWAP)];
+        let others = [
+            (B, op::LOAD),
+            (CU, op::STORE),
+            (CU, op::ATOMIC_ADD),
+            (B, op::RMW_READ),
+            (CU, op::LOCKED_STORE),
+            (CU, op::WRITE_BACK),
+            (B, op::ATOMIC_SWAP),
+        ];
         let first = rig.answers.len();
         for (who, op) in others.into_iter().take(3) {
             rig.ask(ask(who, op, 4).with(1));
@@ -48,9 +57,23 @@ fn an_rmw_pair_is_atomic_against_threads_and_compute_units() {
         rig.finish_within(40);
         let answers = &rig.answers[first..];
         assert_eq!(answers[0].ask.who, A);
-        let waited: Vec<_> = answers[1..].iter().map(|answer| (answer.ask.who, answer.ask.op, answer.data[0])).collect();
-        assert_eq!(waited, [(B, op::LOAD, 50), (CU, op::STORE, 50), (CU, op::ATOMIC_ADD, 1)]);
-        assert!(answers.iter().all(|answer| answer.hit && answer.status == status::OK));
+        let waited: Vec<_> = answers[1..]
+            .iter()
+            .map(|answer| (answer.ask.who, answer.ask.op, answer.data[0]))
+            .collect();
+        assert_eq!(
+            waited,
+            [
+                (B, op::LOAD, 50),
+                (CU, op::STORE, 50),
+                (CU, op::ATOMIC_ADD, 1)
+            ]
+        );
+        assert!(
+            answers
+                .iter()
+                .all(|answer| answer.hit && answer.status == status::OK)
+        );
         for (who, op) in others.into_iter().skip(3) {
             let mut rig = Rig::simple(SMALL);
             lock(&mut rig, A, 4);
@@ -74,7 +97,10 @@ fn waiters_are_served_in_the_order_of_arrival() {
     rig.ask(ask(A, op::RMW_WRITE, 4).with(0));
     rig.finish_within(100);
     for (i, answer) in rig.answers[2..].iter().enumerate() {
-        assert_eq!((answer.ask.who, answer.data[0]), (Who::Cu(i as u8), i as u64));
+        assert_eq!(
+            (answer.ask.who, answer.data[0]),
+            (Who::Cu(i as u8), i as u64)
+        );
     }
 }
 
@@ -94,7 +120,16 @@ fn an_rmw_write_unlocks_at_once_and_never_waits_behind_requests() {
     }
     let answer = rig.answers.last().unwrap();
     assert_eq!((answer.accepted, answer.cycle), (from, from + 3));
-    assert_eq!(rig.ends(), [End { cause: cause::RELEASE, rmw: true, owner: 1, age: rig.ends()[0].age, line: 4 }]);
+    assert_eq!(
+        rig.ends(),
+        [End {
+            cause: cause::RELEASE,
+            rmw: true,
+            owner: 1,
+            age: rig.ends()[0].age,
+            line: 4
+        }]
+    );
     rig.finish_within(100);
 }
 
@@ -107,7 +142,11 @@ fn the_oldest_waiter_is_next_after_the_unlock() {
     rig.ask(ask(CU, op::LOAD, 4));
     rig.ask(ask(A, op::RMW_WRITE, 4).with(9));
     rig.run(20);
-    let answers: Vec<_> = rig.answers.iter().map(|answer| (answer.ask.who, answer.data[0])).collect();
+    let answers: Vec<_> = rig
+        .answers
+        .iter()
+        .map(|answer| (answer.ask.who, answer.data[0]))
+        .collect();
     assert_eq!(answers[2..], [(B, 9)], "the load waits for B's lock");
     rig.ask(ask(B, op::RMW_WRITE, 4).with(10));
     rig.finish_within(30);
@@ -123,13 +162,28 @@ fn an_rmw_write_of_anybody_else_is_refused_and_changes_nothing() {
         assert_eq!(answer.status, status::REFUSED);
     }
     assert_eq!(rig.out("locked_lines"), 1);
-    assert_eq!(rig.done(ask(A, op::RMW_WRITE, 2).with(66)).status, status::REFUSED, "not there");
+    assert_eq!(
+        rig.done(ask(A, op::RMW_WRITE, 2).with(66)).status,
+        status::REFUSED,
+        "not there"
+    );
     rig.done(ask(CU, op::LOAD, 2));
-    assert_eq!(rig.done(ask(A, op::RMW_WRITE, 2).with(66)).status, status::REFUSED, "not locked");
+    assert_eq!(
+        rig.done(ask(A, op::RMW_WRITE, 2).with(66)).status,
+        status::REFUSED,
+        "not locked"
+    );
     let read = rig.done(ask(A, op::LOAD, 4));
     assert_eq!(read.data, super::memory::initial(4, 1));
-    assert_eq!(rig.done(ask(A, op::RMW_WRITE, 4).with(5)).status, status::OK);
-    assert_eq!(rig.done(ask(A, op::RMW_WRITE, 4).with(66)).status, status::REFUSED, "unlocked");
+    assert_eq!(
+        rig.done(ask(A, op::RMW_WRITE, 4).with(5)).status,
+        status::OK
+    );
+    assert_eq!(
+        rig.done(ask(A, op::RMW_WRITE, 4).with(66)).status,
+        status::REFUSED,
+        "unlocked"
+    );
     assert_eq!(rig.done(ask(CU, op::LOAD, 4)).data, [5]);
 }
 
@@ -151,7 +205,14 @@ fn the_owner_is_served_and_keeps_the_lock() {
     lock(&mut rig, A, 4);
     rig.ask(ask(CU, op::LOAD, 4));
     rig.run(10);
-    for op in [op::LOAD, op::STORE, op::ATOMIC_ADD, op::LOCKED_STORE, op::RMW_READ, op::WRITE_BACK] {
+    for op in [
+        op::LOAD,
+        op::STORE,
+        op::ATOMIC_ADD,
+        op::LOCKED_STORE,
+        op::RMW_READ,
+        op::WRITE_BACK,
+    ] {
         rig.ask(ask(A, op, 4).with(1));
         rig.run(8);
         assert_eq!(rig.answers.last().unwrap().ask.op, op, "ahead of the other");
@@ -171,7 +232,11 @@ fn an_owners_request_that_waited_goes_ahead_once_it_has_the_lock() {
     rig.run(20);
     rig.ask(ask(B, op::RMW_WRITE, 4).with(3));
     rig.run(20);
-    let who: Vec<_> = rig.answers.iter().map(|answer| (answer.ask.who, answer.ask.op)).collect();
+    let who: Vec<_> = rig
+        .answers
+        .iter()
+        .map(|answer| (answer.ask.who, answer.ask.op))
+        .collect();
     assert_eq!(who[2..], [(A, op::RMW_READ), (A, op::LOAD)]);
     rig.ask(ask(A, op::RMW_WRITE, 4).with(4));
     rig.finish_within(20);
@@ -210,17 +275,33 @@ fn a_store_locked_line_outlives_any_stream_and_an_unlocked_one_does_not() {
 
 #[test]
 fn compute_units_are_served_on_a_store_locked_line_and_any_cp_access_clears_it() {
-    for op in [op::LOAD, op::STORE, op::ATOMIC_ADD, op::LOCKED_STORE, op::WRITE_BACK, op::INVALIDATE] {
+    for op in [
+        op::LOAD,
+        op::STORE,
+        op::ATOMIC_ADD,
+        op::LOCKED_STORE,
+        op::WRITE_BACK,
+        op::INVALIDATE,
+    ] {
         let mut rig = Rig::simple(SMALL);
         locked_store(&mut rig, 4, 7);
-        for op in [op::LOAD, op::STORE, op::ATOMIC_ADD, op::WRITE_BACK, op::LOCKED_STORE] {
+        for op in [
+            op::LOAD,
+            op::STORE,
+            op::ATOMIC_ADD,
+            op::WRITE_BACK,
+            op::LOCKED_STORE,
+        ] {
             assert!(rig.done(ask(Who::Cu(9), op, 4)).hit);
             assert_eq!(rig.out("locked_lines"), 1);
         }
         assert_eq!(rig.done(ask(A, op, 4)).status, status::OK);
         assert_eq!(rig.out("locked_lines"), 0, "{op}");
         let end = rig.ends()[0];
-        assert_eq!((end.cause, end.rmw, end.owner, end.line), (cause::RELEASE, false, 3, 4));
+        assert_eq!(
+            (end.cause, end.rmw, end.owner, end.line),
+            (cause::RELEASE, false, 3, 4)
+        );
     }
 }
 
@@ -230,7 +311,13 @@ fn an_rmw_read_turns_a_store_lock_into_its_own() {
     locked_store(&mut rig, 4, 7);
     lock(&mut rig, A, 4);
     assert_eq!(rig.out("locked_lines"), 1);
-    assert_eq!(rig.ends().iter().map(|end| (end.cause, end.rmw)).collect::<Vec<_>>(), [(cause::RELEASE, false)]);
+    assert_eq!(
+        rig.ends()
+            .iter()
+            .map(|end| (end.cause, end.rmw))
+            .collect::<Vec<_>>(),
+        [(cause::RELEASE, false)]
+    );
     rig.ask(ask(CU, op::LOAD, 4));
     rig.run(15);
     assert_eq!(rig.unanswered(), 1);
@@ -271,18 +358,50 @@ fn with_all_ways_locked_the_rest_is_served_uncached_and_right() {
     let line = rig.line(0, 9);
     let before = super::memory::initial(line, 2);
     let read = rig.done(ask(CU, op::LOAD, line));
-    assert_eq!((read.uncached, read.hit, read.data), (true, false, before.clone()));
-    assert!(rig.done(Ask { strobe: 1, ..ask(CU, op::STORE, line).with(0xee) }).uncached);
-    assert!(rig.done(Ask { byte: 8, ..ask(A, op::ATOMIC_ADD, line).with(3) }).uncached);
-    assert!(rig.done(Ask { byte: 8, compare: 1, ..ask(A, op::ATOMIC_CAS, line).with(0) }).uncached);
+    assert_eq!(
+        (read.uncached, read.hit, read.data),
+        (true, false, before.clone())
+    );
+    assert!(
+        rig.done(Ask {
+            strobe: 1,
+            ..ask(CU, op::STORE, line).with(0xee)
+        })
+        .uncached
+    );
+    assert!(
+        rig.done(Ask {
+            byte: 8,
+            ..ask(A, op::ATOMIC_ADD, line).with(3)
+        })
+        .uncached
+    );
+    assert!(
+        rig.done(Ask {
+            byte: 8,
+            compare: 1,
+            ..ask(A, op::ATOMIC_CAS, line).with(0)
+        })
+        .uncached
+    );
     assert_eq!(rig.out("lock_overflows"), 0);
     let last = rig.line(0, 10);
     assert!(locked_store(&mut rig, last, 44), "written through");
     rig.run(20);
     assert_eq!(rig.out("lock_overflows"), 1);
-    assert_eq!(rig.memory.line(line), [before[0] & !0xff | 0xee, before[1] + 3]);
+    assert_eq!(
+        rig.memory.line(line),
+        [before[0] & !0xff | 0xee, before[1] + 3]
+    );
     assert_eq!(rig.memory.line(rig.line(0, 10)), [44, 44]);
-    assert_eq!(rig.memory.write_log.iter().map(|write| write.2).collect::<Vec<_>>(), [1, 0xff00, 0xff00, 0xffff]);
+    assert_eq!(
+        rig.memory
+            .write_log
+            .iter()
+            .map(|write| write.2)
+            .collect::<Vec<_>>(),
+        [1, 0xff00, 0xff00, 0xffff]
+    );
     assert_eq!(rig.out("locked_lines"), 4);
 }
 
@@ -332,7 +451,10 @@ fn an_rmw_read_drops_the_oldest_store_lock_if_all_other_ways_are_locked() {
     rig.run(3);
     assert_eq!(rig.out("dropped_locks"), 1);
     let end = rig.ends()[0];
-    assert_eq!((end.cause, end.rmw, end.line), (cause::DROPPED, false, rig.line(0, 2)));
+    assert_eq!(
+        (end.cause, end.rmw, end.line),
+        (cause::DROPPED, false, rig.line(0, 2))
+    );
     rig.run(20);
     assert_eq!(rig.memory.line(rig.line(0, 2)), [72, 72], "it was dirty");
     // Two more; then every way but one is RMW-locked.
@@ -388,10 +510,19 @@ fn a_dead_owner_loses_its_lock_to_the_watchdog_and_its_late_write_is_refused() {
             let before = rig.ends().len();
             rig.finish_within(limit + shape.sets + 40);
             let end = rig.ends()[before];
-            assert_eq!((end.cause, end.rmw, end.owner, end.line), (cause::WATCHDOG, true, 1, 4));
+            assert_eq!(
+                (end.cause, end.rmw, end.owner, end.line),
+                (cause::WATCHDOG, true, 1, 4)
+            );
             let latest = limit + shape.sets + 4 + 4;
-            assert!((limit..=latest).contains(&end.age), "{end:?}, limit {limit}, at most {latest}");
-            assert_eq!(rig.done(ask(A, op::RMW_WRITE, 4).with(1)).status, status::REFUSED);
+            assert!(
+                (limit..=latest).contains(&end.age),
+                "{end:?}, limit {limit}, at most {latest}"
+            );
+            assert_eq!(
+                rig.done(ask(A, op::RMW_WRITE, 4).with(1)).status,
+                status::REFUSED
+            );
             assert_eq!(rig.done(ask(CU, op::LOAD, 4)).data[0], 9);
         }
         assert_eq!(rig.out("watchdog_drops"), 4);
@@ -402,14 +533,19 @@ fn a_dead_owner_loses_its_lock_to_the_watchdog_and_its_late_write_is_refused() {
 fn the_watchdog_drops_store_locks_too_and_all_that_are_due() {
     let mut rig = Rig::simple(FULL);
     rig.limits(1500, 12);
-    let lines: Vec<u64> = (0..96).map(|number| rig.line(number % 8 * 16, number / 8)).collect();
+    let lines: Vec<u64> = (0..96)
+        .map(|number| rig.line(number % 8 * 16, number / 8))
+        .collect();
     for &line in &lines {
         rig.ask(ask(CU, op::LOCKED_STORE, line));
     }
     rig.finish_within(1400);
     assert_eq!(rig.out("locked_lines"), 96);
     rig.run(3000);
-    assert_eq!((rig.out("locked_lines"), rig.out("watchdog_drops")), (0, 96));
+    assert_eq!(
+        (rig.out("locked_lines"), rig.out("watchdog_drops")),
+        (0, 96)
+    );
     let ends = rig.ends();
     let mut seen: Vec<u64> = ends.iter().map(|end| end.line).collect();
     seen.sort_unstable();
@@ -417,7 +553,11 @@ fn the_watchdog_drops_store_locks_too_and_all_that_are_due() {
     expected.sort_unstable();
     assert_eq!(seen, expected);
     let latest = 1500 + 128 + 4 * 96 + 4;
-    assert!(ends.iter().all(|end| !end.rmw && end.cause == cause::WATCHDOG && (1500..=latest).contains(&end.age)));
+    assert!(
+        ends.iter().all(|end| !end.rmw
+            && end.cause == cause::WATCHDOG
+            && (1500..=latest).contains(&end.age))
+    );
 }
 
 #[test]
@@ -436,7 +576,12 @@ fn a_lock_is_timed_from_its_first_store() {
 fn the_kth_waiter_is_served_within_k_watchdog_periods() {
     // Every thread dies with the lock; each waiter has it for one period.
     for seed in 1..6 {
-        let timing = Timing { latency: 20, pauses: 0.2, errors: 0.0, seed };
+        let timing = Timing {
+            latency: 20,
+            pauses: 0.2,
+            errors: 0.0,
+            seed,
+        };
         let mut rig = Rig::new(MIDDLE, timing, 0.2);
         let limit = 200;
         rig.limits(limit, 3);
@@ -448,7 +593,11 @@ fn the_kth_waiter_is_served_within_k_watchdog_periods() {
         rig.finish_within(8 * period + 100);
         for (k, answer) in rig.answers.iter().enumerate() {
             assert_eq!(answer.ask.who, Who::Cp(k as u8));
-            assert!(answer.cycle - from <= k as u64 * (period + 20) + 150, "waiter {k} at {}", answer.cycle - from);
+            assert!(
+                answer.cycle - from <= k as u64 * (period + 20) + 150,
+                "waiter {k} at {}",
+                answer.cycle - from
+            );
         }
     }
 }

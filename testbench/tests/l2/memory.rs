@@ -23,7 +23,12 @@ pub struct Timing {
 impl Timing {
     /// Answers after `latency` cycles, in order, always ready.
     pub fn fixed(latency: u64) -> Self {
-        Self { latency, pauses: 0.0, errors: 0.0, seed: 0 }
+        Self {
+            latency,
+            pauses: 0.0,
+            errors: 0.0,
+            seed: 0,
+        }
     }
 }
 
@@ -92,7 +97,9 @@ pub struct Memory {
 
 /// What a line holds before anybody writes to it.
 pub fn initial(line: u64, words: usize) -> Vec<u64> {
-    (0..words as u64).map(|word| (line << 16) | (word << 8) | 0x5a).collect()
+    (0..words as u64)
+        .map(|word| (line << 16) | (word << 8) | 0x5a)
+        .collect()
 }
 
 impl Memory {
@@ -140,7 +147,10 @@ impl Memory {
 
     /// What the memory holds now.
     pub fn line(&self, line: u64) -> Vec<u64> {
-        self.lines.get(&line).cloned().unwrap_or_else(|| initial(line, self.words))
+        self.lines
+            .get(&line)
+            .cloned()
+            .unwrap_or_else(|| initial(line, self.words))
     }
 
     /// Reads that are not answered.
@@ -153,7 +163,11 @@ impl Memory {
     }
 
     fn latency(&mut self) -> u64 {
-        if self.timing.seed == 0 { self.timing.latency } else { self.rng.random_range(1..=self.timing.latency) }
+        if self.timing.seed == 0 {
+            self.timing.latency
+        } else {
+            self.rng.random_range(1..=self.timing.latency)
+        }
     }
 
     /// Drives the bank's inputs of cycle `now`.
@@ -169,7 +183,10 @@ impl Memory {
             if write.seen <= now && !write.done {
                 write.done = true;
                 let words = self.words;
-                let line = self.lines.entry(write.line).or_insert_with(|| initial(write.line, words));
+                let line = self
+                    .lines
+                    .entry(write.line)
+                    .or_insert_with(|| initial(write.line, words));
                 for byte in 0..8 * words {
                     if write.strobe >> byte & 1 == 1 {
                         let mask = 0xff << (8 * (byte % 8));
@@ -180,14 +197,23 @@ impl Memory {
             }
         }
         self.ready = [!self.pause(), !self.pause(), !self.pause()];
-        let due: Vec<usize> = (0..self.reads.len()).filter(|&i| self.reads[i].due <= now).collect();
+        let due: Vec<usize> = (0..self.reads.len())
+            .filter(|&i| self.reads[i].due <= now)
+            .collect();
         let answers = !self.held && !self.pause();
         let chosen = match due.len() {
             0 => None,
-            n if answers => Some(due[if self.timing.seed == 0 { 0 } else { self.rng.random_range(0..n) }]),
+            n if answers => Some(
+                due[if self.timing.seed == 0 {
+                    0
+                } else {
+                    self.rng.random_range(0..n)
+                }],
+            ),
             _ => None,
         };
-        let acknowledges = !self.held && !self.pause() && self.writes.front().is_some_and(|w| w.due <= now);
+        let acknowledges =
+            !self.held && !self.pause() && self.writes.front().is_some_and(|w| w.due <= now);
         self.answering = (chosen, acknowledges);
         let p = &self.pins;
         let mut set = |port, words: &[u64]| engine.set(port, words).expect("is an input");
@@ -201,7 +227,14 @@ impl Memory {
             let fails = drawn || self.bad_lines.contains(&read.line);
             let noise = vec![0xdead_beef_dead_beef; self.words];
             set(p.r_id, &[read.id]);
-            set(p.r_data, if fails { &noise } else { read.data.as_ref().expect("looked at") });
+            set(
+                p.r_data,
+                if fails {
+                    &noise
+                } else {
+                    read.data.as_ref().expect("looked at")
+                },
+            );
             set(p.r_resp, &[if fails { 2 } else { 0 }]);
         }
         set(p.b_valid, &[acknowledges.into()]);
@@ -223,13 +256,29 @@ impl Memory {
         };
         if get(self.pins.ar_valid) == 1 && self.ready[0] {
             let due = now + self.latency();
-            let looks = if self.timing.seed == 0 { due } else { self.rng.random_range(now + 1..=due) };
+            let looks = if self.timing.seed == 0 {
+                due
+            } else {
+                self.rng.random_range(now + 1..=due)
+            };
             let (id, line) = (get(self.pins.ar_id), get(self.pins.ar_addr) / 64);
             assert_eq!(get(self.pins.ar_addr) % 64, 0);
-            assert!(self.reads.iter().all(|read| read.id != id), "cycle {now}: id {id} is under way");
-            assert!(self.reads.iter().all(|read| read.line != line), "cycle {now}: line {line} is read twice");
+            assert!(
+                self.reads.iter().all(|read| read.id != id),
+                "cycle {now}: id {id} is under way"
+            );
+            assert!(
+                self.reads.iter().all(|read| read.line != line),
+                "cycle {now}: line {line} is read twice"
+            );
             self.read_log.push((now, line));
-            self.reads.push(Read { id, line, looks, due, data: None });
+            self.reads.push(Read {
+                id,
+                line,
+                looks,
+                due,
+                data: None,
+            });
         }
         if get(self.pins.aw_valid) == 1 && self.ready[1] {
             self.addresses.push_back(get(self.pins.aw_addr) / 64);
@@ -243,9 +292,20 @@ impl Memory {
             self.addresses.pop_front();
             let (data, strobe) = self.data.pop_front().expect("there is one");
             let due = (now + self.latency()).max(self.writes.back().map_or(0, |write| write.due));
-            let seen = if self.timing.seed == 0 { due } else { self.rng.random_range(now + 1..=due) };
+            let seen = if self.timing.seed == 0 {
+                due
+            } else {
+                self.rng.random_range(now + 1..=due)
+            };
             let seen = seen.max(self.writes.back().map_or(0, |write| write.seen));
-            self.writes.push_back(Write { line, strobe, data, seen, due, done: false });
+            self.writes.push_back(Write {
+                line,
+                strobe,
+                data,
+                seen,
+                due,
+                done: false,
+            });
         }
     }
 }

@@ -50,7 +50,10 @@ impl Model {
     }
 
     pub fn line(&self, line: u64) -> Vec<u64> {
-        self.lines.get(&line).cloned().unwrap_or_else(|| initial(line, self.shape.words))
+        self.lines
+            .get(&line)
+            .cloned()
+            .unwrap_or_else(|| initial(line, self.shape.words))
     }
 
     pub fn locked(&self) -> usize {
@@ -59,7 +62,9 @@ impl Model {
 
     fn in_set(&self, line: u64) -> impl Iterator<Item = (&u64, &Lock)> {
         let sets = self.shape.sets;
-        self.locks.iter().filter(move |(other, _)| **other % sets == line % sets)
+        self.locks
+            .iter()
+            .filter(move |(other, _)| **other % sets == line % sets)
     }
 
     /// One access, seen at `time`. Errors: what the rules forbid.
@@ -70,17 +75,27 @@ impl Model {
             if let Some(wrong) = self.status(ask, answer.status) {
                 return Err(format!("{wrong}: {answer:?}"));
             }
-            let counted = !matches!(ask.op, op::RMW_WRITE | op::INVALIDATE | op::WRITE_BACK) && answer.status != status::REFUSED;
+            let counted = !matches!(ask.op, op::RMW_WRITE | op::INVALIDATE | op::WRITE_BACK)
+                && answer.status != status::REFUSED;
             if counted {
                 let class = usize::from(ask.who.is_cp());
-                if answer.hit { self.hits[class] += 1 } else { self.misses[class] += 1 }
+                if answer.hit {
+                    self.hits[class] += 1
+                } else {
+                    self.misses[class] += 1
+                }
             }
             if answer.status == status::OK {
                 if counted && answer.data != self.line(ask.line) {
-                    return Err(format!("the line is {:x?}: {answer:x?}", self.line(ask.line)));
+                    return Err(format!(
+                        "the line is {:x?}: {answer:x?}",
+                        self.line(ask.line)
+                    ));
                 }
                 let held = self.locks.get(&ask.line).copied();
-                if answer.uncached && (held.is_some() || self.in_set(ask.line).count() < self.shape.ways) {
+                if answer.uncached
+                    && (held.is_some() || self.in_set(ask.line).count() < self.shape.ways)
+                {
                     return Err(format!("uncached, but a way is not locked: {answer:?}"));
                 }
                 expected = self.locking(time, ask, answer.uncached, step.end)?;
@@ -91,7 +106,9 @@ impl Model {
             (None, None) => Ok(()),
             (None, Some(end)) => self.expire(time, end),
             (Some(expected), Some(end)) if expected == end => Ok(()),
-            (expected, end) => Err(format!("the end of a lock is {end:?}, must be {expected:?}")),
+            (expected, end) => Err(format!(
+                "the end of a lock is {end:?}, must be {expected:?}"
+            )),
         }
     }
 
@@ -121,10 +138,24 @@ impl Model {
     }
 
     /// What the access does to locks; the end of a lock that it must bring. Errors: a lock that must not be dropped was.
-    fn locking(&mut self, time: u64, ask: &Ask, uncached: bool, seen: Option<End>) -> Result<Option<End>, String> {
+    fn locking(
+        &mut self,
+        time: u64,
+        ask: &Ask,
+        uncached: bool,
+        seen: Option<End>,
+    ) -> Result<Option<End>, String> {
         let line = ask.line;
         let lock = self.locks.get(&line).copied();
-        let end = |cause, lock: Lock, line| Some(End { cause, rmw: lock.rmw, owner: lock.owner, age: time - lock.since, line });
+        let end = |cause, lock: Lock, line| {
+            Some(End {
+                cause,
+                rmw: lock.rmw,
+                owner: lock.owner,
+                age: time - lock.since,
+                line,
+            })
+        };
         let mut ended = None;
         if let Some(lock) = lock {
             if ask.op == op::RMW_WRITE || (!lock.rmw && ask.who.is_cp()) {
@@ -134,7 +165,10 @@ impl Model {
         }
         let already_rmw = lock.is_some_and(|lock| lock.rmw);
         if ask.op == op::RMW_READ && !already_rmw {
-            let set: Vec<(u64, Lock)> = self.in_set(line).map(|(line, lock)| (*line, *lock)).collect();
+            let set: Vec<(u64, Lock)> = self
+                .in_set(line)
+                .map(|(line, lock)| (*line, *lock))
+                .collect();
             if set.iter().filter(|(_, lock)| lock.rmw).count() >= self.shape.ways - 1 {
                 return Err("too many RMW locks in a set".into());
             }
@@ -150,25 +184,45 @@ impl Model {
             } else if seen.is_some_and(|end| end.cause == cause::DROPPED) {
                 return Err(format!("a way was not locked, and still {seen:?}"));
             }
-            self.locks.insert(line, Lock { rmw: true, owner: ask.who.number(), since: time });
+            self.locks.insert(
+                line,
+                Lock {
+                    rmw: true,
+                    owner: ask.who.number(),
+                    since: time,
+                },
+            );
         }
         if ask.op == op::LOCKED_STORE && !ask.who.is_cp() && lock.is_none() {
             if uncached || self.in_set(line).count() >= self.ways_limit {
                 self.overflows += 1;
             } else {
-                self.locks.insert(line, Lock { rmw: false, owner: ask.who.number(), since: time });
+                self.locks.insert(
+                    line,
+                    Lock {
+                        rmw: false,
+                        owner: ask.who.number(),
+                        since: time,
+                    },
+                );
             }
         }
         Ok(ended)
     }
 
     fn expire(&mut self, time: u64, end: End) -> Result<(), String> {
-        let lock = self.locks.remove(&end.line).ok_or(format!("no such lock: {end:?}"))?;
+        let lock = self
+            .locks
+            .remove(&end.line)
+            .ok_or(format!("no such lock: {end:?}"))?;
         let (age, locked) = (time - lock.since, self.locks.len() as u64 + 1);
         let latest = self.limit + self.shape.sets + 4 * locked + 4;
         let same = (end.rmw, end.owner, end.age) == (lock.rmw, lock.owner, age);
         if end.cause != cause::WATCHDOG || !same || age < self.limit || age > latest {
-            return Err(format!("{lock:?} ended at {time} by {end:?}, limit {}, at most {latest}", self.limit));
+            return Err(format!(
+                "{lock:?} ended at {time} by {end:?}, limit {}, at most {latest}",
+                self.limit
+            ));
         }
         self.expired += 1;
         Ok(())
@@ -201,7 +255,8 @@ impl Model {
                 } else {
                     let shift = at % 8 / 4 * 32;
                     let low = |value: u64| value >> shift & 0xffff_ffff;
-                    let narrow = result(low(old), low(operand), ask.compare & 0xffff_ffff) & 0xffff_ffff;
+                    let narrow =
+                        result(low(old), low(operand), ask.compare & 0xffff_ffff) & 0xffff_ffff;
                     old & !(0xffff_ffff << shift) | narrow << shift
                 };
             }
@@ -212,14 +267,22 @@ impl Model {
 }
 
 /// Replays all that a bank did. Errors: the first access that the rules forbid, with its time.
-pub fn replay(model: &mut Model, steps: &std::collections::BTreeMap<u64, Step>) -> Result<(), String> {
+pub fn replay(
+    model: &mut Model,
+    steps: &std::collections::BTreeMap<u64, Step>,
+) -> Result<(), String> {
     for (time, step) in steps {
-        model.step(*time, step).map_err(|wrong| format!("access seen in cycle {time}: {wrong}"))?;
+        model
+            .step(*time, step)
+            .map_err(|wrong| format!("access seen in cycle {time}: {wrong}"))?;
     }
     Ok(())
 }
 
 /// Threads and units of the same numbers.
 pub fn requesters(threads: u8, units: u8) -> Vec<Who> {
-    (0..threads).map(Who::Cp).chain((0..units).map(Who::Cu)).collect()
+    (0..threads)
+        .map(Who::Cp)
+        .chain((0..units).map(Who::Cu))
+        .collect()
 }

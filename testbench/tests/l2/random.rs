@@ -39,13 +39,24 @@ struct Inside {
 impl Inside {
     /// Looks, and checks what must hold in every cycle. Errors: what does not.
     fn look(rig: &Rig) -> Result<Self, String> {
-        let Shape { ways, sets, places, .. } = rig.shape;
-        let per_way = |name: &str| -> Vec<u64> { (0..ways).map(|way| rig.peek(&name.replace('#', &way.to_string()))).collect() };
+        let Shape {
+            ways, sets, places, ..
+        } = rig.shape;
+        let per_way = |name: &str| -> Vec<u64> {
+            (0..ways)
+                .map(|way| rig.peek(&name.replace('#', &way.to_string())))
+                .collect()
+        };
         let (rmw, store) = (per_way("locks.rmw_q[#].q"), per_way("locks.store_q[#].q"));
         let valid = per_way("tags.valid_q[#].q");
-        let count: u32 = (0..ways).map(|way| rmw[way].count_ones() + store[way].count_ones()).sum();
+        let count: u32 = (0..ways)
+            .map(|way| rmw[way].count_ones() + store[way].count_ones())
+            .sum();
         if u64::from(count) != rig.peek("locks.locked_q.q") {
-            return Err(format!("{count} locks, counted as {}", rig.peek("locks.locked_q.q")));
+            return Err(format!(
+                "{count} locks, counted as {}",
+                rig.peek("locks.locked_q.q")
+            ));
         }
         let mut tags = HashMap::new();
         for set in 0..sets {
@@ -59,7 +70,10 @@ impl Inside {
                 }
                 if valid[way] >> set & 1 == 1 {
                     let tag = rig.peek(&format!("tags.tags[{way}][{set}]"));
-                    if tags.iter().any(|((_, other), its)| *other == set && *its == tag) {
+                    if tags
+                        .iter()
+                        .any(|((_, other), its)| *other == set && *its == tag)
+                    {
                         return Err(format!("line {tag} is there twice"));
                     }
                     tags.insert((way, set), tag);
@@ -67,16 +81,28 @@ impl Inside {
             }
         }
         let valid = rig.peek("queue.valid_q.q");
-        let states = ["ready", "fetch", "flying", "filled"].map(|name| rig.peek(&format!("queue.{name}_q.q")));
-        let once = states.iter().fold(Some(0), |all, state| all.filter(|all| all & state == 0).map(|all| all | state));
+        let states = ["ready", "fetch", "flying", "filled"]
+            .map(|name| rig.peek(&format!("queue.{name}_q.q")));
+        let once = states.iter().fold(Some(0), |all, state| {
+            all.filter(|all| all & state == 0).map(|all| all | state)
+        });
         if once.is_none_or(|all| all & !valid != 0) {
-            return Err(format!("places {valid:b} of the queue in states {states:?}"));
+            return Err(format!(
+                "places {valid:b} of the queue in states {states:?}"
+            ));
         }
         let alone = states[1] | states[2] | states[3];
         for place in (0..places).filter(|place| alone >> place & 1 == 1) {
             let line = rig.peek(&format!("queue.line_q[{place}].q"));
-            let twice = (0..places).any(|other| other != place && alone >> other & 1 == 1 && rig.peek(&format!("queue.line_q[{other}].q")) == line);
-            if rig.peek(&format!("queue.ahead_q[{place}].q")) != 0 || twice || tags.values().any(|tag| *tag == line) {
+            let twice = (0..places).any(|other| {
+                other != place
+                    && alone >> other & 1 == 1
+                    && rig.peek(&format!("queue.line_q[{other}].q")) == line
+            });
+            if rig.peek(&format!("queue.ahead_q[{place}].q")) != 0
+                || twice
+                || tags.values().any(|tag| *tag == line)
+            {
                 return Err(format!("line {line} is fetched twice, or is there"));
             }
         }
@@ -89,8 +115,14 @@ impl Inside {
             let locked = |inside: &Self| (inside.rmw[way] | inside.store[way]) >> set & 1 == 1;
             let same_kind = self.rmw[way] >> set & 1 == after.rmw[way] >> set & 1;
             // A dropped STORE lock gives its way to an RMW lock.
-            if locked(self) && locked(after) && same_kind && after.tags.get(&(way, set)) != Some(tag) {
-                return Err(format!("way {way}, set {set}: locked line {tag} was replaced"));
+            if locked(self)
+                && locked(after)
+                && same_kind
+                && after.tags.get(&(way, set)) != Some(tag)
+            {
+                return Err(format!(
+                    "way {way}, set {set}: locked line {tag} was replaced"
+                ));
             }
         }
         Ok(())
@@ -116,15 +148,32 @@ fn draw(rng: &mut ChaCha8Rng, who: Who, line: u64) -> Ask {
         byte: rng.random_range(0..64),
         wide,
         compare: rng.random_range(0..4),
-        strobe: if rng.random_bool(0.5) { u64::MAX } else { rng.random() },
-        data: (0..8).map(|_| if rng.random_bool(0.5) { rng.random_range(0..4) } else { rng.random() }).collect(),
+        strobe: if rng.random_bool(0.5) {
+            u64::MAX
+        } else {
+            rng.random()
+        },
+        data: (0..8)
+            .map(|_| {
+                if rng.random_bool(0.5) {
+                    rng.random_range(0..4)
+                } else {
+                    rng.random()
+                }
+            })
+            .collect(),
         ..Ask::new(who, op, line)
     }
 }
 
 fn run(plan: &Plan) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
-    let timing = Timing { latency: plan.latency, pauses: plan.pauses, errors: plan.errors, seed: plan.seed | 1 };
+    let timing = Timing {
+        latency: plan.latency,
+        pauses: plan.pauses,
+        errors: plan.errors,
+        seed: plan.seed | 1,
+    };
     let mut rig = Rig::new(plan.shape, timing, plan.gaps);
     rig.limits(plan.limit, plan.ways_limit);
     let all = requesters(4, 4);
@@ -133,7 +182,10 @@ fn run(plan: &Plan) -> Result<(), String> {
     let mut inside = Inside::look(&rig)?;
     loop {
         for &who in &all {
-            if asked < plan.requests && open.get(&who).copied().unwrap_or(0) < 2 && rng.random_bool(0.3) {
+            if asked < plan.requests
+                && open.get(&who).copied().unwrap_or(0) < 2
+                && rng.random_bool(0.3)
+            {
                 let line = rng.random_range(0..plan.lines);
                 rig.ask(draw(&mut rng, who, line));
                 *open.entry(who).or_default() += 1;
@@ -157,13 +209,19 @@ fn run(plan: &Plan) -> Result<(), String> {
             *open.get_mut(&answer.ask.who).ok_or("an answer to nobody")? -= 1;
             let taken = answer.ask.op == op::RMW_READ && answer.status == status::OK;
             if taken && !rng.random_bool(plan.death) {
-                rig.ask(Ask::new(answer.ask.who, op::RMW_WRITE, answer.ask.line).with(answer.data[0].wrapping_add(1)));
+                rig.ask(
+                    Ask::new(answer.ask.who, op::RMW_WRITE, answer.ask.line)
+                        .with(answer.data[0].wrapping_add(1)),
+                );
                 *open.entry(answer.ask.who).or_default() += 1;
             }
         }
         idle += 1;
         if idle > 20 * (plan.limit + 10 * plan.latency + 100) {
-            return Err(format!("no answer for {idle} cycles, {} wait", rig.unanswered()));
+            return Err(format!(
+                "no answer for {idle} cycles, {} wait",
+                rig.unanswered()
+            ));
         }
         if asked == plan.requests && rig.unanswered() == 0 {
             break;
@@ -183,11 +241,34 @@ fn run(plan: &Plan) -> Result<(), String> {
     replay(&mut model, &rig.steps)?;
     for line in 0..plan.lines {
         if rig.memory.line(line) != model.line(line) {
-            return Err(format!("line {line} in memory: {:x?}, must be {:x?}", rig.memory.line(line), model.line(line)));
+            return Err(format!(
+                "line {line} in memory: {:x?}, must be {:x?}",
+                rig.memory.line(line),
+                model.line(line)
+            ));
         }
     }
-    let counted = ["cu_hits", "cp_hits", "cu_misses", "cp_misses", "lock_overflows", "dropped_locks", "watchdog_drops", "locked_lines"].map(|name| rig.out(name));
-    let expected = [model.hits[0], model.hits[1], model.misses[0], model.misses[1], model.overflows, model.dropped, model.expired, model.locked() as u64];
+    let counted = [
+        "cu_hits",
+        "cp_hits",
+        "cu_misses",
+        "cp_misses",
+        "lock_overflows",
+        "dropped_locks",
+        "watchdog_drops",
+        "locked_lines",
+    ]
+    .map(|name| rig.out(name));
+    let expected = [
+        model.hits[0],
+        model.hits[1],
+        model.misses[0],
+        model.misses[1],
+        model.overflows,
+        model.dropped,
+        model.expired,
+        model.locked() as u64,
+    ];
     if counted != expected {
         return Err(format!("counted {counted:?}, must be {expected:?}"));
     }

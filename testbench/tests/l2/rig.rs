@@ -30,9 +30,27 @@ pub struct Shape {
     pub longest_limit: u64,
 }
 
-pub const SMALL: Shape = Shape { ways: 2, sets: 2, places: 4, words: 1, longest_limit: 1023 };
-pub const MIDDLE: Shape = Shape { ways: 4, sets: 2, places: 8, words: 2, longest_limit: 1023 };
-pub const FULL: Shape = Shape { ways: 16, sets: 128, places: 16, words: 8, longest_limit: 65_535 };
+pub const SMALL: Shape = Shape {
+    ways: 2,
+    sets: 2,
+    places: 4,
+    words: 1,
+    longest_limit: 1023,
+};
+pub const MIDDLE: Shape = Shape {
+    ways: 4,
+    sets: 2,
+    places: 8,
+    words: 2,
+    longest_limit: 1023,
+};
+pub const FULL: Shape = Shape {
+    ways: 16,
+    sets: 128,
+    places: 16,
+    words: 8,
+    longest_limit: 65_535,
+};
 
 fn body(shape: Shape) -> Arc<Body> {
     static BODIES: [OnceLock<Arc<Body>>; 3] = [OnceLock::new(), OnceLock::new(), OnceLock::new()];
@@ -46,7 +64,14 @@ fn body(shape: Shape) -> Arc<Body> {
         Arc::new(Body::new(design.as_ref(), Backend::Jit).expect("keeps the rules"))
     };
     // Large blocks do not fit a test thread's stack.
-    let on_large_stack = || std::thread::Builder::new().stack_size(256 << 20).spawn(make).expect("a thread").join().expect("builds");
+    let on_large_stack = || {
+        std::thread::Builder::new()
+            .stack_size(256 << 20)
+            .spawn(make)
+            .expect("a thread")
+            .join()
+            .expect("builds")
+    };
     BODIES[slot].get_or_init(on_large_stack).clone()
 }
 
@@ -86,7 +111,16 @@ pub struct Ask {
 impl Ask {
     /// A request without data; all bytes of a store.
     pub fn new(who: Who, op: u8, line: u64) -> Self {
-        Self { who, op, line, byte: 0, wide: true, compare: 0, strobe: u64::MAX, data: vec![0; 8] }
+        Self {
+            who,
+            op,
+            line,
+            byte: 0,
+            wide: true,
+            compare: 0,
+            strobe: u64::MAX,
+            data: vec![0; 8],
+        }
     }
 
     /// The same with all words of the line.
@@ -172,7 +206,12 @@ impl Rig {
             rmw_write: [pin("rmw_write"), pin("rmw_write_valid")],
             rmw_write_ready: pin("rmw_write_ready"),
             rmw_write_side: [pin("rmw_write_strobe"), pin("rmw_write_data")],
-            response: [pin("response"), pin("response_valid"), pin("response_ready"), pin("response_data")],
+            response: [
+                pin("response"),
+                pin("response_valid"),
+                pin("response_ready"),
+                pin("response_data"),
+            ],
             lock_end: [pin("lock_end"), pin("lock_end_valid")],
         };
         let memory = Memory::new(&engine, shape.words, timing.clone());
@@ -269,7 +308,9 @@ impl Rig {
 
     fn offer(&mut self, ask: Option<(Ask, u8)>, pins: ([PortId; 2], [PortId; 2])) {
         let ([payload, valid], [strobe, data]) = pins;
-        self.engine.set(valid, &[ask.is_some().into()]).expect("is an input");
+        self.engine
+            .set(valid, &[ask.is_some().into()])
+            .expect("is an input");
         if let Some((ask, tag)) = ask {
             let mut request = L2Request::default();
             request.op = (u64::from(ask.op)).to_bits();
@@ -297,14 +338,24 @@ impl Rig {
     pub fn cycle(&mut self) -> u64 {
         let now = self.engine.cycle();
         self.memory.drive(&mut self.engine, now);
-        let request = if self.pause() { None } else { self.requests.front().cloned() };
-        let rmw_write = if self.pause() { None } else { self.rmw_writes.front().cloned() };
+        let request = if self.pause() {
+            None
+        } else {
+            self.requests.front().cloned()
+        };
+        let rmw_write = if self.pause() {
+            None
+        } else {
+            self.rmw_writes.front().cloned()
+        };
         let (asks, writes) = (request.is_some(), rmw_write.is_some());
         let [payload, valid, _] = self.pins.request;
         self.offer(request, ([payload, valid], self.pins.request_side));
         self.offer(rmw_write, (self.pins.rmw_write, self.pins.rmw_write_side));
         let listens = !self.deaf && !self.pause();
-        self.engine.set(self.pins.response[2], &[listens.into()]).expect("is an input");
+        self.engine
+            .set(self.pins.response[2], &[listens.into()])
+            .expect("is an input");
         self.engine.eval().expect("settles");
 
         self.memory.sample(&self.engine, now);
@@ -337,16 +388,33 @@ impl Rig {
             self.engine.get(self.pins.response[0], &mut words);
             let response = L2Response::from_words(&words);
             let number = response.requester.to_u8();
-            let who = if response.cp.any() { Who::Cp(number) } else { Who::Cu(number) };
+            let who = if response.cp.any() {
+                Who::Cp(number)
+            } else {
+                Who::Cu(number)
+            };
             let tag = response.tag.to_u8();
-            let at = self.open.iter().position(|(ask, its, _)| ask.who == who && *its == tag);
-            let at = at.unwrap_or_else(|| panic!("cycle {now}: an answer to {who:?}, tag {tag}, that nobody waits for"));
+            let at = self
+                .open
+                .iter()
+                .position(|(ask, its, _)| ask.who == who && *its == tag);
+            let at = at.unwrap_or_else(|| {
+                panic!("cycle {now}: an answer to {who:?}, tag {tag}, that nobody waits for")
+            });
             let (ask, _, accepted) = self.open.remove(at);
             let mut data = vec![0; self.shape.words];
             self.engine.get(self.pins.response[3], &mut data);
             let status = response.status.to_u8();
             let (hit, uncached) = (response.hit.any(), response.uncached.any());
-            let answer = Answer { ask, accepted, cycle: now, hit, uncached, status, data };
+            let answer = Answer {
+                ask,
+                accepted,
+                cycle: now,
+                hit,
+                uncached,
+                status,
+                data,
+            };
             let pushed = self.pushed.pop_front().expect("an answer that was pushed");
             self.steps.entry(pushed).or_default().answer = Some(answer.clone());
             self.answers.push(answer);
@@ -371,7 +439,12 @@ impl Rig {
             }
             self.cycle();
         }
-        panic!("{} requests are not answered: {:?} {:?}", self.unanswered(), self.open, self.requests);
+        panic!(
+            "{} requests are not answered: {:?} {:?}",
+            self.unanswered(),
+            self.open,
+            self.requests
+        );
     }
 
     /// Asks, and runs until everything is answered; the last answer.
@@ -391,7 +464,9 @@ impl Rig {
         self.ask(ask);
         for _ in 0..400 {
             self.cycle();
-            let is_it = |answer: &&Answer| (answer.ask.who, answer.ask.op, answer.ask.line) == (who, op, line);
+            let is_it = |answer: &&Answer| {
+                (answer.ask.who, answer.ask.op, answer.ask.line) == (who, op, line)
+            };
             if let Some(answer) = self.answers[first..].iter().find(is_it) {
                 return answer.clone();
             }
@@ -411,7 +486,9 @@ impl Rig {
 
     /// A signal inside.
     pub fn peek(&self, path: &str) -> u64 {
-        self.engine.peek(path).unwrap_or_else(|error| panic!("{path}: {error}"))[0]
+        self.engine
+            .peek(path)
+            .unwrap_or_else(|error| panic!("{path}: {error}"))[0]
     }
 
     /// The ends of locks so far.

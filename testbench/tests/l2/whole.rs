@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rust_hdl::prelude::*;
 use xtq_engine::{Backend, Body, Compiled, Engine, PortId};
 use xtq_rtl::l2::L2;
-use rust_hdl::prelude::*;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::l2::{L2Request, L2Response, op, status};
 use xtq_testbench::bus::{AxiMemory, MemoryTiming, Model, Violation, run_cycle};
@@ -17,7 +17,14 @@ fn body() -> Arc<Body> {
     static BODY: OnceLock<Arc<Body>> = OnceLock::new();
     let make = || Arc::new(Body::new(&L2::default(), Backend::Jit).expect("keeps the rules"));
     // It does not fit a test thread's stack.
-    let on_large_stack = || std::thread::Builder::new().stack_size(256 << 20).spawn(make).expect("a thread").join().expect("builds");
+    let on_large_stack = || {
+        std::thread::Builder::new()
+            .stack_size(256 << 20)
+            .spawn(make)
+            .expect("a thread")
+            .join()
+            .expect("builds")
+    };
     BODY.get_or_init(on_large_stack).clone()
 }
 
@@ -105,7 +112,10 @@ impl Model for Requesters {
     fn drive(&mut self, engine: &mut dyn Engine) -> xtq_engine::Result<()> {
         for (port, name) in PORTS.into_iter().enumerate() {
             self.offered[port] = !self.waiting[port].is_empty() && !self.pause();
-            engine.set(pin(engine, &format!("{name}_valid")), &[self.offered[port].into()])?;
+            engine.set(
+                pin(engine, &format!("{name}_valid")),
+                &[self.offered[port].into()],
+            )?;
             if let (true, Some((ask, tag))) = (self.offered[port], self.waiting[port].front()) {
                 let mut request = L2Request::default();
                 request.op = u64::from(ask.op).to_bits();
@@ -117,13 +127,19 @@ impl Model for Requesters {
                 let mut words = [0; 3];
                 request.to_words(&mut words);
                 engine.set(pin(engine, name), &words)?;
-                engine.set(pin(engine, &format!("{name}_strobe")), &[0xff << (ask.address % 64)])?;
+                engine.set(
+                    pin(engine, &format!("{name}_strobe")),
+                    &[0xff << (ask.address % 64)],
+                )?;
                 engine.set(pin(engine, &format!("{name}_data")), &[ask.value; 8])?;
             }
         }
         for (class, name) in ANSWERS.into_iter().enumerate() {
             self.listens[class] = !self.pause();
-            engine.set(pin(engine, &format!("{name}_ready")), &[self.listens[class].into()])?;
+            engine.set(
+                pin(engine, &format!("{name}_ready")),
+                &[self.listens[class].into()],
+            )?;
         }
         Ok(())
     }
@@ -138,13 +154,27 @@ impl Model for Requesters {
         for (class, name) in ANSWERS.into_iter().enumerate() {
             if self.listens[class] && get(engine, &format!("{name}_valid")) == 1 {
                 let response = L2Response::from_words(&[get(engine, name)]);
-                let key = (response.cp.any(), response.requester.to_u8(), response.tag.to_u8());
+                let key = (
+                    response.cp.any(),
+                    response.requester.to_u8(),
+                    response.tag.to_u8(),
+                );
                 assert_eq!(key.0, class == 1, "an answer at the wrong port");
-                let (ask, accepted) = self.open.remove(&key).expect("an answer that somebody waits for");
+                let (ask, accepted) = self
+                    .open
+                    .remove(&key)
+                    .expect("an answer that somebody waits for");
                 let mut line = [0; 8];
                 engine.get(pin(engine, &format!("{name}_data")), &mut line);
                 let word = line[ask.address as usize % 64 / 8];
-                self.answers.push(Answer { accepted, cycle, ask, hit: response.hit.any(), status: response.status.to_u8(), word });
+                self.answers.push(Answer {
+                    accepted,
+                    cycle,
+                    ask,
+                    hit: response.hit.any(),
+                    status: response.status.to_u8(),
+                    word,
+                });
             }
         }
         self.ends += get(engine, "lock_end_valid");
@@ -167,11 +197,19 @@ impl Bench {
             engine.set(port, &[value]).expect("is an input");
         }
         let memory = AxiMemory::new(&engine, "", timing).expect("the pins of an AXI port");
-        Self { engine, memory, requesters: Requesters::new(gaps, seed) }
+        Self {
+            engine,
+            memory,
+            requesters: Requesters::new(gaps, seed),
+        }
     }
 
     fn cycle(&mut self) {
-        run_cycle(&mut self.engine, &mut [&mut self.memory, &mut self.requesters]).expect("keeps the protocol");
+        run_cycle(
+            &mut self.engine,
+            &mut [&mut self.memory, &mut self.requesters],
+        )
+        .expect("keeps the protocol");
     }
 
     #[track_caller]
@@ -187,7 +225,13 @@ impl Bench {
 }
 
 fn load(cp: bool, line: u64) -> Ask {
-    Ask { cp, requester: 0, op: op::LOAD, address: line * 64, value: 0 }
+    Ask {
+        cp,
+        requester: 0,
+        op: op::LOAD,
+        address: line * 64,
+        value: 0,
+    }
 }
 
 #[test]
@@ -204,10 +248,22 @@ fn both_ports_hit_every_cycle_in_different_banks_and_take_turns_in_one() {
     }
     bench.finish_within(60);
     for class in [false, true] {
-        let answers: Vec<_> = bench.requesters.answers.iter().filter(|answer| answer.ask.cp == class).collect();
+        let answers: Vec<_> = bench
+            .requesters
+            .answers
+            .iter()
+            .filter(|answer| answer.ask.cp == class)
+            .collect();
         let start = answers[0].cycle;
         for (i, answer) in answers.iter().enumerate() {
-            assert_eq!((answer.hit, answer.cycle - answer.accepted, answer.cycle - start), (true, 4, i as u64));
+            assert_eq!(
+                (
+                    answer.hit,
+                    answer.cycle - answer.accepted,
+                    answer.cycle - start
+                ),
+                (true, 4, i as u64)
+            );
         }
     }
     bench.requesters.answers.clear();
@@ -216,9 +272,19 @@ fn both_ports_hit_every_cycle_in_different_banks_and_take_turns_in_one() {
         bench.requesters.ask(load(true, 5));
     }
     bench.finish_within(40);
-    let mut accepted: Vec<_> = bench.requesters.answers.iter().map(|answer| (answer.accepted, answer.ask.cp)).collect();
+    let mut accepted: Vec<_> = bench
+        .requesters
+        .answers
+        .iter()
+        .map(|answer| (answer.accepted, answer.ask.cp))
+        .collect();
     accepted.sort_unstable();
-    assert!(accepted.windows(2).all(|two| two[1].0 == two[0].0 + 1 && two[0].1 != two[1].1), "{accepted:?}");
+    assert!(
+        accepted
+            .windows(2)
+            .all(|two| two[1].0 == two[0].0 + 1 && two[0].1 != two[1].1),
+        "{accepted:?}"
+    );
 }
 
 #[test]
@@ -230,7 +296,12 @@ fn a_mebibyte_fits_and_no_more() {
             bench.requesters.ask(load(line % 3 == 0, line));
         }
         bench.finish_within(40_000);
-        let hits = bench.requesters.answers.iter().filter(|answer| answer.hit).count() as u64;
+        let hits = bench
+            .requesters
+            .answers
+            .iter()
+            .filter(|answer| answer.hit)
+            .count() as u64;
         assert_eq!(hits, round * lines, "round {round}");
     }
     bench.requesters.ask(load(false, lines));
@@ -253,16 +324,51 @@ fn count_together(seed: u64, gaps: f64) -> Result<(), TestCaseError> {
                     continue;
                 }
                 let (cp, number) = (class == 1, requester as u8);
-                let own = 64 * (1000 + 16 * rng.random_range(0..40) + 8 * class as u64 + 2 * requester as u64) + 8 * rng.random_range(0..8);
+                let own = 64
+                    * (1000
+                        + 16 * rng.random_range(0..40)
+                        + 8 * class as u64
+                        + 2 * requester as u64)
+                    + 8 * rng.random_range(0..8);
                 let ask = match rng.random_range(0..6) {
                     0 | 1 if cp => {
                         rmws += 1;
-                        Ask { cp, requester: number, op: op::RMW_READ, address: counter(&mut rng), value: 0 }
+                        Ask {
+                            cp,
+                            requester: number,
+                            op: op::RMW_READ,
+                            address: counter(&mut rng),
+                            value: 0,
+                        }
                     }
-                    0..3 => Ask { cp, requester: number, op: op::ATOMIC_ADD, address: counter(&mut rng), value: 1 },
-                    3 => Ask { cp, requester: number, op: op::STORE, address: own, value: rng.random() },
-                    4 => Ask { cp, requester: number, op: op::LOCKED_STORE, address: own, value: rng.random() },
-                    _ => Ask { cp, requester: number, op: op::LOAD, address: own, value: 0 },
+                    0..3 => Ask {
+                        cp,
+                        requester: number,
+                        op: op::ATOMIC_ADD,
+                        address: counter(&mut rng),
+                        value: 1,
+                    },
+                    3 => Ask {
+                        cp,
+                        requester: number,
+                        op: op::STORE,
+                        address: own,
+                        value: rng.random(),
+                    },
+                    4 => Ask {
+                        cp,
+                        requester: number,
+                        op: op::LOCKED_STORE,
+                        address: own,
+                        value: rng.random(),
+                    },
+                    _ => Ask {
+                        cp,
+                        requester: number,
+                        op: op::LOAD,
+                        address: own,
+                        value: 0,
+                    },
                 };
                 match ask.op {
                     op::RMW_READ | op::ATOMIC_ADD => *expected.entry(ask.address).or_default() += 1,
@@ -278,16 +384,29 @@ fn count_together(seed: u64, gaps: f64) -> Result<(), TestCaseError> {
         }
         bench.cycle();
         cycles += 1;
-        prop_assert!(cycles < 300_000, "{} requests are not answered", bench.requesters.pending());
+        prop_assert!(
+            cycles < 300_000,
+            "{} requests are not answered",
+            bench.requesters.pending()
+        );
         while let Some(answer) = bench.requesters.answers.get(seen).copied() {
             seen += 1;
             prop_assert_eq!(answer.status, status::OK);
             let ask = answer.ask;
             if ask.op == op::LOAD {
-                prop_assert_eq!(answer.word, expected.get(&ask.address).copied().unwrap_or(0), "{:?}", answer);
+                prop_assert_eq!(
+                    answer.word,
+                    expected.get(&ask.address).copied().unwrap_or(0),
+                    "{:?}",
+                    answer
+                );
             }
             if ask.op == op::RMW_READ {
-                bench.requesters.ask(Ask { op: op::RMW_WRITE, value: answer.word + 1, ..ask });
+                bench.requesters.ask(Ask {
+                    op: op::RMW_WRITE,
+                    value: answer.word + 1,
+                    ..ask
+                });
             } else {
                 busy[usize::from(ask.cp)][usize::from(ask.requester)] = false;
             }
@@ -296,17 +415,35 @@ fn count_together(seed: u64, gaps: f64) -> Result<(), TestCaseError> {
     let addresses: Vec<u64> = expected.keys().copied().collect();
     bench.requesters.answers.clear();
     for address in addresses {
-        bench.requesters.ask(Ask { cp: true, requester: 9, op: op::LOAD, address, value: 0 });
+        bench.requesters.ask(Ask {
+            cp: true,
+            requester: 9,
+            op: op::LOAD,
+            address,
+            value: 0,
+        });
     }
     bench.finish_within(200_000);
     for answer in &bench.requesters.answers {
-        prop_assert_eq!(answer.word, expected[&answer.ask.address], "at {:x}", answer.ask.address);
+        prop_assert_eq!(
+            answer.word,
+            expected[&answer.ask.address],
+            "at {:x}",
+            answer.ask.address
+        );
     }
     for _ in 0..40 {
         bench.cycle();
     }
     // Every RMW lock has ended, and every STORE lock, for the CP has loaded all lines.
-    prop_assert_eq!((get(&bench.engine, "locked_lines"), get(&bench.engine, "lost_lock_ends"), get(&bench.engine, "watchdog_drops")), (0, 0, 0));
+    prop_assert_eq!(
+        (
+            get(&bench.engine, "locked_lines"),
+            get(&bench.engine, "lost_lock_ends"),
+            get(&bench.engine, "watchdog_drops")
+        ),
+        (0, 0, 0)
+    );
     prop_assert!(bench.requesters.ends >= rmws);
     Ok(())
 }
