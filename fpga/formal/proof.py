@@ -142,7 +142,7 @@ def mutants(file: Path, proof: Proof, table: dict) -> list[Mutant]:
             wrong = (MUTANT_KEYS - {"depth"}) - set(one) or set(one) - MUTANT_KEYS
             if wrong:
                 raise ProofError(f"{file.name}: mutant.{name}: {sorted(wrong)[0]} is missing or unknown")
-            depth = one.get("depth", proof.depth)
+            depth = one.get("depth", proof.depth + 2)
             made.append(Mutant(name, target, one["file"], one["from"], one["to"], depth))
     for label in proof.labels["prop"]:
         if not any(mutant.property == label for mutant in made):
