@@ -26,7 +26,7 @@ KIND = {
     "cover": "cover",
 }
 KEYS = {"export", "about", "depth", "induction", "cover_depth", "nightly", "mutant"}
-MUTANT_KEYS = {"file", "from", "to", "depth"}
+MUTANT_KEYS = {"file", "from", "to", "cycle"}
 
 
 class ProofError(Exception):
@@ -35,13 +35,14 @@ class ProofError(Exception):
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of one line of the exported Verilog that `property` must notice within `depth` cycles."""
+    """A change of the exported Verilog that `property` must notice in one of the cycles `cycle` to `depth` - 1."""
 
     name: str
     property: str
     file: str
     old: str
     new: str
+    cycle: int
     depth: int
 
     def apply(self, folder: Path) -> str:
@@ -139,11 +140,12 @@ def mutants(file: Path, proof: Proof, table: dict) -> list[Mutant]:
             raise ProofError(f"{file.name}: mutant.{target}: {proof.verilog.name} has no such property")
         several = {target: entry} if "file" in entry else {f"{target}.{name}": one for name, one in entry.items()}
         for name, one in several.items():
-            wrong = (MUTANT_KEYS - {"depth"}) - set(one) or set(one) - MUTANT_KEYS
+            wrong = (MUTANT_KEYS - {"cycle"}) - set(one) or set(one) - MUTANT_KEYS
             if wrong:
                 raise ProofError(f"{file.name}: mutant.{name}: {sorted(wrong)[0]} is missing or unknown")
-            depth = one.get("depth", proof.depth + 2)
-            made.append(Mutant(name, target, one["file"], one["from"], one["to"], depth))
+            cycle = one.get("cycle", 0)
+            depth = max(proof.depth, cycle) + 2
+            made.append(Mutant(name, target, one["file"], one["from"], one["to"], cycle, depth))
     for label in proof.labels["prop"]:
         if not any(mutant.property == label for mutant in made):
             raise ProofError(f"{file.name}: property {label} has no mutant")

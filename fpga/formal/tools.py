@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -43,23 +44,29 @@ class Tools:
     def call(self, command: list[str], may_fail: bool = False) -> str:
         """Runs a command; its output."""
         try:
-            done = subprocess.run(
+            child = subprocess.Popen(
                 command,
                 cwd=ROOT,
                 env=self.environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                timeout=self.timeout,
-                check=False,
+                start_new_session=True,
             )
         except FileNotFoundError as error:
             raise ToolError(f"{command[0]} is not installed (./test.sh installs what is needed)") from error
+        try:
+            text, _ = child.communicate(timeout=self.timeout)
         except subprocess.TimeoutExpired as error:
             raise ToolError(f"not done after {self.timeout} s: {' '.join(command)}") from error
-        if done.returncode != 0 and not may_fail:
-            raise ToolError(f"{' '.join(command)}\n{done.stdout[-2000:]}")
-        return done.stdout
+        finally:
+            # The solver is a child of yosys-smtbmc, which does not end it.
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+        if child.returncode != 0 and not may_fail:
+            raise ToolError(f"{' '.join(command)}\n{text[-2000:]}")
+        return text
 
     def export(self, block: str) -> Path:
         """Folder with the Verilog of a block."""
@@ -73,7 +80,7 @@ class Tools:
         """Writes an SMT model of a block and its properties in which only the assertions `keep` are left."""
         folder = self.export(proof.export)
         files = sorted(folder.glob("*.v"))
-        base = self.work / proof.name / name
+        base = self.work / proof.name / name.replace(".", "-")
         base.parent.mkdir(parents=True, exist_ok=True)
         if mutant:
             changed = base.with_suffix(".v")
@@ -112,9 +119,9 @@ write_smt2 -wires {base.with_suffix('.smt2')}
         failed = re.findall(r"Assert failed in \w+: (\S+)", text)
         return Verdict("Status: PASSED" in text, seconds, depth - tried[-1] if tried else None, failed)
 
-    def bounded(self, model: Path, depth: int) -> Verdict:
-        """The first `depth` steps from the start."""
-        text, seconds = self.smtbmc(model, "--presat", depth)
+    def bounded(self, model: Path, depth: int, skip: int = 0) -> Verdict:
+        """The first `depth` steps from the start, but for the first `skip` of them."""
+        text, seconds = self.smtbmc(model, "--presat", f"{skip}:{depth}")
         steps = [int(step) for step in re.findall(r"Checking assertions in step (\d+)", text)]
         failed = re.findall(r"Assert failed in \w+: (\S+)", text)
         return Verdict("Status: PASSED" in text, seconds, steps[-1] if failed and steps else None, failed)
@@ -125,10 +132,10 @@ write_smt2 -wires {base.with_suffix('.smt2')}
         reached = re.findall(r"Reached cover statement at (\S+) in step", text)
         return Verdict("Status: PASSED" in text, seconds, None, reached)
 
-    def smtbmc(self, model: Path, mode: str, depth: int) -> tuple[str, float]:
+    def smtbmc(self, model: Path, mode: str, steps: int | str) -> tuple[str, float]:
         """Runs yosys-smtbmc; what it printed must end with its verdict."""
         start = time.monotonic()
-        command = ["yosys-smtbmc", "-s", self.solver, mode, "-t", str(depth), str(model)]
+        command = ["yosys-smtbmc", "-s", self.solver, mode, "-t", str(steps), str(model)]
         text = self.call(command, may_fail=True)
         if not re.search(r"Status: (PASSED|FAILED)", text):
             raise ToolError(f"{' '.join(command)} gave no verdict\n{text[-2000:]}")
