@@ -25,7 +25,7 @@ KIND = {
     "assume": "assume",
     "cover": "cover",
 }
-KEYS = {"export", "about", "depth", "induction", "cover_depth", "nightly", "mutant"}
+KEYS = {"export", "about", "depth", "induction", "cover_depth", "mutant"}
 MUTANT_KEYS = {"file", "from", "to", "cycle"}
 
 
@@ -65,7 +65,6 @@ class Proof:
     depth: int
     induction: int
     cover_depth: int
-    nightly: bool
     labels: dict[str, list[str]] = field(default_factory=dict)
     mutants: list[Mutant] = field(default_factory=list)
 
@@ -98,7 +97,6 @@ def read(file: Path) -> Proof:
         depth=table["depth"],
         induction=table["induction"],
         cover_depth=table.get("cover_depth", table["depth"]),
-        nightly=table.get("nightly", False),
     )
     proof.labels = labels(verilog)
     proof.mutants = mutants(file, proof, table.get("mutant", {}))
