@@ -88,7 +88,16 @@ module l2_bank_properties (
     (* hierconn *) wire [3:0] \dut.response_lines.head_q_q ;
     (* hierconn *) wire [3:0] \dut.response_lines.tail_q_q ;
     (* hierconn *) wire [3:0] \dut.used_q_q ;
+    // The queue of those that wait: a bit for each place.
     (* hierconn *) wire [3:0] \dut.queue_.valid_q_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.ready_q_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.fetch_q_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.flying_q_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.filled_q_q ;
+    (* hierconn *) wire [1:0] \dut.queue__offer_entry ;
+    (* hierconn *) wire [1:0] \dut.s1_entry_q_q ;
+    wire [3:0] waiters = \dut.queue_.valid_q_q ;
+    wire [3:0] due = \dut.queue_.ready_q_q | \dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q ;
     // Locks and tags: a bit for each set.
     (* hierconn *) wire [1:0] \dut.locks.rmw_q_0_q ;
     (* hierconn *) wire [1:0] \dut.locks.rmw_q_1_q ;
@@ -186,11 +195,13 @@ module l2_bank_properties (
 
     always @* begin
         if (!started) assume_reset: assume (rst);
+        // Memory answers what the queue has given out to be fetched.
+        assume_answers: assume (!r_valid || \dut.queue_.flying_q_q [r_id]);
 `ifdef LEMMAS
-        use_rmw_reads_by_cp: assume (!started || goes[3:0] != 3 || goes[5]);
+        use_rmw_reads_by_cp: assume (!started || !waiters[\dut.queue__offer_entry ] || goes[3:0] != 3 || goes[5]);
 `endif
         if (started) begin
-            lemma_rmw_reads_by_cp: assert (waits[3:0] != 3 || waits[5]);
+            lemma_rmw_reads_by_cp: assert (!waiters[entry] || waits[3:0] != 3 || waits[5]);
 
             prop_locked_line_is_valid: assert (!(is_rmw | is_store) || valid[place]);
             prop_rmw_line_not_replaced: assert (!was_rmw || was_reset || (valid[place] && tag == was_tag));
@@ -208,9 +219,16 @@ module l2_bank_properties (
                 !(\dut.s1_rmw_write_q_q && one_way && hits_here && !(is_rmw && owners)) || \dut.rules_status == 1);
             prop_one_owner: assert (!(is_rmw & is_store));
             prop_room_for_answers: assert (!\dut.s2_respond_q_q || \dut.responses_write_ready );
-            prop_room_for_waiters: assert (!\dut.rules_insert || \dut.queue_.valid_q_q != 4'b1111);
+            prop_room_for_waiters: assert (!\dut.rules_insert || waiters != 4'b1111);
 
             aux_one_access: assert (active <= 1);
+            aux_one_state: assert (
+                (\dut.queue_.ready_q_q & (\dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
+                && (\dut.queue_.fetch_q_q & (\dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
+                && (\dut.queue_.flying_q_q & \dut.queue_.filled_q_q ) == 0);
+            aux_due: assert ((due & ~waiters) == 4'd0);
+            aux_entry: assert (!(\dut.s1_replay_q_q | \dut.s1_fill_q_q )
+                || (waiters[\dut.s1_entry_q_q ] && !due[\dut.s1_entry_q_q ]));
             aux_rmw_reads: assert (
                 !(\dut.s1_replay_q_q | \dut.s1_fill_q_q ) || asked[3:0] != 3 || asks_cp);
             aux_exclusive: assert ((rmw & store) == 0);
@@ -219,8 +237,9 @@ module l2_bank_properties (
                 && kept <= 8);
             aux_pair: assert (\dut.responses.tail_q_q == \dut.response_lines.tail_q_q
                 && \dut.responses.head_q_q == \dut.response_lines.head_q_q );
-            aux_queue_room: assert (!\dut.s1_new_q_q || \dut.queue_.valid_q_q != 4'b1111);
+            aux_queue_room: assert (!\dut.s1_new_q_q || waiters != 4'b1111);
 
+            cover_answers: cover (r_valid && rmw != 0);
             cover_reset: cover (was_rmw && was_owners_write && !is_rmw);
         end
     end
