@@ -20,7 +20,7 @@ WAITS = {"tx": "m_axis_net", "aw": "aw", "w": "w", "ar": "ar", "axil_b": "axil_b
 @cocotb.test()
 @cocotb.parametrize(port=["rx", "tx", "aw", "w", "b", "ar", "r", "axil_aw", "axil_w", "axil_b", "axil_ar", "axil_r"])
 async def one_port_that_waits_changes_nothing(dut, port):
-    """Puts and tasks, cold and warm, while one port waits for 150 cycles on end and then for three of four."""
+    """Puts, tasks and accesses to registers while one port waits for 150 cycles on end and then for three of four."""
     bench = await Bench.start(dut)
     host = await standard(bench, seed())
     rng = host.rng
@@ -33,6 +33,9 @@ async def one_port_that_waits_changes_nothing(dut, port):
         host.kernel_put(0, 0, 3, 9, rng.randbytes(40), rng.randbytes(700)),
     ]
     assert await host.send(*messages) == ["OK"] * 4
+    for mask in (1, 2, 3, 0):
+        await bench.write("IRQ_MASK", mask, 0)
+        assert await bench.read("IRQ_MASK", 0) == mask
     await host.settle()
     await host.check()
     if port in WAITS:
