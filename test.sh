@@ -12,6 +12,7 @@ readonly PINNED_PACKAGES=(
     "libhsa-runtime-dev=5.2.3-3"
     "gcc=4:12.2.0-3"
     "libc6-dev=2.36-9+deb12u14"
+    "python3-venv=3.11.2-1+b1"
 )
 readonly NEXTEST_VERSION=0.9.143
 
@@ -27,13 +28,14 @@ Usage: ./test.sh [--no-install] [--nightly] [--help]
 Installs what is missing, then runs every test of the project and stops at the first step that fails.
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
-  --nightly     run every test ten times; each run of a property test draws new random inputs, ten million messages
+  --nightly     place every block, not only a few, and run every test ten times; each run of a property test draws new random inputs, ten million messages
                 go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day
   -h, --help    this text
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
 ${PINNED_PACKAGES[*]/#/  }
-  and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory).
+  and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory),
+  and the Python tools of fpga/requirements.txt (pip, into fpga/.venv).
 
 Exit code: 0 all passed, $EXIT_FAILED a step failed, $EXIT_USAGE wrong usage, $EXIT_MISSING something is missing that may not be installed.
 TEXT
@@ -46,6 +48,9 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # cargo looks for its subcommands in its own bin directory too, which need not be in PATH.
 have_nextest() { cargo nextest --version >/dev/null 2>&1; }
 
+# The Python tools are those that requirements.txt pins now.
+have_python_tools() { cmp -s fpga/requirements.txt fpga/.venv/requirements.txt; }
+
 # have_header FILE: the C compiler finds a header.
 have_header() { have cc && echo "#include <$1>" | cc -E -x c -o /dev/null - >/dev/null 2>&1; }
 
@@ -55,6 +60,7 @@ present() {
         libhsa-runtime-dev) have_header hsa/hsa.h ;;
         gcc) have cc ;;
         libc6-dev) have_header stdio.h ;;
+        python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) have "$1" ;;
     esac
 }
@@ -122,6 +128,7 @@ provide() {
     if [[ $1 == no ]]; then
         local missing=("${packages[@]}")
         have_nextest || missing+=("cargo-nextest $NEXTEST_VERSION (cargo install)")
+        have_python_tools || missing+=("the Python tools of fpga/requirements.txt (fpga/run setup)")
         ((${#missing[@]} == 0)) && return
         refuse "missing: $(printf '\n  %s' "${missing[@]}")"
     fi
@@ -134,6 +141,7 @@ provide() {
     mapfile -t packages < <(missing_packages)
     ((${#packages[@]} == 0)) || refuse "still missing after the installation: ${packages[*]}"
     have_nextest || refuse "cargo does not find cargo-nextest although it has installed it."
+    fpga/run setup
 }
 
 # ---------------------------------------------------------------- steps
@@ -213,6 +221,18 @@ check_export() {
     check_top nic nic && check_top target xtq_target
 }
 
+# The flows of the exported cores that are short; the test bench of the export on both simulators.
+check_flows() {
+    local block
+    for block in nic xtq_target; do
+        fpga/run lint "$block" && fpga/run registers "$block" || return
+    done
+    for block in nic lookup_cache trigger_engine; do
+        fpga/run sim "$block" || return
+    done
+    fpga/run sim_verilator rewrite_engine
+}
+
 # ---------------------------------------------------------------- main
 
 main() {
@@ -227,9 +247,10 @@ main() {
     done
     provide "$install"
 
-    local tests=(--profile default)
+    local tests=(--profile default) report=()
     if [[ $nightly == yes ]]; then
         tests=(--profile nightly --stress-count 10)
+        report=(all)
         # Ten million messages in the ten runs of `node::volume`.
         export XTQ_MESSAGES=1000000
         # Five million packets of noise in the ten runs of `fuzz`, and two thousand random programs in those of `cosim`.
@@ -245,6 +266,9 @@ main() {
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
     step "export" check_export
+    step "FPGA flows" check_flows
+    step "cocotb" fpga/run cocotb
+    step "area and timing" fpga/run report "${report[@]}"
     step "tests" run_tests "${tests[@]}"
     step "doc tests" cargo test --locked --quiet --doc --workspace "${PROFILE[@]}"
     summary
