@@ -3,7 +3,7 @@
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/fpga.md"
-START, END = "<!-- area: written by `fpga/run report --update` -->", "<!-- end of area -->"
+START, END = "<!-- area: written by `fpga/run report --update` -->", "<!-- end -->"
 
 TARGET_MHZ = 200
 
