@@ -146,7 +146,7 @@ fn what_an_earlier_export_left_is_removed_and_nothing_else() {
     assert!(std::fs::exists(at("new_nic.v")).unwrap());
     assert!(std::fs::exists(at("mine.v")).unwrap());
     assert!(!std::fs::exists(at("old_nic.core")).unwrap());
-    assert!(!std::fs::exists(at("sim/old_nic_tb.v")).unwrap());
+    assert!(!std::fs::exists(at("sim/tb_old_nic.v")).unwrap());
     assert_eq!(beside(&dir)[0], "new_nic.core");
     // What only the whole NIC has goes when a block without registers takes its place.
     assert!(std::fs::exists(at("registers.rdl")).unwrap());
@@ -273,7 +273,7 @@ fn test_bench(dir: &str, top: &str) -> (bool, String) {
         let text = [output.stdout, output.stderr].concat();
         (output.status.success(), String::from_utf8(text).unwrap())
     };
-    let bench = format!("sim/{top}_tb.v");
+    let bench = format!("sim/tb_{top}.v");
     let built = run(
         "iverilog",
         &["-g2005", "-o", "tb.vvp", "-f", "files.f", &bench],

@@ -26,11 +26,12 @@ filesets:
     files:
 {modules}  bench:
     files:
-      - sim/{top}_tb.v: {{file_type: verilogSource-2005}}
-      - sim/{top}_tb.hex: {{file_type: user}}
+      - sim/tb_{top}.v: {{file_type: verilogSource-2005}}
+      # The test bench reads it by this name from the folder in which it runs.
+      - sim/tb_{top}.hex: {{file_type: user, copyto: sim/tb_{top}.hex}}
   wrap:
     file_type: verilogSource-2005
-    files: [pnr/{top}_wrap.v]
+    files: [pnr/wrap_{top}.v]
   xdc:
     files: [{top}.xdc: {{file_type: xdc}}]
 
@@ -51,14 +52,14 @@ targets:
     flow: sim
     flow_options: {{tool: icarus, iverilog_options: [-g2005, -Wall], vvp_options: [-N]}}
     filesets: [rtl, bench]
-    toplevel: {top}_tb
+    toplevel: tb_{top}
 
   sim_verilator:
     description: The test bench on Verilator
     flow: sim
     flow_options: {{tool: verilator, mode: binary, verilator_options: [--timing]}}
     filesets: [rtl, bench]
-    toplevel: {top}_tb
+    toplevel: tb_{top}
 
   synth:
     description: Yosys for Lattice ECP5
@@ -84,7 +85,7 @@ targets:
       output_format: json
       nextpnr_options: [--um5g-85k, --speed 8, --package CABGA756, --freq {frequency}, --timing-allow-fail, --lpf-allow-unconstrained, --report report.json]
     filesets: [rtl, wrap]
-    toplevel: {top}_wrap
+    toplevel: wrap_{top}
 ",
         mark = crate::cmd_export::MARK,
         frequency = package.megahertz,

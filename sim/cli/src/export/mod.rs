@@ -55,9 +55,9 @@ impl Package<'_> {
             (format!("{top}.sdc"), constraints::sdc(self)),
             (format!("{top}.xdc"), constraints::xdc(self)),
             (format!("{top}.lpf"), constraints::lpf(self)),
-            (format!("sim/{top}_tb.v"), bench),
-            (format!("sim/{top}_tb.hex"), vectors),
-            (format!("pnr/{top}_wrap.v"), wrap::wrap(self)),
+            (format!("sim/tb_{top}.v"), bench),
+            (format!("sim/tb_{top}.hex"), vectors),
+            (format!("pnr/wrap_{top}.v"), wrap::wrap(self)),
             ("README.md".to_owned(), readme::readme(self)),
         ];
         if let Some(registers) = self.registers {

@@ -21,8 +21,8 @@ pub fn readme(package: &Package) -> String {
          | `*.v`, `{FILE_LIST}` | the modules, and their names, children before parents: `verilator -f {FILE_LIST}`, `iverilog -f {FILE_LIST}` |\n\
          | `{top}.core` | for FuseSoC: `fusesoc --cores-root . run --target lint xtq:hardware:{top}`; targets lint, sim, sim_verilator, synth, synth_xilinx, pnr |\n\
          | `{top}.sdc`, `{top}.xdc`, `{top}.lpf` | the clock, {mhz} MHz |\n\
-         | `sim/{top}_tb.v`, `sim/{top}_tb.hex` | a test bench that checks itself: what the Rust blocks answered to random inputs |\n\
-         | `pnr/{top}_wrap.v` | the block between registers, with three pins, for place and route by itself |\n",
+         | `sim/tb_{top}.v`, `sim/tb_{top}.hex` | a test bench that checks itself: what the Rust blocks answered to random inputs |\n\
+         | `pnr/wrap_{top}.v` | the block between registers, with three pins, for place and route by itself |\n",
         mark = crate::cmd_export::MARK,
         how = if build.is_empty() {
             ""

@@ -95,7 +95,7 @@ fn text(package: &Package, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Strin
         let _ = writeln!(
             names,
             "        if (got[{high}:{low}] !== expected[{high}:{low}]) \
-             $display(\"{top}_tb: cycle %0d: {} is %h, expected %h\", cycle, got[{high}:{low}], expected[{high}:{low}]);",
+             $display(\"tb_{top}: cycle %0d: {} is %h, expected %h\", cycle, got[{high}:{low}], expected[{high}:{low}]);",
             port.name
         );
         low = high + 1;
@@ -111,9 +111,8 @@ fn text(package: &Package, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Strin
     format!(
         "// {mark}; do not edit.
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Plays sim/{top}_tb.hex, from the folder of the export, and compares every output in every cycle. Ends with $stop at the first difference.
-`timescale 1ns/1ns
-module {top}_tb;
+// Plays sim/tb_{top}.hex, from the folder of the export, and compares every output in every cycle. Ends with $stop at the first difference.
+module tb_{top};
     reg clk;
     reg [{last}:0] vectors [0:{last_cycle}];
     reg [{last}:0] word;
@@ -127,7 +126,7 @@ module {top}_tb;
 {names}        end
     endtask
     initial begin
-        $readmemh(\"sim/{top}_tb.hex\", vectors);
+        $readmemh(\"sim/tb_{top}.hex\", vectors);
         clk = 1'b0;
 {start}        for (cycle = 0; cycle < {CYCLES}; cycle = cycle + 1) begin
             word = vectors[cycle];
@@ -139,7 +138,7 @@ module {top}_tb;
             #1 clk = 1'b1;
             #1 clk = 1'b0;
         end
-        $display(\"{top}_tb: {CYCLES} cycles agree\");
+        $display(\"tb_{top}: {CYCLES} cycles agree\");
         $finish;
     end
 endmodule

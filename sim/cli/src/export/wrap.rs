@@ -11,7 +11,7 @@ use xtq_engine::Direction;
 /// Bits that one LUT folds.
 const FOLD: usize = 4;
 
-/// The module `<top>_wrap`.
+/// The module `wrap_<top>`.
 pub fn wrap(package: &Package) -> String {
     let top = package.top;
     let (mut pins, mut inputs, mut outputs) = (Vec::new(), 0, 0);
@@ -48,7 +48,7 @@ pub fn wrap(package: &Package) -> String {
         "// {mark}; do not edit.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // {top} between registers, with three pins, for place and route. It computes nothing of use.
-module {top}_wrap (
+module wrap_{top} (
     input wire clk,
     input wire si,
     output wire so
