@@ -52,10 +52,16 @@ def xilinx(log):
     return area(log, (XILINX_LUTS, XILINX_FFS, XILINX_BRAMS, XILINX_MULTIPLIERS))
 
 
-def signal(cell):
-    """A cell of the netlist as the signal of the block that it drives: `block.state_q.q_TRELLIS_FF_Q_3` is `state_q.q`."""
-    name = re.sub(r"_(TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C|DP16KD)_.*|(?<=\w)_[A-Z]{1,2}\d*_(TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C).*", "", cell)
-    return re.sub(r"\$.*", "", name.removeprefix("block.")) or "block"
+def signal(name):
+    """A cell or net of the netlist as the signal of the block that it makes: `block.state_q.q_LUT4_Z_3_D1` is `state_q.q`."""
+    name = name.removeprefix("block.").split("$")[0].split("[")[0]
+    return re.split(r"_(?:[A-Z]+\d*_)?(?:TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C|DP16KD)(?:_|$)|_[A-Z]+\d*_(?:TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C)", name)[0]
+
+
+def through(steps):
+    """The signals on a path, each once, in order."""
+    names = (signal(step["net"]) for step in steps if step["type"] == "routing")
+    return list(dict.fromkeys(name for name in names if name and not re.fullmatch("out|fold\\d+", name)))
 
 
 def timing(report):
@@ -69,6 +75,7 @@ def timing(report):
         "fmax": round(fmax["achieved"], 1),
         "from": signal(steps[0]["from"]["cell"]),
         "to": signal(steps[-1]["to"]["cell"]),
+        "through": through(steps),
         "levels": sum(step["type"] == "logic" for step in steps),
         "logic_ns": delay("clk-to-q", "logic", "setup"),
         "routing_ns": delay("routing"),

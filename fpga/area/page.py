@@ -29,7 +29,8 @@ def table(results):
         if found.get("fmax"):
             mhz = f"{found['fmax']:.0f}"
             if found["fmax"] < TARGET_MHZ:
-                path = f"`{found['from']}` to `{found['to']}`: {found['levels']} levels, {found['logic_ns']} + {found['routing_ns']} ns"
+                way = ", ".join(f"`{name}`" for name in [*found["through"], found["to"]])
+                path = f"{found['levels']} levels, {found['logic_ns']} + {found['routing_ns']} ns: {way}"
         cells = [block, found["luts"], found["ffs"], found["brams"], mhz, path, other["luts"], other["ffs"], other["brams"]]
         rows.append("| " + " | ".join(f"{cell:,}" if isinstance(cell, (int, float)) else cell for cell in cells) + " |")
     return "\n".join(rows)
@@ -37,14 +38,15 @@ def table(results):
 
 def parts(results):
     """Which part the whole configurations fit."""
-    rows = ["| configuration | ECP5 | UltraScale+ |", "|---|---|---|"]
+    rows = []
     for block in ("nic", "nic_2", "xtq_target"):
         if found := results.get(block):
             other = found["xilinx"]
-            rows.append(
-                f"| {block} | {fits(found['luts'], found['brams'], ECP5)} | {fits(other['luts'], other['brams'], XILINX)} |"
-            )
-    return "\n".join(rows)
+            on_ecp5, on_xilinx = fits(found["luts"], found["brams"], ECP5), fits(other["luts"], other["brams"], XILINX)
+            rows.append(f"| {block} | {on_ecp5} | {on_xilinx} |")
+    if not rows:
+        return "Which part the whole NIC fits is not measured yet."
+    return "\n".join(["| configuration | ECP5 | UltraScale+ |", "|---|---|---|", *rows])
 
 
 def summary(results):

@@ -61,7 +61,7 @@ impl Package<'_> {
             ("README.md".to_owned(), readme::readme(self)),
         ];
         if let Some(registers) = self.registers {
-            files.push(("registers.md".to_owned(), registers::PAGE.to_owned()));
+            files.push(("registers.md".to_owned(), registers::page()));
             files.push(("registers.h".to_owned(), registers::header(registers)));
             files.push(("registers.rdl".to_owned(), registers::rdl(registers)));
         }

@@ -8,8 +8,8 @@ use xtq_rtl::types::register_map::{
     irq_cause, portal_control, portal_options,
 };
 
-/// The page for people, which a test compares with the same definitions.
-pub const PAGE: &str = include_str!("../../../../docs/registers.md");
+/// The page of the book, which a test compares with the same definitions.
+const PAGE: &str = include_str!("../../../../docs/registers.md");
 
 /// Values with a name: group, name, value.
 const VALUES: [(&str, &str, u32); 11] = [
@@ -55,6 +55,11 @@ fn global() -> impl Iterator<Item = RegisterInfo> {
     GLOBAL_REGISTERS
         .into_iter()
         .chain((0..).zip(COUNTERS).map(counter))
+}
+
+/// The page for people.
+pub fn page() -> String {
+    format!("<!-- {}; do not edit. -->\n{PAGE}", crate::cmd_export::MARK)
 }
 
 /// A C header: offsets in a page, and where the pages are.

@@ -101,10 +101,13 @@ fn text(package: &Package, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Strin
         low = high + 1;
     }
     let reset = inputs.iter().any(|port| port.name == "rst");
+    let first_values = package.first_values.iter();
     let (start, first) = match reset {
         true => (String::new(), 2),
         false => (
-            format!("        {}\n", package.first_values.join("\n        ")),
+            first_values
+                .map(|line| format!("        {line}\n"))
+                .collect(),
             0,
         ),
     };
