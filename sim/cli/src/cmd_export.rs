@@ -1,13 +1,17 @@
-//! `xtq export`: the hardware as Verilog.
+//! `xtq export`: the hardware as Verilog, with what other people's tools need to use it.
 
 use crate::error::CliError;
+use crate::export::{Package, Registers};
 use crate::output::{Output, write_file};
 use crate::sources::SOURCES;
-use std::path::{Path, PathBuf};
-use xtq_engine::Error;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
-use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, is_identifier, write};
+use xtq_engine::verilog::{
+    FILE_LIST, File, Options, file_list, first_values, is_identifier, write_with_ports,
+};
+use xtq_engine::{Backend, Body, Compiled, Error};
 use xtq_testbench::blocks;
 
 /// The block that is written unless `--top` names another.
@@ -15,8 +19,9 @@ const TOP: &str = "nic";
 
 /// Write the hardware as Verilog
 ///
-/// Each module is a file DIR/<module>.v; DIR/files.f lists them for the option -f of Icarus Verilog and Verilator. DIR is made if it does not exist.
-/// A file that `xtq export` did not write is not overwritten; modules of an earlier export that are not part of this one are removed.
+/// Each module is a file DIR/<module>.v; DIR/files.f lists them for the option -f of Icarus Verilog and Verilator. Beside them are a page of the ports, a core for
+/// FuseSoC, constraints for the clock, the registers for people, C and SystemRDL, and a test bench that checks itself. DIR is made if it does not exist.
+/// A file that `xtq export` did not write is not overwritten; files of an earlier export that are not part of this one are removed.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  xtq export build\n  xtq export build --top target --name my_nic --atomics\n  xtq export build --top lookup-cache\n  cd build && verilator --lint-only -Wall --top-module nic -f files.f\n  yosys -p 'read_verilog build/*.v; hierarchy -check -top nic; proc; check -assert'"
@@ -33,6 +38,9 @@ pub struct ExportArgs {
     /// Build with AXI5 atomics (awatop), for queues that others fill too; without, shared queues are refused. For `nic` and `target`
     #[arg(long)]
     atomics: bool,
+    /// Clock frequency in the constraints
+    #[arg(long, value_name = "MHZ", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    frequency: u32,
 }
 
 /// A name that every tool takes as that of a module.
@@ -59,8 +67,11 @@ fn block(called: &str) -> Result<&'static str, String> {
     })
 }
 
-/// First line of every file written here; a file that begins otherwise is not overwritten.
-const MARK: &str = "// Written by `xtq export`";
+/// In the first or second line of every file written here; a file without it is not overwritten.
+pub const MARK: &str = "Written by `xtq export`";
+
+/// Before the names of the files beside the modules, in the list.
+const BESIDE: &str = "// Beside them: ";
 
 /// Writes the files.
 pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
@@ -82,10 +93,9 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
             help: "leave it out, or export nic or target".to_owned(),
         });
     }
-    let modules = modules(args)?;
-    let top = modules.last().map_or("", |top| top.name.as_str());
-    let texts = texts(args, &modules, top);
-    for (file, _) in &texts {
+    let texts = texts(args)?;
+    let list = args.dir.join(FILE_LIST);
+    for file in texts.files.iter().map(|(file, _)| file).chain([&list]) {
         if is_foreign(file) {
             let message = format!("{} was not written by `xtq export`", file.display());
             return Err(usage(
@@ -98,50 +108,47 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
         file: file.display().to_string(),
         source,
     };
-    std::fs::create_dir_all(&args.dir).map_err(|source| failed(&args.dir, source))?;
-    let stale = stale(&args.dir, &texts);
+    let stale = stale(&args.dir, &texts.files);
     // The list comes last: an export that breaks off leaves the old one, which names what was not removed.
-    let count = modules.len();
-    for (file, text) in &texts[..count] {
+    for (file, text) in &texts.files {
+        let folder = file.parent().unwrap_or(&args.dir);
+        std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
         write_file(file, text.as_bytes())?;
     }
     for file in &stale {
         std::fs::remove_file(file).map_err(|source| failed(file, source))?;
     }
-    for (file, text) in &texts[count..] {
-        write_file(file, text.as_bytes())?;
-    }
+    write_file(&list, texts.list.as_bytes())?;
     if !stale.is_empty() {
         output.text(&format!(
             "removed what an earlier export left: {}\n",
             stale.len()
         ));
     }
-    let lines: usize = texts.iter().map(|(_, text)| text.lines().count()).sum();
+    let (top, count, lines) = (texts.top, texts.modules, texts.lines);
     output.text(&format!(
         "{}: module {top}, {count} modules, {lines} lines\n",
-        args.dir.join(FILE_LIST).display(),
+        list.display(),
     ));
     Ok(true)
 }
 
-/// The files with their texts, the list last.
-fn texts(args: &ExportArgs, modules: &[File], top: &str) -> Vec<(PathBuf, String)> {
-    let head = head(top, args);
-    let text = |module: &File| {
-        let is_chip = module.name == top && blocks::is_top(args.top);
-        let ports = if is_chip { PORTS } else { "" };
-        let file = args.dir.join(format!("{}.v", module.name));
-        (file, format!("{head}{ports}\n{}", module.text))
-    };
-    let mut texts: Vec<_> = modules.iter().map(text).collect();
-    let list = head + &file_list(modules);
-    texts.push((args.dir.join(FILE_LIST), list));
-    texts
+/// Everything that is written.
+struct Texts {
+    /// Name of the top module.
+    top: String,
+    /// Number of modules.
+    modules: usize,
+    /// Lines of their files.
+    lines: usize,
+    /// The files but the list, with their texts; modules first.
+    files: Vec<(PathBuf, String)>,
+    /// The text of the list.
+    list: String,
 }
 
-/// The modules, the top last. Errors: the hardware breaks a rule of the engine; its source is no Rust.
-fn modules(args: &ExportArgs) -> Result<Vec<File>, CliError> {
+/// Makes all texts. Errors: the hardware breaks a rule of the engine; its source is no Rust.
+fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
     let block = blocks::design_of(args.top, args.atomics)?;
     let design = elaborate(block.as_ref()).map_err(Error::Findings)?;
     let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
@@ -150,7 +157,65 @@ fn modules(args: &ExportArgs) -> Result<Vec<File>, CliError> {
         catalogue: Some(&catalogue),
         top: args.name.as_deref().or(own),
     };
-    Ok(write(&design, &options))
+    let (modules, ports) = write_with_ports(&design, &options);
+    let top = modules
+        .last()
+        .map_or_else(String::new, |top| top.name.clone());
+    let name = blocks::type_of(args.top).unwrap_or(args.top);
+    let title = catalogue.purpose(name).unwrap_or_default();
+    let mut engine = Compiled::new(Arc::new(Body::new(block.as_ref(), Backend::Jit)?));
+    let package = Package {
+        top: &top,
+        title: &title,
+        build: build(args),
+        modules: &modules,
+        ports: &ports,
+        registers: registers(name, args.atomics),
+        megahertz: args.frequency,
+        first_values: &first_values(&design, &options, "dut"),
+    };
+    let beside = package.files(&mut engine)?;
+    let head = head(&top, args);
+    let text = |module: &File| {
+        let is_chip = module.name == top && blocks::is_top(args.top);
+        let ports = if is_chip { PORTS } else { "" };
+        let file = args.dir.join(format!("{}.v", module.name));
+        (file, format!("{head}{ports}\n{}", module.text))
+    };
+    let mut files: Vec<_> = modules.iter().map(text).collect();
+    let lines = files.iter().map(|(_, text)| text.lines().count()).sum();
+    let names: Vec<&str> = beside.iter().map(|(name, _)| name.as_str()).collect();
+    let list = format!("{head}{BESIDE}{}\n{}", names.join(" "), file_list(&modules));
+    files.extend(
+        beside
+            .into_iter()
+            .map(|(name, text)| (args.dir.join(name), text)),
+    );
+    Ok(Texts {
+        modules: modules.len(),
+        top,
+        lines,
+        files,
+        list,
+    })
+}
+
+/// The registers of the block of this type.
+fn registers(name: &str, atomics: bool) -> Option<Registers> {
+    match name {
+        "Nic" => Some(Registers::Nic { atomics }),
+        "XtqTarget" => Some(Registers::Target { atomics }),
+        _ => None,
+    }
+}
+
+/// How the block is built, if there are several ways.
+fn build(args: &ExportArgs) -> &'static str {
+    match (blocks::is_top(args.top), args.atomics) {
+        (false, _) => "",
+        (true, true) => ", with atomics",
+        (true, false) => ", without atomics",
+    }
 }
 
 /// Of the top's file.
@@ -160,13 +225,9 @@ const PORTS: &str = "// Ports: clk, rst (synchronous, active high), s_axis_net, 
 /// The first lines of every file.
 fn head(top: &str, args: &ExportArgs) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let build = match (blocks::is_top(args.top), args.atomics) {
-        (false, _) => "",
-        (true, true) => ", with atomics",
-        (true, false) => ", without atomics",
-    };
+    let build = build(args);
     format!(
-        "{MARK} {version}; do not edit. Part of {top}{build}.\n\
+        "// {MARK} {version}; do not edit. Part of {top}{build}.\n\
          // SPDX-License-Identifier: MIT OR Apache-2.0\n"
     )
 }
@@ -174,17 +235,24 @@ fn head(top: &str, args: &ExportArgs) -> String {
 /// What the list of an earlier export names, was written by it, and is not among the files of this one.
 fn stale(dir: &Path, texts: &[(PathBuf, String)]) -> Vec<PathBuf> {
     let list = std::fs::read_to_string(dir.join(FILE_LIST)).unwrap_or_default();
-    let named = list.lines().filter(|line| line.ends_with(".v"));
-    let files = named.map(|name| dir.join(name));
-    let earlier = files.filter(|file| file.parent() == Some(dir) && file.exists());
-    let stale = earlier.filter(|file| texts.iter().all(|(new, _)| new != file));
+    let modules = list.lines().filter(|line| line.ends_with(".v"));
+    let beside = list.lines().filter_map(|line| line.strip_prefix(BESIDE));
+    let named = modules.chain(beside.flat_map(str::split_whitespace));
+    // Nothing outside the folder, whatever the list says.
+    let inside = |name: &&str| {
+        Path::new(name)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+    };
+    let earlier = named.filter(inside).map(|name| dir.join(name));
+    let stale = earlier.filter(|file| file.exists() && texts.iter().all(|(new, _)| new != file));
     stale.filter(|file| !is_foreign(file)).collect()
 }
 
 /// Whether the file exists and is not ours.
 fn is_foreign(file: &Path) -> bool {
-    match std::fs::read(file) {
-        Ok(bytes) => !bytes.starts_with(MARK.as_bytes()),
+    match std::fs::read_to_string(file) {
+        Ok(text) => !text.lines().take(2).any(|line| line.contains(MARK)),
         Err(_) => file.exists(),
     }
 }

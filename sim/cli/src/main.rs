@@ -9,6 +9,7 @@ mod cmd_lint;
 mod cmd_lockstep;
 mod cmd_run;
 mod error;
+mod export;
 mod memory_dump;
 mod output;
 mod progress;

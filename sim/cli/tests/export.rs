@@ -30,6 +30,26 @@ fn exported(dir: &str) -> Vec<File> {
     names.map(file).collect()
 }
 
+/// The files beside the modules, as the list names them. Each is there, and nothing else is.
+fn beside(dir: &str) -> Vec<String> {
+    let list = std::fs::read_to_string(format!("{dir}/files.f")).unwrap();
+    let mut lines = list.lines();
+    let names = lines.find_map(|line| line.strip_prefix("// Beside them: "));
+    let names: Vec<String> = names.unwrap().split(' ').map(String::from).collect();
+    let known = |name: &str| names.iter().any(|beside| beside.starts_with(name));
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            name.ends_with(".v") || name == "files.f" || known(&name),
+            "{name}"
+        );
+    }
+    for name in &names {
+        assert!(std::fs::exists(format!("{dir}/{name}")).unwrap(), "{name}");
+    }
+    names
+}
+
 /// Exports, and gives the result to the three tools.
 fn is_accepted(top: &str, module: &str, atomics: bool) {
     let folder = Folder::new(&format!("export-{top}-{atomics}"));
@@ -44,7 +64,10 @@ fn is_accepted(top: &str, module: &str, atomics: bool) {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let files = exported(&dir);
     let count = files.len();
-    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), count + 1);
+    let beside = beside(&dir);
+    for kind in ["core", "sdc", "xdc", "lpf"] {
+        assert!(beside.contains(&format!("{module}.{kind}")), "{beside:?}");
+    }
     let said = format!("{dir}/files.f: module {module}, {count} modules, ");
     assert!(ran.stdout.starts_with(&said), "{}", ran.stdout);
     let (_, declaration) = files[count - 1]
@@ -122,9 +145,25 @@ fn what_an_earlier_export_left_is_removed_and_nothing_else() {
     assert!(!std::fs::exists(at("old_nic.v")).unwrap());
     assert!(std::fs::exists(at("new_nic.v")).unwrap());
     assert!(std::fs::exists(at("mine.v")).unwrap());
-    let files = exported(&dir);
-    // These, the list and mine.
-    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), files.len() + 2);
+    assert!(!std::fs::exists(at("old_nic.core")).unwrap());
+    assert!(!std::fs::exists(at("sim/tb_old_nic.v")).unwrap());
+    assert_eq!(beside(&dir)[0], "new_nic.core");
+    // What only the whole NIC has goes when a block without registers takes its place.
+    assert!(std::fs::exists(at("registers.rdl")).unwrap());
+    assert_eq!(xtq(&["export", &dir, "--top", "fifo", "-q"]).code, 0);
+    assert!(!std::fs::exists(at("registers.rdl")).unwrap());
+    assert!(std::fs::exists(at("mine.v")).unwrap());
+    // A list that names what is outside the folder removes nothing there.
+    let outside = folder.write("outside.md", "<!-- Written by `xtq export` -->\n");
+    let inner = folder.path("inner");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::write(
+        format!("{inner}/files.f"),
+        "// Written by `xtq export`\n// Beside them: ../outside.md\n",
+    )
+    .unwrap();
+    assert_eq!(xtq(&["export", &inner, "--top", "fifo", "-q"]).code, 0);
+    assert!(std::fs::exists(&outside).unwrap());
 }
 
 #[test]
@@ -153,4 +192,121 @@ fn its_own_file_is_overwritten_and_no_other() {
         ran.stderr
     );
     assert_eq!(xtq(&["export", &format!("{mine}/below")]).code, 2);
+}
+
+#[test]
+fn a_c_program_reads_the_registers_at_the_addresses_of_the_hardware() {
+    use xtq_rtl::types::register_map::{CONTEXT_REGISTERS, PORTAL_REGISTERS, context_address};
+    let folder = Folder::new("export-header");
+    let dir = folder.path("nic");
+    assert_eq!(xtq(&["export", &dir, "-q"]).code, 0);
+    let mut checks = String::from("#include \"registers.h\"\n");
+    for (context, portal) in [(0, 0), (3, 15)] {
+        for info in &CONTEXT_REGISTERS {
+            let (name, at) = (info.name, context_address(context, info.offset));
+            checks += &format!(
+                "_Static_assert(XTQ_CONTEXT({context}) + XTQ_CONTEXT_{name} == {at}, \"{name}\");\n"
+            );
+        }
+        for info in &PORTAL_REGISTERS {
+            let (name, at) = (info.name, info.portal_address(context, portal));
+            checks += &format!(
+                "_Static_assert(XTQ_PORTAL({context}, {portal}) + XTQ_PORTAL_{name} == {at}, \"{name}\");\n"
+            );
+        }
+    }
+    let file = folder.write("check.c", &checks);
+    let compiler = std::process::Command::new("cc")
+        .args([
+            "-std=c11",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-pedantic",
+            "-fsyntax-only",
+            "-I",
+            &dir,
+            &file,
+        ])
+        .output()
+        .unwrap();
+    assert!(
+        compiler.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiler.stderr)
+    );
+}
+
+#[test]
+fn the_page_names_every_port_once_and_the_frequency_is_in_all_constraints() {
+    let folder = Folder::new("export-page");
+    let dir = folder.path("");
+    assert_eq!(xtq(&["export", &dir, "--frequency", "125", "-q"]).code, 0);
+    let read = |name: &str| std::fs::read_to_string(format!("{dir}/{name}")).unwrap();
+    let page = read("README.md");
+    for port in PORTS {
+        assert_eq!(page.matches(&format!("| `{port}` |")).count(), 1, "{port}");
+    }
+    assert!(
+        page.contains(
+            "| `s_axis_net_tdata` | in | 512 | Packets from the network: bytes, lane 0 first. |"
+        ),
+        "{page}"
+    );
+    for (file, text) in [
+        ("nic.sdc", "-period 8.000"),
+        ("nic.xdc", "-period 8.000"),
+        ("nic.lpf", "125.000 MHZ"),
+    ] {
+        assert!(read(file).contains(text), "{file}: {}", read(file));
+    }
+}
+
+/// Runs the exported test bench in Icarus Verilog: whether it agreed, and what it printed.
+fn test_bench(dir: &str, top: &str) -> (bool, String) {
+    let run = |tool: &str, arguments: &[&str]| {
+        let output = std::process::Command::new(tool)
+            .args(arguments)
+            .current_dir(dir)
+            .output();
+        let output = output.unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(text).unwrap())
+    };
+    let bench = format!("sim/tb_{top}.v");
+    let built = run(
+        "iverilog",
+        &["-g2005", "-o", "tb.vvp", "-f", "files.f", &bench],
+    );
+    assert_eq!(built, (true, String::new()));
+    run("vvp", &["-N", "tb.vvp"])
+}
+
+#[test]
+fn the_exported_test_bench_agrees_and_finds_a_bit_that_is_wrong() {
+    let folder = Folder::new("export-bench");
+    // One without reset, one without clock, one with both, and the whole.
+    for (block, module) in [
+        ("reg", "reg_"),
+        ("outcome", "outcome"),
+        ("fifo", "fifo"),
+        ("nic", "nic"),
+    ] {
+        let dir = folder.path(block);
+        assert_eq!(xtq(&["export", &dir, "--top", block, "-q"]).code, 0);
+        let (agreed, said) = test_bench(&dir, module);
+        assert!(
+            agreed && said.contains("256 cycles agree"),
+            "{block}: {said}"
+        );
+    }
+    let dir = folder.path("fifo");
+    let file = format!("{dir}/fifo.v");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let at = text.rfind("    assign ").unwrap();
+    let line = text[at..].lines().next().unwrap();
+    let broken = line.replacen("= ", "= ~", 1);
+    std::fs::write(&file, text.replace(line, &broken)).unwrap();
+    let (agreed, said) = test_bench(&dir, "fifo");
+    assert!(!agreed && said.contains("expected"), "{broken}: {said}");
 }

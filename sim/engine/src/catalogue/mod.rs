@@ -77,6 +77,14 @@ impl Catalogue {
         Ok(catalogue)
     }
 
+    /// What the struct of this name is for: the first sentence of its documentation.
+    pub fn purpose(&self, name: &str) -> Option<String> {
+        let block = self.blocks.iter().find(|block| block.name == name)?;
+        let text = block.doc.join(" ");
+        let end = text.find(". ").map_or(text.len(), |at| at + 1);
+        Some(text[..end].trim().to_owned())
+    }
+
     /// Gives the blocks of a file the comments of their kernels.
     fn kernels(&mut self, items: &[syn::Item], file: &str, text: &str) {
         for item in items {
@@ -274,6 +282,8 @@ pub struct Pair<T: Synth, const N: usize> {
             .expect("found by the name of an element");
         assert!(words.ty.list && words.ty.name == "Reg" && words.ty.args[0].args[0].name == "N");
         assert!(pair.field("_hidden").is_none());
+        assert_eq!(catalogue.purpose("Pair").as_deref(), Some("Two registers."));
+        assert_eq!(catalogue.purpose("None"), None);
     }
 
     #[test]

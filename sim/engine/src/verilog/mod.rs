@@ -18,6 +18,7 @@ mod loops;
 mod module;
 mod modules;
 mod names;
+mod ports;
 mod power_up;
 mod sheet;
 mod slices;
@@ -25,6 +26,7 @@ mod storage;
 mod text;
 
 pub(crate) use names::ModuleNames;
+pub use ports::PortInfo;
 pub(crate) use power_up::power_up;
 
 use crate::catalogue::Catalogue;
@@ -55,7 +57,19 @@ pub fn write(design: &Design, options: &Options) -> Vec<File> {
     write_with_names(design, options).0
 }
 
-/// The same, with the names in each module.
+/// The same, and the ports of the top.
+pub fn write_with_ports(design: &Design, options: &Options) -> (Vec<File>, Vec<PortInfo>) {
+    let (files, names) = write_with_names(design, options);
+    let types = options
+        .catalogue
+        .map(|catalogue| catalogue.resolve(design))
+        .unwrap_or_default();
+    let top = types.get(design.top).and_then(Option::as_ref);
+    let info = top.and_then(|block| block.info);
+    (files, ports::ports(design, &names[design.top], info))
+}
+
+/// [`write`], with the names in each module.
 pub(crate) fn write_with_names(
     design: &Design,
     options: &Options,

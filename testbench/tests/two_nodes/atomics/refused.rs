@@ -3,9 +3,9 @@
 use xtq_rtl::types::event::status;
 use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
-    AckRequest, AtomicOp, CommandError, Datatype, EventKind, FetchAtomic, MatchEntry, Md,
-    Pt, Put, me_option, portal_option, ptl_fetch_atomic, ptl_md_release, ptl_me_append,
-    ptl_pt_alloc, ptl_pt_disable,
+    AckRequest, AtomicOp, CommandError, Datatype, EventKind, FetchAtomic, MatchEntry, Md, Pt, Put,
+    me_option, portal_option, ptl_fetch_atomic, ptl_md_release, ptl_me_append, ptl_pt_alloc,
+    ptl_pt_disable,
 };
 
 use super::{

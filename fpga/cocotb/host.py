@@ -1,0 +1,216 @@
+"""The host's software: sets up contexts, builds messages, compares memory, events and acknowledgements with the model."""
+
+import random
+
+from cocotb.triggers import ClockCycles
+
+from bench import CONTEXT_SHIFT
+from formats import AGENT_PACKET, CONTEXTS, EVENT, HEADER, KERNEL_PACKET, OPCODE, PORTAL_CONTROL, PORTAL_OPTION, TABLE
+from model import Context, Message, Portal, Queue, Ring, Target, table_entry
+
+NODE = 7
+"""The NIC's own node; messages come from others."""
+
+# Where things are in a context's memory.
+TABLES = {"KERNEL": 0x10_0000, "FUNCTION": 0x11_0000, "QUEUE": 0x12_0000}
+ENTRIES = 100
+EVENTS, COMMANDS, QUEUES, BUFFERS = 0x20_0000, 0x21_0000, 0x30_0000, 0x1000_0000
+
+
+class Host:
+    """Software of the host on a bench."""
+
+    def __init__(self, bench, rng):
+        self.bench, self.rng, self.memory = bench, rng, bench.memory
+        contexts = [Context(Ring(self.base(c) + EVENTS, 64)) for c in range(CONTEXTS)]
+        self.model, self.message_id = Target(NODE, contexts), 0
+
+    @staticmethod
+    def base(context):
+        """Start of a context's memory."""
+        return (1 + context) << CONTEXT_SHIFT
+
+    @classmethod
+    async def boot(cls, bench, rng, contexts=(0,)):
+        """A host with these contexts set up: rings and tables, no portal entry yet."""
+        host = cls(bench, rng)
+        await bench.write("NODE", NODE)
+        for context in contexts:
+            base = cls.base(context)
+            for name, start in TABLES.items():
+                await host._address(f"{name}_BASE", base + start, context)
+                await bench.write(f"{name}_SIZE", ENTRIES, context)
+            await host._address("EQ_BASE", base + EVENTS, context)
+            await bench.write("EQ_SIZE", host.model.contexts[context].events.size, context)
+            await host._address("CQ_BASE", base + COMMANDS, context)
+            await bench.write("CQ_SIZE", 16, context)
+            await bench.write("ENABLE", 1, context)
+        return host
+
+    async def _address(self, name, value, context, portal=None):
+        await self.bench.write(f"{name}_LO", value & 0xFFFF_FFFF, context, portal)
+        await self.bench.write(f"{name}_HI", value >> 32, context, portal)
+
+    async def portal(self, context, index, length, misalign=0, flow_control=False):
+        """Gives a portal entry a buffer of its own and enables it, with events for success and failure."""
+        start = self.base(context) + BUFFERS + (index << 24) + misalign
+        self.model.contexts[context].portals[index] = Portal(start, length, flow_control)
+        await self._address("START", start, context, index)
+        await self._address("LENGTH", length, context, index)
+        await self._address("OFFSET", 0, context, index)
+        options = PORTAL_OPTION["EVENT_SUCCESS"] | PORTAL_OPTION["EVENT_FAILURE"]
+        await self.bench.write("OPTIONS", options | flow_control * PORTAL_OPTION["FLOW_CONTROL"], context, index)
+        await self.enable(context, index)
+
+    async def enable(self, context, index):
+        """Enables a portal entry again."""
+        await self.bench.write("CONTROL", PORTAL_CONTROL["ENABLE"], context, index)
+        self.model.contexts[context].portals[index].enabled = True
+
+    async def register(self, table, context, index, **fields):
+        """The host writes a table entry itself and tells the NIC."""
+        place = self.base(context) + TABLES[table] + 64 * index
+        self.memory.write(place, table_entry(table, fields))
+        self.know(table, context, index, fields)
+        await self.bench.write("TABLE_INVALIDATE", TABLE[table] << 16 | index, context)
+
+    def know(self, table, context, index, fields):
+        """Tells the model of an entry."""
+        context = self.model.contexts[context]
+        if table == "QUEUE":
+            context.queues[index] = Queue(fields)
+        else:
+            (context.kernels if table == "KERNEL" else context.functions)[index] = fields
+
+    def queue_fields(self, context, index, size, **more):
+        """A queue's table entry, with places of its own for ring, indices and doorbell."""
+        place = self.base(context) + QUEUES + 0x1_0000 * index
+        return {
+            "size": size,
+            "ring_base": place,
+            "write_index_address": place + 0x8000,
+            "read_index_address": place + 0x8040,
+            "doorbell_address": place + 0x8080,
+            **more,
+        }
+
+    def consume(self, context, index, read):
+        """The GPU has taken the packets in front of `read`."""
+        queue = self.model.contexts[context].queues[index]
+        queue.read = read
+        self.memory.write_qword(queue.entry["read_index_address"], read)
+
+    def put(self, context, portal, body, **more):
+        """A put from a random place in another node."""
+        return self._message(context, portal, body, **{"opcode": OPCODE["PUT"], **more})
+
+    def kernel_put(self, context, portal, kernel, queue, arguments, payload, packet=(), **more):
+        """An XTQ put of a kernel dispatch; `packet` overrides fields of the AQL packet."""
+        fields = {name: self.rng.getrandbits(width) for name, (_, width) in KERNEL_PACKET.fields.items()}
+        fields |= {"header": 2 | 0x1500, "kernel_object": kernel, "reserved2": queue, **dict(packet)}
+        body = KERNEL_PACKET.pack(**fields) + arguments + payload
+        return self._message(context, portal, body, opcode=OPCODE["XTQ_PUT"], command_length=64 + len(arguments), **more)
+
+    def agent_put(self, context, portal, function, queue, payload, **more):
+        """An XTQ put of an agent dispatch."""
+        fields = {name: self.rng.getrandbits(width) for name, (_, width) in AGENT_PACKET.fields.items()}
+        fields |= {"header": 4, "return_address": function, "reserved2": queue}
+        body = AGENT_PACKET.pack(**fields) + payload
+        return self._message(context, portal, body, opcode=OPCODE["XTQ_PUT"], command_length=64, **more)
+
+    def _message(self, context, portal, body, **more):
+        self.message_id += 1
+        bits = self.rng.getrandbits
+        fields = {
+            "ack_request": 1,
+            "source_node": bits(15) + NODE + 1,
+            "target_node": NODE,
+            "source_context": bits(2),
+            "target_context": context,
+            "portal_index": portal,
+            "user_id": bits(32),
+            "match_bits": bits(64),
+            "remote_offset": bits(64),
+            "header_data": bits(64),
+            "message_id": self.message_id,
+            "initiator_handle": bits(16),
+        }
+        return Message(body, fields | more)
+
+    async def send(self, *messages):
+        """Sends messages back to back; gives what the model says of each."""
+        for message in messages:
+            for packet in message.packets():
+                await self.bench.source.send(packet)
+        return [self.model.deliver(message) for message in messages]
+
+
+    async def settle(self, contexts=(0,), cycles=20_000):
+        """Waits for all events and acknowledgements, and until nothing moves; takes the events."""
+        for context in contexts:
+            await self.bench.until("EQ_PRODUCER", self.model.contexts[context].events.posted, context, cycles)
+        for _ in range(0, cycles, 20):
+            if self.bench.sink.count() >= len(self.model.acks):
+                break
+            await ClockCycles(self.bench.clk, 20)
+        await self.bench.quiet()
+        for context in contexts:
+            await self.bench.write("EQ_CONSUMER", self.model.contexts[context].events.posted, context)
+
+    async def check(self):
+        """The same as `check_memory`, and the order of the writes of each task: for queues in which no place was used twice."""
+        await self.check_memory()
+        for task in self.model.tasks:
+            self._check_order(task)
+
+    async def check_memory(self):
+        """Compares every byte that the NIC has written, and every acknowledgement."""
+        got, expected = self.memory.written(), self.model.written
+        wrong = sorted(at for at in got.keys() | expected.keys() if got.get(at) != expected.get(at))
+        assert not wrong, f"{len(wrong)} bytes differ, first: {self._explain(wrong[0], got, expected)}"
+        acks = []
+        while not self.bench.sink.empty():
+            acks.append(bytes((await self.bench.sink.recv()).tdata))
+        for n, (ack, model) in enumerate(zip(acks, self.model.acks)):
+            assert ack == model, f"acknowledgement {n}: {HEADER.differences(ack, model)}"
+        assert len(acks) == len(self.model.acks), f"{len(acks)} acknowledgements, expected {len(self.model.acks)}"
+        self.model.acks = []
+
+    def _explain(self, at, got, expected):
+        text = lambda bytes_: f"{bytes_[at]:#04x}" if at in bytes_ else "nothing"  # noqa: E731
+        for number, context in enumerate(self.model.contexts):
+            ring = context.events
+            if ring.base <= at < ring.base + 64 * ring.size:
+                place = at - at % 64
+                event = [bytes(m.get(place + i, 0) for i in range(64)) for m in (got, expected)]
+                return f"event {(place - ring.base) // 64} of context {number}: {EVENT.differences(*event)}"
+        return f"{at:#x}: got {text(got)}, expected {text(expected)}"
+
+    def _check_order(self, task):
+        """Everything is in memory before the header word, the header word before the doorbell that tells of it."""
+        slot, entry, memory = task["slot"], task["entry"], self.memory
+        header = memory.last_write(slot, 4)
+        for what, place in {"payload": task["payload"], "slot": (slot + 4, 60), "write index": (entry["write_index_address"], 8)}.items():
+            first = memory.first_write(*place) if what == "write index" else memory.last_write(*place)
+            assert first < header, f"task {task['value']}: header word before {what}"
+        at = entry["doorbell_address"]
+        rung = [n for n, (address, data) in enumerate(memory.log) if address == at and int.from_bytes(data, "little") >= task["value"]]
+        assert rung and rung[0] > header, f"task {task['value']}: doorbell before header word"
+
+
+async def standard(bench, seed, contexts=(0,), queue_size=64):
+    """A host with kernel 3, function 5 and queue 9 in each context, and portal entries 0 (aligned) and 1 (at an odd address)."""
+    host = await Host.boot(bench, random.Random(seed), contexts)
+    for context in contexts:
+        base = host.base(context)
+        await host.register(
+            "KERNEL", context, 3, kernel=0xC0DE_0000 + context, kernarg_size=40, rewrite_offset=8,
+            buffer_valid=1, buffer_pointer=base + 0xB0FF_0000, signal_valid=1, completion_signal=base + 0x5160_0000,
+        )  # fmt: skip
+        await host.register("KERNEL", context, 4, kernel=0xC0DE_1000 + context, kernarg_size=0, no_rewrite=1)
+        await host.register("FUNCTION", context, 5, function=0xF00_0000 + context, buffer_valid=1, buffer_pointer=base + 0xB0FE_0000)
+        await host.register("QUEUE", context, 9, **host.queue_fields(context, 9, queue_size))
+        await host.register("QUEUE", context, 10, **host.queue_fields(context, 10, queue_size, doorbell_plus_one=1))
+        await host.portal(context, 0, 1 << 20)
+        await host.portal(context, 1, 1 << 20, misalign=13)
+    return host

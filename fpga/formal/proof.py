@@ -1,0 +1,150 @@
+"""What there is to prove: the files `proofs/<name>.toml` and `proofs/<name>.v`.
+
+A label of the property file says what its statement is for:
+
+  prop_x     assert  a property; it has a mutant that makes it fail
+  aux_x      assert  an invariant that the induction needs
+  lemma_x    assert  proved alone first; then `use_x` may assume it (as for another index)
+  use_x      assume  an instance of `lemma_x`, left out while the lemma is proved and in mutants
+  assume_x   assume  what the surroundings promise; `cover_x` shows that they can
+  cover_x    cover   must be reached
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LABEL = re.compile(r"\b((prop|aux|lemma|use|assume|cover)_\w+)\s*:\s*(assert|assume|cover)\b")
+STATEMENT = re.compile(r"\b(assert|assume|cover)\s*\(")
+KIND = {
+    "prop": "assert",
+    "aux": "assert",
+    "lemma": "assert",
+    "use": "assume",
+    "assume": "assume",
+    "cover": "cover",
+}
+KEYS = {"export", "about", "depth", "induction", "cover_depth", "mutant"}
+MUTANT_KEYS = {"file", "from", "to", "cycle"}
+
+
+class ProofError(Exception):
+    """A proof that is not written as it should be: names file and key."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of the exported Verilog that `property` must notice in one of the cycles `cycle` to `depth` - 1."""
+
+    name: str
+    property: str
+    file: str
+    old: str
+    new: str
+    cycle: int
+    depth: int
+
+    def apply(self, folder: Path) -> str:
+        """The text of the changed file; the old text must be there exactly once."""
+        text = (folder / self.file).read_text()
+        found = text.count(self.old)
+        if found != 1:
+            raise ProofError(f"mutant {self.name}: its text is {found} times in {self.file}, must be once: {self.old}")
+        return text.replace(self.old, self.new)
+
+
+@dataclass
+class Proof:
+    """One property file with its block."""
+
+    name: str
+    verilog: Path
+    export: str
+    about: str
+    depth: int
+    induction: int
+    cover_depth: int
+    labels: dict[str, list[str]] = field(default_factory=dict)
+    mutants: list[Mutant] = field(default_factory=list)
+
+    @property
+    def top(self) -> str:
+        """Module of the properties."""
+        return f"{self.name}_properties"
+
+
+def read(file: Path) -> Proof:
+    """Reads and checks one proof."""
+    try:
+        table = tomllib.loads(file.read_text())
+    except tomllib.TOMLDecodeError as error:
+        raise ProofError(f"{file.name}: {error}") from error
+    unknown = set(table) - KEYS
+    if unknown:
+        raise ProofError(f"{file.name}: unknown key {sorted(unknown)[0]}; known: {', '.join(sorted(KEYS))}")
+    for key, kind in (("export", str), ("about", str), ("depth", int), ("induction", int)):
+        if not isinstance(table.get(key), kind):
+            raise ProofError(f"{file.name}: {key} must be given, as {kind.__name__}")
+    verilog = file.with_suffix(".v")
+    if not verilog.exists():
+        raise ProofError(f"{file.name}: {verilog.name} is missing")
+    proof = Proof(
+        name=file.stem,
+        verilog=verilog,
+        export=table["export"],
+        about=table["about"],
+        depth=table["depth"],
+        induction=table["induction"],
+        cover_depth=table.get("cover_depth", table["depth"]),
+    )
+    proof.labels = labels(verilog)
+    proof.mutants = mutants(file, proof, table.get("mutant", {}))
+    if proof.induction > proof.depth:
+        raise ProofError(f"{file.name}: induction {proof.induction} is deeper than its base case, depth {proof.depth}")
+    return proof
+
+
+def labels(verilog: Path) -> dict[str, list[str]]:
+    """Labels of a property file by their first word."""
+    text = re.sub(r"//.*", "", verilog.read_text())
+    found: dict[str, list[str]] = {prefix: [] for prefix in KIND}
+    for label, prefix, statement in LABEL.findall(text):
+        if KIND[prefix] != statement:
+            raise ProofError(f"{verilog.name}: {label} labels `{statement}`, must be `{KIND[prefix]}`")
+        if label in found[prefix]:
+            raise ProofError(f"{verilog.name}: {label} is there twice")
+        found[prefix].append(label)
+    statements = len(STATEMENT.findall(text))
+    if statements != sum(map(len, found.values())):
+        raise ProofError(f"{verilog.name}: {statements} assert, assume and cover; each needs a label of proof.py")
+    for prefix, other, why in (
+        ("assume", "cover", "shows that it can hold"),
+        ("use", "lemma", "proves it"),
+    ):
+        for label in found[prefix]:
+            if label.replace(prefix, other, 1) not in found[other]:
+                raise ProofError(f"{verilog.name}: no {label.replace(prefix, other, 1)} that {why} beside {label}")
+    if not found["prop"]:
+        raise ProofError(f"{verilog.name}: no property (prop_...)")
+    return found
+
+
+def mutants(file: Path, proof: Proof, table: dict) -> list[Mutant]:
+    """The mutants, at least one a property: `[mutant.<property>]` or `[mutant.<property>.<name>]`."""
+    made = []
+    for target, entry in table.items():
+        if target not in proof.labels["prop"]:
+            raise ProofError(f"{file.name}: mutant.{target}: {proof.verilog.name} has no such property")
+        several = {target: entry} if "file" in entry else {f"{target}.{name}": one for name, one in entry.items()}
+        for name, one in several.items():
+            wrong = (MUTANT_KEYS - {"cycle"}) - set(one) or set(one) - MUTANT_KEYS
+            if wrong:
+                raise ProofError(f"{file.name}: mutant.{name}: {sorted(wrong)[0]} is missing or unknown")
+            cycle = one.get("cycle", 0)
+            depth = max(proof.depth, cycle) + 2
+            made.append(Mutant(name, target, one["file"], one["from"], one["to"], cycle, depth))
+    for label in proof.labels["prop"]:
+        if not any(mutant.property == label for mutant in made):
+            raise ProofError(f"{file.name}: property {label} has no mutant")
+    return made
