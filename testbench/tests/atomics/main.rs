@@ -8,5 +8,6 @@ mod hardware;
 mod model;
 mod operations;
 mod parts;
+mod replies;
 mod stream;
 mod unit;

@@ -18,6 +18,7 @@ use xtq_testbench::bus::{
 };
 
 use super::packet::{Ending, Packet};
+use crate::replies::replies;
 
 /// The fork, what it parts, and the ports through which they read and write.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -318,16 +319,6 @@ impl Harness {
 
     /// The replies, each the bytes up to a last beat.
     pub fn replies(&self) -> Vec<Vec<u8>> {
-        let (mut replies, mut reply) = (Vec::new(), Vec::new());
-        for (_, words) in self.reply.received() {
-            let bytes: Vec<u8> = words[..8].iter().flat_map(|w| w.to_le_bytes()).collect();
-            let [count, last] = [words[8] & 0x7F, words[8] >> 7 & 1];
-            reply.extend(&bytes[..count as usize]);
-            if last == 1 {
-                replies.push(std::mem::take(&mut reply));
-            }
-        }
-        assert!(reply.is_empty());
-        replies
+        replies(&self.reply)
     }
 }
