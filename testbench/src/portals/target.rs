@@ -2,6 +2,7 @@
 
 use super::codes::{EventKind, List, MeOption, NiFail};
 use super::event::{Detail, Event, TargetDetail};
+use super::iovec::Buffer;
 use super::memory::NoMemory;
 use super::message::{Outcome, Request, RequestError, RequestKind, Response};
 use super::node::Node;
@@ -52,7 +53,9 @@ impl Node {
         }
         let puts = !entry.me.options.has(MeOption::OpPut) && request.kind.carries_data();
         let gets = !entry.me.options.has(MeOption::OpGet) && request.kind.wants_data();
-        if puts || gets {
+        // What is done to items as a whole is not done to pieces (docs/portals-model.md).
+        let items = entry.me.options.has(MeOption::Iovec) && request.kind.operation().is_some();
+        if puts || gets || items {
             return Err(NiFail::OpViolation);
         }
         // 5.
@@ -136,7 +139,7 @@ impl Node {
         // 9. An XTQ put would rewrite its command here and enqueue it below.
         let start = me.start.wrapping_add(offset);
         self.landed = Some(start);
-        let outcome = match self.move_data(request, start, mlength) {
+        let outcome = match self.move_data(request, me.buffer(), offset, mlength) {
             Ok(data) => Outcome {
                 ni_fail: NiFail::Ok,
                 mlength,
@@ -204,17 +207,18 @@ impl Node {
     fn move_data(
         &mut self,
         request: &Request,
-        start: u64,
+        buffer: Buffer,
+        offset: u64,
         mlength: u64,
     ) -> Result<Vec<u8>, NoMemory> {
-        let old = self.memory.read(start, mlength)?.to_vec();
+        let old = self.memory.gather(buffer, offset, mlength)?;
         let source = request.data.get(..old.len()).unwrap_or_default();
         match request.kind.operation() {
             Some(operation) => {
                 let new = operation.apply(&old, source, &request.operand);
-                self.memory.write(start, &new)?;
+                self.memory.scatter(buffer, offset, &new)?;
             }
-            None => self.memory.write(start, source)?,
+            None => self.memory.scatter(buffer, offset, source)?,
         }
         Ok(if request.kind.wants_data() {
             old

@@ -16,7 +16,16 @@ use xtq_testbench::portals::{
 /// Nodes, of rank 0 and 1.
 pub const NODES: u32 = 2;
 /// Bytes of memory of a node.
-pub const MEMORY: usize = 0x4000;
+pub const MEMORY: usize = 0x4800;
+/// Where the lists of pieces begin, behind all other buffers: for match entries, then for descriptors, a number of each.
+const LISTS: u64 = 0x4000;
+/// Lists of each kind.
+const LISTS_OF_A_KIND: u64 = 4;
+/// Bytes of a list, and pieces.
+const LIST_BYTES: u64 = 0x100;
+const MOST_PIECES: u64 = LIST_BYTES / 16;
+/// Whether lists of pieces are in programs that are played back to back. They are not: the judge does not know at which bytes several of their messages meet.
+const LISTS_RACE: bool = false;
 /// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
 const NOWHERE: u64 = 0x10_0000;
 /// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
@@ -60,9 +69,14 @@ impl Step {
             return self;
         }
         let down = |number: u64| number / ALIGNED * ALIGNED;
+        let list = |me: &MatchEntry| me.options.has(MeOption::Iovec);
         let entry = |me: MatchEntry| MatchEntry {
             start: down(me.start),
-            length: down(me.length),
+            length: if list(&me) {
+                me.length
+            } else {
+                down(me.length)
+            },
             // The offset that it keeps would be one behind data of one byte.
             options: MeOptions(me.options.0 & !(1 << MeOption::ManageLocal as u32)),
             ..me
@@ -219,7 +233,7 @@ fn kind(called: bool) -> impl Strategy<Value = RequestKind> {
 }
 
 fn options() -> impl Strategy<Value = MeOptions> {
-    // All but IOVEC.
+    // All but IOVEC, which comes with a list.
     let any = (0..1u32 << 20).prop_map(|bits| bits & !1);
     let sparse = (any.clone(), any.clone()).prop_map(|(one, other)| one & other);
     let allowed = prop_oneof![
@@ -358,11 +372,25 @@ fn descriptor() -> impl Strategy<Value = MemoryDescriptor> {
             MemoryDescriptor {
                 start,
                 length,
-                // Without lists of buffers.
                 options: MdOptions(options & !(1 << MdOption::Iovec as u32)),
                 queue,
                 counter: counter.map(CounterId),
             }
+        },
+    )
+}
+
+/// A descriptor, perhaps of a list of pieces.
+fn any_descriptor() -> impl Strategy<Value = MemoryDescriptor> {
+    (descriptor(), prop_oneof![1 => Just(None), 1 => pieces(1).prop_map(Some)]).prop_map(
+        |(md, list)| match list {
+            None => md,
+            Some((start, length)) => MemoryDescriptor {
+                start,
+                length,
+                options: MdOptions(md.options.0 | 1 << MdOption::Iovec as u32),
+                ..md
+            },
         },
     )
 }
@@ -532,7 +560,48 @@ fn sane(list: List) -> impl Strategy<Value = MatchEntry> {
 }
 
 fn any_entry(list: List) -> impl Strategy<Value = MatchEntry> {
-    prop_oneof![2 => entry(list), 3 => sane(list)]
+    let plain = prop_oneof![2 => entry(list), 3 => sane(list)];
+    (plain, prop_oneof![3 => Just(None), 1 => pieces(0).prop_map(Some)]).prop_map(
+        |(entry, list)| match list {
+            None => entry,
+            Some((start, length)) => MatchEntry {
+                start,
+                length,
+                options: MeOptions(entry.options.0 | 1 << MeOption::Iovec as u32),
+                ..entry
+            },
+        },
+    )
+}
+
+/// A list of pieces of this kind: its address, and how many of its pieces.
+fn pieces(kind: u64) -> impl Strategy<Value = (u64, u64)> {
+    let number = prop_oneof![6 => 1..=MOST_PIECES, 1 => Just(0u64), 1 => 1025..1100u64];
+    // Now and then it begins where no list may.
+    let astray = prop_oneof![20 => Just(0u64), 1 => Just(4u64)];
+    (0..LISTS_OF_A_KIND, number, astray).prop_map(move |(which, number, astray)| {
+        let list = kind * LISTS_OF_A_KIND + which;
+        (LISTS + list * LIST_BYTES + astray, number)
+    })
+}
+
+/// The lists as they lie at [`LISTS`]: pieces of every length around lines and pages, also without bytes; of every second list one goes to and fro. Those of match entries lie
+/// below 0x2000, those of descriptors above.
+fn lists() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for list in 0..2 * LISTS_OF_A_KIND {
+        let base = list / LISTS_OF_A_KIND * 0x2000;
+        for piece in 0..MOST_PIECES {
+            let lengths = [5, 0, 64, 1, 8, 130, 63, 0, 16, 700, 65, 24, 3, 512, 40, 8];
+            let length: u64 = lengths[((piece * 5 + list * 3) % MOST_PIECES) as usize];
+            // Places of 0x200 bytes; a page ends inside some.
+            let place = if list % 2 == 0 { piece } else { piece * 7 % MOST_PIECES };
+            let start = base + place * 0x1c0 + list * 8 + length % 13;
+            bytes.extend(start.to_le_bytes());
+            bytes.extend(length.to_le_bytes());
+        }
+    }
+    bytes
 }
 
 fn append() -> impl Strategy<Value = Call> {
@@ -565,7 +634,7 @@ fn only_now() -> impl Strategy<Value = Call> {
         2 => Just(Call::Plain(Command::CtAlloc(CounterId(4)))),
         1 => Just(Call::Plain(Command::CtAlloc(CounterId(1)))),
         2 => prop_oneof![Just(3u32), Just(2u32)].prop_map(Call::Release),
-        3 => descriptor().prop_map(|md| Call::Bind(3, md)),
+        3 => any_descriptor().prop_map(|md| Call::Bind(3, md)),
         1 => Just(Call::Plain(Command::PtAlloc(Portal(1), plain()))),
     ]
 }
@@ -700,7 +769,18 @@ impl Program {
             _ => None,
         };
         let atomics = |step: &Step| kind(step).is_some_and(|kind| kind.operation().is_some());
+        let listed = |step: &Step| match step {
+            Step::Call(_, call) | Step::Triggered(.., call) => match call {
+                Call::Append(_, _, me) | Call::Search(_, _, me) => {
+                    me.options.has(MeOption::Iovec)
+                }
+                Call::Bind(_, md) => md.options.has(MdOption::Iovec),
+                _ => false,
+            },
+            _ => false,
+        };
         let steps = self.steps.iter().filter(|step| !sets(step));
+        let steps = steps.filter(|step| LISTS_RACE || !listed(step));
         let steps = steps.filter(|step| ATOMICS_RACE || !atomics(step));
         Self {
             scarce: false,
@@ -715,6 +795,7 @@ impl Program {
         for rank in (0..NODES).map(Rank) {
             let bytes: Vec<u8> = (0..MEMORY).map(|at| (at * 13 + at / 256) as u8).collect();
             nodes.write_memory(rank, 0, &bytes)?;
+            nodes.write_memory(rank, LISTS, &lists())?;
             for command in furniture() {
                 nodes
                     .post(rank, None, command)?

@@ -7,7 +7,7 @@ use super::numbers::Numbers;
 use crate::cases::NotRun;
 use crate::host;
 use crate::portals::{
-    AckRequest, Command, CounterId, Limits, MdOption, MemoryDescriptor, Refusal, RequestKind,
+    AckRequest, Command, CounterId, Limits, MdOption, MeOption, MemoryDescriptor, Refusal, RequestKind,
     Transfer,
 };
 
@@ -30,8 +30,20 @@ impl Numbers {
                 let needed = options.flowctrl && options.queue.is_none();
                 require(!needed, Refusal::PtEqNeeded)
             }
-            Command::MdBind(_, md) => self.check_counter(md.counter),
+            Command::MdBind(_, md) => {
+                let iovec = md.options.has(MdOption::Iovec);
+                require(
+                    !iovec || md.length <= limits.max_iovecs,
+                    Refusal::ArgInvalid,
+                )?;
+                self.check_counter(md.counter)
+            }
             Command::MeAppend { portal, me, .. } | Command::MeSearch { portal, me, .. } => {
+                let iovec = me.options.has(MeOption::Iovec);
+                require(
+                    !iovec || me.length <= limits.max_iovecs,
+                    Refusal::ArgInvalid,
+                )?;
                 self.check_counter(me.counter)?;
                 require(
                     !triggered || self.portals.contains_key(portal),
@@ -107,6 +119,8 @@ pub(super) fn refusal(error: host::CommandError) -> Result<Option<Refusal>, NotR
         | Error::BadCounter
         | Error::BadPortal
         | Error::TooLong
+        | Error::TooManyPieces
+        | Error::PiecesOverflow
         | Error::BadIndex => Refusal::ArgInvalid,
         Error::NoSpace => Refusal::NoSpace,
         Error::InUse => Refusal::InUse,
@@ -130,6 +144,7 @@ pub(super) fn is_of_posting(error: host::CommandError) -> bool {
             | Error::BadArgument
             | Error::BadCounter
             | Error::TooLong
+            | Error::TooManyPieces
             | Error::NoSpace
             | Error::Unsupported
     )
