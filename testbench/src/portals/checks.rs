@@ -17,7 +17,7 @@ impl Node {
             Command::Transfer(transfer) => self.check_transfer(transfer),
             Command::CtInc(id, by) => {
                 self.check_counter(Some(*id))?;
-                require(by.success == 0 || by.failure == 0, Refusal::ArgInvalid)
+                require((by.success == 0) != (by.failure == 0), Refusal::ArgInvalid)
             }
             Command::CtSet(id, _) | Command::CtCancel(id) | Command::CtFree(id) => {
                 self.check_counter(Some(*id))

@@ -41,6 +41,7 @@ pub struct Node {
     pub(super) outstanding: BTreeMap<u64, Outstanding>,
     pub(super) next_handle: u64,
     pub(super) fires_by_step: bool,
+    pub(super) aligned_atomics: bool,
     pub(super) landed: Option<u64>,
 }
 
@@ -66,6 +67,7 @@ impl Node {
             outstanding: BTreeMap::new(),
             next_handle: 0,
             fires_by_step: config.fires_by_step,
+            aligned_atomics: config.aligned_atomics,
             landed: None,
         }
     }

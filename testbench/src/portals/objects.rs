@@ -84,6 +84,8 @@ pub struct NodeConfig {
     /// What a counter reaches runs by [`super::Action::Fire`] only, as hardware may do other things first; else every call runs it
     /// before it returns.
     pub fires_by_step: bool,
+    /// Atomics that land at no multiple of their datum fail with OP_VIOLATION, as in the hardware (`docs/atomics.md`); Portals does not ask for it.
+    pub aligned_atomics: bool,
 }
 
 /// What PtlPTAlloc is given (`portals.md` 1, 4).

@@ -136,14 +136,18 @@ impl Node {
         // 9. An XTQ put would rewrite its command here and enqueue it below.
         let start = me.start.wrapping_add(offset);
         self.landed = Some(start);
-        let outcome = match self.move_data(request, start, mlength) {
-            Ok(data) => Outcome {
-                ni_fail: NiFail::Ok,
-                mlength,
-                moffset: offset,
-                data,
-            },
-            Err(NoMemory) => Outcome::failed(NiFail::Segv),
+        let outcome = if self.is_astray(request, start) {
+            Outcome::failed(NiFail::OpViolation)
+        } else {
+            match self.move_data(request, start, mlength) {
+                Ok(data) => Outcome {
+                    ni_fail: NiFail::Ok,
+                    mlength,
+                    moffset: offset,
+                    data,
+                },
+                Err(NoMemory) => Outcome::failed(NiFail::Segv),
+            }
         };
         if keeps_header(&entry)
             && let Some(portal) = self.portals.get_mut(&entry.portal)
@@ -198,6 +202,12 @@ impl Node {
             }
         };
         request.rlength.min(room).min(cap)
+    }
+
+    /// Whether an atomic lands where [`super::NodeConfig::aligned_atomics`] refuses it.
+    fn is_astray(&self, request: &Request, start: u64) -> bool {
+        let datum = request.kind.operation().map(|it| it.datatype.size() as u64);
+        self.aligned_atomics && datum.is_some_and(|datum| !start.is_multiple_of(datum))
     }
 
     /// Step 9: what was there is read first, then the new contents are written. The data for a reply.

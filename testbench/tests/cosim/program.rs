@@ -22,17 +22,8 @@ const NOWHERE: u64 = 0x10_0000;
 /// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
 /// model sends nothing.
 const UNREADABLE_DESCRIPTORS: bool = false;
-/// Whether counters are incremented by nothing. They are not: the hardware refuses it (docs/blocks/counter_bank.md), for the model it is no error.
-const EMPTY_INCREMENTS: bool = false;
-
-/// Whether an atomic may meet an address that is no multiple of its datum. It may not: the hardware refuses it (docs/atomics.md), the model does not look at it. So where there are atomics all
-/// addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
-const MISALIGNED_ATOMICS: bool = false;
 /// Bytes of the longest datum.
 const ALIGNED: u64 = 8;
-/// Whether atomics are in programs that are played back to back. They are not: what comes back depends on every byte that was there, and the judge does not know which of
-/// several messages of many packets was last at a byte. They are in those that are played step by step.
-const ATOMICS_RACE: bool = false;
 
 /// A program.
 #[derive(Clone, Debug)]
@@ -54,11 +45,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// The same step in a program with atomics: addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
+    /// The same step in a program whose atomics are all done: addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
     fn aligned(self) -> Self {
-        if MISALIGNED_ATOMICS {
-            return self;
-        }
         let down = |number: u64| number / ALIGNED * ALIGNED;
         let entry = |me: MatchEntry| MatchEntry {
             start: down(me.start),
@@ -550,7 +538,7 @@ fn call() -> impl Strategy<Value = Call> {
         4 => (0..6usize).prop_map(Call::Unlink),
         3 => (portal(), search_kind, any_entry(List::Priority)).prop_map(|(portal, kind, entry)| Call::Search(portal, kind, entry)),
         10 => transfer().prop_map(Call::Transfer),
-        6 => (id(), value(u64::from(!EMPTY_INCREMENTS))).prop_map(|(id, by)| Call::Plain(Command::CtInc(id, by))),
+        6 => (id(), value(0)).prop_map(|(id, by)| Call::Plain(Command::CtInc(id, by))),
         2 => (id(), value(0)).prop_map(|(id, to)| Call::Plain(Command::CtSet(id, to))),
         1 => id().prop_map(|id| Call::Plain(Command::CtCancel(id))),
         4 => portal().prop_map(|index| Call::Plain(Command::PtEnable(Portal(index)))),
@@ -583,18 +571,35 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// The atomics of a program.
+#[derive(Clone, Copy, Debug)]
+enum Atomics {
+    /// Puts in their place.
+    None,
+    /// None is refused for its address.
+    Aligned,
+    /// Most are.
+    Anywhere,
+}
+
 /// Programs of up to so many steps.
 pub fn program(steps: usize) -> impl Strategy<Value = Program> {
     // Lists are filled first: else most messages meet nothing.
     let begin = (node(), append()).prop_map(|(node, call)| Step::Call(node, call));
     let begin = prop::collection::vec(begin, 0..=steps / 4);
     let rest = prop::collection::vec(step(), steps / 2..=steps * 3 / 4);
-    let kind = (any::<bool>(), any::<bool>(), any::<bool>());
+    let atomics = prop_oneof![
+        2 => Just(Atomics::None),
+        2 => Just(Atomics::Aligned),
+        1 => Just(Atomics::Anywhere),
+    ];
+    let kind = (any::<bool>(), any::<bool>(), atomics);
     (kind, begin, rest).prop_map(|((scarce, ack_disable, atomics), begin, rest)| {
         let steps = [begin, rest].concat().into_iter();
         let steps = steps.map(|step| match atomics {
-            true => step.aligned(),
-            false => step.without_atomics(),
+            Atomics::None => step.without_atomics(),
+            Atomics::Aligned => step.aligned(),
+            Atomics::Anywhere => step,
         });
         Program {
             scarce,
@@ -677,6 +682,7 @@ impl Program {
             memory: vec![(0, MEMORY)],
             queues: vec![1 << 16; 2],
             fires_by_step: false,
+            aligned_atomics: true,
         };
         (0..NODES)
             .map(|rank| (Rank(rank), config.clone()))
@@ -693,15 +699,7 @@ impl Program {
             },
             _ => false,
         };
-        let kind = |step: &Step| match step {
-            Step::Call(_, Call::Transfer(transfer))
-            | Step::Triggered(.., Call::Transfer(transfer)) => Some(transfer.kind),
-            Step::Arrive(request) => Some(request.kind),
-            _ => None,
-        };
-        let atomics = |step: &Step| kind(step).is_some_and(|kind| kind.operation().is_some());
         let steps = self.steps.iter().filter(|step| !sets(step));
-        let steps = steps.filter(|step| ATOMICS_RACE || !atomics(step));
         Self {
             scarce: false,
             steps: steps.cloned().collect(),

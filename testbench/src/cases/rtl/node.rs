@@ -57,6 +57,8 @@ pub struct RtlNode {
     pub(super) process: Process,
     pub(super) stores: Stores,
     pub(super) limits: Limits,
+    /// What the hardware refuses for its address is what the case wants.
+    pub(super) aligned_atomics: bool,
     pub(super) numbers: Numbers,
     /// Bytes of memory, from address 0 on.
     pub(super) memory: usize,
@@ -118,6 +120,7 @@ impl RtlNode {
             process,
             stores,
             limits: config.limits,
+            aligned_atomics: config.aligned_atomics,
             numbers: Numbers::default(),
             memory,
             begun: false,

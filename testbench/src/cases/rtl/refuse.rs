@@ -42,7 +42,7 @@ impl Numbers {
             _ if !triggered => Ok(()),
             Command::CtInc(id, by) => {
                 self.check_counter(Some(*id))?;
-                require(by.success == 0 || by.failure == 0, Refusal::ArgInvalid)
+                require((by.success == 0) != (by.failure == 0), Refusal::ArgInvalid)
             }
             Command::CtSet(id, _) | Command::CtCancel(id) | Command::CtFree(id) => {
                 self.check_counter(Some(*id))
