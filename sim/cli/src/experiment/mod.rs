@@ -1,0 +1,4 @@
+//! How the results of experiments are shown: tables, plots.
+
+pub mod hitrate_plot;
+pub mod hitrate_table;

@@ -1,0 +1,312 @@
+//! `System`: what a GPU with one compute unit, its command processor and their L2 are like, and how a [`Machine`] of it is built.
+
+use super::access::Requester;
+use super::core::{Core, CoreConfig};
+use super::machine::Machine;
+use super::queue::Queue;
+use super::record::Ledger;
+use super::rtl_bank::LockLimits;
+use super::service::{self, Service};
+use super::streaming::{self, Streamer};
+use super::work_group::{self, Producer};
+use super::Bank;
+use crate::bus::{MemoryTiming, Stalls};
+use serde::{Deserialize, Serialize};
+
+/// Where private data of the command processor's cores lie, and how far apart.
+const PRIVATE: u64 = 0x8000_0000;
+/// More than any working set.
+const PRIVATE_STRIDE: u64 = 0x100_0000;
+/// Cycles of the bank's own pipeline, from request to response: part of the L2's latency.
+const BANK_CYCLES: u64 = 4;
+/// Denominator of the memory's bandwidth in lines a cycle.
+const BANDWIDTH_CYCLES: u32 = 1000;
+
+/// The compute unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gpu {
+    /// Clock of the compute unit and of the L2, in MHz.
+    pub clock_mhz: f64,
+    /// Work-groups that a compute unit holds.
+    pub work_groups: u64,
+    /// Bytes of its L1.
+    pub l1_bytes: u64,
+    /// Ways of its L1.
+    pub l1_ways: usize,
+    /// Latency of its L1, in GPU cycles.
+    pub l1_cycles: u64,
+    /// Bytes that a wavefront loads with one instruction.
+    pub vector_bytes: u64,
+    /// Bytes of each array of a streaming work-group.
+    pub array_bytes: u64,
+}
+
+/// The L2.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L2 {
+    /// Banks, a power of two; lines go round them.
+    pub banks: usize,
+    /// Sets of a bank.
+    pub sets: usize,
+    /// Latency of a hit, from the core and back, in GPU cycles.
+    pub cycles: u64,
+    /// Ways of a set that locked stores may lock.
+    pub locked_ways: u8,
+    /// Time after which the watchdog drops a lock.
+    pub watchdog_ns: f64,
+}
+
+/// The memory behind each bank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Memory {
+    /// Least and most time of a read, and of a write.
+    pub latency_ns: [f64; 2],
+    /// Bandwidth of reads and of writes, each, in GB/s.
+    pub gigabytes_per_second: f64,
+}
+
+/// The command processor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cp {
+    /// Clock in MHz.
+    pub clock_mhz: f64,
+    /// Cores; each runs one service thread.
+    pub threads: u8,
+    /// Bytes of a core's L1.
+    pub l1_bytes: u64,
+    /// Ways of it.
+    pub l1_ways: usize,
+    /// Latency of it, in CP cycles.
+    pub l1_cycles: u64,
+    /// Misses that a core can have under way.
+    pub in_flight: usize,
+    /// Computing for one call.
+    pub call_ns: f64,
+    /// Whether the network library takes a mutex for each call.
+    pub mutex: bool,
+    /// Bytes of a core's private working set.
+    pub private_bytes: u64,
+    /// Lines of it that a call touches, drawn evenly.
+    pub private_lines: usize,
+    /// Share of those that are written.
+    pub private_writes: f64,
+    /// Whether an acquire drops private lines from the L1 too.
+    pub acquire_drops_private: bool,
+    /// Rounds of polling after which blocking calls are completed.
+    pub completion_rounds: u64,
+    /// Time from a call to the network's acknowledgement.
+    pub network_ns: f64,
+}
+
+/// What networking work-groups do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calls {
+    /// Whether calls block.
+    pub blocking: bool,
+    /// Payload of a call in bytes.
+    pub payload_bytes: u64,
+    /// Calls before the work-group waits for all of them.
+    pub batch: u64,
+    /// Time it computes then.
+    pub compute_ns: f64,
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct System {
+    /// The compute unit.
+    pub gpu: Gpu,
+    /// The L2.
+    pub l2: L2,
+    /// The memory behind each bank.
+    pub memory: Memory,
+    /// The command processor.
+    pub cp: Cp,
+    /// What networking work-groups do.
+    pub calls: Calls,
+}
+
+/// The work-groups of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Load {
+    /// Networking work-groups.
+    pub networking: u64,
+    /// Streaming work-groups.
+    pub streaming: u64,
+    /// Whether networking work-groups lock the lines that they write.
+    pub locking: bool,
+    /// Seed of every draw.
+    pub seed: u64,
+}
+
+impl System {
+    /// What makes no sense: the key, and why.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        let positive = |key, value: f64| match value.is_finite() && value > 0.0 {
+            true => Ok(()),
+            false => Err((key, format!("{value} is not a number above 0"))),
+        };
+        let at_least = |key, value: f64, least: f64| match value.is_finite() && value >= least {
+            true => Ok(()),
+            false => Err((key, format!("{value} is less than {least}"))),
+        };
+        positive("gpu.clock_mhz", self.gpu.clock_mhz)?;
+        positive("cp.clock_mhz", self.cp.clock_mhz)?;
+        positive("memory.gigabytes_per_second", self.memory.gigabytes_per_second)?;
+        at_least("memory.latency_ns", self.memory.latency_ns[0], 0.0)?;
+        at_least("memory.latency_ns", self.memory.latency_ns[1], self.memory.latency_ns[0])?;
+        at_least("l2.cycles", self.l2.cycles as f64, (BANK_CYCLES + 2) as f64)?;
+        at_least("cp.threads", self.cp.threads.into(), 1.0)?;
+        for (key, value) in [
+            ("cp.call_ns", self.cp.call_ns),
+            ("cp.network_ns", self.cp.network_ns),
+            ("calls.compute_ns", self.calls.compute_ns),
+            ("l2.watchdog_ns", self.l2.watchdog_ns),
+        ] {
+            at_least(key, value, 0.0)?;
+        }
+        if !self.l2.banks.is_power_of_two() || self.l2.banks > 64 {
+            return Err(("l2.banks", "not a power of two up to 64".into()));
+        }
+        if ![8, 16, 32, 64, 128].contains(&self.l2.sets) {
+            return Err(("l2.sets", "not 8, 16, 32, 64 or 128".into()));
+        }
+        if self.cp.threads > 32 {
+            return Err(("cp.threads", "more than 32".into()));
+        }
+        if self.cp.private_bytes > PRIVATE_STRIDE {
+            return Err(("cp.private_bytes", format!("more than {PRIVATE_STRIDE}")));
+        }
+        if self.watchdog_cycles() > u64::from(u16::MAX) {
+            let longest = self.ns(u16::MAX.into());
+            return Err(("l2.watchdog_ns", format!("more than {longest:.0}, which the hardware can count")));
+        }
+        match (0.0..=1.0).contains(&self.cp.private_writes) {
+            true => Ok(()),
+            false => Err(("cp.private_writes", "not from 0 to 1".into())),
+        }
+    }
+
+    /// GPU cycles of a time.
+    pub fn cycles(&self, ns: f64) -> u64 {
+        (ns * self.gpu.clock_mhz / 1000.0).round() as u64
+    }
+
+    /// Time of GPU cycles in ns.
+    pub fn ns(&self, cycles: u64) -> f64 {
+        cycles as f64 * 1000.0 / self.gpu.clock_mhz
+    }
+
+    /// Bits of the line number that name the bank.
+    pub fn bank_bits(&self) -> u8 {
+        self.l2.banks.trailing_zeros() as u8
+    }
+
+    /// Lines of the L2.
+    pub fn lines(&self) -> usize {
+        self.l2.banks * self.l2.sets * 16
+    }
+
+    fn watchdog_cycles(&self) -> u64 {
+        self.cycles(self.l2.watchdog_ns)
+    }
+
+    /// The static inputs of the banks.
+    pub fn limits(&self) -> LockLimits {
+        LockLimits {
+            watchdog_cycles: u16::try_from(self.watchdog_cycles()).unwrap_or(u16::MAX),
+            ways: self.l2.locked_ways,
+        }
+    }
+
+    /// The memory behind bank `bank`.
+    pub fn memory_timing(&self, bank: u64, seed: u64) -> MemoryTiming {
+        let [least, most] = self.memory.latency_ns.map(|ns| self.cycles(ns) as u32);
+        let line_ns = 64.0 / self.memory.gigabytes_per_second;
+        let share = self.ns(1) / line_ns * f64::from(BANDWIDTH_CYCLES);
+        MemoryTiming {
+            read_latency: least.max(1)..=most.max(1),
+            write_latency: least.max(1)..=most.max(1),
+            bandwidth: ((share.round() as u32).clamp(1, BANDWIDTH_CYCLES), BANDWIDTH_CYCLES),
+            stalls: Stalls::default(),
+            reorder: true,
+            seed: seed.wrapping_mul(64).wrapping_add(bank),
+        }
+    }
+
+    /// A machine with these banks, which is about to run this load.
+    pub fn machine<B: Bank>(&self, banks: Vec<B>, load: Load) -> Machine<B> {
+        let way = self.l2.cycles.saturating_sub(BANK_CYCLES);
+        let ledger = Ledger::new(load.networking as usize);
+        let mut machine = Machine::new(banks, [way / 2, way - way / 2], ledger);
+        self.add_compute_unit(&mut machine, load);
+        for thread in 0..self.cp.threads {
+            self.add_service(&mut machine, load, thread);
+        }
+        machine
+    }
+
+    fn add_compute_unit<B: Bank>(&self, machine: &mut Machine<B>, load: Load) {
+        let unit = machine.add_core(Core::new(CoreConfig {
+            requester: Requester::ComputeUnit(0),
+            l1_bytes: self.gpu.l1_bytes,
+            l1_ways: self.gpu.l1_ways,
+            l1_cycles: self.gpu.l1_cycles,
+            private: 0..0,
+            acquire_drops_private: true,
+        }));
+        for number in 0..load.networking {
+            let producer = Producer {
+                queue: Queue { number },
+                locking: load.locking,
+                blocking: self.calls.blocking,
+                payload_bytes: self.calls.payload_bytes,
+                batch: self.calls.batch,
+                compute_cycles: self.cycles(self.calls.compute_ns),
+            };
+            machine.start(unit, |thread, ledger| work_group::run(thread, producer, ledger));
+        }
+        for number in 0..load.streaming {
+            let streamer = Streamer {
+                number,
+                array_bytes: self.gpu.array_bytes,
+                vector_bytes: self.gpu.vector_bytes,
+            };
+            machine.start(unit, |thread, _| streaming::run(thread, streamer));
+        }
+    }
+
+    fn add_service<B: Bank>(&self, machine: &mut Machine<B>, load: Load, thread: u8) {
+        let start = PRIVATE + u64::from(thread) * PRIVATE_STRIDE;
+        let private = start..start + self.cp.private_bytes;
+        let l1_ns = self.cp.l1_cycles as f64 * 1000.0 / self.cp.clock_mhz;
+        let core = machine.add_core(Core::new(CoreConfig {
+            requester: Requester::CpThread(thread),
+            l1_bytes: self.cp.l1_bytes,
+            l1_ways: self.cp.l1_ways,
+            l1_cycles: self.cycles(l1_ns),
+            private: private.clone(),
+            acquire_drops_private: self.cp.acquire_drops_private,
+        }));
+        let numbers = (0..load.networking).filter(|n| n % u64::from(self.cp.threads) == u64::from(thread));
+        let service = Service {
+            queues: numbers.map(|number| Queue { number }).collect(),
+            call_cycles: self.cycles(self.cp.call_ns),
+            completion_rounds: self.cp.completion_rounds,
+            network_cycles: self.cycles(self.cp.network_ns),
+            mutex: self.cp.mutex,
+            private,
+            private_lines: self.cp.private_lines,
+            private_writes: self.cp.private_writes,
+            in_flight: self.cp.in_flight,
+            seed: load.seed.wrapping_add(thread.into()),
+        };
+        machine.start(core, |thread, ledger| service::run(thread, service, ledger));
+    }
+}
