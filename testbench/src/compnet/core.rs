@@ -7,7 +7,7 @@
 //! Stores go through to the L2 and allocate nothing, except those to the core's private data, which stay in its L1 until their line has to go. A release waits for the
 //! thread's own stores; an acquire drops the L1's lines, but (as far as the configuration says so) private ones.
 
-use super::access::{Line, Op, Request, Requester, Response, Status, line_of, line_with};
+use super::access::{Line, Op, Request, Requester, Response, Status, line_of, line_with, strobes_of};
 use super::counts::{Class, Counts};
 use super::l1::{Evicted, L1};
 use std::cell::{Cell, RefCell};
@@ -17,9 +17,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::task::Poll;
 
-/// Requests of a core that may be under way: tags are 8 bits.
+/// Requests under way that one number at the L2 tells apart: tags are 8 bits.
 const TAGS: usize = 256;
-/// Tags that only synchronisation may take, so that streams never keep it from the cache.
+/// Slots that only synchronisation may take, so that streams never keep it from the cache.
 const RESERVED: usize = 16;
 
 /// What a core is like.
@@ -27,6 +27,8 @@ const RESERVED: usize = 16;
 pub struct CoreConfig {
     /// Its name at the L2.
     pub requester: Requester,
+    /// Numbers at the L2 that it has, its own and those that follow: 256 requests may be under way for each.
+    pub numbers: u8,
     /// Bytes of its L1.
     pub l1_bytes: u64,
     /// Ways of its L1.
@@ -61,9 +63,9 @@ pub struct Core {
     l1: L1,
     now: u64,
     slots: Vec<Option<Slot>>,
-    free: Vec<u8>,
+    free: Vec<usize>,
     outbox: VecDeque<Request>,
-    /// Lines that wait for a tag; they go before any other request.
+    /// Lines that wait for a slot; they go before any other request.
     evicted: VecDeque<Evicted>,
     counts: Counts,
     failure: Option<String>,
@@ -74,10 +76,10 @@ impl Core {
     pub fn new(config: CoreConfig) -> Self {
         Self {
             l1: L1::new(config.l1_bytes, config.l1_ways),
-            config,
             now: 0,
-            slots: (0..TAGS).map(|_| None).collect(),
-            free: (0..TAGS).rev().map(|tag| tag as u8).collect(),
+            slots: (0..TAGS * usize::from(config.numbers)).map(|_| None).collect(),
+            free: (0..TAGS * usize::from(config.numbers)).rev().collect(),
+            config,
             outbox: VecDeque::new(),
             evicted: VecDeque::new(),
             counts: Counts::default(),
@@ -90,6 +92,27 @@ impl Core {
         self.config.requester
     }
 
+    /// Which of its numbers this is, if it is one of them.
+    pub fn number_of(&self, requester: Requester) -> Option<u8> {
+        let (first, number) = match (self.config.requester, requester) {
+            (Requester::ComputeUnit(first), Requester::ComputeUnit(number)) => (first, number),
+            (Requester::CpThread(first), Requester::CpThread(number)) => (first, number),
+            _ => return None,
+        };
+        let number = number.checked_sub(first)?;
+        (number < self.config.numbers).then_some(number)
+    }
+
+    /// The number and the tag by which the L2 knows the request in this slot.
+    fn label(&self, slot: usize) -> (Requester, u8) {
+        let number = (slot / TAGS) as u8;
+        let requester = match self.config.requester {
+            Requester::ComputeUnit(first) => Requester::ComputeUnit(first + number),
+            Requester::CpThread(first) => Requester::CpThread(first + number),
+        };
+        (requester, (slot % TAGS) as u8)
+    }
+
     /// Hits and misses in the L2 so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
@@ -97,7 +120,7 @@ impl Core {
 
     /// Requests that are not answered, or whose answer no program has taken.
     pub fn under_way(&self) -> u64 {
-        (TAGS - self.free.len()) as u64
+        (self.slots.len() - self.free.len()) as u64
     }
 
     /// What the L2 refused or could not fetch, if anything: a program never asks for such a thing.
@@ -105,18 +128,19 @@ impl Core {
         self.failure.as_deref()
     }
 
-    /// Begins a cycle: the clock is told, and lines that had to go get tags.
+    /// Begins a cycle: the clock is told, and lines that had to go get slots.
     pub fn begin_cycle(&mut self, now: u64) {
         self.now = now;
-        while let (Some(line), Some(tag)) = (self.evicted.front(), self.free.last().copied()) {
+        while let (Some(line), Some(slot)) = (self.evicted.front(), self.free.last().copied()) {
+            let (requester, label) = self.label(slot);
             let request = Request {
                 strobes: line.dirty,
                 data: line.data,
-                ..Request::store(self.config.requester, tag, line.address, &[])
+                ..Request::store(requester, label, line.address, &[])
             };
             let address = line.address;
             self.free.pop();
-            self.slots[usize::from(tag)] = Some(Slot {
+            self.slots[slot] = Some(Slot {
                 line: address,
                 purpose: Purpose::WriteBack,
             });
@@ -132,9 +156,10 @@ impl Core {
 
     /// Takes a response.
     pub fn deliver(&mut self, response: Response) {
-        let tag = response.tag;
-        let Some(slot) = &mut self.slots[usize::from(tag)] else {
-            self.failure = Some(format!("an answer with tag {tag}, which is not in use"));
+        let number = self.number_of(response.requester).unwrap_or(0);
+        let place = usize::from(number) * TAGS + usize::from(response.tag);
+        let Some(slot) = &mut self.slots[place] else {
+            self.failure = Some(format!("an answer with tag {}, which is not in use", response.tag));
             return;
         };
         if response.status != Status::Ok {
@@ -155,26 +180,26 @@ impl Core {
             Purpose::Store { class, left } => {
                 left.set(left.get().saturating_sub(1));
                 self.counts.add(*class, response.hit);
-                self.retire(tag);
+                self.retire(place);
             }
             Purpose::WriteBack => {
                 self.counts.add(Class::Private, response.hit);
-                self.retire(tag);
+                self.retire(place);
             }
         }
     }
 
-    fn retire(&mut self, tag: u8) {
-        self.slots[usize::from(tag)] = None;
-        self.free.push(tag);
+    fn retire(&mut self, slot: usize) {
+        self.slots[slot] = None;
+        self.free.push(slot);
     }
 
     fn is_private(&self, address: u64) -> bool {
         self.config.private.contains(&address)
     }
 
-    /// A tag, if one is free for a request of this class.
-    fn take_tag(&mut self, class: Class) -> Option<u8> {
+    /// A slot, if one is free for a request of this class.
+    fn take_slot(&mut self, class: Class) -> Option<usize> {
         let kept = if class == Class::Stream { RESERVED } else { 0 };
         if !self.evicted.is_empty() || self.free.len() <= kept {
             return None;
@@ -182,14 +207,13 @@ impl Core {
         self.free.pop()
     }
 
-    /// The answer to the load with this tag, if it is there.
-    fn take_answer(&mut self, tag: u8) -> Option<Response> {
-        let slot = self.slots[usize::from(tag)].as_mut()?;
-        let Purpose::Load { answer, .. } = &mut slot.purpose else {
+    /// The answer to the load in this slot, if it is there.
+    fn take_answer(&mut self, slot: usize) -> Option<Response> {
+        let Purpose::Load { answer, .. } = &mut self.slots[slot].as_mut()?.purpose else {
             return None;
         };
         let answer = answer.take()?;
-        self.retire(tag);
+        self.retire(slot);
         Some(answer)
     }
 
@@ -251,8 +275,8 @@ impl Thread {
             return word(&line, address);
         }
         // Before its word is known, the class matters only to streams.
-        let tag = self.request(Op::Load, address, Class::Queue).await;
-        let answer = self.answer(tag).await;
+        let slot = self.request(Op::Load, address, Class::Queue).await;
+        let answer = self.answer(slot).await;
         let word = word(&answer.data, address);
         self.count(class(word), answer.hit);
         word
@@ -260,12 +284,12 @@ impl Thread {
 
     /// Loads whole lines into the L1, all under way at once, and waits for them.
     pub async fn load_lines(&self, lines: impl Iterator<Item = u64>, class: Class) {
-        let mut tags = Vec::new();
+        let mut slots = Vec::new();
         for address in lines {
-            tags.push(self.request(Op::Load, address, class).await);
+            slots.push(self.request(Op::Load, address, class).await);
         }
-        for tag in tags {
-            let answer = self.answer(tag).await;
+        for slot in slots {
+            let answer = self.answer(slot).await;
             self.count(class, answer.hit);
         }
     }
@@ -284,16 +308,16 @@ impl Thread {
             {
                 self.touched(oldest).await;
             }
-            let tag = self.request(Op::Load, address, Class::Private).await;
-            under_way.push_back((tag, address, write));
+            let slot = self.request(Op::Load, address, Class::Private).await;
+            under_way.push_back((slot, address, write));
         }
         for access in under_way {
             self.touched(access).await;
         }
     }
 
-    async fn touched(&self, (tag, address, write): (u8, u64, bool)) {
-        let answer = self.answer(tag).await;
+    async fn touched(&self, (slot, address, write): (usize, u64, bool)) {
+        let answer = self.answer(slot).await;
         self.count(Class::Private, answer.hit);
         self.write_private(address, write).await;
     }
@@ -307,7 +331,7 @@ impl Thread {
 
     /// Stores `bytes`, which lie in one line, and goes on as soon as the store is on its way. A `locked` store keeps the line in the L2.
     pub async fn store(&self, address: u64, bytes: &[u8], class: Class, locked: bool) {
-        let (data, strobes) = (line_with(address, bytes), super::access::strobes_of(address, bytes.len()));
+        let (data, strobes) = (line_with(address, bytes), strobes_of(address, bytes.len()));
         let kept = {
             let core = &mut *self.core.borrow_mut();
             let private = core.is_private(address);
@@ -318,17 +342,18 @@ impl Thread {
             return;
         }
         let op = if locked { Op::LockedStore } else { Op::Store };
-        let tag = self.until(|core| core.take_tag(class)).await;
+        let slot = self.until(|core| core.take_slot(class)).await;
         let core = &mut *self.core.borrow_mut();
         self.stores.set(self.stores.get() + 1);
-        core.slots[usize::from(tag)] = Some(Slot {
+        core.slots[slot] = Some(Slot {
             line: line_of(address),
             purpose: Purpose::Store {
                 class,
                 left: self.stores.clone(),
             },
         });
-        let request = Request::store(core.config.requester, tag, address, bytes);
+        let (requester, tag) = core.label(slot);
+        let request = Request::store(requester, tag, address, bytes);
         core.outbox.push_back(request.with(op));
     }
 
@@ -351,15 +376,15 @@ impl Thread {
 
     /// Reads a word, and writes what `change` makes of it, so that nobody comes between; the word as it was. Bypasses the L1.
     pub async fn read_modify_write(&self, address: u64, class: Class, change: impl Fn(u64) -> u64) -> u64 {
-        let tag = self.request(Op::RmwRead, address, class).await;
+        let slot = self.request(Op::RmwRead, address, class).await;
         self.core.borrow_mut().outdate(|line| line == line_of(address));
-        let answer = self.answer(tag).await;
+        let answer = self.answer(slot).await;
         self.count(class, answer.hit);
         let old = word(&answer.data, address);
-        let tag = self.until(|core| core.take_tag(class)).await;
+        let slot = self.until(|core| core.take_slot(class)).await;
         {
             let core = &mut *self.core.borrow_mut();
-            core.slots[usize::from(tag)] = Some(Slot {
+            core.slots[slot] = Some(Slot {
                 line: line_of(address),
                 purpose: Purpose::Load {
                     keep: false,
@@ -367,31 +392,33 @@ impl Thread {
                 },
             });
             let bytes = change(old).to_le_bytes();
-            let request = Request::store(core.config.requester, tag, address, &bytes);
+            let (requester, tag) = core.label(slot);
+            let request = Request::store(requester, tag, address, &bytes);
             core.outbox.push_back(request.with(Op::RmwWrite));
         }
-        self.answer(tag).await;
+        self.answer(slot).await;
         old
     }
 
-    /// Sends a request that reads; its tag.
-    async fn request(&self, op: Op, address: u64, class: Class) -> u8 {
-        let tag = self.until(|core| core.take_tag(class)).await;
+    /// Sends a request that reads; its slot.
+    async fn request(&self, op: Op, address: u64, class: Class) -> usize {
+        let slot = self.until(|core| core.take_slot(class)).await;
         let core = &mut *self.core.borrow_mut();
-        core.slots[usize::from(tag)] = Some(Slot {
+        core.slots[slot] = Some(Slot {
             line: line_of(address),
             purpose: Purpose::Load {
                 keep: op == Op::Load,
                 answer: None,
             },
         });
-        let request = Request::load(core.config.requester, tag, address);
+        let (requester, tag) = core.label(slot);
+        let request = Request::load(requester, tag, address);
         core.outbox.push_back(request.with(op));
-        tag
+        slot
     }
 
-    async fn answer(&self, tag: u8) -> Response {
-        self.until(|core| core.take_answer(tag)).await
+    async fn answer(&self, slot: usize) -> Response {
+        self.until(|core| core.take_answer(slot)).await
     }
 
     fn count(&self, class: Class, hit: bool) {

@@ -36,13 +36,8 @@ impl Class {
         Self::Queue,
         Self::Stream,
     ];
-    /// What the CP does on data that it shares with work-groups.
-    pub const SHARED: [Self; 4] = [
-        Self::PollFound,
-        Self::PollEmpty,
-        Self::Complete,
-        Self::ReadIndex,
-    ];
+    /// What the CP does on entries of queues, which locked stores protect.
+    pub const ENTRIES: [Self; 3] = [Self::PollFound, Self::PollEmpty, Self::Complete];
     /// What only the CP uses.
     pub const OWN: [Self; 2] = [Self::Mutex, Self::Private];
 

@@ -240,7 +240,7 @@ impl<B: Bank> Machine<B> {
             let ends = bank.take_lock_ends();
             self.lock_ends.extend(ends.into_iter().map(|(_, end)| end));
             if let Some(response) = response {
-                let asked = |core: &Rc<RefCell<Core>>| core.borrow().requester() == response.requester;
+                let asked = |core: &Rc<RefCell<Core>>| core.borrow().number_of(response.requester).is_some();
                 let Some(core) = self.cores.iter().position(asked) else {
                     return Err(MachineError::Access {
                         cycle: self.now,

@@ -19,6 +19,8 @@ const PRIVATE: u64 = 0x8000_0000;
 const PRIVATE_STRIDE: u64 = 0x100_0000;
 /// Cycles of the bank's own pipeline, from request to response: part of the L2's latency.
 const BANK_CYCLES: u64 = 4;
+/// Numbers of the compute unit at the L2, so that 8,192 requests may be under way: more than all its work-groups have.
+const UNIT_NUMBERS: u8 = 32;
 /// Denominator of the memory's bandwidth in lines a cycle.
 const BANDWIDTH_CYCLES: u32 = 1000;
 
@@ -38,6 +40,8 @@ pub struct Gpu {
     pub l1_cycles: u64,
     /// Bytes that a wavefront loads with one instruction.
     pub vector_bytes: u64,
+    /// Such loads that a streaming work-group has in flight.
+    pub vectors_in_flight: u64,
     /// Bytes of each array of a streaming work-group.
     pub array_bytes: u64,
 }
@@ -112,7 +116,7 @@ pub struct Calls {
     pub payload_bytes: u64,
     /// Calls before the work-group waits for all of them.
     pub batch: u64,
-    /// Time it computes then.
+    /// Time it computes after each call.
     pub compute_ns: f64,
 }
 
@@ -255,6 +259,7 @@ impl System {
     fn add_compute_unit<B: Bank>(&self, machine: &mut Machine<B>, load: Load) {
         let unit = machine.add_core(Core::new(CoreConfig {
             requester: Requester::ComputeUnit(0),
+            numbers: UNIT_NUMBERS,
             l1_bytes: self.gpu.l1_bytes,
             l1_ways: self.gpu.l1_ways,
             l1_cycles: self.gpu.l1_cycles,
@@ -277,6 +282,7 @@ impl System {
                 number,
                 array_bytes: self.gpu.array_bytes,
                 vector_bytes: self.gpu.vector_bytes,
+                in_flight: self.gpu.vectors_in_flight,
             };
             machine.start(unit, |thread, _| streaming::run(thread, streamer));
         }
@@ -288,6 +294,7 @@ impl System {
         let l1_ns = self.cp.l1_cycles as f64 * 1000.0 / self.cp.clock_mhz;
         let core = machine.add_core(Core::new(CoreConfig {
             requester: Requester::CpThread(thread),
+            numbers: 1,
             l1_bytes: self.cp.l1_bytes,
             l1_ways: self.cp.l1_ways,
             l1_cycles: self.cycles(l1_ns),

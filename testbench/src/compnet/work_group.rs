@@ -20,7 +20,7 @@ pub struct Producer {
     pub payload_bytes: u64,
     /// Calls before it waits for all of them (a *quiet*); a blocking call waits anyway.
     pub batch: u64,
-    /// Cycles it computes between two batches.
+    /// Cycles it computes after each call.
     pub compute_cycles: u64,
 }
 
@@ -28,16 +28,17 @@ pub struct Producer {
 pub async fn run(thread: Thread, producer: Producer, ledger: Rc<RefCell<Ledger>>) {
     let mut context = Context::new(thread, producer, ledger);
     loop {
-        let first = context.write_index;
+        let mut first = context.write_index;
         for _ in 0..context.producer.batch.max(1) {
             let index = context.write_index;
             context.call().await;
+            context.thread.work(context.producer.compute_cycles).await;
             if context.producer.blocking {
                 context.wait_for(index..index + 1).await;
+                first = index + 1;
             }
         }
         context.wait_for(first..context.write_index).await;
-        context.thread.work(context.producer.compute_cycles).await;
     }
 }
 

@@ -16,6 +16,7 @@ fn system() -> System {
             l1_ways: 16,
             l1_cycles: 12,
             vector_bytes: 256,
+            vectors_in_flight: 1,
             array_bytes: 1 << 16,
         },
         l2: L2 {

@@ -6,7 +6,7 @@ use xtq_testbench::compnet::hitrate::{Report, Row};
 /// Text for people: Markdown tables, the paper's statements, and the verdict.
 pub fn markdown(report: &Report) -> String {
     let mut text = String::from(
-        "| streaming : networking | locking | calls | CP hit rate | shared data | own data | streams | call | locks: median, 90 %, longest | no lock to be had |\n\
+        "| streaming : networking | locking | calls | CP hit rate | queue entries | own data | streams | call | locks: median, 90 %, longest | no lock to be had |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for locking in [false, true] {
@@ -18,23 +18,21 @@ pub fn markdown(report: &Report) -> String {
         let most = report.sweep.streaming.last().copied().unwrap_or(0);
         let _ = write!(
             text,
-            "\n| other parameters, without streams and with {most} | CP hit rate without locking | with locking | shared data, with locking | own data, with locking |\n\
-             |---|---:|---:|---:|---:|\n"
+            "\n| other parameters, without streams and with {most} | CP hit rate: no streams | streams, no locking | streams, locking | queue entries, locking | own data, locking | locks: median, 90 %, longest |\n\
+             |---|---:|---:|---:|---:|---:|---:|\n"
         );
     }
     for variant in &report.variants {
-        let pair = |rate: fn(&Row) -> Option<f64>, locking: usize| {
-            let [from, to] = [&variant.baselines[locking], &variant.loaded[locking]].map(rate);
-            format!("{} -> {}", percent(from), percent(to))
-        };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} |",
             variant.name,
-            pair(|row| row.hit_rate, 0),
-            pair(|row| row.hit_rate, 1),
-            pair(|row| row.shared_hit_rate, 1),
-            pair(|row| row.own_hit_rate, 1),
+            percent(variant.baseline.hit_rate),
+            percent(variant.unlocked.hit_rate),
+            percent(variant.locked.hit_rate),
+            percent(variant.locked.entry_hit_rate),
+            percent(variant.locked.own_hit_rate),
+            lock_times(&variant.locked),
         );
     }
     text += "\n| the paper says | came out | |\n|---|---|---|\n";
@@ -52,22 +50,26 @@ pub fn markdown(report: &Report) -> String {
 /// The cells of a run.
 fn cells(row: &Row) -> Vec<String> {
     let load = &row.load;
-    let locks = match row.locks.released {
-        0 => "-".into(),
-        _ => format!("{:.0}, {:.0}, {:.0} ns", row.locks.median_ns, row.locks.p90_ns, row.locks.max_ns),
-    };
     vec![
         format!("{} : {}", load.streaming, load.networking),
         if load.locking { "yes" } else { "no" }.into(),
         row.calls.to_string(),
         percent(row.hit_rate),
-        percent(row.shared_hit_rate),
+        percent(row.entry_hit_rate),
         percent(row.own_hit_rate),
         format!("{:.1} GB/s", row.streamed_gigabytes_per_second),
         format!("{:.0} ns", row.call_ns),
-        locks,
+        lock_times(row),
         row.lock_overflows.to_string(),
     ]
+}
+
+fn lock_times(row: &Row) -> String {
+    let locks = &row.locks;
+    match locks.released {
+        0 => "-".into(),
+        _ => format!("{:.0}, {:.0}, {:.0} ns", locks.median_ns, locks.p90_ns, locks.max_ns),
+    }
 }
 
 fn percent(rate: Option<f64>) -> String {
@@ -85,7 +87,7 @@ pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
         "calls",
         "call_ns",
         "cp_hit_rate",
-        "shared_hit_rate",
+        "entry_hit_rate",
         "own_hit_rate",
         "streamed_gigabytes_per_second",
         "locks_released",
@@ -98,7 +100,7 @@ pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
     ])?;
     let swept = report.rows.iter().map(|row| ("sweep", row));
     let compared = report.variants.iter().flat_map(|variant| {
-        let rows = variant.baselines.iter().chain(&variant.loaded);
+        let rows = [&variant.baseline, &variant.unlocked, &variant.locked];
         rows.map(|row| (variant.name.as_str(), row))
     });
     for (system, row) in swept.chain(compared) {
@@ -111,7 +113,7 @@ pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
             row.calls.to_string(),
             format!("{:.1}", row.call_ns),
             rate(row.hit_rate),
-            rate(row.shared_hit_rate),
+            rate(row.entry_hit_rate),
             rate(row.own_hit_rate),
             format!("{:.3}", row.streamed_gigabytes_per_second),
             row.locks.released.to_string(),

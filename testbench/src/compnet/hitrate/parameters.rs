@@ -91,7 +91,7 @@ impl Parameters {
 
     /// Runs to do.
     pub fn runs(&self) -> usize {
-        2 * self.sweep.streaming.len() + 4 * self.variants.len()
+        2 * self.sweep.streaming.len() + 3 * self.variants.len()
     }
 
     fn check(written: Written) -> Result<Self, KeyFault> {

@@ -31,8 +31,8 @@ pub struct Row {
     pub streamed_gigabytes_per_second: f64,
     /// Hits in a hundred accesses of the command processor: what the figure shows.
     pub hit_rate: Option<f64>,
-    /// Of those to data that it shares with work-groups.
-    pub shared_hit_rate: Option<f64>,
+    /// Of those to entries of queues.
+    pub entry_hit_rate: Option<f64>,
     /// Of those to data of its own.
     pub own_hit_rate: Option<f64>,
     /// The accesses of the command processor, class by class.
@@ -71,10 +71,12 @@ pub struct Comparison {
     pub own_data: bool,
     /// Whether calls block.
     pub blocking: bool,
-    /// Without streams: without locking, with it.
-    pub baselines: [Row; 2],
-    /// With the most: without locking, with it.
-    pub loaded: [Row; 2],
+    /// Without streams, with locking.
+    pub baseline: Row,
+    /// With the most, without locking.
+    pub unlocked: Row,
+    /// With the most, with locking.
+    pub locked: Row,
 }
 
 /// All runs.

@@ -77,7 +77,7 @@ pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, HitRa
     }
     let most = sweep.streaming.last().copied().unwrap_or(0);
     for variant in &parameters.variants {
-        let loads = [load(0, false), load(0, true), load(most, false), load(most, true)];
+        let loads = [load(0, true), load(most, false), load(most, true)];
         let system = &variant.system;
         jobs.extend(loads.map(|load| Job { system, load }));
     }
@@ -88,8 +88,9 @@ pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, HitRa
             name: variant.name.clone(),
             own_data: variant.system.cp.private_bytes > 0 || variant.system.cp.mutex,
             blocking: variant.system.calls.blocking,
-            baselines: [rows.next()?, rows.next()?],
-            loaded: [rows.next()?, rows.next()?],
+            baseline: rows.next()?,
+            unlocked: rows.next()?,
+            locked: rows.next()?,
         })
     });
     let compared = compared.collect();
@@ -162,7 +163,7 @@ fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, HitRateErro
         call_ns: system.ns(phases.waited + phases.served) / phases.calls.max(1) as f64,
         streamed_gigabytes_per_second: streamed.accesses() as f64 * 64.0 / ns.max(1.0),
         hit_rate: counts.sum(&Class::ALL).rate(),
-        shared_hit_rate: counts.sum(&Class::SHARED).rate(),
+        entry_hit_rate: counts.sum(&Class::ENTRIES).rate(),
         own_hit_rate: counts.sum(&Class::OWN).rate(),
         classes: Row::classes(&counts),
         locks: LockTimes::new(&machine.take_lock_ends(), system),

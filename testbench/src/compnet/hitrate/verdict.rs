@@ -41,7 +41,7 @@ pub fn statements(rows: &[Row], variants: &[Comparison]) -> Vec<Statement> {
     statements.extend(curve(true).last().map(lock_times));
     // The calls are those of the sweep: only the command processor's own data are left out.
     let bare = variants.iter().find(|variant| !variant.own_data && !variant.blocking);
-    statements.extend(bare.map(|bare| shared_only(&bare.baselines[1], &bare.loaded[1])));
+    statements.extend(bare.map(|bare| shared_only(&bare.baseline, &bare.locked)));
     statements
 }
 
