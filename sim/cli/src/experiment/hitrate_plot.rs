@@ -84,12 +84,12 @@ where
         .draw()
         .map_err(failed)?;
     let hit_rate: fn(&Row) -> Option<f64> = |row| row.hit_rate;
-    let entries: fn(&Row) -> Option<f64> = |row| row.entry_hit_rate;
+    let found: fn(&Row) -> Option<f64> = |row| row.found_hit_rate;
     for (name, locking, rate, colour) in [
         ("with locking", true, hit_rate, BLUE),
-        ("with locking, queue entries only", true, entries, RGBColor(120, 170, 255)),
+        ("with locking, polls that found a call", true, found, RGBColor(120, 170, 255)),
         ("without locking", false, hit_rate, RED),
-        ("without locking, queue entries only", false, entries, RGBColor(255, 170, 150)),
+        ("without locking, polls that found a call", false, found, RGBColor(255, 170, 150)),
     ] {
         let rows = report.curve(locking).enumerate();
         let points: Vec<_> = rows.filter_map(|(x, row)| Some((x as f64, rate(row)?))).collect();

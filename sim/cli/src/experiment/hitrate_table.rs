@@ -6,8 +6,8 @@ use xtq_testbench::compnet::hitrate::{Report, Row};
 /// Text for people: Markdown tables, the paper's statements, and the verdict.
 pub fn markdown(report: &Report) -> String {
     let mut text = String::from(
-        "| streaming : networking | locking | calls | CP hit rate | queue entries | own data | streams | call | locks: median, 90 %, longest | no lock to be had |\n\
-         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+        "| streaming : networking | locking | calls | CP hit rate | calls found | queue entries | own data | streams | call | locks: median, 90 %, longest | no lock to be had |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for locking in [false, true] {
         for row in report.curve(locking) {
@@ -18,19 +18,20 @@ pub fn markdown(report: &Report) -> String {
         let most = report.sweep.streaming.last().copied().unwrap_or(0);
         let _ = write!(
             text,
-            "\n| other parameters, without streams and with {most} | CP hit rate: no streams | streams, no locking | streams, locking | queue entries, locking | own data, locking | locks: median, 90 %, longest |\n\
-             |---|---:|---:|---:|---:|---:|---:|\n"
+            "\n| other parameters, without streams and with {most} | CP hit rate: no streams | streams, no locking | streams, locking | calls found, no locking | calls found, locking | own data, locking | locks: median, 90 %, longest |\n\
+             |---|---:|---:|---:|---:|---:|---:|---:|\n"
         );
     }
     for variant in &report.variants {
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
             variant.name,
             percent(variant.baseline.hit_rate),
             percent(variant.unlocked.hit_rate),
             percent(variant.locked.hit_rate),
-            percent(variant.locked.entry_hit_rate),
+            percent(variant.unlocked.found_hit_rate),
+            percent(variant.locked.found_hit_rate),
             percent(variant.locked.own_hit_rate),
             lock_times(&variant.locked),
         );
@@ -55,6 +56,7 @@ fn cells(row: &Row) -> Vec<String> {
         if load.locking { "yes" } else { "no" }.into(),
         row.calls.to_string(),
         percent(row.hit_rate),
+        percent(row.found_hit_rate),
         percent(row.entry_hit_rate),
         percent(row.own_hit_rate),
         format!("{:.1} GB/s", row.streamed_gigabytes_per_second),
@@ -87,6 +89,7 @@ pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
         "calls",
         "call_ns",
         "cp_hit_rate",
+        "found_hit_rate",
         "entry_hit_rate",
         "own_hit_rate",
         "streamed_gigabytes_per_second",
@@ -113,6 +116,7 @@ pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
             row.calls.to_string(),
             format!("{:.1}", row.call_ns),
             rate(row.hit_rate),
+            rate(row.found_hit_rate),
             rate(row.entry_hit_rate),
             rate(row.own_hit_rate),
             format!("{:.3}", row.streamed_gigabytes_per_second),

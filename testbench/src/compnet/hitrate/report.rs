@@ -31,7 +31,9 @@ pub struct Row {
     pub streamed_gigabytes_per_second: f64,
     /// Hits in a hundred accesses of the command processor: what the figure shows.
     pub hit_rate: Option<f64>,
-    /// Of those to entries of queues.
+    /// Of the polls that found a call: the lines that locked stores are to keep.
+    pub found_hit_rate: Option<f64>,
+    /// Of all accesses to entries of queues.
     pub entry_hit_rate: Option<f64>,
     /// Of those to data of its own.
     pub own_hit_rate: Option<f64>,

@@ -163,6 +163,7 @@ fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, HitRateErro
         call_ns: system.ns(phases.waited + phases.served) / phases.calls.max(1) as f64,
         streamed_gigabytes_per_second: streamed.accesses() as f64 * 64.0 / ns.max(1.0),
         hit_rate: counts.sum(&Class::ALL).rate(),
+        found_hit_rate: counts.of(Class::PollFound).rate(),
         entry_hit_rate: counts.sum(&Class::ENTRIES).rate(),
         own_hit_rate: counts.sum(&Class::OWN).rate(),
         classes: Row::classes(&counts),
