@@ -39,6 +39,21 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("MatchUnit", &["8, 9, 7, 8", "10, 11, 10, 11", "5, 6, 4, 5"]),
     ("ListResponses", &["7, 9"]),
     ("ListUnit", &["8, 9, 7, 8, 9"]),
+    // The L2: the default, and the small configuration of the proofs.
+    ("LockUnit", &["16, 7, 128, 17, 16", "2, 1, 2, 6, 5"]),
+    ("VictimSelect", &["16, 7", "2, 1"]),
+    ("TagArray", &["4, 2, 4"]),
+    ("DataArray", &["3, 2, 64, 8"]),
+    ("LineUpdate", &["512, 64", "64, 8"]),
+    ("WriteBuffer", &["64, 8"]),
+    ("StallQueue", &["4, 2, 1"]),
+    (
+        "L2Bank",
+        &[
+            "16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16",
+            "2, 1, 1, 2, 2, 4, 2, 64, 8, 6, 5",
+        ],
+    ),
     // The default and the large one.
     ("Nic", &["8, 9, 7, 8, 9", "10, 11, 10, 11, 12"]),
 ];

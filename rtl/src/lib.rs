@@ -48,6 +48,7 @@ pub mod initiator;
 pub mod initiator_codes;
 pub mod initiator_completer;
 pub mod invalidator;
+pub mod l2;
 pub mod leaf;
 pub mod list_arbiter;
 pub mod list_codes;

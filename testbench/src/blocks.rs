@@ -124,6 +124,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("match", "match_unit"),
     ("match_large", "match_unit_2"),
     ("nic_large", "nic_2"),
+    ("l2_bank_small", "l2_bank_2"),
+    ("lock_unit_small", "lock_unit_2"),
+    ("victim_select_small", "victim_select_2"),
     ("trigger", "trigger_engine"),
     ("counter", "counter_bank"),
 ];

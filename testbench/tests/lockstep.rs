@@ -30,7 +30,15 @@ fn agree(name: &str, cycles: u64) {
 }
 
 /// Blocks too large for many cycles of the oracle.
-const LARGE: [&str; 5] = ["target_pipeline", "xtq_target", "registers", "nic", "nic_2"];
+const LARGE: [&str; 7] = [
+    "target_pipeline",
+    "xtq_target",
+    "registers",
+    "nic",
+    "nic_2",
+    "l2",
+    "l2_bank",
+];
 
 /// The tops as they are shipped; `nic_2` is the large configuration.
 const TOPS: [&str; 2] = ["xtq_target", "nic"];

@@ -38,6 +38,7 @@ pub mod atomic;
 pub mod command;
 pub mod counter;
 pub mod event;
+pub mod l2;
 pub mod match_lists;
 pub mod matching;
 pub mod pipe;

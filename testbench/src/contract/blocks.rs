@@ -18,7 +18,7 @@ use crate::bus::{Bench, Gaps, WordSink, WordSource};
 const CYCLES: u64 = 20_000;
 
 /// How often something happens, from cycles in order.
-fn rate(cycles: &[u64]) -> f64 {
+pub(super) fn rate(cycles: &[u64]) -> f64 {
     match (cycles.first(), cycles.last()) {
         (Some(first), Some(last)) if last > first => {
             (cycles.len() - 1) as f64 / (last - first) as f64

@@ -7,6 +7,7 @@
 
 mod blocks;
 mod delivery;
+mod l2;
 mod trigger;
 
 use serde::Serialize;
@@ -193,9 +194,10 @@ fn doorbells() -> Result<Vec<Figure>, ContractError> {
     ])
 }
 
-/// Lookups, counters, triggers, matching, and what no simulation tells.
+/// Lookups, counters, triggers, matching, the L2, and what no simulation tells.
 fn parts() -> Result<Vec<Figure>, ContractError> {
     let lookups = blocks::lookups()?;
+    let l2 = l2::hits(0)?;
     let list = |size| blocks::long_list(size);
     Ok(vec![
         least("lookup cache hits", "a cycle", 1.0, lookups.rate),
@@ -229,6 +231,14 @@ fn parts() -> Result<Vec<Figure>, ContractError> {
             "entries a cycle",
             4.0,
             list(blocks::LARGE_LIST)?,
+        ),
+        least("L2 bank, hits to one line", "a cycle", 1.0, l2.rate),
+        most("L2 bank, hit, latency", "cycles", 3.0, l2.latency),
+        least(
+            "L2 bank, hits under 14 misses",
+            "a cycle",
+            1.0,
+            l2::hits(14)?.rate,
         ),
         Figure {
             what: "clock of each block on ECP5, out of context",

@@ -1,0 +1,624 @@
+//! `L2`: the GPU's shared cache, eight banks of 128 KiB.
+//!
+//! **Purpose.** One cache for the compute units and the command processor. For a share of it, as experiments with one compute unit need it, use [`L2Bank`] alone.
+//!
+//! ```text
+//!                 +----+
+//!   cu_request -->|    |--> cu_response
+//!   cp_request -->|    |--> cp_response
+//!   rmw_write  -->| L2 |--> lock_end, locked_lines, counters
+//!   limits     -->|    |--> ar_*, aw_*, w_*
+//!                 |    |<-- r_*, b_*
+//!                 +----+
+//! ```
+//!
+//! **Contract.** Each port takes one request a cycle if the request's bank does; bits 8:6 of the address are the bank. Requests of the two ports to one bank take turns. Answers come back on the port of their class
+//! (`cp` of the request), one a cycle each; of different banks in any order. A hit is answered four cycles after it was accepted. What a bank promises ([`L2Bank`]) holds for every line. AXI: one line a burst; read
+//! ids are {bank 3 (top), place 4}, write ids the bank. `lock_end` shows the ends of locks one a cycle, of one bank in order; a bank that ends more than 16 ahead of its turn loses the rest, counted in `lost_lock_ends`.
+//!
+//! **Internals.** A [`RoundRobin`] for each bank (who asks), for each class of answers, for AR, for AW with W, for lock ends. Short FIFOs behind them keep payloads stable.
+
+use crate::l2::l2_bank::L2Bank;
+use crate::leaf::{Fifo, Reg, RoundRobin};
+use crate::types::l2::{L2Request, L2Response, LockEnd};
+use rust_hdl::prelude::*;
+
+/// 16 ways, 128 sets, 64-byte lines; 16 requests wait.
+type Bank = L2Bank<16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16>;
+
+/// Eight banks, 1 MiB.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct L2 {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset: empty, unlocked.
+    pub rst: Signal<In, Bit>,
+    /// Age at which a lock is dropped, in cycles.
+    pub watchdog_limit: Signal<In, Bits<16>>,
+    /// Locked ways of a set from which on locked stores lock no more.
+    pub locked_ways_limit: Signal<In, Bits<5>>,
+    /// From the compute units: an access.
+    pub cu_request: Signal<In, L2Request>,
+    /// `cu_request` is valid.
+    pub cu_request_valid: Signal<In, Bit>,
+    /// `cu_request` is accepted.
+    pub cu_request_ready: Signal<Out, Bit>,
+    /// With `cu_request`: bytes of a store.
+    pub cu_request_strobe: Signal<In, Bits<64>>,
+    /// With `cu_request`: data in the line's lanes.
+    pub cu_request_data: Signal<In, Bits<512>>,
+    /// From the command processor: an access.
+    pub cp_request: Signal<In, L2Request>,
+    /// `cp_request` is valid.
+    pub cp_request_valid: Signal<In, Bit>,
+    /// `cp_request` is accepted.
+    pub cp_request_ready: Signal<Out, Bit>,
+    /// With `cp_request`: bytes of a store.
+    pub cp_request_strobe: Signal<In, Bits<64>>,
+    /// With `cp_request`: data in the line's lanes.
+    pub cp_request_data: Signal<In, Bits<512>>,
+    /// From the command processor: the write of a read-modify-write.
+    pub rmw_write: Signal<In, L2Request>,
+    /// `rmw_write` is valid.
+    pub rmw_write_valid: Signal<In, Bit>,
+    /// `rmw_write` is accepted.
+    pub rmw_write_ready: Signal<Out, Bit>,
+    /// With `rmw_write`: bytes to write.
+    pub rmw_write_strobe: Signal<In, Bits<64>>,
+    /// With `rmw_write`: data in the line's lanes.
+    pub rmw_write_data: Signal<In, Bits<512>>,
+    /// To a compute unit: an answer.
+    pub cu_response: Signal<Out, L2Response>,
+    /// `cu_response` is valid.
+    pub cu_response_valid: Signal<Out, Bit>,
+    /// `cu_response` is accepted.
+    pub cu_response_ready: Signal<In, Bit>,
+    /// With `cu_response`: the line before the access.
+    pub cu_response_data: Signal<Out, Bits<512>>,
+    /// To the command processor: an answer.
+    pub cp_response: Signal<Out, L2Response>,
+    /// `cp_response` is valid.
+    pub cp_response_valid: Signal<Out, Bit>,
+    /// `cp_response` is accepted.
+    pub cp_response_ready: Signal<In, Bit>,
+    /// With `cp_response`: the line before the access.
+    pub cp_response_data: Signal<Out, Bits<512>>,
+    /// A lock that has ended.
+    pub lock_end: Signal<Out, LockEnd>,
+    /// Pulse: `lock_end` is valid.
+    pub lock_end_valid: Signal<Out, Bit>,
+    /// Ends of locks that were not shown.
+    pub lost_lock_ends: Signal<Out, Bits<32>>,
+    /// Lines that are locked.
+    pub locked_lines: Signal<Out, Bits<16>>,
+    /// Locked stores that got no lock.
+    pub lock_overflows: Signal<Out, Bits<32>>,
+    /// STORE locks dropped for a read-modify-write.
+    pub dropped_locks: Signal<Out, Bits<32>>,
+    /// Locks dropped by the watchdog.
+    pub watchdog_drops: Signal<Out, Bits<32>>,
+    /// Hits of the command processor.
+    pub cp_hits: Signal<Out, Bits<32>>,
+    /// Misses of the command processor.
+    pub cp_misses: Signal<Out, Bits<32>>,
+    /// Hits of the compute units.
+    pub cu_hits: Signal<Out, Bits<32>>,
+    /// Misses of the compute units.
+    pub cu_misses: Signal<Out, Bits<32>>,
+    /// Fetches that failed.
+    pub fetch_errors: Signal<Out, Bits<32>>,
+    /// Writes to memory that failed.
+    pub write_errors: Signal<Out, Bits<32>>,
+    /// Read address is valid.
+    pub ar_valid: Signal<Out, Bit>,
+    /// Read address is accepted.
+    pub ar_ready: Signal<In, Bit>,
+    /// {bank 3 (top), place 4}.
+    pub ar_id: Signal<Out, Bits<7>>,
+    /// Byte address.
+    pub ar_addr: Signal<Out, Bits<64>>,
+    /// Read data are valid.
+    pub r_valid: Signal<In, Bit>,
+    /// Always.
+    pub r_ready: Signal<Out, Bit>,
+    /// Id of the address.
+    pub r_id: Signal<In, Bits<7>>,
+    /// The line.
+    pub r_data: Signal<In, Bits<512>>,
+    /// Response.
+    pub r_resp: Signal<In, Bits<2>>,
+    /// Write address is valid.
+    pub aw_valid: Signal<Out, Bit>,
+    /// Write address is accepted.
+    pub aw_ready: Signal<In, Bit>,
+    /// Bank.
+    pub aw_id: Signal<Out, Bits<3>>,
+    /// Byte address.
+    pub aw_addr: Signal<Out, Bits<64>>,
+    /// Write data are valid.
+    pub w_valid: Signal<Out, Bit>,
+    /// Write data are accepted.
+    pub w_ready: Signal<In, Bit>,
+    /// The line.
+    pub w_data: Signal<Out, Bits<512>>,
+    /// Bytes to write.
+    pub w_strb: Signal<Out, Bits<64>>,
+    /// Write response is valid.
+    pub b_valid: Signal<In, Bit>,
+    /// Always.
+    pub b_ready: Signal<Out, Bit>,
+    /// Id of the address.
+    pub b_id: Signal<In, Bits<3>>,
+    /// Response.
+    pub b_resp: Signal<In, Bits<2>>,
+    banks: Vec<Bank>,
+    turns: [RoundRobin<2>; 8],
+    cu_turn: RoundRobin<8>,
+    cp_turn: RoundRobin<8>,
+    read_turn: RoundRobin<8>,
+    write_turn: RoundRobin<8>,
+    end_turn: RoundRobin<8>,
+    cu_answers: Fifo<L2Response, 1, 2>,
+    cu_lines: Fifo<Bits<512>, 1, 2>,
+    cp_answers: Fifo<L2Response, 1, 2>,
+    cp_lines: Fifo<Bits<512>, 1, 2>,
+    read_ids: Fifo<Bits<7>, 1, 2>,
+    read_addresses: Fifo<Bits<64>, 1, 2>,
+    write_ids: Fifo<Bits<3>, 1, 2>,
+    write_addresses: Fifo<Bits<64>, 1, 2>,
+    write_strobes: Fifo<Bits<64>, 1, 2>,
+    write_lines: Fifo<Bits<512>, 1, 2>,
+    ends: [Fifo<LockEnd, 4, 5>; 8],
+    lost_q: Reg<Bits<32>>,
+    hot: Vec<Constant<Bits<8>>>,
+    numbers: Vec<Constant<Bits<3>>>,
+    first_ids: Vec<Constant<Bits<7>>>,
+    one: Constant<Bits<8>>,
+    cu_address: Signal<Local, Bits<64>>,
+    cp_address: Signal<Local, Bits<64>>,
+    rmw_address: Signal<Local, Bits<64>>,
+    cu_bank: Signal<Local, Bits<8>>,
+    cp_bank: Signal<Local, Bits<8>>,
+    rmw_bank: Signal<Local, Bits<8>>,
+    asking: Signal<Local, Bits<2>>,
+    cu_taken: Signal<Local, Bit>,
+    cp_taken: Signal<Local, Bit>,
+    rmw_taken: Signal<Local, Bit>,
+    cu_answering: Signal<Local, Bits<8>>,
+    cp_answering: Signal<Local, Bits<8>>,
+    reading: Signal<Local, Bits<8>>,
+    writing: Signal<Local, Bits<8>>,
+    ending: Signal<Local, Bits<8>>,
+    write_go: Signal<Local, Bit>,
+    r_bank: Signal<Local, Bits<8>>,
+    place: Signal<Local, Bits<4>>,
+    b_bank: Signal<Local, Bits<8>>,
+    answer: Signal<Local, L2Response>,
+    lost: Signal<Local, Bits<32>>,
+    locked_sum: Signal<Local, Bits<16>>,
+    overflow_sum: Signal<Local, Bits<32>>,
+    dropped_sum: Signal<Local, Bits<32>>,
+    watchdog_sum: Signal<Local, Bits<32>>,
+    cp_hit_sum: Signal<Local, Bits<32>>,
+    cp_miss_sum: Signal<Local, Bits<32>>,
+    cu_hit_sum: Signal<Local, Bits<32>>,
+    cu_miss_sum: Signal<Local, Bits<32>>,
+    fetch_error_sum: Signal<Local, Bits<32>>,
+    write_error_sum: Signal<Local, Bits<32>>,
+}
+
+impl Default for L2 {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            watchdog_limit: Signal::default(),
+            locked_ways_limit: Signal::default(),
+            cu_request: Signal::default(),
+            cu_request_valid: Signal::default(),
+            cu_request_ready: Signal::default(),
+            cu_request_strobe: Signal::default(),
+            cu_request_data: Signal::default(),
+            cp_request: Signal::default(),
+            cp_request_valid: Signal::default(),
+            cp_request_ready: Signal::default(),
+            cp_request_strobe: Signal::default(),
+            cp_request_data: Signal::default(),
+            rmw_write: Signal::default(),
+            rmw_write_valid: Signal::default(),
+            rmw_write_ready: Signal::default(),
+            rmw_write_strobe: Signal::default(),
+            rmw_write_data: Signal::default(),
+            cu_response: Signal::default(),
+            cu_response_valid: Signal::default(),
+            cu_response_ready: Signal::default(),
+            cu_response_data: Signal::default(),
+            cp_response: Signal::default(),
+            cp_response_valid: Signal::default(),
+            cp_response_ready: Signal::default(),
+            cp_response_data: Signal::default(),
+            lock_end: Signal::default(),
+            lock_end_valid: Signal::default(),
+            lost_lock_ends: Signal::default(),
+            locked_lines: Signal::default(),
+            lock_overflows: Signal::default(),
+            dropped_locks: Signal::default(),
+            watchdog_drops: Signal::default(),
+            cp_hits: Signal::default(),
+            cp_misses: Signal::default(),
+            cu_hits: Signal::default(),
+            cu_misses: Signal::default(),
+            fetch_errors: Signal::default(),
+            write_errors: Signal::default(),
+            ar_valid: Signal::default(),
+            ar_ready: Signal::default(),
+            ar_id: Signal::default(),
+            ar_addr: Signal::default(),
+            r_valid: Signal::default(),
+            r_ready: Signal::default(),
+            r_id: Signal::default(),
+            r_data: Signal::default(),
+            r_resp: Signal::default(),
+            aw_valid: Signal::default(),
+            aw_ready: Signal::default(),
+            aw_id: Signal::default(),
+            aw_addr: Signal::default(),
+            w_valid: Signal::default(),
+            w_ready: Signal::default(),
+            w_data: Signal::default(),
+            w_strb: Signal::default(),
+            b_valid: Signal::default(),
+            b_ready: Signal::default(),
+            b_id: Signal::default(),
+            b_resp: Signal::default(),
+            cu_turn: RoundRobin::default(),
+            cp_turn: RoundRobin::default(),
+            read_turn: RoundRobin::default(),
+            write_turn: RoundRobin::default(),
+            end_turn: RoundRobin::default(),
+            cu_answers: Fifo::default(),
+            cu_lines: Fifo::default(),
+            cp_answers: Fifo::default(),
+            cp_lines: Fifo::default(),
+            read_ids: Fifo::default(),
+            read_addresses: Fifo::default(),
+            write_ids: Fifo::default(),
+            write_addresses: Fifo::default(),
+            write_strobes: Fifo::default(),
+            write_lines: Fifo::default(),
+            lost_q: Reg::default(),
+            cu_address: Signal::default(),
+            cp_address: Signal::default(),
+            rmw_address: Signal::default(),
+            cu_bank: Signal::default(),
+            cp_bank: Signal::default(),
+            rmw_bank: Signal::default(),
+            asking: Signal::default(),
+            cu_taken: Signal::default(),
+            cp_taken: Signal::default(),
+            rmw_taken: Signal::default(),
+            cu_answering: Signal::default(),
+            cp_answering: Signal::default(),
+            reading: Signal::default(),
+            writing: Signal::default(),
+            ending: Signal::default(),
+            write_go: Signal::default(),
+            r_bank: Signal::default(),
+            place: Signal::default(),
+            b_bank: Signal::default(),
+            answer: Signal::default(),
+            lost: Signal::default(),
+            locked_sum: Signal::default(),
+            overflow_sum: Signal::default(),
+            dropped_sum: Signal::default(),
+            watchdog_sum: Signal::default(),
+            cp_hit_sum: Signal::default(),
+            cp_miss_sum: Signal::default(),
+            cu_hit_sum: Signal::default(),
+            cu_miss_sum: Signal::default(),
+            fetch_error_sum: Signal::default(),
+            write_error_sum: Signal::default(),
+            banks: (0..8).map(|_| Bank::new(3)).collect(),
+            turns: Default::default(),
+            ends: Default::default(),
+            hot: (0..8)
+                .map(|bank| Constant::new((1u64 << bank).to_bits()))
+                .collect(),
+            numbers: (0..8u64)
+                .map(|bank| Constant::new(bank.to_bits()))
+                .collect(),
+            first_ids: (0..8u64)
+                .map(|bank| Constant::new((bank << 4).to_bits()))
+                .collect(),
+            one: Constant::new(1u64.to_bits()),
+        }
+    }
+}
+
+impl Logic for L2 {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.cu_turn.clk.next = self.clk.val();
+        self.cu_turn.rst.next = self.rst.val();
+        self.cp_turn.clk.next = self.clk.val();
+        self.cp_turn.rst.next = self.rst.val();
+        self.read_turn.clk.next = self.clk.val();
+        self.read_turn.rst.next = self.rst.val();
+        self.write_turn.clk.next = self.clk.val();
+        self.write_turn.rst.next = self.rst.val();
+        self.end_turn.clk.next = self.clk.val();
+        self.end_turn.rst.next = self.rst.val();
+        self.cu_answers.clk.next = self.clk.val();
+        self.cu_answers.rst.next = self.rst.val();
+        self.cu_lines.clk.next = self.clk.val();
+        self.cu_lines.rst.next = self.rst.val();
+        self.cp_answers.clk.next = self.clk.val();
+        self.cp_answers.rst.next = self.rst.val();
+        self.cp_lines.clk.next = self.clk.val();
+        self.cp_lines.rst.next = self.rst.val();
+        self.read_ids.clk.next = self.clk.val();
+        self.read_ids.rst.next = self.rst.val();
+        self.read_addresses.clk.next = self.clk.val();
+        self.read_addresses.rst.next = self.rst.val();
+        self.write_ids.clk.next = self.clk.val();
+        self.write_ids.rst.next = self.rst.val();
+        self.write_addresses.clk.next = self.clk.val();
+        self.write_addresses.rst.next = self.rst.val();
+        self.write_strobes.clk.next = self.clk.val();
+        self.write_strobes.rst.next = self.rst.val();
+        self.write_lines.clk.next = self.clk.val();
+        self.write_lines.rst.next = self.rst.val();
+        self.lost_q.clk.next = self.clk.val();
+        self.lost_q.rst.next = self.rst.val();
+
+        for i in 0..8 {
+            self.banks[i].clk.next = self.clk.val();
+            self.banks[i].rst.next = self.rst.val();
+            self.turns[i].clk.next = self.clk.val();
+            self.turns[i].rst.next = self.rst.val();
+            self.ends[i].clk.next = self.clk.val();
+            self.ends[i].rst.next = self.rst.val();
+            self.banks[i].watchdog_limit.next = self.watchdog_limit.val();
+            self.banks[i].locked_ways_limit.next = self.locked_ways_limit.val();
+        }
+
+        // Requests to their banks.
+        self.cu_address.next = self.cu_request.val().address;
+        self.cp_address.next = self.cp_request.val().address;
+        self.rmw_address.next = self.rmw_write.val().address;
+        self.cu_bank.next = self.one.val() << self.cu_address.val().get_bits::<3>(6);
+        self.cp_bank.next = self.one.val() << self.cp_address.val().get_bits::<3>(6);
+        self.rmw_bank.next = self.one.val() << self.rmw_address.val().get_bits::<3>(6);
+        self.cu_taken.next = false;
+        self.cp_taken.next = false;
+        self.rmw_taken.next = false;
+        self.asking.next = 0.into();
+        for i in 0..8 {
+            self.asking.next = 0.into();
+            if self.cu_request_valid.val() & (self.cu_bank.val() & self.hot[i].val()).any() {
+                self.asking.next = 1.into();
+            }
+            if self.cp_request_valid.val() & (self.cp_bank.val() & self.hot[i].val()).any() {
+                self.asking.next = self.asking.val() | 2;
+            }
+            self.turns[i].request.next = self.asking.val();
+            self.turns[i].advance.next = self.banks[i].request_ready.val();
+            self.banks[i].request_valid.next = self.asking.val().any();
+            self.banks[i].request.next = self.cu_request.val();
+            self.banks[i].request_strobe.next = self.cu_request_strobe.val();
+            self.banks[i].request_data.next = self.cu_request_data.val();
+            if self.turns[i].grant.val().get_bit(1) {
+                self.banks[i].request.next = self.cp_request.val();
+                self.banks[i].request_strobe.next = self.cp_request_strobe.val();
+                self.banks[i].request_data.next = self.cp_request_data.val();
+            }
+            if self.banks[i].request_ready.val() & self.turns[i].grant.val().get_bit(0) {
+                self.cu_taken.next = true;
+            }
+            if self.banks[i].request_ready.val() & self.turns[i].grant.val().get_bit(1) {
+                self.cp_taken.next = true;
+            }
+            self.banks[i].rmw_write.next = self.rmw_write.val();
+            self.banks[i].rmw_write_strobe.next = self.rmw_write_strobe.val();
+            self.banks[i].rmw_write_data.next = self.rmw_write_data.val();
+            self.banks[i].rmw_write_valid.next = false;
+            if (self.rmw_bank.val() & self.hot[i].val()).any() {
+                self.banks[i].rmw_write_valid.next = self.rmw_write_valid.val();
+                self.rmw_taken.next = self.banks[i].rmw_write_ready.val();
+            }
+        }
+        self.cu_request_ready.next = self.cu_taken.val();
+        self.cp_request_ready.next = self.cp_taken.val();
+        self.rmw_write_ready.next = self.rmw_taken.val();
+
+        // Answers to their class.
+        self.cu_answering.next = 0.into();
+        self.cp_answering.next = 0.into();
+        for i in 0..8 {
+            self.answer.next = self.banks[i].response.val();
+            if self.banks[i].response_valid.val() {
+                if self.answer.val().cp.any() {
+                    self.cp_answering.next = self.cp_answering.val() | self.hot[i].val();
+                } else {
+                    self.cu_answering.next = self.cu_answering.val() | self.hot[i].val();
+                }
+            }
+        }
+        self.cu_turn.request.next = self.cu_answering.val();
+        self.cu_turn.advance.next = self.cu_answers.write_ready.val();
+        self.cp_turn.request.next = self.cp_answering.val();
+        self.cp_turn.advance.next = self.cp_answers.write_ready.val();
+        self.cu_answers.write.next = self.banks[0].response.val();
+        self.cu_lines.write.next = self.banks[0].response_data.val();
+        self.cp_answers.write.next = self.banks[0].response.val();
+        self.cp_lines.write.next = self.banks[0].response_data.val();
+        for i in 0..8 {
+            self.banks[i].response_ready.next = false;
+            if (self.cu_turn.grant.val() & self.hot[i].val()).any() {
+                self.banks[i].response_ready.next = self.cu_answers.write_ready.val();
+                self.cu_answers.write.next = self.banks[i].response.val();
+                self.cu_lines.write.next = self.banks[i].response_data.val();
+            }
+            if (self.cp_turn.grant.val() & self.hot[i].val()).any() {
+                self.banks[i].response_ready.next = self.cp_answers.write_ready.val();
+                self.cp_answers.write.next = self.banks[i].response.val();
+                self.cp_lines.write.next = self.banks[i].response_data.val();
+            }
+        }
+        self.cu_answers.write_valid.next = self.cu_answering.val().any();
+        self.cu_lines.write_valid.next = self.cu_answering.val().any();
+        self.cu_answers.read_ready.next = self.cu_response_ready.val();
+        self.cu_lines.read_ready.next = self.cu_response_ready.val();
+        self.cu_response.next = self.cu_answers.read.val();
+        self.cu_response_data.next = self.cu_lines.read.val();
+        self.cu_response_valid.next = self.cu_answers.read_valid.val();
+        self.cp_answers.write_valid.next = self.cp_answering.val().any();
+        self.cp_lines.write_valid.next = self.cp_answering.val().any();
+        self.cp_answers.read_ready.next = self.cp_response_ready.val();
+        self.cp_lines.read_ready.next = self.cp_response_ready.val();
+        self.cp_response.next = self.cp_answers.read.val();
+        self.cp_response_data.next = self.cp_lines.read.val();
+        self.cp_response_valid.next = self.cp_answers.read_valid.val();
+
+        // Memory: an address and its data leave together.
+        self.reading.next = 0.into();
+        self.writing.next = 0.into();
+        self.r_bank.next = self.one.val() << self.r_id.val().get_bits::<3>(4);
+        self.b_bank.next = self.one.val() << self.b_id.val();
+        for i in 0..8 {
+            if self.banks[i].ar_valid.val() {
+                self.reading.next = self.reading.val() | self.hot[i].val();
+            }
+            if self.banks[i].aw_valid.val() & self.banks[i].w_valid.val() {
+                self.writing.next = self.writing.val() | self.hot[i].val();
+            }
+        }
+        self.write_go.next =
+            self.write_addresses.write_ready.val() & self.write_lines.write_ready.val();
+        self.read_turn.request.next = self.reading.val();
+        self.read_turn.advance.next = self.read_addresses.write_ready.val();
+        self.write_turn.request.next = self.writing.val();
+        self.write_turn.advance.next = self.write_go.val();
+        self.place.next = 0.into();
+        self.read_ids.write.next = 0.into();
+        self.read_addresses.write.next = 0.into();
+        self.write_ids.write.next = 0.into();
+        self.write_addresses.write.next = 0.into();
+        self.write_strobes.write.next = 0.into();
+        self.write_lines.write.next = self.banks[0].w_data.val();
+        for i in 0..8 {
+            self.banks[i].ar_ready.next = false;
+            self.banks[i].aw_ready.next = false;
+            self.banks[i].w_ready.next = false;
+            if (self.read_turn.grant.val() & self.hot[i].val()).any() {
+                self.banks[i].ar_ready.next = self.read_addresses.write_ready.val();
+                self.place.next = self.banks[i].ar_id.val();
+                self.read_ids.write.next =
+                    self.first_ids[i].val() | bit_cast::<7, 4>(self.place.val());
+                self.read_addresses.write.next = self.banks[i].ar_addr.val();
+            }
+            if (self.write_turn.grant.val() & self.hot[i].val()).any() {
+                self.banks[i].aw_ready.next = self.write_go.val();
+                self.banks[i].w_ready.next = self.write_go.val();
+                self.write_ids.write.next = self.numbers[i].val();
+                self.write_addresses.write.next = self.banks[i].aw_addr.val();
+                self.write_strobes.write.next = self.banks[i].w_strb.val();
+                self.write_lines.write.next = self.banks[i].w_data.val();
+            }
+            self.banks[i].r_valid.next =
+                self.r_valid.val() & (self.r_bank.val() & self.hot[i].val()).any();
+            self.banks[i].r_id.next = self.r_id.val().get_bits::<4>(0);
+            self.banks[i].r_data.next = self.r_data.val();
+            self.banks[i].r_resp.next = self.r_resp.val();
+            self.banks[i].b_valid.next =
+                self.b_valid.val() & (self.b_bank.val() & self.hot[i].val()).any();
+            self.banks[i].b_resp.next = self.b_resp.val();
+        }
+        self.read_ids.write_valid.next = self.reading.val().any();
+        self.read_addresses.write_valid.next = self.reading.val().any();
+        self.read_ids.read_ready.next = self.ar_ready.val();
+        self.read_addresses.read_ready.next = self.ar_ready.val();
+        self.ar_valid.next = self.read_addresses.read_valid.val();
+        self.ar_id.next = self.read_ids.read.val();
+        self.ar_addr.next = self.read_addresses.read.val();
+        self.r_ready.next = true;
+        self.write_ids.write_valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_addresses.write_valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_strobes.write_valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_lines.write_valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_ids.read_ready.next = self.aw_ready.val();
+        self.write_addresses.read_ready.next = self.aw_ready.val();
+        self.write_strobes.read_ready.next = self.w_ready.val();
+        self.write_lines.read_ready.next = self.w_ready.val();
+        self.aw_valid.next = self.write_addresses.read_valid.val();
+        self.aw_id.next = self.write_ids.read.val();
+        self.aw_addr.next = self.write_addresses.read.val();
+        self.w_valid.next = self.write_lines.read_valid.val();
+        self.w_strb.next = self.write_strobes.read.val();
+        self.w_data.next = self.write_lines.read.val();
+        self.b_ready.next = true;
+
+        // Ends of locks, one a cycle.
+        self.ending.next = 0.into();
+        self.lost.next = self.lost_q.q.val();
+        for i in 0..8 {
+            self.ends[i].write.next = self.banks[i].lock_end.val();
+            self.ends[i].write_valid.next = self.banks[i].lock_end_valid.val();
+            if self.banks[i].lock_end_valid.val() & !self.ends[i].write_ready.val() {
+                self.lost.next = self.lost.val() + 1;
+            }
+            if self.ends[i].read_valid.val() {
+                self.ending.next = self.ending.val() | self.hot[i].val();
+            }
+        }
+        self.lost_q.en.next = true;
+        self.lost_q.d.next = self.lost.val();
+        self.lost_lock_ends.next = self.lost_q.q.val();
+        self.end_turn.request.next = self.ending.val();
+        self.end_turn.advance.next = true;
+        self.lock_end.next = self.ends[0].read.val();
+        self.lock_end_valid.next = self.ending.val().any();
+        for i in 0..8 {
+            self.ends[i].read_ready.next = (self.end_turn.grant.val() & self.hot[i].val()).any();
+            if (self.end_turn.grant.val() & self.hot[i].val()).any() {
+                self.lock_end.next = self.ends[i].read.val();
+            }
+        }
+
+        // Sums.
+        self.locked_sum.next = 0.into();
+        self.overflow_sum.next = 0.into();
+        self.dropped_sum.next = 0.into();
+        self.watchdog_sum.next = 0.into();
+        self.cp_hit_sum.next = 0.into();
+        self.cp_miss_sum.next = 0.into();
+        self.cu_hit_sum.next = 0.into();
+        self.cu_miss_sum.next = 0.into();
+        self.fetch_error_sum.next = 0.into();
+        self.write_error_sum.next = 0.into();
+        for i in 0..8 {
+            self.locked_sum.next = self.locked_sum.val() + self.banks[i].locked_lines.val();
+            self.overflow_sum.next = self.overflow_sum.val() + self.banks[i].lock_overflows.val();
+            self.dropped_sum.next = self.dropped_sum.val() + self.banks[i].dropped_locks.val();
+            self.watchdog_sum.next = self.watchdog_sum.val() + self.banks[i].watchdog_drops.val();
+            self.cp_hit_sum.next = self.cp_hit_sum.val() + self.banks[i].cp_hits.val();
+            self.cp_miss_sum.next = self.cp_miss_sum.val() + self.banks[i].cp_misses.val();
+            self.cu_hit_sum.next = self.cu_hit_sum.val() + self.banks[i].cu_hits.val();
+            self.cu_miss_sum.next = self.cu_miss_sum.val() + self.banks[i].cu_misses.val();
+            self.fetch_error_sum.next =
+                self.fetch_error_sum.val() + self.banks[i].fetch_errors.val();
+            self.write_error_sum.next =
+                self.write_error_sum.val() + self.banks[i].write_errors.val();
+        }
+        self.locked_lines.next = self.locked_sum.val();
+        self.lock_overflows.next = self.overflow_sum.val();
+        self.dropped_locks.next = self.dropped_sum.val();
+        self.watchdog_drops.next = self.watchdog_sum.val();
+        self.cp_hits.next = self.cp_hit_sum.val();
+        self.cp_misses.next = self.cp_miss_sum.val();
+        self.cu_hits.next = self.cu_hit_sum.val();
+        self.cu_misses.next = self.cu_miss_sum.val();
+        self.fetch_errors.next = self.fetch_error_sum.val();
+        self.write_errors.next = self.write_error_sum.val();
+    }
+}

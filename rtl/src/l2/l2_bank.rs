@@ -1,0 +1,784 @@
+//! `L2Bank`: a bank of the GPU's shared L2 with lockable lines.
+//!
+//! **Purpose.** A write-back cache in which the read of a command processor's read-modify-write locks a line until its write, and a locked store keeps a line from being replaced
+//! until the command processor has touched it (ComP-Net, PACT 2018, sections 4.2.2 and 4.2.3).
+//!
+//! ```text
+//!                      +--------+
+//!   request         -->|        |--> response
+//!   rmw_write       -->|        |--> lock_end, locked_lines, counters
+//!   watchdog_limit  -->| L2Bank |
+//!   locked_ways_    -->|        |--> ar_*, aw_*, w_*
+//!     limit            |        |<-- r_*, b_*
+//!                      +--------+
+//! ```
+//!
+//! **Contract.**
+//! * Each request is answered once. All accesses happen one after the other, in the order in which they pass s1; a read gives what was written last. Answers of one requester about one line come in the order of
+//!   its requests, others in any order. A hit is answered three cycles after it was accepted, one a cycle, also to one line.
+//! * `N` requests wait, for a fetch, for a lock or for one before them; while there is room, hits go on.
+//! * `rmw_write` takes only RMW_WRITE, from the thread whose RMW_READ was answered. It waits at most for the response FIFO, a watchdog drop and every second cycle.
+//! * Memory answers every AR and AW once; AR of different ids in any order. The answers are taken from `response` some time.
+//! * The limits are not changed while a line is locked. `2^L > SETS + 2 N`, which `new` checks.
+//!
+//! **Internals.** `docs/blocks/l2_bank.md` has the pipeline and the rules. Everything that changes tags, locks or the queue happens in s1, one access a cycle. Invariants: a line
+//! in state fetch, flying or filled of the queue is not in the tags; a locked way is valid; the line of a queue place that waits behind nothing is not also that of another such place, except of
+//! INVALIDATEs; `used_q` is the number of answers in s1 (before it is known whether one is due), s2 and the FIFO.
+
+use crate::l2::access_rules::AccessRules;
+use crate::l2::bank_counters::BankCounters;
+use crate::l2::data_array::DataArray;
+use crate::l2::line_update::LineUpdate;
+use crate::l2::lock_unit::LockUnit;
+use crate::l2::stall_queue::StallQueue;
+use crate::l2::tag_array::TagArray;
+use crate::l2::victim_select::VictimSelect;
+use crate::l2::write_buffer::WriteBuffer;
+use crate::leaf::{Fifo, Reg};
+use crate::types::l2::{L2Request, L2Response, LockEnd};
+use rust_hdl::prelude::*;
+
+/// A cache of `W` = `2^I` ways and `SETS` = `2^S` sets of lines of `D` = `8 B` bits, `A` = `I + S`; `N` = `2^E` requests wait; locks are timed with `C` = `L + 1` bits.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct L2Bank<
+    const W: usize,
+    const I: usize,
+    const S: usize,
+    const SETS: usize,
+    const A: usize,
+    const N: usize,
+    const E: usize,
+    const D: usize,
+    const B: usize,
+    const C: usize,
+    const L: usize,
+> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset: empty, unlocked.
+    pub rst: Signal<In, Bit>,
+    /// Age at which a lock is dropped, in cycles.
+    pub watchdog_limit: Signal<In, Bits<L>>,
+    /// Locked ways of a set from which on locked stores lock no more.
+    pub locked_ways_limit: Signal<In, Bits<5>>,
+    /// From the compute units and the command processor: an access.
+    pub request: Signal<In, L2Request>,
+    /// `request` is valid.
+    pub request_valid: Signal<In, Bit>,
+    /// `request` is accepted.
+    pub request_ready: Signal<Out, Bit>,
+    /// With `request`: bytes of a store.
+    pub request_strobe: Signal<In, Bits<B>>,
+    /// With `request`: data in the line's lanes.
+    pub request_data: Signal<In, Bits<D>>,
+    /// From the command processor: the write of a read-modify-write.
+    pub rmw_write: Signal<In, L2Request>,
+    /// `rmw_write` is valid.
+    pub rmw_write_valid: Signal<In, Bit>,
+    /// `rmw_write` is accepted.
+    pub rmw_write_ready: Signal<Out, Bit>,
+    /// With `rmw_write`: bytes to write.
+    pub rmw_write_strobe: Signal<In, Bits<B>>,
+    /// With `rmw_write`: data in the line's lanes.
+    pub rmw_write_data: Signal<In, Bits<D>>,
+    /// To the requester: an answer.
+    pub response: Signal<Out, L2Response>,
+    /// `response` is valid.
+    pub response_valid: Signal<Out, Bit>,
+    /// `response` is accepted.
+    pub response_ready: Signal<In, Bit>,
+    /// With `response`: the line before the access.
+    pub response_data: Signal<Out, Bits<D>>,
+    /// A lock that has ended.
+    pub lock_end: Signal<Out, LockEnd>,
+    /// Pulse: `lock_end` is valid.
+    pub lock_end_valid: Signal<Out, Bit>,
+    /// Lines that are locked.
+    pub locked_lines: Signal<Out, Bits<16>>,
+    /// Locked stores that got no lock.
+    pub lock_overflows: Signal<Out, Bits<32>>,
+    /// STORE locks dropped for a read-modify-write.
+    pub dropped_locks: Signal<Out, Bits<32>>,
+    /// Locks dropped by the watchdog.
+    pub watchdog_drops: Signal<Out, Bits<32>>,
+    /// Hits of the command processor.
+    pub cp_hits: Signal<Out, Bits<32>>,
+    /// Misses of the command processor.
+    pub cp_misses: Signal<Out, Bits<32>>,
+    /// Hits of the compute units.
+    pub cu_hits: Signal<Out, Bits<32>>,
+    /// Misses of the compute units.
+    pub cu_misses: Signal<Out, Bits<32>>,
+    /// Fetches that failed.
+    pub fetch_errors: Signal<Out, Bits<32>>,
+    /// Writes to memory that failed.
+    pub write_errors: Signal<Out, Bits<32>>,
+    /// Read address is valid.
+    pub ar_valid: Signal<Out, Bit>,
+    /// Read address is accepted.
+    pub ar_ready: Signal<In, Bit>,
+    /// Place in the queue of the request that needs the line.
+    pub ar_id: Signal<Out, Bits<E>>,
+    /// Byte address.
+    pub ar_addr: Signal<Out, Bits<64>>,
+    /// Read data are valid.
+    pub r_valid: Signal<In, Bit>,
+    /// Always.
+    pub r_ready: Signal<Out, Bit>,
+    /// Id of the address.
+    pub r_id: Signal<In, Bits<E>>,
+    /// The line.
+    pub r_data: Signal<In, Bits<D>>,
+    /// Response.
+    pub r_resp: Signal<In, Bits<2>>,
+    /// Write address is valid.
+    pub aw_valid: Signal<Out, Bit>,
+    /// Write address is accepted.
+    pub aw_ready: Signal<In, Bit>,
+    /// Byte address.
+    pub aw_addr: Signal<Out, Bits<64>>,
+    /// Write data are valid.
+    pub w_valid: Signal<Out, Bit>,
+    /// Write data are accepted.
+    pub w_ready: Signal<In, Bit>,
+    /// The line.
+    pub w_data: Signal<Out, Bits<D>>,
+    /// Bytes to write.
+    pub w_strb: Signal<Out, Bits<B>>,
+    /// Write response is valid.
+    pub b_valid: Signal<In, Bit>,
+    /// Always.
+    pub b_ready: Signal<Out, Bit>,
+    /// Response.
+    pub b_resp: Signal<In, Bits<2>>,
+    tags: TagArray<W, S, SETS>,
+    locks: LockUnit<W, S, SETS, C, L>,
+    victims: VictimSelect<W, S>,
+    queue: StallQueue<N, E, S>,
+    rules: AccessRules,
+    data: DataArray<A, E, D, B>,
+    updater: LineUpdate<D, B>,
+    writes: WriteBuffer<D, B>,
+    counters: BankCounters,
+    fetch_lines: Fifo<Bits<58>, 1, 2>,
+    fetch_ids: Fifo<Bits<E>, 1, 2>,
+    responses: Fifo<L2Response, 3, 4>,
+    response_lines: Fifo<Bits<D>, 3, 4>,
+    used_q: Reg<Bits<4>>,
+    s1_drop_q: Reg<Bit>,
+    s1_rmw_write_q: Reg<Bit>,
+    s1_fill_q: Reg<Bit>,
+    s1_replay_q: Reg<Bit>,
+    s1_new_q: Reg<Bit>,
+    s1_request_q: Reg<L2Request>,
+    s1_set_q: Reg<Bits<S>>,
+    s1_entry_q: Reg<Bits<E>>,
+    s1_error_q: Reg<Bit>,
+    s1_missed_q: Reg<Bit>,
+    s1_strobe_q: Reg<Bits<B>>,
+    s1_data_q: Reg<Bits<D>>,
+    s2_respond_q: Reg<Bit>,
+    s2_response_q: Reg<L2Response>,
+    s2_request_q: Reg<L2Request>,
+    s2_write_q: Reg<Bit>,
+    s2_place_q: Reg<Bits<A>>,
+    s2_push_q: Reg<Bit>,
+    s2_push_line_q: Reg<Bits<58>>,
+    s2_through_q: Reg<Bit>,
+    end_q: Reg<LockEnd>,
+    end_valid_q: Reg<Bit>,
+    hot: Vec<Constant<Bits<W>>>,
+    way_places: Vec<Constant<Bits<A>>>,
+    bank_bits: Constant<Bits<6>>,
+    all_bytes: Constant<Bits<B>>,
+    answer_room: Signal<Local, Bit>,
+    take_drop: Signal<Local, Bit>,
+    take_rmw_write: Signal<Local, Bit>,
+    take_offer: Signal<Local, Bit>,
+    take_request: Signal<Local, Bit>,
+    open: Signal<Local, Bit>,
+    quiet: Signal<Local, Bit>,
+    may_write: Signal<Local, Bit>,
+    chosen: Signal<Local, L2Request>,
+    chosen_address: Signal<Local, Bits<64>>,
+    set_bits: Signal<Local, Bits<64>>,
+    s1_answers: Signal<Local, Bit>,
+    s1_address: Signal<Local, Bits<64>>,
+    line: Signal<Local, Bits<58>>,
+    is_entry: Signal<Local, Bit>,
+    way: Signal<Local, Bits<W>>,
+    way_place: Signal<Local, Bits<A>>,
+    answer: Signal<Local, L2Response>,
+    hit_bit: Signal<Local, Bits<1>>,
+    uncached_bit: Signal<Local, Bits<1>>,
+    lock_ended: Signal<Local, LockEnd>,
+    rmw_bit: Signal<Local, Bits<1>>,
+    pushes: Signal<Local, Bit>,
+    up: Signal<Local, Bits<4>>,
+    unused: Signal<Local, Bits<4>>,
+    pop: Signal<Local, Bits<4>>,
+}
+
+impl<
+    const W: usize,
+    const I: usize,
+    const S: usize,
+    const SETS: usize,
+    const A: usize,
+    const N: usize,
+    const E: usize,
+    const D: usize,
+    const B: usize,
+    const C: usize,
+    const L: usize,
+> Default for L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
+{
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl<
+    const W: usize,
+    const I: usize,
+    const S: usize,
+    const SETS: usize,
+    const A: usize,
+    const N: usize,
+    const E: usize,
+    const D: usize,
+    const B: usize,
+    const C: usize,
+    const L: usize,
+> L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
+{
+    /// A bank for lines whose lowest `bank_bits` bits of the number are its name, and do not choose the set.
+    ///
+    /// # Panics
+    /// If a derived parameter is wrong, or the watchdog's clock is too narrow for the number of sets.
+    pub fn new(bank_bits: u8) -> Self {
+        assert!(
+            W == 1 << I && A == I + S,
+            "L2Bank: {W} ways with numbers of {I} bits, {A} bits of place, must be {} and {}",
+            1usize << I,
+            I + S
+        );
+        assert!(
+            usize::from(bank_bits) + S <= 58,
+            "L2Bank: {bank_bits} bits of bank and {S} bits of set in a line number of 58"
+        );
+        assert!(
+            (1usize << L) > SETS + 2 * N,
+            "L2Bank: watchdog limits of {L} bits for {SETS} sets and {N} waiting requests: 2^L must be more than {}",
+            SETS + 2 * N
+        );
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            watchdog_limit: Signal::default(),
+            locked_ways_limit: Signal::default(),
+            request: Signal::default(),
+            request_valid: Signal::default(),
+            request_ready: Signal::default(),
+            request_strobe: Signal::default(),
+            request_data: Signal::default(),
+            rmw_write: Signal::default(),
+            rmw_write_valid: Signal::default(),
+            rmw_write_ready: Signal::default(),
+            rmw_write_strobe: Signal::default(),
+            rmw_write_data: Signal::default(),
+            response: Signal::default(),
+            response_valid: Signal::default(),
+            response_ready: Signal::default(),
+            response_data: Signal::default(),
+            lock_end: Signal::default(),
+            lock_end_valid: Signal::default(),
+            locked_lines: Signal::default(),
+            lock_overflows: Signal::default(),
+            dropped_locks: Signal::default(),
+            watchdog_drops: Signal::default(),
+            cp_hits: Signal::default(),
+            cp_misses: Signal::default(),
+            cu_hits: Signal::default(),
+            cu_misses: Signal::default(),
+            fetch_errors: Signal::default(),
+            write_errors: Signal::default(),
+            ar_valid: Signal::default(),
+            ar_ready: Signal::default(),
+            ar_id: Signal::default(),
+            ar_addr: Signal::default(),
+            r_valid: Signal::default(),
+            r_ready: Signal::default(),
+            r_id: Signal::default(),
+            r_data: Signal::default(),
+            r_resp: Signal::default(),
+            aw_valid: Signal::default(),
+            aw_ready: Signal::default(),
+            aw_addr: Signal::default(),
+            w_valid: Signal::default(),
+            w_ready: Signal::default(),
+            w_data: Signal::default(),
+            w_strb: Signal::default(),
+            b_valid: Signal::default(),
+            b_ready: Signal::default(),
+            b_resp: Signal::default(),
+            tags: TagArray::default(),
+            locks: LockUnit::default(),
+            victims: VictimSelect::default(),
+            queue: StallQueue::default(),
+            rules: AccessRules::default(),
+            data: DataArray::default(),
+            updater: LineUpdate::default(),
+            writes: WriteBuffer::default(),
+            counters: BankCounters::default(),
+            fetch_lines: Fifo::default(),
+            fetch_ids: Fifo::default(),
+            responses: Fifo::default(),
+            response_lines: Fifo::default(),
+            used_q: Reg::default(),
+            s1_drop_q: Reg::default(),
+            s1_rmw_write_q: Reg::default(),
+            s1_fill_q: Reg::default(),
+            s1_replay_q: Reg::default(),
+            s1_new_q: Reg::default(),
+            s1_request_q: Reg::default(),
+            s1_set_q: Reg::default(),
+            s1_entry_q: Reg::default(),
+            s1_error_q: Reg::default(),
+            s1_missed_q: Reg::default(),
+            s1_strobe_q: Reg::default(),
+            s1_data_q: Reg::default(),
+            s2_respond_q: Reg::default(),
+            s2_response_q: Reg::default(),
+            s2_request_q: Reg::default(),
+            s2_write_q: Reg::default(),
+            s2_place_q: Reg::default(),
+            s2_push_q: Reg::default(),
+            s2_push_line_q: Reg::default(),
+            s2_through_q: Reg::default(),
+            end_q: Reg::default(),
+            end_valid_q: Reg::default(),
+            answer_room: Signal::default(),
+            take_drop: Signal::default(),
+            take_rmw_write: Signal::default(),
+            take_offer: Signal::default(),
+            take_request: Signal::default(),
+            open: Signal::default(),
+            quiet: Signal::default(),
+            may_write: Signal::default(),
+            chosen: Signal::default(),
+            chosen_address: Signal::default(),
+            set_bits: Signal::default(),
+            s1_answers: Signal::default(),
+            s1_address: Signal::default(),
+            line: Signal::default(),
+            is_entry: Signal::default(),
+            way: Signal::default(),
+            way_place: Signal::default(),
+            answer: Signal::default(),
+            hit_bit: Signal::default(),
+            uncached_bit: Signal::default(),
+            lock_ended: Signal::default(),
+            rmw_bit: Signal::default(),
+            pushes: Signal::default(),
+            up: Signal::default(),
+            unused: Signal::default(),
+            pop: Signal::default(),
+            hot: (0..W)
+                .map(|way| Constant::new((1u64 << way).to_bits()))
+                .collect(),
+            way_places: (0..W)
+                .map(|way| Constant::new(((way as u64) << S).to_bits()))
+                .collect(),
+            bank_bits: Constant::new(u64::from(bank_bits).to_bits()),
+            all_bytes: Constant::new((u64::MAX >> (64 - B)).to_bits()),
+        }
+    }
+}
+
+impl<
+    const W: usize,
+    const I: usize,
+    const S: usize,
+    const SETS: usize,
+    const A: usize,
+    const N: usize,
+    const E: usize,
+    const D: usize,
+    const B: usize,
+    const C: usize,
+    const L: usize,
+> Logic for L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.tags.clk.next = self.clk.val();
+        self.tags.rst.next = self.rst.val();
+        self.locks.clk.next = self.clk.val();
+        self.locks.rst.next = self.rst.val();
+        self.victims.clk.next = self.clk.val();
+        self.queue.clk.next = self.clk.val();
+        self.queue.rst.next = self.rst.val();
+        self.data.clk.next = self.clk.val();
+        self.data.rst.next = self.rst.val();
+        self.writes.clk.next = self.clk.val();
+        self.writes.rst.next = self.rst.val();
+        self.counters.clk.next = self.clk.val();
+        self.counters.rst.next = self.rst.val();
+        self.fetch_lines.clk.next = self.clk.val();
+        self.fetch_lines.rst.next = self.rst.val();
+        self.fetch_ids.clk.next = self.clk.val();
+        self.fetch_ids.rst.next = self.rst.val();
+        self.responses.clk.next = self.clk.val();
+        self.responses.rst.next = self.rst.val();
+        self.response_lines.clk.next = self.clk.val();
+        self.response_lines.rst.next = self.rst.val();
+        self.used_q.clk.next = self.clk.val();
+        self.used_q.rst.next = self.rst.val();
+        self.s1_drop_q.clk.next = self.clk.val();
+        self.s1_drop_q.rst.next = self.rst.val();
+        self.s1_rmw_write_q.clk.next = self.clk.val();
+        self.s1_rmw_write_q.rst.next = self.rst.val();
+        self.s1_fill_q.clk.next = self.clk.val();
+        self.s1_fill_q.rst.next = self.rst.val();
+        self.s1_replay_q.clk.next = self.clk.val();
+        self.s1_replay_q.rst.next = self.rst.val();
+        self.s1_new_q.clk.next = self.clk.val();
+        self.s1_new_q.rst.next = self.rst.val();
+        self.s1_request_q.clk.next = self.clk.val();
+        self.s1_request_q.rst.next = self.rst.val();
+        self.s1_set_q.clk.next = self.clk.val();
+        self.s1_set_q.rst.next = self.rst.val();
+        self.s1_entry_q.clk.next = self.clk.val();
+        self.s1_entry_q.rst.next = self.rst.val();
+        self.s1_error_q.clk.next = self.clk.val();
+        self.s1_error_q.rst.next = self.rst.val();
+        self.s1_missed_q.clk.next = self.clk.val();
+        self.s1_missed_q.rst.next = self.rst.val();
+        self.s1_strobe_q.clk.next = self.clk.val();
+        self.s1_strobe_q.rst.next = self.rst.val();
+        self.s1_data_q.clk.next = self.clk.val();
+        self.s1_data_q.rst.next = self.rst.val();
+        self.s2_respond_q.clk.next = self.clk.val();
+        self.s2_respond_q.rst.next = self.rst.val();
+        self.s2_response_q.clk.next = self.clk.val();
+        self.s2_response_q.rst.next = self.rst.val();
+        self.s2_request_q.clk.next = self.clk.val();
+        self.s2_request_q.rst.next = self.rst.val();
+        self.s2_write_q.clk.next = self.clk.val();
+        self.s2_write_q.rst.next = self.rst.val();
+        self.s2_place_q.clk.next = self.clk.val();
+        self.s2_place_q.rst.next = self.rst.val();
+        self.s2_push_q.clk.next = self.clk.val();
+        self.s2_push_q.rst.next = self.rst.val();
+        self.s2_push_line_q.clk.next = self.clk.val();
+        self.s2_push_line_q.rst.next = self.rst.val();
+        self.s2_through_q.clk.next = self.clk.val();
+        self.s2_through_q.rst.next = self.rst.val();
+        self.end_q.clk.next = self.clk.val();
+        self.end_q.rst.next = self.rst.val();
+        self.end_valid_q.clk.next = self.clk.val();
+        self.end_valid_q.rst.next = self.rst.val();
+
+        // Choose one access, if there is room for its answer.
+        self.answer_room.next = self.used_q.q.val() < 8;
+        self.may_write.next = self.writes.room.val();
+        self.take_drop.next = self.locks.expired.val() & !self.s1_drop_q.q.val();
+        self.open.next = self.answer_room.val() & !self.take_drop.val();
+        self.rmw_write_ready.next = self.open.val() & !self.s1_rmw_write_q.q.val();
+        self.take_rmw_write.next =
+            self.open.val() & !self.s1_rmw_write_q.q.val() & self.rmw_write_valid.val();
+        self.quiet.next = self.open.val() & !self.take_rmw_write.val();
+        self.queue.write_room.next = self.may_write.val();
+        self.take_offer.next = self.quiet.val() & self.queue.offer.val();
+        self.queue.take.next = self.take_offer.val();
+        self.take_request.next = self.quiet.val()
+            & !self.queue.offer.val()
+            & self.queue.room.val()
+            & (self.may_write.val()
+                | !((self.request.val().op == 7) | (self.request.val().op == 8)));
+        self.request_ready.next = self.take_request.val();
+
+        self.chosen.next = self.request.val();
+        self.s1_strobe_q.d.next = self.request_strobe.val();
+        self.s1_data_q.d.next = self.request_data.val();
+        if self.take_rmw_write.val() {
+            self.chosen.next = self.rmw_write.val();
+            self.s1_strobe_q.d.next = self.rmw_write_strobe.val();
+            self.s1_data_q.d.next = self.rmw_write_data.val();
+        } else if self.queue.offer.val() {
+            self.chosen.next = self.queue.offer_request.val();
+        }
+        self.s1_strobe_q.en.next = true;
+        self.s1_data_q.en.next = true;
+        self.chosen_address.next = self.chosen.val().address;
+        self.set_bits.next = (self.chosen_address.val() >> 6) >> self.bank_bits.val();
+        self.s1_set_q.en.next = true;
+        self.s1_set_q.d.next = self.set_bits.val().get_bits::<S>(0);
+        if self.take_drop.val() {
+            self.s1_set_q.d.next = self.locks.expired_set.val();
+        }
+        self.s1_request_q.en.next = true;
+        self.s1_request_q.d.next = self.chosen.val();
+        self.s1_entry_q.en.next = true;
+        self.s1_entry_q.d.next = self.queue.offer_entry.val();
+        self.s1_error_q.en.next = true;
+        self.s1_error_q.d.next = self.queue.offer_error.val();
+        self.s1_missed_q.en.next = true;
+        self.s1_missed_q.d.next = self.take_offer.val() & self.queue.offer_missed.val();
+        self.s1_drop_q.en.next = true;
+        self.s1_drop_q.d.next = self.take_drop.val();
+        self.s1_rmw_write_q.en.next = true;
+        self.s1_rmw_write_q.d.next = self.take_rmw_write.val();
+        self.s1_fill_q.en.next = true;
+        self.s1_fill_q.d.next = self.take_offer.val() & self.queue.offer_fill.val();
+        self.s1_replay_q.en.next = true;
+        self.s1_replay_q.d.next = self.take_offer.val() & !self.queue.offer_fill.val();
+        self.s1_new_q.en.next = true;
+        self.s1_new_q.d.next = self.take_request.val() & self.request_valid.val();
+
+        // s1: look up.
+        self.s1_answers.next = self.s1_rmw_write_q.q.val()
+            | self.s1_fill_q.q.val()
+            | self.s1_replay_q.q.val()
+            | self.s1_new_q.q.val();
+        self.s1_address.next = self.s1_request_q.q.val().address;
+        self.line.next = self.s1_address.val().get_bits::<58>(6);
+        self.is_entry.next = self.s1_fill_q.q.val() | self.s1_replay_q.q.val();
+        self.tags.set.next = self.s1_set_q.q.val();
+        self.tags.line.next = self.line.val();
+        self.locks.set.next = self.s1_set_q.q.val();
+        self.locks.watchdog_limit.next = self.watchdog_limit.val();
+        self.locks.locked_ways_limit.next = self.locked_ways_limit.val();
+        self.victims.set.next = self.s1_set_q.q.val();
+        self.victims.valid.next = self.tags.valid_ways.val();
+        self.victims.locked.next = self.locks.rmw_ways.val() | self.locks.store_ways.val();
+        self.way.next = 0.into();
+        if self.s1_fill_q.q.val() {
+            self.way.next = self.victims.victim.val();
+            if !self.victims.victim.val().any() {
+                self.way.next = self.locks.oldest_store.val();
+            }
+        } else if self.s1_answers.val() {
+            self.way.next = self.tags.hit_ways.val();
+        }
+        self.locks.way.next = self.way.val();
+        self.locks.cp.next = self.s1_request_q.q.val().cp.any();
+        self.locks.requester.next = self.s1_request_q.q.val().requester;
+        self.queue.request.next = self.s1_request_q.q.val();
+        self.queue.set.next = self.s1_set_q.q.val();
+        self.queue.mine.next = self.locks.mine.val();
+        self.queue.is_entry.next = self.is_entry.val();
+        self.queue.entry.next = self.s1_entry_q.q.val();
+
+        // Decide.
+        self.rules.request.next = self.s1_request_q.q.val();
+        self.rules.is_new.next = self.s1_new_q.q.val();
+        self.rules.is_replay.next = self.s1_replay_q.q.val();
+        self.rules.is_fill.next = self.s1_fill_q.q.val();
+        self.rules.is_rmw_write.next = self.s1_rmw_write_q.q.val();
+        self.rules.error.next = self.s1_error_q.q.val();
+        self.rules.missed.next = self.s1_missed_q.q.val();
+        self.rules.hit.next = self.tags.hit_ways.val().any();
+        self.rules.dirty.next = (self.tags.dirty_ways.val() & self.way.val()).any();
+        self.rules.mine.next = self.locks.mine.val();
+        self.rules.others.next = self.locks.others.val();
+        self.rules.stored.next = (self.locks.store_ways.val() & self.way.val()).any();
+        self.rules.rmw_room.next = self.locks.rmw_room.val();
+        self.rules.store_room.next = self.locks.store_room.val();
+        self.rules.victim.next = self.victims.victim.val().any();
+        self.rules.ahead.next = self.queue.ahead.val();
+        self.rules.claimed.next = self.queue.claimed.val();
+
+        // Do it.
+        self.tags.way.next = self.way.val();
+        self.tags.install.next = self.rules.install.val();
+        self.tags.forget.next = self.rules.forget.val();
+        self.tags.soil.next = self.rules.soil.val();
+        self.tags.clean.next = self.rules.clean.val();
+        self.tags.shown.next = self.way.val() | self.locks.ended_way.val();
+        self.locks.unlock.next = self.rules.unlock.val();
+        self.locks.touch.next = self.rules.touch.val();
+        self.locks.take_rmw.next = self.rules.take_rmw.val();
+        self.locks.take_store.next = self.rules.take_store.val();
+        self.locks.evict.next = self.rules.evict.val();
+        self.locks.expire.next = self.s1_drop_q.q.val();
+        self.victims.used.next = 0.into();
+        if self.rules.used.val() {
+            self.victims.used.next = self.way.val();
+        }
+        self.queue.insert.next = self.rules.insert.val();
+        self.queue.leave.next = self.rules.leave.val();
+        self.queue.hold_ready.next = self.rules.hold_ready.val();
+        self.queue.hold_fetch.next = self.rules.hold_fetch.val();
+        self.queue.claim.next = self.rules.claim.val();
+        self.queue.missed.next = self.rules.miss.val();
+        self.queue.wake.next = self.locks.ended.val();
+        self.queue.grab.next = self.rules.take_rmw.val();
+        self.queue.writes.next = self.writes.meets.val();
+        self.queue.done_slots.next = self.writes.done_slots.val();
+        self.writes.line.next = self.line.val();
+        self.pushes.next = self.rules.write_back.val() | self.rules.write_through.val();
+        self.writes.reserve.next = self.pushes.val();
+        self.writes.reserve_line.next = self.tags.shown_line.val();
+        self.s2_push_line_q.d.next = self.tags.shown_line.val();
+        if self.rules.write_through.val() {
+            self.writes.reserve_line.next = self.line.val();
+            self.s2_push_line_q.d.next = self.line.val();
+        }
+        self.way_place.next = bit_cast::<A, S>(self.s1_set_q.q.val());
+        for i in 0..W {
+            if (self.way.val() & self.hot[i].val()).any() {
+                self.way_place.next = self.way_place.val() | self.way_places[i].val();
+            }
+        }
+        self.data.place.next = self.way_place.val();
+        self.data.entry.next = self.s1_entry_q.q.val();
+        self.data.from_fill.next = self.s1_fill_q.q.val();
+        self.data.from_entry.next = self.is_entry.val();
+        self.data.operand.next = self.s1_data_q.q.val();
+        self.data.strobe.next = self.s1_strobe_q.q.val();
+        self.data.keep.next = self.rules.insert.val();
+        self.data.keep_entry.next = self.queue.free_index.val();
+
+        self.hit_bit.next = 0.into();
+        self.uncached_bit.next = 0.into();
+        if self.rules.was_hit.val() {
+            self.hit_bit.next = 1.into();
+        }
+        if self.rules.uncached.val() {
+            self.uncached_bit.next = 1.into();
+        }
+        self.answer.next.cp = self.s1_request_q.q.val().cp;
+        self.answer.next.requester = self.s1_request_q.q.val().requester;
+        self.answer.next.tag = self.s1_request_q.q.val().tag;
+        self.answer.next.hit = self.hit_bit.val();
+        self.answer.next.uncached = self.uncached_bit.val();
+        self.answer.next.status = self.rules.status.val();
+        self.s2_respond_q.en.next = true;
+        self.s2_respond_q.d.next = self.rules.serve.val();
+        self.s2_response_q.en.next = true;
+        self.s2_response_q.d.next = self.answer.val();
+        self.s2_request_q.en.next = true;
+        self.s2_request_q.d.next = self.s1_request_q.q.val();
+        self.s2_write_q.en.next = true;
+        self.s2_write_q.d.next = self.rules.write.val();
+        self.s2_place_q.en.next = true;
+        self.s2_place_q.d.next = self.way_place.val();
+        self.s2_push_q.en.next = true;
+        self.s2_push_q.d.next = self.pushes.val();
+        self.s2_push_line_q.en.next = true;
+        self.s2_through_q.en.next = true;
+        self.s2_through_q.d.next = self.rules.write_through.val();
+
+        // s2: the data.
+        self.updater.request.next = self.s2_request_q.q.val();
+        self.updater.old.next = self.data.old.val();
+        self.updater.operand.next = self.data.argument.val();
+        self.updater.strobe.next = self.data.argument_strobe.val();
+        self.data.write.next = self.s2_write_q.q.val();
+        self.data.write_place.next = self.s2_place_q.q.val();
+        self.data.write_line.next = self.updater.line.val();
+        self.writes.push.next = self.s2_push_q.q.val();
+        self.writes.push_line.next = self.s2_push_line_q.q.val();
+        self.writes.push_strobe.next = self.all_bytes.val();
+        self.writes.push_data.next = self.data.line.val();
+        if self.s2_through_q.q.val() {
+            self.writes.push_strobe.next = self.updater.changed.val();
+            self.writes.push_data.next = self.updater.line.val();
+        }
+
+        // The answer.
+        self.responses.write.next = self.s2_response_q.q.val();
+        self.responses.write_valid.next = self.s2_respond_q.q.val();
+        self.responses.read_ready.next = self.response_ready.val();
+        self.response_lines.write.next = self.data.old.val();
+        self.response_lines.write_valid.next = self.s2_respond_q.q.val();
+        self.response_lines.read_ready.next = self.response_ready.val();
+        self.response.next = self.responses.read.val();
+        self.response_data.next = self.response_lines.read.val();
+        self.response_valid.next = self.responses.read_valid.val();
+        self.up.next = 0.into();
+        if self.take_rmw_write.val()
+            | self.take_offer.val()
+            | (self.take_request.val() & self.request_valid.val())
+        {
+            self.up.next = 1.into();
+        }
+        self.unused.next = 0.into();
+        if self.s1_answers.val() & !self.rules.serve.val() {
+            self.unused.next = 1.into();
+        }
+        self.pop.next = 0.into();
+        if self.responses.read_valid.val() & self.response_ready.val() {
+            self.pop.next = 1.into();
+        }
+        self.used_q.en.next = true;
+        self.used_q.d.next =
+            ((self.used_q.q.val() + self.up.val()) - self.unused.val()) - self.pop.val();
+
+        // Memory.
+        self.fetch_lines.write.next = self.queue.fetch_line.val();
+        self.fetch_lines.write_valid.next = self.queue.fetch.val();
+        self.fetch_ids.write.next = self.queue.fetch_entry.val();
+        self.fetch_ids.write_valid.next = self.queue.fetch.val();
+        self.queue.fetch_taken.next = self.fetch_lines.write_ready.val();
+        self.ar_valid.next = self.fetch_lines.read_valid.val();
+        self.ar_addr.next = bit_cast::<64, 58>(self.fetch_lines.read.val()) << 6;
+        self.ar_id.next = self.fetch_ids.read.val();
+        self.fetch_lines.read_ready.next = self.ar_ready.val();
+        self.fetch_ids.read_ready.next = self.ar_ready.val();
+        self.r_ready.next = true;
+        self.data.fetched.next = self.r_valid.val();
+        self.data.fetched_entry.next = self.r_id.val();
+        self.data.fetched_line.next = self.r_data.val();
+        self.queue.fetched.next = self.r_valid.val();
+        self.queue.fetched_entry.next = self.r_id.val();
+        self.queue.fetched_error.next = self.r_resp.val().get_bit(1);
+        self.aw_valid.next = self.writes.aw_valid.val();
+        self.aw_addr.next = self.writes.aw_addr.val();
+        self.writes.aw_ready.next = self.aw_ready.val();
+        self.w_valid.next = self.writes.w_valid.val();
+        self.w_data.next = self.writes.w_data.val();
+        self.w_strb.next = self.writes.w_strb.val();
+        self.writes.w_ready.next = self.w_ready.val();
+        self.writes.b_valid.next = self.b_valid.val();
+        self.writes.b_resp.next = self.b_resp.val();
+        self.b_ready.next = self.writes.b_ready.val();
+
+        // What can be seen.
+        self.rmw_bit.next = 0.into();
+        if self.locks.ended_rmw.val() {
+            self.rmw_bit.next = 1.into();
+        }
+        self.lock_ended.next.cause = self.locks.ended_cause.val();
+        self.lock_ended.next.rmw = self.rmw_bit.val();
+        self.lock_ended.next.owner = self.locks.ended_owner.val();
+        self.lock_ended.next.age = bit_cast::<20, C>(self.locks.ended_age.val());
+        self.lock_ended.next.line = self.tags.shown_line.val();
+        self.end_q.en.next = true;
+        self.end_q.d.next = self.lock_ended.val();
+        self.end_valid_q.en.next = true;
+        self.end_valid_q.d.next = self.locks.ended.val();
+        self.lock_end.next = self.end_q.q.val();
+        self.lock_end_valid.next = self.end_valid_q.q.val();
+        self.locked_lines.next = self.locks.locked_lines.val();
+        self.counters.hit.next = self.rules.count_hit.val();
+        self.counters.miss.next = self.rules.count_miss.val();
+        self.counters.cp.next = self.s1_request_q.q.val().cp.any();
+        self.counters.overflow.next = self.rules.overflow.val();
+        self.counters.ended.next = self.locks.ended.val();
+        self.counters.ended_cause.next = self.locks.ended_cause.val();
+        self.counters.fetch_error.next = self.r_valid.val() & self.r_resp.val().get_bit(1);
+        self.counters.write_error.next = self.writes.failed.val();
+        self.cp_hits.next = self.counters.cp_hits.val();
+        self.cp_misses.next = self.counters.cp_misses.val();
+        self.cu_hits.next = self.counters.cu_hits.val();
+        self.cu_misses.next = self.counters.cu_misses.val();
+        self.lock_overflows.next = self.counters.lock_overflows.val();
+        self.dropped_locks.next = self.counters.dropped_locks.val();
+        self.watchdog_drops.next = self.counters.watchdog_drops.val();
+        self.fetch_errors.next = self.counters.fetch_errors.val();
+        self.write_errors.next = self.counters.write_errors.val();
+    }
+}

@@ -1,0 +1,388 @@
+//! `LockUnit`: which lines of a bank are locked, how, by whom and since when.
+//!
+//! **Purpose.** All lock state of [`L2Bank`](super::L2Bank), and the rules by which it changes. It does not know addresses, only sets and ways, and does
+//! not decide who waits.
+//!
+//! ```text
+//!                                  +----------+
+//!   set, way, cp, requester     -->|          |--> rmw_ways, store_ways, oldest_store   of the set
+//!   unlock, touch              -->|          |--> mine, others                         of the way
+//!   take_rmw, take_store, evict -->| LockUnit |--> rmw_room, store_room                 of the set
+//!   expire                      -->|          |--> ended, ended_*                       same cycle
+//!   limits                      -->|          |--> expired, expired_set, locked_lines
+//!                                  +----------+
+//! ```
+//!
+//! **Contract.** Outputs are combinational from `set`, `way`, `cp`, `requester`; `ended` also from the commands. Commands act at the edge on the way of `set` that is the
+//! one bit of `way`:
+//! * `unlock` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else nothing.
+//! * `touch` (any access): unlocks a STORE lock if `cp`.
+//! * `take_rmw`: RMW-locks for `requester` if the way is not RMW-locked and `rmw_room`; a STORE lock there ends (cause `DROPPED` if `evict`, else `RELEASE`).
+//! * `take_store`: STORE-locks if the way is not locked and `store_room`.
+//! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old is unlocked.
+//!
+//! Only `touch` goes together with a `take_`. `expired` says that `expired_set` has such a lock, and stays until there is none: with one `expire` for each within `k`
+//! cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked lines) + 1 cycles after it was taken. Reset unlocks all.
+//!
+//! **Internals.** A bit for each line and kind; owner and time of taking in memories, the latter twice, for the look-up and for the sweep, which looks at one set a cycle. Times
+//! are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. Invariants (proved by induction):
+//! * `rmw_q[w] & store_q[w] = 0`;
+//! * at most `W - 1` ways of a set have their bit in `rmw_q`;
+//! * `locked_q` is the number of bits in all `rmw_q` and `store_q`;
+//! * the word of `stamps[w]` of a locked line is that of `sweep_stamps[w]`.
+
+use crate::leaf::{LutRam, Reg};
+use rust_hdl::prelude::*;
+
+/// Locks of `SETS` = `2^S` sets of `W` ways; times of `C` bits, limit of `L` = `C - 1` bits.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct LockUnit<
+    const W: usize,
+    const S: usize,
+    const SETS: usize,
+    const C: usize,
+    const L: usize,
+> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; unlocks all.
+    pub rst: Signal<In, Bit>,
+    /// Age at which a lock expires, in cycles.
+    pub watchdog_limit: Signal<In, Bits<L>>,
+    /// Locked ways of a set from which on `take_store` locks no more.
+    pub locked_ways_limit: Signal<In, Bits<5>>,
+    /// Set looked at.
+    pub set: Signal<In, Bits<S>>,
+    /// Way that commands act on, one-hot or zero.
+    pub way: Signal<In, Bits<W>>,
+    /// The access is the command processor's.
+    pub cp: Signal<In, Bit>,
+    /// Who accesses.
+    pub requester: Signal<In, Bits<5>>,
+    /// Unlock, if it is the owner.
+    pub unlock: Signal<In, Bit>,
+    /// Any access.
+    pub touch: Signal<In, Bit>,
+    /// RMW-lock for `requester`.
+    pub take_rmw: Signal<In, Bit>,
+    /// STORE-lock.
+    pub take_store: Signal<In, Bit>,
+    /// The line of the way is replaced.
+    pub evict: Signal<In, Bit>,
+    /// Unlock what has expired in `set`.
+    pub expire: Signal<In, Bit>,
+    /// Ways of the set with an RMW lock.
+    pub rmw_ways: Signal<Out, Bits<W>>,
+    /// Ways of the set with a STORE lock.
+    pub store_ways: Signal<Out, Bits<W>>,
+    /// The one of them that was taken first, one-hot.
+    pub oldest_store: Signal<Out, Bits<W>>,
+    /// The way is RMW-locked by the requester.
+    pub mine: Signal<Out, Bit>,
+    /// The way is RMW-locked by somebody else.
+    pub others: Signal<Out, Bit>,
+    /// Another way of the set may be RMW-locked.
+    pub rmw_room: Signal<Out, Bit>,
+    /// Another way of the set may be STORE-locked.
+    pub store_room: Signal<Out, Bit>,
+    /// Pulse: a lock ends at this edge.
+    pub ended: Signal<Out, Bit>,
+    /// Its way, one-hot.
+    pub ended_way: Signal<Out, Bits<W>>,
+    /// Why, see [`cause`](crate::types::l2::cause).
+    pub ended_cause: Signal<Out, Bits<2>>,
+    /// It was an RMW lock.
+    pub ended_rmw: Signal<Out, Bit>,
+    /// Who took it.
+    pub ended_owner: Signal<Out, Bits<5>>,
+    /// Cycles since it was taken.
+    pub ended_age: Signal<Out, Bits<C>>,
+    /// A lock has expired.
+    pub expired: Signal<Out, Bit>,
+    /// Its set.
+    pub expired_set: Signal<Out, Bits<S>>,
+    /// Lines that are locked.
+    pub locked_lines: Signal<Out, Bits<16>>,
+    rmw_q: Vec<Reg<Bits<SETS>>>,
+    store_q: Vec<Reg<Bits<SETS>>>,
+    owners: Vec<LutRam<Bits<5>, S>>,
+    stamps: Vec<LutRam<Bits<C>, S>>,
+    sweep_stamps: Vec<LutRam<Bits<C>, S>>,
+    now_q: Reg<Bits<C>>,
+    sweep_q: Reg<Bits<S>>,
+    locked_q: Reg<Bits<16>>,
+    hot: Vec<Constant<Bits<W>>>,
+    one: Constant<Bits<SETS>>,
+    most_rmw: Constant<Bits<5>>,
+    set_mask: Signal<Local, Bits<SETS>>,
+    sweep_mask: Signal<Local, Bits<SETS>>,
+    limit: Signal<Local, Bits<C>>,
+    age: Signal<Local, Bits<C>>,
+    oldest_age: Signal<Local, Bits<C>>,
+    rmw_here: Signal<Local, Bits<W>>,
+    store_here: Signal<Local, Bits<W>>,
+    oldest: Signal<Local, Bits<W>>,
+    expired_way: Signal<Local, Bits<W>>,
+    rmw_count: Signal<Local, Bits<5>>,
+    locked_count: Signal<Local, Bits<5>>,
+    is_rmw: Signal<Local, Bit>,
+    is_store: Signal<Local, Bit>,
+    is_owner: Signal<Local, Bit>,
+    takes_rmw: Signal<Local, Bit>,
+    takes_store: Signal<Local, Bit>,
+    ends: Signal<Local, Bits<W>>,
+    end_owner: Signal<Local, Bits<5>>,
+    end_age: Signal<Local, Bits<C>>,
+    some_expired: Signal<Local, Bit>,
+}
+
+impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L: usize> Default
+    for LockUnit<W, S, SETS, C, L>
+{
+    fn default() -> Self {
+        assert!(
+            SETS == 1 << S,
+            "LockUnit: {SETS} sets with names of {S} bits, must be {}",
+            1usize << S
+        );
+        assert!(
+            C == L + 1 && C <= 20,
+            "LockUnit: times of {C} bits for limits of {L} bits, must be {} and at most 20",
+            L + 1
+        );
+        assert!((2..=16).contains(&W), "LockUnit: {W} ways, must be 2 to 16");
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            watchdog_limit: Signal::default(),
+            locked_ways_limit: Signal::default(),
+            set: Signal::default(),
+            way: Signal::default(),
+            cp: Signal::default(),
+            requester: Signal::default(),
+            unlock: Signal::default(),
+            touch: Signal::default(),
+            take_rmw: Signal::default(),
+            take_store: Signal::default(),
+            evict: Signal::default(),
+            expire: Signal::default(),
+            rmw_ways: Signal::default(),
+            store_ways: Signal::default(),
+            oldest_store: Signal::default(),
+            mine: Signal::default(),
+            others: Signal::default(),
+            rmw_room: Signal::default(),
+            store_room: Signal::default(),
+            ended: Signal::default(),
+            ended_way: Signal::default(),
+            ended_cause: Signal::default(),
+            ended_rmw: Signal::default(),
+            ended_owner: Signal::default(),
+            ended_age: Signal::default(),
+            expired: Signal::default(),
+            expired_set: Signal::default(),
+            locked_lines: Signal::default(),
+            rmw_q: vec![Reg::default(); W],
+            store_q: vec![Reg::default(); W],
+            owners: vec![LutRam::default(); W],
+            stamps: vec![LutRam::default(); W],
+            sweep_stamps: vec![LutRam::default(); W],
+            now_q: Reg::default(),
+            sweep_q: Reg::default(),
+            locked_q: Reg::default(),
+            hot: (0..W)
+                .map(|way| Constant::new((1u64 << way).to_bits()))
+                .collect(),
+            one: Constant::new(1u64.to_bits()),
+            most_rmw: Constant::new((W as u64 - 1).to_bits()),
+            set_mask: Signal::default(),
+            sweep_mask: Signal::default(),
+            limit: Signal::default(),
+            age: Signal::default(),
+            oldest_age: Signal::default(),
+            rmw_here: Signal::default(),
+            store_here: Signal::default(),
+            oldest: Signal::default(),
+            expired_way: Signal::default(),
+            rmw_count: Signal::default(),
+            locked_count: Signal::default(),
+            is_rmw: Signal::default(),
+            is_store: Signal::default(),
+            is_owner: Signal::default(),
+            takes_rmw: Signal::default(),
+            takes_store: Signal::default(),
+            ends: Signal::default(),
+            end_owner: Signal::default(),
+            end_age: Signal::default(),
+            some_expired: Signal::default(),
+        }
+    }
+}
+
+impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L: usize> Logic
+    for LockUnit<W, S, SETS, C, L>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.now_q.clk.next = self.clk.val();
+        self.now_q.rst.next = self.rst.val();
+        self.sweep_q.clk.next = self.clk.val();
+        self.sweep_q.rst.next = self.rst.val();
+        self.locked_q.clk.next = self.clk.val();
+        self.locked_q.rst.next = self.rst.val();
+        self.now_q.en.next = true;
+        self.now_q.d.next = self.now_q.q.val() + 1;
+
+        // What the set holds.
+        self.limit.next = bit_cast::<C, L>(self.watchdog_limit.val());
+        self.set_mask.next = self.one.val() << self.set.val();
+        self.rmw_here.next = 0.into();
+        self.store_here.next = 0.into();
+        self.oldest.next = 0.into();
+        self.oldest_age.next = 0.into();
+        self.expired_way.next = 0.into();
+        self.rmw_count.next = 0.into();
+        self.locked_count.next = 0.into();
+        self.is_owner.next = false;
+        self.age.next = 0.into();
+        for i in 0..W {
+            self.owners[i].clk.next = self.clk.val();
+            self.owners[i].read_addr.next = self.set.val();
+            self.stamps[i].clk.next = self.clk.val();
+            self.stamps[i].read_addr.next = self.set.val();
+            self.age.next = self.now_q.q.val() - self.stamps[i].read_data.val();
+            if (self.rmw_q[i].q.val() & self.set_mask.val()).any() {
+                self.rmw_here.next = self.rmw_here.val() | self.hot[i].val();
+                self.rmw_count.next = self.rmw_count.val() + 1;
+            }
+            if (self.store_q[i].q.val() & self.set_mask.val()).any() {
+                self.store_here.next = self.store_here.val() | self.hot[i].val();
+                if !self.oldest.val().any() | (self.age.val() > self.oldest_age.val()) {
+                    self.oldest.next = self.hot[i].val();
+                    self.oldest_age.next = self.age.val();
+                }
+            }
+            if ((self.rmw_q[i].q.val() | self.store_q[i].q.val()) & self.set_mask.val()).any() {
+                self.locked_count.next = self.locked_count.val() + 1;
+                if !self.expired_way.val().any() & (self.age.val() >= self.limit.val()) {
+                    self.expired_way.next = self.hot[i].val();
+                }
+            }
+            if (self.way.val() & self.hot[i].val()).any() {
+                self.is_owner.next =
+                    self.cp.val() & (self.owners[i].read_data.val() == self.requester.val());
+            }
+        }
+        self.is_rmw.next = (self.rmw_here.val() & self.way.val()).any();
+        self.is_store.next = (self.store_here.val() & self.way.val()).any();
+        self.rmw_ways.next = self.rmw_here.val();
+        self.store_ways.next = self.store_here.val();
+        self.oldest_store.next = self.oldest.val();
+        self.mine.next = self.is_rmw.val() & self.is_owner.val();
+        self.others.next = self.is_rmw.val() & !self.is_owner.val();
+        self.rmw_room.next = self.rmw_count.val() < self.most_rmw.val();
+        self.store_room.next = self.locked_count.val() < self.locked_ways_limit.val();
+
+        // Which lock is taken, and which one ends.
+        self.takes_rmw.next = self.take_rmw.val()
+            & self.way.val().any()
+            & !self.is_rmw.val()
+            & (self.rmw_count.val() < self.most_rmw.val());
+        self.takes_store.next = self.take_store.val()
+            & self.way.val().any()
+            & !self.is_rmw.val()
+            & !self.is_store.val()
+            & (self.locked_count.val() < self.locked_ways_limit.val());
+        self.ends.next = 0.into();
+        self.ended_cause.next = 0.into();
+        if self.expire.val() {
+            self.ends.next = self.expired_way.val();
+            self.ended_cause.next = 1.into();
+        } else if self.unlock.val() & self.is_rmw.val() & self.is_owner.val() {
+            self.ends.next = self.way.val();
+        } else if self.is_store.val() & self.takes_rmw.val() & self.evict.val() {
+            self.ends.next = self.way.val();
+            self.ended_cause.next = 2.into();
+        } else if self.is_store.val() & ((self.touch.val() & self.cp.val()) | self.takes_rmw.val())
+        {
+            self.ends.next = self.way.val();
+        }
+        self.end_owner.next = 0.into();
+        self.end_age.next = 0.into();
+        for i in 0..W {
+            if (self.ends.val() & self.hot[i].val()).any() {
+                self.end_owner.next = self.owners[i].read_data.val();
+                self.end_age.next = self.now_q.q.val() - self.stamps[i].read_data.val();
+            }
+        }
+        self.ended.next = self.ends.val().any();
+        self.ended_way.next = self.ends.val();
+        self.ended_rmw.next = (self.ends.val() & self.rmw_here.val()).any();
+        self.ended_owner.next = self.end_owner.val();
+        self.ended_age.next = self.end_age.val();
+
+        // What changes at the edge.
+        self.some_expired.next = false;
+        self.sweep_mask.next = self.one.val() << self.sweep_q.q.val();
+        for i in 0..W {
+            self.rmw_q[i].clk.next = self.clk.val();
+            self.rmw_q[i].rst.next = self.rst.val();
+            self.rmw_q[i].en.next = false;
+            self.rmw_q[i].d.next = self.rmw_q[i].q.val() & !self.set_mask.val();
+            self.store_q[i].clk.next = self.clk.val();
+            self.store_q[i].rst.next = self.rst.val();
+            self.store_q[i].en.next = false;
+            self.store_q[i].d.next = self.store_q[i].q.val() & !self.set_mask.val();
+            if (self.ends.val() & self.hot[i].val()).any() {
+                self.rmw_q[i].en.next = true;
+                self.store_q[i].en.next = true;
+            }
+            self.owners[i].write_addr.next = self.set.val();
+            self.owners[i].write_data.next = self.requester.val();
+            self.owners[i].write_en.next = false;
+            self.stamps[i].write_addr.next = self.set.val();
+            self.stamps[i].write_data.next = self.now_q.q.val();
+            self.stamps[i].write_en.next = false;
+            self.sweep_stamps[i].clk.next = self.clk.val();
+            self.sweep_stamps[i].write_addr.next = self.set.val();
+            self.sweep_stamps[i].write_data.next = self.now_q.q.val();
+            self.sweep_stamps[i].write_en.next = false;
+            self.sweep_stamps[i].read_addr.next = self.sweep_q.q.val();
+            if (self.takes_rmw.val() | self.takes_store.val())
+                & (self.way.val() & self.hot[i].val()).any()
+            {
+                self.owners[i].write_en.next = true;
+                self.stamps[i].write_en.next = true;
+                self.sweep_stamps[i].write_en.next = true;
+                if self.takes_rmw.val() {
+                    self.rmw_q[i].en.next = true;
+                    self.rmw_q[i].d.next = self.rmw_q[i].q.val() | self.set_mask.val();
+                } else {
+                    self.store_q[i].en.next = true;
+                    self.store_q[i].d.next = self.store_q[i].q.val() | self.set_mask.val();
+                }
+            }
+
+            // The sweep stays at a set while something in it has expired.
+            self.age.next = self.now_q.q.val() - self.sweep_stamps[i].read_data.val();
+            if ((self.rmw_q[i].q.val() | self.store_q[i].q.val()) & self.sweep_mask.val()).any()
+                & (self.age.val() >= self.limit.val())
+            {
+                self.some_expired.next = true;
+            }
+        }
+        self.sweep_q.en.next = !self.some_expired.val();
+        self.sweep_q.d.next = self.sweep_q.q.val() + 1;
+        self.expired.next = self.some_expired.val();
+        self.expired_set.next = self.sweep_q.q.val();
+
+        self.locked_q.en.next = true;
+        self.locked_q.d.next = self.locked_q.q.val();
+        if (self.takes_rmw.val() | self.takes_store.val()) & !self.ends.val().any() {
+            self.locked_q.d.next = self.locked_q.q.val() + 1;
+        } else if self.ends.val().any() & !self.takes_rmw.val() {
+            self.locked_q.d.next = self.locked_q.q.val() - 1;
+        }
+        self.locked_lines.next = self.locked_q.q.val();
+    }
+}

@@ -1,0 +1,167 @@
+//! `TagArray`: which lines a bank holds, where, and which of them are dirty.
+//!
+//! **Purpose.** The directory of [`L2Bank`](super::L2Bank). It knows no locks.
+//!
+//! ```text
+//!                        +----------+
+//!   set, line         -->|          |--> hit_ways, valid_ways, dirty_ways   of the set
+//!   install, forget   -->| TagArray |--> shown_line                         of `shown`
+//!   soil, clean       -->|          |      (same cycle)
+//!   way, shown        -->+----------+
+//! ```
+//!
+//! **Contract.** Commands act at the edge on way `way` (one-hot) of `set`: `install` makes it hold `line`, clean; `forget` makes it hold nothing; `soil` and `clean` set and clear its
+//! dirty bit, `soil` also together with `install`. Reset forgets all lines.
+//!
+//! **Internals.** The tag is the whole line number. Invariant (kept by the bank, which installs only lines that miss): `hit_ways` has at most one bit.
+
+use crate::leaf::{LutRam, Reg};
+use rust_hdl::prelude::*;
+
+/// Tags of `SETS` = `2^S` sets of `W` ways.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct TagArray<const W: usize, const S: usize, const SETS: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; forgets all lines.
+    pub rst: Signal<In, Bit>,
+    /// Set looked at.
+    pub set: Signal<In, Bits<S>>,
+    /// Line looked for, and installed.
+    pub line: Signal<In, Bits<58>>,
+    /// Way that commands act on, one-hot or zero.
+    pub way: Signal<In, Bits<W>>,
+    /// Hold `line`.
+    pub install: Signal<In, Bit>,
+    /// Hold nothing.
+    pub forget: Signal<In, Bit>,
+    /// It is dirty.
+    pub soil: Signal<In, Bit>,
+    /// It is clean.
+    pub clean: Signal<In, Bit>,
+    /// Way whose line is shown, one-hot.
+    pub shown: Signal<In, Bits<W>>,
+    /// Way that holds `line`, one-hot or zero.
+    pub hit_ways: Signal<Out, Bits<W>>,
+    /// Ways that hold a line.
+    pub valid_ways: Signal<Out, Bits<W>>,
+    /// Ways that hold a dirty line.
+    pub dirty_ways: Signal<Out, Bits<W>>,
+    /// Line of way `shown`.
+    pub shown_line: Signal<Out, Bits<58>>,
+    tags: Vec<LutRam<Bits<58>, S>>,
+    valid_q: Vec<Reg<Bits<SETS>>>,
+    dirty_q: Vec<Reg<Bits<SETS>>>,
+    hot: Vec<Constant<Bits<W>>>,
+    one: Constant<Bits<SETS>>,
+    set_mask: Signal<Local, Bits<SETS>>,
+    hits: Signal<Local, Bits<W>>,
+    valid: Signal<Local, Bits<W>>,
+    dirty: Signal<Local, Bits<W>>,
+    found: Signal<Local, Bits<58>>,
+}
+
+impl<const W: usize, const S: usize, const SETS: usize> Default for TagArray<W, S, SETS> {
+    fn default() -> Self {
+        assert!(
+            SETS == 1 << S,
+            "TagArray: {SETS} sets with names of {S} bits, must be {}",
+            1usize << S
+        );
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            set: Signal::default(),
+            line: Signal::default(),
+            way: Signal::default(),
+            install: Signal::default(),
+            forget: Signal::default(),
+            soil: Signal::default(),
+            clean: Signal::default(),
+            shown: Signal::default(),
+            hit_ways: Signal::default(),
+            valid_ways: Signal::default(),
+            dirty_ways: Signal::default(),
+            shown_line: Signal::default(),
+            tags: vec![LutRam::default(); W],
+            valid_q: vec![Reg::default(); W],
+            dirty_q: vec![Reg::default(); W],
+            hot: (0..W)
+                .map(|way| Constant::new((1u64 << way).to_bits()))
+                .collect(),
+            one: Constant::new(1u64.to_bits()),
+            set_mask: Signal::default(),
+            hits: Signal::default(),
+            valid: Signal::default(),
+            dirty: Signal::default(),
+            found: Signal::default(),
+        }
+    }
+}
+
+impl<const W: usize, const S: usize, const SETS: usize> Logic for TagArray<W, S, SETS> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.set_mask.next = self.one.val() << self.set.val();
+
+        // What there is.
+        self.hits.next = 0.into();
+        self.valid.next = 0.into();
+        self.dirty.next = 0.into();
+        self.found.next = 0.into();
+        for i in 0..W {
+            self.tags[i].clk.next = self.clk.val();
+            self.tags[i].read_addr.next = self.set.val();
+            if (self.valid_q[i].q.val() & self.set_mask.val()).any() {
+                self.valid.next = self.valid.val() | self.hot[i].val();
+                if self.tags[i].read_data.val() == self.line.val() {
+                    self.hits.next = self.hits.val() | self.hot[i].val();
+                }
+            }
+            if (self.dirty_q[i].q.val() & self.set_mask.val()).any() {
+                self.dirty.next = self.dirty.val() | self.hot[i].val();
+            }
+            if (self.shown.val() & self.hot[i].val()).any() {
+                self.found.next = self.tags[i].read_data.val();
+            }
+        }
+        self.hit_ways.next = self.hits.val();
+        self.valid_ways.next = self.valid.val();
+        self.dirty_ways.next = self.dirty.val();
+        self.shown_line.next = self.found.val();
+
+        // What changes at the edge.
+        for i in 0..W {
+            self.tags[i].write_addr.next = self.set.val();
+            self.tags[i].write_data.next = self.line.val();
+            self.tags[i].write_en.next = false;
+            self.valid_q[i].clk.next = self.clk.val();
+            self.valid_q[i].rst.next = self.rst.val();
+            self.valid_q[i].en.next = false;
+            self.valid_q[i].d.next = self.valid_q[i].q.val() | self.set_mask.val();
+            self.dirty_q[i].clk.next = self.clk.val();
+            self.dirty_q[i].rst.next = self.rst.val();
+            self.dirty_q[i].en.next = false;
+            self.dirty_q[i].d.next = self.dirty_q[i].q.val() & !self.set_mask.val();
+            if (self.way.val() & self.hot[i].val()).any() {
+                if self.install.val() {
+                    self.tags[i].write_en.next = true;
+                    self.valid_q[i].en.next = true;
+                    self.dirty_q[i].en.next = true;
+                }
+                if self.forget.val() {
+                    self.valid_q[i].en.next = true;
+                    self.valid_q[i].d.next = self.valid_q[i].q.val() & !self.set_mask.val();
+                    self.dirty_q[i].en.next = true;
+                }
+                if self.clean.val() {
+                    self.dirty_q[i].en.next = true;
+                }
+                if self.soil.val() {
+                    self.dirty_q[i].en.next = true;
+                    self.dirty_q[i].d.next = self.dirty_q[i].q.val() | self.set_mask.val();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! `VictimSelect`: the way of a set that a new line takes: pseudo-LRU that skips locked ways.
+//!
+//! **Purpose.** Replacement of [`L2Bank`](super::L2Bank). It keeps no locks and no valid bits, it is told.
+//!
+//! ```text
+//!                    +--------------+
+//!   set           -->|              |--> victim   one-hot, or zero
+//!   valid, locked -->| VictimSelect |      (same cycle)
+//!   used          -->|              |
+//!                    +--------------+
+//! ```
+//!
+//! **Contract.** `victim` is a way of `set` that is not locked: the lowest that is not valid, else the lowest that was not used lately, else the lowest. It is zero if and only if all
+//! ways are locked. `used` (one-hot or zero) notes at the edge that this way of `set` was used.
+//!
+//! **Internals.** A bit for each way: used lately. When all ways of a set that are not locked would have it, all but the one just used lose it. The bits
+//! survive reset, they are only a hint. Invariant, combinational: `victim & locked = 0`, at most one bit.
+
+use crate::leaf::LutRam;
+use rust_hdl::prelude::*;
+
+/// Victims among `W` ways of `2^S` sets.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct VictimSelect<const W: usize, const S: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Set looked at.
+    pub set: Signal<In, Bits<S>>,
+    /// Ways that hold a line.
+    pub valid: Signal<In, Bits<W>>,
+    /// Ways that are locked.
+    pub locked: Signal<In, Bits<W>>,
+    /// Way that is used, one-hot or zero.
+    pub used: Signal<In, Bits<W>>,
+    /// Way to replace, one-hot or zero.
+    pub victim: Signal<Out, Bits<W>>,
+    recent: LutRam<Bits<W>, S>,
+    all: Constant<Bits<W>>,
+    free: Signal<Local, Bits<W>>,
+    old: Signal<Local, Bits<W>>,
+    candidates: Signal<Local, Bits<W>>,
+    inverse: Signal<Local, Bits<W>>,
+    negative: Signal<Local, Bits<W>>,
+    noted: Signal<Local, Bits<W>>,
+    covered: Signal<Local, Bits<W>>,
+}
+
+impl<const W: usize, const S: usize> Default for VictimSelect<W, S> {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            set: Signal::default(),
+            valid: Signal::default(),
+            locked: Signal::default(),
+            used: Signal::default(),
+            victim: Signal::default(),
+            recent: LutRam::default(),
+            all: Constant::new((u64::MAX >> (64 - W)).to_bits()),
+            free: Signal::default(),
+            old: Signal::default(),
+            candidates: Signal::default(),
+            inverse: Signal::default(),
+            negative: Signal::default(),
+            noted: Signal::default(),
+            covered: Signal::default(),
+        }
+    }
+}
+
+impl<const W: usize, const S: usize> Logic for VictimSelect<W, S> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.recent.clk.next = self.clk.val();
+        self.recent.read_addr.next = self.set.val();
+
+        self.free.next = !self.valid.val() & !self.locked.val();
+        self.old.next = !self.recent.read_data.val() & !self.locked.val();
+        self.candidates.next = !self.locked.val();
+        if self.free.val().any() {
+            self.candidates.next = self.free.val();
+        } else if self.old.val().any() {
+            self.candidates.next = self.old.val();
+        }
+        // The lowest set bit of x is x & -x.
+        self.inverse.next = !self.candidates.val();
+        self.negative.next = self.inverse.val() + 1;
+        self.victim.next = self.candidates.val() & self.negative.val();
+
+        self.noted.next = self.recent.read_data.val() | self.used.val();
+        self.covered.next = self.noted.val() | self.locked.val();
+        self.recent.write_addr.next = self.set.val();
+        self.recent.write_en.next = self.used.val().any();
+        self.recent.write_data.next = self.noted.val();
+        if self.covered.val() == self.all.val() {
+            self.recent.write_data.next = self.used.val();
+        }
+    }
+}

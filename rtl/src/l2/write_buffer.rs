@@ -1,0 +1,205 @@
+//! `WriteBuffer`: the lines that a bank writes to memory, and which of them memory has not acknowledged.
+//!
+//! **Purpose.** The write side of [`L2Bank`](super::L2Bank): evicted lines, write-backs and uncached stores. It says which lines must not be fetched yet, because AXI does not order a
+//! read behind a write.
+//!
+//! ```text
+//!                    +-------------+
+//!   reserve       -->|             |--> aw_*, w_*
+//!   push          -->| WriteBuffer |<-- b_*
+//!   line          -->|             |--> meets, done_slots
+//!                    |             |--> room, failed
+//!                    +-------------+
+//! ```
+//!
+//! **Contract.** Four writes at a time. `reserve` takes a slot for `reserve_line`, only with `room` in the cycle before; exactly one cycle later `push` brings the data of this slot. `room`: two more slots can be
+//! reserved. `meets` (same cycle) are the slots that hold a write of `line` that is not acknowledged in this cycle; `done_slots` is the slot that is. Writes leave in order, with one AXI id, so that two to one line stay in order. `failed` is a pulse for each that memory
+//! refused.
+//!
+//! **Internals.** A ring of line numbers; addresses and data wait in FIFOs, so that neither channel waits for the other.
+
+use crate::leaf::{Fifo, Reg};
+use rust_hdl::prelude::*;
+
+/// Four writes of lines of `D` bits, `B` bytes.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct WriteBuffer<const D: usize, const B: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Line that is asked about.
+    pub line: Signal<In, Bits<58>>,
+    /// Slots whose write of `line` is under way.
+    pub meets: Signal<Out, Bits<4>>,
+    /// Two more slots are free.
+    pub room: Signal<Out, Bit>,
+    /// Take a slot.
+    pub reserve: Signal<In, Bit>,
+    /// For this line.
+    pub reserve_line: Signal<In, Bits<58>>,
+    /// Data of the slot taken a cycle ago.
+    pub push: Signal<In, Bit>,
+    /// With `push`: its line.
+    pub push_line: Signal<In, Bits<58>>,
+    /// With `push`: bytes to write.
+    pub push_strobe: Signal<In, Bits<B>>,
+    /// With `push`: the line's bytes.
+    pub push_data: Signal<In, Bits<D>>,
+    /// Slot that memory acknowledges, one-hot or zero.
+    pub done_slots: Signal<Out, Bits<4>>,
+    /// Pulse: with an error.
+    pub failed: Signal<Out, Bit>,
+    /// Address is valid.
+    pub aw_valid: Signal<Out, Bit>,
+    /// Address is accepted.
+    pub aw_ready: Signal<In, Bit>,
+    /// Byte address.
+    pub aw_addr: Signal<Out, Bits<64>>,
+    /// Data are valid.
+    pub w_valid: Signal<Out, Bit>,
+    /// Data are accepted.
+    pub w_ready: Signal<In, Bit>,
+    /// The line.
+    pub w_data: Signal<Out, Bits<D>>,
+    /// Bytes to write.
+    pub w_strb: Signal<Out, Bits<B>>,
+    /// Response is valid.
+    pub b_valid: Signal<In, Bit>,
+    /// Always.
+    pub b_ready: Signal<Out, Bit>,
+    /// Response.
+    pub b_resp: Signal<In, Bits<2>>,
+    line_q: [Reg<Bits<58>>; 4],
+    busy_q: Reg<Bits<4>>,
+    head_q: Reg<Bits<2>>,
+    tail_q: Reg<Bits<2>>,
+    addresses: Fifo<Bits<58>, 2, 3>,
+    strobes: Fifo<Bits<B>, 2, 3>,
+    data: Fifo<Bits<D>, 2, 3>,
+    hot: Vec<Constant<Bits<4>>>,
+    one: Constant<Bits<4>>,
+    tail_slot: Signal<Local, Bits<4>>,
+    next_slot: Signal<Local, Bits<4>>,
+    after_tail: Signal<Local, Bits<2>>,
+    done: Signal<Local, Bits<4>>,
+    same: Signal<Local, Bits<4>>,
+    added: Signal<Local, Bits<4>>,
+}
+
+impl<const D: usize, const B: usize> Default for WriteBuffer<D, B> {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            line: Signal::default(),
+            meets: Signal::default(),
+            room: Signal::default(),
+            reserve: Signal::default(),
+            reserve_line: Signal::default(),
+            push: Signal::default(),
+            push_line: Signal::default(),
+            push_strobe: Signal::default(),
+            push_data: Signal::default(),
+            done_slots: Signal::default(),
+            failed: Signal::default(),
+            aw_valid: Signal::default(),
+            aw_ready: Signal::default(),
+            aw_addr: Signal::default(),
+            w_valid: Signal::default(),
+            w_ready: Signal::default(),
+            w_data: Signal::default(),
+            w_strb: Signal::default(),
+            b_valid: Signal::default(),
+            b_ready: Signal::default(),
+            b_resp: Signal::default(),
+            line_q: Default::default(),
+            busy_q: Reg::default(),
+            head_q: Reg::default(),
+            tail_q: Reg::default(),
+            addresses: Fifo::default(),
+            strobes: Fifo::default(),
+            data: Fifo::default(),
+            hot: [1u64, 2, 4, 8]
+                .map(|slot| Constant::new(slot.to_bits()))
+                .to_vec(),
+            one: Constant::new(1u64.to_bits()),
+            tail_slot: Signal::default(),
+            next_slot: Signal::default(),
+            after_tail: Signal::default(),
+            done: Signal::default(),
+            same: Signal::default(),
+            added: Signal::default(),
+        }
+    }
+}
+
+impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.busy_q.clk.next = self.clk.val();
+        self.busy_q.rst.next = self.rst.val();
+        self.head_q.clk.next = self.clk.val();
+        self.head_q.rst.next = self.rst.val();
+        self.tail_q.clk.next = self.clk.val();
+        self.tail_q.rst.next = self.rst.val();
+        self.addresses.clk.next = self.clk.val();
+        self.addresses.rst.next = self.rst.val();
+        self.strobes.clk.next = self.clk.val();
+        self.strobes.rst.next = self.rst.val();
+        self.data.clk.next = self.clk.val();
+        self.data.rst.next = self.rst.val();
+
+        // The ring.
+        self.tail_slot.next = self.one.val() << self.tail_q.q.val();
+        self.after_tail.next = self.tail_q.q.val() + 1;
+        self.next_slot.next = self.one.val() << self.after_tail.val();
+        self.room.next =
+            !(self.busy_q.q.val() & (self.tail_slot.val() | self.next_slot.val())).any();
+        self.done.next = 0.into();
+        self.failed.next = false;
+        if self.b_valid.val() {
+            self.done.next = self.one.val() << self.head_q.q.val();
+            self.failed.next = self.b_resp.val().get_bit(1);
+        }
+        self.done_slots.next = self.done.val();
+        self.b_ready.next = true;
+        self.same.next = 0.into();
+        self.added.next = 0.into();
+        if self.reserve.val() {
+            self.added.next = self.tail_slot.val();
+        }
+        for i in 0..4 {
+            self.line_q[i].clk.next = self.clk.val();
+            self.line_q[i].rst.next = self.rst.val();
+            self.line_q[i].d.next = self.reserve_line.val();
+            self.line_q[i].en.next = (self.added.val() & self.hot[i].val()).any();
+            if self.line_q[i].q.val() == self.line.val() {
+                self.same.next = self.same.val() | self.hot[i].val();
+            }
+        }
+        self.meets.next = self.same.val() & self.busy_q.q.val() & !self.done.val();
+        self.busy_q.en.next = true;
+        self.busy_q.d.next = (self.busy_q.q.val() & !self.done.val()) | self.added.val();
+        self.tail_q.en.next = self.reserve.val();
+        self.tail_q.d.next = self.after_tail.val();
+        self.head_q.en.next = self.b_valid.val();
+        self.head_q.d.next = self.head_q.q.val() + 1;
+
+        // The channels.
+        self.addresses.write.next = self.push_line.val();
+        self.addresses.write_valid.next = self.push.val();
+        self.strobes.write.next = self.push_strobe.val();
+        self.strobes.write_valid.next = self.push.val();
+        self.data.write.next = self.push_data.val();
+        self.data.write_valid.next = self.push.val();
+        self.aw_valid.next = self.addresses.read_valid.val();
+        self.aw_addr.next = bit_cast::<64, 58>(self.addresses.read.val()) << 6;
+        self.addresses.read_ready.next = self.aw_ready.val();
+        self.w_valid.next = self.data.read_valid.val();
+        self.w_data.next = self.data.read.val();
+        self.w_strb.next = self.strobes.read.val();
+        self.data.read_ready.next = self.w_ready.val();
+        self.strobes.read_ready.next = self.w_ready.val();
+    }
+}

@@ -1,0 +1,11 @@
+//! `L2Bank` and its parts: every rule by name, a naive model of a coherent memory with locks, and all interleavings of a few requesters.
+
+mod bank;
+mod exhaustive;
+mod locks;
+mod memory;
+mod model;
+mod parts;
+mod random;
+mod rig;
+mod whole;

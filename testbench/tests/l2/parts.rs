@@ -1,0 +1,271 @@
+//! The parts alone, against naive models.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rust_hdl::prelude::*;
+use xtq_engine::{Backend, Body, Compiled, Engine};
+use xtq_rtl::l2::{LockUnit, StallQueue, VictimSelect, WriteBuffer};
+use xtq_testbench::verilog_tools::accept;
+
+use super::rig::Small;
+
+struct Part(Compiled);
+
+impl Part {
+    fn new(design: &dyn Block) -> Self {
+        let body = Body::new(design, Backend::Jit).expect("keeps the rules");
+        Self(Compiled::new(Arc::new(body)))
+    }
+
+    fn set(&mut self, name: &str, value: u64) {
+        let port = self.0.port(name).expect("is a pin");
+        self.0.set(port, &[value]).expect("is an input");
+    }
+
+    fn get(&self, name: &str) -> u64 {
+        let mut word = [0];
+        self.0.get(self.0.port(name).expect("is a pin"), &mut word);
+        word[0]
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lock {
+    rmw: bool,
+    owner: u64,
+    since: u64,
+}
+
+/// Random commands; what every output must be is told from a table of locks.
+fn lock_unit(seed: u64, limit: u64, ways_limit: u64) -> Result<(), TestCaseError> {
+    const WAYS: u64 = 4;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut unit = Part::new(&LockUnit::<4, 1, 2, 6, 5>::default());
+    unit.0.reset(1).expect("has rst");
+    unit.set("watchdog_limit", limit);
+    unit.set("locked_ways_limit", ways_limit);
+    let mut locks: HashMap<(u64, u64), Lock> = HashMap::new();
+    let mut overdue = 0;
+    for now in 0..600u64 {
+        let (mut set, way, cp, requester) = (
+            rng.random_range(0..2),
+            rng.random_range(0..WAYS),
+            rng.random_bool(0.6),
+            rng.random_range(0..3),
+        );
+        unit.0.eval().expect("settles");
+        let expired = unit.get("expired") == 1;
+        let due = |lock: &Lock| now - lock.since >= limit;
+        if expired {
+            let at = unit.get("expired_set");
+            prop_assert!(
+                locks.iter().any(|((set, _), lock)| *set == at && due(lock)),
+                "nothing has expired"
+            );
+        }
+        // A lock that has expired is told within a sweep.
+        overdue = if locks.values().any(due) && !expired {
+            overdue + 1
+        } else {
+            0
+        };
+        prop_assert!(overdue <= 2, "an expired lock is not told");
+        let command = if expired { 0 } else { rng.random_range(1..7) };
+        if command == 0 {
+            set = unit.get("expired_set");
+        }
+        for (number, name) in ["expire", "unlock", "touch", "take_rmw", "take_store"]
+            .into_iter()
+            .enumerate()
+        {
+            unit.set(name, u64::from(command == number));
+        }
+        let evict = rng.random_bool(0.5);
+        unit.set("evict", evict.into());
+        unit.set("set", set);
+        unit.set("way", if command == 0 { 0 } else { 1 << way });
+        unit.set("cp", cp.into());
+        unit.set("requester", requester);
+        unit.0.eval().expect("settles");
+
+        let here: Vec<(u64, Lock)> = locks
+            .iter()
+            .filter(|((at, _), _)| *at == set)
+            .map(|((_, way), lock)| (*way, *lock))
+            .collect();
+        let mask = |rmw: bool| {
+            here.iter()
+                .filter(|(_, lock)| lock.rmw == rmw)
+                .fold(0, |mask, (way, _)| mask | 1 << way)
+        };
+        prop_assert_eq!(
+            (unit.get("rmw_ways"), unit.get("store_ways")),
+            (mask(true), mask(false))
+        );
+        let oldest = here
+            .iter()
+            .filter(|(_, lock)| !lock.rmw)
+            .min_by_key(|(_, lock)| lock.since)
+            .map_or(0, |(way, _)| 1 << way);
+        prop_assert_eq!(unit.get("oldest_store"), oldest);
+        let (rmw_room, store_room) = (
+            mask(true).count_ones() < 3,
+            (here.len() as u64) < ways_limit,
+        );
+        prop_assert_eq!(
+            (unit.get("rmw_room"), unit.get("store_room")),
+            (rmw_room.into(), store_room.into())
+        );
+        let lock = if command == 0 {
+            None
+        } else {
+            locks.get(&(set, way)).copied()
+        };
+        let mine = lock.is_some_and(|lock| lock.rmw && cp && lock.owner == requester);
+        let others = lock.is_some_and(|lock| lock.rmw) && !mine;
+        prop_assert_eq!(
+            (unit.get("mine"), unit.get("others")),
+            (mine.into(), others.into())
+        );
+        prop_assert_eq!(unit.get("locked_lines"), locks.len() as u64);
+
+        let takes_rmw = command == 3 && rmw_room && !lock.is_some_and(|lock| lock.rmw);
+        let takes_store = command == 4 && store_room && lock.is_none();
+        let stored = lock.is_some_and(|lock| !lock.rmw);
+        let ended = match command {
+            0 => here
+                .iter()
+                .filter(|(_, lock)| due(lock))
+                .map(|(way, _)| (*way, 1))
+                .min(),
+            1 if mine => Some((way, 0)),
+            2 if stored && cp => Some((way, 0)),
+            3 if stored && takes_rmw => Some((way, if evict { 2 } else { 0 })),
+            _ => None,
+        };
+        prop_assert_eq!(
+            unit.get("ended"),
+            u64::from(ended.is_some()),
+            "command {} at {}",
+            command,
+            now
+        );
+        if let Some((way, cause)) = ended {
+            let lock = locks.remove(&(set, way)).expect("was locked");
+            prop_assert_eq!(
+                (unit.get("ended_way"), unit.get("ended_cause")),
+                (1 << way, cause)
+            );
+            prop_assert_eq!(
+                (unit.get("ended_rmw"), unit.get("ended_owner")),
+                (lock.rmw.into(), lock.owner)
+            );
+            prop_assert_eq!(unit.get("ended_age"), now - lock.since);
+        }
+        if takes_rmw || takes_store {
+            locks.insert(
+                (set, way),
+                Lock {
+                    rmw: takes_rmw,
+                    owner: requester,
+                    since: now,
+                },
+            );
+        }
+        unit.0.step().expect("settles");
+    }
+    Ok(())
+}
+
+/// Random uses; the victim must be what plain words say.
+fn victim_select(seed: u64) -> Result<(), TestCaseError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut unit = Part::new(&VictimSelect::<4, 1>::default());
+    let mut recent = [0u64; 2];
+    for _ in 0..300 {
+        let (set, mut valid, locked) = (
+            rng.random_range(0..2),
+            rng.random_range(0..16u64),
+            rng.random_range(0..16u64),
+        );
+        if rng.random_bool(0.7) {
+            valid = 15;
+        }
+        let used = if rng.random_bool(0.7) {
+            1 << rng.random_range(0..4)
+        } else {
+            0
+        };
+        for (name, value) in [
+            ("set", set as u64),
+            ("valid", valid),
+            ("locked", locked),
+            ("used", used),
+        ] {
+            unit.set(name, value);
+        }
+        unit.0.eval().expect("settles");
+        let first = |accepts: &dyn Fn(u64) -> bool| {
+            (0..4).find(|way| accepts(1 << way)).map(|way| 1 << way)
+        };
+        let free = first(&|way| locked & way == 0 && valid & way == 0);
+        let old = first(&|way| locked & way == 0 && recent[set] & way == 0);
+        let expected = free
+            .or(old)
+            .or_else(|| first(&|way| locked & way == 0))
+            .unwrap_or(0);
+        prop_assert_eq!(unit.get("victim"), expected);
+        unit.0.step().expect("settles");
+        if used != 0 {
+            recent[set] |= used;
+            if recent[set] | locked == 15 {
+                recent[set] = used;
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_lock_unit_does_what_a_table_of_locks_does(seed: u64, limit in 0u64..32, ways_limit in 0u64..6) {
+        lock_unit(seed, limit, ways_limit)?;
+    }
+
+    #[test]
+    fn a_victim_is_free_or_old_and_never_locked(seed: u64) {
+        victim_select(seed)?;
+    }
+}
+
+#[test]
+fn three_tools_accept_the_verilog() {
+    let parts: [(&str, Box<dyn Block>); 5] = [
+        (
+            "LockUnit",
+            Box::new(LockUnit::<16, 7, 128, 17, 16>::default()),
+        ),
+        ("VictimSelect", Box::new(VictimSelect::<16, 7>::default())),
+        ("StallQueue", Box::new(StallQueue::<4, 2, 1>::default())),
+        ("WriteBuffer", Box::new(WriteBuffer::<64, 8>::default())),
+        ("L2Bank", Box::new(Small::default())),
+    ];
+    for (name, mut part) in parts {
+        part.connect_all();
+        accept(name, part.as_ref()).expect("accepted");
+    }
+}
+
+#[test]
+#[should_panic(
+    expected = "L2Bank: 4 ways with numbers of 1 bits, 2 bits of place, must be 2 and 2"
+)]
+fn wrong_parameters_are_refused() {
+    let _ = xtq_rtl::l2::L2Bank::<4, 1, 1, 2, 2, 4, 2, 64, 8, 6, 5>::default();
+}

@@ -1,0 +1,298 @@
+//! Random requesters on small banks, whose sets fill with locks, against the naive model; invariants inside in every cycle.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::memory::Timing;
+use super::model::{Model, replay, requesters};
+use super::rig::{Ask, MIDDLE, Rig, SMALL, Shape, Who};
+use xtq_rtl::types::l2::{op, status};
+
+/// What a run is like.
+#[derive(Clone, Debug)]
+struct Plan {
+    seed: u64,
+    shape: Shape,
+    lines: u64,
+    requests: usize,
+    latency: u64,
+    errors: f64,
+    pauses: f64,
+    gaps: f64,
+    /// Probability that a thread never writes after its RMW_READ.
+    death: f64,
+    limit: u64,
+    ways_limit: u64,
+}
+
+/// Locks, tags and counts of a bank in one cycle.
+#[derive(Default)]
+struct Inside {
+    rmw: Vec<u64>,
+    store: Vec<u64>,
+    tags: HashMap<(usize, u64), u64>,
+}
+
+impl Inside {
+    /// Looks, and checks what must hold in every cycle. Errors: what does not.
+    fn look(rig: &Rig) -> Result<Self, String> {
+        let Shape {
+            ways, sets, places, ..
+        } = rig.shape;
+        let per_way = |name: &str| -> Vec<u64> {
+            (0..ways)
+                .map(|way| rig.peek(&name.replace('#', &way.to_string())))
+                .collect()
+        };
+        let (rmw, store) = (per_way("locks.rmw_q[#].q"), per_way("locks.store_q[#].q"));
+        let valid = per_way("tags.valid_q[#].q");
+        let count: u32 = (0..ways)
+            .map(|way| rmw[way].count_ones() + store[way].count_ones())
+            .sum();
+        if u64::from(count) != rig.peek("locks.locked_q.q") {
+            return Err(format!(
+                "{count} locks, counted as {}",
+                rig.peek("locks.locked_q.q")
+            ));
+        }
+        let mut tags = HashMap::new();
+        for set in 0..sets {
+            let here = |ways: &[u64]| ways.iter().filter(|way| *way >> set & 1 == 1).count();
+            if here(&rmw) >= ways {
+                return Err(format!("set {set}: all ways are RMW-locked"));
+            }
+            for way in 0..ways {
+                if rmw[way] & store[way] != 0 || (rmw[way] | store[way]) & !valid[way] != 0 {
+                    return Err(format!("way {way}: locked twice, or nothing there"));
+                }
+                if valid[way] >> set & 1 == 1 {
+                    let tag = rig.peek(&format!("tags.tags[{way}][{set}]"));
+                    if tags
+                        .iter()
+                        .any(|((_, other), its)| *other == set && *its == tag)
+                    {
+                        return Err(format!("line {tag} is there twice"));
+                    }
+                    tags.insert((way, set), tag);
+                }
+            }
+        }
+        let valid = rig.peek("queue.valid_q.q");
+        let states = ["ready", "fetch", "flying", "filled"]
+            .map(|name| rig.peek(&format!("queue.{name}_q.q")));
+        let once = states.iter().fold(Some(0), |all, state| {
+            all.filter(|all| all & state == 0).map(|all| all | state)
+        });
+        if once.is_none_or(|all| all & !valid != 0) {
+            return Err(format!(
+                "places {valid:b} of the queue in states {states:?}"
+            ));
+        }
+        let alone = states[1] | states[2] | states[3];
+        for place in (0..places).filter(|place| alone >> place & 1 == 1) {
+            let line = rig.peek(&format!("queue.line_q[{place}].q"));
+            let twice = (0..places).any(|other| {
+                other != place
+                    && alone >> other & 1 == 1
+                    && rig.peek(&format!("queue.line_q[{other}].q")) == line
+            });
+            if rig.peek(&format!("queue.ahead_q[{place}].q")) != 0
+                || twice
+                || tags.values().any(|tag| *tag == line)
+            {
+                return Err(format!("line {line} is fetched twice, or is there"));
+            }
+        }
+        Ok(Self { rmw, store, tags })
+    }
+
+    /// Checks that what is locked in both is the same line.
+    fn stays(&self, after: &Self) -> Result<(), String> {
+        for (&(way, set), tag) in &self.tags {
+            let locked = |inside: &Self| (inside.rmw[way] | inside.store[way]) >> set & 1 == 1;
+            let same_kind = self.rmw[way] >> set & 1 == after.rmw[way] >> set & 1;
+            // A dropped STORE lock gives its way to an RMW lock.
+            if locked(self)
+                && locked(after)
+                && same_kind
+                && after.tags.get(&(way, set)) != Some(tag)
+            {
+                return Err(format!(
+                    "way {way}, set {set}: locked line {tag} was replaced"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A random access.
+fn draw(rng: &mut ChaCha8Rng, who: Who, line: u64) -> Ask {
+    let op = match rng.random_range(0..20) {
+        0..5 => op::LOAD,
+        5..8 => op::STORE,
+        8..12 if !who.is_cp() => op::LOCKED_STORE,
+        8..14 if who.is_cp() => op::RMW_READ,
+        14 => op::INVALIDATE,
+        15 => op::WRITE_BACK,
+        16 if rng.random_bool(0.2) => op::LOCKED_STORE,
+        17 => op::ATOMIC_SWAP,
+        18 => op::ATOMIC_CAS,
+        _ => op::ATOMIC_ADD,
+    };
+    let wide = rng.random_bool(0.7);
+    Ask {
+        byte: rng.random_range(0..64),
+        wide,
+        compare: rng.random_range(0..4),
+        strobe: if rng.random_bool(0.5) {
+            u64::MAX
+        } else {
+            rng.random()
+        },
+        data: (0..8)
+            .map(|_| {
+                if rng.random_bool(0.5) {
+                    rng.random_range(0..4)
+                } else {
+                    rng.random()
+                }
+            })
+            .collect(),
+        ..Ask::new(who, op, line)
+    }
+}
+
+fn run(plan: &Plan) -> Result<(), String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+    let timing = Timing {
+        latency: plan.latency,
+        pauses: plan.pauses,
+        errors: plan.errors,
+        seed: plan.seed | 1,
+    };
+    let mut rig = Rig::new(plan.shape, timing, plan.gaps);
+    rig.limits(plan.limit, plan.ways_limit);
+    let all = requesters(4, 4);
+    let mut open: HashMap<Who, usize> = HashMap::new();
+    let (mut asked, mut seen, mut idle) = (0, 0, 0);
+    let mut inside = Inside::look(&rig)?;
+    loop {
+        for &who in &all {
+            if asked < plan.requests
+                && open.get(&who).copied().unwrap_or(0) < 2
+                && rng.random_bool(0.3)
+            {
+                let line = rng.random_range(0..plan.lines);
+                rig.ask(draw(&mut rng, who, line));
+                *open.entry(who).or_default() += 1;
+                asked += 1;
+            }
+        }
+        if rng.random_bool(0.01) && asked < plan.requests {
+            // A write that may be nobody's, or somebody else's.
+            let who = all[rng.random_range(0..all.len())];
+            let line = rng.random_range(0..plan.lines);
+            rig.ask(Ask::new(who, op::RMW_WRITE, line).with(rng.random()));
+            *open.entry(who).or_default() += 1;
+        }
+        rig.cycle();
+        let after = Inside::look(&rig)?;
+        inside.stays(&after)?;
+        inside = after;
+        while let Some(answer) = rig.answers.get(seen).cloned() {
+            seen += 1;
+            idle = 0;
+            *open.get_mut(&answer.ask.who).ok_or("an answer to nobody")? -= 1;
+            let taken = answer.ask.op == op::RMW_READ && answer.status == status::OK;
+            if taken && !rng.random_bool(plan.death) {
+                rig.ask(
+                    Ask::new(answer.ask.who, op::RMW_WRITE, answer.ask.line)
+                        .with(answer.data[0].wrapping_add(1)),
+                );
+                *open.entry(answer.ask.who).or_default() += 1;
+            }
+        }
+        idle += 1;
+        if idle > 20 * (plan.limit + 10 * plan.latency + 100) {
+            return Err(format!(
+                "no answer for {idle} cycles, {} wait",
+                rig.unanswered()
+            ));
+        }
+        if asked == plan.requests && rig.unanswered() == 0 {
+            break;
+        }
+    }
+    // All locks expire; then everything is written back, and memory is what the model says.
+    rig.run(plan.limit + 100);
+    let mut model = Model::new(plan.shape, plan.limit, plan.ways_limit);
+    for line in 0..plan.lines {
+        rig.ask(Ask::new(Who::Cu(0), op::INVALIDATE, line));
+    }
+    rig.finish_within(100_000);
+    while rig.peek("writes.busy_q.q") != 0 {
+        rig.cycle();
+    }
+    rig.run(2);
+    replay(&mut model, &rig.steps)?;
+    for line in 0..plan.lines {
+        if rig.memory.line(line) != model.line(line) {
+            return Err(format!(
+                "line {line} in memory: {:x?}, must be {:x?}",
+                rig.memory.line(line),
+                model.line(line)
+            ));
+        }
+    }
+    let counted = [
+        "cu_hits",
+        "cp_hits",
+        "cu_misses",
+        "cp_misses",
+        "lock_overflows",
+        "dropped_locks",
+        "watchdog_drops",
+        "locked_lines",
+    ]
+    .map(|name| rig.out(name));
+    let expected = [
+        model.hits[0],
+        model.hits[1],
+        model.misses[0],
+        model.misses[1],
+        model.overflows,
+        model.dropped,
+        model.expired,
+        model.locked() as u64,
+    ];
+    if counted != expected {
+        return Err(format!("counted {counted:?}, must be {expected:?}"));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_run_is_one_of_a_coherent_memory_with_locks(
+        seed: u64,
+        small: bool,
+        lines in prop_oneof![1u64..4, 6u64..20],
+        latency in prop_oneof![1u64..4, 5u64..60],
+        errors in prop_oneof![3 => Just(0.0), 1 => Just(0.1)],
+        pauses in prop_oneof![Just(0.0), Just(0.5)],
+        gaps in prop_oneof![Just(0.0), Just(0.4)],
+        death in prop_oneof![Just(0.0), Just(0.3)],
+        limit in prop_oneof![0u64..32, 100u64..900],
+        ways_limit in 0u64..17,
+    ) {
+        let shape = if small { SMALL } else { MIDDLE };
+        let plan = Plan { seed, shape, lines, requests: 250, latency, errors, pauses, gaps, death, limit: limit.min(shape.longest_limit), ways_limit };
+        run(&plan).map_err(|wrong| TestCaseError::fail(format!("{wrong}\n{plan:?}")))?;
+    }
+}
