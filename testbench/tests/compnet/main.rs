@@ -3,3 +3,4 @@
 mod coherence;
 mod naive;
 mod protocol;
+mod rtl;
