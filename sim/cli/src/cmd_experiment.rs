@@ -94,7 +94,12 @@ fn load(path: Option<&Path>) -> Result<Parameters, CliError> {
 }
 
 /// Writes all files that were asked for.
-fn write_all(args: &HitrateArgs, report: &Report, table: &str, output: &mut Output) -> Result<(), CliError> {
+fn write_all(
+    args: &HitrateArgs,
+    report: &Report,
+    table: &str,
+    output: &mut Output,
+) -> Result<(), CliError> {
     let in_folder = |extension: &str| {
         let folder = args.out.as_ref();
         folder.map(|folder| folder.join(format!("{HITRATE_NAME}.{extension}")))

@@ -8,7 +8,15 @@ use xtq_testbench::scenario::l2::{L2Row, LockRow};
 
 /// Title of the columns, in the order of [`cells`]; a colon in front: text.
 const HEAD: [&str; 9] = [
-    ":step", ":who", ":op", ":address", "taken", "answer", ":cache", ":status", ":data before",
+    ":step",
+    ":who",
+    ":op",
+    ":address",
+    "taken",
+    "answer",
+    ":cache",
+    ":status",
+    ":data before",
 ];
 
 /// Of the locks, in the order of [`lock_cells`].
@@ -30,7 +38,10 @@ pub fn render(report: &L2Report, verbose: bool) -> String {
     let _ = writeln!(
         text,
         "{} lines locked at the end; {} locked stores got no lock, {} locks made room for a read-modify-write, {} were dropped by the watchdog",
-        counters.locked_lines, counters.lock_overflows, counters.dropped_locks, counters.watchdog_drops
+        counters.locked_lines,
+        counters.lock_overflows,
+        counters.dropped_locks,
+        counters.watchdog_drops
     );
     let _ = writeln!(text, "{} cycles on engine {}", report.cycles, report.engine);
     if !report.failure.is_empty() {
@@ -66,7 +77,12 @@ fn cells(row: &L2Row) -> [String; 9] {
 fn lock_cells(row: &LockRow) -> [String; 6] {
     [
         format!("{:#x}", row.line),
-        if row.rmw { "read-modify-write" } else { "store" }.to_owned(),
+        if row.rmw {
+            "read-modify-write"
+        } else {
+            "store"
+        }
+        .to_owned(),
         row.owner.to_string(),
         row.cycle.saturating_sub(row.cycles).to_string(),
         row.cycle.to_string(),

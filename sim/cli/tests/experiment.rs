@@ -18,10 +18,15 @@ fn a_quick_run_writes_every_file_and_the_same_numbers_again() {
         let ran = xtq(&["experiment", "compnet-hitrate", "--quick", "--out", &out]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         assert!(ran.stdout.contains("verdict: "), "{}", ran.stdout);
-        let read = |extension: &str| {
-            std::fs::read(format!("{out}/compnet-hitrate.{extension}")).unwrap()
-        };
-        (read("json"), read("csv"), read("svg"), read("png"), read("md"))
+        let read =
+            |extension: &str| std::fs::read(format!("{out}/compnet-hitrate.{extension}")).unwrap();
+        (
+            read("json"),
+            read("csv"),
+            read("svg"),
+            read("png"),
+            read("md"),
+        )
     };
     let (json, csv, svg, png, md) = run();
     let report: Value = serde_json::from_slice(&json).unwrap();
@@ -40,12 +45,20 @@ fn faults_in_parameters_are_named_with_line_and_key() {
     let folder = Folder::new("experiment-faults");
     let faults = [
         ("networking = 4", "networking = 0", "sweep.networking"),
-        ("streaming = [0, 1,", "streaming = [1, 0,", "sweep.streaming"),
+        (
+            "streaming = [0, 1,",
+            "streaming = [1, 0,",
+            "sweep.streaming",
+        ),
         ("8, 16, 36]", "8, 16, 37]", "sweep.streaming"),
         ("sets = 8\n", "sets = 9\n", "system.l2.sets"),
         ("clock_mhz = 1500", "clock_mhz = 0", "system.gpu.clock_mhz"),
         ("threads = 1 ", "thread = 1 ", "system.cp.thread"),
-        ("set = { l2 = { sets = 16 } }", "set = { l2 = { sits = 16 } }", "variants["),
+        (
+            "set = { l2 = { sets = 16 } }",
+            "set = { l2 = { sits = 16 } }",
+            "variants[",
+        ),
         ("window_ns = 100_000", "window_ns = -1", "sweep.window_ns"),
     ];
     for (from, to, key) in faults {
@@ -54,7 +67,11 @@ fn faults_in_parameters_are_named_with_line_and_key() {
         let file = folder.write("p.toml", &text.replacen(from, to, 1));
         let ran = xtq(&["experiment", "compnet-hitrate", &file]);
         assert_eq!(ran.code, 2, "{to}");
-        assert!(ran.stderr.contains(key) && ran.stderr.contains("p.toml:"), "{to}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains(key) && ran.stderr.contains("p.toml:"),
+            "{to}: {}",
+            ran.stderr
+        );
     }
 }
 

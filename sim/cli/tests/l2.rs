@@ -40,13 +40,43 @@ fn changed(name: &str, from: &str, to: &str) -> String {
 fn what_is_not_as_expected_is_named_and_fails() {
     let folder = Folder::new("l2-differences");
     let expectations = [
-        ("lock", "hit = false, data = [41]", "hit = true, data = [41]", "step read: hit is false, expected true"),
-        ("lock", "hit = true, data = [42]", "hit = true, data = [43]", "step after the pair: data is 2a"),
-        ("lock", "status = \"refused\"", "status = \"ok\"", "step twice unlocked: status is Refused, expected Ok"),
+        (
+            "lock",
+            "hit = false, data = [41]",
+            "hit = true, data = [41]",
+            "step read: hit is false, expected true",
+        ),
+        (
+            "lock",
+            "hit = true, data = [42]",
+            "hit = true, data = [43]",
+            "step after the pair: data is 2a",
+        ),
+        (
+            "lock",
+            "status = \"refused\"",
+            "status = \"ok\"",
+            "step twice unlocked: status is Refused, expected Ok",
+        ),
         ("lock", "rmw = true", "rmw = false", "lock 0: "),
-        ("overflow", "lock_overflows = 2", "lock_overflows = 3", "lock_overflows is 2, expected 3"),
-        ("watchdog", "cycles = [500, 640]", "cycles = [1, 2]", "lock 0: "),
-        ("contention", "after = \"cp0 writes\"", "after = \"cp2 writes\"", "not after cp2 writes"),
+        (
+            "overflow",
+            "lock_overflows = 2",
+            "lock_overflows = 3",
+            "lock_overflows is 2, expected 3",
+        ),
+        (
+            "watchdog",
+            "cycles = [500, 640]",
+            "cycles = [1, 2]",
+            "lock 0: ",
+        ),
+        (
+            "contention",
+            "after = \"cp0 writes\"",
+            "after = \"cp2 writes\"",
+            "not after cp2 writes",
+        ),
     ];
     for (name, from, to, message) in expectations {
         let file = folder.write("s.toml", &changed(name, from, to));
@@ -59,11 +89,20 @@ fn what_is_not_as_expected_is_named_and_fails() {
 #[test]
 fn a_step_that_is_never_answered_ends_the_run() {
     let folder = Folder::new("l2-unanswered");
-    let text = changed("dead-owner", "watchdog_cycles = 800", "watchdog_cycles = 60000\nmax_cycles = 3000");
+    let text = changed(
+        "dead-owner",
+        "watchdog_cycles = 800",
+        "watchdog_cycles = 60000\nmax_cycles = 3000",
+    );
     let file = folder.write("s.toml", &text);
     let ran = xtq(&["run", &file]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.contains("step waits first: not answered within 3000 cycles"), "{}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains("step waits first: not answered within 3000 cycles"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -71,18 +110,34 @@ fn wrong_files_are_named_with_line_and_key() {
     let folder = Folder::new("l2-wrong");
     let faults = [
         ("op = \"rmw_read\"", "op = \"fly\"", "steps[0].op"),
-        ("requester = \"cp0\"", "requester = \"cp32\"", "steps[0].requester"),
+        (
+            "requester = \"cp0\"",
+            "requester = \"cp32\"",
+            "steps[0].requester",
+        ),
         ("data = [42]", "data = []", "steps[1].data"),
-        ("data = { text = \"a call\" }", "data = { fill = { byte = 1, length = 57 } }", "steps[4].data"),
+        (
+            "data = { text = \"a call\" }",
+            "data = { fill = { byte = 1, length = 57 } }",
+            "steps[4].data",
+        ),
         ("name = \"write\"", "name = \"read\"", "steps[1].name"),
         ("cycle = 400", "cycle = 10000", "steps[6].cycle"),
-        ("hit = false, data = [41]", "hat = false", "steps[0].expect.hat"),
+        (
+            "hit = false, data = [41]",
+            "hat = false",
+            "steps[0].expect.hat",
+        ),
     ];
     for (from, to, key) in faults {
         let file = folder.write("s.toml", &changed("lock", from, to));
         let ran = xtq(&["run", &file]);
         assert_eq!(ran.code, 2, "{to}");
-        assert!(ran.stderr.contains(&format!("{key}: ")), "{to}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains(&format!("{key}: ")),
+            "{to}: {}",
+            ran.stderr
+        );
         assert!(ran.stderr.contains("s.toml:"), "{to}: {}", ran.stderr);
     }
 }

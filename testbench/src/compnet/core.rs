@@ -7,7 +7,9 @@
 //! Stores go through to the L2 and allocate nothing, except those to the core's private data, which stay in its L1 until their line has to go. A release waits for the
 //! thread's own stores; an acquire drops the L1's lines, but (as far as the configuration says so) private ones.
 
-use super::access::{Line, Op, Request, Requester, Response, Status, line_of, line_with, strobes_of};
+use super::access::{
+    Line, Op, Request, Requester, Response, Status, line_of, line_with, strobes_of,
+};
 use super::counts::{Class, Counts};
 use super::l1::{Evicted, L1};
 use std::cell::{Cell, RefCell};
@@ -44,7 +46,10 @@ pub struct CoreConfig {
 /// What a request under way is for.
 enum Purpose {
     /// A load; `keep` if the line may go into the L1. The answer waits here until the program takes it.
-    Load { keep: bool, answer: Option<Response> },
+    Load {
+        keep: bool,
+        answer: Option<Response>,
+    },
     /// A store; the thread that counts it.
     Store { class: Class, left: Rc<Cell<u64>> },
     /// A line that had to go.
@@ -77,7 +82,9 @@ impl Core {
         Self {
             l1: L1::new(config.l1_bytes, config.l1_ways),
             now: 0,
-            slots: (0..TAGS * usize::from(config.numbers)).map(|_| None).collect(),
+            slots: (0..TAGS * usize::from(config.numbers))
+                .map(|_| None)
+                .collect(),
             free: (0..TAGS * usize::from(config.numbers)).rev().collect(),
             config,
             outbox: VecDeque::new(),
@@ -159,7 +166,10 @@ impl Core {
         let number = self.number_of(response.requester).unwrap_or(0);
         let place = usize::from(number) * TAGS + usize::from(response.tag);
         let Some(slot) = &mut self.slots[place] else {
-            self.failure = Some(format!("an answer with tag {}, which is not in use", response.tag));
+            self.failure = Some(format!(
+                "an answer with tag {}, which is not in use",
+                response.tag
+            ));
             return;
         };
         if response.status != Status::Ok {
@@ -268,7 +278,12 @@ impl Thread {
 
     /// The 64-bit word at `address`; if the L2 is asked, the access counts as what `class` says of the word.
     pub async fn load(&self, address: u64, class: impl Fn(u64) -> Class) -> u64 {
-        let own = self.core.borrow_mut().l1.find(address).map(|line| line.data);
+        let own = self
+            .core
+            .borrow_mut()
+            .l1
+            .find(address)
+            .map(|line| line.data);
         if let Some(line) = own {
             let cycles = self.core.borrow().config.l1_cycles;
             self.work(cycles).await;
@@ -375,9 +390,16 @@ impl Thread {
     }
 
     /// Reads a word, and writes what `change` makes of it, so that nobody comes between; the word as it was. Bypasses the L1.
-    pub async fn read_modify_write(&self, address: u64, class: Class, change: impl Fn(u64) -> u64) -> u64 {
+    pub async fn read_modify_write(
+        &self,
+        address: u64,
+        class: Class,
+        change: impl Fn(u64) -> u64,
+    ) -> u64 {
         let slot = self.request(Op::RmwRead, address, class).await;
-        self.core.borrow_mut().outdate(|line| line == line_of(address));
+        self.core
+            .borrow_mut()
+            .outdate(|line| line == line_of(address));
         let answer = self.answer(slot).await;
         self.count(class, answer.hit);
         let old = word(&answer.data, address);

@@ -221,7 +221,8 @@ impl<B: Bank> Machine<B> {
     }
 
     fn run_banks(&mut self) -> Result<(), MachineError> {
-        for (number, (bank, entrance)) in self.banks.iter_mut().zip(&mut self.entrances).enumerate() {
+        for (number, (bank, entrance)) in self.banks.iter_mut().zip(&mut self.entrances).enumerate()
+        {
             for (op, waiting) in [
                 (Op::Load, &mut entrance.requests),
                 (Op::RmwWrite, &mut entrance.rmw_writes),
@@ -240,7 +241,9 @@ impl<B: Bank> Machine<B> {
             let ends = bank.take_lock_ends();
             self.lock_ends.extend(ends.into_iter().map(|(_, end)| end));
             if let Some(response) = response {
-                let asked = |core: &Rc<RefCell<Core>>| core.borrow().number_of(response.requester).is_some();
+                let asked = |core: &Rc<RefCell<Core>>| {
+                    core.borrow().number_of(response.requester).is_some()
+                };
                 let Some(core) = self.cores.iter().position(asked) else {
                     return Err(MachineError::Access {
                         cycle: self.now,

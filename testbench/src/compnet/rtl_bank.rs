@@ -3,7 +3,9 @@
 use super::access::{Cause, Line, LockEnd, Op, Request, Requester, Response, Status};
 use super::bank::Bank;
 use crate::blocks::boxed;
-use crate::bus::{AxiMemory, BenchError, Gaps, MemoryTiming, Model, Pin, WordSink, WordSource, run_cycle};
+use crate::bus::{
+    AxiMemory, BenchError, Gaps, MemoryTiming, Model, Pin, WordSink, WordSource, run_cycle,
+};
 use rust_hdl::prelude::*;
 use std::sync::Arc;
 use xtq_engine::{Backend, Body, Compiled, Engine, Error, Result};
@@ -83,7 +85,11 @@ impl RtlBank {
     }
 
     /// The bank on this engine. Errors: of the engine.
-    pub fn on(mut engine: Box<dyn Engine>, timing: MemoryTiming, limits: LockLimits) -> Result<Self> {
+    pub fn on(
+        mut engine: Box<dyn Engine>,
+        timing: MemoryTiming,
+        limits: LockLimits,
+    ) -> Result<Self> {
         let at = &mut *engine;
         let source = |at: &dyn Engine, names: [&str; 3]| {
             let (valid, ready) = (format!("{}_valid", names[0]), format!("{}_ready", names[0]));
@@ -101,7 +107,14 @@ impl RtlBank {
             counter("cu_misses")?,
         ];
         let (request, rmw_write) = (source(at, REQUEST)?, source(at, RMW_WRITE)?);
-        let response = WordSink::with_ports(at, "response", &RESPONSE, "response_valid", "response_ready", Gaps::none())?;
+        let response = WordSink::with_ports(
+            at,
+            "response",
+            &RESPONSE,
+            "response_valid",
+            "response_ready",
+            Gaps::none(),
+        )?;
         let lock_end = WordSink::pulse(at, &["lock_end"], "lock_end_valid")?;
         let memory = AxiMemory::new(at, "", timing)?;
         Pin::input(at, "watchdog_limit")?.set(at, limits.watchdog_cycles.into())?;
@@ -145,8 +158,16 @@ impl RtlBank {
 
     /// What the bank has counted.
     pub fn counts(&self) -> BankCounts {
-        let [locked_lines, lock_overflows, dropped_locks, watchdog_drops, cp_hits, cp_misses, cu_hits, cu_misses] =
-            self.counters.map(|pin| pin.get(&*self.engine));
+        let [
+            locked_lines,
+            lock_overflows,
+            dropped_locks,
+            watchdog_drops,
+            cp_hits,
+            cp_misses,
+            cu_hits,
+            cu_misses,
+        ] = self.counters.map(|pin| pin.get(&*self.engine));
         BankCounts {
             locked_lines,
             lock_overflows,
@@ -183,7 +204,12 @@ impl Bank for RtlBank {
         };
         run_cycle(
             &mut *self.engine,
-            &mut [&mut self.request, &mut self.rmw_write, &mut self.memory, &mut taken],
+            &mut [
+                &mut self.request,
+                &mut self.rmw_write,
+                &mut self.memory,
+                &mut taken,
+            ],
         )?;
         let (answer, end) = (taken.answer, taken.end);
         self.ends.extend(end);
@@ -208,7 +234,11 @@ impl Model for Taken<'_> {
         self.response.drive(engine)
     }
 
-    fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), crate::bus::Violation> {
+    fn sample(
+        &mut self,
+        engine: &dyn Engine,
+        cycle: u64,
+    ) -> std::result::Result<(), crate::bus::Violation> {
         let words = self.response.take(engine, cycle)?;
         self.answer = words.map(|words| response(&words));
         let words = self.lock_end.take(engine, cycle)?;
@@ -236,7 +266,10 @@ fn request_words(request: &Request) -> Vec<u64> {
     packed.to_words(&mut words);
     words.push(request.strobes);
     words.extend(request.data.chunks_exact(8).map(|bytes| {
-        bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte))
     }));
     words
 }

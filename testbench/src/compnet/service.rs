@@ -93,7 +93,9 @@ impl State {
         }
         let call = Call::of_words(words);
         self.perform().await;
-        self.ledger.borrow_mut().performed(queue.number, index, call);
+        self.ledger
+            .borrow_mut()
+            .performed(queue.number, index, call);
         self.read_indices[position] += 1;
         match call.blocking {
             // Not complete before the network has acknowledged; the thread does not wait for it.
@@ -110,7 +112,12 @@ impl State {
         let service = &self.service;
         if service.mutex {
             let take = |_| 1;
-            while self.thread.read_modify_write(MUTEX, Class::Mutex, take).await != 0 {}
+            while self
+                .thread
+                .read_modify_write(MUTEX, Class::Mutex, take)
+                .await
+                != 0
+            {}
         }
         let words = (service.private.end - service.private.start) / 8;
         if words > 0 {
@@ -145,7 +152,9 @@ impl State {
     /// Waits for the network, and completes all blocking calls.
     async fn complete_blocking(&mut self) {
         for (position, index, due) in std::mem::take(&mut self.blocking) {
-            self.thread.work(due.saturating_sub(self.thread.now())).await;
+            self.thread
+                .work(due.saturating_sub(self.thread.now()))
+                .await;
             self.complete(position, index).await;
         }
     }

@@ -35,7 +35,12 @@ pub async fn run(thread: Thread, streamer: Streamer) {
             for line in 0..lines {
                 let address = target + offset + line * LINE_BYTES;
                 thread
-                    .store(address, &[offset as u8; LINE_BYTES as usize], Class::Stream, false)
+                    .store(
+                        address,
+                        &[offset as u8; LINE_BYTES as usize],
+                        Class::Stream,
+                        false,
+                    )
                     .await;
             }
         }

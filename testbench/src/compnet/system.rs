@@ -1,5 +1,6 @@
 //! `System`: what a GPU with one compute unit, its command processor and their L2 are like, and how a [`Machine`] of it is built.
 
+use super::Bank;
 use super::access::Requester;
 use super::core::{Core, CoreConfig};
 use super::machine::Machine;
@@ -9,7 +10,6 @@ use super::rtl_bank::LockLimits;
 use super::service::{self, Service};
 use super::streaming::{self, Streamer};
 use super::work_group::{self, Producer};
-use super::Bank;
 use crate::bus::{MemoryTiming, Stalls};
 use serde::{Deserialize, Serialize};
 
@@ -162,9 +162,16 @@ impl System {
         };
         positive("gpu.clock_mhz", self.gpu.clock_mhz)?;
         positive("cp.clock_mhz", self.cp.clock_mhz)?;
-        positive("memory.gigabytes_per_second", self.memory.gigabytes_per_second)?;
+        positive(
+            "memory.gigabytes_per_second",
+            self.memory.gigabytes_per_second,
+        )?;
         at_least("memory.latency_ns", self.memory.latency_ns[0], 0.0)?;
-        at_least("memory.latency_ns", self.memory.latency_ns[1], self.memory.latency_ns[0])?;
+        at_least(
+            "memory.latency_ns",
+            self.memory.latency_ns[1],
+            self.memory.latency_ns[0],
+        )?;
         at_least("l2.cycles", self.l2.cycles as f64, (BANK_CYCLES + 2) as f64)?;
         at_least("cp.threads", self.cp.threads.into(), 1.0)?;
         for (key, value) in [
@@ -189,7 +196,10 @@ impl System {
         }
         if self.watchdog_cycles() > u64::from(u16::MAX) {
             let longest = self.ns(u16::MAX.into());
-            return Err(("l2.watchdog_ns", format!("more than {longest:.0}, which the hardware can count")));
+            return Err((
+                "l2.watchdog_ns",
+                format!("more than {longest:.0}, which the hardware can count"),
+            ));
         }
         match (0.0..=1.0).contains(&self.cp.private_writes) {
             true => Ok(()),
@@ -237,7 +247,10 @@ impl System {
         MemoryTiming {
             read_latency: least.max(1)..=most.max(1),
             write_latency: least.max(1)..=most.max(1),
-            bandwidth: ((share.round() as u32).clamp(1, BANDWIDTH_CYCLES), BANDWIDTH_CYCLES),
+            bandwidth: (
+                (share.round() as u32).clamp(1, BANDWIDTH_CYCLES),
+                BANDWIDTH_CYCLES,
+            ),
             stalls: Stalls::default(),
             reorder: true,
             seed: seed.wrapping_mul(64).wrapping_add(bank),
@@ -275,7 +288,9 @@ impl System {
                 batch: self.calls.batch,
                 compute_cycles: self.cycles(self.calls.compute_ns),
             };
-            machine.start(unit, |thread, ledger| work_group::run(thread, producer, ledger));
+            machine.start(unit, |thread, ledger| {
+                work_group::run(thread, producer, ledger)
+            });
         }
         for number in 0..load.streaming {
             let streamer = Streamer {
@@ -301,7 +316,8 @@ impl System {
             private: private.clone(),
             acquire_drops_private: self.cp.acquire_drops_private,
         }));
-        let numbers = (0..load.networking).filter(|n| n % u64::from(self.cp.threads) == u64::from(thread));
+        let numbers =
+            (0..load.networking).filter(|n| n % u64::from(self.cp.threads) == u64::from(thread));
         let service = Service {
             queues: numbers.map(|number| Queue { number }).collect(),
             call_cycles: self.cycles(self.cp.call_ns),

@@ -75,7 +75,8 @@ impl Context {
         // 2: all that the call needs, visible before its status is.
         let call = self.next_call();
         self.store_payload(&call).await;
-        self.store(queue.fields(self.write_index), &call.to_bytes()).await;
+        self.store(queue.fields(self.write_index), &call.to_bytes())
+            .await;
         self.thread.release().await;
         // 3: the status.
         let ready = entry_status::READY.to_le_bytes();

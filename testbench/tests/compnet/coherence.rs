@@ -159,7 +159,9 @@ fn private_stores_stay_until_their_line_has_to_go_and_are_not_lost() {
 fn read_modify_writes_of_two_threads_lose_nothing() {
     let increments = |thread: Thread| async move {
         for _ in 0..50 {
-            thread.read_modify_write(0, Class::Mutex, |old| old + 1).await;
+            thread
+                .read_modify_write(0, Class::Mutex, |old| old + 1)
+                .await;
         }
     };
     let machine = run(4000, vec![Box::new(increments), Box::new(increments)]);

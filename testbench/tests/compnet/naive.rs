@@ -39,7 +39,10 @@ impl Naive {
         let hit = self.lines.contains_key(&address);
         let line = self.lines.entry(address).or_insert([0; 64]);
         let data = *line;
-        let (mut status, cp) = (Status::Ok, matches!(request.requester, Requester::CpThread(_)));
+        let (mut status, cp) = (
+            Status::Ok,
+            matches!(request.requester, Requester::CpThread(_)),
+        );
         if cp && let Some(since) = self.locked.remove(&address) {
             let end = LockEnd {
                 cause: Cause::Release,
@@ -111,7 +114,10 @@ impl Bank for Naive {
             }
         }
         self.now += 1;
-        let due = self.answers.front().is_some_and(|(due, _)| *due <= self.now);
+        let due = self
+            .answers
+            .front()
+            .is_some_and(|(due, _)| *due <= self.now);
         Ok(due.then(|| self.answers.pop_front().unwrap().1))
     }
 

@@ -3,7 +3,9 @@
 use crate::naive::Naive;
 use xtq_testbench::compnet::access::{Cause, Op, Requester};
 use xtq_testbench::compnet::queue::Queue;
-use xtq_testbench::compnet::{Calls, Class, Cp, Gpu, L2, Load, Machine, MachineError, Memory, System};
+use xtq_testbench::compnet::{
+    Calls, Class, Cp, Gpu, L2, Load, Machine, MachineError, Memory, System,
+};
 
 const PATIENCE: u64 = 20_000;
 
@@ -137,9 +139,10 @@ fn the_shared_read_index_is_read_only_when_the_queue_looks_full() {
             machine.cycle().unwrap();
         }
         let bank = &machine.banks()[0];
-        let reads = bank.seen.iter().filter(|request| {
-            request.op == Op::Load && request.address == queue.read_index()
-        });
+        let reads = bank
+            .seen
+            .iter()
+            .filter(|request| request.op == Op::Load && request.address == queue.read_index());
         // A batch of 200 finds the queue full before it is served, and looks until it is not.
         let reads = reads.count();
         match batch {
@@ -157,7 +160,10 @@ fn payloads_below_8_bytes_travel_in_the_entry() {
         let machine = run(&system, load(1, 0), 20_000);
         let buffers = Queue { number: 0 }.buffer(0)..Queue { number: 1 }.buffer(0);
         let bank = &machine.banks()[0];
-        let stores = bank.seen.iter().filter(|request| buffers.contains(&request.address));
+        let stores = bank
+            .seen
+            .iter()
+            .filter(|request| buffers.contains(&request.address));
         (stores.count() as u64, machine.phases().calls)
     };
     let (inline, calls) = stores(7);
@@ -172,7 +178,10 @@ fn locks_last_from_the_first_store_to_the_service_threads_next_poll() {
     machine.run(50_000, PATIENCE).unwrap();
     let ends = machine.take_lock_ends();
     assert!(ends.len() as u64 >= machine.phases().calls);
-    assert!(ends.iter().all(|end| end.cause == Cause::Release && !end.rmw));
+    assert!(
+        ends.iter()
+            .all(|end| end.cause == Cause::Release && !end.rmw)
+    );
     let mut plain = load(2, 0);
     plain.locking = false;
     let mut machine = self::machine(&system(), plain);
@@ -192,7 +201,10 @@ fn several_service_threads_share_the_queues_and_a_mutex() {
         run(&system, load(8, 0), 150_000).phases().calls
     };
     let (one, two, exclusive) = (calls(1, false), calls(2, false), calls(2, true));
-    assert!(two * 10 > one * 17, "{one} calls of one thread, {two} of two");
+    assert!(
+        two * 10 > one * 17,
+        "{one} calls of one thread, {two} of two"
+    );
     // The mutex is held while the library works: the second thread then helps little.
     assert!(exclusive * 10 < one * 15, "{one} and {exclusive}");
 }

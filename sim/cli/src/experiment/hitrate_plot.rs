@@ -25,14 +25,20 @@ fn failed(error: impl Display) -> PlotError {
 /// The picture as SVG. Errors: of the library.
 pub fn svg(report: &Report) -> Result<String, PlotError> {
     let mut text = String::new();
-    draw(&SVGBackend::with_string(&mut text, SIZE).into_drawing_area(), report)?;
+    draw(
+        &SVGBackend::with_string(&mut text, SIZE).into_drawing_area(),
+        report,
+    )?;
     Ok(text)
 }
 
 /// The picture as PNG, three bytes a pixel in `pixels`. Errors: of the library.
 pub fn png(report: &Report) -> Result<Vec<u8>, PlotError> {
     let mut pixels = vec![255; 3 * (SIZE.0 * SIZE.1) as usize];
-    draw(&BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area(), report)?;
+    draw(
+        &BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area(),
+        report,
+    )?;
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, SIZE.0, SIZE.1);
     encoder.set_color(png::ColorType::Rgb);
@@ -48,8 +54,12 @@ where
     B::ErrorType: 'static,
 {
     // The machine's own fonts may be any or none.
-    register_font(FAMILY, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-        .map_err(|_| failed("the font cannot be read"))?;
+    register_font(
+        FAMILY,
+        FontStyle::Normal,
+        epaint_default_fonts::UBUNTU_LIGHT,
+    )
+    .map_err(|_| failed("the font cannot be read"))?;
     area.fill(&WHITE).map_err(failed)?;
     let (left, right) = area.split_horizontally(SIZE.0 * 6 / 10);
     curves(&left, report)?;
@@ -71,7 +81,9 @@ where
         .build_cartesian_2d(-0.2..last + 0.2, 0.0..105.0)
         .map_err(failed)?;
     let ratio = |x: &f64| match report.sweep.streaming.get(x.round() as usize) {
-        Some(streaming) if (x - x.round()).abs() < 0.01 => format!("{streaming}:{}", report.sweep.networking),
+        Some(streaming) if (x - x.round()).abs() < 0.01 => {
+            format!("{streaming}:{}", report.sweep.networking)
+        }
         _ => String::new(),
     };
     chart
@@ -87,12 +99,24 @@ where
     let found: fn(&Row) -> Option<f64> = |row| row.found_hit_rate;
     for (name, locking, rate, colour) in [
         ("with locking", true, hit_rate, BLUE),
-        ("with locking, polls that found a call", true, found, RGBColor(120, 170, 255)),
+        (
+            "with locking, polls that found a call",
+            true,
+            found,
+            RGBColor(120, 170, 255),
+        ),
         ("without locking", false, hit_rate, RED),
-        ("without locking, polls that found a call", false, found, RGBColor(255, 170, 150)),
+        (
+            "without locking, polls that found a call",
+            false,
+            found,
+            RGBColor(255, 170, 150),
+        ),
     ] {
         let rows = report.curve(locking).enumerate();
-        let points: Vec<_> = rows.filter_map(|(x, row)| Some((x as f64, rate(row)?))).collect();
+        let points: Vec<_> = rows
+            .filter_map(|(x, row)| Some((x as f64, rate(row)?)))
+            .collect();
         chart
             .draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))
             .map_err(failed)?
@@ -110,17 +134,26 @@ where
 }
 
 /// How long lines were locked with the most streams.
-fn lock_times<B: DrawingBackend>(area: &DrawingArea<B, Shift>, report: &Report) -> Result<(), PlotError>
+fn lock_times<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    report: &Report,
+) -> Result<(), PlotError>
 where
     B::ErrorType: 'static,
 {
     let empty = Vec::new();
-    let bars = report.curve(true).last().map_or(&empty, |row| &row.locks.histogram);
+    let bars = report
+        .curve(true)
+        .last()
+        .map_or(&empty, |row| &row.locks.histogram);
     let longest = bars.len().max(10) as f64 * BAR_NS;
     let most = bars.iter().max().copied().unwrap_or(0).max(1) as f64;
     let streaming = report.sweep.streaming.last().copied().unwrap_or(0);
     let mut chart = ChartBuilder::on(area)
-        .caption(format!("lock times with {streaming} streaming work-groups"), (FAMILY, 20))
+        .caption(
+            format!("lock times with {streaming} streaming work-groups"),
+            (FAMILY, 20),
+        )
         .margin(12)
         .x_label_area_size(45)
         .y_label_area_size(55)
@@ -139,7 +172,10 @@ where
         .map_err(failed)?;
     let bars = bars.iter().enumerate().map(|(number, locks)| {
         let start = number as f64 * BAR_NS;
-        Rectangle::new([(start, 0.0), (start + 0.9 * BAR_NS, *locks as f64)], BLUE.mix(0.6).filled())
+        Rectangle::new(
+            [(start, 0.0), (start + 0.9 * BAR_NS, *locks as f64)],
+            BLUE.mix(0.6).filled(),
+        )
     });
     chart.draw_series(bars).map_err(failed)?;
     Ok(())

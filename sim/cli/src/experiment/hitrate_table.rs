@@ -42,7 +42,11 @@ pub fn markdown(report: &Report) -> String {
             true => "holds".to_owned(),
             false => format!("**does not hold**: {}", statement.because),
         };
-        let _ = writeln!(text, "| {} | {} | {verdict} |", statement.paper, statement.measured);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {verdict} |",
+            statement.paper, statement.measured
+        );
     }
     let _ = writeln!(text, "\n{}", report.verdict());
     text
@@ -70,7 +74,10 @@ fn lock_times(row: &Row) -> String {
     let locks = &row.locks;
     match locks.released {
         0 => "-".into(),
-        _ => format!("{:.0}, {:.0}, {:.0} ns", locks.median_ns, locks.p90_ns, locks.max_ns),
+        _ => format!(
+            "{:.0}, {:.0}, {:.0} ns",
+            locks.median_ns, locks.p90_ns, locks.max_ns
+        ),
     }
 }
 
@@ -129,5 +136,7 @@ pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
             format!("{:.1}", row.locks.max_ns),
         ])?;
     }
-    writer.into_inner().map_err(|error| error.into_error().into())
+    writer
+        .into_inner()
+        .map_err(|error| error.into_error().into())
 }

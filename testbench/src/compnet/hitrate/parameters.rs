@@ -66,7 +66,12 @@ impl Parameters {
     pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
         let invalid = |mut fault: Fault| {
             let page = "docs/experiments.md explains the parameters";
-            fault.help = Some(fault.help.filter(|_| fault.kind == FaultKind::Syntax).unwrap_or(page.to_owned()));
+            fault.help = Some(
+                fault
+                    .help
+                    .filter(|_| fault.kind == FaultKind::Syntax)
+                    .unwrap_or(page.to_owned()),
+            );
             ScenarioError::Invalid(Box::new(fault))
         };
         let written: Written = toml::from_str(text).map_err(|error| {
@@ -82,9 +87,12 @@ impl Parameters {
     /// The same on few, short runs, without variants: to see that everything works, not to see a result.
     pub fn quick(mut self) -> Self {
         let last = self.sweep.streaming.last().copied();
-        self.sweep.streaming = [0].into_iter().chain(last.filter(|last| *last > 0)).collect();
-        self.sweep.warm_up_ns /= 20.0;
-        self.sweep.window_ns /= 20.0;
+        self.sweep.streaming = [0]
+            .into_iter()
+            .chain(last.filter(|last| *last > 0))
+            .collect();
+        self.sweep.warm_up_ns /= 10.0;
+        self.sweep.window_ns /= 10.0;
         self.variants.clear();
         self
     }
@@ -95,7 +103,11 @@ impl Parameters {
     }
 
     fn check(written: Written) -> Result<Self, KeyFault> {
-        let Written { sweep, system, variants } = written;
+        let Written {
+            sweep,
+            system,
+            variants,
+        } = written;
         let fault = |key: &str, message: String| Err(KeyFault::value(key, message));
         if let Err((key, message)) = system.check() {
             return fault(&format!("system.{key}"), message);
@@ -106,18 +118,29 @@ impl Parameters {
         if sweep.streaming.first() != Some(&0) || !sweep.streaming.is_sorted_by(|a, b| a < b) {
             return fault("sweep.streaming", "not a list from 0 upwards".into());
         }
-        for (key, time) in [("sweep.warm_up_ns", sweep.warm_up_ns), ("sweep.window_ns", sweep.window_ns)] {
+        for (key, time) in [
+            ("sweep.warm_up_ns", sweep.warm_up_ns),
+            ("sweep.window_ns", sweep.window_ns),
+        ] {
             if !(0.0..=LONGEST_NS).contains(&time) {
                 return fault(key, format!("{time} is not from 0 to {LONGEST_NS}"));
             }
         }
         let most = sweep.streaming.last().copied().unwrap_or(0);
         let places = system.gpu.work_groups;
-        if sweep.networking.checked_add(most).is_none_or(|all| all > places) {
-            let message = format!("{most} and {} networking work-groups are more than the {places} of a compute unit", sweep.networking);
+        if sweep
+            .networking
+            .checked_add(most)
+            .is_none_or(|all| all > places)
+        {
+            let message = format!(
+                "{most} and {} networking work-groups are more than the {places} of a compute unit",
+                sweep.networking
+            );
             return fault("sweep.streaming", message);
         }
-        let base = toml::Table::try_from(&system).map_err(|error| KeyFault::value("system", error.to_string()))?;
+        let base = toml::Table::try_from(&system)
+            .map_err(|error| KeyFault::value("system", error.to_string()))?;
         let mut made = Vec::new();
         for (number, variant) in variants.into_iter().enumerate() {
             let key = format!("variants[{number}].set");

@@ -23,9 +23,9 @@ pub struct Row {
     /// What was on the machine.
     #[serde(flatten)]
     pub load: Load,
-    /// Calls completed in the window.
+    /// Calls that the command processor found in the window.
     pub calls: u64,
-    /// From the call to the work-group's seeing it complete, on average.
+    /// From the call to the work-group's seeing it complete, on average of those that were seen in the window; 0 if none was.
     pub call_ns: f64,
     /// What streaming work-groups loaded and stored.
     pub streamed_gigabytes_per_second: f64,
@@ -110,7 +110,9 @@ impl Report {
 
     /// The rows with locking or without, in order of streaming work-groups.
     pub fn curve(&self, locking: bool) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| row.load.locking == locking)
+        self.rows
+            .iter()
+            .filter(move |row| row.load.locking == locking)
     }
 
     /// One line: how many statements hold, and which do not.

@@ -34,7 +34,9 @@ pub enum HitRateError {
         error: MachineError,
     },
     /// The hardware's counters and the model's differ.
-    #[error("{streaming} streaming work-groups, locking {locking}: the hardware counted {hardware} accesses of the CP, the model {model}, and {under_way} were under way")]
+    #[error(
+        "{streaming} streaming work-groups, locking {locking}: the hardware counted {hardware} accesses of the CP, the model {model}, and {under_way} were under way"
+    )]
     Counters {
         /// Of the run.
         streaming: u64,
@@ -122,7 +124,10 @@ fn run_all(jobs: &[Job], sweep: &Sweep, progress: &Progress) -> Result<Vec<Row>,
                     if row.is_err() {
                         next.store(jobs.len(), Ordering::Relaxed);
                     }
-                    results.lock().unwrap_or_else(PoisonError::into_inner).push((number, row));
+                    results
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push((number, row));
                     progress(done.fetch_add(1, Ordering::Relaxed) + 1);
                 }
             });
@@ -137,29 +142,54 @@ fn run_all(jobs: &[Job], sweep: &Sweep, progress: &Progress) -> Result<Vec<Row>,
 fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, HitRateError> {
     let Job { system, load } = *job;
     let body = &bodies[&(system.l2.banks, system.l2.sets)];
-    let bank = |number| RtlBank::new(body.clone(), system.memory_timing(number, load.seed), system.limits());
-    let banks = (0..system.l2.banks as u64).map(bank).collect::<xtq_engine::Result<Vec<_>>>()?;
+    let bank = |number| {
+        RtlBank::new(
+            body.clone(),
+            system.memory_timing(number, load.seed),
+            system.limits(),
+        )
+    };
+    let banks = (0..system.l2.banks as u64)
+        .map(bank)
+        .collect::<xtq_engine::Result<Vec<_>>>()?;
     let mut machine = system.machine(banks, load);
     let failed = |error| HitRateError::Machine {
         streaming: load.streaming,
         locking: load.locking,
         error,
     };
-    machine.run(system.cycles(sweep.warm_up_ns), PATIENCE).map_err(failed)?;
-    let (cp_before, all_before, phases_before) = (machine.counts(is_cp), machine.counts(|_| true), machine.phases());
-    let overflows = |machine: &Machine<RtlBank>| machine.banks().iter().map(|bank| bank.counts().lock_overflows).sum::<u64>();
+    machine
+        .run(system.cycles(sweep.warm_up_ns), PATIENCE)
+        .map_err(failed)?;
+    let (cp_before, all_before, phases_before) = (
+        machine.counts(is_cp),
+        machine.counts(|_| true),
+        machine.phases(),
+    );
+    let overflows = |machine: &Machine<RtlBank>| {
+        machine
+            .banks()
+            .iter()
+            .map(|bank| bank.counts().lock_overflows)
+            .sum::<u64>()
+    };
     let overflows_before = overflows(&machine);
     machine.take_lock_ends();
     let start = machine.now();
-    machine.run(system.cycles(sweep.window_ns), PATIENCE).map_err(failed)?;
+    machine
+        .run(system.cycles(sweep.window_ns), PATIENCE)
+        .map_err(failed)?;
     compare_counters(&machine, load)?;
     let phases = machine.phases().since(phases_before);
-    let streamed = machine.counts(|_| true).since(&all_before).of(Class::Stream);
+    let streamed = machine
+        .counts(|_| true)
+        .since(&all_before)
+        .of(Class::Stream);
     let ns = system.ns(machine.now() - start);
     let counts = machine.counts(is_cp).since(&cp_before);
     Ok(Row {
         load,
-        calls: phases.calls,
+        calls: counts.of(Class::PollFound).accesses(),
         call_ns: system.ns(phases.waited + phases.served) / phases.calls.max(1) as f64,
         streamed_gigabytes_per_second: streamed.accesses() as f64 * 64.0 / ns.max(1.0),
         hit_rate: counts.sum(&Class::ALL).rate(),
@@ -178,7 +208,11 @@ fn is_cp(requester: Requester) -> bool {
 
 /// The hardware counts hits and misses of the command processor itself; it must have counted what the cores did.
 fn compare_counters(machine: &Machine<RtlBank>, load: Load) -> Result<(), HitRateError> {
-    let hardware = machine.banks().iter().flat_map(|bank| bank.counts().cp).sum::<u64>();
+    let hardware = machine
+        .banks()
+        .iter()
+        .flat_map(|bank| bank.counts().cp)
+        .sum::<u64>();
     let model = machine.counts(is_cp).sum(&Class::ALL).accesses();
     let under_way = machine.under_way(is_cp);
     match hardware.abs_diff(model) <= under_way {

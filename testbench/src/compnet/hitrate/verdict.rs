@@ -45,17 +45,29 @@ pub fn statements(rows: &[Row], variants: &[Comparison]) -> Vec<Statement> {
     }
     statements.extend(curve(true).last().map(lock_times));
     // The calls are those of the sweep: only the command processor's own data are left out.
-    let bare = variants.iter().find(|variant| !variant.own_data && !variant.blocking);
+    let bare = variants
+        .iter()
+        .find(|variant| !variant.own_data && !variant.blocking);
     statements.extend(bare.map(|bare| shared_only(&bare.baseline, &bare.locked)));
     statements
 }
 
 /// The verdict in one line.
 pub fn line(statements: &[Statement]) -> String {
-    let held = statements.iter().filter(|statement| statement.holds).count();
-    let mut line = format!("verdict: {held} of {} statements of the paper hold", statements.len());
+    let held = statements
+        .iter()
+        .filter(|statement| statement.holds)
+        .count();
+    let mut line = format!(
+        "verdict: {held} of {} statements of the paper hold",
+        statements.len()
+    );
     for statement in statements.iter().filter(|statement| !statement.holds) {
-        let _ = write!(line, "; not \"{}\": {}", statement.paper, statement.measured);
+        let _ = write!(
+            line,
+            "; not \"{}\": {}",
+            statement.paper, statement.measured
+        );
     }
     line
 }
@@ -118,7 +130,11 @@ fn shared_only(baseline: &Row, loaded: &Row) -> Statement {
     let lost = lost(baseline, loaded);
     Statement {
         paper: "what locking does not save is the CP's own data: without them nothing is lost",
-        measured: format!("{:.1} % without streams, {:.1} % with the most, {lost:.1} % lost", rate(baseline), rate(loaded)),
+        measured: format!(
+            "{:.1} % without streams, {:.1} % with the most, {lost:.1} % lost",
+            rate(baseline),
+            rate(loaded)
+        ),
         holds: lost <= VANISHES,
         because: what_misses(baseline, loaded),
     }
@@ -136,18 +152,33 @@ fn lost(baseline: &Row, row: &Row) -> f64 {
 /// Which classes miss more than in the baseline, the worst first.
 fn what_misses(baseline: &Row, row: &Row) -> String {
     let more = |class| row.missing_points(class) - baseline.missing_points(class);
-    let mut classes: Vec<_> = Class::ALL.into_iter().map(|class| (more(class), class)).collect();
+    let mut classes: Vec<_> = Class::ALL
+        .into_iter()
+        .map(|class| (more(class), class))
+        .collect();
     classes.retain(|(points, _)| *points >= 0.5);
     classes.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let parts = classes.iter().map(|(points, class)| format!("{points:.1} points by \"{}\"", class.name()));
+    let parts = classes
+        .iter()
+        .map(|(points, class)| format!("{points:.1} points by \"{}\"", class.name()));
     parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Which classes still hit.
 fn hits_left(row: &Row) -> String {
-    let all: u64 = row.classes.iter().map(|class| class.hits + class.misses).sum();
+    let all: u64 = row
+        .classes
+        .iter()
+        .map(|class| class.hits + class.misses)
+        .sum();
     let points = |hits: u64| 100.0 * hits as f64 / all.max(1) as f64;
     let classes = row.classes.iter().filter(|class| points(class.hits) >= 0.5);
-    let parts = classes.map(|class| format!("{:.1} points by \"{}\"", points(class.hits), class.class.name()));
+    let parts = classes.map(|class| {
+        format!(
+            "{:.1} points by \"{}\"",
+            points(class.hits),
+            class.class.name()
+        )
+    });
     parts.collect::<Vec<_>>().join(", ")
 }

@@ -49,7 +49,11 @@ impl L2Run {
             let memory = bank.memory().memory_mut(0);
             memory.write(contents.address, &contents.bytes.0);
         }
-        let rows = scenario.steps.iter().enumerate().map(|(number, step)| L2Row::new(number, step));
+        let rows = scenario
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(number, step)| L2Row::new(number, step));
         Ok(Self {
             start: bank.cycle_count(),
             rows: rows.collect(),
@@ -66,7 +70,10 @@ impl L2Run {
 
     /// Plays all steps, and reports.
     pub fn finish(&mut self) -> L2Report {
-        let failure = self.play().err().map_or(String::new(), |error| error.to_string());
+        let failure = self
+            .play()
+            .err()
+            .map_or(String::new(), |error| error.to_string());
         let mut differences = self.differences();
         if !failure.is_empty() {
             differences.clear();
@@ -87,7 +94,9 @@ impl L2Run {
     fn play(&mut self) -> std::result::Result<(), BenchError> {
         let mut entries = [Entry::default(), Entry::default()];
         for (number, step) in self.scenario.steps.iter().enumerate() {
-            entries[usize::from(step.op == OpName::RmwWrite)].waiting.push_back(number);
+            entries[usize::from(step.op == OpName::RmwWrite)]
+                .waiting
+                .push_back(number);
         }
         let wanted_locks = self.scenario.locks.as_ref().map_or(0, Vec::len);
         let mut rest = REST;
@@ -105,8 +114,11 @@ impl L2Run {
                 }
             }
             let ends = self.bank.take_lock_ends();
-            self.locks.extend(ends.iter().map(|(_, end)| LockRow::new(cycle, end)));
-            let done = self.rows.iter().all(|row| row.answered.is_some()) && self.locks.len() >= wanted_locks && self.bank.is_idle();
+            self.locks
+                .extend(ends.iter().map(|(_, end)| LockRow::new(cycle, end)));
+            let done = self.rows.iter().all(|row| row.answered.is_some())
+                && self.locks.len() >= wanted_locks
+                && self.bank.is_idle();
             rest = if done { rest - 1 } else { REST };
             if rest == 0 {
                 return Ok(());
@@ -160,20 +172,34 @@ impl L2Run {
         let mut found = Vec::new();
         for (step, row) in self.scenario.steps.iter().zip(&self.rows) {
             let differences = self.step_differences(step, row);
-            found.extend(differences.into_iter().map(|what| format!("step {}: {what}", row.name)));
+            found.extend(
+                differences
+                    .into_iter()
+                    .map(|what| format!("step {}: {what}", row.name)),
+            );
         }
         if let Some(expected) = &self.scenario.locks {
             if expected.len() != self.locks.len() {
-                found.push(format!("{} locks ended, expected {}", self.locks.len(), expected.len()));
+                found.push(format!(
+                    "{} locks ended, expected {}",
+                    self.locks.len(),
+                    expected.len()
+                ));
             }
             for (number, (want, have)) in expected.iter().zip(&self.locks).enumerate() {
-                let same = (line_of(want.address), want.cause, want.rmw) == (have.line, have.cause, have.rmw);
+                let same = (line_of(want.address), want.cause, want.rmw)
+                    == (have.line, have.cause, have.rmw);
                 if !same || want.cycles.is_some_and(|range| !holds(range, have.cycles)) {
                     found.push(format!("lock {number}: {have:?}, expected {want:?}"));
                 }
             }
         }
-        let ExpectedCounters { locked_lines, lock_overflows, dropped_locks, watchdog_drops } = self.scenario.counters;
+        let ExpectedCounters {
+            locked_lines,
+            lock_overflows,
+            dropped_locks,
+            watchdog_drops,
+        } = self.scenario.counters;
         let counts = self.bank.counts();
         for (name, want, have) in [
             ("locked_lines", locked_lines, counts.locked_lines),
@@ -190,7 +216,10 @@ impl L2Run {
 
     fn step_differences(&self, step: &Step, row: &L2Row) -> Vec<String> {
         let Some(answered) = row.answered else {
-            return vec![format!("not answered within {} cycles", self.scenario.max_cycles)];
+            return vec![format!(
+                "not answered within {} cycles",
+                self.scenario.max_cycles
+            )];
         };
         let mut found = Vec::new();
         let mut differ = |what: &str, have: String, want: String| {
@@ -206,7 +235,11 @@ impl L2Run {
         if expect.uncached.is_some() {
             differ("uncached", text(row.uncached), text(expect.uncached));
         }
-        differ("status", format!("{:?}", row.status.unwrap_or_default()), format!("{:?}", expect.status));
+        differ(
+            "status",
+            format!("{:?}", row.status.unwrap_or_default()),
+            format!("{:?}", expect.status),
+        );
         if let Some(data) = &expect.data {
             differ("data", row.data.clone(), hex::encode(&data.0));
         }
@@ -214,7 +247,10 @@ impl L2Run {
         if let Some(range) = expect.cycles
             && !holds(range, cycles)
         {
-            found.push(format!("answered after {cycles} cycles, expected {} to {}", range.least, range.most));
+            found.push(format!(
+                "answered after {cycles} cycles, expected {} to {}",
+                range.least, range.most
+            ));
         }
         if let Some(after) = &expect.after {
             let other = self.rows.iter().find(|row| row.name == *after);
