@@ -4,8 +4,8 @@ mod common;
 
 use common::root;
 use xtq_testbench::scenario::{
-    l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file, reference::markdown, report_schema,
-    target_schema,
+    l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file,
+    reference::markdown, report_schema, target_schema,
 };
 
 /// Compares the text between `<!-- NAME: ... -->` and `<!-- end -->` of a page with `want`, or writes it.
