@@ -26,6 +26,8 @@ pub struct Naive {
     now: u64,
     /// Every request, in order.
     pub seen: Vec<Request>,
+    /// The cycle of each.
+    pub seen_at: Vec<u64>,
 }
 
 impl Naive {
@@ -95,6 +97,7 @@ impl Bank for Naive {
 
     fn submit(&mut self, request: Request) {
         self.seen.push(request.clone());
+        self.seen_at.push(self.now);
         let entry = usize::from(request.op == Op::RmwWrite);
         self.entries[entry] = Some(request);
     }

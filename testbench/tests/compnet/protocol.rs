@@ -173,6 +173,32 @@ fn payloads_below_8_bytes_travel_in_the_entry() {
 }
 
 #[test]
+fn the_status_is_stored_when_the_call_and_its_payload_are_in_the_l2() {
+    let mut system = system();
+    system.calls.payload_bytes = 200;
+    let machine = run(&system, load(1, 0), 20_000);
+    let (bank, queue) = (&machine.banks()[0], Queue { number: 0 });
+    let stores = bank.seen.iter().zip(&bank.seen_at);
+    let stores = stores.filter(|(request, _)| {
+        request.requester == Requester::ComputeUnit(0) && request.op != Op::Load
+    });
+    let stores: Vec<_> = stores.collect();
+    let is_status = |address| (0..64).any(|index| queue.entry(index) == address);
+    let mut seen = 0;
+    for pair in stores.windows(2) {
+        let [(_, before), (status, at)] = pair else {
+            unreachable!("windows of two")
+        };
+        if is_status(status.address) {
+            // Back to the core, and there again.
+            assert!(**at >= **before + system.l2.cycles - 4, "{before} {at}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 20);
+}
+
+#[test]
 fn locks_last_from_the_first_store_to_the_service_threads_next_poll() {
     let mut machine = machine(&system(), load(2, 0));
     machine.run(50_000, PATIENCE).unwrap();
