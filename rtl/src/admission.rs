@@ -34,7 +34,8 @@ use crate::portal_check::PortalCheck;
 use crate::task_check::TaskCheck;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::{
-    AtomicNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
+    AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
+    RewriteJob,
 };
 use crate::types::send::ReplyTarget;
 use crate::types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
@@ -135,7 +136,7 @@ pub struct Admission {
     pub give_back: Signal<Out, Bits<2>>,
     /// Slot that is written, with `write_info`.
     pub info_slot: Signal<Out, Bits<8>>,
-    /// Write `info`, `queue_info` and `note` (pulse).
+    /// Write `info`, `queue_info` and the notes (pulse).
     pub write_info: Signal<Out, Bit>,
     /// What event and acknowledgement need.
     pub info: Signal<Out, MessageInfo>,
@@ -143,6 +144,8 @@ pub struct Admission {
     pub queue_info: Signal<Out, QueueInfo>,
     /// To AtomicFork: what is done with its bytes.
     pub note: Signal<Out, AtomicNote>,
+    /// To IovecScatter: where its bytes go.
+    pub iovec_note: Signal<Out, IovecNote>,
     /// Outcome so far, with `write_info` (trace).
     pub decided: Signal<Out, Bits<8>>,
     /// To the rewrite engine.
@@ -198,6 +201,7 @@ pub struct Admission {
     handle: Signal<Local, Bits<16>>,
     wanted_generation: Signal<Local, Bits<8>>,
     landing: Signal<Local, Bits<64>>,
+    place: Signal<Local, Bits<64>>,
     written: Signal<Local, Bits<32>>,
     body_bytes: Signal<Local, Bits<13>>,
     with_body: Signal<Local, Bit>,
@@ -264,6 +268,14 @@ impl Logic for Admission {
         }
         if self.head.val().get == 1 {
             self.written.next = 0.into();
+        }
+        // In a list of pieces, where in the list.
+        self.place.next = self.landing.val();
+        if self.outgoing.iovec_note.val().pieces.any() {
+            self.place.next = self.portals.offset.val();
+            if self.is_reply.val() {
+                self.place.next = self.reply_target.val().offset;
+            }
         }
 
         // What the portal entry says. A commit may follow only for an entry that was read as enabled.
@@ -371,7 +383,7 @@ impl Logic for Admission {
         self.messages.enabled.next = self.enabled.val();
         self.messages.head.next = self.head.val();
         self.messages.new_slot.next = self.slots.number.val();
-        self.messages.landing.next = self.landing.val();
+        self.messages.landing.next = self.place.val();
         self.messages.new_left.next = self.written.val();
         self.messages.go.next = self.go.val();
         self.messages.finish.next = self.finish.val();
@@ -417,6 +429,8 @@ impl Logic for Admission {
         self.info.next = self.outgoing.info.val();
         self.queue_info.next = self.outgoing.queue_info.val();
         self.note.next = self.outgoing.note.val();
+        self.outgoing.reply_target.next = self.reply_target.val();
+        self.iovec_note.next = self.outgoing.iovec_note.val();
         self.admit.next = self.outgoing.queue_info.val();
         self.admit_context.next = self.owner.val();
         self.admit_valid.next = self.steps.admit_valid.val();

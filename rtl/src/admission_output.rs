@@ -17,8 +17,10 @@
 use crate::status_codes::StatusCodes;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::{
-    AtomicNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo, RewriteJob,
+    AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
+    RewriteJob,
 };
+use crate::types::send::ReplyTarget;
 use crate::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use rust_hdl::prelude::*;
 
@@ -47,6 +49,8 @@ pub struct AdmissionOutput {
     pub tells_unlink: Signal<In, Bit>,
     /// It tells that the entry's buffer is free.
     pub tells_free: Signal<In, Bit>,
+    /// What a reply is held against.
+    pub reply_target: Signal<In, ReplyTarget>,
     /// An entry took it (with `lists`).
     pub usable: Signal<In, Bit>,
     /// It counts.
@@ -97,6 +101,8 @@ pub struct AdmissionOutput {
     pub queue_info: Signal<Out, QueueInfo>,
     /// What is done with its bytes.
     pub note: Signal<Out, AtomicNote>,
+    /// Where they go.
+    pub iovec_note: Signal<Out, IovecNote>,
     shown_index: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<20>>,
     handle: Signal<Local, Bits<16>>,
@@ -115,6 +121,17 @@ impl Logic for AdmissionOutput {
         self.shown_index.next = 0.into();
         if self.head.val().xtq == 1 {
             self.shown_index.next = self.queue_index.val();
+        }
+
+        // The list of pieces that is its buffer.
+        self.iovec_note.next.pieces = 0.into();
+        self.iovec_note.next.list = self.result.val().start;
+        if self.head.val().lists == 1 {
+            self.iovec_note.next.pieces = self.result.val().pieces;
+        }
+        if self.head.val().reply == 1 {
+            self.iovec_note.next.pieces = self.reply_target.val().pieces;
+            self.iovec_note.next.list = self.reply_target.val().address;
         }
 
         // By slot.
@@ -166,6 +183,7 @@ impl Logic for AdmissionOutput {
         self.info.next.remote_offset = self.head.val().remote_offset;
         self.info.next.start = self.landing.val();
         self.info.next.offset = self.offset.val();
+        self.info.next.pieces = self.iovec_note.val().pieces;
         if (self.head.val().lists == 1) & !self.usable.val() {
             self.info.next.start = 0.into();
             self.info.next.offset = 0.into();

@@ -5,12 +5,12 @@
 //! ```text
 //!               +--------------+--> kind
 //!   command  -->| CommandCheck |--> status
-//!   unread   -->|              |--> total, xtq, get, fetch, single, two, which_table, act, list_op
+//!   unread   -->|              |--> total, xtq, get, fetch, single, two, which_table, act, list_op, iovec
 //!               +--------------+
 //! ```
 //!
 //! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION, BAD_ARGUMENT (ack request above 3; target context above 3; command
-//! length of an XTQ_PUT below 64; an atomic operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1; a TRIGGERED command that is FENCE), BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), UNSUPPORTED (an ME_APPEND or ME_SEARCH with IOVEC; an atomic operation on a datatype that is not built), TOO_LONG (a message of more than
+//! length of an XTQ_PUT below 64; an atomic operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1; a TRIGGERED command that is FENCE), BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), BAD_ARGUMENT (the list of an MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has more than 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more than
 //! 2^32 - 1 bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum where it must be), BAD_COUNTER (TRIGGERED by one above 63), OK. `kind` of a TRIGGERED command
 //! is `Wait`, whatever it does when it fires; its arguments are judged all the same. The other
 //! outputs mean nothing unless it is OK.
@@ -78,6 +78,8 @@ pub struct CommandCheck {
     pub act: Signal<Out, Bits<3>>,
     /// List: what, see [`match_op`](crate::types::matching::match_op).
     pub list_op: Signal<Out, Bits<4>>,
+    /// Bind, List: the command names a list of pieces.
+    pub iovec: Signal<Out, Bit>,
 
     codes: CommandCodes,
     acts: CounterOperationCodes,
@@ -106,6 +108,8 @@ pub struct CommandCheck {
     trigger: Signal<Local, Bits<16>>,
     list: Signal<Local, Bits<8>>,
     options: Signal<Local, Bits<32>>,
+    start: Signal<Local, Bits<64>>,
+    list_status: Signal<Local, Bits<8>>,
     appends: Signal<Local, Bit>,
     searches: Signal<Local, Bit>,
     lists: Signal<Local, Bit>,
@@ -206,10 +210,29 @@ impl Logic for CommandCheck {
             self.kind.next = CommandKind::Release;
             self.status.next = self.codes.ok.val();
         }
+        // Lists of pieces.
+        self.options.next = self.command.val().options;
+        self.start.next = self.command.val().start;
+        self.appends.next = self.command.val().operation == self.codes.me_append.val();
+        self.searches.next = self.command.val().operation == self.codes.me_search.val();
+        self.iovec.next = self.options.val().get_bit(0)
+            & (self.appends.val()
+                | self.searches.val()
+                | (self.command.val().operation == self.codes.md_bind.val()));
+        self.list_status.next = self.codes.ok.val();
+        if self.length.val() > 1024 {
+            self.list_status.next = self.codes.too_many_pieces.val();
+        }
+        if self.start.val().get_bits::<3>(0).any() {
+            self.list_status.next = self.codes.bad_argument.val();
+        }
         self.bad_counter.next = (self.counter.val() > 63) & !self.counter.val().all();
         if self.command.val().operation == self.codes.md_bind.val() {
             self.kind.next = CommandKind::Bind;
             self.status.next = self.codes.ok.val();
+            if self.iovec.val() {
+                self.status.next = self.list_status.val();
+            }
             if self.bad_counter.val() {
                 self.status.next = self.codes.bad_counter.val();
             }
@@ -263,9 +286,6 @@ impl Logic for CommandCheck {
         }
         // Lists and portal entries.
         self.list.next = self.command.val().list;
-        self.options.next = self.command.val().options;
-        self.appends.next = self.command.val().operation == self.codes.me_append.val();
-        self.searches.next = self.command.val().operation == self.codes.me_search.val();
         self.lists.next = self.appends.val() | self.searches.val();
         self.list_op.next = self.ops.me_append.val();
         if self.searches.val() {
@@ -299,8 +319,8 @@ impl Logic for CommandCheck {
             self.status.next = self.codes.ok.val();
         }
         if self.appends.val() | self.searches.val() {
-            if self.options.val().get_bit(0) {
-                self.status.next = self.codes.unsupported.val();
+            if self.iovec.val() {
+                self.status.next = self.list_status.val();
             }
             if self.bad_counter.val() {
                 self.status.next = self.codes.bad_counter.val();

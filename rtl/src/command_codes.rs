@@ -90,6 +90,10 @@ constants! {
         bad_index / bad_index_code = command_status::BAD_INDEX;
         /// [`command_status::UNSUPPORTED`].
         unsupported / unsupported_code = command_status::UNSUPPORTED;
+        /// [`command_status::TOO_MANY_PIECES`].
+        too_many_pieces / too_many_pieces_code = command_status::TOO_MANY_PIECES;
+        /// [`command_status::PIECES_OVERFLOW`].
+        pieces_overflow / pieces_overflow_code = command_status::PIECES_OVERFLOW;
         /// [`flag::TRIGGERED`].
         triggered / triggered_code = flag::TRIGGERED;
         /// [`flag::COMPLETION`].

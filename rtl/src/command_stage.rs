@@ -9,6 +9,7 @@
 //!   room, epoch_clear   -->|              |--> register                        (TableWriter)
 //!   user_ids            -->|              |--> act, request                    (CounterUnit)
 //!   fired, list_done    -->|              |--> list_command                    (ListUnit)
+//!   iovec_result        -->|              |--> iovec_request                   (ReadPort)
 //!                          |              |--> done                            (InitiatorCompleter)
 //!                          +--------------+
 //! ```
@@ -18,13 +19,16 @@
 //! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing. A command of lists
 //! leaves when the lists are changed: its end comes when it has been told, and until then no other of its context is taken but messages and counts that have fired.
 //!
-//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
+//! A command that names a list of pieces reads it first; until then no other command of any context is taken.
+//!
+//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the bytes of lists of pieces. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
 //! first.
 
 use crate::command_check::{CommandCheck, CommandKind};
 use crate::command_choice::CommandChoice;
 use crate::command_codes::CommandCodes;
 use crate::counter_codes::CounterStatusCodes;
+use crate::iovec_sum::IovecSum;
 use crate::leaf::{Junction, Reg};
 use crate::list_ends::ListEnds;
 use crate::list_job::ListJob;
@@ -32,8 +36,9 @@ use crate::message_jobs::MessageJobs;
 use crate::types::command::{Command, CommandUnpack};
 use crate::types::matching::MatchCommand;
 use crate::types::send::{
-    CommandDone, CounterAct, CounterAnswer, FiredCommand, GatherJob, MdBind, MdFound, MdLookup,
-    MessageNote, RingCommand, SendJob, TableWrite, TriggerRequest,
+    BurstRequest, BurstResult, CommandDone, CounterAct, CounterAnswer, FiredCommand, GatherJob,
+    IovecJob, MdBind, MdFound, MdLookup, MessageNote, RingCommand, SendJob, TableWrite,
+    TriggerRequest,
 };
 use rust_hdl::prelude::*;
 
@@ -52,6 +57,10 @@ pub enum CommandStageState {
     Send,
     /// Holds the second descriptor.
     Hold,
+    /// Has the pieces of a list added.
+    Add,
+    /// Waits until they are.
+    Adding,
     /// Has a descriptor made.
     Bind,
     /// Waits until it is.
@@ -125,6 +134,17 @@ pub struct CommandStage {
     pub decided_status: Signal<In, Bits<3>>,
     /// Pulse.
     pub decided: Signal<In, Bit>,
+
+    /// To ReadPort: lines of lists of pieces.
+    pub iovec_request: Signal<Out, BurstRequest>,
+    /// `iovec_request` is valid.
+    pub iovec_request_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub iovec_request_ready: Signal<In, Bit>,
+    /// From ReadPort: the next line.
+    pub iovec_result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub iovec_result_valid: Signal<In, Bit>,
 
     /// To MdTable: a span.
     pub lookup: Signal<Out, MdLookup>,
@@ -231,6 +251,7 @@ pub struct CommandStage {
     list: ListJob,
     ends: ListEnds,
     dones: Junction<CommandDone>,
+    adder: IovecSum,
     state_q: Reg<CommandStageState>,
     command_q: Reg<Bits<1024>>,
     unread_q: Reg<Bit>,
@@ -259,6 +280,9 @@ pub struct CommandStage {
     counter: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<64>>,
+    pieces: Signal<Local, Bits<11>>,
+    room_length: Signal<Local, Bits<64>>,
+    summed: Signal<Local, IovecJob>,
     command_length: Signal<Local, Bits<16>>,
     second_start: Signal<Local, Bits<64>>,
     second_turn: Signal<Local, Bit>,
@@ -287,6 +311,8 @@ impl Logic for CommandStage {
         self.ends.rst.next = self.rst.val();
         self.dones.clk.next = self.clk.val();
         self.dones.rst.next = self.rst.val();
+        self.adder.clk.next = self.clk.val();
+        self.adder.rst.next = self.rst.val();
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();
         self.command_q.clk.next = self.clk.val();
@@ -412,11 +438,33 @@ impl Logic for CommandStage {
         }
         self.hold_valid.next = self.open_valid.val();
 
+        // Lists of pieces: what is kept are the bytes of all together.
+        self.pieces.next = 0.into();
+        self.room_length.next = self.length.val();
+        if self.check.iovec.val() {
+            self.pieces.next = self.length.val().get_bits::<11>(0);
+            self.room_length.next = self.adder.sum.val();
+        }
+        self.summed.next.context = self.context_q.q.val();
+        self.summed.next.list = self.at_hand.val().start;
+        self.summed.next.pieces = self.pieces.val();
+        self.summed.next.offset = 0.into();
+        self.summed.next.length = 0.into();
+        self.summed.next.follows = 0.into();
+        self.adder.job.next = self.summed.val();
+        self.adder.job_valid.next = self.state_q.q.val() == CommandStageState::Add;
+        self.iovec_request.next = self.adder.request.val();
+        self.iovec_request_valid.next = self.adder.request_valid.val();
+        self.adder.request_ready.next = self.iovec_request_ready.val();
+        self.adder.result.next = self.iovec_result.val();
+        self.adder.result_valid.next = self.iovec_result_valid.val();
+
         // Descriptors and tables.
         self.bind_md.next.context = self.context_q.q.val();
         self.bind_md.next.number = self.descriptor.val();
         self.bind_md.next.start = self.at_hand.val().start;
-        self.bind_md.next.length = self.length.val();
+        self.bind_md.next.length = self.room_length.val();
+        self.bind_md.next.pieces = self.pieces.val();
         self.bind_md.next.options = self.options.val().get_bits::<16>(0);
         self.bind_md.next.counter = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
             | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
@@ -483,6 +531,8 @@ impl Logic for CommandStage {
         self.list.command.next = self.at_hand.val();
         self.list.owner.next = self.context_q.q.val();
         self.list.op.next = self.check.list_op.val();
+        self.list.length.next = self.room_length.val();
+        self.list.pieces.next = self.pieces.val();
         // An entry that is a single buffer gets no lists.
         self.portal.next = self.at_hand.val().portal_index;
         self.portal_high.next = self.portal.val().get_bits::<12>(4);
@@ -567,6 +617,9 @@ impl Logic for CommandStage {
                             self.state_q.d.next = CommandStageState::Done;
                         }
                     }
+                    if self.check.iovec.val() {
+                        self.state_q.d.next = CommandStageState::Add;
+                    }
                     if self.check.kind.val() == CommandKind::Cancel {
                         self.state_q.d.next = CommandStageState::Wait;
                     }
@@ -613,6 +666,28 @@ impl Logic for CommandStage {
                     | bit_cast::<8, 6>(self.second_number.val());
                 self.hold_valid.next = true;
                 self.state_q.d.next = CommandStageState::Done;
+            }
+            CommandStageState::Add => {
+                if self.adder.job_ready.val() {
+                    self.state_q.d.next = CommandStageState::Adding;
+                }
+            }
+            CommandStageState::Adding => {
+                if self.adder.done.val() {
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::List;
+                    if self.check.kind.val() == CommandKind::Bind {
+                        self.state_q.d.next = CommandStageState::Bind;
+                    }
+                    if self.adder.overflow.val() {
+                        self.status_q.d.next = self.codes.pieces_overflow.val();
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                    if self.adder.unread.val() {
+                        self.status_q.d.next = self.codes.memory_error.val();
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                }
             }
             CommandStageState::Bind => {
                 if self.bind_md_ready.val() {

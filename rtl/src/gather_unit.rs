@@ -9,16 +9,16 @@
 //!                +------------+--> beat     (to Packetiser)
 //! ```
 //!
-//! **Contract.** Eight jobs may wait. A job is first span, then second span; at least one byte in all. It makes bursts of whole lines, as
+//! **Contract.** Eight jobs may wait. A job is first span, then second span; at least one byte in all. Jobs with `more`, up to the first without, are one message. A job makes bursts of whole lines, as
 //! [`BurstCutter`] cuts them, and ceil(bytes / 64) beats. Results come in the order of the requests, one for each line, in any cycle: there is always
 //! room for them, as a burst is asked for only while no more than 240 lines are under way or wait. `error` of a beat: a line of its message
-//! up to there had `error`. A job accepted in cycle *n* by an idle unit is a request in *n + 3*; a line that is the last of its message,
+//! up to there had `error`, or bytes are of a job with `unread`: one of one span, of which nothing is read. A job accepted in cycle *n* by an idle unit is a request in *n + 3*; a line that is the last of its message,
 //! and comes in cycle *m*, is a beat in *m + 5*. One line a cycle, also from job to job; what is left over of a message's last
 //! line takes one cycle more.
 //!
 //! **Internals.** A job becomes spans (stage 1), a span becomes lines (stage 2), the cutter makes bursts of them. What the cutter does not need goes
 //! through `notes` to the [`LineWalker`], which says which bytes of each line count by the time the line comes; each has a line of its own
-//! that is counted, or will be the next, so there is room for it. [`BytePacker`] joins them.
+//! that is counted, or will be the next, so there is room for it; one of bytes that are not read waits until no other does. [`BytePacker`] joins them.
 //!
 //! ```text
 //!   jobs --> span --> BurstCutter --> request
@@ -35,7 +35,7 @@ pub use burst_cutter::{BurstCutter, LineSpan};
 pub use line_walker::{LineShape, LineWalker, SpanNote};
 
 use crate::leaf::{BytePacker, Fifo, RamFifo, Reg};
-use crate::types::send::{BurstRequest, BurstResult, GatherJob, PackedBeat, Piece};
+use crate::types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
 use rust_hdl::prelude::*;
 
 /// Bytes of a job that lie behind each other.
@@ -44,6 +44,8 @@ struct Span {
     context: Bits<2>,
     /// Last span of its message.
     last: Bits<1>,
+    /// Nothing is read.
+    unread: Bits<1>,
     address: Bits<64>,
     /// Bytes, 1 or more.
     length: Bits<32>,
@@ -64,8 +66,8 @@ pub struct GatherUnit {
     /// Synchronous reset; what waits is lost. No line may be under way then.
     pub rst: Signal<In, Bit>,
 
-    /// From the command stage: the bytes of a message.
-    pub job: Signal<In, GatherJob>,
+    /// From IovecGather: bytes of a message.
+    pub job: Signal<In, SpanJob>,
     /// `job` is valid.
     pub job_valid: Signal<In, Bit>,
     /// `job` is taken.
@@ -90,11 +92,11 @@ pub struct GatherUnit {
     pub beat_ready: Signal<In, Bit>,
 
     // Stage 1: the spans of a job.
-    jobs: Fifo<GatherJob, 3, 4>,
+    jobs: Fifo<SpanJob, 3, 4>,
     second_q: Reg<Bit>,
     span_q: Reg<Span>,
     span_valid_q: Reg<Bit>,
-    waiting: Signal<Local, GatherJob>,
+    waiting: Signal<Local, SpanJob>,
     on_second: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     next_span: Signal<Local, Span>,
@@ -111,6 +113,7 @@ pub struct GatherUnit {
     notes: RamFifo<SpanNote, 8>,
     cutter: BurstCutter,
     cut: Signal<Local, Bit>,
+    unread: Signal<Local, Bit>,
 
     // Lines asked for and not consumed.
     used_q: Reg<Bits<9>>,
@@ -127,6 +130,7 @@ pub struct GatherUnit {
     shape: Signal<Local, LineShape>,
     piece: Signal<Local, Piece>,
     there: Signal<Local, Bit>,
+    through: Signal<Local, Bit>,
     consumed: Signal<Local, Bit>,
     packer: BytePacker,
 }
@@ -163,14 +167,19 @@ impl Logic for GatherUnit {
         self.on_second.next = self.second_q.q.val() | !self.waiting.val().first_length.any();
         self.last.next = self.on_second.val() | !self.waiting.val().second_length.any();
         self.next_span.next.context = self.waiting.val().context;
-        self.next_span.next.last = self.last.val().into();
+        self.next_span.next.last = (self.last.val() & !self.waiting.val().more.any()).into();
+        self.next_span.next.unread = self.waiting.val().unread;
         self.next_span.next.address = self.waiting.val().first_address;
         self.next_span.next.length = self.waiting.val().first_length;
         if self.on_second.val() {
             self.next_span.next.address = self.waiting.val().second_address;
             self.next_span.next.length = self.waiting.val().second_length;
         }
+        self.unread.next = self.span_q.q.val().unread == 1;
         self.cut.next = self.span_valid_q.q.val() & self.cutter.span_ready.val();
+        if self.unread.val() {
+            self.cut.next = self.span_valid_q.q.val() & !self.notes.read_valid.val();
+        }
         self.step.next = !self.span_valid_q.q.val() | self.cut.val();
         self.jobs.read_ready.next = self.step.val() & self.last.val();
         self.second_q.d.next = !self.last.val();
@@ -193,9 +202,10 @@ impl Logic for GatherUnit {
         self.note.next.start = self.start.val();
         self.note.next.end_lane = self.behind.val().get_bits::<6>(0);
         self.note.next.last = self.span.val().last;
+        self.note.next.unread = self.span.val().unread;
         self.note.next.lines_less_one = self.lines_less_one.val();
         self.cutter.span.next = self.line_span.val();
-        self.cutter.span_valid.next = self.span_valid_q.q.val();
+        self.cutter.span_valid.next = self.span_valid_q.q.val() & !self.unread.val();
         self.notes.write.next = self.note.val();
         self.notes.write_valid.next = self.cut.val();
 
@@ -214,11 +224,13 @@ impl Logic for GatherUnit {
         self.piece.next.start = self.shape.val().start;
         self.piece.next.bytes = self.shape.val().bytes;
         self.piece.next.last = self.shape.val().last;
-        self.piece.next.error = self.line.val().error;
-        self.there.next = self.lines.read_valid.val() & self.walker.shape_valid.val();
-        self.consumed.next = self.there.val() & self.packer.piece_ready.val();
+        self.piece.next.error = self.line.val().error | self.shape.val().unread;
+        self.there.next = (self.lines.read_valid.val() | (self.shape.val().unread == 1))
+            & self.walker.shape_valid.val();
+        self.through.next = self.there.val() & self.packer.piece_ready.val();
+        self.consumed.next = self.through.val() & (self.shape.val().unread == 0);
         self.lines.read_ready.next = self.consumed.val();
-        self.walker.shape_ready.next = self.consumed.val();
+        self.walker.shape_ready.next = self.through.val();
         self.packer.piece.next = self.piece.val();
         self.packer.piece_valid.next = self.there.val();
         self.beat.next = self.packer.beat.val();

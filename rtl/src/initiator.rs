@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!                     +-----------+--> tx                          packets
-//!   command_cfg_*  -->|           |<-> command, gather, table_write   host memory
+//!   command_cfg_*  -->|           |<-> command, gather, *_list, table_write   host memory
 //!   answer         -->| Initiator |--> own_event, invalidate
 //!   list_*         -->|           |--> list_command
 //!   get, old, reply -->|          |--> replied, reply_target
@@ -20,6 +20,7 @@ use crate::command_stage::CommandStage;
 use crate::counter_unit::CounterUnit;
 use crate::gather_unit::GatherUnit;
 use crate::initiator_completer::InitiatorCompleter;
+use crate::iovec_gather::IovecGather;
 use crate::leaf::{Junction, RamFifo};
 use crate::md_table::MdTable;
 use crate::message_table::MessageTable;
@@ -84,6 +85,26 @@ pub struct Initiator {
     pub gather_result: Signal<In, BurstResult>,
     /// Pulse.
     pub gather_result_valid: Signal<In, Bit>,
+    /// To ReadPort: lines of lists of pieces to add up.
+    pub sum_list_request: Signal<Out, BurstRequest>,
+    /// `sum_list_request` is valid.
+    pub sum_list_request_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub sum_list_request_ready: Signal<In, Bit>,
+    /// A line of them.
+    pub sum_list_result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub sum_list_result_valid: Signal<In, Bit>,
+    /// To ReadPort: lines of lists of pieces of messages.
+    pub gather_list_request: Signal<Out, BurstRequest>,
+    /// `gather_list_request` is valid.
+    pub gather_list_request_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub gather_list_request_ready: Signal<In, Bit>,
+    /// A line of them.
+    pub gather_list_result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub gather_list_result_valid: Signal<In, Bit>,
     /// To WritePort: a table entry.
     pub table_write: Signal<Out, WriteRequest>,
     /// `table_write` is valid.
@@ -210,6 +231,7 @@ pub struct Initiator {
     stage: CommandStage,
     descriptors: MdTable,
     messages: MessageTable,
+    pieces: IovecGather,
     gather: GatherUnit,
     packetiser: Packetiser,
     replies: ReplyUnit,
@@ -239,6 +261,8 @@ impl Logic for Initiator {
         self.descriptors.rst.next = self.rst.val();
         self.messages.clk.next = self.clk.val();
         self.messages.rst.next = self.rst.val();
+        self.pieces.clk.next = self.clk.val();
+        self.pieces.rst.next = self.rst.val();
         self.gather.clk.next = self.clk.val();
         self.gather.rst.next = self.rst.val();
         self.packetiser.clk.next = self.clk.val();
@@ -287,6 +311,12 @@ impl Logic for Initiator {
         self.bad_tail_valid.next = self.ring.bad_tail_valid.val();
         self.stage.user_ids.next = self.user_ids.val();
         self.stage.single.next = self.single.val();
+
+        self.sum_list_request.next = self.stage.iovec_request.val();
+        self.sum_list_request_valid.next = self.stage.iovec_request_valid.val();
+        self.stage.iovec_request_ready.next = self.sum_list_request_ready.val();
+        self.stage.iovec_result.next = self.sum_list_result.val();
+        self.stage.iovec_result_valid.next = self.sum_list_result_valid.val();
 
         // Descriptors and messages.
         self.descriptors.lookup.next = self.stage.lookup.val();
@@ -341,9 +371,17 @@ impl Logic for Initiator {
         self.sends.second_gather.next = self.replies.gather.val();
         self.sends.second_gather_valid.next = self.replies.gather_valid.val();
         self.replies.gather_ready.next = self.sends.second_gather_ready.val();
-        self.gather.job.next = self.sends.gather.val();
-        self.gather.job_valid.next = self.sends.gather_valid.val();
-        self.sends.gather_ready.next = self.gather.job_ready.val();
+        self.pieces.job.next = self.sends.gather.val();
+        self.pieces.job_valid.next = self.sends.gather_valid.val();
+        self.sends.gather_ready.next = self.pieces.job_ready.val();
+        self.gather_list_request.next = self.pieces.request.val();
+        self.gather_list_request_valid.next = self.pieces.request_valid.val();
+        self.pieces.request_ready.next = self.gather_list_request_ready.val();
+        self.pieces.result.next = self.gather_list_result.val();
+        self.pieces.result_valid.next = self.gather_list_result_valid.val();
+        self.gather.job.next = self.pieces.spans.val();
+        self.gather.job_valid.next = self.pieces.spans_valid.val();
+        self.pieces.spans_ready.next = self.gather.job_ready.val();
         self.gather_request.next = self.gather.request.val();
         self.gather_request_valid.next = self.gather.request_valid.val();
         self.gather.request_ready.next = self.gather_request_ready.val();

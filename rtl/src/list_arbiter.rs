@@ -105,6 +105,7 @@ impl Logic for ListArbiter {
         self.closing.next.match_bits = 0.into();
         self.closing.next.ignore_bits = 0.into();
         self.closing.next.start = 0.into();
+        self.closing.next.pieces = 0.into();
         self.closing.next.length = 0.into();
         self.closing.next.min_free = 0.into();
         self.closing.next.counter = 0.into();

@@ -5,7 +5,8 @@
 //! ```text
 //!   command   -->+---------+
 //!   owner     -->| ListJob |--> job
-//!   op        -->+---------+
+//!   op        -->|         |
+//!   length, pieces -->+----+
 //! ```
 //!
 //! **Contract.** Combinational. The counter gets the context in front; without a counter, CT_COMM and CT_OVERFLOW are taken out of the options, so that nobody counts on counter 63. Of the options, those of Portals stay
@@ -27,6 +28,10 @@ pub struct ListJob {
     pub owner: Signal<In, Bits<2>>,
     /// Operation, see [`match_op`](crate::types::matching::match_op).
     pub op: Signal<In, Bits<4>>,
+    /// Bytes of its buffer.
+    pub length: Signal<In, Bits<64>>,
+    /// Pieces of its list; 0: it has none.
+    pub pieces: Signal<In, Bits<11>>,
     /// To ListUnit.
     pub job: Signal<Out, MatchCommand>,
     options: Signal<Local, Bits<32>>,
@@ -42,6 +47,8 @@ impl Default for ListJob {
             command: Signal::default(),
             owner: Signal::default(),
             op: Signal::default(),
+            length: Signal::default(),
+            pieces: Signal::default(),
             job: Signal::default(),
             options: Signal::default(),
             counter: Signal::default(),
@@ -77,7 +84,8 @@ impl Logic for ListJob {
         self.job.next.match_bits = self.command.val().match_bits;
         self.job.next.ignore_bits = self.command.val().ignore_bits;
         self.job.next.start = self.command.val().start;
-        self.job.next.length = self.command.val().length;
+        self.job.next.length = self.length.val();
+        self.job.next.pieces = self.pieces.val();
         self.job.next.min_free = self.command.val().remote_offset;
         self.job.next.counter = (bit_cast::<8, 2>(self.owner.val()) << 6)
             | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));

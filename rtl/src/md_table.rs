@@ -16,7 +16,7 @@
 //! **Contract.** A descriptor is {context 2, number}; only numbers 0 to 63 exist, each context has its own. `bind_md`: BAD_DESCRIPTOR (number > 63), IN_USE (bound already), else it is
 //! bound. `release_md`: BAD_DESCRIPTOR (number > 63 or not bound), IN_USE (a message uses it), else it is not bound any more. Both are done at the edge at which they are taken; they are not taken together, and no `bind_md` in
 //! a cycle with `hold`. `lookup` is taken in every cycle and answered exactly three cycles later: BAD_DESCRIPTOR (number > 63 or not bound), DESCRIPTOR_OVERFLOW (offset + length > the
-//! descriptor's length, in full precision), else OK with start + offset (modulo 2^64) and what the descriptor says; all of these are 0 without OK. It sees what was bound or released before the cycle in which it is taken. `hold` and `drop` count at the
+//! descriptor's length, in full precision), else OK with start + offset (modulo 2^64; of a descriptor with `pieces` the start of the list alone) and what the descriptor says; all of these are 0 without OK. It sees what was bound or released before the cycle in which it is taken. `hold` and `drop` count at the
 //! edge, for a bound descriptor, as many drops as holds, at most 128 holds without drop (two of each of 64 messages); both may come in one cycle, also for the same descriptor. `read_info` is that of the last
 //! successful bind of descriptor `read`. Reset: nothing is bound.
 //!
@@ -38,6 +38,7 @@ use rust_hdl::prelude::*;
 struct Extent {
     start: Bits<64>,
     length: Bits<64>,
+    pieces: Bits<11>,
 }
 
 /// Stage 1 of a lookup: as it came, and whether there is such a descriptor.
@@ -57,6 +58,7 @@ struct Summed {
     /// Bytes of the descriptor.
     length: Bits<64>,
     address: Bits<64>,
+    pieces: Bits<11>,
     options: Bits<16>,
     counter: Bits<8>,
     counted: Bits<1>,
@@ -163,6 +165,7 @@ pub struct MdTable {
     lookup_place: Signal<Local, Bits<8>>,
     asked: Signal<Local, Asked>,
     here: Signal<Local, Extent>,
+    skipped: Signal<Local, Bits<64>>,
     says: Signal<Local, MdInfo>,
     summed: Signal<Local, Summed>,
     fits: Signal<Local, Bit>,
@@ -261,6 +264,7 @@ impl Logic for MdTable {
 
         self.extent.next.start = self.bind_md.val().start;
         self.extent.next.length = self.bind_md.val().length;
+        self.extent.next.pieces = self.bind_md.val().pieces;
         self.info.next.options = self.bind_md.val().options;
         self.info.next.counter = self.bind_md.val().counter;
         self.info.next.counted = self.bind_md.val().counted;
@@ -328,7 +332,13 @@ impl Logic for MdTable {
         self.summed.next.end = bit_cast::<65, 64>(self.asked_q.q.val().offset)
             + bit_cast::<65, 64>(self.asked_q.q.val().length);
         self.summed.next.length = self.here.val().length;
-        self.summed.next.address = self.here.val().start + self.asked_q.q.val().offset;
+        // The offset in a list of pieces is counted by who walks through it.
+        self.skipped.next = self.asked_q.q.val().offset;
+        if self.here.val().pieces.any() {
+            self.skipped.next = 0.into();
+        }
+        self.summed.next.address = self.here.val().start + self.skipped.val();
+        self.summed.next.pieces = self.here.val().pieces;
         self.summed.next.options = self.says.val().options;
         self.summed.next.counter = self.says.val().counter;
         self.summed.next.counted = self.says.val().counted;
@@ -342,6 +352,7 @@ impl Logic for MdTable {
             self.summed_q.q.val().end <= bit_cast::<65, 64>(self.summed_q.q.val().length);
         self.answer.next.status = self.codes.bad_descriptor.val();
         self.answer.next.address = 0.into();
+        self.answer.next.pieces = 0.into();
         self.answer.next.options = 0.into();
         self.answer.next.counter = 0.into();
         self.answer.next.counted = 0.into();
@@ -350,6 +361,7 @@ impl Logic for MdTable {
             if self.fits.val() {
                 self.answer.next.status = self.codes.ok.val();
                 self.answer.next.address = self.summed_q.q.val().address;
+                self.answer.next.pieces = self.summed_q.q.val().pieces;
                 self.answer.next.options = self.summed_q.q.val().options;
                 self.answer.next.counter = self.summed_q.q.val().counter;
                 self.answer.next.counted = self.summed_q.q.val().counted;

@@ -85,6 +85,10 @@ impl Logic for MessageJobs {
         self.gather.next.first_length = self.total.val();
         self.gather.next.second_address = self.second.val().address;
         self.gather.next.second_length = 0.into();
+        self.gather.next.first_pieces = self.first.val().pieces;
+        self.gather.next.first_offset = self.command.val().start;
+        self.gather.next.second_pieces = self.second.val().pieces;
+        self.gather.next.second_offset = self.command.val().second_start;
         if self.xtq.val() {
             self.gather.next.first_length = bit_cast::<32, 16>(self.command_length.val());
             self.gather.next.second_length = self.length.val().get_bits::<32>(0);
@@ -127,6 +131,8 @@ impl Logic for MessageJobs {
         self.open.next.length = self.total.val();
         self.open.next.user_pointer = self.command.val().user_pointer;
         self.open.next.address = self.first.val().address;
+        self.open.next.pieces = self.first.val().pieces;
+        self.open.next.offset = self.command.val().second_start;
         if self.get.val() {
             self.send.next.ack_request = 0.into();
             self.send.next.header_data = 0.into();
@@ -138,6 +144,7 @@ impl Logic for MessageJobs {
             self.open.next.ack_request = 1.into();
             self.open.next.replies = 1.into();
             self.open.next.address = self.second.val().address;
+            self.open.next.pieces = self.second.val().pieces;
         }
     }
 }

@@ -219,6 +219,8 @@ impl Logic for MessageTable {
         self.target.next.target_context = self.open_info.val().target_context;
         self.target.next.length = self.open_info.val().length;
         self.target.next.address = self.open_info.val().address;
+        self.target.next.pieces = self.open_info.val().pieces;
+        self.target.next.offset = self.open_info.val().offset;
         self.targets.write_addr.next = self.place.val();
         self.targets.write_data.next = self.target.val();
         self.targets.write_en.next = self.open.val();

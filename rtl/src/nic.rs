@@ -457,6 +457,18 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.initiator.gather_request_ready.next = self.pipeline.gather_request_ready.val();
         self.initiator.gather_result.next = self.pipeline.gather_result.val();
         self.initiator.gather_result_valid.next = self.pipeline.gather_result_valid.val();
+        self.pipeline.sum_list_request.next = self.initiator.sum_list_request.val();
+        self.pipeline.sum_list_request_valid.next = self.initiator.sum_list_request_valid.val();
+        self.initiator.sum_list_request_ready.next = self.pipeline.sum_list_request_ready.val();
+        self.initiator.sum_list_result.next = self.pipeline.sum_list_result.val();
+        self.initiator.sum_list_result_valid.next = self.pipeline.sum_list_result_valid.val();
+        self.pipeline.gather_list_request.next = self.initiator.gather_list_request.val();
+        self.pipeline.gather_list_request_valid.next =
+            self.initiator.gather_list_request_valid.val();
+        self.initiator.gather_list_request_ready.next =
+            self.pipeline.gather_list_request_ready.val();
+        self.initiator.gather_list_result.next = self.pipeline.gather_list_result.val();
+        self.initiator.gather_list_result_valid.next = self.pipeline.gather_list_result_valid.val();
         self.pipeline.table_write.next = self.initiator.table_write.val();
         self.pipeline.table_write_valid.next = self.initiator.table_write_valid.val();
         self.initiator.table_write_ready.next = self.pipeline.table_write_ready.val();

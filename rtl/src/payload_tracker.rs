@@ -6,16 +6,16 @@
 //! ```text
 //!                              +----------------+
 //!   slot, message_last, bad -->|                |--> room   (a burst of `slot` may start), settled
-//!   first_sent              -->| PayloadTracker |
+//!   lost, first_sent        -->| PayloadTracker |
 //!   last_sent               -->|                |--> done   (stream)
 //!   payload_done, _error    -->|                |
 //!                              +----------------+
 //! ```
 //!
-//! **Contract.** `first_sent` and `last_sent` are the handshakes of a burst's first and last line; `message_last` and `bad`
+//! **Contract.** `first_sent` and `last_sent` are the handshakes of a burst's first and last line; `message_last`, `bad` and `lost`
 //! count with `last_sent`. `payload_done` comes for each burst in order, two cycles behind `last_sent` or later. If that was the
 //! last burst of its message, `done` is offered in the same cycle (or behind those that wait). Its `error` and `bad` are those of
-//! all bursts of the slot since the slot's last `done`. `room` does not fall without `first_sent` or `last_sent`; it
+//! all bursts of the slot since the slot's last `done`; `lost` is an error. `room` does not fall without `first_sent` or `last_sent`; it
 //! is low while 256 bursts are unacknowledged, while 256 messages are between their last burst and `done`, and behind reset
 //! until the memory of `slot` is cleared: for *slot* + 1 cycles without an acknowledgement.
 //!
@@ -33,6 +33,7 @@ struct BurstInfo {
     slot: Bits<8>,
     message_last: Bits<1>,
     bad: Bits<1>,
+    lost: Bits<1>,
 }
 
 /// The bookkeeper of the payload writer.
@@ -49,6 +50,8 @@ pub struct PayloadTracker {
     pub message_last: Signal<In, Bits<1>>,
     /// It is the last line of a packet of the wrong length.
     pub bad: Signal<In, Bits<1>>,
+    /// It is the last line of a packet of which bytes have no place: an error.
+    pub lost: Signal<In, Bits<1>>,
     /// The first line of a burst is taken at this edge.
     pub first_sent: Signal<In, Bit>,
     /// The last line of a burst is taken at this edge.
@@ -116,6 +119,7 @@ impl Logic for PayloadTracker {
         self.burst.next.slot = self.slot.val();
         self.burst.next.message_last = self.message_last.val();
         self.burst.next.bad = self.bad.val();
+        self.burst.next.lost = self.lost.val();
         self.bursts.write.next = self.burst.val();
         self.bursts.write_valid.next = self.last_sent.val();
         self.bursts.read_ready.next = self.payload_done.val();
@@ -129,7 +133,7 @@ impl Logic for PayloadTracker {
         self.acknowledged.next = self.bursts.read.val();
         self.sticky.read_addr.next = self.acknowledged.val().slot;
         self.earlier.next = self.sticky.read_data.val();
-        self.outcome.next.error = self.earlier.val().error;
+        self.outcome.next.error = self.earlier.val().error | self.acknowledged.val().lost;
         if self.payload_error.val() {
             self.outcome.next.error = 1.into();
         }

@@ -39,6 +39,7 @@ struct LineTag {
     context: Bits<2>,
     message_last: Bits<1>,
     bad: Bits<1>,
+    lost: Bits<1>,
 }
 
 /// Where the bytes of a line lie.
@@ -61,6 +62,8 @@ struct LineInfo {
     message_last: Bits<1>,
     /// Last line of a packet of the wrong length.
     bad: Bits<1>,
+    /// Last line of a packet of which bytes have no place.
+    lost: Bits<1>,
     /// Last line of the packet, or in front of a 4 KiB border.
     burst_last: Bits<1>,
     /// Address / 64.
@@ -75,6 +78,7 @@ struct Line {
     context: Bits<2>,
     message_last: Bits<1>,
     bad: Bits<1>,
+    lost: Bits<1>,
     number: Bits<58>,
     strobe: Bits<64>,
     data: Bits<512>,
@@ -95,7 +99,7 @@ pub struct PayloadWriter {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From the rewrite engine: the next bytes of a packet.
+    /// From IovecScatter: the next bytes of a packet.
     pub beat: Signal<In, WriteBeat>,
     /// `beat` is valid.
     pub beat_valid: Signal<In, Bit>,
@@ -252,6 +256,7 @@ impl Logic for PayloadWriter {
         self.tag.next.context = self.incoming.val().context;
         self.tag.next.message_last = self.incoming.val().message_last;
         self.tag.next.bad = self.incoming.val().bad;
+        self.tag.next.lost = self.incoming.val().lost;
         self.shape.next.high = 64.into();
         self.shape.next.packet_last = 0.into();
         if self.incoming.val().last.any() & !self.spills.val() {
@@ -290,6 +295,7 @@ impl Logic for PayloadWriter {
         self.info.next.message_last =
             self.tag_out.val().message_last & self.shape_out.val().packet_last;
         self.info.next.bad = self.tag_out.val().bad & self.shape_out.val().packet_last;
+        self.info.next.lost = self.tag_out.val().lost & self.shape_out.val().packet_last;
         self.info.next.burst_last = self.shape_out.val().packet_last;
         self.in_page.next = self.line_q.q.val().get_bits::<6>(0);
         if self.in_page.val().all() {
@@ -309,6 +315,7 @@ impl Logic for PayloadWriter {
         self.line_in.next.context = self.info_out.val().context;
         self.line_in.next.message_last = self.info_out.val().message_last;
         self.line_in.next.bad = self.info_out.val().bad;
+        self.line_in.next.lost = self.info_out.val().lost;
         self.line_in.next.number = self.info_out.val().number;
         self.line_in.next.strobe = self.info_out.val().strobe;
         self.line_in.next.data = self.aligner.line.val();
@@ -374,6 +381,7 @@ impl Logic for PayloadWriter {
         self.tracker.slot.next = self.line.val().slot;
         self.tracker.message_last.next = self.line.val().message_last;
         self.tracker.bad.next = self.line.val().bad;
+        self.tracker.lost.next = self.line.val().lost;
         self.tracker.first_sent.next = self.sent.val() & self.first.val();
         self.tracker.last_sent.next = self.sent.val() & self.last.val();
         self.tracker.payload_done.next = self.payload_done.val();

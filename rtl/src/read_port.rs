@@ -1,7 +1,7 @@
 //! `ReadPort`: all reads of the NIC on one AXI read channel.
 //!
 //! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port, one beat at a time; the gather unit, the
-//! command ring and the atomic unit read bursts of lines. An atomic write answers with the old value on the R channel too; it is handed on here.
+//! command ring, the atomic unit and who needs lists of pieces read bursts of lines. An atomic write answers with the old value on the R channel too; it is handed on here.
 //!
 //! ```text
 //!                      +----------+
@@ -11,6 +11,7 @@
 //!   gather_request  -->|          |
 //!   command_request -->|          |
 //!   update_request  -->|          |
+//!   *_list_request  -->|          |
 //!   *_result        <--|          |
 //!   atomic_result   <--|          |
 //!                      +----------+
@@ -43,7 +44,7 @@ struct ReadAddress {
     address: Bits<64>,
 }
 
-/// The read side of the memory port: six requesters, one AXI channel.
+/// The read side of the memory port: nine requesters, one AXI channel.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct ReadPort {
     /// Clock.
@@ -117,6 +118,39 @@ pub struct ReadPort {
     /// Pulse.
     pub update_result_valid: Signal<Out, Bit>,
 
+    /// From the command stage: lines of lists of pieces (AXI id 0).
+    pub sum_list_request: Signal<In, BurstRequest>,
+    /// `sum_list_request` is valid.
+    pub sum_list_request_valid: Signal<In, Bit>,
+    /// `sum_list_request` is taken.
+    pub sum_list_request_ready: Signal<Out, Bit>,
+    /// To the command stage: a line.
+    pub sum_list_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub sum_list_result_valid: Signal<Out, Bit>,
+
+    /// From the iovec gather: lines of lists of pieces (AXI id 1).
+    pub gather_list_request: Signal<In, BurstRequest>,
+    /// `gather_list_request` is valid.
+    pub gather_list_request_valid: Signal<In, Bit>,
+    /// `gather_list_request` is taken.
+    pub gather_list_request_ready: Signal<Out, Bit>,
+    /// To the iovec gather: a line.
+    pub gather_list_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub gather_list_result_valid: Signal<Out, Bit>,
+
+    /// From the iovec scatter: lines of lists of pieces (AXI id 2).
+    pub scatter_list_request: Signal<In, BurstRequest>,
+    /// `scatter_list_request` is valid.
+    pub scatter_list_request_valid: Signal<In, Bit>,
+    /// `scatter_list_request` is taken.
+    pub scatter_list_request_ready: Signal<Out, Bit>,
+    /// To the iovec scatter: a line.
+    pub scatter_list_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub scatter_list_result_valid: Signal<Out, Bit>,
+
     /// To the enqueuer: old value of an atomic write (AXI id 5), tag 0.
     pub atomic_result: Signal<Out, ReadResult>,
     /// Pulse.
@@ -152,7 +186,7 @@ pub struct ReadPort {
     /// AXI: always taken.
     pub r_ready: Signal<Out, Bit>,
 
-    arbiter: RoundRobin<6>,
+    arbiter: RoundRobin<9>,
     out: Skid<ReadAddress>,
     admission_tags: Fifo<Bits<2>, 4, 5>,
     enqueue_tags: Fifo<Bits<2>, 4, 5>,
@@ -161,8 +195,8 @@ pub struct ReadPort {
     error_q: Reg<Bits<1>>,
     valid_q: Reg<Bit>,
     last_q: Reg<Bits<1>>,
-    request: Signal<Local, Bits<6>>,
-    grant: Signal<Local, Bits<6>>,
+    request: Signal<Local, Bits<9>>,
+    grant: Signal<Local, Bits<9>>,
     take_admission: Signal<Local, Bit>,
     take_enqueue: Signal<Local, Bit>,
     chosen: Signal<Local, ReadRequest>,
@@ -199,7 +233,7 @@ impl Logic for ReadPort {
         self.valid_q.clk.next = self.clk.val();
         self.valid_q.rst.next = self.rst.val();
 
-        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command, bit 5 update; who has no room for its tag does not ask.
+        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command, bit 5 update, bits 6 to 8 lists of pieces; who has no room for its tag does not ask.
         self.request.next = 0.into();
         if self.cache_request_valid.val() {
             self.request.next = self.request.val() | 1;
@@ -218,6 +252,15 @@ impl Logic for ReadPort {
         }
         if self.update_request_valid.val() {
             self.request.next = self.request.val() | 32;
+        }
+        if self.sum_list_request_valid.val() {
+            self.request.next = self.request.val() | 64;
+        }
+        if self.gather_list_request_valid.val() {
+            self.request.next = self.request.val() | 128;
+        }
+        if self.scatter_list_request_valid.val() {
+            self.request.next = self.request.val() | 256;
         }
         self.arbiter.request.next = self.request.val();
         self.arbiter.advance.next = self.out.write_ready.val();
@@ -259,6 +302,27 @@ impl Logic for ReadPort {
             self.address.next.address = self.update_request.val().address;
             self.address.next.length = self.update_request.val().length;
         }
+        if self.grant.val().get_bit(6) {
+            self.address.next.id = 0.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.sum_list_request.val().context;
+            self.address.next.address = self.sum_list_request.val().address;
+            self.address.next.length = self.sum_list_request.val().length;
+        }
+        if self.grant.val().get_bit(7) {
+            self.address.next.id = 1.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.gather_list_request.val().context;
+            self.address.next.address = self.gather_list_request.val().address;
+            self.address.next.length = self.gather_list_request.val().length;
+        }
+        if self.grant.val().get_bit(8) {
+            self.address.next.id = 2.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.scatter_list_request.val().context;
+            self.address.next.address = self.scatter_list_request.val().address;
+            self.address.next.length = self.scatter_list_request.val().length;
+        }
         self.out.write.next = self.address.val();
         self.out.write_valid.next = self.request.val().any();
         self.take_admission.next = self.grant.val().get_bit(1) & self.out.write_ready.val();
@@ -267,6 +331,11 @@ impl Logic for ReadPort {
         self.gather_request_ready.next = self.grant.val().get_bit(3) & self.out.write_ready.val();
         self.command_request_ready.next = self.grant.val().get_bit(4) & self.out.write_ready.val();
         self.update_request_ready.next = self.grant.val().get_bit(5) & self.out.write_ready.val();
+        self.sum_list_request_ready.next = self.grant.val().get_bit(6) & self.out.write_ready.val();
+        self.gather_list_request_ready.next =
+            self.grant.val().get_bit(7) & self.out.write_ready.val();
+        self.scatter_list_request_ready.next =
+            self.grant.val().get_bit(8) & self.out.write_ready.val();
         self.admission_request_ready.next = self.take_admission.val();
         self.enqueue_request_ready.next = self.take_enqueue.val();
         self.admission_tags.write.next = self.admission_request.val().tag;
@@ -331,6 +400,18 @@ impl Logic for ReadPort {
         self.update_result.next.error = self.error_q.q.val();
         self.update_result.next.data = self.data_q.q.val();
         self.update_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 7);
+        self.sum_list_result.next.last = self.last_q.q.val();
+        self.sum_list_result.next.error = self.error_q.q.val();
+        self.sum_list_result.next.data = self.data_q.q.val();
+        self.sum_list_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 0);
+        self.gather_list_result.next.last = self.last_q.q.val();
+        self.gather_list_result.next.error = self.error_q.q.val();
+        self.gather_list_result.next.data = self.data_q.q.val();
+        self.gather_list_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 1);
+        self.scatter_list_result.next.last = self.last_q.q.val();
+        self.scatter_list_result.next.error = self.error_q.q.val();
+        self.scatter_list_result.next.data = self.data_q.q.val();
+        self.scatter_list_result_valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 2);
         self.atomic_result.next.tag = 0.into();
         self.atomic_result.next.error = self.error_q.q.val();
         self.atomic_result.next.data = self.data_q.q.val();

@@ -11,7 +11,7 @@
 //!                    +-----------+--> busy
 //! ```
 //!
-//! **Contract.** What comes without `get` and `fetch` is the rest of a message that waits for the GETs before it: it is sent nothing and goes back behind them. At least 1,023 GETs may wait, besides eight of which the reply is under way. Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from `start` of its context's memory, one that was refused, or asks for nothing, with a bare
+//! **Contract.** What comes without `get` and `fetch` is the rest of a message that waits for the GETs before it: it is sent nothing and goes back behind them. At least 1,023 GETs may wait, besides eight of which the reply is under way. Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from `start` of its context's memory (with `pieces`: from `offset` of the list at `start` - `offset`), one that was refused, or asks for nothing, with a bare
 //! header; the header says which, by `ni_fail` and status. When the reply is with the link (`sent`, in order) the GET goes back to the completer, which tells its process: with MEMORY_ERROR, access GATHER, if its bytes could not be read. An accepted GET is a job in two cycles.
 //!
 //! The old bytes of an atomic are not in memory any more, but wait in front of [`Packetiser`](crate::packetiser::Packetiser) in the order of the messages: its reply offers no `gather`, and its `send` says that the bytes are `kept`. Else it is answered like a GET.
@@ -185,9 +185,16 @@ impl Logic for ReplyUnit {
         self.gathers.next = self.has_body.val() & (self.at_hand.val().fetch == 0);
         self.gather.next.context = self.found.val().context;
         self.gather.next.first_address = self.at_hand.val().start;
+        if self.at_hand.val().pieces.any() {
+            self.gather.next.first_address = self.at_hand.val().start - self.at_hand.val().offset;
+        }
+        self.gather.next.first_pieces = self.at_hand.val().pieces;
+        self.gather.next.first_offset = self.at_hand.val().offset;
         self.gather.next.first_length = self.length.val();
         self.gather.next.second_address = 0.into();
         self.gather.next.second_length = 0.into();
+        self.gather.next.second_pieces = 0.into();
+        self.gather.next.second_offset = 0.into();
 
         // Each job goes when its queue has room; the reply is under way when both are gone.
         self.offers.next = self.waiting.read_valid.val() & self.leaving.write_ready.val();

@@ -160,6 +160,7 @@ impl Logic for RewriteEngine {
         self.out.next.last = self.body.val().last;
         self.out.next.message_last = self.job.val().message_last;
         self.out.next.bad = self.body.val().bad;
+        self.out.next.lost = 0.into();
         self.out.next.bytes = self.body.val().bytes;
         self.out.next.address = self.job.val().address;
         self.out.next.data = self.arguments.patched.val();

@@ -29,6 +29,7 @@ use crate::event_merge::EventMerge;
 use crate::event_rings::EventRings;
 use crate::header_writer::HeaderWriter;
 use crate::invalidator::Invalidator;
+use crate::iovec_scatter::IovecScatter;
 use crate::leaf::{Junction, Ram, RamFifo};
 use crate::lookup_cache::LookupCache;
 use crate::lookup_stage::LookupStage;
@@ -215,6 +216,26 @@ pub struct TargetPipeline {
     pub gather_result: Signal<Out, BurstResult>,
     /// Pulse.
     pub gather_result_valid: Signal<Out, Bit>,
+    /// From the initiator: lines of lists of pieces to add up.
+    pub sum_list_request: Signal<In, BurstRequest>,
+    /// `sum_list_request` is valid.
+    pub sum_list_request_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub sum_list_request_ready: Signal<Out, Bit>,
+    /// A line.
+    pub sum_list_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub sum_list_result_valid: Signal<Out, Bit>,
+    /// From the initiator: lines of lists of pieces of messages that are sent.
+    pub gather_list_request: Signal<In, BurstRequest>,
+    /// `gather_list_request` is valid.
+    pub gather_list_request_valid: Signal<In, Bit>,
+    /// It was taken.
+    pub gather_list_request_ready: Signal<Out, Bit>,
+    /// A line.
+    pub gather_list_result: Signal<Out, BurstResult>,
+    /// Pulse.
+    pub gather_list_result_valid: Signal<Out, Bit>,
     /// From the initiator: a command.
     pub command_request: Signal<In, BurstRequest>,
     /// `command_request` is valid.
@@ -399,6 +420,7 @@ pub struct TargetPipeline {
     queue_infos: Ram<QueueInfo, 8>,
     packets: PacketStore,
     rewrite: RewriteEngine,
+    scatter: IovecScatter,
     payload: PayloadWriter,
     enqueuer: Enqueuer,
     header: HeaderWriter,
@@ -460,6 +482,8 @@ impl Logic for TargetPipeline {
         self.packets.rst.next = self.rst.val();
         self.rewrite.clk.next = self.clk.val();
         self.rewrite.rst.next = self.rst.val();
+        self.scatter.clk.next = self.clk.val();
+        self.scatter.rst.next = self.rst.val();
         self.payload.clk.next = self.clk.val();
         self.payload.rst.next = self.rst.val();
         self.enqueuer.clk.next = self.clk.val();
@@ -700,13 +724,24 @@ impl Logic for TargetPipeline {
         self.parting.note.next = self.admission.note.val();
         self.parting.note_slot.next = self.admission.info_slot.val();
         self.parting.note_valid.next = self.admission.write_info.val();
+        self.scatter.note.next = self.admission.iovec_note.val();
+        self.scatter.note_slot.next = self.admission.info_slot.val();
+        self.scatter.note_valid.next = self.admission.write_info.val();
         self.parting.beat.next = self.cut.cut.val();
         self.parting.beat_valid.next = self.cut.cut_valid.val();
         self.cut.cut_ready.next = self.parting.beat_ready.val();
-        self.payload.beat.next = self.parting.plain.val();
-        self.payload.beat_valid.next = self.parting.plain_valid.val();
-        self.parting.plain_ready.next = self.payload.beat_ready.val();
-        self.parting.quiet.next = self.payload.quiet.val();
+        self.scatter.beat.next = self.parting.plain.val();
+        self.scatter.beat_valid.next = self.parting.plain_valid.val();
+        self.parting.plain_ready.next = self.scatter.beat_ready.val();
+        self.parting.quiet.next = self.scatter.quiet.val() & self.payload.quiet.val();
+        self.read_port.scatter_list_request.next = self.scatter.request.val();
+        self.read_port.scatter_list_request_valid.next = self.scatter.request_valid.val();
+        self.scatter.request_ready.next = self.read_port.scatter_list_request_ready.val();
+        self.scatter.result.next = self.read_port.scatter_list_result.val();
+        self.scatter.result_valid.next = self.read_port.scatter_list_result_valid.val();
+        self.payload.beat.next = self.scatter.placed.val();
+        self.payload.beat_valid.next = self.scatter.placed_valid.val();
+        self.scatter.placed_ready.next = self.payload.beat_ready.val();
         self.parting.plain_write.next = self.payload.payload.val();
         self.parting.plain_write_valid.next = self.payload.payload_valid.val();
         self.payload.payload_ready.next = self.parting.plain_write_ready.val();
@@ -874,6 +909,16 @@ impl Logic for TargetPipeline {
         self.gather_request_ready.next = self.read_port.gather_request_ready.val();
         self.gather_result.next = self.read_port.gather_result.val();
         self.gather_result_valid.next = self.read_port.gather_result_valid.val();
+        self.read_port.sum_list_request.next = self.sum_list_request.val();
+        self.read_port.sum_list_request_valid.next = self.sum_list_request_valid.val();
+        self.sum_list_request_ready.next = self.read_port.sum_list_request_ready.val();
+        self.sum_list_result.next = self.read_port.sum_list_result.val();
+        self.sum_list_result_valid.next = self.read_port.sum_list_result_valid.val();
+        self.read_port.gather_list_request.next = self.gather_list_request.val();
+        self.read_port.gather_list_request_valid.next = self.gather_list_request_valid.val();
+        self.gather_list_request_ready.next = self.read_port.gather_list_request_ready.val();
+        self.gather_list_result.next = self.read_port.gather_list_result.val();
+        self.gather_list_result_valid.next = self.read_port.gather_list_result_valid.val();
         self.read_port.command_request.next = self.command_request.val();
         self.read_port.command_request_valid.next = self.command_request_valid.val();
         self.command_request_ready.next = self.read_port.command_request_ready.val();

@@ -358,6 +358,10 @@ impl Logic for XtqTarget {
         self.no_burst.next.length = 0.into();
         self.pipeline.gather_request.next = self.no_burst.val();
         self.pipeline.gather_request_valid.next = false;
+        self.pipeline.sum_list_request.next = self.no_burst.val();
+        self.pipeline.sum_list_request_valid.next = false;
+        self.pipeline.gather_list_request.next = self.no_burst.val();
+        self.pipeline.gather_list_request_valid.next = false;
         self.pipeline.command_request.next = self.no_burst.val();
         self.pipeline.command_request_valid.next = false;
         // There are no lists.
@@ -375,6 +379,7 @@ impl Logic for XtqTarget {
         self.no_result.next.counter = 0.into();
         self.no_result.next.user_ptr = 0.into();
         self.no_result.next.start = 0.into();
+        self.no_result.next.pieces = 0.into();
         self.no_result.next.offset = 0.into();
         self.no_result.next.mlength = 0.into();
         self.no_result.next.auto_unlink = 0.into();
@@ -406,6 +411,8 @@ impl Logic for XtqTarget {
         self.no_reply.next.target_context = 0.into();
         self.no_reply.next.length = 0.into();
         self.no_reply.next.address = 0.into();
+        self.no_reply.next.pieces = 0.into();
+        self.no_reply.next.offset = 0.into();
         self.pipeline.reply_target.next = self.no_reply.val();
         self.registers.command_status_data.next = 0.into();
         self.registers.gather_failed.next = 0.into();

@@ -6,6 +6,7 @@ pub mod bus;
 pub mod bytes;
 pub mod cases;
 pub mod cluster;
+pub mod compnet;
 pub mod contract;
 pub mod golden;
 pub mod host;

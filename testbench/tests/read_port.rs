@@ -20,7 +20,14 @@ use xtq_testbench::verilog_tools::accept;
 /// Requesters in the order of their bits in the arbiter.
 const REQUESTERS: [&str; 3] = ["cache", "admission", "enqueue"];
 /// Those that ask for bursts, behind them.
-const BURSTS: [&str; 3] = ["gather", "command", "update"];
+const BURSTS: [&str; 6] = [
+    "gather",
+    "command",
+    "update",
+    "sum_list",
+    "gather_list",
+    "scatter_list",
+];
 const CACHE: usize = 0;
 const ADMISSION: usize = 1;
 
@@ -28,11 +35,13 @@ fn engine() -> impl Engine {
     pins!(ReadPort::default() => clk;
         in: rst, cache_request, cache_request_valid, admission_request, admission_request_valid,
             enqueue_request, enqueue_request_valid, gather_request, gather_request_valid, command_request,
-            command_request_valid, update_request, update_request_valid, ar_ready, r_data, r_id, r_resp, r_last, r_valid;
+            command_request_valid, update_request, update_request_valid, sum_list_request, sum_list_request_valid, gather_list_request,
+            gather_list_request_valid, scatter_list_request, scatter_list_request_valid, ar_ready, r_data, r_id, r_resp, r_last, r_valid;
         out: cache_request_ready, cache_result, cache_result_valid, admission_request_ready, admission_result,
             admission_result_valid, enqueue_request_ready, enqueue_result, enqueue_result_valid,
             gather_request_ready, gather_result, gather_result_valid, command_request_ready, command_result,
-            command_result_valid, update_request_ready, update_result, update_result_valid, atomic_result, atomic_result_valid, ar_addr, ar_id, ar_len, ar_size, ar_burst, ar_user, ar_valid, r_ready)
+            command_result_valid, update_request_ready, update_result, update_result_valid, sum_list_request_ready, sum_list_result, sum_list_result_valid,
+            gather_list_request_ready, gather_list_result, gather_list_result_valid, scatter_list_request_ready, scatter_list_result, scatter_list_result_valid, atomic_result, atomic_result_valid, ar_addr, ar_id, ar_len, ar_size, ar_burst, ar_user, ar_valid, r_ready)
     .unwrap()
 }
 

@@ -36,6 +36,7 @@ fn every_shipped_scenario_can_be_read() {
             let (messages, title) = match file {
                 File::Target(plan) => (plan.messages.len(), plan.scenario.title),
                 File::Nodes(plan) => (plan.messages(), plan.scenario.title),
+                File::L2(scenario) => (scenario.steps.len(), scenario.title),
             };
             assert!(messages > 0 && !title.is_empty());
             seen += 1;

@@ -1,5 +1,6 @@
 // L2Bank, with two ways and two sets: a locked line is neither evicted nor replaced, a read-modify-write is atomic (between
-// its halves only the owner writes the line), nobody else is served meanwhile, and what is accepted finds room.
+// its halves only the owner writes the line), nobody else is served meanwhile, no line is fetched twice at once or kept twice,
+// and what is accepted finds room.
 //
 // `place` is any place of the cache, {way, set}. An access is in s1 when its effects are decided, a cycle later in s2 its data
 // are written.
@@ -96,6 +97,17 @@ module l2_bank_properties (
     (* hierconn *) wire [3:0] \dut.queue_.filled_q_q ;
     (* hierconn *) wire [1:0] \dut.queue__offer_entry ;
     (* hierconn *) wire [1:0] \dut.s1_entry_q_q ;
+    (* hierconn *) wire [57:0] \dut.queue_.line_q_0_q ;
+    (* hierconn *) wire [57:0] \dut.queue_.line_q_1_q ;
+    (* hierconn *) wire [57:0] \dut.queue_.line_q_2_q ;
+    (* hierconn *) wire [57:0] \dut.queue_.line_q_3_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.older_q_0_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.older_q_1_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.older_q_2_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.older_q_3_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.invalidate_q_q ;
+    wire [231:0] lines = {\dut.queue_.line_q_3_q , \dut.queue_.line_q_2_q , \dut.queue_.line_q_1_q , \dut.queue_.line_q_0_q };
+    wire [15:0] older = {\dut.queue_.older_q_3_q , \dut.queue_.older_q_2_q , \dut.queue_.older_q_1_q , \dut.queue_.older_q_0_q };
     wire [3:0] waiters = \dut.queue_.valid_q_q ;
     wire [3:0] due = \dut.queue_.ready_q_q | \dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q ;
     // Locks and tags: a bit for each set.
@@ -116,8 +128,6 @@ module l2_bank_properties (
     wire [2:0] active = looked_up + \dut.s1_fill_q_q + \dut.s1_rmw_write_q_q + \dut.s1_drop_q_q ;
     wire answers = \dut.s1_new_q_q | \dut.s1_replay_q_q | \dut.s1_fill_q_q | \dut.s1_rmw_write_q_q ;
     wire in_set = \dut.s1_set_q_q == place[0];
-    // A line that is in two ways would be found in both. That it never is, is tested, not proved.
-    wire one_way = \dut.way != 2'b11;
     wire here = in_set & \dut.way [place[1]];
     wire hits_here = in_set & \dut.tags_hit_ways [place[1]];
     wire [146:0] asked = \dut.s1_request_q_q ;
@@ -149,6 +159,36 @@ module l2_bank_properties (
     (* anyconst *) wire [1:0] entry;
     wire [146:0] waits;
     wire [146:0] goes = \dut.queue__offer_request ;
+    wire [57:0] asked_line = asked[82:25];
+
+    // Places whose line is fetched, and what is to be known of any two places and of any two ways.
+    wire [3:0] fetching = \dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q
+        | ({3'd0, \dut.s1_fill_q_q } << \dut.s1_entry_q_q );
+    reg one_fetch;
+    reg not_kept;
+    reg in_order;
+    reg fetched_last;
+    integer i;
+    integer j;
+
+    always @* begin
+        one_fetch = 1'b1;
+        not_kept = 1'b1;
+        in_order = 1'b1;
+        fetched_last = 1'b1;
+        for (i = 0; i < 4; i = i + 1) begin
+            if (fetching[i] & valid[{1'b0, place[0]}] & tag_of_0 == lines[58 * i +: 58]) not_kept = 1'b0;
+            if (fetching[i] & valid[{1'b1, place[0]}] & tag_of_1 == lines[58 * i +: 58]) not_kept = 1'b0;
+            for (j = 0; j < 4; j = j + 1) begin
+                if (i != j & fetching[i] & fetching[j] & lines[58 * i +: 58] == lines[58 * j +: 58]) one_fetch = 1'b0;
+                // `older[4 * i + j]`: place j was taken before place i.
+                if (older[4 * i + j] & !waiters[j]) in_order = 1'b0;
+                if (i != j & waiters[i] & waiters[j] & !(older[4 * i + j] ^ older[4 * j + i])) in_order = 1'b0;
+                if (waiters[i] & fetching[i] & waiters[j] & older[4 * i + j] & !\dut.queue_.invalidate_q_q [j]
+                    & lines[58 * i +: 58] == lines[58 * j +: 58]) fetched_last = 1'b0;
+            end
+        end
+    end
 
     memory_watch #(.MEMID("\\dut.queue_.requests.storage"), .ABITS(2), .WIDTH(147)) watch_entry (
         .CLK(1'b0), .EN(1'b1), .ADDR(entry), .DATA(waits)
@@ -163,7 +203,6 @@ module l2_bank_properties (
     reg was_reset;
     reg was_rmw;
     reg was_store;
-    reg was_one_way;
     reg was_owners_write;
     reg was_drop;
     reg was_cp_access;
@@ -178,7 +217,6 @@ module l2_bank_properties (
         was_reset <= rst;
         was_rmw <= is_rmw;
         was_store <= is_store;
-        was_one_way <= one_way;
         was_owners_write <= hits_here & \dut.s1_rmw_write_q_q & owners & asked[3:0] == 9;
         was_drop <= in_set & \dut.s1_drop_q_q ;
         was_cp_access <= hits_here & looked_up & asks_cp;
@@ -199,29 +237,50 @@ module l2_bank_properties (
         assume_answers: assume (!r_valid || \dut.queue_.flying_q_q [r_id]);
 `ifdef LEMMAS
         use_rmw_reads_by_cp: assume (!started || !waiters[\dut.queue__offer_entry ] || goes[3:0] != 3 || goes[5]);
+        use_request_kept: assume (!started || !waiters[\dut.queue__offer_entry ]
+            || (goes[82:25] == lines[58 * \dut.queue__offer_entry +: 58]
+            && (goes[3:0] == 7) == \dut.queue_.invalidate_q_q [\dut.queue__offer_entry ]));
+        use_room: assume (!started || !\dut.s1_new_q_q || waiters != 4'b1111);
+        use_one_access: assume (!started || active <= 1);
 `endif
         if (started) begin
             lemma_rmw_reads_by_cp: assert (!waiters[entry] || waits[3:0] != 3 || waits[5]);
+            lemma_request_kept: assert (!waiters[entry] || (waits[82:25] == lines[58 * entry +: 58]
+                && (waits[3:0] == 7) == \dut.queue_.invalidate_q_q [entry]));
+            lemma_room: assert (!\dut.s1_new_q_q || waiters != 4'b1111);
+            lemma_one_access: assert (active <= 1);
 
             prop_locked_line_is_valid: assert (!(is_rmw | is_store) || valid[place]);
             prop_rmw_line_not_replaced: assert (!was_rmw || was_reset || (valid[place] && tag == was_tag));
             prop_store_line_not_replaced: assert (
                 !(was_store & is_store) || was_reset || (valid[place] && tag == was_tag));
-            prop_rmw_ends_only_so: assert (!(was_rmw & !is_rmw & was_one_way) || was_owners_write || was_drop || was_reset);
+            prop_rmw_ends_only_so: assert (!(was_rmw & !is_rmw) || was_owners_write || was_drop || was_reset);
             prop_store_ends_only_so: assert (
-                !(was_store & !is_store & was_one_way) || was_cp_access || was_drop || (was_taken && was_read_by_cp) || was_reset);
-            prop_rmw_taken_by_cp: assert (!(is_rmw & !was_rmw & was_one_way) || (was_taken && was_read_by_cp));
+                !(was_store & !is_store) || was_cp_access || was_drop || (was_taken && was_read_by_cp) || was_reset);
+            prop_rmw_taken_by_cp: assert (!(is_rmw & !was_rmw) || (was_taken && was_read_by_cp));
             prop_atomic: assert (!(was_rmw && \dut.s2_write_q_q && s2_here) || was_reset || s2_owner);
             prop_others_wait: assert (
-                !(is_rmw && looked_up && one_way && hits_here && asked[3:0] < 9 && (asks_cp || asked[3:0] != 3) && !owners)
+                !(is_rmw && looked_up && hits_here && asked[3:0] < 9 && (asks_cp || asked[3:0] != 3) && !owners)
                 || !\dut.rules_serve );
             prop_foreign_write_refused: assert (
-                !(\dut.s1_rmw_write_q_q && one_way && hits_here && !(is_rmw && owners)) || \dut.rules_status == 1);
+                !(\dut.s1_rmw_write_q_q && hits_here && !(is_rmw && owners)) || \dut.rules_status == 1);
             prop_one_owner: assert (!(is_rmw & is_store));
             prop_room_for_answers: assert (!\dut.s2_respond_q_q || \dut.responses_write_ready );
             prop_room_for_waiters: assert (!\dut.rules_insert || waiters != 4'b1111);
 
-            aux_one_access: assert (active <= 1);
+            prop_one_fetch: assert (one_fetch);
+            prop_fetched_is_not_kept: assert (not_kept);
+            prop_one_way: assert (!(valid[{1'b0, place[0]}] & valid[{1'b1, place[0]}]) || tag_of_0 != tag_of_1);
+
+            aux_in_order: assert (in_order);
+            aux_fetched_last: assert (fetched_last);
+            aux_no_invalidate: assert ((fetching & \dut.queue_.invalidate_q_q ) == 0);
+            aux_line: assert (!(\dut.s1_replay_q_q | \dut.s1_fill_q_q )
+                || (asked_line == lines[58 * \dut.s1_entry_q_q +: 58]
+                && (asked[3:0] == 7) == \dut.queue_.invalidate_q_q [\dut.s1_entry_q_q ]));
+            aux_set: assert (!answers || \dut.s1_set_q_q == asked_line[0]);
+            aux_tag: assert ((!valid[{1'b0, place[0]}] || tag_of_0[0] == place[0])
+                && (!valid[{1'b1, place[0]}] || tag_of_1[0] == place[0]));
             aux_one_state: assert (
                 (\dut.queue_.ready_q_q & (\dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
                 && (\dut.queue_.fetch_q_q & (\dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
@@ -237,7 +296,6 @@ module l2_bank_properties (
                 && kept <= 8);
             aux_pair: assert (\dut.responses.tail_q_q == \dut.response_lines.tail_q_q
                 && \dut.responses.head_q_q == \dut.response_lines.head_q_q );
-            aux_queue_room: assert (!\dut.s1_new_q_q || waiters != 4'b1111);
 
             cover_answers: cover (r_valid && rmw != 0);
             cover_reset: cover (was_rmw && was_owners_write && !is_rmw);

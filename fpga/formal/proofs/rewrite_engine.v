@@ -15,7 +15,7 @@ module rewrite_engine_properties (
 );
     wire job_ready;
     wire body_ready;
-    wire [609:0] beat;
+    wire [610:0] beat;
     wire beat_valid;
     wire [511:0] packet;
     wire [7:0] packet_slot;
@@ -103,7 +103,7 @@ module rewrite_engine_properties (
     wire [8:0] bit_of_beat = {lane, 3'd0};
     reg [7:0] byte_now;
     reg new_now;
-    reg [97:0] head_now;
+    reg [98:0] head_now;
 
     always @* begin
         new_now = on_aql ? aql_new : in_buffer | in_payload;
@@ -116,8 +116,9 @@ module rewrite_engine_properties (
         head_now[24] = on_aql ? !has_body : !has_body | body[519];  // last
         head_now[25] = job[25];  // message_last
         head_now[26] = on_aql ? 1'b0 : !has_body | body[520];  // bad
-        head_now[33:27] = on_aql ? 7'd64 : has_body ? body[518:512] : 7'd0;  // bytes
-        head_now[97:34] = address;
+        head_now[27] = 1'b0;  // lost
+        head_now[34:28] = on_aql ? 7'd64 : has_body ? body[518:512] : 7'd0;  // bytes
+        head_now[98:35] = address;
         // A message that was broken off ends with a beat without bytes.
         if (!on_aql & !has_body) head_now[23] = 1'b1;
     end
@@ -130,10 +131,10 @@ module rewrite_engine_properties (
     wire was_new;
     wire was_filled;
     wire [7:0] expected;
-    wire [97:0] expected_head;
+    wire [98:0] expected_head;
 
     order_watch #(
-        .WIDTH(109),
+        .WIDTH(110),
         .COUNT(2)
     ) order (
         .clk(clk),
@@ -148,16 +149,16 @@ module rewrite_engine_properties (
         .word({was_filled, was_aql, was_new, expected, expected_head})
     );
 
-    wire [7:0] found = beat[98 + bit_of_beat +: 8];
+    wire [7:0] found = beat[99 + bit_of_beat +: 8];
     wire leaves = watched & pop & (ahead == 0);
 
     // The Skid's registers.
     (* hierconn *) wire \dut.beats.out_valid_q_q ;
     (* hierconn *) wire \dut.beats.spare_valid_q_q ;
-    (* hierconn *) wire [609:0] \dut.beats.spare_q_q ;
+    (* hierconn *) wire [610:0] \dut.beats.spare_q_q ;
     (* hierconn *) wire \dut.written_q_q ;
     (* hierconn *) wire [9:0] \dut.index_q_q ;
-    wire [609:0] spare = \dut.beats.spare_q_q ;
+    wire [610:0] spare = \dut.beats.spare_q_q ;
 
     // The AQL packet that was made in the cycle before.
     reg started = 1'b0;
@@ -181,7 +182,7 @@ module rewrite_engine_properties (
             prop_aql_rewritten: assert (!(leaves & was_aql & was_new) || found == expected);
             prop_arguments_kept: assert (!(leaves & !was_aql & was_filled & !was_new) || found == expected);
             prop_arguments_rewritten: assert (!(leaves & !was_aql & was_filled & was_new) || found == expected);
-            prop_head: assert (!leaves || beat[97:0] == expected_head);
+            prop_head: assert (!leaves || beat[98:0] == expected_head);
             prop_aql_first: assert (!(on_aql & body_ready));
             prop_each_beat_once: assert (
                 on_aql || made == ((taken & !discard) | (done & !has_body & !command & !discard)));
@@ -195,10 +196,10 @@ module rewrite_engine_properties (
             aux_spare_behind: assert (!\dut.beats.spare_valid_q_q || \dut.beats.out_valid_q_q );
             aux_ahead: assert (!watched || (ahead < filled && (was_filled || !was_aql)));
             aux_first: assert (
-                !(watched && ahead == 0) || (beat[97:0] == expected_head && (!was_filled || found == expected)));
+                !(watched && ahead == 0) || (beat[98:0] == expected_head && (!was_filled || found == expected)));
             aux_second: assert (
                 !(watched && ahead == 1)
-                || (spare[97:0] == expected_head && (!was_filled || spare[98 + bit_of_beat +: 8] == expected)));
+                || (spare[98:0] == expected_head && (!was_filled || spare[99 + bit_of_beat +: 8] == expected)));
 
             cover_reset: cover (leaves && was_aql && was_new);
             cover_address: cover (leaves && was_aql && was_new && row == 5 && found == 8'h40);

@@ -90,6 +90,7 @@ impl Logic for AtomicPlan {
         self.reading.next.start = self.start.val();
         self.reading.next.end_lane = self.read_end.val().get_bits::<6>(0);
         self.reading.next.last = 1.into();
+        self.reading.next.unread = 0.into();
         self.reading.next.lines_less_one = bit_cast::<27, 4>(self.read_lines.val());
         self.read_note.next = self.reading.val();
         self.span.next.context = self.job.val().context;
@@ -102,6 +103,7 @@ impl Logic for AtomicPlan {
         self.writing.next.start = self.start.val();
         self.writing.next.end_lane = self.write_end.val().get_bits::<6>(0);
         self.writing.next.last = 1.into();
+        self.writing.next.unread = 0.into();
         self.writing.next.lines_less_one = bit_cast::<27, 4>(self.write_lines.val());
         self.write_note.next = self.writing.val();
     }

@@ -29,6 +29,8 @@ pub struct SpanNote {
     pub end_lane: Bits<6>,
     /// Last span of its message.
     pub last: Bits<1>,
+    /// Its lines are not read.
+    pub unread: Bits<1>,
     /// Lines less one.
     pub lines_less_one: Bits<27>,
 }
@@ -42,6 +44,8 @@ pub struct LineShape {
     pub bytes: Bits<7>,
     /// Last line of the message.
     pub last: Bits<1>,
+    /// It is not read.
+    pub unread: Bits<1>,
 }
 
 /// Walks through spans line by line.
@@ -96,6 +100,7 @@ impl Logic for LineWalker {
             self.end_lane.next = self.span.val().end_lane;
             self.next_shape.next.last = self.span.val().last;
         }
+        self.next_shape.next.unread = self.span.val().unread;
         self.next_shape.next.start = self.start.val();
         self.next_shape.next.bytes =
             bit_cast::<7, 6>(self.end_lane.val()) - bit_cast::<7, 6>(self.start.val()) + 1;

@@ -218,7 +218,7 @@ impl Logic for AccessRules {
             if !self.is_known.val() {
                 self.served.next = true;
                 self.refused.next = true;
-            } else if self.is_new.val() & self.ahead.val() {
+            } else if self.ahead.val() {
                 self.hold_ready.next = true;
             } else if self.hit.val() {
                 if self.others.val()

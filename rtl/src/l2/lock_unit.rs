@@ -22,7 +22,7 @@
 //! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old is unlocked.
 //!
 //! Only `touch` goes together with a `take_`. `expired` says that `expired_set` has such a lock, and stays until there is none: with one `expire` for each within `k`
-//! cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked lines) + 1 cycles after it was taken. Reset unlocks all.
+//! cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked lines) + 1 cycles after it was taken, if `watchdog_limit` is at least 2 `W` (with less a lower way that is locked again and again may always come first). Reset unlocks all.
 //!
 //! **Internals.** A bit for each line and kind; owner and time of taking in memories, the latter twice, for the look-up and for the sweep, which looks at one set a cycle. Times
 //! are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. Invariants (proved by induction):

@@ -13,10 +13,11 @@
 //!   writes, done_slots  -->+------------+
 //! ```
 //!
-//! **Contract.** `request` is looked at in s1. `ahead`: requests wait for its line that it must not overtake: any, except that with `mine` (it owns the line's RMW lock) only the requester's own count, and that an
-//! INVALIDATE holds up only its own requester (and other INVALIDATEs). `claimed`: an older request waits for an RMW lock in `set`. With `is_entry` the request is the one at `entry`, else a new one. Commands, at the edge:
+//! **Contract.** `request` is looked at in s1; with `is_entry` it is the one at `entry`, else a new one. `ahead`: older requests wait for its line that it must not overtake: any, except that with `mine` (it owns the line's RMW
+//! lock) only the requester's own count, and that an INVALIDATE holds up only its own requester (and other INVALIDATEs). One that waits is asked again: what it could overtake by its lock it cannot when the lock has ended.
+//! `claimed`: an older request waits for an RMW lock in `set`. Commands, at the edge:
 //! * `insert` (only with `room` in the cycle before): the new request gets place `free_index`. `leave`: place `entry` is free.
-//! * the one of both places is then in state: `hold_ready`: to be tried when nothing is ahead of it; `hold_fetch`: its line is to be fetched, when memory has acknowledged `writes`; neither: it waits for `wake`.
+//! * the one of both places is then in state: `hold_ready`: to be tried when what is `ahead` has left; `hold_fetch`: its line is to be fetched, when memory has acknowledged `writes`; neither: it waits for `wake`.
 //! * `claim` notes that it waits for an RMW lock, `missed` that it needs a fetch.
 //! * `wake`, or `leave` of one that waited for an RMW lock: all of `set` that wait are ready. `grab`: the requester has locked the line: its own requests need not wait for others'.
 //!
@@ -369,6 +370,7 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
         if self.mine.val() {
             self.in_front.next = self.own.val();
         }
+        self.in_front.next = self.in_front.val() & self.older.val();
         self.ahead.next = self.in_front.val().any();
         self.claimed.next = (self.claim_q.q.val() & self.same_set.val() & self.older.val()).any();
 
@@ -516,6 +518,10 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
             if self.grab.val() & (self.own.val() & self.hot[i].val()).any() {
                 self.ahead_q[i].d.next =
                     self.ahead_q[i].q.val() & self.own.val() & !self.gone.val();
+                self.ahead_q[i].en.next = true;
+            }
+            if (self.set_ready.val() & self.hot[i].val()).any() {
+                self.ahead_q[i].d.next = self.in_front.val();
                 self.ahead_q[i].en.next = true;
             }
             self.writes_q[i].d.next = self.writes_q[i].q.val() & !self.done_slots.val();

@@ -12,8 +12,8 @@
 //!                  +------------+
 //! ```
 //!
-//! **Contract.** A piece is `bytes` (1 to 64) bytes from lane `start` on, start + bytes <= 64; `last` ends a message. The bytes of a
-//! message leave in order, lane 0 first, 64 in each beat but the last, which has 1 to 64; a message of *n* bytes makes ceil(n / 64) beats. A piece
+//! **Contract.** A piece is `bytes` (1 to 64, the last one of a message also 0) bytes from lane `start` on, start + bytes <= 64; `last` ends a message. The bytes of a
+//! message leave in order, lane 0 first, 64 in each beat but the last, which has 1 to 64; a message of *n* bytes makes ceil(n / 64) beats, and one without bytes more if its last piece has none and those before it fill theirs. A piece
 //! accepted in cycle *n* by an idle packer that completes a beat is on `beat` in *n + 3*. One piece a cycle, but a last piece that does not
 //! fit into the beat it completes takes one more. `error` of a beat: a piece of its message had `error` by then.
 //!

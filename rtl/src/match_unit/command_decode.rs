@@ -195,6 +195,7 @@ impl<const E: usize> Logic for CommandDecode<E> {
         self.facts.next.user_id = self.command.val().user_id;
         self.facts.next.start = self.command.val().start;
         self.facts.next.length = self.command.val().length;
+        self.facts.next.pieces = self.command.val().pieces;
         self.facts.next.counter = self.command.val().counter;
         self.facts.next.user_ptr = self.command.val().user_ptr;
         self.facts.next.chunk = 0.into();

@@ -202,6 +202,7 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.facts_ram.write_data.next.user_id = self.place.val().user_id;
         self.facts_ram.write_data.next.start = self.place.val().start;
         self.facts_ram.write_data.next.length = self.place.val().length;
+        self.facts_ram.write_data.next.pieces = self.place.val().pieces;
         self.facts_ram.write_data.next.counter = self.place.val().counter;
         self.facts_ram.write_data.next.user_ptr = self.place.val().user_ptr;
         self.facts_ram.write_data.next.chunk = bit_cast::<10, E>(self.links.place_chunk.val());

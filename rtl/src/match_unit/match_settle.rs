@@ -140,6 +140,7 @@ pub struct MatchSettle {
     kind: Signal<Local, Bits<4>>,
     index: Signal<Local, Bits<16>>,
     carries: Signal<Local, Bit>,
+    indivisible: Signal<Local, Bit>,
     wants: Signal<Local, Bit>,
     is_overflow: Signal<Local, Bit>,
     keeps: Signal<Local, Bit>,
@@ -232,9 +233,13 @@ impl Logic for MatchSettle {
         self.wants.next = (self.kind.val() == self.codes.get.val())
             | (self.kind.val() == self.codes.fetch.val())
             | (self.kind.val() == self.codes.swap.val());
+        // A list of pieces takes what can lie anywhere, in any parts.
+        self.indivisible.next =
+            (self.kind.val() != self.codes.put.val()) & (self.kind.val() != self.codes.get.val());
         self.operation_q.d.next = self.matched.val()
             & ((self.carries.val() & !self.options.val().get_bit(1))
-                | (self.wants.val() & !self.options.val().get_bit(2)));
+                | (self.wants.val() & !self.options.val().get_bit(2))
+                | (self.indivisible.val() & self.options.val().get_bit(0)));
         self.operation_q.en.next = self.tested.val();
         self.is_overflow.next = self.facts.val().list == 1;
         self.keeps.next = self.is_overflow.val() & !self.options.val().get_bit(5);
@@ -351,6 +356,7 @@ impl Logic for MatchSettle {
         self.result.next.counter = self.facts.val().counter;
         self.result.next.user_ptr = self.facts.val().user_ptr;
         self.result.next.start = self.facts.val().start;
+        self.result.next.pieces = self.facts.val().pieces;
         self.result.next.offset = self.landing.offset.val();
         self.result.next.mlength = self.landing.mlength.val();
         self.result.next.auto_unlink = self.consume.val().into();

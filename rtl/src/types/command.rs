@@ -104,10 +104,19 @@ pub mod command_status {
     pub const BAD_INDEX: u8 = 13;
     /// The operation on this datatype is not built (products of floating point numbers, complex numbers).
     pub const UNSUPPORTED: u8 = 14;
+    /// A list of more than [`MAX_PIECES`](super::MAX_PIECES) pieces.
+    pub const TOO_MANY_PIECES: u8 = 15;
+    /// The pieces of a list have 2^64 bytes together, or more.
+    pub const PIECES_OVERFLOW: u8 = 16;
 }
+
+/// Most pieces of a list (Portals: `max_iovecs`).
+pub const MAX_PIECES: u64 = 1024;
 
 /// Bits of the options of a memory descriptor (Portals 4.2, `ptl_md_t`; the others are ignored).
 pub mod md_option {
+    /// `start` names a list of pieces, `length` is their number.
+    pub const IOVEC: u32 = 1 << 0;
     /// Counts sent messages.
     pub const CT_SEND: u32 = 1 << 1;
     /// Counts replies.
@@ -187,9 +196,9 @@ wire_struct! {
         match_bits: 64,
         /// ME_*: bits that need not match. Sends: header data. CT_INC, CT_SET: success.
         ignore_bits: 64,
-        /// Sends: offset in the descriptor. ME_APPEND, MD_BIND: address.
+        /// Sends: offset in the descriptor. ME_APPEND, MD_BIND: address; with IOVEC of a list of pieces, a multiple of 8.
         start: 64,
-        /// Sends: bytes (XTQ_PUT: of the payload). ME_APPEND, MD_BIND: bytes.
+        /// Sends: bytes (XTQ_PUT: of the payload). ME_APPEND, MD_BIND: bytes; with IOVEC pieces.
         length: 64,
         /// Sends: offset at the target. ME_APPEND: least free bytes. CT_INC, CT_SET: failure.
         remote_offset: 64,

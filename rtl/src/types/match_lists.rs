@@ -103,7 +103,7 @@ wire_struct! {
 
 wire_struct! {
     /// What of an entry does not change while it exists.
-    pub struct EntryFacts / EntryFactsUnpack : 275 {
+    pub struct EntryFacts / EntryFactsUnpack : 286 {
         /// Portal entry.
         portal: 8,
         /// List.
@@ -116,10 +116,12 @@ wire_struct! {
         any_user: 1,
         /// User that may.
         user_id: 32,
-        /// Address of the buffer.
+        /// Address of the buffer, or of its list of pieces.
         start: 64,
         /// Length of the buffer.
         length: 64,
+        /// Pieces of the list; 0: it has none.
+        pieces: 11,
         /// Counter.
         counter: 8,
         /// User pointer.

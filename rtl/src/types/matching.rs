@@ -40,7 +40,7 @@ pub mod outcome {
 
 /// Bits of a match entry's options (Portals 4.2; bit 19 is of 4.3).
 pub mod me_option {
-    /// Start names a list of pieces. Not looked at here.
+    /// Start names a list of pieces: no XTQ puts, no atomics.
     pub const IOVEC: u32 = 1 << 0;
     /// Puts, atomics, fetches and swaps are allowed.
     pub const OP_PUT: u32 = 1 << 1;
@@ -195,7 +195,7 @@ wire_struct! {
 wire_struct! {
     /// Match unit to deliver: what becomes of a message. `entry_id`, `list`, `options`, `counter`, `user_ptr` and `start` are valid if an
     /// entry matched, whatever came of it then; `options` is 0 if none did; the fields behind them if the outcome is MATCHED.
-    pub struct MatchResult / MatchResultUnpack : 304 {
+    pub struct MatchResult / MatchResultUnpack : 315 {
         /// The request's.
         handle: 16,
         /// Outcome, see [`outcome`].
@@ -218,8 +218,10 @@ wire_struct! {
         counter: 8,
         /// Its user pointer.
         user_ptr: 64,
-        /// Address of its buffer.
+        /// Address of its buffer, or of the list of pieces that is its buffer.
         start: 64,
+        /// Pieces of the list; 0: it has none.
+        pieces: 11,
         /// Offset used in bytes.
         offset: 64,
         /// Bytes to move.
@@ -237,7 +239,7 @@ wire_struct! {
 
 wire_struct! {
     /// Command processor to match unit.
-    pub struct MatchCommand / MatchCommandUnpack : 526 {
+    pub struct MatchCommand / MatchCommandUnpack : 537 {
         /// Operation, see [`match_op`].
         op: 4,
         /// Context that gives the command.
@@ -266,10 +268,12 @@ wire_struct! {
         match_bits: 64,
         /// Bits not to compare.
         ignore_bits: 64,
-        /// Address of the buffer.
+        /// Address of the buffer, or of the list of pieces that is the buffer.
         start: 64,
-        /// Length of the buffer in bytes.
+        /// Length of the buffer in bytes, of all pieces together.
         length: 64,
+        /// Pieces of the list; 0: it has none.
+        pieces: 11,
         /// With MANAGE_LOCAL: unlinked when fewer bytes are left; 0 never.
         min_free: 64,
         /// Counter.

@@ -232,7 +232,7 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to completer, by slot: what event and acknowledgement need.
-    pub struct MessageInfo / MessageInfoUnpack : 625 {
+    pub struct MessageInfo / MessageInfoUnpack : 636 {
         /// XTQ put.
         xtq: 1,
         /// GET.
@@ -293,10 +293,12 @@ wire_struct! {
         header_data: 64,
         /// Offset asked for.
         remote_offset: 64,
-        /// Landing address.
+        /// Landing address (with `pieces` start of the list + offset, which is no address).
         start: 64,
         /// Offset used in the buffer.
         offset: 64,
+        /// Pieces of the buffer's list; 0: it has none.
+        pieces: 11,
         /// Message length in bytes.
         message_length: 32,
         /// Bytes of it that are delivered.
@@ -360,7 +362,7 @@ wire_struct! {
 
 wire_struct! {
     /// Rewrite engine to payload writer: bytes that go to consecutive addresses, one beat a cycle.
-    pub struct WriteBeat / WriteBeatUnpack : 610 {
+    pub struct WriteBeat / WriteBeatUnpack : 611 {
         /// Message slot.
         slot: 8,
         /// Target context.
@@ -375,12 +377,24 @@ wire_struct! {
         message_last: 1,
         /// With `last`: the packet had the wrong length.
         bad: 1,
+        /// With `last`: nobody knows where bytes of the packet go.
+        lost: 1,
         /// Valid bytes, 64 except in the last beat (there 0 to 64).
         bytes: 7,
-        /// With `first`: byte address of lane 0.
+        /// With `first`: byte address of lane 0; in front of the iovec scatter, of a message that goes to a list, the offset in the list.
         address: 64,
         /// Bytes, lane 0 first.
         data: 512,
+    }
+}
+
+wire_struct! {
+    /// Admission to iovec scatter, by slot: the list that a message goes to.
+    pub struct IovecNote / IovecNoteUnpack : 75 {
+        /// Its pieces; 0: the message goes to one place.
+        pieces: 11,
+        /// Address of the list.
+        list: 64,
     }
 }
 

@@ -39,15 +39,17 @@ wire_struct! {
 
 wire_struct! {
     /// Command stage to memory descriptors: a new descriptor.
-    pub struct MdBind / MdBindUnpack : 171 {
+    pub struct MdBind / MdBindUnpack : 182 {
         /// Context.
         context: 2,
         /// Number.
         number: 16,
-        /// Address of its first byte.
+        /// Address of its first byte; with `pieces` of the list.
         start: 64,
-        /// Bytes.
+        /// Bytes, of all pieces together.
         length: 64,
+        /// Pieces of its list; 0: it has none.
+        pieces: 11,
         /// Portals' options, see [`md_option`](super::command::md_option).
         options: 16,
         /// Counter that counts, if `counted`.
@@ -73,11 +75,13 @@ wire_struct! {
 
 wire_struct! {
     /// Memory descriptors to command stage.
-    pub struct MdFound / MdFoundUnpack : 97 {
+    pub struct MdFound / MdFoundUnpack : 108 {
         /// See [`command_status`](super::command::command_status).
         status: 8,
-        /// Address of the first byte.
+        /// Address of the first byte; with `pieces` of the list.
         address: 64,
+        /// Pieces of the descriptor's list; 0: it has none.
+        pieces: 11,
         /// Portals' options.
         options: 16,
         /// Counter, if `counted`.
@@ -101,7 +105,7 @@ wire_struct! {
 
 wire_struct! {
     /// What is kept of a message until it has ended.
-    pub struct MessageNote / MessageNoteUnpack : 226 {
+    pub struct MessageNote / MessageNoteUnpack : 301 {
         /// Context that sent it.
         context: 2,
         /// Operation of its command.
@@ -126,14 +130,18 @@ wire_struct! {
         length: 32,
         /// Returned in events.
         user_pointer: 64,
-        /// Where the reply goes.
+        /// Where the reply goes; with `pieces` address of the list.
         address: 64,
+        /// Pieces of the list that the reply goes to; 0: it goes to one place.
+        pieces: 11,
+        /// With `pieces`: where in the list, in bytes.
+        offset: 64,
     }
 }
 
 wire_struct! {
     /// Message table to admission: what a reply is held against.
-    pub struct ReplyTarget / ReplyTargetUnpack : 131 {
+    pub struct ReplyTarget / ReplyTargetUnpack : 206 {
         /// A reply may come: the message is open, asked for one, and none has come yet.
         waits: 1,
         /// Context that sent the message.
@@ -146,14 +154,42 @@ wire_struct! {
         target_context: 8,
         /// Bytes asked for.
         length: 32,
-        /// Where the reply goes.
+        /// Where the reply goes; with `pieces` address of the list.
         address: 64,
+        /// Pieces of the list that it goes to; 0: it goes to one place.
+        pieces: 11,
+        /// With `pieces`: where in the list, in bytes.
+        offset: 64,
     }
 }
 
 wire_struct! {
-    /// Command stage to gather unit: bytes of one message.
-    pub struct GatherJob / GatherJobUnpack : 194 {
+    /// Command stage and reply unit to iovec gather: bytes of one message, in two parts.
+    pub struct GatherJob / GatherJobUnpack : 344 {
+        /// Context whose memory it is.
+        context: 2,
+        /// Address of the first part; with `first_pieces` of its list.
+        first_address: 64,
+        /// Its bytes.
+        first_length: 32,
+        /// Pieces of its list; 0: it lies in one place.
+        first_pieces: 11,
+        /// With `first_pieces`: where it begins, in bytes of the list.
+        first_offset: 64,
+        /// Address of the second part; with `second_pieces` of its list.
+        second_address: 64,
+        /// Its bytes.
+        second_length: 32,
+        /// Pieces of its list; 0: it lies in one place.
+        second_pieces: 11,
+        /// With `second_pieces`: where it begins, in bytes of the list.
+        second_offset: 64,
+    }
+}
+
+wire_struct! {
+    /// Iovec gather to gather unit: bytes of one message, or some of them.
+    pub struct SpanJob / SpanJobUnpack : 196 {
         /// Context whose memory it is.
         context: 2,
         /// Address of the first span.
@@ -164,6 +200,54 @@ wire_struct! {
         second_address: 64,
         /// Its bytes.
         second_length: 32,
+        /// The next job goes on with the same message.
+        more: 1,
+        /// Nothing is read: nobody knows where the bytes are.
+        unread: 1,
+    }
+}
+
+wire_struct! {
+    /// To an iovec walker: bytes of a list of pieces.
+    pub struct IovecJob / IovecJobUnpack : 174 {
+        /// Context whose memory it is.
+        context: 2,
+        /// Address of the list, a multiple of 8.
+        list: 64,
+        /// Its pieces, 0 to 1,024.
+        pieces: 11,
+        /// Where the bytes begin, counted through the pieces.
+        offset: 64,
+        /// How many, 1 or more.
+        length: 32,
+        /// They are those behind the last job's, of the same list.
+        follows: 1,
+    }
+}
+
+wire_struct! {
+    /// A piece of a list: 16 bytes in memory, address and length.
+    pub struct IovecPiece / IovecPieceUnpack : 129 {
+        /// Address of its first byte.
+        start: 64,
+        /// Bytes.
+        length: 64,
+        /// The list could not be read up to here.
+        error: 1,
+    }
+}
+
+wire_struct! {
+    /// Iovec walker to whom it walks for: bytes that lie behind each other.
+    pub struct IovecSpan / IovecSpanUnpack : 98 {
+        /// Address of the first.
+        address: 64,
+        /// How many, 1 or more.
+        length: 32,
+        /// The last of the job.
+        last: 1,
+        /// The list could not be read, or was shorter than it should be: nobody knows where these are.
+        error: 1,
     }
 }
 

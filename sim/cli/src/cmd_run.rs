@@ -5,25 +5,29 @@ use crate::error::CliError;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::progress;
-use crate::{table, table_nodes};
+use crate::{table, table_l2, table_nodes};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use xtq_engine::{EngineKind, Error as EngineError, WaveOptions};
+use xtq_testbench::blocks;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::Node;
-use xtq_testbench::scenario::{self, File, NodesPlan, NodesRun, Plan, Run};
+use xtq_testbench::scenario::{self, File, L2Run, L2Scenario, NodesPlan, NodesRun, Plan, Run};
 
 /// The scenario of a bare `xtq`: the paper's example program.
 const FIGURE_6: &str = include_str!("../../../scenarios/figure6.toml");
 /// How errors call it.
 const FIGURE_6_NAME: &str = "scenarios/figure6.toml";
 
+/// The block of scenarios of the L2.
+const L2_BANK: &str = "l2_bank";
+
 /// Run a scenario on the hardware and print what happened to each message at which cycle
 ///
 /// Without a file, the example program of the XTQ paper (figure 6, index 42) between two nodes. The run ends when nothing moves any more. In a file of several nodes the
 /// programs say what they expect; in one of a single node's target side memory, queues, doorbells, events and acknowledgements are compared with a golden model.
-/// docs/user-guide.md explains the table, docs/scenario.md the file.
+/// docs/user-guide.md explains the table, docs/scenario.md the file; docs/compnet.md those of a bank of the L2.
 #[derive(clap::Args, Default)]
 #[command(
     after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run --wave run.vcd --scope node1.pipeline.rewrite --from 800 --to 1200\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
@@ -77,6 +81,7 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     match load(args.scenario.as_deref())? {
         File::Target(plan) => run_target(*plan, args, output),
         File::Nodes(plan) => run_nodes(plan, args, output),
+        File::L2(scenario) => run_l2(scenario, args, output),
     }
 }
 
@@ -142,6 +147,39 @@ fn run_nodes(
     for dump in &args.dump_memory {
         save(dump, &run.cluster().nodes()[dump.node])?;
     }
+    Ok(Verdict::from(report.passed))
+}
+
+/// A bank of the L2, and requests to it.
+fn run_l2(
+    mut scenario: L2Scenario,
+    args: &RunArgs,
+    output: &mut Output,
+) -> Result<Verdict, CliError> {
+    if !args.dump_memory.is_empty() {
+        return Err(CliError::Usage {
+            argument: "--dump-memory".to_owned(),
+            message: "a scenario of the L2 has no nodes".to_owned(),
+            help: "a step with the operation `load` shows what is in memory".to_owned(),
+        });
+    }
+    if let Some(cycles) = args.max_cycles {
+        scenario.max_cycles = cycles;
+    }
+    let built = blocks::engine(L2_BANK, args.engine);
+    let mut run = match built.and_then(|engine| L2Run::new(scenario, engine)) {
+        Ok(run) => run,
+        Err(error) => return Ok(not_built(&error, output)),
+    };
+    if let Some(options) = wave_options(args) {
+        run.engine().attach_wave(options).map_err(wave_error)?;
+    }
+    let report = run.finish();
+    if args.wave.is_some() {
+        run.engine().finish_wave().map_err(wave_error)?;
+    }
+    let table = table_l2::render(&report, output.is_verbose());
+    tell(args, output, &report.engine, &table, &report)?;
     Ok(Verdict::from(report.passed))
 }
 

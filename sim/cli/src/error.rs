@@ -46,6 +46,9 @@ pub enum CliError {
     /// A benchmark cannot be made.
     #[error(transparent)]
     Bench(BenchError),
+    /// An experiment has no result, or it cannot be shown.
+    #[error("{0}")]
+    Experiment(String),
     /// An argument makes no sense.
     #[error("{argument}: {message}")]
     Usage {
@@ -83,6 +86,7 @@ impl Diagnostic for CliError {
             Self::Read { .. } => "xtq::read",
             Self::Write { .. } => "xtq::write",
             Self::Bench(_) => "xtq::bench",
+            Self::Experiment(_) => "xtq::experiment",
             Self::Usage { .. } => "xtq::usage",
         }))
     }
@@ -98,6 +102,9 @@ impl Diagnostic for CliError {
             Self::Read { .. } => Box::new("does the file exist, and may you read it?"),
             Self::Bench(_) => {
                 Box::new("./test.sh installs Verilator; `--no-verilator` leaves it out")
+            }
+            Self::Experiment(_) => {
+                Box::new("docs/experiments.md explains the experiments and their parameters")
             }
             Self::Write { .. } => Box::new("does the folder exist, and may you write there?"),
             Self::Usage { help, .. } => Box::new(help),

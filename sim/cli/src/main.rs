@@ -4,17 +4,20 @@ mod bench;
 mod cmd_bench;
 mod cmd_check;
 mod cmd_completions;
+mod cmd_experiment;
 mod cmd_export;
 mod cmd_lint;
 mod cmd_lockstep;
 mod cmd_run;
 mod error;
+mod experiment;
 mod export;
 mod memory_dump;
 mod output;
 mod progress;
 mod sources;
 mod table;
+mod table_l2;
 mod table_nodes;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -64,6 +67,7 @@ enum Verb {
     Lint(cmd_lint::LintArgs),
     Lockstep(cmd_lockstep::LockstepArgs),
     Bench(cmd_bench::BenchArgs),
+    Experiment(cmd_experiment::ExperimentArgs),
     Completions(cmd_completions::CompletionsArgs),
 }
 
@@ -99,6 +103,7 @@ fn main() -> ExitCode {
         Verb::Lint(args) => cmd_lint::run(&args, &mut output).map(Verdict::from),
         Verb::Lockstep(args) => cmd_lockstep::run(&args, &mut output).map(Verdict::from),
         Verb::Bench(args) => cmd_bench::run(&args, &mut output).map(Verdict::from),
+        Verb::Experiment(args) => cmd_experiment::run(&args, &mut output).map(Verdict::from),
         Verb::Completions(args) => {
             cmd_completions::run(&args, Cli::command(), &mut output).map(Verdict::from)
         }

@@ -4,8 +4,8 @@ mod common;
 
 use common::root;
 use xtq_testbench::scenario::{
-    nodes_report_schema, nodes_schema, parse_file, reference::markdown, report_schema,
-    target_schema,
+    l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file,
+    reference::markdown, report_schema, target_schema,
 };
 
 /// Compares the text between `<!-- NAME: ... -->` and `<!-- end -->` of a page with `want`, or writes it.
@@ -52,6 +52,21 @@ fn the_reference_of_the_report_is_up_to_date() {
         "nodes-report",
         &markdown("The report of several nodes", &nodes_report_schema()),
     );
+}
+
+#[test]
+fn the_reference_of_scenarios_of_the_l2_is_up_to_date() {
+    let (file, report) = (l2_schema(), l2_report_schema());
+    let page = "compnet.md";
+    check(page, "l2-reference", &markdown("The file", &file));
+    check(page, "l2-report", &markdown("The report", &report));
+}
+
+#[test]
+fn the_results_of_experiments_are_those_of_the_files_beside_the_page() {
+    let file = root().join("docs/experiments/compnet-hitrate.md");
+    let table = std::fs::read_to_string(file).unwrap();
+    check("experiments.md", "compnet-hitrate", &table);
 }
 
 #[test]

@@ -85,10 +85,11 @@ fn the_schema_is_json_and_knows_the_tables() {
     assert_eq!(ran.code, 0);
     let schema: Value = serde_json::from_str(&ran.stdout).unwrap();
     let tables = |shape: &str| schema["$defs"][shape]["properties"].as_object().unwrap();
-    assert!(schema["anyOf"].as_array().unwrap().len() == 2);
+    assert!(schema["anyOf"].as_array().unwrap().len() == 3);
     for table in ["network", "nodes"] {
         assert!(tables("NodesScenario").contains_key(table), "{table}");
     }
+    assert!(tables("L2Scenario").contains_key("steps"));
     for table in [
         "memory",
         "portals",

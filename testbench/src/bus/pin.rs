@@ -2,6 +2,9 @@
 
 use xtq_engine::{Direction, Engine, Error, PortId, Result};
 
+/// Words of the widest port that is driven without a vector: a beat's. Models drive every port in every cycle.
+const SHORT: usize = 8;
+
 /// A port of the design with its width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pin {
@@ -83,14 +86,21 @@ impl Pin {
 
     /// Drives the whole value; missing words are zero, bits above the width are ignored. Errors: an output.
     pub fn set_words(self, engine: &mut dyn Engine, words: &[u64]) -> Result<()> {
-        let mut value = vec![0; self.words()];
+        let (mut short, mut long) = ([0; SHORT], Vec::new());
+        let value = match self.words() {
+            count @ ..=SHORT => &mut short[..count],
+            count => {
+                long.resize(count, 0);
+                &mut long[..]
+            }
+        };
         for (to, from) in value.iter_mut().zip(words) {
             *to = *from;
         }
         if let Some(top) = value.last_mut() {
             *top &= u64::MAX >> (64 * self.words() - self.width);
         }
-        engine.set(self.id, &value)
+        engine.set(self.id, value)
     }
 
     /// Drives a value of at most 64 bits. Errors: an output.

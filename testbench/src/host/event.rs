@@ -143,6 +143,12 @@ pub enum CommandError {
     /// The hardware does not have the operation on this datatype.
     #[error("the hardware does not have this operation on this datatype")]
     Unsupported,
+    /// A list of more than 1,024 pieces.
+    #[error("a list of more than 1,024 pieces")]
+    TooManyPieces,
+    /// The pieces of a list have 2^64 bytes together, or more.
+    #[error("the pieces of a list have 2^64 bytes together, or more")]
+    PiecesOverflow,
     /// A number that the library does not know.
     #[error("unknown command status {0}")]
     Unknown(u8),
@@ -167,6 +173,8 @@ impl CommandError {
             command_status::TOO_LONG => Self::TooLong,
             command_status::BAD_INDEX => Self::BadIndex,
             command_status::UNSUPPORTED => Self::Unsupported,
+            command_status::TOO_MANY_PIECES => Self::TooManyPieces,
+            command_status::PIECES_OVERFLOW => Self::PiecesOverflow,
             other => Self::Unknown(other),
         })
     }

@@ -48,9 +48,9 @@ pub use command::Command;
 pub use event::{CommandError, Event, EventKind};
 pub use ids::{CounterValue, Ct, Md, Me, ProcessId, Pt, Trigger};
 pub use objects::{
-    MatchEntry, MemoryDescriptor, fence, nop, ptl_ct_alloc, ptl_ct_cancel_triggered, ptl_ct_free,
-    ptl_ct_get, ptl_ct_inc, ptl_ct_set, ptl_md_bind, ptl_md_release, ptl_me_append, ptl_me_search,
-    ptl_me_unlink, ptl_pt_alloc, ptl_pt_disable, ptl_pt_enable, ptl_pt_free,
+    MatchEntry, MemoryDescriptor, fence, iovec, nop, ptl_ct_alloc, ptl_ct_cancel_triggered,
+    ptl_ct_free, ptl_ct_get, ptl_ct_inc, ptl_ct_set, ptl_md_bind, ptl_md_release, ptl_me_append,
+    ptl_me_search, ptl_me_unlink, ptl_pt_alloc, ptl_pt_disable, ptl_pt_enable, ptl_pt_free,
 };
 pub use port::NicPort;
 pub use process::{Process, ProcessConfig, ProcessError, Ring, RingError};

@@ -11,9 +11,9 @@ use super::ids::{CounterValue, Ct, Md, Me, Pt};
 pub struct MemoryDescriptor {
     /// Its number, free until now.
     pub md: Md,
-    /// Address of its first byte.
+    /// Address of its first byte; with IOVEC of a [list of pieces](super::iovec).
     pub start: u64,
-    /// Bytes.
+    /// Bytes; with IOVEC pieces.
     pub length: u64,
     /// See [`md_option`](super::md_option).
     pub options: u32,
@@ -30,9 +30,9 @@ pub struct MatchEntry {
     pub pt_index: Pt,
     /// List. A search: unused.
     pub list: List,
-    /// Address of the buffer.
+    /// Address of the buffer; with IOVEC of a [list of pieces](super::iovec).
     pub start: u64,
-    /// Bytes of the buffer.
+    /// Bytes of the buffer; with IOVEC pieces.
     pub length: u64,
     /// Counter that counts what the options say.
     pub counter: Option<Ct>,
@@ -302,4 +302,21 @@ pub fn fence() -> Command {
 /// ```
 pub fn nop() -> Command {
     Command::new(operation::NOP, &[])
+}
+
+/// A list of pieces as memory has it (`ptl_iovec_t`): 16 bytes a piece, its address and its length. It lies at a multiple of 8, has at most 1,024 pieces, and stays as it is while
+/// a descriptor or match entry names it.
+///
+/// ```
+/// use xtq_testbench::host::{Md, MemoryDescriptor, iovec, md_option, ptl_md_bind};
+///
+/// let list = iovec(&[(0x1000, 100), (0x7000, 28)]);
+/// assert_eq!((list.len(), list[1], list[8], list[25]), (32, 0x10, 100, 0x70));
+/// // With the list in memory at 0x200:
+/// let md = MemoryDescriptor { md: Md(2), start: 0x200, length: 2, options: md_option::IOVEC, ..MemoryDescriptor::default() };
+/// assert_eq!(ptl_md_bind(&md).get("length"), 2);
+/// ```
+pub fn iovec(pieces: &[(u64, u64)]) -> Vec<u8> {
+    let words = pieces.iter().flat_map(|(start, length)| [start, length]);
+    words.flat_map(|word| word.to_le_bytes()).collect()
 }

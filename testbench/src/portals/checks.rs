@@ -2,6 +2,7 @@
 
 use super::codes::{AckRequest, MdOption, MeOption};
 use super::command::{Command, Place, Refusal, Transfer};
+use super::iovec::Buffer;
 use super::message::{RequestError, RequestKind, check_operation};
 use super::node::Node;
 use super::objects::{CounterId, MatchEntry, MemoryDescriptor, Portal, QueueId};
@@ -17,7 +18,7 @@ impl Node {
             Command::Transfer(transfer) => self.check_transfer(transfer),
             Command::CtInc(id, by) => {
                 self.check_counter(Some(*id))?;
-                require(by.success == 0 || by.failure == 0, Refusal::ArgInvalid)
+                require((by.success == 0) != (by.failure == 0), Refusal::ArgInvalid)
             }
             Command::CtSet(id, _) | Command::CtCancel(id) | Command::CtFree(id) => {
                 self.check_counter(Some(*id))
@@ -41,13 +42,12 @@ impl Node {
             Command::MeUnlink(_) => Ok(()),
             Command::MeSearch { portal, me, .. } => self.check_entry(*portal, me),
             Command::MdBind(id, md) => {
+                self.check_list(md.options.has(MdOption::Iovec), md.start, md.length)?;
                 require(!self.mds.contains_key(id), Refusal::InUse)?;
                 require(
                     (self.mds.len() as u64) < self.limits.max_mds,
                     Refusal::NoSpace,
                 )?;
-                let refusal = Refusal::Unsupported("IOVEC");
-                require(!md.options.has(MdOption::Iovec), refusal)?;
                 self.check_queue(md.queue)?;
                 self.check_counter(md.counter)
             }
@@ -79,11 +79,23 @@ impl Node {
 
     fn check_entry(&self, portal: Portal, me: &MatchEntry) -> Result<(), Refusal> {
         self.check_portal(portal)?;
-        require(
-            !me.options.has(MeOption::Iovec),
-            Refusal::Unsupported("IOVEC"),
-        )?;
+        self.check_list(me.options.has(MeOption::Iovec), me.start, me.length)?;
         self.check_counter(me.counter)
+    }
+
+    /// A list of pieces is not too long and begins at a multiple of 8, as C's `ptl_iovec_t` does. What is in it is looked at when it is used.
+    fn check_list(&self, iovec: bool, list: u64, pieces: u64) -> Result<(), Refusal> {
+        let right = pieces <= self.limits.max_iovecs && list.is_multiple_of(8);
+        require(!iovec || right, Refusal::ArgInvalid)
+    }
+
+    /// Bytes of a buffer that was given as `length` bytes, or pieces. Error: the list cannot be read, or its pieces are too long.
+    pub(super) fn bytes_of(&self, buffer: Buffer, length: u64) -> Result<u64, Refusal> {
+        let of_list = |pieces| self.memory.bytes_of_list(buffer.start, pieces);
+        match buffer.iovec {
+            true => of_list(length).ok_or(Refusal::ArgInvalid),
+            false => Ok(length),
+        }
     }
 
     /// PtlPut and its like (`portals.md` 5 and 8): length, acknowledgement, operation.

@@ -25,10 +25,12 @@ impl Node {
         };
         let (from, into) = (descriptor(transfer.from), descriptor(transfer.into));
         let data = match from {
-            Some((place, md)) => self.memory.read(address(&md, place), transfer.length),
-            None => Ok(&[][..]),
+            Some((place, md)) => self
+                .memory
+                .gather(md.buffer(), place.offset, transfer.length),
+            None => Ok(Vec::new()),
         };
-        let ni_fail = match data.map(<[u8]>::to_vec) {
+        let ni_fail = match data {
             Err(NoMemory) => NiFail::Segv,
             Ok(data) => {
                 let request = Request {
@@ -98,7 +100,9 @@ impl Node {
             // Counts operations, never bytes.
             ResponseKind::OcAck => self.count(md.counter_of(MdOption::CtAck), NiFail::Ok, 1),
             ResponseKind::Reply => {
-                let written = self.memory.write(address(&md, place), &response.data);
+                let written = self
+                    .memory
+                    .scatter(md.buffer(), place.offset, &response.data);
                 let ni_fail = match written {
                     Ok(()) => response.ni_fail,
                     Err(NoMemory) => NiFail::Segv,
@@ -157,9 +161,4 @@ impl Node {
         };
         self.emit(md.queue, event);
     }
-}
-
-/// Address of a place.
-fn address(md: &MemoryDescriptor, place: Place) -> u64 {
-    md.start.wrapping_add(place.offset)
 }

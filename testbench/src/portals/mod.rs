@@ -13,6 +13,7 @@ mod counters;
 mod event;
 mod floating;
 mod initiator;
+mod iovec;
 mod memory;
 mod message;
 mod network;

@@ -6,8 +6,8 @@ use super::initiator::Outstanding;
 use super::memory::Memory;
 use super::message::Request;
 use super::objects::{
-    Counter, CounterId, Entry, EntryId, Limits, MdId, MemoryDescriptor, NodeConfig, Portal,
-    PortalEntry, QueueId, Rank,
+    Counter, CounterId, Entry, EntryId, Limits, MatchEntry, MdId, MemoryDescriptor, NodeConfig,
+    Portal, PortalEntry, QueueId, Rank,
 };
 use super::triggered::TriggerStore;
 use std::collections::BTreeMap;
@@ -41,6 +41,7 @@ pub struct Node {
     pub(super) outstanding: BTreeMap<u64, Outstanding>,
     pub(super) next_handle: u64,
     pub(super) fires_by_step: bool,
+    pub(super) aligned_atomics: bool,
     pub(super) landed: Option<u64>,
 }
 
@@ -66,6 +67,7 @@ impl Node {
             outstanding: BTreeMap::new(),
             next_handle: 0,
             fires_by_step: config.fires_by_step,
+            aligned_atomics: config.aligned_atomics,
             landed: None,
         }
     }
@@ -133,11 +135,18 @@ impl Node {
                 portal,
                 list,
                 me,
-            } => self.append(id, portal, list, me)?,
+            } => {
+                let length = self.bytes_of(me.buffer(), me.length)?;
+                self.append(id, portal, list, MatchEntry { length, ..me })?;
+            }
             Command::MeUnlink(id) => self.unlink(id)?,
-            Command::MeSearch { portal, kind, me } => self.search(portal, kind, &me),
+            Command::MeSearch { portal, kind, me } => {
+                let length = self.bytes_of(me.buffer(), me.length)?;
+                self.search(portal, kind, &MatchEntry { length, ..me });
+            }
             Command::MdBind(id, md) => {
-                self.mds.insert(id, md);
+                let length = self.bytes_of(md.buffer(), md.length)?;
+                self.mds.insert(id, MemoryDescriptor { length, ..md });
             }
             Command::MdRelease(id) => self.release(id)?,
             Command::PtAlloc(portal, options) => {
@@ -199,7 +208,7 @@ impl Node {
         self.status
     }
 
-    /// Address at which the last request landed; none if no entry took it.
+    /// Address at which the last request landed (with IOVEC: start of the list + offset); none if no entry took it.
     pub fn landed(&self) -> Option<u64> {
         self.landed
     }

@@ -1,6 +1,7 @@
 //! What a node holds: portals, match entries, memory descriptors, counters, and their limits (`portals.md` 1).
 
 use super::codes::{List, MdOption, MdOptions, MeOption, MeOptions, NiFail};
+use super::iovec::Buffer;
 use super::message::Request;
 
 /// Number of a node. Its user id is the same number.
@@ -52,6 +53,8 @@ pub struct Limits {
     pub max_fetch_atomic_size: u64,
     /// Bytes of a put from a volatile descriptor.
     pub max_volatile_size: u64,
+    /// Pieces of a list.
+    pub max_iovecs: u64,
 }
 
 impl Default for Limits {
@@ -68,6 +71,7 @@ impl Default for Limits {
             max_atomic_size: 512,
             max_fetch_atomic_size: 512,
             max_volatile_size: 8,
+            max_iovecs: 1024,
         }
     }
 }
@@ -84,6 +88,8 @@ pub struct NodeConfig {
     /// What a counter reaches runs by [`super::Action::Fire`] only, as hardware may do other things first; else every call runs it
     /// before it returns.
     pub fires_by_step: bool,
+    /// Atomics that land at no multiple of their datum fail with OP_VIOLATION, as in the hardware (`docs/atomics.md`); Portals does not ask for it.
+    pub aligned_atomics: bool,
 }
 
 /// What PtlPTAlloc is given (`portals.md` 1, 4).
@@ -119,7 +125,7 @@ pub struct Header {
     pub request: Request,
     /// Where it landed.
     pub entry: EntryId,
-    /// Address at which it landed.
+    /// Address at which it landed (with IOVEC: start of the list + offset).
     pub start: u64,
     /// Bytes that landed.
     pub mlength: u64,
@@ -130,9 +136,9 @@ pub struct Header {
 /// What PtlMEAppend and PtlMESearch are given (`portals.md` 1, 2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchEntry {
-    /// Address of the buffer.
+    /// Address of the buffer, with IOVEC of the list of its pieces.
     pub start: u64,
-    /// Bytes of the buffer.
+    /// Bytes of the buffer; as given with IOVEC pieces, from then on their bytes.
     pub length: u64,
     /// Options.
     pub options: MeOptions,
@@ -153,6 +159,13 @@ pub struct MatchEntry {
 }
 
 impl MatchEntry {
+    pub(super) fn buffer(&self) -> Buffer {
+        Buffer {
+            start: self.start,
+            iovec: self.options.has(MeOption::Iovec),
+        }
+    }
+
     /// The entry as a non-matching interface knows it (`portals.md` 3, last rule): nothing looks at source, bits and NO_TRUNCATE there,
     /// and without a local offset min_free and LOCAL_INC_UH_RLENGTH mean nothing.
     pub(super) fn into_list_entry(mut self) -> Self {
@@ -203,9 +216,9 @@ pub struct Entry {
 /// What PtlMDBind is given (`portals.md` 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryDescriptor {
-    /// Address of the buffer.
+    /// Address of the buffer, with IOVEC of the list of its pieces.
     pub start: u64,
-    /// Bytes of the buffer.
+    /// Bytes of the buffer; as given with IOVEC pieces, from then on their bytes.
     pub length: u64,
     /// Options.
     pub options: MdOptions,
@@ -216,6 +229,13 @@ pub struct MemoryDescriptor {
 }
 
 impl MemoryDescriptor {
+    pub(super) fn buffer(&self) -> Buffer {
+        Buffer {
+            start: self.start,
+            iovec: self.options.has(MdOption::Iovec),
+        }
+    }
+
     /// The counter, if this kind of event counts.
     pub(super) fn counter_of(&self, option: MdOption) -> Option<CounterId> {
         self.counter.filter(|_| self.options.has(option))

@@ -2,6 +2,7 @@
 
 use super::codes::{EventKind, List, MeOption, NiFail};
 use super::event::{Detail, Event, TargetDetail};
+use super::iovec::Buffer;
 use super::memory::NoMemory;
 use super::message::{Outcome, Request, RequestError, RequestKind, Response};
 use super::node::Node;
@@ -52,7 +53,9 @@ impl Node {
         }
         let puts = !entry.me.options.has(MeOption::OpPut) && request.kind.carries_data();
         let gets = !entry.me.options.has(MeOption::OpGet) && request.kind.wants_data();
-        if puts || gets {
+        // What is done to items as a whole is not done to pieces (docs/portals-model.md).
+        let items = entry.me.options.has(MeOption::Iovec) && request.kind.operation().is_some();
+        if puts || gets || items {
             return Err(NiFail::OpViolation);
         }
         // 5.
@@ -136,14 +139,18 @@ impl Node {
         // 9. An XTQ put would rewrite its command here and enqueue it below.
         let start = me.start.wrapping_add(offset);
         self.landed = Some(start);
-        let outcome = match self.move_data(request, start, mlength) {
-            Ok(data) => Outcome {
-                ni_fail: NiFail::Ok,
-                mlength,
-                moffset: offset,
-                data,
-            },
-            Err(NoMemory) => Outcome::failed(NiFail::Segv),
+        let outcome = if mlength > 0 && self.is_astray(request, start) {
+            Outcome::failed(NiFail::OpViolation)
+        } else {
+            match self.move_data(request, me.buffer(), offset, mlength) {
+                Ok(data) => Outcome {
+                    ni_fail: NiFail::Ok,
+                    mlength,
+                    moffset: offset,
+                    data,
+                },
+                Err(NoMemory) => Outcome::failed(NiFail::Segv),
+            }
         };
         if keeps_header(&entry)
             && let Some(portal) = self.portals.get_mut(&entry.portal)
@@ -200,21 +207,28 @@ impl Node {
         request.rlength.min(room).min(cap)
     }
 
+    /// Whether an atomic lands where [`super::NodeConfig::aligned_atomics`] refuses it.
+    fn is_astray(&self, request: &Request, start: u64) -> bool {
+        let datum = request.kind.operation().map(|it| it.datatype.size() as u64);
+        self.aligned_atomics && datum.is_some_and(|datum| !start.is_multiple_of(datum))
+    }
+
     /// Step 9: what was there is read first, then the new contents are written. The data for a reply.
     fn move_data(
         &mut self,
         request: &Request,
-        start: u64,
+        buffer: Buffer,
+        offset: u64,
         mlength: u64,
     ) -> Result<Vec<u8>, NoMemory> {
-        let old = self.memory.read(start, mlength)?.to_vec();
+        let old = self.memory.gather(buffer, offset, mlength)?;
         let source = request.data.get(..old.len()).unwrap_or_default();
         match request.kind.operation() {
             Some(operation) => {
                 let new = operation.apply(&old, source, &request.operand);
-                self.memory.write(start, &new)?;
+                self.memory.scatter(buffer, offset, &new)?;
             }
-            None => self.memory.write(start, source)?,
+            None => self.memory.scatter(buffer, offset, source)?,
         }
         Ok(if request.kind.wants_data() {
             old

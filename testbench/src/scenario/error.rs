@@ -72,16 +72,16 @@ pub struct Fault {
 
 /// A fault of a key, before its place is known.
 #[derive(Clone, Debug)]
-pub(super) struct KeyFault {
-    pub(super) kind: FaultKind,
-    pub(super) key: String,
-    pub(super) message: String,
-    pub(super) help: Option<String>,
+pub(crate) struct KeyFault {
+    pub(crate) kind: FaultKind,
+    pub(crate) key: String,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
 }
 
 impl KeyFault {
     /// A value that makes no sense.
-    pub(super) fn value(key: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn value(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             kind: FaultKind::Value,
             key: key.into(),
@@ -91,7 +91,7 @@ impl KeyFault {
     }
 
     /// The same with advice.
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -99,13 +99,13 @@ impl KeyFault {
 
 impl Fault {
     /// The fault of `key` in the text of `file`.
-    pub(super) fn of_key(file: &str, text: &str, fault: KeyFault) -> Self {
+    pub(crate) fn of_key(file: &str, text: &str, fault: KeyFault) -> Self {
         let span = Places::of(text).of_key(&fault.key).unwrap_or(0..0);
         Self::new(file, text, span, fault)
     }
 
     /// A fault of the TOML reader.
-    pub(super) fn of_toml(
+    pub(crate) fn of_toml(
         file: &str,
         text: &str,
         kind: FaultKind,

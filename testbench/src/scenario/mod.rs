@@ -1,7 +1,7 @@
 //! Scenarios: TOML files that describe a host, a GPU and the messages that arrive.
 //!
-//! A file has one of two shapes ([`File`]): the target side of one NIC and the messages that arrive, as described here, or [several nodes](nodes) with
-//! programs, which has the key `nodes`.
+//! A file has one of three shapes ([`File`]): the target side of one NIC and the messages that arrive, as described here; [several nodes](nodes) with
+//! programs, which has the key `nodes`; or single requests to a bank of the [L2](l2), which has the key `steps`.
 //!
 //! [`Scenario`] is the file as it is written ([`schema`]); [`load`] reads and checks it and gives a [`Plan`], in which
 //! every message is bytes. [`Run`] runs a plan on the hardware and gives a [`Report`]. Every fault names file, line, column and key. `docs/scenario.md` is the user's reference.
@@ -17,6 +17,7 @@ mod check;
 mod check_message;
 mod error;
 mod fault_order;
+pub mod l2;
 mod message;
 pub mod nodes;
 mod place;
@@ -31,6 +32,7 @@ mod surroundings;
 mod values;
 
 pub use error::{Fault, FaultKind, ScenarioError};
+pub use l2::{L2Report, L2Run, L2Scenario, l2_report_schema};
 pub use nodes::{NodesPlan, NodesReport, NodesRun, NodesScenario, nodes_report_schema};
 pub use plan::{Plan, PlannedMessage};
 pub use report::{Lookup, QueueState, Report, Row, SignalState, report_schema};
@@ -38,7 +40,7 @@ pub use run::{Progress, Run};
 pub use schema::Scenario;
 pub use values::{Cycles, Data};
 
-use error::KeyFault;
+pub(crate) use error::KeyFault;
 use schemars::JsonSchema;
 use std::path::Path;
 
@@ -49,12 +51,14 @@ pub enum File {
     Target(Box<Plan>),
     /// Several nodes with programs.
     Nodes(NodesPlan),
+    /// Requests to a bank of the L2.
+    L2(L2Scenario),
 }
 
-/// Keys of the top level that both shapes have.
+/// Keys of the top level that both shapes of NICs have.
 const COMMON: [&str; 4] = ["title", "max_cycles", "atomics", "network"];
 
-/// Reads the file at `path`, of either shape. Files that it names are relative to its folder.
+/// Reads the file at `path`, of any shape. Files that it names are relative to its folder.
 pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
     let file = path.display().to_string();
     let io = |message: String| ScenarioError::Io {
@@ -66,13 +70,18 @@ pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
     parse_file(&file, &text, path.parent().unwrap_or(Path::new("")))
 }
 
-/// Reads `text`, of either shape; `file` names it in errors, files that it names are relative to `folder`.
+/// Reads `text`, of any shape; `file` names it in errors, files that it names are relative to `folder`.
 pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, ScenarioError> {
     let invalid = |fault| ScenarioError::Invalid(Box::new(fault));
     let of_toml = |kind| move |error| invalid(Fault::of_toml(file, text, kind, &error));
     let table = toml::de::DeTable::parse(text).map_err(of_toml(FaultKind::Syntax))?;
     let of_key = |fault: KeyFault| invalid(Fault::of_key(file, text, fault));
     let keys: Vec<&str> = table.get_ref().keys().map(|key| &**key.get_ref()).collect();
+    if keys.contains(&"steps") {
+        let scenario: L2Scenario = toml::from_str(text).map_err(of_toml(FaultKind::Schema))?;
+        l2::check(&scenario).map_err(of_key)?;
+        return Ok(File::L2(scenario));
+    }
     if !keys.contains(&"nodes") {
         let scenario: Scenario = toml::from_str(text).map_err(of_toml(FaultKind::Schema))?;
         check::check(&scenario).map_err(of_key)?;
@@ -117,10 +126,14 @@ fn target(name: &str, file: File) -> Result<Plan, ScenarioError> {
             file: name.to_owned(),
             message: "it describes several nodes".to_owned(),
         }),
+        File::L2(_) => Err(ScenarioError::Io {
+            file: name.to_owned(),
+            message: "it describes the L2".to_owned(),
+        }),
     }
 }
 
-/// A scenario file of either shape.
+/// A scenario file of any shape.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[allow(dead_code, clippy::large_enum_variant)] // only its schema is used
@@ -129,9 +142,11 @@ enum AnyScenario {
     Target(Scenario),
     /// With the key `nodes`: several nodes.
     Nodes(NodesScenario),
+    /// With the key `steps`: a bank of the L2.
+    L2(L2Scenario),
 }
 
-/// JSON Schema of a scenario file, of either shape.
+/// JSON Schema of a scenario file, of any shape.
 pub fn json_schema() -> serde_json::Value {
     schemars::schema_for!(AnyScenario).to_value()
 }
@@ -144,4 +159,9 @@ pub fn target_schema() -> serde_json::Value {
 /// JSON Schema of a scenario file of several nodes.
 pub fn nodes_schema() -> serde_json::Value {
     schemars::schema_for!(NodesScenario).to_value()
+}
+
+/// JSON Schema of a scenario file of the L2.
+pub fn l2_schema() -> serde_json::Value {
+    schemars::schema_for!(L2Scenario).to_value()
 }

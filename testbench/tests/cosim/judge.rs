@@ -15,8 +15,12 @@
 //!
 //! A get is read some time behind its match. So a byte of its reply may be what it was then, which is what all that came before made of it, or what came to
 //! it later; never what it was before that.
+//!
+//! Atomics are done one by one in the order in which they were decided, so a byte that one of them was at has no choice, neither in memory nor in the answer. But of a message of
+//! several packets, and of a reply, nobody says when its bytes came between atomics: where both were since the node was quiet last, the bytes are [open](Since::is_open).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 use xtq_rtl::types::command::flag;
 use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::cases::NotRun;
@@ -68,8 +72,12 @@ struct Since {
     doubtful: Vec<(u64, u8)>,
     /// What each byte that was written was before, and then.
     written: BTreeMap<usize, Vec<u8>>,
-    /// Bytes that a message of several packets wrote: what comes behind it need not wait for all of them.
+    /// Bytes of messages of several packets: what comes behind one need not wait for all of them.
     straggling: BTreeSet<usize>,
+    /// Bytes of replies, which are in memory before they are told of.
+    replied: BTreeSet<usize>,
+    /// Bytes that atomics were at.
+    atomic: BTreeSet<usize>,
 }
 
 /// Where the bytes of an answer were read.
@@ -77,11 +85,24 @@ struct Read {
     address: u64,
     /// How many values each byte had had until then.
     seen: Vec<usize>,
+    /// By an atomic.
+    atomic: bool,
 }
 
 impl Since {
     fn values(&self, place: usize) -> &[u8] {
         self.written.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether this byte may be anything: what an atomic makes of it depends on when the bytes of another message came.
+    fn is_open(&self, place: usize) -> bool {
+        let other = self.straggling.contains(&place) || self.replied.contains(&place);
+        self.atomic.contains(&place) && other
+    }
+
+    /// Whether this byte of an answer may be another than the model's.
+    fn may_answer(&self, read: &Read, place: usize, seen: usize, byte: u8) -> bool {
+        self.is_open(place) || (!read.atomic && self.may_read(place, seen, byte))
     }
 
     /// Whether a get that was matched when this byte had had `seen` values may read this one, which is not the last of them.
@@ -101,8 +122,8 @@ pub struct Judge {
     since: Since,
     /// Triggered commands that the model holds, in the order of posting.
     triggered: Vec<Posted>,
-    /// The model's request, by the handle that the hardware gave it.
-    asked: BTreeMap<u64, Request>,
+    /// The model's request, by the handle that the hardware gave it, and where the bytes of its answer go.
+    asked: BTreeMap<u64, (Request, Option<u64>)>,
     /// Addresses of the descriptors.
     descriptors: BTreeMap<MdId, u64>,
     steps: usize,
@@ -290,7 +311,7 @@ impl Judge {
         }
         for (address, byte) in &self.since.doubtful {
             let values = self.since.values(*address as usize);
-            if !values.contains(byte) {
+            if !values.contains(byte) && !self.since.is_open(*address as usize) {
                 lines.push(format!(
                     "sends {byte:#04x} from {address:#x}, where it never was: {values:02x?}"
                 ));
@@ -321,26 +342,38 @@ impl Judge {
         self.steps += 1;
         let before = bytes(self.model.memory()).to_vec();
         let mut answers = None;
-        let (mut executed, mut from) = (None, None);
-        let mut long = false;
+        let (mut executed, mut places) = (None, [None; 2]);
+        let (mut long, mut atomic) = (0, 0);
         let action = match step {
             Step::Request(message) => {
                 answers = Some((message.source(), handle(&message)));
-                long = message.packets().len() > 1;
-                Action::Request(message.request()?)
+                let request = message.request()?;
+                if message.packets().len() > 1 {
+                    long = request.rlength;
+                }
+                if request.kind.operation().is_some() {
+                    atomic = request.rlength;
+                }
+                Action::Request(request)
             }
             Step::Answer(message) => {
                 let handle = handle(&message);
-                let Some(request) = self.asked.get(&handle) else {
+                let Some((request, place)) = self.asked.get(&handle) else {
                     return Err(self.failed("an answer to what the model has not asked"));
                 };
                 if message.is_silent() {
                     self.model.forget(request.handle);
                     return Ok(());
                 }
+                let response = message.response(request);
+                let (place, handle) = (*place, request.handle);
+                if let Some(address) = place {
+                    let bytes = self.span(address, response.data.len() as u64);
+                    self.since.replied.extend(bytes);
+                }
                 Action::Response(Response {
-                    handle: request.handle,
-                    ..message.response(request).comparable()
+                    handle,
+                    ..response.comparable()
                 })
             }
             Step::Ring(posted) => {
@@ -348,22 +381,34 @@ impl Judge {
                 if posted.trigger.is_some() {
                     self.triggered.push(posted.clone());
                 }
-                from = self.source(&posted.command);
+                places = self.places(&posted.command);
                 executed = Some(posted.clone());
                 Action::Command(posted.trigger, posted.command)
             }
             Step::Fired(bytes) => {
                 let (place, command) = self.place(&bytes)?;
-                from = self.source(&command);
+                places = self.places(&command);
                 Action::FireAt(place)
             }
         };
+        let request = matches!(action, Action::Request(_));
         let effects = self.model.step(action).map_err(|why| self.failed(why))?;
+        if let Some(address) = self.model.landed().filter(|_| request) {
+            let (long, atomic) = (self.span(address, long), self.span(address, atomic));
+            self.since.straggling.extend(long);
+            self.since.atomic.extend(atomic);
+        }
         if let (Some(of), Some(response)) = (answers, effects.response) {
             if let Some(address) = self.model.landed() {
                 let places = (address as usize..).take(response.data.len());
                 let seen = places.map(|place| self.since.values(place).len()).collect();
-                self.since.reads.insert(of, Read { address, seen });
+                let atomic = atomic > 0;
+                let read = Read {
+                    address,
+                    seen,
+                    atomic,
+                };
+                self.since.reads.insert(of, read);
             }
             self.since.answers.insert(of, response);
         }
@@ -379,13 +424,10 @@ impl Judge {
                     .entry(place)
                     .or_insert_with(|| vec![*old]);
                 values.push(*new);
-                if long {
-                    self.since.straggling.insert(place);
-                }
             }
         }
         for request in effects.sent {
-            self.compare_sent(request, from, sent.pop_front())?;
+            self.compare_sent(request, places, sent.pop_front())?;
         }
         for (queue, events) in effects.events {
             self.since
@@ -427,7 +469,7 @@ impl Judge {
     fn compare_sent(
         &mut self,
         request: Request,
-        from: Option<u64>,
+        [from, into]: [Option<u64>; 2],
         got: Option<Message>,
     ) -> Result<(), NotRun> {
         let Some(message) = got else {
@@ -449,17 +491,26 @@ impl Judge {
         if got != expected {
             return Err(self.failed(format!("sends: expected {request:?}, got {got:?}")));
         }
-        self.asked.insert(handle(&message), request);
+        self.asked.insert(handle(&message), (request, into));
         Ok(())
     }
 
-    /// Address of the bytes that a command sends.
-    fn source(&self, command: &Command) -> Option<u64> {
+    /// Addresses of the bytes that a command sends, and of those that it asks for.
+    fn places(&self, command: &Command) -> [Option<u64>; 2] {
         let Command::Transfer(transfer) = command else {
-            return None;
+            return [None; 2];
         };
-        let place = transfer.from?;
-        Some(self.descriptors.get(&place.md)?.wrapping_add(place.offset))
+        [transfer.from, transfer.into].map(|place| {
+            let place = place?;
+            Some(self.descriptors.get(&place.md)?.wrapping_add(place.offset))
+        })
+    }
+
+    /// The bytes of memory in so many from an address on.
+    fn span(&self, address: u64, length: u64) -> Range<usize> {
+        let end = bytes(self.model.memory()).len();
+        let place = |at: u64| usize::try_from(at).unwrap_or(end).min(end);
+        place(address)..place(address.saturating_add(length))
     }
 
     fn compare_returns(&self, ended: &[Ended], lines: &mut Vec<String>) -> Result<(), NotRun> {
@@ -557,7 +608,7 @@ impl Judge {
             {
                 let bytes = wanted.data.iter_mut().zip(&got.data).zip(&read.seen);
                 for (place, ((byte, got), seen)) in (read.address as usize..).zip(bytes) {
-                    if self.since.may_read(place, *seen, *got) {
+                    if self.since.may_answer(read, place, *seen, *got) {
                         *byte = *got;
                     }
                 }
@@ -578,11 +629,21 @@ impl Judge {
     /// Takes over bytes that may have several values.
     fn tolerate(&mut self, got: &Memory) -> Result<(), NotRun> {
         let now = bytes(self.model.memory()).to_vec();
-        for (place, values) in &self.since.written {
-            let byte = bytes(got).get(*place).copied().unwrap_or_default();
+        let places: BTreeSet<usize> = self
+            .since
+            .written
+            .keys()
+            .chain(&self.since.atomic)
+            .copied()
+            .collect();
+        for place in places {
+            let byte = bytes(got).get(place).copied().unwrap_or_default();
+            let values = self.since.values(place);
             // The first value is the one from before; one writer leaves no choice.
-            if values.len() > 2 && byte != now[*place] && values[1..].contains(&byte) {
-                let written = self.model.memory_mut().write(*place as u64, &[byte]);
+            let several = values.len() > 2 && values[1..].contains(&byte);
+            let other = several && !self.since.atomic.contains(&place);
+            if byte != now[place] && (other || self.since.is_open(place)) {
+                let written = self.model.memory_mut().write(place as u64, &[byte]);
                 written.map_err(|_| NotRun::Malformed("outside memory".to_owned()))?;
             }
         }

@@ -16,23 +16,23 @@ use xtq_testbench::portals::{
 /// Nodes, of rank 0 and 1.
 pub const NODES: u32 = 2;
 /// Bytes of memory of a node.
-pub const MEMORY: usize = 0x4000;
+pub const MEMORY: usize = 0x4800;
+/// Where the lists of pieces begin, behind all other buffers: for match entries, then for descriptors, a number of each.
+pub const LISTS: u64 = 0x4000;
+/// Lists of each kind.
+const LISTS_OF_A_KIND: u64 = 4;
+/// Bytes of a list, and pieces.
+const LIST_BYTES: u64 = 0x100;
+const MOST_PIECES: u64 = LIST_BYTES / 16;
+/// Whether lists of pieces are in programs that are played back to back. They are not: the judge does not know at which bytes several of their messages meet.
+const LISTS_RACE: bool = false;
 /// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
 const NOWHERE: u64 = 0x10_0000;
 /// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
 /// model sends nothing.
 const UNREADABLE_DESCRIPTORS: bool = false;
-/// Whether counters are incremented by nothing. They are not: the hardware refuses it (docs/blocks/counter_bank.md), for the model it is no error.
-const EMPTY_INCREMENTS: bool = false;
-
-/// Whether an atomic may meet an address that is no multiple of its datum. It may not: the hardware refuses it (docs/atomics.md), the model does not look at it. So where there are atomics all
-/// addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
-const MISALIGNED_ATOMICS: bool = false;
 /// Bytes of the longest datum.
 const ALIGNED: u64 = 8;
-/// Whether atomics are in programs that are played back to back. They are not: what comes back depends on every byte that was there, and the judge does not know which of
-/// several messages of many packets was last at a byte. They are in those that are played step by step.
-const ATOMICS_RACE: bool = false;
 
 /// A program.
 #[derive(Clone, Debug)]
@@ -54,15 +54,17 @@ pub enum Step {
 }
 
 impl Step {
-    /// The same step in a program with atomics: addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
+    /// The same step in a program whose atomics are all done: addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
     fn aligned(self) -> Self {
-        if MISALIGNED_ATOMICS {
-            return self;
-        }
         let down = |number: u64| number / ALIGNED * ALIGNED;
+        let list = |me: &MatchEntry| me.options.has(MeOption::Iovec);
         let entry = |me: MatchEntry| MatchEntry {
             start: down(me.start),
-            length: down(me.length),
+            length: if list(&me) {
+                me.length
+            } else {
+                down(me.length)
+            },
             // The offset that it keeps would be one behind data of one byte.
             options: MeOptions(me.options.0 & !(1 << MeOption::ManageLocal as u32)),
             ..me
@@ -219,7 +221,7 @@ fn kind(called: bool) -> impl Strategy<Value = RequestKind> {
 }
 
 fn options() -> impl Strategy<Value = MeOptions> {
-    // All but IOVEC.
+    // All but IOVEC, which comes with a list.
     let any = (0..1u32 << 20).prop_map(|bits| bits & !1);
     let sparse = (any.clone(), any.clone()).prop_map(|(one, other)| one & other);
     let allowed = prop_oneof![
@@ -354,17 +356,31 @@ fn descriptor() -> impl Strategy<Value = MemoryDescriptor> {
     let queue = prop_oneof![3 => Just(Some(MD_EVENTS)), 1 => Just(None)];
     let counter = prop_oneof![1 => Just(None), 2 => counter().prop_map(Some)];
     (start..0x2400, 0..0x1c00u64, options, queue, counter).prop_map(
-        |(start, length, options, queue, counter)| {
-            MemoryDescriptor {
-                start,
-                length,
-                // Without lists of buffers.
-                options: MdOptions(options & !(1 << MdOption::Iovec as u32)),
-                queue,
-                counter: counter.map(CounterId),
-            }
+        |(start, length, options, queue, counter)| MemoryDescriptor {
+            start,
+            length,
+            options: MdOptions(options & !(1 << MdOption::Iovec as u32)),
+            queue,
+            counter: counter.map(CounterId),
         },
     )
+}
+
+/// A descriptor, perhaps of a list of pieces.
+fn any_descriptor() -> impl Strategy<Value = MemoryDescriptor> {
+    (
+        descriptor(),
+        prop_oneof![1 => Just(None), 1 => pieces(1).prop_map(Some)],
+    )
+        .prop_map(|(md, list)| match list {
+            None => md,
+            Some((start, length)) => MemoryDescriptor {
+                start,
+                length,
+                options: MdOptions(md.options.0 | 1 << MdOption::Iovec as u32),
+                ..md
+            },
+        })
 }
 
 fn transfer() -> impl Strategy<Value = Transfer> {
@@ -532,7 +548,54 @@ fn sane(list: List) -> impl Strategy<Value = MatchEntry> {
 }
 
 fn any_entry(list: List) -> impl Strategy<Value = MatchEntry> {
-    prop_oneof![2 => entry(list), 3 => sane(list)]
+    let plain = prop_oneof![2 => entry(list), 3 => sane(list)];
+    (
+        plain,
+        prop_oneof![3 => Just(None), 1 => pieces(0).prop_map(Some)],
+    )
+        .prop_map(|(entry, list)| match list {
+            None => entry,
+            Some((start, length)) => MatchEntry {
+                start,
+                length,
+                options: MeOptions(entry.options.0 | 1 << MeOption::Iovec as u32),
+                ..entry
+            },
+        })
+}
+
+/// A list of pieces of this kind: its address, and how many of its pieces.
+fn pieces(kind: u64) -> impl Strategy<Value = (u64, u64)> {
+    let number = prop_oneof![6 => 1..=MOST_PIECES, 1 => Just(0u64), 1 => 1025..1100u64];
+    // Now and then it begins where no list may.
+    let astray = prop_oneof![20 => Just(0u64), 1 => Just(4u64)];
+    (0..LISTS_OF_A_KIND, number, astray).prop_map(move |(which, number, astray)| {
+        let list = kind * LISTS_OF_A_KIND + which;
+        (LISTS + list * LIST_BYTES + astray, number)
+    })
+}
+
+/// The lists as they lie at [`LISTS`]: pieces of every length around lines and pages, also without bytes; of every second list one goes to and fro. Those of match entries lie
+/// below 0x2000, those of descriptors above.
+fn lists() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for list in 0..2 * LISTS_OF_A_KIND {
+        let base = list / LISTS_OF_A_KIND * 0x2000;
+        for piece in 0..MOST_PIECES {
+            let lengths = [5, 0, 64, 1, 8, 130, 63, 0, 16, 700, 65, 24, 3, 512, 40, 8];
+            let length: u64 = lengths[((piece * 5 + list * 3) % MOST_PIECES) as usize];
+            // Places of 0x200 bytes; a page ends inside some.
+            let place = if list % 2 == 0 {
+                piece
+            } else {
+                piece * 7 % MOST_PIECES
+            };
+            let start = base + place * 0x1c0 + list * 8 + length % 13;
+            bytes.extend(start.to_le_bytes());
+            bytes.extend(length.to_le_bytes());
+        }
+    }
+    bytes
 }
 
 fn append() -> impl Strategy<Value = Call> {
@@ -550,7 +613,7 @@ fn call() -> impl Strategy<Value = Call> {
         4 => (0..6usize).prop_map(Call::Unlink),
         3 => (portal(), search_kind, any_entry(List::Priority)).prop_map(|(portal, kind, entry)| Call::Search(portal, kind, entry)),
         10 => transfer().prop_map(Call::Transfer),
-        6 => (id(), value(u64::from(!EMPTY_INCREMENTS))).prop_map(|(id, by)| Call::Plain(Command::CtInc(id, by))),
+        6 => (id(), value(0)).prop_map(|(id, by)| Call::Plain(Command::CtInc(id, by))),
         2 => (id(), value(0)).prop_map(|(id, to)| Call::Plain(Command::CtSet(id, to))),
         1 => id().prop_map(|id| Call::Plain(Command::CtCancel(id))),
         4 => portal().prop_map(|index| Call::Plain(Command::PtEnable(Portal(index)))),
@@ -565,7 +628,7 @@ fn only_now() -> impl Strategy<Value = Call> {
         2 => Just(Call::Plain(Command::CtAlloc(CounterId(4)))),
         1 => Just(Call::Plain(Command::CtAlloc(CounterId(1)))),
         2 => prop_oneof![Just(3u32), Just(2u32)].prop_map(Call::Release),
-        3 => descriptor().prop_map(|md| Call::Bind(3, md)),
+        3 => any_descriptor().prop_map(|md| Call::Bind(3, md)),
         1 => Just(Call::Plain(Command::PtAlloc(Portal(1), plain()))),
     ]
 }
@@ -583,18 +646,35 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// The atomics of a program.
+#[derive(Clone, Copy, Debug)]
+enum Atomics {
+    /// Puts in their place.
+    None,
+    /// None is refused for its address.
+    Aligned,
+    /// Most are.
+    Anywhere,
+}
+
 /// Programs of up to so many steps.
 pub fn program(steps: usize) -> impl Strategy<Value = Program> {
     // Lists are filled first: else most messages meet nothing.
     let begin = (node(), append()).prop_map(|(node, call)| Step::Call(node, call));
     let begin = prop::collection::vec(begin, 0..=steps / 4);
     let rest = prop::collection::vec(step(), steps / 2..=steps * 3 / 4);
-    let kind = (any::<bool>(), any::<bool>(), any::<bool>());
+    let atomics = prop_oneof![
+        2 => Just(Atomics::None),
+        2 => Just(Atomics::Aligned),
+        1 => Just(Atomics::Anywhere),
+    ];
+    let kind = (any::<bool>(), any::<bool>(), atomics);
     (kind, begin, rest).prop_map(|((scarce, ack_disable, atomics), begin, rest)| {
         let steps = [begin, rest].concat().into_iter();
         let steps = steps.map(|step| match atomics {
-            true => step.aligned(),
-            false => step.without_atomics(),
+            Atomics::None => step.without_atomics(),
+            Atomics::Aligned => step.aligned(),
+            Atomics::Anywhere => step,
         });
         Program {
             scarce,
@@ -677,6 +757,7 @@ impl Program {
             memory: vec![(0, MEMORY)],
             queues: vec![1 << 16; 2],
             fires_by_step: false,
+            aligned_atomics: true,
         };
         (0..NODES)
             .map(|rank| (Rank(rank), config.clone()))
@@ -693,15 +774,16 @@ impl Program {
             },
             _ => false,
         };
-        let kind = |step: &Step| match step {
-            Step::Call(_, Call::Transfer(transfer))
-            | Step::Triggered(.., Call::Transfer(transfer)) => Some(transfer.kind),
-            Step::Arrive(request) => Some(request.kind),
-            _ => None,
+        let listed = |step: &Step| match step {
+            Step::Call(_, call) | Step::Triggered(.., call) => match call {
+                Call::Append(_, _, me) | Call::Search(_, _, me) => me.options.has(MeOption::Iovec),
+                Call::Bind(_, md) => md.options.has(MdOption::Iovec),
+                _ => false,
+            },
+            _ => false,
         };
-        let atomics = |step: &Step| kind(step).is_some_and(|kind| kind.operation().is_some());
         let steps = self.steps.iter().filter(|step| !sets(step));
-        let steps = steps.filter(|step| ATOMICS_RACE || !atomics(step));
+        let steps = steps.filter(|step| LISTS_RACE || !listed(step));
         Self {
             scarce: false,
             steps: steps.cloned().collect(),
@@ -715,6 +797,7 @@ impl Program {
         for rank in (0..NODES).map(Rank) {
             let bytes: Vec<u8> = (0..MEMORY).map(|at| (at * 13 + at / 256) as u8).collect();
             nodes.write_memory(rank, 0, &bytes)?;
+            nodes.write_memory(rank, LISTS, &lists())?;
             for command in furniture() {
                 nodes
                     .post(rank, None, command)?

@@ -1,7 +1,9 @@
 //! `CommandCheck` against the list of rules, operation by operation.
 
 use proptest::prelude::*;
-use xtq_rtl::types::command::{Command, command_status as status, flag, operation as op};
+use xtq_rtl::types::command::{
+    Command, MAX_PIECES, command_status as status, flag, operation as op,
+};
 
 use super::{block, high, pack};
 
@@ -63,8 +65,13 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
     if counts && counter > 63 || may_count && counter > 63 && counter != 0xffff {
         return (status::BAD_COUNTER, None);
     }
-    if entry && get("options") & 1 == 1 {
-        return (status::UNSUPPORTED, None);
+    if may_count && get("options") & 1 == 1 {
+        if get("start") % 8 != 0 {
+            return (status::BAD_ARGUMENT, None);
+        }
+        if get("length") > MAX_PIECES {
+            return (status::TOO_MANY_PIECES, None);
+        }
     }
     let total = u128::from(get("length"))
         + if xtq {
@@ -136,7 +143,7 @@ proptest! {
             0u8..4,
             prop::bool::weighted(0.05),
             (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, Just(0xffff), 0u64..0x1_0000]),
-            prop_oneof![0u64..10_000, prop::sample::select(vec![0u64, 1, 2, 4, 8, 16, 504, 512, 513, 520]), 0xffff_0000u64..0x1_0000_0100, any::<u64>()],
+            prop_oneof![0u64..10_000, prop::sample::select(vec![0u64, 1, 2, 4, 8, 16, 504, 512, 513, 520, 1024, 1025]), 0xffff_0000u64..0x1_0000_0100, any::<u64>()],
             prop_oneof![9 => 0u64..64, 1 => 64u64..0x1_0000],
             (prop_oneof![3 => 0u64..2, 1 => 2u64..256], any::<u32>(), prop::bool::weighted(0.2)),
             (prop_oneof![9 => 0u64..18, 1 => 0u64..256], prop_oneof![9 => 0u64..10, 3 => 0u64..14, 1 => 0u64..256]),
@@ -158,6 +165,7 @@ proptest! {
                 ("atomic", atomic),
                 ("datatype", datatype),
                 ("options", options),
+                ("start", if options % 5 == 1 { options >> 3 } else { options >> 3 << 3 }),
             ];
             hardware.set("command", &pack(Command::FIELDS, &fields));
             hardware.set("unread", &[unread.into()]);
@@ -174,6 +182,8 @@ proptest! {
                 prop_assert_eq!(high(&hardware, "single"), operation == op::SWAP && atomic > 10);
                 prop_assert_eq!(high(&hardware, "two"), (xtq && length > 0) || fetch);
             }
+            let lists = [op::MD_BIND, op::ME_APPEND, op::ME_SEARCH].contains(&operation);
+            prop_assert_eq!(high(&hardware, "iovec"), lists && iovec);
             let table = operation.checked_sub(op::XTQ_REGISTER_KERNEL);
             if expected == status::OK && let Some(table @ 0..3) = table {
                 prop_assert_eq!(hardware.get("which_table"), [u64::from(table)]);

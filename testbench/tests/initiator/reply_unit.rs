@@ -48,6 +48,14 @@ impl Asked {
                 ("portal_index", rng.random_range(0..64)),
                 ("start", rng.random()),
                 ("offset", rng.random()),
+                (
+                    "pieces",
+                    if rng.random_bool(0.3) {
+                        rng.random_range(1..=1024)
+                    } else {
+                        0
+                    },
+                ),
                 ("message_length", length + 5),
                 ("delivered_length", length),
                 ("user_pointer", number),
@@ -116,10 +124,18 @@ impl Asked {
     }
 
     fn span(&self) -> Vec<u64> {
+        // The list of a buffer of pieces begins at its start.
+        let list = self.get("start").wrapping_sub(self.get("offset"));
+        let listed = self.get("pieces") != 0;
         let fields = [
             ("context", self.context),
-            ("first_address", self.get("start")),
+            (
+                "first_address",
+                if listed { list } else { self.get("start") },
+            ),
             ("first_length", self.length()),
+            ("first_pieces", self.get("pieces")),
+            ("first_offset", self.get("offset")),
         ];
         pack(GatherJob::FIELDS, &fields)
     }

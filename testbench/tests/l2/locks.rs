@@ -249,6 +249,44 @@ fn an_owners_request_that_waited_goes_ahead_once_it_has_the_lock() {
 }
 
 #[test]
+fn requests_of_an_owner_are_in_order_again_when_the_lock_has_ended() {
+    let mut rig = Rig::simple(FULL);
+    rig.limits(10_000, 16);
+    for number in 0..15 {
+        let line = rig.line(0, number);
+        assert!(!locked_store(&mut rig, line, 1));
+    }
+    let (line, last) = (rig.line(0, 20), rig.line(0, 21));
+    rig.memory.held = true;
+    rig.ask(ask(A, op::RMW_READ, line));
+    rig.ask(ask(B, op::STORE, line).with(7));
+    rig.ask(ask(A, op::LOAD, line));
+    // Fills that keep all who wait from being tried again, until the last one takes the line's place.
+    for number in 0..10 {
+        let other = rig.line(1 + number, 40);
+        rig.ask(ask(CU, op::LOAD, other));
+    }
+    rig.ask(ask(CU, op::LOAD, last));
+    rig.run(40);
+    rig.memory.held = false;
+    let first = rig.answers.len();
+    while rig.answers.len() == first {
+        rig.run(1);
+    }
+    assert_eq!(rig.answers[first].ask.op, op::RMW_READ);
+    rig.ask(ask(A, op::RMW_WRITE, line).with(5));
+    rig.finish_within(100);
+    let fetched = rig.memory.read_log.iter().filter(|read| read.1 == line);
+    assert_eq!(fetched.count(), 2, "for the lock, and once for both");
+    let owners = rig
+        .answers
+        .iter()
+        .rfind(|it| it.ask.op == op::LOAD && it.ask.line == line);
+    assert_eq!(owners.expect("answered").data[0], 7, "behind the store");
+    assert_eq!(rig.done(ask(CU, op::LOAD, line)).data[0], 7);
+}
+
+#[test]
 fn other_lines_of_the_set_are_served_while_one_is_locked() {
     let mut rig = Rig::simple(SMALL);
     lock(&mut rig, A, 4);

@@ -235,7 +235,11 @@ impl Model {
             request_kind::FETCH | request_kind::SWAP => (true, true),
             _ => (true, false),
         };
-        if carries && !entry.has(me_option::OP_PUT) || wants && !entry.has(me_option::OP_GET) {
+        let whole = ![request_kind::PUT, request_kind::GET].contains(&request.kind);
+        if carries && !entry.has(me_option::OP_PUT)
+            || wants && !entry.has(me_option::OP_GET)
+            || whole && entry.has(me_option::IOVEC)
+        {
             told.outcome = outcome::OP_VIOLATION;
             return;
         }

@@ -71,6 +71,7 @@ impl Draw {
     fn options(&mut self) -> u32 {
         let mut options = me_option::OP_PUT | me_option::OP_GET;
         for (bit, odds) in [
+            (me_option::IOVEC, 6),
             (me_option::OP_PUT, 20),
             (me_option::OP_GET, 20),
             (me_option::USE_ONCE, 2),

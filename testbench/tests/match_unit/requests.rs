@@ -185,6 +185,11 @@ fn each_kind_of_request_needs_its_operations() {
             me_option::OP_PUT | me_option::OP_GET,
             vec![PUT, GET, ATOMIC, FETCH, SWAP, XTQ_PUT],
         ),
+        // What is done to items, or to a command in one place, is not done to a list of pieces.
+        (
+            me_option::OP_PUT | me_option::OP_GET | me_option::IOVEC,
+            vec![PUT, GET],
+        ),
     ] {
         let mut unit = unit(false);
         unit.link(Command {

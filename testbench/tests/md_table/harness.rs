@@ -17,6 +17,7 @@ pub type Name = (u64, u64);
 pub struct Says {
     pub start: u64,
     pub length: u64,
+    pub pieces: u64,
     pub options: u64,
     pub counter: u64,
     pub counted: u64,
@@ -39,14 +40,14 @@ pub struct Inputs {
     pub read: Name,
 }
 
-/// What the table says in one cycle; `found` is status, address, options, counter, counted.
+/// What the table says in one cycle; `found` is status, address, pieces, options, counter, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outputs {
     pub bind_ready: bool,
     pub release_ready: bool,
     pub bound: Option<u64>,
     pub released: Option<u64>,
-    pub found: Option<[u64; 5]>,
+    pub found: Option<[u64; 6]>,
     pub read_info: [u64; 3],
 }
 
@@ -97,6 +98,7 @@ impl Hardware {
                 number: number.to_bits(),
                 start: says.start.to_bits(),
                 length: says.length.to_bits(),
+                pieces: says.pieces.to_bits(),
                 options: says.options.to_bits(),
                 counter: says.counter.to_bits(),
                 counted: says.counted.to_bits(),
@@ -131,7 +133,8 @@ impl Hardware {
             found: self.is_high("found_valid").then(|| {
                 let (status, counted) = (found.status.to_u64(), found.counted.to_u64());
                 let (options, counter) = (found.options.to_u64(), found.counter.to_u64());
-                [status, found.address.to_u64(), options, counter, counted]
+                let (address, pieces) = (found.address.to_u64(), found.pieces.to_u64());
+                [status, address, pieces, options, counter, counted]
             }),
             read_info: [
                 info.options.to_u64(),
@@ -169,7 +172,7 @@ impl Hardware {
             .expect("told in the next cycle")
     }
 
-    pub fn lookup(&mut self, name: Name, offset: u64, length: u64) -> [u64; 5] {
+    pub fn lookup(&mut self, name: Name, offset: u64, length: u64) -> [u64; 6] {
         let lookup = Some((name, Bytes { offset, length }));
         self.cycle(Inputs {
             lookup,
@@ -209,13 +212,14 @@ pub const BAD_DESCRIPTOR: u64 = command_status::BAD_DESCRIPTOR as u64;
 pub const DESCRIPTOR_OVERFLOW: u64 = command_status::DESCRIPTOR_OVERFLOW as u64;
 pub const IN_USE: u64 = command_status::IN_USE as u64;
 /// What a refused lookup says.
-pub const REFUSED: [u64; 5] = [BAD_DESCRIPTOR, 0, 0, 0, 0];
-pub const OVERFLOW: [u64; 5] = [DESCRIPTOR_OVERFLOW, 0, 0, 0, 0];
+pub const REFUSED: [u64; 6] = [BAD_DESCRIPTOR, 0, 0, 0, 0, 0];
+pub const OVERFLOW: [u64; 6] = [DESCRIPTOR_OVERFLOW, 0, 0, 0, 0, 0];
 
 pub fn bytes(start: u64, length: u64) -> Says {
     Says {
         start,
         length,
+        pieces: 0,
         options: 0xA5C3,
         counter: 200,
         counted: 1,

@@ -32,7 +32,7 @@ impl Table {
         &mut self.uses[context as usize][number as usize]
     }
 
-    fn lookup(&self, name: Name, bytes: Bytes) -> [u64; 5] {
+    fn lookup(&self, name: Name, bytes: Bytes) -> [u64; 6] {
         if !self.is_bound(name) {
             return REFUSED;
         }
@@ -40,8 +40,19 @@ impl Table {
         if u128::from(bytes.offset) + u128::from(bytes.length) > u128::from(says.length) {
             return OVERFLOW;
         }
-        let address = says.start.wrapping_add(bytes.offset);
-        [OK, address, says.options, says.counter, says.counted]
+        // The offset in a list is counted by who walks through it.
+        let address = match says.pieces {
+            0 => says.start.wrapping_add(bytes.offset),
+            _ => says.start,
+        };
+        [
+            OK,
+            address,
+            says.pieces,
+            says.options,
+            says.counter,
+            says.counted,
+        ]
     }
 
     fn bind(&mut self, name: Name, says: Says) -> u64 {
@@ -90,10 +101,12 @@ fn edge() -> impl Strategy<Value = u64> {
 }
 
 fn inputs() -> impl Strategy<Value = Inputs> {
-    let says = (edge(), edge(), 0u64..1 << 16, 0u64..256, 0u64..2).prop_map(
-        |(start, length, options, counter, counted)| Says {
+    let pieces = prop_oneof![Just(0u64), 1u64..=1024];
+    let says = (edge(), edge(), pieces, 0u64..1 << 16, 0u64..256, 0u64..2).prop_map(
+        |(start, length, pieces, options, counter, counted)| Says {
             start,
             length,
+            pieces,
             options,
             counter,
             counted,
@@ -126,7 +139,7 @@ proptest! {
         let mut hardware = Hardware::new();
         let mut table = Table::new();
         let (mut bound, mut released, mut info) = (None, None, [0; 3]);
-        let mut found: VecDeque<Option<[u64; 5]>> = VecDeque::from([None, None, None]);
+        let mut found: VecDeque<Option<[u64; 6]>> = VecDeque::from([None, None, None]);
         for (cycle, wish) in script.into_iter().enumerate() {
             // A message begins with a bound descriptor that is not released in this cycle, and ends once.
             let hold = wish.hold.filter(|name| table.is_bound(*name) && *table.uses(*name) < 64 && wish.release != Some(*name));

@@ -30,7 +30,7 @@ fn a_lookup_a_cycle_is_answered_three_cycles_later() {
     let expected = |cycle: u64| {
         (3..19)
             .contains(&cycle)
-            .then(|| [0, 0x1000 + cycle - 3, 0xA5C3, 200, 1])
+            .then(|| [0, 0x1000 + cycle - 3, 0, 0xA5C3, 200, 1])
     };
     assert_eq!(answers, (0..20).map(expected).collect::<Vec<_>>());
 }
@@ -68,7 +68,7 @@ fn a_lookup_right_behind_a_bind_or_release_sees_it_and_one_beside_it_does_not() 
     ];
     found.extend((0..3).map(|_| hardware.cycle(Inputs::default())));
     let found: Vec<_> = found[3..].iter().map(|outputs| outputs.found).collect();
-    let seen = [0, 0x44, 0xA5C3, 200, 1];
+    let seen = [0, 0x44, 0, 0xA5C3, 200, 1];
     assert_eq!(found, [REFUSED, seen, seen, REFUSED].map(Some));
 }
 
@@ -142,6 +142,7 @@ fn a_number_of_one_context_names_nothing_of_another() {
         let says = Says {
             start: 0x1000 * context,
             length: context,
+            pieces: 0,
             options: context,
             counter: context,
             counted: 1,
@@ -152,7 +153,7 @@ fn a_number_of_one_context_names_nothing_of_another() {
     }
     assert_eq!(hardware.lookup((2, 7), 0, 0), REFUSED);
     assert_eq!(hardware.release((2, 7)), BAD_DESCRIPTOR);
-    assert_eq!(hardware.lookup((3, 7), 1, 2), [0, 0x3001, 3, 3, 1]);
+    assert_eq!(hardware.lookup((3, 7), 1, 2), [0, 0x3001, 0, 3, 3, 1]);
     assert_eq!(hardware.lookup((1, 7), 0, 2), OVERFLOW);
     hardware.hold((3, 7));
     assert_eq!(hardware.release((1, 7)), OK, "only the other one is used");

@@ -35,8 +35,7 @@ pub struct Outputs {
 /// The note of a message; every field follows from its arguments.
 pub fn note((context, waits, mark): (u64, bool, u64)) -> MessageNote {
     let spread = mark.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let words = [17, 40, 5].map(|by| spread.rotate_left(by));
-    let words = [spread, words[0], words[1], words[2]];
+    let words = [0, 17, 40, 5, 29].map(|by| spread.rotate_left(by));
     let mut note = MessageNote::from_words(&words);
     let ack = if waits { 1 + mark % 3 } else { 0 };
     note.context = context.to_bits();
@@ -71,7 +70,7 @@ impl Hardware {
     /// Drives a cycle up to the sample. What is not valid is noise.
     pub fn settle(&mut self, inputs: &Inputs) -> Outputs {
         let open = inputs.open.unwrap_or((3, false, 77));
-        let mut words = [0; 4];
+        let mut words = [0; 5];
         note(open).to_words(&mut words);
         self.set("open_info", &words);
         self.set("open", &[inputs.open.is_some().into()]);

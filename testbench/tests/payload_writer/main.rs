@@ -51,6 +51,7 @@ fn random_packets(rng: &mut ChaCha8Rng) -> Vec<Packet> {
             context: slot % 4,
             message_last: rng.random_bool(0.6),
             bad: rng.random_bool(0.1),
+            lost: rng.random_bool(0.05),
             ..Packet::whole(slot, page + offset, length)
         };
         packets.push(packet);
@@ -66,7 +67,7 @@ fn expected(packets: &[Packet]) -> (Vec<SparseMemory>, Vec<(bool, bool)>) {
     for packet in packets {
         let faulty = (FAULTY..FAULTY + 0x4000).contains(&packet.address);
         let outcome = open.entry(packet.slot).or_default();
-        outcome.0 |= faulty;
+        outcome.0 |= faulty || packet.lost;
         outcome.1 |= packet.bad;
         if !faulty {
             for (i, byte) in packet.bytes.iter().enumerate() {

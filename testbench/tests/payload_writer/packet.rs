@@ -21,6 +21,8 @@ pub struct Packet {
     pub message_last: bool,
     /// Of the wrong length.
     pub bad: bool,
+    /// Bytes of it have no place.
+    pub lost: bool,
 }
 
 impl Packet {
@@ -37,6 +39,7 @@ impl Packet {
             bytes,
             message_last: true,
             bad: false,
+            lost: false,
         }
     }
 
@@ -70,6 +73,7 @@ impl Packet {
                 last: u64::from(is_last).to_bits(),
                 message_last: u64::from(self.message_last).to_bits(),
                 bad: u64::from(self.bad && is_last).to_bits(),
+                lost: u64::from(self.lost && is_last).to_bits(),
                 bytes: (bytes.len() as u64).to_bits(),
                 // Counts only with `first`.
                 address: if number == 0 { self.address } else { u64::MAX }.to_bits(),

@@ -481,11 +481,6 @@ fn an_append_needs_a_portal_and_its_counter() {
         node.post(append_to(List::Priority, 1, me)),
         Err(Refusal::ArgInvalid)
     );
-    let list = entry(&[MeOption::Iovec]);
-    assert_eq!(
-        node.post(append_to(List::Priority, 1, list)),
-        Err(Refusal::Unsupported("IOVEC"))
-    );
     assert!(node.entries().is_empty());
 }
 

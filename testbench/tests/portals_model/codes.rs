@@ -52,6 +52,7 @@ fn limits_are_those_of_the_reference() {
         max_atomic_size,
         max_fetch_atomic_size,
         max_volatile_size,
+        max_iovecs,
     } = Limits::default();
     let counts = [
         max_entries,
@@ -60,8 +61,9 @@ fn limits_are_those_of_the_reference() {
         max_cts,
         max_list_size,
         max_triggered_ops,
+        max_iovecs,
     ];
-    assert_eq!(counts, [1024; 6]);
+    assert_eq!(counts, [1024; 7]);
     assert_eq!(max_pt_index, 63);
     assert_eq!(max_msg_size, 1 << 30);
     assert_eq!(

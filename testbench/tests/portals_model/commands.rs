@@ -55,14 +55,6 @@ fn descriptors_are_limited_and_name_what_exists() {
             Err(Refusal::ArgInvalid)
         );
     }
-    let list = MemoryDescriptor {
-        options: [MdOption::Iovec].into_iter().collect(),
-        ..md
-    };
-    assert_eq!(
-        node.post(Command::MdBind(MdId(1), list)),
-        Err(Refusal::Unsupported("IOVEC"))
-    );
     assert_eq!(node.post(Command::MdBind(MdId(1), md)), Ok(()));
     assert_eq!(node.post(Command::MdBind(MdId(1), md)), Err(Refusal::InUse));
     assert_eq!(

@@ -33,7 +33,7 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    // Bits 1 to 19 are options; IOVEC is refused elsewhere.
+    // Bits 1 to 19 are options; IOVEC has tests of its own.
     let options = (0_u32..1 << 19).prop_map(|bits| bits << 1);
     let few = 0_u64..3;
     prop_oneof![

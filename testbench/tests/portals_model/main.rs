@@ -11,6 +11,7 @@ mod counters;
 mod extremes;
 mod flow_control;
 mod initiator;
+mod iovec;
 mod land;
 mod matching;
 mod page;

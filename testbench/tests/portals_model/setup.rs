@@ -29,6 +29,7 @@ pub fn config(limits: Limits) -> NodeConfig {
         memory: vec![(0, MEMORY)],
         queues: vec![1000, 1000],
         fires_by_step: false,
+        aligned_atomics: false,
     }
 }
 

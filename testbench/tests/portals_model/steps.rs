@@ -214,8 +214,7 @@ fn what_is_not_modelled_is_unsupported_and_not_malformed() {
         json!({"op": "recv", "src": 1, "kind": "ATOMIC", "aop": "PROD", "dtype": "LONG_DOUBLE"});
     let complex = json!({"op": "recv", "src": 1, "kind": "SWAP", "aop": "SWAP", "dtype": "LONG_DOUBLE_COMPLEX"});
     let sent = json!({"op": "atomic", "dst": 0, "aop": "SUM", "dtype": "LONG_DOUBLE"});
-    let list = json!({"op": "me_append", "id": "a", "options": ["IOVEC"]});
-    for step in [product, complex, sent, list] {
+    for step in [product, complex, sent] {
         let steps = json!([step]);
         let why = play(&case(one(json!({})), steps)).unwrap_err();
         assert!(

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::types::send::GatherJob;
+use xtq_rtl::types::send::SpanJob;
 use xtq_testbench::bus::{Bench, Gaps, WordSink, WordSource, run_cycle};
 
 use crate::gather_memory::{Burst, Memory, byte, is_bad};
@@ -33,13 +33,15 @@ impl Job {
         }
     }
 
-    pub fn wire(&self) -> GatherJob {
-        GatherJob {
+    pub fn wire(&self) -> SpanJob {
+        SpanJob {
             context: self.context.to_bits(),
             first_address: self.first.0.to_bits(),
             first_length: self.first.1.to_bits(),
             second_address: self.second.0.to_bits(),
             second_length: self.second.1.to_bits(),
+            more: 0.into(),
+            unread: 0.into(),
         }
     }
 
@@ -308,6 +310,63 @@ fn a_bad_line_marks_its_message_from_there_on_and_no_other() {
             .all(|job| (errors(job) > 0) == (job.context == 0))
     );
     check(&jobs, 1..=30, [0.0; 3], 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn jobs_with_more_are_one_message_and_what_is_unread_is_an_error_of_it(
+        seed in any::<u64>(),
+        latency in prop::sample::select(vec![1..=1u64, 1..=300]),
+        pauses in prop::sample::select(vec![[0.0, 0.0, 0.0], [0.0, 0.0, 0.8], [0.3, 0.5, 0.3]]),
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut harness = Harness::new(latency, pauses, seed);
+        // Bytes of each message, and how many of them were read; bursts.
+        let (mut messages, mut bursts) = (Vec::new(), Vec::new());
+        for _ in 0..25 {
+            let context = rng.random_range(0..4);
+            let spans = rng.random_range(1..40);
+            let ends_unread = rng.random_bool(0.3);
+            let (mut bytes, mut read) = (Vec::new(), usize::MAX);
+            for span in 0..spans {
+                let length = rng.random_range(1..150);
+                // The lower half has no bad lines.
+                let address = rng.random::<u64>() >> 1;
+                let last = span + 1 == spans;
+                let unread = last && ends_unread;
+                let job = Job { context, ..Job::one(address, length) };
+                harness.jobs.push_value(SpanJob {
+                    more: u64::from(!last).to_bits(),
+                    unread: u64::from(unread).to_bits(),
+                    ..job.wire()
+                });
+                if unread {
+                    read = bytes.len();
+                } else {
+                    bursts.extend(job.bursts());
+                }
+                bytes.extend((0..length).map(|i| byte(context, address.wrapping_add(i))));
+            }
+            messages.push((bytes, read));
+        }
+        let count = messages.iter().map(|(bytes, _)| bytes.len().div_ceil(64)).sum();
+        harness.run(count, 100_000);
+        prop_assert_eq!(harness.bursts(), bursts);
+        let mut beats = harness.received().into_iter();
+        for (bytes, read) in messages {
+            let chunks = bytes.chunks(64).enumerate();
+            for (number, chunk) in chunks {
+                let (got, last, error) = beats.next().unwrap();
+                prop_assert_eq!(got.len(), chunk.len());
+                let known = read.saturating_sub(64 * number).min(chunk.len());
+                prop_assert_eq!(&got[..known], &chunk[..known]);
+                prop_assert_eq!(last, 64 * (number + 1) >= bytes.len());
+                prop_assert_eq!(error, known < chunk.len());
+            }
+        }
+    }
 }
 
 #[test]

@@ -314,8 +314,8 @@ fn flow_control_closes_the_portal_once_until_it_is_enabled() {
 fn commands_that_are_wrong_are_named_and_the_next_ones_run() {
     let mut world = with(0, &[entry(1, 5, 4096)]);
     let iovec = MatchEntry {
-        options: me_option::OP_PUT | xtq_rtl::types::matching::me_option::IOVEC,
-        ..entry(2, 5, 1)
+        options: me_option::OP_PUT | me_option::IOVEC,
+        ..entry(2, 5, 1025)
     };
     let commands: Vec<Command> = [
         ptl_me_append(&entry(1, 5, 1)),
@@ -344,7 +344,7 @@ fn commands_that_are_wrong_are_named_and_the_next_ones_run() {
             Err(CommandError::BadPortal),
             Err(CommandError::InUse),
             Err(CommandError::BadPortal),
-            Err(CommandError::Unsupported),
+            Err(CommandError::TooManyPieces),
             Ok(()),
         ]
     );

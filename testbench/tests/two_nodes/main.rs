@@ -7,6 +7,7 @@ mod commands;
 mod figure_6;
 mod fixture;
 mod gets;
+mod iovec;
 mod large;
 mod lists;
 mod lists_random;

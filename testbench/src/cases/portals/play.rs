@@ -46,6 +46,7 @@ pub(super) fn play<N: PortalsNodes>(
             memory: vec![(0, given.mem_size)],
             queues: vec![QUEUE_PLACES; 2],
             fires_by_step: false,
+            aligned_atomics: false,
         };
         Ok((Rank(*rank), config))
     });

@@ -87,11 +87,10 @@ pub(super) struct GivenLimits {
     max_atomic_size: Option<u64>,
     max_fetch_atomic_size: Option<u64>,
     max_volatile_size: Option<u64>,
+    max_iovecs: Option<u64>,
     // Known, and without effect here.
     #[serde(rename = "max_eqs")]
     _eqs: Option<u64>,
-    #[serde(rename = "max_iovecs")]
-    _iovecs: Option<u64>,
     #[serde(rename = "max_waw_ordered_size")]
     _waw: Option<u64>,
     #[serde(rename = "max_war_ordered_size")]
@@ -119,6 +118,7 @@ impl GivenLimits {
                 .max_fetch_atomic_size
                 .unwrap_or(usual.max_fetch_atomic_size),
             max_volatile_size: self.max_volatile_size.unwrap_or(usual.max_volatile_size),
+            max_iovecs: self.max_iovecs.unwrap_or(usual.max_iovecs),
         }
     }
 }

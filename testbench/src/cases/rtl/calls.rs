@@ -1,12 +1,12 @@
 //! What a host calls, as commands of the host library.
 
 use super::numbers::{Numbers, SHARE};
-use super::{built, codes, no_iovec, node_number};
+use super::{built, codes, node_number};
 use crate::cases::NotRun;
 use crate::host::{self, Md, Me, ProcessId, Pt, me_option, portal_option};
 use crate::portals::{
-    AckRequest, Command, Counter, List, MatchEntry, MdId, MdOption, MeOption, MemoryDescriptor,
-    Place, Portal, PortalOptions, RequestKind, SearchKind, Transfer,
+    AckRequest, Command, Counter, List, MatchEntry, MdId, MemoryDescriptor, Place, Portal,
+    PortalOptions, RequestKind, SearchKind, Transfer,
 };
 
 /// Options of entries of a portal without an event queue.
@@ -63,9 +63,6 @@ impl Numbers {
         list: List,
         me: &MatchEntry,
     ) -> Result<host::MatchEntry, NotRun> {
-        if me.options.has(MeOption::Iovec) {
-            return Err(no_iovec());
-        }
         let silent = |options: &PortalOptions| options.queue.is_none();
         let silent = self.portals.get(&portal).is_some_and(silent);
         let counter = me.counter.map(|id| self.counter(id)).transpose()?;
@@ -95,9 +92,6 @@ impl Numbers {
         id: MdId,
         md: &MemoryDescriptor,
     ) -> Result<host::MemoryDescriptor, NotRun> {
-        if md.options.has(MdOption::Iovec) {
-            return Err(no_iovec());
-        }
         let events = match md.queue {
             Some(_) => host::md_option::EVENTS,
             None => 0,

@@ -40,6 +40,13 @@ impl Message {
     /// A request of somebody who is no node here.
     pub fn from_outside(request: &Request, id: u16) -> Result<Self, NotRun> {
         built(request.kind)?;
+        if request.rlength > u64::from(u32::MAX) {
+            let why = format!(
+                "a message of {} bytes: its header has 32 bits for them",
+                request.rlength
+            );
+            return Err(NotRun::unsupported("LIMITS", why));
+        }
         let operation = request.kind.operation();
         let (code, datatype) = operation.map_or((0, 0), operation_codes);
         let body = body(request);

@@ -32,11 +32,6 @@ use std::collections::{BTreeMap, VecDeque};
 /// The most bytes of an atomic.
 const LONGEST_ATOMIC: u64 = 512;
 
-/// Lists of buffers, which the hardware has not.
-fn no_iovec() -> NotRun {
-    NotRun::unsupported("IOVEC", "the hardware does not do it yet")
-}
-
 /// `Ok` if the hardware does the operation of this request, or refuses it because Portals does not have it.
 pub fn built(kind: RequestKind) -> Result<(), NotRun> {
     let Some(operation) = kind.operation() else {
@@ -151,7 +146,7 @@ impl Rtl {
         node.takes_atomic(&request)?;
         let before = node.late_refusals();
         node.take(message)?;
-        match node.late_refusals() > before {
+        match node.late_refusals() > before && !node.aligned_atomics {
             true => Err(NotRun::unsupported(
                 "ALIGNMENT",
                 "an atomic whose first byte is at no multiple of its datum".to_owned(),

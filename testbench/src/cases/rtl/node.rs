@@ -5,13 +5,14 @@ use super::message::Message;
 use super::node_number;
 use super::numbers::{Numbers, SHARE};
 use super::refuse::{is_of_posting, refusal};
-use crate::bytes::Bytes;
+use crate::bytes::{Bytes, SparseMemory};
 use crate::cases::NotRun;
 use crate::host::{self, CommandError, Me, Process, ProcessConfig, Ring};
 use crate::node::format::COMMAND;
 use crate::node::{self, Node, Stores, Top};
 use crate::portals::{
-    Command, Event, Limits, NodeConfig, Rank, Refusal, Request, Response, Trigger,
+    Command, Event, Limits, MdOption, MemoryDescriptor, NodeConfig, Rank, Refusal, Request,
+    Response, Trigger,
 };
 use std::collections::BTreeSet;
 use xtq_rtl::types::command::operation;
@@ -57,6 +58,8 @@ pub struct RtlNode {
     pub(super) process: Process,
     pub(super) stores: Stores,
     pub(super) limits: Limits,
+    /// What the hardware refuses for its address is what the case wants.
+    pub(super) aligned_atomics: bool,
     pub(super) numbers: Numbers,
     /// Bytes of memory, from address 0 on.
     pub(super) memory: usize,
@@ -118,6 +121,7 @@ impl RtlNode {
             process,
             stores,
             limits: config.limits,
+            aligned_atomics: config.aligned_atomics,
             numbers: Numbers::default(),
             memory,
             begun: false,
@@ -277,7 +281,11 @@ impl RtlNode {
                 numbers.portals.insert(*portal, *options);
             }
             Command::MdBind(id, md) => {
-                numbers.mds.insert(*id, *md);
+                let length = match md.options.has(MdOption::Iovec) {
+                    true => bytes_of_list(self.node.memory.memory(0), md.start, md.length),
+                    false => md.length,
+                };
+                numbers.mds.insert(*id, MemoryDescriptor { length, ..*md });
             }
             Command::MdRelease(id) => {
                 numbers.mds.remove(id);
@@ -356,4 +364,10 @@ impl RtlNode {
         self.node.memory.memory_mut(CONTEXT).write(address, bytes);
         Ok(())
     }
+}
+
+/// Bytes of the pieces of a list.
+fn bytes_of_list(memory: &SparseMemory, list: u64, pieces: u64) -> u64 {
+    let length = |number| memory.read_u64(list.wrapping_add(16 * number + 8));
+    (0..pieces).map(length).fold(0, u64::wrapping_add)
 }

@@ -7,8 +7,8 @@ use super::numbers::Numbers;
 use crate::cases::NotRun;
 use crate::host;
 use crate::portals::{
-    AckRequest, Command, CounterId, Limits, MdOption, MemoryDescriptor, Refusal, RequestKind,
-    Transfer,
+    AckRequest, Command, CounterId, Limits, MdOption, MeOption, MemoryDescriptor, Refusal,
+    RequestKind, Transfer,
 };
 
 /// `Ok` if it holds.
@@ -30,8 +30,20 @@ impl Numbers {
                 let needed = options.flowctrl && options.queue.is_none();
                 require(!needed, Refusal::PtEqNeeded)
             }
-            Command::MdBind(_, md) => self.check_counter(md.counter),
+            Command::MdBind(_, md) => {
+                let iovec = md.options.has(MdOption::Iovec);
+                require(
+                    !iovec || md.length <= limits.max_iovecs,
+                    Refusal::ArgInvalid,
+                )?;
+                self.check_counter(md.counter)
+            }
             Command::MeAppend { portal, me, .. } | Command::MeSearch { portal, me, .. } => {
+                let iovec = me.options.has(MeOption::Iovec);
+                require(
+                    !iovec || me.length <= limits.max_iovecs,
+                    Refusal::ArgInvalid,
+                )?;
                 self.check_counter(me.counter)?;
                 require(
                     !triggered || self.portals.contains_key(portal),
@@ -42,7 +54,7 @@ impl Numbers {
             _ if !triggered => Ok(()),
             Command::CtInc(id, by) => {
                 self.check_counter(Some(*id))?;
-                require(by.success == 0 || by.failure == 0, Refusal::ArgInvalid)
+                require((by.success == 0) != (by.failure == 0), Refusal::ArgInvalid)
             }
             Command::CtSet(id, _) | Command::CtCancel(id) | Command::CtFree(id) => {
                 self.check_counter(Some(*id))
@@ -107,6 +119,10 @@ pub(super) fn refusal(error: host::CommandError) -> Result<Option<Refusal>, NotR
         | Error::BadCounter
         | Error::BadPortal
         | Error::TooLong
+        | Error::TooManyPieces
+        | Error::PiecesOverflow
+        // A list of pieces that cannot be read.
+        | Error::MemoryError
         | Error::BadIndex => Refusal::ArgInvalid,
         Error::NoSpace => Refusal::NoSpace,
         Error::InUse => Refusal::InUse,
@@ -115,7 +131,7 @@ pub(super) fn refusal(error: host::CommandError) -> Result<Option<Refusal>, NotR
         Error::Unsupported => {
             return Err(NotRun::unsupported("DATATYPE", error.to_string()));
         }
-        Error::BadOperation | Error::BadEntry | Error::MemoryError | Error::Unknown(_) => {
+        Error::BadOperation | Error::BadEntry | Error::Unknown(_) => {
             return Err(NotRun::Failed(format!("a command ends with: {error}")));
         }
     }))
@@ -130,6 +146,7 @@ pub(super) fn is_of_posting(error: host::CommandError) -> bool {
             | Error::BadArgument
             | Error::BadCounter
             | Error::TooLong
+            | Error::TooManyPieces
             | Error::NoSpace
             | Error::Unsupported
     )

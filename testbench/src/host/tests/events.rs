@@ -91,7 +91,9 @@ fn every_kind_and_every_status_has_its_name() {
         CommandError::TooLong,
         CommandError::BadIndex,
         CommandError::Unsupported,
-        CommandError::Unknown(15),
+        CommandError::TooManyPieces,
+        CommandError::PiecesOverflow,
+        CommandError::Unknown(17),
     ];
     assert_eq!(CommandError::check(0), Ok(()));
     for (status, error) in (1..).zip(errors) {

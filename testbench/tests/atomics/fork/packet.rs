@@ -111,6 +111,7 @@ impl Packet {
                 last: u64::from(ends).into(),
                 message_last: u64::from(last).into(),
                 bad: u64::from(ends && bad).into(),
+                lost: 0.into(),
                 bytes: (chunk.len() as u64).into(),
                 address: if i == 0 { address } else { !address }.into(),
                 data: Wire::from_words(&words),

@@ -146,6 +146,12 @@ impl Logic for ForkPath {
         self.reads.command_request_valid.next = false;
         self.reads.gather_request.next = self.unit.request.val();
         self.reads.gather_request_valid.next = false;
+        self.reads.sum_list_request.next = self.unit.request.val();
+        self.reads.sum_list_request_valid.next = false;
+        self.reads.gather_list_request.next = self.unit.request.val();
+        self.reads.gather_list_request_valid.next = false;
+        self.reads.scatter_list_request.next = self.unit.request.val();
+        self.reads.scatter_list_request_valid.next = false;
         self.reads.update_request.next = self.unit.request.val();
         self.reads.update_request_valid.next = self.unit.request_valid.val();
         self.unit.request_ready.next = self.reads.update_request_ready.val();

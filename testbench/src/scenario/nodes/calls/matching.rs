@@ -50,6 +50,8 @@ pub enum MeOption {
     ManageLocal,
     /// Does not match what is longer than it has room.
     NoTruncate,
+    /// The buffer is a list of pieces: no XTQ puts, no atomics.
+    Iovec,
 }
 
 call! {
@@ -62,9 +64,9 @@ call! {
         /// List.
         #[serde(default)]
         list: ListName,
-        /// Address of the buffer.
+        /// Address of the buffer; with `iovec` of a list in memory, at a multiple of 8: 16 bytes a piece, its address and its length.
         start: u64,
-        /// Bytes of the buffer.
+        /// Bytes of the buffer; with `iovec` pieces, at most 1,024.
         length: u64,
         /// Options.
         options: Vec<MeOption>,

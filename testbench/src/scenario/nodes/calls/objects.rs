@@ -56,6 +56,8 @@ pub enum MdOption {
     SuccessDisable,
     /// No `send` events of what succeeded.
     SendDisable,
+    /// The buffer is a list of pieces.
+    Iovec,
 }
 
 call! {
@@ -63,9 +65,9 @@ call! {
     MdBind {
         /// Its name.
         md: String,
-        /// Address of its first byte.
+        /// Address of its first byte; with `iovec` of a list in memory, at a multiple of 8: 16 bytes a piece, its address and its length.
         start: u64,
-        /// Bytes.
+        /// Bytes; with `iovec` pieces, at most 1,024.
         length: u64,
         /// Options.
         #[serde(default)]

@@ -75,6 +75,7 @@ fn me_options(options: &[MeOption]) -> u32 {
         MeOption::CtBytes => bits::CT_BYTES,
         MeOption::ManageLocal => bits::MANAGE_LOCAL,
         MeOption::NoTruncate => bits::NO_TRUNCATE,
+        MeOption::Iovec => bits::IOVEC,
     };
     options.iter().map(bit).fold(0, |all, bit| all | bit)
 }

@@ -36,5 +36,6 @@ fn md_option(option: MdOption) -> u32 {
         MdOption::CtBytes => host::md_option::CT_BYTES,
         MdOption::SuccessDisable => host::md_option::SUCCESS_DISABLE,
         MdOption::SendDisable => host::md_option::SEND_DISABLE,
+        MdOption::Iovec => host::md_option::IOVEC,
     }
 }

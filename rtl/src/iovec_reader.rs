@@ -1,0 +1,264 @@
+//! `IovecReader`: reads a list of pieces, one piece after the other.
+//!
+//! **Purpose.** A Portals buffer with the option IOVEC is a list in memory: 16 bytes a piece, its address and its length, as C's `ptl_iovec_t` lies there. This block knows how such a list lies in memory and nothing of
+//! what it is good for.
+//!
+//! ```text
+//!   job    -->+-------------+--> request  (to ReadPort)   <- result (pulse)
+//!   stop   -->| IovecReader |
+//!   wanted -->+-------------+--> piece
+//! ```
+//!
+//! **Contract.** A job is a list at a multiple of 8 with 0 to 1,024 pieces; its pieces come in order, at most one every two cycles. `error` of a piece: a line of the list up to it could not be read. The list is read in
+//! bursts of whole lines, up to 16, that end at 1 KiB and at the end of the list, one at a time; only lines of the list are read, and behind the first burst only when a piece is `wanted`. A job accepted in cycle *n* is a request in *n + 1*. `stop` (pulse): what is left of the list is forgotten; `piece_valid` falls, `job_ready` comes when no line is under way any more. A new job is taken
+//! when the last word of the list has been taken out of its line.
+//!
+//! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits in `start_q`, then its length.
+//!
+//! ```text
+//!   Idle -> Ask -> Take -> Pause -> Ask ...   the next burst of the list
+//!                  Take, Pause -> Idle        its end, or that of the wish for it
+//! ```
+
+use crate::leaf::{RamFifo, Reg, Skid};
+use crate::types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
+use rust_hdl::prelude::*;
+
+/// States of [`IovecReader`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum IovecReaderState {
+    /// There is no list.
+    Idle,
+    /// Asks for a burst.
+    Ask,
+    /// Takes its lines apart.
+    Take,
+    /// Waits until the next burst is wanted.
+    Pause,
+}
+
+/// A line as it waits.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Line {
+    error: Bits<1>,
+    data: Bits<512>,
+}
+
+/// The reader of lists of pieces.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct IovecReader {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; no line may be under way then.
+    pub rst: Signal<In, Bit>,
+    /// A list; `offset`, `length` and `follows` are not looked at.
+    pub job: Signal<In, IovecJob>,
+    /// `job` is valid.
+    pub job_valid: Signal<In, Bit>,
+    /// `job` is taken.
+    pub job_ready: Signal<Out, Bit>,
+    /// Forget the rest of the list (pulse).
+    pub stop: Signal<In, Bit>,
+    /// Somebody waits for a piece.
+    pub wanted: Signal<In, Bit>,
+    /// To the read port: lines of the list.
+    pub request: Signal<Out, BurstRequest>,
+    /// `request` is valid.
+    pub request_valid: Signal<Out, Bit>,
+    /// `request` is taken.
+    pub request_ready: Signal<In, Bit>,
+    /// From the read port: the next line; `last` is not looked at.
+    pub result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub result_valid: Signal<In, Bit>,
+    /// The next piece.
+    pub piece: Signal<Out, IovecPiece>,
+    /// `piece` is valid.
+    pub piece_valid: Signal<Out, Bit>,
+    /// `piece` is taken.
+    pub piece_ready: Signal<In, Bit>,
+
+    state_q: Reg<IovecReaderState>,
+    /// The rest is forgotten.
+    stopping_q: Reg<Bit>,
+    context_q: Reg<Bits<2>>,
+    /// Address of the next word / 8.
+    word_q: Reg<Bits<61>>,
+    /// Words of the list that were not taken out.
+    left_q: Reg<Bits<12>>,
+    /// Lines of the burst that were not taken apart.
+    burst_q: Reg<Bits<5>>,
+    /// The next word is a length.
+    half_q: Reg<Bit>,
+    start_q: Reg<Bits<64>>,
+    failed_q: Reg<Bits<1>>,
+    lines: RamFifo<Line, 5>,
+    out: Skid<IovecPiece>,
+    list: Signal<Local, Bits<64>>,
+    arriving: Signal<Local, Line>,
+    came: Signal<Local, BurstResult>,
+    begins: Signal<Local, Bit>,
+    lane: Signal<Local, Bits<3>>,
+    line_in_kib: Signal<Local, Bits<4>>,
+    to_border: Signal<Local, Bits<4>>,
+    behind: Signal<Local, Bits<12>>,
+    lines_less_one: Signal<Local, Bits<9>>,
+    length: Signal<Local, Bits<4>>,
+    drops: Signal<Local, Bit>,
+    line: Signal<Local, Line>,
+    shift: Signal<Local, Bits<9>>,
+    shifted: Signal<Local, Bits<512>>,
+    word: Signal<Local, Bits<64>>,
+    failed: Signal<Local, Bits<1>>,
+    given: Signal<Local, IovecPiece>,
+    step: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    used_up: Signal<Local, Bit>,
+}
+
+impl Logic for IovecReader {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.stopping_q.clk.next = self.clk.val();
+        self.stopping_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
+        self.word_q.clk.next = self.clk.val();
+        self.word_q.rst.next = self.rst.val();
+        self.left_q.clk.next = self.clk.val();
+        self.left_q.rst.next = self.rst.val();
+        self.burst_q.clk.next = self.clk.val();
+        self.burst_q.rst.next = self.rst.val();
+        self.half_q.clk.next = self.clk.val();
+        self.half_q.rst.next = self.rst.val();
+        self.start_q.clk.next = self.clk.val();
+        self.start_q.rst.next = self.rst.val();
+        self.failed_q.clk.next = self.clk.val();
+        self.failed_q.rst.next = self.rst.val();
+        self.lines.clk.next = self.clk.val();
+        self.lines.rst.next = self.rst.val();
+        self.out.clk.next = self.clk.val();
+        // What waits to be taken is forgotten with the rest.
+        self.out.rst.next = self.rst.val() | self.stop.val();
+
+        // A list begins.
+        self.job_ready.next = (self.state_q.q.val() == IovecReaderState::Idle) & !self.stop.val();
+        self.begins.next = self.job_valid.val()
+            & (self.state_q.q.val() == IovecReaderState::Idle)
+            & !self.stop.val();
+        self.list.next = self.job.val().list;
+        self.context_q.d.next = self.job.val().context;
+        self.context_q.en.next = self.begins.val();
+
+        // The next burst: to a multiple of 1 KiB, or to the end of the list.
+        self.lane.next = self.word_q.q.val().get_bits::<3>(0);
+        self.line_in_kib.next = self.word_q.q.val().get_bits::<4>(3);
+        self.to_border.next = !self.line_in_kib.val();
+        self.behind.next = self.left_q.q.val() + bit_cast::<12, 3>(self.lane.val()) - 1;
+        self.lines_less_one.next = self.behind.val().get_bits::<9>(3);
+        self.length.next = self.to_border.val();
+        if self.lines_less_one.val() < bit_cast::<9, 4>(self.to_border.val()) {
+            self.length.next = self.lines_less_one.val().get_bits::<4>(0);
+        }
+        self.request.next.address = (bit_cast::<64, 61>(self.word_q.q.val()) >> 3) << 6;
+        self.request.next.context = self.context_q.q.val();
+        self.request.next.length = bit_cast::<8, 4>(self.length.val());
+        self.request_valid.next = self.state_q.q.val() == IovecReaderState::Ask;
+
+        // Its lines.
+        self.came.next = self.result.val();
+        self.arriving.next.error = self.came.val().error;
+        self.arriving.next.data = self.came.val().data;
+        self.lines.write.next = self.arriving.val();
+        self.lines.write_valid.next = self.result_valid.val();
+        self.line.next = self.lines.read.val();
+        self.shift.next = bit_cast::<9, 3>(self.lane.val()) << 6;
+        self.shifted.next = self.line.val().data >> self.shift.val();
+        self.word.next = self.shifted.val().get_bits::<64>(0);
+        self.failed.next = self.failed_q.q.val() | self.line.val().error;
+
+        // A word: the address of a piece, or its length.
+        self.drops.next = self.stopping_q.q.val() | self.stop.val();
+        self.step.next = self.lines.read_valid.val()
+            & (self.state_q.q.val() == IovecReaderState::Take)
+            & (!self.half_q.q.val() | self.out.write_ready.val())
+            & !self.drops.val();
+        self.ends.next = self.left_q.q.val() == 1;
+        self.used_up.next = (self.step.val() & (self.lane.val().all() | self.ends.val()))
+            | (self.drops.val()
+                & self.lines.read_valid.val()
+                & (self.state_q.q.val() == IovecReaderState::Take));
+        self.lines.read_ready.next = self.used_up.val();
+        self.start_q.d.next = self.word.val();
+        self.start_q.en.next = self.step.val() & !self.half_q.q.val();
+        self.failed_q.d.next = self.failed.val();
+        self.failed_q.en.next = self.step.val() | self.begins.val();
+        if self.begins.val() {
+            self.failed_q.d.next = 0.into();
+        }
+        self.half_q.d.next = !self.half_q.q.val();
+        self.half_q.en.next = self.step.val() | self.begins.val();
+        if self.begins.val() {
+            self.half_q.d.next = false;
+        }
+        self.word_q.d.next = self.word_q.q.val() + 1;
+        self.word_q.en.next = self.step.val() | self.begins.val();
+        self.left_q.d.next = self.left_q.q.val() - 1;
+        self.left_q.en.next = self.step.val() | self.begins.val();
+        if self.begins.val() {
+            self.word_q.d.next = self.list.val().get_bits::<61>(3);
+            self.left_q.d.next = bit_cast::<12, 11>(self.job.val().pieces) << 1;
+        }
+        self.given.next.start = self.start_q.q.val();
+        self.given.next.length = self.word.val();
+        self.given.next.error = self.failed.val();
+        self.out.write.next = self.given.val();
+        self.out.write_valid.next = self.lines.read_valid.val()
+            & (self.state_q.q.val() == IovecReaderState::Take)
+            & self.half_q.q.val()
+            & !self.drops.val();
+        self.piece.next = self.out.read.val();
+        self.piece_valid.next = self.out.read_valid.val();
+        self.out.read_ready.next = self.piece_ready.val();
+
+        self.burst_q.d.next = self.burst_q.q.val() - 1;
+        self.burst_q.en.next = self.used_up.val();
+        self.stopping_q.d.next = self.stop.val();
+        self.stopping_q.en.next = self.stop.val();
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        match self.state_q.q.val() {
+            IovecReaderState::Idle => {
+                self.stopping_q.d.next = false;
+                self.stopping_q.en.next = true;
+                if self.begins.val() & self.job.val().pieces.any() {
+                    self.state_q.d.next = IovecReaderState::Ask;
+                }
+            }
+            IovecReaderState::Ask => {
+                self.burst_q.d.next = bit_cast::<5, 4>(self.length.val()) + 1;
+                self.burst_q.en.next = self.request_ready.val();
+                if self.request_ready.val() {
+                    self.state_q.d.next = IovecReaderState::Take;
+                }
+            }
+            IovecReaderState::Take => {
+                if self.used_up.val() & (self.burst_q.q.val() == 1) {
+                    self.state_q.d.next = IovecReaderState::Pause;
+                    if self.drops.val() | self.ends.val() {
+                        self.state_q.d.next = IovecReaderState::Idle;
+                    }
+                }
+            }
+            _ => {
+                if self.drops.val() {
+                    self.state_q.d.next = IovecReaderState::Idle;
+                } else if self.wanted.val() {
+                    self.state_q.d.next = IovecReaderState::Ask;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The command processor's hit rate as CSV.
+
+use xtq_testbench::compnet::Class;
+use xtq_testbench::compnet::hitrate::{BAR_NS, Report, Row};
+
+/// All runs, one a line; hit rates in percent, empty where there was no access; hits and misses of each class; bars of the histogram of lock times with semicolons between.
+/// Errors: of the writer.
+pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let histogram = format!("locks_by_{BAR_NS:.0}_ns");
+    writer.write_record(
+        ["system".to_owned()]
+            .into_iter()
+            .chain(
+                numbers(&Row::default())
+                    .into_iter()
+                    .map(|(name, _)| name.to_owned()),
+            )
+            .chain(classes().flat_map(|class| {
+                let name = class.name().replace([',', '-'], "").replace(' ', "_");
+                [format!("{name}_hits"), format!("{name}_misses")]
+            }))
+            .chain([histogram]),
+    )?;
+    let findings = &report.findings;
+    let swept = findings.rows.iter().map(|row| ("sweep", row));
+    let compared = findings.by_private_lines.iter().chain(&findings.variants);
+    let compared = compared.flat_map(|variant| {
+        let rows = [&variant.baseline, &variant.unlocked, &variant.locked];
+        rows.map(|row| (variant.name.as_str(), row))
+    });
+    for (system, row) in swept.chain(compared) {
+        writer.write_record(
+            [system.to_owned()]
+                .into_iter()
+                .chain(numbers(row).into_iter().map(|(_, number)| number))
+                .chain(classes().flat_map(|class| tallies(row, class)))
+                .chain([bars(row)]),
+        )?;
+    }
+    writer
+        .into_inner()
+        .map_err(|error| error.into_error().into())
+}
+
+/// The columns that are numbers of the whole run.
+fn numbers(row: &Row) -> Vec<(&'static str, String)> {
+    let rate = |rate: Option<f64>| rate.map_or(String::new(), |rate| format!("{rate:.3}"));
+    let range = |place: usize| rate(row.hit_rate_range.map(|range| range[place]));
+    let (load, locks) = (&row.load, &row.locks);
+    vec![
+        ("l2_kib", row.l2_kib.to_string()),
+        ("networking", load.networking.to_string()),
+        ("streaming", load.streaming.to_string()),
+        ("locking", load.locking.to_string()),
+        ("calls", row.calls.to_string()),
+        ("call_ns", format!("{:.1}", row.call_ns)),
+        ("poll_ns", format!("{:.1}", row.poll_ns)),
+        ("cp_hit_rate", rate(row.hit_rate)),
+        ("cp_hit_rate_least", range(0)),
+        ("cp_hit_rate_most", range(1)),
+        ("demand_hit_rate", rate(row.demand_hit_rate)),
+        ("found_hit_rate", rate(row.found_hit_rate)),
+        ("found_share", rate(row.found_share)),
+        ("entry_hit_rate", rate(row.entry_hit_rate)),
+        ("own_hit_rate", rate(row.own_hit_rate)),
+        ("cp_hit_ns", format!("{:.1}", row.hit_ns)),
+        ("cp_miss_ns", format!("{:.1}", row.miss_ns)),
+        (
+            "streamed_gigabytes_per_second",
+            format!("{:.3}", row.streamed_gigabytes_per_second),
+        ),
+        ("locks_released", locks.released.to_string()),
+        ("locks_watchdog", locks.watchdog.to_string()),
+        ("locks_dropped", locks.dropped.to_string()),
+        ("lock_overflows", row.lock_overflows.to_string()),
+        ("lock_median_ns", format!("{:.1}", locks.median_ns)),
+        ("lock_p90_ns", format!("{:.1}", locks.p90_ns)),
+        ("lock_max_ns", format!("{:.1}", locks.max_ns)),
+    ]
+}
+
+/// What the command processor does.
+fn classes() -> impl Iterator<Item = Class> {
+    let others = [Class::Queue, Class::Stream];
+    Class::ALL
+        .into_iter()
+        .filter(move |class| !others.contains(class))
+}
+
+fn tallies(row: &Row, class: Class) -> [String; 2] {
+    let tally = row.classes.iter().find(|tally| tally.class == class);
+    tally
+        .map_or([0, 0], |tally| [tally.hits, tally.misses])
+        .map(|number| number.to_string())
+}
+
+fn bars(row: &Row) -> String {
+    let bars = row.locks.histogram.iter().map(u64::to_string);
+    bars.collect::<Vec<_>>().join(";")
+}

@@ -1,0 +1,145 @@
+//! The command processor's hit rate as text for people.
+
+use std::fmt::Write;
+use xtq_testbench::compnet::hitrate::{Comparison, Report, Row};
+
+/// Heads of a sweep's columns, in the order of [`cells`].
+const HEAD: [&str; 13] = [
+    "streaming : networking",
+    "locking",
+    "calls",
+    "CP hit rate (its range)",
+    "without write-backs",
+    "calls found",
+    "their share of accesses",
+    "queue entries",
+    "own data",
+    "CP hit, miss",
+    "streams",
+    "locks: median, 90 %, longest",
+    "released, watchdog, dropped, not to be had",
+];
+
+/// Heads of a comparison's columns, in the order of [`comparison_cells`].
+const COMPARED: [&str; 9] = [
+    "CP hit rate: no streams",
+    "streams, no locking",
+    "streams, locking",
+    "calls found, no locking",
+    "calls found, locking",
+    "their share, locking",
+    "own data, locking",
+    "call, locking",
+    "locks: median, 90 %, longest",
+];
+
+/// Markdown tables, the paper's statements, and the verdict.
+pub fn markdown(report: &Report) -> String {
+    let findings = &report.findings;
+    let mut text = String::new();
+    for size in findings.sizes() {
+        let _ = writeln!(text, "L2 of {size} KiB:\n");
+        head(&mut text, HEAD[0], &HEAD[1..]);
+        for row in [false, true].map(|locking| findings.curve(size, locking)) {
+            for row in row {
+                let _ = writeln!(text, "| {} |", cells(row).join(" | "));
+            }
+        }
+        text.push('\n');
+    }
+    let most = report.sweep.streaming.last().copied().unwrap_or(0);
+    for (what, comparisons) in [
+        ("private lines for a call", &findings.by_private_lines),
+        ("other parameters", &findings.variants),
+    ] {
+        if !comparisons.is_empty() {
+            let what = format!("{what}, without streams and with {most}");
+            head(&mut text, &what, &COMPARED);
+        }
+        for comparison in comparisons {
+            let cells = comparison_cells(comparison).join(" | ");
+            let _ = writeln!(text, "| {} | {cells} |", comparison.name);
+        }
+        if !comparisons.is_empty() {
+            text.push('\n');
+        }
+    }
+    text += "| of | the paper says | came out | |\n|---|---|---|---|\n";
+    for statement in &report.statements {
+        let verdict = match statement.holds {
+            true => "holds".to_owned(),
+            false => format!("**does not hold**; {}", statement.because),
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {verdict} |",
+            statement.of, statement.paper, statement.measured
+        );
+    }
+    let _ = writeln!(text, "\n{}", report.verdict());
+    text
+}
+
+fn head(text: &mut String, first: &str, others: &[&str]) {
+    let _ = writeln!(text, "| {first} | {} |", others.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---:|".repeat(others.len()));
+}
+
+/// The cells of a run.
+fn cells(row: &Row) -> Vec<String> {
+    let (load, locks) = (&row.load, &row.locks);
+    let range = row.hit_rate_range.map_or(String::new(), |[least, most]| {
+        format!(" ({least:.1} to {most:.1})")
+    });
+    vec![
+        format!("{} : {}", load.streaming, load.networking),
+        if load.locking { "yes" } else { "no" }.into(),
+        row.calls.to_string(),
+        percent(row.hit_rate) + &range,
+        percent(row.demand_hit_rate),
+        percent(row.found_hit_rate),
+        percent(row.found_share),
+        percent(row.entry_hit_rate),
+        percent(row.own_hit_rate),
+        match row.miss_ns > 0.0 {
+            true => format!("{:.0}, {:.0} ns", row.hit_ns, row.miss_ns),
+            false => format!("{:.0} ns, -", row.hit_ns),
+        },
+        format!("{:.1} GB/s", row.streamed_gigabytes_per_second),
+        lock_times(row),
+        format!(
+            "{}, {}, {}, {}",
+            locks.released, locks.watchdog, locks.dropped, row.lock_overflows
+        ),
+    ]
+}
+
+fn comparison_cells(compared: &Comparison) -> Vec<String> {
+    let (unlocked, locked) = (&compared.unlocked, &compared.locked);
+    vec![
+        percent(compared.baseline.hit_rate),
+        percent(unlocked.hit_rate),
+        percent(locked.hit_rate),
+        percent(unlocked.found_hit_rate),
+        percent(locked.found_hit_rate),
+        percent(locked.found_share),
+        percent(locked.own_hit_rate),
+        format!("{:.0} ns", locked.call_ns),
+        lock_times(locked),
+    ]
+}
+
+fn lock_times(row: &Row) -> String {
+    let locks = &row.locks;
+    match locks.released {
+        0 => "-".into(),
+        _ => format!(
+            "{:.0}, {:.0}, {:.0} ns",
+            locks.median_ns, locks.p90_ns, locks.max_ns
+        ),
+    }
+}
+
+fn percent(rate: Option<f64>) -> String {
+    rate.map_or("-".into(), |rate| format!("{rate:.1} %"))
+}

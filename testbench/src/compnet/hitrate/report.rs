@@ -1,0 +1,81 @@
+//! What the experiment found.
+
+use super::parameters::{Parameters, Sweep};
+use super::row::Row;
+use super::verdict::{self, Statement};
+use crate::compnet::System;
+use serde::Serialize;
+
+/// Another system, without streams and with the most.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What is different.
+    pub name: String,
+    /// Private lines that a call touches.
+    pub private_lines: usize,
+    /// Whether the command processor has no data of its own, and the calls are those of the sweep.
+    pub bare: bool,
+    /// Without streams, with locking.
+    pub baseline: Row,
+    /// With the most, without locking.
+    pub unlocked: Row,
+    /// With the most, with locking.
+    pub locked: Row,
+}
+
+/// The rows of all runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Findings {
+    /// The sweeps, one L2 after the other: first all runs without locking.
+    pub rows: Vec<Row>,
+    /// Systems whose calls touch other numbers of private lines.
+    pub by_private_lines: Vec<Comparison>,
+    /// Other systems.
+    pub variants: Vec<Comparison>,
+}
+
+impl Findings {
+    /// Sizes of the L2s that were swept, in order.
+    pub fn sizes(&self) -> Vec<u64> {
+        let mut sizes: Vec<_> = self.rows.iter().map(|row| row.l2_kib).collect();
+        sizes.dedup();
+        sizes
+    }
+
+    /// The rows of an L2 with locking or without, in order of streaming work-groups.
+    pub fn curve(&self, l2_kib: u64, locking: bool) -> impl Iterator<Item = &Row> {
+        let wanted = move |row: &&Row| row.l2_kib == l2_kib && row.load.locking == locking;
+        self.rows.iter().filter(wanted)
+    }
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What was swept.
+    pub sweep: Sweep,
+    /// The system.
+    pub system: System,
+    /// What came out.
+    #[serde(flatten)]
+    pub findings: Findings,
+    /// The paper's statements, and whether they did.
+    pub statements: Vec<Statement>,
+}
+
+impl Report {
+    /// Of the rows of all runs.
+    pub fn new(parameters: &Parameters, findings: Findings) -> Self {
+        Self {
+            statements: verdict::statements(&findings),
+            sweep: parameters.sweep.clone(),
+            system: parameters.system.clone(),
+            findings,
+        }
+    }
+
+    /// One line: how many statements hold, and which do not.
+    pub fn verdict(&self) -> String {
+        verdict::line(&self.statements)
+    }
+}

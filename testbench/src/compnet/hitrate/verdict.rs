@@ -1,0 +1,198 @@
+//! The paper's statements about figure 7, and whether the runs show them.
+
+use super::report::{Comparison, Findings};
+use super::row::Row;
+use crate::compnet::Class;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// "Relatively high": at least so many hits in a hundred without streams.
+const HIGH: f64 = 70.0;
+/// "Plummets to almost zero": at most so many hits in a hundred.
+const ALMOST_ZERO: f64 = 10.0;
+/// "Reduced by 20% in the worst case from the baseline": a rounded number.
+const LOST_WITH_LOCKING: [f64; 2] = [15.0, 25.0];
+/// "Significantly improves": at least so many points.
+const SIGNIFICANT: f64 = 10.0;
+/// "On the order of 800ns - 1 us".
+const LOCK_NS: [f64; 2] = [800.0, 1000.0];
+/// What "vanishes" means: less than so much of the baseline.
+const VANISHES: f64 = 2.0;
+
+/// A statement of the paper.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Statement {
+    /// Of which runs.
+    pub of: String,
+    /// What it says.
+    pub paper: &'static str,
+    /// What came out.
+    pub measured: String,
+    /// Whether that is what it says.
+    pub holds: bool,
+    /// Where it does not: what makes the difference.
+    pub because: String,
+}
+
+/// All statements that these runs can tell about.
+pub fn statements(findings: &Findings) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    for size in findings.sizes() {
+        let of = format!("{size} KiB");
+        let curve = |locking| findings.curve(size, locking).collect::<Vec<_>>();
+        let (without, with) = (curve(false), curve(true));
+        if let ([first, .., last], [baseline, .., most]) = (&*without, &*with) {
+            statements.push(falls(&of, first, last));
+            statements.push(keeps(&of, baseline, &with));
+            statements.push(improves(&of, last, most));
+            statements.push(lock_times(&of, &with));
+        }
+    }
+    let bare = findings.variants.iter().filter(|variant| variant.bare);
+    statements.extend(bare.map(shared_only));
+    statements
+}
+
+/// The verdict in one line.
+pub fn line(statements: &[Statement]) -> String {
+    let held = statements
+        .iter()
+        .filter(|statement| statement.holds)
+        .count();
+    let mut line = format!(
+        "verdict: {held} of {} statements of the paper hold",
+        statements.len()
+    );
+    for Statement {
+        of,
+        paper,
+        measured,
+        ..
+    } in statements.iter().filter(|statement| !statement.holds)
+    {
+        let _ = write!(line, "; not ({of}) \"{paper}\": {measured}");
+    }
+    line
+}
+
+fn falls(of: &str, baseline: &Row, last: &Row) -> Statement {
+    let (from, to) = (rate(baseline), rate(last));
+    Statement {
+        of: of.into(),
+        paper: "without locking the hit rate falls from relatively high to almost zero",
+        measured: format!("{from:.1} % without streams, {to:.1} % with the most"),
+        holds: from >= HIGH && to <= ALMOST_ZERO,
+        because: format!("still hit: {}", parts(|class| last.hitting_points(class))),
+    }
+}
+
+fn keeps(of: &str, baseline: &Row, with: &[&Row]) -> Statement {
+    let worst = with
+        .iter()
+        .fold(baseline, |worst, row| match rate(row) < rate(worst) {
+            true => row,
+            false => worst,
+        });
+    let lost = lost(baseline, worst);
+    let [least, most] = LOST_WITH_LOCKING;
+    Statement {
+        of: of.into(),
+        paper: "with locking it is reduced by 20 % of the baseline in the worst case",
+        measured: format!(
+            "{:.1} % without streams, {:.1} % in the worst case: {lost:.0} % of the baseline lost",
+            rate(baseline),
+            rate(worst)
+        ),
+        holds: (least..=most).contains(&lost),
+        because: what_misses(baseline, worst),
+    }
+}
+
+fn improves(of: &str, without: &Row, with: &Row) -> Statement {
+    let found = |row: &Row| row.found_hit_rate.unwrap_or(0.0);
+    let bound = without.missing_points(Class::PollFound);
+    Statement {
+        of: of.into(),
+        paper: "locking significantly improves the hit rate",
+        measured: format!(
+            "with the most streams {:.1} % without locking, {:.1} % with it; of the polls that find a call {:.1} % and {:.1} %",
+            rate(without),
+            rate(with),
+            found(without),
+            found(with)
+        ),
+        holds: rate(with) - rate(without) >= SIGNIFICANT,
+        because: format!(
+            "a lock ends with the first access of the CP, so it saves polls that find a call; those that miss without locking are {bound:.1} in a hundred accesses, and the gain was {:.1} points",
+            rate(with) - rate(without)
+        ),
+    }
+}
+
+fn lock_times(of: &str, with: &[&Row]) -> Statement {
+    let medians = || with.iter().map(|row| row.locks.median_ns);
+    let shortest = medians().fold(f64::INFINITY, f64::min);
+    let longest = medians().fold(0.0, f64::max);
+    let polls = with.iter().map(|row| row.poll_ns);
+    let (least, most) = (
+        polls.clone().fold(f64::INFINITY, f64::min),
+        polls.fold(0.0, f64::max),
+    );
+    let in_range = |ns: f64| (LOCK_NS[0]..=LOCK_NS[1]).contains(&ns);
+    Statement {
+        of: of.into(),
+        paper: "a line is locked for 800 ns to 1 us",
+        measured: format!("medians of {shortest:.0} to {longest:.0} ns"),
+        holds: with
+            .iter()
+            .all(|row| row.locks.released > 0 && in_range(row.locks.median_ns)),
+        because: format!(
+            "a lock lasts until the service thread comes round to the queue, which it does every {least:.0} to {most:.0} ns on average, calls included"
+        ),
+    }
+}
+
+fn shared_only(bare: &Comparison) -> Statement {
+    let (baseline, loaded) = (&bare.baseline, &bare.locked);
+    let lost = lost(baseline, loaded);
+    Statement {
+        of: bare.name.clone(),
+        paper: "what locking does not save is the CP's own data: without them nothing is lost",
+        measured: format!(
+            "{:.1} % without streams, {:.1} % with the most: {lost:.1} % lost",
+            rate(baseline),
+            rate(loaded)
+        ),
+        holds: lost <= VANISHES,
+        because: what_misses(baseline, loaded),
+    }
+}
+
+fn rate(row: &Row) -> f64 {
+    row.hit_rate.unwrap_or(0.0)
+}
+
+/// Share of the baseline's hit rate that is gone, in a hundred.
+fn lost(baseline: &Row, row: &Row) -> f64 {
+    100.0 * (rate(baseline) - rate(row)) / rate(baseline).max(f64::MIN_POSITIVE)
+}
+
+/// Which classes miss more than in the baseline.
+fn what_misses(baseline: &Row, row: &Row) -> String {
+    let more = |class| row.missing_points(class) - baseline.missing_points(class);
+    format!("missing: {}", parts(more))
+}
+
+/// The classes of which there is at least half a point, the most first.
+fn parts(points: impl Fn(Class) -> f64) -> String {
+    let mut classes: Vec<_> = Class::ALL
+        .into_iter()
+        .map(|class| (points(class), class))
+        .filter(|(points, _)| *points >= 0.5)
+        .collect();
+    classes.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let parts = classes
+        .iter()
+        .map(|(points, class)| format!("{points:.1} points \"{}\"", class.name()));
+    parts.collect::<Vec<_>>().join(", ")
+}
