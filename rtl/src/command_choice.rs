@@ -11,7 +11,7 @@
 //! ```
 //!
 //! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, or a command of lists and one of its context is `away`, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
-//! those contexts whose message table has room, of which no command is `away`, and of which nothing that has fired waits, in turn. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
+//! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else also without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
 //!
 //! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE has drawn its line.
 
@@ -79,6 +79,8 @@ pub struct CommandChoice {
     fired_command: Signal<Local, Bits<1024>>,
     fired_operation: Signal<Local, Bits<8>>,
     fired_sends: Signal<Local, Bit>,
+    ring_sends: Signal<Local, Bit>,
+    ring_room: Signal<Local, Bit>,
     fired_room: Signal<Local, Bit>,
     fired_lists: Signal<Local, Bit>,
     fired_free: Signal<Local, Bit>,
@@ -124,7 +126,6 @@ impl Logic for CommandChoice {
         // The rings. A context whose fence waits is left alone until its messages have ended.
         self.ring_turn.next = self.idle.val() & !self.fires.val();
         self.eligible.next = self.waiting.val()
-            & self.room.val()
             & !self.away.val()
             & !self.fired_waits.val()
             & (!self.fencing_q.q.val() | self.epoch_clear.val());
@@ -145,11 +146,19 @@ impl Logic for CommandChoice {
         self.offered.next = self.command.val().command;
         self.offered_unread.next = self.command.val().error == 1;
         self.offered_operation.next = self.offered.val().get_bits::<8>(0);
+        self.ring_sends.next = (self.offered_operation.val() == self.codes.put.val())
+            | (self.offered_operation.val() == self.codes.atomic.val())
+            | (self.offered_operation.val() == self.codes.fetch_atomic.val())
+            | (self.offered_operation.val() == self.codes.swap.val())
+            | (self.offered_operation.val() == self.codes.get.val())
+            | (self.offered_operation.val() == self.codes.xtq_put.val());
         self.offered_fence.next =
             (self.offered_operation.val() == self.codes.fence.val()) & !self.offered_unread.val();
         self.fenced.next = (self.fencing_q.q.val() & self.grant.val()).any();
+        self.ring_room.next = !self.ring_sends.val() | (self.room.val() & self.grant.val()).any();
         self.taking.next = self.ring_turn.val()
             & self.eligible.val().any()
+            & self.ring_room.val()
             & (!self.offered_fence.val() | self.fenced.val());
         self.take.next = self.taking.val();
         self.fence.next = self.ring_turn.val()

@@ -19,7 +19,7 @@
 //! `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has them. The body of a `single` job, of a datum of up to 8 bytes, is 16 bytes: the datum, zeros, from byte 8 on the operand.
 //!
 //! *Errors.* A beat with `error` ends its packet: a beat of zeros goes out for it with one byte, or two if one was due, so that the target finds
-//! BAD_LENGTH. The message's other beats are swallowed, then a header alone is sent for each packet not yet begun. `sent` has `error`.
+//! BAD_LENGTH. The first beat of a message with `command_length` goes out whole, as zeros: the target needs an AQL packet to answer at all, and refuses this one at the latest by its type. The message's other beats are swallowed, then a header alone is sent for each packet not yet begun. `sent` has `error`.
 //!
 //! **Internals.** The job stays at the head of its FIFO until its message is through. `packet_q` counts the packets of the message, `index_q` the beats of the
 //! packet.
@@ -131,6 +131,7 @@ pub struct Packetiser {
     lane: Signal<Local, Bits<6>>,
     ones: Signal<Local, Bits<64>>,
     above: Signal<Local, Bits<64>>,
+    is_command: Signal<Local, Bit>,
     wrong: Signal<Local, Bit>,
     body_end: Signal<Local, Bit>,
 
@@ -213,6 +214,9 @@ impl Logic for Packetiser {
             self.above.next = 0.into();
         }
         self.wrong.next = self.body.val().error.any();
+        self.is_command.next = self.message.val().command_length.any()
+            & !self.packet_q.q.val().any()
+            & !self.index_q.q.val().any();
         self.body_end.next = self.body.val().last.any();
 
         // One datum and its operand: what lies behind the datum in memory stays here.
@@ -277,6 +281,9 @@ impl Logic for Packetiser {
                     self.out.next.keep = 1.into();
                     if self.bytes.val() == 1 {
                         self.out.next.keep = 3.into();
+                    }
+                    if self.is_command.val() {
+                        self.out.next.keep = self.ones.val();
                     }
                 }
                 if self.body_valid.val() & self.tx_ready.val() {

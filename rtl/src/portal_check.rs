@@ -284,13 +284,13 @@ impl Logic for PortalCheck {
         }
 
         if self.lists.val() {
-            if self.stopped.val() {
-                self.early.next = self.codes.pt_disabled.val();
-            }
             if (self.head.val().xtq == 1)
                 & (self.result.val().mlength != self.head.val().message_length)
             {
                 self.early.next = self.codes.buffer_too_small.val();
+            }
+            if self.stopped.val() {
+                self.early.next = self.codes.pt_disabled.val();
             }
             if self.outcome.val() == self.match_codes.operation.val() {
                 self.early.next = self.codes.op_violation.val();

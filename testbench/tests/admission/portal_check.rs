@@ -338,8 +338,8 @@ proptest! {
             outcome::PT_DISABLED => status::PT_DISABLED,
             outcome::PERM_VIOLATION => status::PERM_VIOLATION,
             outcome::OP_VIOLATION => status::OP_VIOLATION,
-            _ if case.xtq && case.lengths[0] != case.lengths[1] => status::BUFFER_TOO_SMALL,
             _ if case.stopped => status::PT_DISABLED,
+            _ if case.xtq && case.lengths[0] != case.lengths[1] => status::BUFFER_TOO_SMALL,
             _ if !case.last && !case.open_free => status::NO_MESSAGE_SLOT,
             _ => status::OK,
         };

@@ -305,6 +305,54 @@ fn of_what_has_fired_only_commands_of_lists_wait() {
 }
 
 #[test]
+fn of_a_ring_only_messages_wait_for_a_place() {
+    for (operation, waits) in [
+        (op::NOP, false),
+        (op::CT_INC, false),
+        (op::MD_RELEASE, false),
+        (op::ME_UNLINK, false),
+        (op::PUT, true),
+        (op::GET, true),
+        (op::ATOMIC, true),
+        (op::FETCH_ATOMIC, true),
+        (op::SWAP, true),
+        (op::XTQ_PUT, true),
+    ] {
+        for full in [0, 1, 2, 4, 15] {
+            let mut stage = block("command_stage");
+            stage.set("room", &[15 & !full]);
+            let ring = pack(Command::FIELDS, &[("operation", operation.into())]);
+            let bits: usize = RingCommand::FIELDS.iter().map(|field| field.width).sum();
+            let mut ring = ring.to_vec();
+            ring.resize(bits.div_ceil(64), 0);
+            stage.set("command", &ring);
+            stage.set("waiting", &[4]);
+            stage.eval();
+            let taken = !(waits && full & 4 != 0);
+            assert_eq!(
+                high(&stage, "take"),
+                taken,
+                "operation {operation}, full {full}"
+            );
+            // What waits is passed by.
+            stage.step();
+            if !taken {
+                stage.set("waiting", &[4 | 8]);
+                for _ in 0..4 {
+                    stage.eval();
+                    if stage.get("choose") == [3] {
+                        break;
+                    }
+                    stage.step();
+                }
+                assert_eq!(stage.get("choose"), [3]);
+                assert_eq!(high(&stage, "take"), full & 8 == 0);
+            }
+        }
+    }
+}
+
+#[test]
 fn nothing_of_a_ring_goes_before_what_its_context_has_fired() {
     for waits in 0..16 {
         let mut stage = block("command_stage");

@@ -141,6 +141,11 @@ impl Message {
         header
     }
 
+    /// Its AQL packet cannot be read: a packet of zeros goes out, which a target refuses by its type.
+    pub fn loses_command(&self) -> bool {
+        self.failed == Some(0) && self.job.command_length.any()
+    }
+
     /// What must go out for message number `id`.
     pub fn packets(&self, id: u16) -> Vec<Beat> {
         let mut out = Vec::new();
@@ -161,7 +166,11 @@ impl Message {
                 // Cut at the bad beat; a beat of zeros whose length is wrong takes its place.
                 beats.truncate(1 + beat % 64);
                 let due = self.body.len().min(64 * beat + 64) - 64 * beat;
-                beats.push(vec![0; if due == 1 { 2 } else { 1 }]);
+                beats.push(match due {
+                    _ if self.loses_command() => vec![0; 64],
+                    1 => vec![0; 2],
+                    _ => vec![0; 1],
+                });
             }
             let last = beats.len() - 1;
             out.extend(

@@ -64,6 +64,7 @@ fn a_target_gets_all_bytes_and_finds_the_length_of_every_packet_from_an_error_on
             opcode: opcode::PUT.to_bits(),
             target_node: NODE.to_bits(),
             target_context: 2.into(),
+            command_length: 0.into(),
             ..message.job
         };
         let message = Message { job, ..message };

@@ -1,14 +1,17 @@
 //! The program of the XTQ paper's figure 6, from host to signal.
 
+use xtq_rtl::types::event::{access, status};
+use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::aql::{Layout, encode};
+use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
-    AckRequest, CommandError, EventKind, Kernel, Md, Put, XtqPut, xtq_put, xtq_register_kernel,
-    xtq_register_queue,
+    AckRequest, CommandError, EventKind, Kernel, Md, Put, XtqPut, ptl_md_release, xtq_put,
+    xtq_register_kernel, xtq_register_queue,
 };
 use xtq_testbench::node::{GpuTiming, HostQueue};
 use xtq_testbench::signals::Signals;
 
-use super::fixture::{LANDING, SOURCE, TARGET, World, bind, pattern};
+use super::fixture::{LANDING, SOURCE, TARGET, World, bind, fault, pattern};
 
 const KERNEL: u64 = 0x5000_0000;
 const SIGNAL: u64 = 0x6000_0000;
@@ -116,6 +119,45 @@ fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
         "the task has run"
     );
     assert_eq!(node.gpus()[0].runs().len(), 1);
+}
+
+#[test]
+fn a_task_whose_packet_cannot_be_read_is_refused_and_its_sender_told() {
+    for (command_length, length) in [(64, 0), (64, 10), (96, 0), (96, 5000), (4160, 0)] {
+        let mut world = World::two();
+        world.write(0, SOURCE, &pattern(5200, 3));
+        fault(&mut world, 0, SOURCE..=SOURCE + 63, Access::Read);
+        let put = xtq_put(&XtqPut {
+            command_md: Md(0),
+            command_offset: 0,
+            command_length,
+            payload: Put {
+                md: Md(0),
+                length,
+                ack: AckRequest::Ack,
+                target: TARGET,
+                user_ptr: 7,
+                ..Put::default()
+            },
+        });
+        world.post(0, &[put]);
+        world.settle();
+        let told = world.events(0);
+        let about = |kind| told.iter().find(|event| event.kind == kind);
+        let sent = about(EventKind::Send).expect("it has left");
+        assert_eq!(
+            (sent.status, sent.access),
+            (status::MEMORY_ERROR, access::GATHER)
+        );
+        let answered = about(EventKind::Ack).expect("it is answered");
+        assert_ne!(answered.ni_fail, ni_fail::OK, "{command_length}, {length}");
+        let delivered = world.events(1);
+        assert!(delivered.iter().all(|event| event.status != status::OK));
+        // Nothing holds the descriptor any more.
+        world.post(0, &[ptl_md_release(Md(0)).with_completion()]);
+        world.settle();
+        assert_eq!(world.events(0)[0].result(), Some(Ok(())));
+    }
 }
 
 #[test]
