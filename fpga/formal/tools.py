@@ -12,7 +12,7 @@ from proof import Mutant, Proof
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SOLVERS = ROOT / "target" / "formal" / "solver" / "bin"
+SOLVERS = ROOT / "fpga" / ".venv" / "bin"
 
 
 class ToolError(Exception):
