@@ -85,6 +85,9 @@ fn job(context: u64, first: &Part, second: &Part) -> GatherJob {
     }
 }
 
+/// Spans of a message: its context, and of each address, length, and whether it could be read.
+type Spans = (u64, Vec<(u64, u64, bool)>);
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -108,7 +111,7 @@ proptest! {
             let spans = [first.spans(), second.spans()].concat();
             expected.push((context, spans));
         }
-        let mut messages: Vec<(u64, Vec<(u64, u64, bool)>)> = Vec::new();
+        let mut messages: Vec<Spans> = Vec::new();
         for _ in 0..100_000 {
             run_cycle(&mut *engine, &mut [&mut jobs, &mut memory, &mut out])?;
             let ended = out.values::<SpanJob>().iter().filter(|job| !job.more.any()).count();

@@ -189,7 +189,7 @@ impl Harness {
         while got < packets {
             assert!(self.engine.cycle() < end, "{got} of {packets} packets");
             self.cycle();
-            if self.engine.cycle() % 16 == 0 {
+            if self.engine.cycle().is_multiple_of(16) {
                 got = ended(&self.placed.values::<WriteBeat>());
             }
         }
