@@ -311,7 +311,7 @@ pub fn nop() -> Command {
 /// use xtq_testbench::host::{Md, MemoryDescriptor, iovec, md_option, ptl_md_bind};
 ///
 /// let list = iovec(&[(0x1000, 100), (0x7000, 28)]);
-/// assert_eq!((list.len(), list[1], list[8], list[25]), (32, 0x10, 100, 0x70));
+/// assert_eq!((list.len(), list[1], list[8], list[17]), (32, 0x10, 100, 0x70));
 /// // With the list in memory at 0x200:
 /// let md = MemoryDescriptor { md: Md(2), start: 0x200, length: 2, options: md_option::IOVEC, ..MemoryDescriptor::default() };
 /// assert_eq!(ptl_md_bind(&md).get("length"), 2);
