@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_rtl::types::event::{access, status};
 use xtq_rtl::types::wire_header::ni_fail;
-use xtq_testbench::bus::{Access, ErrorResponse, Fault};
+use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, CounterValue, Ct, Event, EventKind, Get, List, MatchEntry,
     Md, Me, MemoryDescriptor, ProcessId, Pt, Put, Trigger, fence, md_option, me_option,
@@ -14,7 +14,7 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::network::NetworkConfig;
 
-use super::fixture::{SOURCE, TARGET, World, pattern};
+use super::fixture::{SOURCE, TARGET, World, fault, pattern};
 
 const LISTS: Pt = Pt(20);
 /// Where a process keeps what others get.
@@ -403,14 +403,7 @@ fn bytes_that_cannot_be_read_fail_at_both_ends_and_the_next_get_is_whole() {
         (8191, 9000),
         (0, 4999),
     ] {
-        world.cluster.nodes_mut()[1].memory.inject(Fault {
-            context: Some(0),
-            addresses: OFFERED + 4992..=OFFERED + 9000,
-            access: Access::Read,
-            response: ErrorResponse::SlaveError,
-            code: 5,
-            count: Some(1),
-        });
+        fault(&mut world, 1, OFFERED + 4992..=OFFERED + 9000, Access::Read);
         let told = ask(
             &mut world,
             &[
@@ -448,14 +441,7 @@ fn bytes_that_cannot_be_read_fail_at_both_ends_and_the_next_get_is_whole() {
 fn a_reply_that_cannot_be_written_fails_at_the_asker_only() {
     let mut world = with(None, &[ptl_me_append(&entry(1, 5, 40_000))]);
     for length in [1, 300, 9000] {
-        world.cluster.nodes_mut()[0].memory.inject(Fault {
-            context: Some(0),
-            addresses: REPLIES..=REPLIES + 9000,
-            access: Access::Write,
-            response: ErrorResponse::SlaveError,
-            code: 5,
-            count: Some(1),
-        });
+        fault(&mut world, 0, REPLIES..=REPLIES + 9000, Access::Write);
         let told = ask(
             &mut world,
             &[ptl_get(&get(0, length, 0)), ptl_get(&get(20_000, 100, 0))],

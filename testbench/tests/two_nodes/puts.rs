@@ -7,11 +7,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_rtl::types::event::{access, status};
 use xtq_rtl::types::wire_header::ni_fail;
-use xtq_testbench::bus::{Access, ErrorResponse, Fault};
+use xtq_testbench::bus::Access;
 use xtq_testbench::host::{AckRequest, EventKind, Md, ProcessId, Put, ptl_put};
 use xtq_testbench::network::NetworkConfig;
 
-use super::fixture::{LANDING, SOURCE, TARGET, World, pattern};
+use super::fixture::{LANDING, SOURCE, TARGET, World, fault, pattern};
 
 fn put(offset: u64, length: u64, user_ptr: u64) -> Put {
     Put {
@@ -69,14 +69,7 @@ fn bytes_that_cannot_be_read_fail_at_both_ends_and_the_next_put_is_whole() {
         (0, 4999),
     ] {
         let faulty = SOURCE + 4992..=SOURCE + 9000;
-        world.cluster.nodes_mut()[0].memory.inject(Fault {
-            context: Some(0),
-            addresses: faulty,
-            access: Access::Read,
-            response: ErrorResponse::SlaveError,
-            code: 5,
-            count: Some(1),
-        });
+        fault(&mut world, 0, faulty, Access::Read);
         world.post(
             0,
             &[ptl_put(&put(offset, length, 7)), ptl_put(&put(0, 100, 8))],
