@@ -112,7 +112,7 @@ def _registers(heading):
     return [Register(name, int(offset, 0), int(bits), access) for offset, name, bits, access, _ in rows]
 
 
-GLOBAL = _registers("Global")
+GLOBAL = _registers("Global") + _registers("Global: initiator")
 CONTEXT = _registers("Context") + _registers("Context: initiator")
 COUNTERS = {name: int(offset, 0) for offset, name, _ in REGISTER_TABLES["Counters", ("offset", "counter", "counts")]}
 PORTAL_WORDS = {name: 4 * int(word) for word, name, _ in REGISTER_TABLES["Portal entries", ("word", "register", "meaning")]}

@@ -104,7 +104,7 @@ async def commands_become_messages(dut):
     bench = await Bench.start(dut)
     host = await standard(bench, seed())
     rng, commands, base = host.rng, Commands(host), host.base(0)
-    await bench.write("USER_ID", 0x1234_5678, 0)
+    await bench.write("USER_ID_0", 0x1234_5678)
     data = rng.randbytes(20_000)
     bench.memory.write(base + SOURCE, data)
     await commands.post(bind(1, base + SOURCE + 3, 15_000), bind(2, base + SOURCE + 16_001, 200))

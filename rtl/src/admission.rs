@@ -160,6 +160,10 @@ pub struct Admission {
     pub record_valid: Signal<Out, Bit>,
     /// It was taken.
     pub record_ready: Signal<In, Bit>,
+    /// To MatchStage: a message of several packets was refused or has ended (pulse).
+    pub long_ended: Signal<Out, Bit>,
+    /// Its context.
+    pub long_context: Signal<Out, Bits<2>>,
     /// To MessageTable: place that the reply at hand names.
     pub reply_place: Signal<Out, Bits<8>>,
     /// From MessageTable: what it is held against, one cycle later.
@@ -389,6 +393,8 @@ impl Logic for Admission {
         self.messages.finish.next = self.finish.val();
         self.messages.delivered.next = self.delivered.val();
         self.messages.aborting.next = self.aborting.val();
+        self.long_ended.next = self.messages.ended.val();
+        self.long_context.next = self.messages.owner.val();
 
         // By slot: what event, acknowledgement and enqueuer need.
         self.outgoing.head.next = self.head.val();

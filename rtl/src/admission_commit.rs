@@ -15,8 +15,7 @@
 //! that takes a slot. Exhaustion (buffer, queue, event ring, open messages) disables an entry with flow control. If the host or the completer disabled it since it was
 //! read (`enabled_now`), the message ends as if it had come later: PT_DISABLED without an event. A message that is delivered is not concerned.
 //! A reply has no portal entry (not `usable`): it changes none.
-//! With `lists` the lists have decided about the buffer already, and it is too late to take that back: the entry keeps the offset, or is gone. What they disabled is told, and what can still be exhausted (queue, open
-//! messages) disables the portal entry (`stop`), unless it was disabled since. FLOWCTRL_DISABLE of the entry that matched takes PT_DISABLED away. Of the places that [`MatchStage`](crate::match_stage::MatchStage) holds those that the message does not need are given back (`give_back`).
+//! With `lists` the lists have decided about the buffer already, and it is too late to take that back: the entry keeps the offset, or is gone. What they disabled is told, and what can still be exhausted, the queue, disables the portal entry (`stop`), unless it was disabled since. FLOWCTRL_DISABLE of the entry that matched takes PT_DISABLED away. Of the places that [`MatchStage`](crate::match_stage::MatchStage) holds those that the message does not need are given back (`give_back`).
 //!
 //! **Internals.** An ordinary message takes an ordinary place in the event ring; the one that disables the entry takes the place that
 //! the ring keeps for that. If there is none the event is lost.

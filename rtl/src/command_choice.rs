@@ -11,10 +11,11 @@
 //! ```
 //!
 //! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, or a command of lists and one of its context is `away`, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
-//! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else also without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
+//! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else, also a triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
 //!
 //! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE has drawn its line.
 
+use crate::command_class::CommandClass;
 use crate::command_codes::CommandCodes;
 use crate::leaf::{Reg, RoundRobin};
 use crate::types::send::{FiredCommand, RingCommand};
@@ -65,10 +66,14 @@ pub struct CommandChoice {
     pub unread: Signal<Out, Bit>,
 
     codes: CommandCodes,
+    ring_class: CommandClass,
+    fired_class: CommandClass,
     arbiter: RoundRobin<4>,
     fencing_q: Reg<Bits<4>>,
     offered: Signal<Local, Bits<1024>>,
     offered_operation: Signal<Local, Bits<8>>,
+    offered_flags: Signal<Local, Bits<8>>,
+    offered_posted: Signal<Local, Bit>,
     offered_fence: Signal<Local, Bit>,
     offered_unread: Signal<Local, Bit>,
     eligible: Signal<Local, Bits<4>>,
@@ -77,12 +82,8 @@ pub struct CommandChoice {
     fenced: Signal<Local, Bit>,
     fired_context: Signal<Local, Bits<2>>,
     fired_command: Signal<Local, Bits<1024>>,
-    fired_operation: Signal<Local, Bits<8>>,
-    fired_sends: Signal<Local, Bit>,
-    ring_sends: Signal<Local, Bit>,
     ring_room: Signal<Local, Bit>,
     fired_room: Signal<Local, Bit>,
-    fired_lists: Signal<Local, Bit>,
     fired_free: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     ring_turn: Signal<Local, Bit>,
@@ -100,24 +101,11 @@ impl Logic for CommandChoice {
         // What has fired goes first.
         self.fired_context.next = self.fired.val().context;
         self.fired_command.next = self.fired.val().command;
-        self.fired_operation.next = self.fired_command.val().get_bits::<8>(0);
-        self.fired_sends.next = (self.fired_operation.val() == self.codes.put.val())
-            | (self.fired_operation.val() == self.codes.atomic.val())
-            | (self.fired_operation.val() == self.codes.fetch_atomic.val())
-            | (self.fired_operation.val() == self.codes.swap.val())
-            | (self.fired_operation.val() == self.codes.get.val())
-            | (self.fired_operation.val() == self.codes.xtq_put.val());
-        self.fired_room.next =
-            !self.fired_sends.val() | self.room.val().get_bit(self.fired_context.val().index());
-        self.fired_lists.next = (self.fired_operation.val() == self.codes.me_append.val())
-            | (self.fired_operation.val() == self.codes.me_unlink.val())
-            | (self.fired_operation.val() == self.codes.me_search.val())
-            | (self.fired_operation.val() == self.codes.pt_alloc.val())
-            | (self.fired_operation.val() == self.codes.pt_free.val())
-            | (self.fired_operation.val() == self.codes.pt_enable.val())
-            | (self.fired_operation.val() == self.codes.pt_disable.val());
+        self.fired_class.operation.next = self.fired_command.val().get_bits::<8>(0);
+        self.fired_room.next = !self.fired_class.sends.val()
+            | self.room.val().get_bit(self.fired_context.val().index());
         self.fired_free.next = self.fired_room.val()
-            & (!self.fired_lists.val()
+            & (!self.fired_class.lists.val()
                 | !self.away.val().get_bit(self.fired_context.val().index()));
         self.fires.next = self.fired_valid.val() & self.fired_free.val();
         self.fired_ready.next = self.idle.val() & self.fired_free.val();
@@ -146,16 +134,15 @@ impl Logic for CommandChoice {
         self.offered.next = self.command.val().command;
         self.offered_unread.next = self.command.val().error == 1;
         self.offered_operation.next = self.offered.val().get_bits::<8>(0);
-        self.ring_sends.next = (self.offered_operation.val() == self.codes.put.val())
-            | (self.offered_operation.val() == self.codes.atomic.val())
-            | (self.offered_operation.val() == self.codes.fetch_atomic.val())
-            | (self.offered_operation.val() == self.codes.swap.val())
-            | (self.offered_operation.val() == self.codes.get.val())
-            | (self.offered_operation.val() == self.codes.xtq_put.val());
+        self.offered_flags.next = self.offered.val().get_bits::<8>(8);
+        self.offered_posted.next = (self.offered_flags.val() & self.codes.triggered.val()).any();
+        self.ring_class.operation.next = self.offered_operation.val();
         self.offered_fence.next =
             (self.offered_operation.val() == self.codes.fence.val()) & !self.offered_unread.val();
         self.fenced.next = (self.fencing_q.q.val() & self.grant.val()).any();
-        self.ring_room.next = !self.ring_sends.val() | (self.room.val() & self.grant.val()).any();
+        self.ring_room.next = !self.ring_class.sends.val()
+            | self.offered_posted.val()
+            | (self.room.val() & self.grant.val()).any();
         self.taking.next = self.ring_turn.val()
             & self.eligible.val().any()
             & self.ring_room.val()

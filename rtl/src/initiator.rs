@@ -49,6 +49,8 @@ pub struct Initiator {
     pub context_enabled: Signal<In, Bits<4>>,
     /// User ids, context 0 lowest.
     pub user_ids: Signal<In, Bits<128>>,
+    /// Messages of a context that may be under way at once.
+    pub message_limit: Signal<In, Bits<7>>,
     /// Window of the command rings: write.
     pub command_cfg_write: Signal<In, Bit>,
     /// Window of the command rings: word.
@@ -340,6 +342,7 @@ impl Logic for Initiator {
         self.descriptors.read.next = self.completer.read_md.val();
         self.completer.md.next = self.descriptors.read_info.val();
         self.stage.room.next = self.messages.room.val();
+        self.messages.limit.next = self.message_limit.val();
         self.messages.open_info.next = self.stage.open.val();
         self.messages.open.next = self.stage.open_valid.val();
         self.stage.open_handle.next = self.messages.open_handle.val();

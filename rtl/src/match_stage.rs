@@ -7,13 +7,14 @@
 //!   head            -->+------------+--> out                    (lookup stage)
 //!   has_lists, single  |            |--> request                (ListUnit)
 //!   places, has_ring -->| MatchStage |--> hold, hold_context     (event rings)
+//!   long_ended       -->|            |
 //!   decided, delivered  |            |--> flow_held, in_flight
 //!   flow_portals    -->+------------+
 //! ```
 //!
 //! **Contract.** `out` is `head` with `lists` set if it is the first of its message, `has_lists` is up, it is no reply and the portal entry is no single buffer (`single`: a bit an entry of
 //! [`PortalTable`](crate::portal_table::PortalTable)). A request is offered one cycle behind its head, if no other waits. With it up to three places of the event ring are held (`hold`), as many as
-//! there are; how many is in the low bits of `handle` and in `event_room`. Fewer than three are held only while no other message is undecided (or there is no ring), so that no message is refused, or its events
+//! there are; how many is in the low bits of `handle` and in `event_room`. A message of several packets for which its context has no place ([`LongMessages`]) is `crowded`; its request waits until admission has taken (`taken`) all heads before it, so that none is refused for a place that an older one may not take or gives back. Fewer than three are held only while no other message is undecided (or there is no ring), so that no message is refused, or its events
 //! lost, for places that an older one holds and may not need. `decided` (pulse): admission took a result; it gives back what it does not need.
 //! `flow_held`: places that are kept for PT_DISABLED, for each context the largest number of enabled entries with flow control since no message was undecided; so the place of an entry that
 //! was just disabled is not given away. `line` (pulse, with its context; one at a time of a context): from the next cycle on `in_flight` of the context is up until all messages are delivered whose requests were made until
@@ -24,6 +25,7 @@
 
 use crate::atomic_check::AtomicCheck;
 use crate::leaf::Reg;
+use crate::long_messages::LongMessages;
 use crate::match_unit::context_counts::ContextCounts;
 use crate::match_unit::match_codes::MatchCodes;
 use crate::types::matching::MatchRequest;
@@ -97,8 +99,18 @@ pub struct MatchStage {
     /// To ListUnit, a bit a context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
 
+    /// From Admission: a head is taken (pulse).
+    pub taken: Signal<In, Bit>,
+    /// From Admission: a message of several packets was refused or has ended (pulse).
+    pub long_ended: Signal<In, Bit>,
+    /// Its context.
+    pub long_context: Signal<In, Bits<2>>,
+
     codes: MatchCodes,
     atomics: AtomicCheck,
+    long: LongMessages,
+    /// Heads that went on and that admission has not taken.
+    ahead_q: Reg<Bits<5>>,
     sent_q: Reg<Bit>,
     /// The head on `head` was there before, and whether it goes to the lists.
     waited_q: Reg<Bit>,
@@ -140,6 +152,10 @@ pub struct MatchStage {
     one: Signal<Local, Bits<4>>,
     colour: Signal<Local, Bit>,
     tag: Signal<Local, Bits<16>>,
+    is_long: Signal<Local, Bit>,
+    crowded: Signal<Local, Bit>,
+    settled_before: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
     busy_0: Signal<Local, Bits<4>>,
     busy_1: Signal<Local, Bits<4>>,
     flows: Signal<Local, Bits<7>>,
@@ -178,6 +194,9 @@ impl Logic for MatchStage {
         self.ended_1.clk.next = self.clk.val();
         self.ended_1.rst.next = self.rst.val();
 
+        self.long.clk.next = self.clk.val();
+        self.long.rst.next = self.rst.val();
+
         // Who decides about it?
         self.owner.next = self.head.val().context;
         self.portal.next = self.head.val().portal_index;
@@ -215,11 +234,16 @@ impl Logic for MatchStage {
             & (self.alone.val()
                 | self.room.val().all()
                 | !self.has_ring.val().get_bit(self.owner.val().index()));
+        self.long.owner.next = self.owner.val();
+        self.is_long.next = (self.head.val().first == 1) & (self.head.val().last == 0);
+        self.crowded.next = self.is_long.val() & self.long.full.val();
+        self.settled_before.next = !self.crowded.val() | !self.ahead_q.q.val().any();
         self.free.next = !self.request_valid_q.q.val() | self.request_ready.val();
         self.issue.next = self.head_valid.val()
             & self.wants.val()
             & !self.sent_q.q.val()
             & self.free.val()
+            & self.settled_before.val()
             & self.may.val();
         self.holding.next = self.issue.val();
         self.hold_context.next = self.owner.val();
@@ -231,8 +255,9 @@ impl Logic for MatchStage {
         self.colour.next = self.colour_q.q.val().get_bit(self.owner.val().index());
         self.tag.next = bit_cast::<16, 2>(self.room.val());
         if self.colour.val() {
-            self.tag.next = bit_cast::<16, 2>(self.room.val()) | 4;
+            self.tag.next = self.tag.val() | 4;
         }
+        self.asked.next.crowded = self.crowded.val().into();
         self.asked.next.kind = self.codes.put.val().get_bits::<3>(0);
         if self.head.val().xtq == 1 {
             self.asked.next.kind = self.codes.xtq_put.val().get_bits::<3>(0);
@@ -303,6 +328,19 @@ impl Logic for MatchStage {
         self.sent_q.en.next = self.head_valid.val();
         self.passed_q.d.next = self.passed.val() & !self.both.val();
         self.passed_q.en.next = self.head_valid.val();
+
+        // Messages of several packets, also those that are not for the lists: they take their places at admission, in order.
+        self.enters.next = self.head_valid.val() & self.both.val();
+        self.long.enters.next = self.enters.val() & self.is_long.val();
+        self.long.leaves.next = self.long_ended.val();
+        self.long.leave_context.next = self.long_context.val();
+        self.ahead_q.clk.next = self.clk.val();
+        self.ahead_q.rst.next = self.rst.val();
+        self.ahead_q.en.next = self.enters.val() != self.taken.val();
+        self.ahead_q.d.next = self.ahead_q.q.val() + 1;
+        if self.taken.val() {
+            self.ahead_q.d.next = self.ahead_q.q.val() - 1;
+        }
 
         // Places for PT_DISABLED: a decrease waits until nothing is undecided.
         for i in 0..4 {

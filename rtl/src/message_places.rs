@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!                    +---------------+
-//!   open          -->|               |--> room, place, generation
+//!   open, limit   -->|               |--> room, place, generation
 //!   open_answered -->|               |--> used
 //!   sent          -->| MessagePlaces |--> epoch_clear
 //!   answered      -->|               |--> is_open, look_sent, look_answered   (same cycle as look)
@@ -33,7 +33,9 @@ pub struct MessagePlaces {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// There is a free place.
+    /// Messages that may be under way at once.
+    pub limit: Signal<In, Bits<7>>,
+    /// There is a free place, and `limit` allows another message.
     pub room: Signal<Out, Bit>,
     /// The next one.
     pub place: Signal<Out, Bits<6>>,
@@ -126,7 +128,7 @@ impl Logic for MessagePlaces {
         self.old_q.rst.next = self.rst.val();
 
         // A message begins.
-        self.room.next = self.queue.room.val();
+        self.room.next = self.queue.room.val() & (self.queue.used.val() < self.limit.val());
         self.place.next = self.queue.place.val();
         self.queue.take.next = self.open.val();
         self.generations.read_addr.next = self.queue.place.val();

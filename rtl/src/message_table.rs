@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!                   +--------------+
-//!   open         -->|              |--> room
+//!   open, limit  -->|              |--> room
 //!   open_info    -->|              |--> open_handle       (same cycle)
 //!   read         -->| MessageTable |--> read_note, read_generation, read_open, _sent, _answered  (next cycle)
 //!   sent         -->|              |--> used
@@ -15,7 +15,7 @@
 //!                   +--------------+
 //! ```
 //!
-//! **Contract.** A place is {context 2, number 6}; each context has its 64. `room` bit *c*: context *c* has a free one. `open` (only with room): the message of `open_info` gets a place of its context at the edge; its
+//! **Contract.** A place is {context 2, number 6}; each context has its 64. `room` bit *c*: context *c* has a free one, and fewer than `limit` messages under way. `open` (only with room): the message of `open_info` gets a place of its context at the edge; its
 //! handle {generation 8, place 8} is on `open_handle` in the cycle before. A message whose `ack_request` is 0 waits for no answer. `sent` and `answered` name places; a place whose
 //! message is sent and answered is free from the next cycle on. Both pulses may come in one cycle, for one place or two; for a place that is not open they do nothing. Places are given in the order in which they became
 //! free, never used ones first; the generation of a place goes up by one with each message, modulo 2^8. `read_note` and `read_generation` are those of the last message of place
@@ -37,6 +37,8 @@ pub struct MessageTable {
     /// Synchronous reset; all places are free.
     pub rst: Signal<In, Bit>,
 
+    /// Messages of a context that may be under way at once.
+    pub limit: Signal<In, Bits<7>>,
     /// To CommandStage, a bit a context: a place is free.
     pub room: Signal<Out, Bits<4>>,
     /// From CommandStage: the message of `open_info` begins (pulse).
@@ -165,6 +167,7 @@ impl Logic for MessageTable {
             self.contexts[i].fence.next = self.fence_hot.val().get_bit(i);
             self.contexts[i].check.next = self.check.val().get_bits::<6>(0);
             self.contexts[i].claim.next = self.claim_hot.val().get_bit(i);
+            self.contexts[i].limit.next = self.limit.val();
         }
         self.room.next = bit_cast::<4, 1>(self.contexts[0].room.val().into())
             | (bit_cast::<4, 1>(self.contexts[1].room.val().into()) << 1)

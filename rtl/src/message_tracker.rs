@@ -7,7 +7,7 @@
 //!   head               -->|                |--> owner, slot, xtq, address
 //!   new_slot, landing, -->| MessageTracker |--> left, writes, orphan
 //!   new_left              |                |
-//!   go, finish,        -->|                |
+//!   go, finish,        -->|                |--> ended
 //!   delivered, aborting   |                |
 //!   enabled            -->+----------------+
 //! ```
@@ -16,7 +16,7 @@
 //! open message; `continues`: the packet is the next one of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
 //! first packet, else, and with `aborting`, the open one's; so are `left`, the bytes of the message that are written from this packet on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays that of the last packet of which something is written. `orphan`: there is an open message whose context was disabled; while it is up, `checking` finds that
 //! one instead of the packet's, and so does `orphaning`. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
-//! (`finish`, last packet) or ended (`aborting`).
+//! (`finish`, last packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets: in the cycle in which it was refused, or was closed or ended later.
 //!
 //! **Internals.** [`OpenMessages`], and a register for the one that was found.
 
@@ -62,6 +62,8 @@ pub struct MessageTracker {
     pub open_free: Signal<Out, Bit>,
     /// A message's context was disabled: it has to be ended.
     pub orphan: Signal<Out, Bit>,
+    /// A message of several packets, of context `owner`, was refused or has ended (pulse).
+    pub ended: Signal<Out, Bit>,
     /// Context of the message.
     pub owner: Signal<Out, Bits<2>>,
     /// Slot of the message.
@@ -80,6 +82,8 @@ pub struct MessageTracker {
     hit_q: Reg<Bit>,
     first: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
+    opens: Signal<Local, Bit>,
+    closes: Signal<Local, Bit>,
     source_node: Signal<Local, Bits<16>>,
     source_context: Signal<Local, Bits<8>>,
     head_context: Signal<Local, Bits<2>>,
@@ -131,10 +135,13 @@ impl Logic for MessageTracker {
         self.open_free.next = self.open.free.val();
 
         // The open message: opened, advanced, closed or ended.
-        self.open.store.next =
-            self.go.val() & self.finish.val() & self.delivered.val() & !self.last.val();
-        self.open.close.next = self.go.val()
-            & ((self.finish.val() & !self.first.val() & self.last.val()) | self.aborting.val());
+        self.opens.next = self.finish.val() & self.delivered.val() & !self.last.val();
+        self.closes.next =
+            (self.finish.val() & !self.first.val() & self.last.val()) | self.aborting.val();
+        self.open.store.next = self.go.val() & self.opens.val();
+        self.open.close.next = self.go.val() & self.closes.val();
+        self.ended.next = self.go.val()
+            & (self.closes.val() | (self.first.val() & !self.last.val() & !self.opens.val()));
         self.open.store_index.next = self.open.index.val();
         self.slot.next = self.open_q.q.val().slot;
         self.xtq.next = self.open_q.q.val().xtq == 1;

@@ -438,6 +438,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.initiator.node.next = self.registers.node.val();
         self.initiator.context_enabled.next = self.registers.context_enabled.val();
         self.initiator.user_ids.next = self.registers.user_ids.val();
+        self.initiator.message_limit.next = self.registers.message_limit.val();
         self.initiator.single.next = self.pipeline.single.val();
         self.initiator.command_cfg_write.next = self.registers.command_cfg_write.val();
         self.initiator.command_cfg_addr.next = self.registers.command_cfg_addr.val();

@@ -12,18 +12,18 @@
 //!   enabled    -->+--------------+
 //! ```
 //!
-//! **Contract.** 16 messages. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index`, the highest free place, to open; `index` to go
+//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index`, the highest free place of its context, to open; `index` to go
 //! on); `close` (pulse) frees `index`. Both take effect at the edge. A message whose context was not enabled in one cycle since it was opened is an *orphan*, for
 //! ever. `orphan` names the source of one, the one in the highest place first, from two cycles behind that until it is closed.
 //!
-//! **Internals.** 16 registers of valid and source, compared with `source` at once, and a [`LutRam`] with the rest. A bit a place marks orphans;
+//! **Internals.** 64 registers of valid and source, place {context 2, number 4}, compared with `source` at once, and a [`LutRam`] with the rest. A bit a place marks orphans;
 //! a register holds the one that is named.
 
 use crate::leaf::{LutRam, Reg};
 use crate::types::pipe::OpenMessage;
 use rust_hdl::prelude::*;
 
-/// Content-addressed store of 16 open messages.
+/// Content-addressed store of open messages, 16 a context.
 #[derive(Clone, Debug, LogicBlock)]
 pub struct OpenMessages {
     /// Clock.
@@ -35,17 +35,17 @@ pub struct OpenMessages {
     /// The source has an open message.
     pub hit: Signal<Out, Bit>,
     /// Its place.
-    pub index: Signal<Out, Bits<4>>,
+    pub index: Signal<Out, Bits<6>>,
     /// What is known of it.
     pub message: Signal<Out, OpenMessage>,
-    /// There is a free place.
+    /// The context of `source` has a free place.
     pub free: Signal<Out, Bit>,
     /// A free place.
-    pub free_index: Signal<Out, Bits<4>>,
+    pub free_index: Signal<Out, Bits<6>>,
     /// Write `new_message`.
     pub store: Signal<In, Bit>,
     /// Where to.
-    pub store_index: Signal<In, Bits<4>>,
+    pub store_index: Signal<In, Bits<6>>,
     /// What.
     pub new_message: Signal<In, OpenMessage>,
     /// Free the place `index`.
@@ -59,14 +59,16 @@ pub struct OpenMessages {
     owner_q: Vec<Reg<Bits<27>>>,
     mark_q: Vec<Reg<Bit>>,
     orphan_q: Reg<Bits<27>>,
-    number: Vec<Constant<Bits<4>>>,
-    rest: LutRam<OpenMessage, 4>,
+    number: Vec<Constant<Bits<6>>>,
+    rest: LutRam<OpenMessage, 6>,
     wanted: Signal<Local, Bits<27>>,
     found: Signal<Local, Bit>,
-    at: Signal<Local, Bits<4>>,
+    at: Signal<Local, Bits<6>>,
     vacant: Signal<Local, Bit>,
-    vacant_at: Signal<Local, Bits<4>>,
+    vacant_at: Signal<Local, Bits<6>>,
     orphan_now: Signal<Local, Bits<27>>,
+    source_context: Signal<Local, Bits<2>>,
+    place: Signal<Local, Bits<6>>,
     place_context: Signal<Local, Bits<2>>,
     stays: Signal<Local, Bit>,
     top: Constant<Bits<27>>,
@@ -90,10 +92,10 @@ impl Default for OpenMessages {
             enabled: Signal::default(),
             orphan: Signal::default(),
             orphan_source: Signal::default(),
-            owner_q: vec![Reg::default(); 16],
-            mark_q: vec![Reg::default(); 16],
+            owner_q: vec![Reg::default(); 64],
+            mark_q: vec![Reg::default(); 64],
             orphan_q: Reg::default(),
-            number: (0..16u64).map(|i| Constant::new(i.to_bits())).collect(),
+            number: (0..64u64).map(|i| Constant::new(i.to_bits())).collect(),
             rest: LutRam::default(),
             wanted: Signal::default(),
             found: Signal::default(),
@@ -101,6 +103,8 @@ impl Default for OpenMessages {
             vacant: Signal::default(),
             vacant_at: Signal::default(),
             orphan_now: Signal::default(),
+            source_context: Signal::default(),
+            place: Signal::default(),
             place_context: Signal::default(),
             stays: Signal::default(),
             top: Constant::new((1u64 << 26).to_bits()),
@@ -113,21 +117,26 @@ impl Logic for OpenMessages {
     fn update(&mut self) {
         self.wanted.next = bit_cast::<27, 26>(self.source.val());
         self.wanted.next = self.wanted.val() | self.top.val();
+        self.source_context.next = self.source.val().get_bits::<2>(0);
         self.found.next = false;
         self.at.next = 0.into();
         self.vacant.next = false;
         self.vacant_at.next = 0.into();
-        for i in 0..16 {
+        for i in 0..64 {
             if self.owner_q[i].q.val() == self.wanted.val() {
                 self.found.next = true;
                 self.at.next = self.number[i].val();
             }
-            if !self.owner_q[i].q.val().get_bit(26) {
+            self.place.next = self.number[i].val();
+            self.place_context.next = self.place.val().get_bits::<2>(4);
+            if !self.owner_q[i].q.val().get_bit(26)
+                & (self.place_context.val() == self.source_context.val())
+            {
                 self.vacant.next = true;
                 self.vacant_at.next = self.number[i].val();
             }
         }
-        for i in 0..16 {
+        for i in 0..64 {
             self.owner_q[i].clk.next = self.clk.val();
             self.owner_q[i].rst.next = self.rst.val();
             self.owner_q[i].en.next = false;
@@ -143,7 +152,7 @@ impl Logic for OpenMessages {
 
         // Orphans. One that is closed at this edge is none any more.
         self.orphan_now.next = 0.into();
-        for i in 0..16 {
+        for i in 0..64 {
             self.stays.next = self.owner_q[i].q.val().get_bit(26)
                 & !(self.close.val() & (self.at.val() == self.number[i].val()));
             self.place_context.next = self.owner_q[i].q.val().get_bits::<2>(0);

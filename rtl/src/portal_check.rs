@@ -15,7 +15,7 @@
 //! latched; the outputs are those of the message from the cycle behind on: for a plain put all but `payload_address`, for an XTQ put `early`, `offset` and
 //! `left` behind `deciding`, `landing` behind `sending`, `payload_address` from `waiting` on. `early` is the first error in the order NO_PORTAL, PT_DISABLED,
 //! BUFFER_TOO_SMALL, no place in the event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of `deciding`.
-//! For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place of the entry: what it refuses is refused with the status that says why; an XTQ put that
+//! For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place of the entry: what it refuses is refused with the status that says why (with NO_MESSAGE_SLOT what it drops for want of a place only; what it took has one); an XTQ put that
 //! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. A single buffer can only be written: a GET or an atomic is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
 //!
 //! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload address) are shared by the
@@ -260,7 +260,7 @@ impl Logic for PortalCheck {
         }
 
         self.early.next = self.codes.ok.val();
-        if (self.facts_q.q.val().full == 1) & (self.head.val().last == 0) {
+        if (self.facts_q.q.val().full == 1) & (self.head.val().last == 0) & !self.lists.val() {
             self.early.next = self.codes.no_message_slot.val();
         }
         if (self.entry_q.q.val().flow_control == 1)
@@ -303,6 +303,9 @@ impl Logic for PortalCheck {
             }
             if self.outcome.val() == self.match_codes.dropped.val() {
                 self.early.next = self.codes.no_match.val();
+                if self.result.val().crowded == 1 {
+                    self.early.next = self.codes.no_message_slot.val();
+                }
             }
             if self.outcome.val() == self.match_codes.no_portal.val() {
                 self.early.next = self.codes.no_portal.val();

@@ -28,6 +28,10 @@ constants! {
         link_checked / link_checked_at = global::LINK_CHECKED;
         /// [`global::COUNTERS_CLEAR`].
         counters_clear / counters_clear_at = global::COUNTERS_CLEAR;
+        /// [`global::MESSAGE_LIMIT`].
+        message_limit / message_limit_at = global::MESSAGE_LIMIT;
+        /// [`global::USER_ID`], the first of the user ids.
+        user_ids / user_ids_at = global::USER_ID;
         /// [`global::COUNTERS`].
         counters / counters_at = global::COUNTERS;
         /// [`context::ENABLE`], the first of the flags.
@@ -46,8 +50,6 @@ constants! {
         command_ring / command_ring_at = context::CQ_BASE_LO;
         /// [`context::CQ_HEAD`].
         command_head / command_head_at = context::CQ_HEAD;
-        /// [`context::USER_ID`].
-        user_id / user_id_at = context::USER_ID;
         /// [`context::DROP_COUNT`], the first status counter.
         status_counts / status_counts_at = context::DROP_COUNT;
         /// [`context::PORTAL`].

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! **Contract.** Combinational. An address that no register has is `Undefined`. One that is not a multiple of 4 names the register it lies in,
-//! but neither `readable` nor `writable`. `owner` is the context; it counts for registers of a context's page.
+//! but neither `readable` nor `writable`. `owner` is the context; it counts for registers of a context's page and for user ids.
 //!
 //! **Internals.** Single registers are compared whole, groups by the upper bits of their offset.
 
@@ -40,7 +40,9 @@ pub enum RegisterKind {
     EventRing,
     /// A word of the command ring.
     CommandRing,
-    /// USER_ID.
+    /// MESSAGE_LIMIT.
+    MessageLimit,
+    /// A USER_ID.
     UserId,
     /// DROP_COUNT, PERMISSION_VIOLATIONS or OPERATION_VIOLATIONS.
     StatusCount,
@@ -61,7 +63,7 @@ pub struct RegisterDecoder {
     pub initiator: Signal<In, Bit>,
     /// What it names.
     pub kind: Signal<Out, RegisterKind>,
-    /// Context of the page.
+    /// Context of the page, or of the user id.
     pub owner: Signal<Out, Bits<2>>,
     /// With `EventRing`: see [`event_word`](crate::types::register_map::event_word); with `CommandRing`: see [`command_word`](crate::types::register_map::command_word).
     pub ring_word: Signal<Out, Bits<3>>,
@@ -83,6 +85,7 @@ pub struct RegisterDecoder {
     ring_group: Signal<Local, Bits<8>>,
     command_group: Signal<Local, Bits<8>>,
     status_group: Signal<Local, Bits<8>>,
+    user_ids_group: Signal<Local, Bits<8>>,
     counter: Signal<Local, Bits<4>>,
     which_table: Signal<Local, Bits<2>>,
     table_word: Signal<Local, Bits<2>>,
@@ -106,6 +109,7 @@ impl Logic for RegisterDecoder {
         self.ring_group.next = self.at.ring.val().get_bits::<8>(4);
         self.command_group.next = self.at.command_ring.val().get_bits::<8>(4);
         self.status_group.next = self.at.status_counts.val().get_bits::<8>(4);
+        self.user_ids_group.next = self.at.user_ids.val().get_bits::<8>(4);
         self.counter.next = self.word.val().get_bits::<4>(2);
         self.which_table.next = self.word.val().get_bits::<2>(4);
         self.table_word.next = self.word.val().get_bits::<2>(2);
@@ -134,6 +138,15 @@ impl Logic for RegisterDecoder {
             if self.word.val() == self.at.counters_clear.val() {
                 self.kind.next = RegisterKind::CountersClear;
                 self.readable.next = false;
+            }
+            if self.initiator.val() {
+                if self.word.val() == self.at.message_limit.val() {
+                    self.kind.next = RegisterKind::MessageLimit;
+                }
+                if self.group16.val() == self.user_ids_group.val() {
+                    self.kind.next = RegisterKind::UserId;
+                    self.owner.next = self.table_word.val();
+                }
             }
             if (self.group64.val() == self.counters_group.val()) & (self.counter.val() < 15) {
                 self.kind.next = RegisterKind::Counter;
@@ -164,9 +177,6 @@ impl Logic for RegisterDecoder {
                     self.kind.next = RegisterKind::CommandRing;
                     self.ring_word.next = 4.into();
                     self.writable.next = false;
-                }
-                if self.word.val() == self.at.user_id.val() {
-                    self.kind.next = RegisterKind::UserId;
                 }
                 if (self.group16.val() == self.status_group.val()) & (self.table_word.val() != 3) {
                     self.kind.next = RegisterKind::StatusCount;

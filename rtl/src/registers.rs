@@ -4,7 +4,7 @@
 //! [`register_map`](crate::types::register_map); a context's page is all that its process needs to see.
 //!
 //! ```text
-//!                 +-----------+--> node, context_enabled, user_ids, irq
+//!                 +-----------+--> node, context_enabled, user_ids, message_limit, irq
 //!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, invalidate
 //!                 |           |<-- *_status_data, count_*, drop_*, event_*
 //!                 +-----------+
@@ -189,6 +189,8 @@ pub struct Registers {
     pub command_status_data: Signal<In, Bits<32>>,
     /// User ids, context 0 lowest.
     pub user_ids: Signal<Out, Bits<128>>,
+    /// Messages of a context that may be under way at once.
+    pub message_limit: Signal<Out, Bits<7>>,
     /// To Invalidator: table entry that changed, {context, kind, index}.
     pub invalidate: Signal<Out, Bits<20>>,
     /// `invalidate` is valid.
@@ -272,6 +274,8 @@ pub struct Registers {
     sized_q: Reg<Bits<16>>,
     node_q: Reg<Bits<16>>,
     users_q: [Reg<Bits<32>>; 4],
+    /// 64 - MESSAGE_LIMIT, modulo 128: so it is 64 after reset.
+    limit_q: Reg<Bits<7>>,
     state_q: Reg<RegistersState>,
     act: Signal<Local, Bit>,
     act_write: Signal<Local, Bit>,
@@ -288,6 +292,8 @@ pub struct Registers {
     index: Signal<Local, Bits<16>>,
     user_write: Signal<Local, Bit>,
     user_word: Signal<Local, Bits<32>>,
+    limit: Signal<Local, Bits<7>>,
+    most: Signal<Local, Bits<7>>,
     owner_one: Signal<Local, Bits<4>>,
     owner_hot: Signal<Local, Bits<4>>,
     counter: Signal<Local, Bits<4>>,
@@ -416,6 +422,16 @@ impl Logic for Registers {
             | (bit_cast::<128, 32>(self.users_q[2].q.val()) << 64)
             | (bit_cast::<128, 32>(self.users_q[3].q.val()) << 96);
 
+        // How much of the initiator each may use.
+        self.most.next = 64.into();
+        self.limit.next = self.data.val().get_bits::<7>(0);
+        self.limit_q.clk.next = self.clk.val();
+        self.limit_q.rst.next = self.rst.val();
+        self.limit_q.d.next = self.most.val() - self.limit.val();
+        self.limit_q.en.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::MessageLimit);
+        self.message_limit.next = self.most.val() - self.limit_q.q.val();
+
         // Node and contexts.
         self.node_q.d.next = self.data.val().get_bits::<16>(0);
         self.node_q.en.next =
@@ -495,6 +511,9 @@ impl Logic for Registers {
             RegisterKind::EventRing => self.slave.value.next = self.ring_status_data.val(),
             RegisterKind::CommandRing => self.slave.value.next = self.command_status_data.val(),
             RegisterKind::StatusCount => self.slave.value.next = self.statuses.word.val(),
+            RegisterKind::MessageLimit => {
+                self.slave.value.next = bit_cast::<32, 7>(self.message_limit.val())
+            }
             RegisterKind::UserId => self.slave.value.next = self.user_word.val(),
             RegisterKind::LookupTable => {
                 self.slave.value.next = self.shadow.read_data.val();

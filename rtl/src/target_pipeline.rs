@@ -539,6 +539,9 @@ impl Logic for TargetPipeline {
         self.matching.delivered.next = self.completer.delivered.val();
         self.matching.delivered_context.next = self.completer.post_context.val();
         self.matching.delivered_colour.next = self.completer.delivered_colour.val();
+        self.matching.taken.next = self.admission.head_ready.val();
+        self.matching.long_ended.next = self.admission.long_ended.val();
+        self.matching.long_context.next = self.admission.long_context.val();
         self.matching.line.next = self.line.val();
         self.matching.line_valid.next = self.line_valid.val();
         self.in_flight.next = self.matching.in_flight.val();

@@ -373,6 +373,7 @@ impl Logic for XtqTarget {
         self.no_result.next.portal = 0.into();
         self.no_result.next.portal_disabled = 0.into();
         self.no_result.next.flow_control = 0.into();
+        self.no_result.next.crowded = 0.into();
         self.no_result.next.entry_id = 0.into();
         self.no_result.next.list = 0.into();
         self.no_result.next.options = 0.into();

@@ -4,8 +4,8 @@
 use xtq_rtl::types::Field;
 use xtq_rtl::types::event::{Event, access, kind, status};
 use xtq_rtl::types::register_map::{
-    CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, PORTAL_REGISTERS,
-    RegisterInfo, error_cause, global, irq_cause, portal_control, portal_options,
+    CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
+    PORTAL_REGISTERS, RegisterInfo, error_cause, global, irq_cause, portal_control, portal_options,
 };
 use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry, table_id};
 use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, ack, ni_fail, opcode};
@@ -189,6 +189,14 @@ fn the_registers_keep_their_addresses() {
     ];
     placed(&GLOBAL_REGISTERS, &places);
     let places = [
+        ("MESSAGE_LIMIT", 0x014),
+        ("USER_ID_0", 0x020),
+        ("USER_ID_1", 0x024),
+        ("USER_ID_2", 0x028),
+        ("USER_ID_3", 0x02c),
+    ];
+    placed(&GLOBAL_INITIATOR_REGISTERS, &places);
+    let places = [
         ("ENABLE", 0x000),
         ("ERROR_CAUSE", 0x004),
         ("IRQ_MASK", 0x008),
@@ -217,7 +225,6 @@ fn the_registers_keep_their_addresses() {
         ("CQ_SIZE", 0x088),
         ("CQ_TAIL", 0x08c),
         ("CQ_HEAD", 0x090),
-        ("USER_ID", 0x0a0),
         ("DROP_COUNT", 0x0b0),
         ("PERMISSION_VIOLATIONS", 0x0b4),
         ("OPERATION_VIOLATIONS", 0x0b8),

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! **Contract.** Facts and fill of entry `last.id` are there from the cycle behind `found_valid` on; a fill that is written is read back in the
-//! next cycle. A request takes two cycles (`test`, `act`), an XTQ put three. What changes, changes in the cycle of `act`, which waits for `result_ready`;
+//! next cycle. A `crowded` request is exhaustion, whatever was found. A request takes two cycles (`test`, `act`), an XTQ put three. What changes, changes in the cycle of `act`, which waits for `result_ready`;
 //! the stores are told to look it up in the last cycle of `test`. With `retry` instead nothing changes.
 //!
 //! **Internals.** `test` looks at everything and keeps the answers in a bit each; `act` puts them in order. The arithmetic is [`Landing`](super::landing::Landing)'s.
@@ -262,6 +262,7 @@ impl Logic for MatchSettle {
             & (self.request.val().event_room < self.events.val());
         self.exhausted_q.d.next = !self.matched.val()
             | (self.keeps.val() & !self.header_valid.val())
+            | (self.request.val().crowded == 1)
             | self.no_room.val();
         self.exhausted_q.en.next = self.tested.val();
         self.used_q.d.next = self.options.val().get_bit(3);
@@ -346,6 +347,7 @@ impl Logic for MatchSettle {
         self.result.next.portal = self.index.val().get_bits::<6>(0);
         self.result.next.portal_disabled = self.disables.val().into();
         self.result.next.flow_control = self.flow_q.q.val().into();
+        self.result.next.crowded = (self.matched.val() & (self.request.val().crowded == 1)).into();
         self.entry.next = self.last_q.q.val().id;
         self.result.next.entry_id = self.entry.val().get_bits::<8>(2);
         self.result.next.list = self.facts.val().list;

@@ -162,11 +162,13 @@ pub mod match_code {
 
 wire_struct! {
     /// Parser to match unit: a message's header.
-    pub struct MatchRequest / MatchRequestUnpack : 351 {
+    pub struct MatchRequest / MatchRequestUnpack : 352 {
         /// Kind, see [`request_kind`].
         kind: 3,
         /// Places that the event ring has for this message, beyond those reserved for PT_DISABLED; 3: three or more.
         event_room: 2,
+        /// There is no place to follow its packets: it ends like one that finds nothing.
+        crowded: 1,
         /// Target context.
         context: 2,
         /// Portal entry.
@@ -195,7 +197,7 @@ wire_struct! {
 wire_struct! {
     /// Match unit to deliver: what becomes of a message. `entry_id`, `list`, `options`, `counter`, `user_ptr` and `start` are valid if an
     /// entry matched, whatever came of it then; `options` is 0 if none did; the fields behind them if the outcome is MATCHED.
-    pub struct MatchResult / MatchResultUnpack : 315 {
+    pub struct MatchResult / MatchResultUnpack : 316 {
         /// The request's.
         handle: 16,
         /// Outcome, see [`outcome`].
@@ -208,6 +210,8 @@ wire_struct! {
         portal_disabled: 1,
         /// The portal entry has flow control.
         flow_control: 1,
+        /// An entry matched, but the message was `crowded`.
+        crowded: 1,
         /// Entry of the context that matched.
         entry_id: 8,
         /// Its list, see [`list`].

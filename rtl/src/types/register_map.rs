@@ -104,6 +104,10 @@ pub mod global {
     pub const LINK_CHECKED: u32 = 0x00c;
     /// Clears the counters.
     pub const COUNTERS_CLEAR: u32 = 0x010;
+    /// Messages of a context that may be under way at once.
+    pub const MESSAGE_LIMIT: u32 = 0x014;
+    /// User id of the process of context 0; those of the others follow, 4 bytes each.
+    pub const USER_ID: u32 = 0x020;
     /// First counter; 4 bytes each, in the order of [`COUNTERS`](super::COUNTERS).
     pub const COUNTERS: u32 = 0x040;
 }
@@ -162,8 +166,6 @@ pub mod context {
     pub const CQ_TAIL: u32 = 0x08c;
     /// Command ring, commands taken.
     pub const CQ_HEAD: u32 = 0x090;
-    /// User id of the process.
-    pub const USER_ID: u32 = 0x0a0;
     /// Requests to the lists that were dropped, or met a disabled portal entry.
     pub const DROP_COUNT: u32 = 0x0b0;
     /// Requests that a match entry refused because of their user.
@@ -332,8 +334,34 @@ pub const GLOBAL_REGISTERS: [RegisterInfo; 5] = [
     ),
 ];
 
+const fn user_id(name: &'static str, context: u32) -> RegisterInfo {
+    let doc = "User id of the process of the context with this number, told in every message that it sends; 0 after reset. It is not in the page of the context, so that a process that is given its page cannot choose it.";
+    register(
+        name,
+        global::USER_ID + 4 * context,
+        Access::ReadWrite,
+        32,
+        doc,
+    )
+}
+
+/// The global registers that only the whole NIC has: those of the initiator.
+pub const GLOBAL_INITIATOR_REGISTERS: [RegisterInfo; 5] = [
+    register(
+        "MESSAGE_LIMIT",
+        global::MESSAGE_LIMIT,
+        Access::ReadWrite,
+        7,
+        "Messages of each context that may be under way at once, 1 to 64 (65 to 127 count as 64; 0: none is sent); 64 after reset. In a network of N nodes 64 / (N - 1), rounded down, keeps the queues of replies of all nodes from getting full (a node that sends to itself counts as one more).",
+    ),
+    user_id("USER_ID_0", 0),
+    user_id("USER_ID_1", 1),
+    user_id("USER_ID_2", 2),
+    user_id("USER_ID_3", 3),
+];
+
 /// The registers of a context that only the whole NIC has: those of the initiator.
-pub const INITIATOR_REGISTERS: [RegisterInfo; 9] = [
+pub const INITIATOR_REGISTERS: [RegisterInfo; 8] = [
     register(
         "CQ_BASE_LO",
         context::CQ_BASE_LO,
@@ -368,13 +396,6 @@ pub const INITIATOR_REGISTERS: [RegisterInfo; 9] = [
         Access::ReadOnly,
         32,
         "Command ring: running count of the commands taken; their places may be used again.",
-    ),
-    register(
-        "USER_ID",
-        context::USER_ID,
-        Access::ReadWrite,
-        32,
-        "User id of the process, told in every message that it sends; 0 after reset.",
     ),
     register(
         "DROP_COUNT",

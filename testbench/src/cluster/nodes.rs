@@ -4,7 +4,13 @@ use super::run::{Cluster, ClusterError};
 use crate::bytes::SparseMemory;
 use crate::host::NicPort;
 use crate::network::NetworkConfig;
-use crate::node::{Node, NodeConfig, NodeError, REGISTER_CYCLES, Timeline};
+use crate::node::{Node, NodeConfig, NodeError, REGISTER_CYCLES, Timeline, Top};
+
+/// Messages that a context may have under way in a network of so many nodes, so that the queues of replies of no node can be full if all others send to it: 64 places
+/// a context are right for two nodes.
+pub fn message_limit(nodes: usize) -> u32 {
+    64 / (nodes as u32).saturating_sub(1).clamp(1, 64)
+}
 
 impl Cluster<Node> {
     /// A cluster of nodes out of reset, which know their numbers. Errors: of the engine; there can be no such network.
@@ -16,6 +22,9 @@ impl Cluster<Node> {
         for (number, config) in configs.iter().enumerate() {
             let node = Node::new(config).and_then(|mut node| {
                 node.set_node_id(number as u16)?;
+                if config.top != Top::Target {
+                    node.set_message_limit(message_limit(configs.len()))?;
+                }
                 Ok(node)
             });
             nodes.push(node.map_err(|error| ClusterError::Node {

@@ -23,7 +23,7 @@ use crate::bytes::SparseMemory;
 use crate::node::format::BYTES;
 
 const LINE: u64 = BYTES as u64;
-/// Messages of several packets that can be followed at once.
+/// Messages of several packets of one context that can be followed at once.
 const OPEN_MESSAGES: usize = 16;
 
 /// A message of which more packets are to come.
@@ -34,7 +34,7 @@ pub struct OpenMessage {
     expected: u64,
     /// A packet had the wrong length.
     bad: bool,
-    /// Which of the [`OPEN_MESSAGES`] places it takes.
+    /// Which of its context's [`OPEN_MESSAGES`] places it takes.
     place: usize,
 }
 
@@ -168,7 +168,7 @@ impl Delivery {
                     message,
                     expected: 0,
                     bad: false,
-                    place: self.free_place(),
+                    place: self.free_place(head.context).unwrap_or(0),
                 },
                 Err((outcome, reports)) => return self.report(*outcome, reports),
             },
@@ -200,13 +200,13 @@ impl Delivery {
         }
     }
 
-    /// The highest place that no open message takes.
-    fn free_place(&self) -> usize {
-        let taken = |place: &usize| self.state.open.values().any(|open| open.place == *place);
+    /// The highest place that no open message of the context takes.
+    fn free_place(&self, context: u8) -> Option<usize> {
+        let here = self.state.open.iter().filter(|(key, _)| key.2 == context);
+        let taken: Vec<usize> = here.map(|(_, open)| open.place).collect();
         (0..OPEN_MESSAGES)
             .rev()
-            .find(|place| !taken(place))
-            .unwrap_or(0)
+            .find(|place| !taken.contains(place))
     }
 
     /// The tests at the first packet; commits what an accepted message takes.
@@ -260,7 +260,7 @@ impl Delivery {
             Err((status::BUFFER_TOO_SMALL, access::NONE))
         } else if portal.flow_control && wants_event && !has_room {
             Err((status::PT_DISABLED, access::NONE))
-        } else if !head.last && self.state.open.len() >= OPEN_MESSAGES {
+        } else if !head.last && self.free_place(head.context).is_none() {
             Err((status::NO_MESSAGE_SLOT, access::NONE))
         } else if head.xtq {
             self.check_task(head, landing, number)

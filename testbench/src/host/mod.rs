@@ -28,6 +28,7 @@
 #[doc = include_str!("../../../docs/host-library.md")]
 struct Page;
 
+mod closing;
 mod codes;
 mod command;
 mod event;

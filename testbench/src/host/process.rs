@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use thiserror::Error;
 use xtq_rtl::types::command::COMMAND_BYTES;
-use xtq_rtl::types::register_map::{CONTEXTS, context as reg, context_address};
+use xtq_rtl::types::register_map::{CONTEXTS, context as reg, context_address, global};
 
 use super::command::Command;
 use super::event::Event;
@@ -136,6 +136,9 @@ pub enum ProcessError<E: std::error::Error + 'static> {
         /// The newest event that nobody has taken.
         last: Option<Box<Event>>,
     },
+    /// What was to be given back is in use.
+    #[error("{0} things are in use: messages have not ended")]
+    InUse(usize),
     /// Of the node.
     #[error("{0}")]
     Port(E),
@@ -150,6 +153,10 @@ pub struct Process {
     context: u8,
     commands: Ring,
     events: Ring,
+    /// Entries of the kernel, function and queue table.
+    table_sizes: [u32; 3],
+    /// How often it was tried to close the process.
+    tries: u64,
     /// Running count of the commands posted.
     tail: u32,
     /// Running count of the commands that the NIC had taken when it was asked last.
@@ -161,7 +168,7 @@ pub struct Process {
 }
 
 /// What a call with a port of type `P` gives.
-type Outcome<T, P> = Result<T, ProcessError<<P as NicPort>::Error>>;
+pub(super) type Outcome<T, P> = Result<T, ProcessError<<P as NicPort>::Error>>;
 
 impl Process {
     /// Gives a context its tables and rings, empties them and enables it. Errors: a value that the NIC would not take; a register access was refused.
@@ -177,6 +184,8 @@ impl Process {
             context,
             commands: config.commands,
             events: config.events,
+            table_sizes: config.tables.map(|(_, size)| size),
+            tries: 0,
             tail: 0,
             head: 0,
             consumed: 0,
@@ -198,7 +207,7 @@ impl Process {
                 process.write(port, offset, word);
             }
         }
-        process.write(port, reg::USER_ID, config.user_id);
+        port.post(process.user_id_register(), config.user_id);
         process.write(port, reg::ENABLE, 1);
         process.read(port, reg::ENABLE)?;
         Ok(process)
@@ -209,11 +218,37 @@ impl Process {
         self.context
     }
 
-    fn write<P: NicPort>(&self, port: &mut P, offset: u32, value: u32) {
+    /// Address of the register with its user id.
+    pub(super) fn user_id_register(&self) -> u16 {
+        (global::USER_ID + 4 * u32::from(self.context)) as u16
+    }
+
+    /// Entries of the kernel, function and queue table.
+    pub(super) fn table_sizes(&self) -> [u32; 3] {
+        self.table_sizes
+    }
+
+    /// Forgets the commands in the ring that were not taken, and the events that nobody has taken.
+    pub(super) fn begin_anew<P: NicPort>(&mut self, port: &mut P) -> Outcome<(), P> {
+        self.write(port, reg::CQ_SIZE, self.commands.size);
+        (self.tail, self.head) = (0, 0);
+        self.consumed = self.read(port, reg::EQ_PRODUCER)?;
+        self.write(port, reg::EQ_CONSUMER, self.consumed);
+        self.ready.clear();
+        Ok(())
+    }
+
+    /// A number for the next try to close the process.
+    pub(super) fn next_try(&mut self) -> u64 {
+        self.tries += 1;
+        self.tries
+    }
+
+    pub(super) fn write<P: NicPort>(&self, port: &mut P, offset: u32, value: u32) {
         port.post(context_address(self.context.into(), offset), value);
     }
 
-    fn read<P: NicPort>(&self, port: &mut P, offset: u32) -> Outcome<u32, P> {
+    pub(super) fn read<P: NicPort>(&self, port: &mut P, offset: u32) -> Outcome<u32, P> {
         let address = context_address(self.context.into(), offset);
         port.read(address).map_err(ProcessError::Port)
     }

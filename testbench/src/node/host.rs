@@ -107,6 +107,11 @@ impl Node {
         self.write_register(global::NODE as u16, node.into())
     }
 
+    /// Sets how many messages of each context may be under way at once. Errors: refused.
+    pub fn set_message_limit(&mut self, messages: u32) -> Result<(), NodeError> {
+        self.write_register(global::MESSAGE_LIMIT as u16, messages)
+    }
+
     /// Gives a context its tables and its event ring and enables it. Errors: refused.
     pub fn open_context(&mut self, context: u8, config: &ContextConfig) -> Result<(), NodeError> {
         let mut writes = Vec::new();

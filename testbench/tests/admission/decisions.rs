@@ -195,6 +195,8 @@ proptest! {
     ) {
         let mut model = Model::new(portals.clone());
         let mut hardware = Hardware::new(portals, (0, 0), Gaps::random(pause, seed));
+        // What MatchStage counts.
+        let mut long = [0i64; 4];
         for (packet, meanwhile, room, spare) in &packets {
             model.room = *room;
             model.room_flow = std::array::from_fn(|i| room[i] || spare[i]);
@@ -207,6 +209,11 @@ proptest! {
                 return Err(TestCaseError::fail(format!("{packet:?}, {meanwhile:?}: {effects:?}, expected one of {expected:?}")));
             };
             model = after;
+            for (context, long) in (0..4).zip(&mut long) {
+                let enters = packet.context == context && packet.first && !packet.last;
+                *long += i64::from(enters) - seen.long_ended[usize::from(context)];
+                prop_assert_eq!(*long, model.open_messages(context) as i64, "{:?}, {:?}", packet, meanwhile);
+            }
         }
     }
 }
@@ -246,6 +253,29 @@ fn a_put_takes_2_cycles_and_an_xtq_put_with_a_warm_queue_5() {
     hardware.answer_after = Some(2);
     assert_eq!(hardware.packet(&packet(false, 1, 64)).1, 2);
     assert_eq!(hardware.packet(&packet(true, 1, 200)).1, 5);
+}
+
+#[test]
+fn each_context_has_16_open_messages_of_its_own() {
+    let mut hardware = Hardware::new(vec![open_portal(); 64], (15, 15), Gaps::none());
+    for source in 0..17 {
+        for context in 0..4 {
+            let message = Packet {
+                context,
+                ..packet(false, source, 5000)
+            };
+            let (effects, _) = hardware.packet(&message);
+            let ends = effects.iter().filter_map(|effect| match effect {
+                Effect::Info { status, .. } => Some(*status),
+                _ => None,
+            });
+            let expected = match source {
+                16 => status::NO_MESSAGE_SLOT,
+                _ => status::OK,
+            };
+            assert_eq!(ends.collect::<Vec<_>>(), [expected], "{context}, {source}");
+        }
+    }
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub struct Seen {
     pub cycles: u64,
     /// The entry was held when someone else disabled it.
     pub held: bool,
+    /// Messages of several packets that were refused or have ended, by context.
+    pub long_ended: [i64; 4],
 }
 
 /// Admission on the oracle.
@@ -47,7 +49,7 @@ pub fn engine() -> impl Engine {
             admit_access, result, result_valid, stopped, room, room_flow, job_ready, record_ready, enabled, freed, freed_valid, reply_target;
         out: head_ready, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
             admit, admit_context, admit_valid, event_context, reserve, lost, give_back, result_ready, asked, stop, mark, info_slot, write_info, info,
-            queue_info, note, decided, job, job_valid, record, record_valid, reply_place, reply_claim, drop_stray)
+            queue_info, note, decided, job, job_valid, record, record_valid, long_ended, long_context, reply_place, reply_claim, drop_stray)
     .unwrap()
 }
 
@@ -149,7 +151,7 @@ impl Hardware {
             (!offered, false, false, None, 0);
         let index = usize::from(p.context) * 16 + usize::from(p.portal % 16);
         let was_enabled = self.portals[index].enabled;
-        let (mut cycles, mut held) = (0, false);
+        let (mut cycles, mut held, mut long_ended) = (0, false, [0; 4]);
         for cycle in 0..400 {
             let contexts = if cycle == meanwhile.contexts_in {
                 meanwhile.contexts
@@ -249,6 +251,9 @@ impl Hardware {
                     disabled: info.portal_disabled.any(),
                 });
             }
+            if self.flag("long_ended") {
+                long_ended[self.get("long_context") as usize] += 1;
+            }
             if self.flag("lost") {
                 effects.push(Effect::Lost {
                     context: self.get("event_context") as u8,
@@ -299,6 +304,7 @@ impl Hardware {
             effects,
             cycles,
             held,
+            long_ended,
         }
     }
 }

@@ -96,7 +96,7 @@ pub enum Effect {
 
 #[derive(Clone)]
 struct Open {
-    /// One of 16.
+    /// Places 16 to 31 are those of context 1, and so on.
     place: usize,
     slot: u8,
     xtq: bool,
@@ -124,6 +124,11 @@ impl Model {
             open: BTreeMap::new(),
             next_slot: 0,
         }
+    }
+
+    /// Messages of this context of which packets are to come.
+    pub fn open_messages(&self, context: u8) -> usize {
+        self.open.keys().filter(|key| key.1 == context).count()
     }
 
     /// Whether the packet is the next one of its source's open message.
@@ -274,7 +279,7 @@ impl Model {
             (status::BUFFER_TOO_SMALL, access::NONE)
         } else if portal.flow_control && wants_event && !self.room[context] {
             (status::PT_DISABLED, access::NONE)
-        } else if !p.last && self.open.len() == 16 {
+        } else if !p.last && self.open_messages(p.context) == 16 {
             (status::NO_MESSAGE_SLOT, access::NONE)
         } else if p.xtq && judge(&task).0 != status::OK {
             judge(&task)
@@ -366,8 +371,9 @@ impl Model {
                 access: failed,
             });
         } else {
+            let first = 16 * usize::from(p.context);
             let taken = |place: &usize| self.open.values().any(|open| open.place == *place);
-            let place = (0..16).rev().find(|place| !taken(place));
+            let place = (first..first + 16).rev().find(|place| !taken(place));
             let open = Open {
                 place: place.expect("a place is free"),
                 slot,

@@ -245,6 +245,8 @@ struct Listed {
     flow_control: bool,
     stopped: bool,
     open_free: bool,
+    /// The lists have dropped it for want of a place.
+    crowded: bool,
     start: u64,
     offset: u64,
     /// Bytes asked for, and bytes that move.
@@ -259,7 +261,12 @@ fn listed() -> impl Strategy<Value = Listed> {
             prop_oneof![3 => Just(0u8), 1 => 1..6u8],
             0..1u32 << 20,
         ),
-        (any::<bool>(), prop::bool::weighted(0.2), any::<bool>()),
+        (
+            any::<bool>(),
+            prop::bool::weighted(0.2),
+            any::<bool>(),
+            any::<bool>(),
+        ),
         (any::<u64>(), any::<u64>(), 0..3u64),
         (any::<u32>(), any::<u32>(), any::<bool>()),
     )
@@ -271,6 +278,7 @@ fn listed() -> impl Strategy<Value = Listed> {
             flow_control: portal.0,
             stopped: portal.1,
             open_free: portal.2,
+            crowded: portal.3,
             start: (place.0 & !63) | (place.2 * 32),
             offset: place.1 & !31,
             lengths: [
@@ -313,6 +321,7 @@ proptest! {
             start: case.start.into(),
             offset: case.offset.into(),
             mlength: u64::from(case.lengths[1]).into(),
+            crowded: u64::from(case.crowded).into(),
             ..Default::default()
         };
         let mut words = vec![0; 8];
@@ -334,13 +343,13 @@ proptest! {
         }
         let early = match case.outcome {
             outcome::NO_PORTAL => status::NO_PORTAL,
+            outcome::DROPPED if case.crowded => status::NO_MESSAGE_SLOT,
             outcome::DROPPED => status::NO_MATCH,
             outcome::PT_DISABLED => status::PT_DISABLED,
             outcome::PERM_VIOLATION => status::PERM_VIOLATION,
             outcome::OP_VIOLATION => status::OP_VIOLATION,
             _ if case.stopped => status::PT_DISABLED,
             _ if case.xtq && case.lengths[0] != case.lengths[1] => status::BUFFER_TOO_SMALL,
-            _ if !case.last && !case.open_free => status::NO_MESSAGE_SLOT,
             _ => status::OK,
         };
         let word = |name| block.get(name)[0];

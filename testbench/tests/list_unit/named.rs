@@ -95,7 +95,7 @@ fn failed(fate: Ended) -> Unit {
 fn the_header_of_a_message_that_failed_tells_it_and_counts_a_failure() {
     for fate in [
         [status::MEMORY_ERROR, access::PAYLOAD, ni_fail::SEGV],
-        [status::NO_MESSAGE_SLOT, access::NONE, ni_fail::DROPPED],
+        [status::QUEUE_FULL, access::NONE, ni_fail::DROPPED],
         [status::QUEUE_FULL, access::NONE, ni_fail::PT_DISABLED],
     ] {
         let [code, access, fail] = fate.map(u64::from);

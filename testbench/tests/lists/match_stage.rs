@@ -11,8 +11,8 @@ use xtq_testbench::pins;
 
 use super::by_name::Hardware;
 
-/// A head: XTQ put, GET, reply or plain put (0 to 3), first of its message, context, portal entry.
-type Head = (u8, bool, u8, u16);
+/// A head: XTQ put, GET, reply or plain put (0 to 3), first of its message, context, portal entry, last of its message.
+type Head = (u8, bool, u8, u16, bool);
 
 /// What the surroundings do in one cycle.
 #[derive(Clone, Debug)]
@@ -28,9 +28,18 @@ struct Cycle {
     /// The oldest message, or a younger one, is delivered.
     delivers: Option<prop::sample::Index>,
     line: Option<u8>,
+    /// A message of several packets of this context, if there is one, has ended.
+    ends: Option<u8>,
+    /// Admission takes a head.
+    takes: bool,
     flows: [u8; 4],
     /// What others take (-) or give back (+).
     others: [i8; 4],
+}
+
+/// A context, usually 0, which so gets more messages than it has places.
+fn context() -> impl Strategy<Value = u8> {
+    prop_oneof![3 => Just(0u8), 1 => 0..4u8]
 }
 
 fn cycle() -> impl Strategy<Value = Cycle> {
@@ -47,6 +56,8 @@ fn cycle() -> impl Strategy<Value = Cycle> {
             prop::bool::weighted(0.4),
             prop::option::weighted(0.3, any::<prop::sample::Index>()),
             prop::option::weighted(0.1, 0..4u8),
+            prop::option::weighted(0.05, context()),
+            prop::bool::weighted(0.4),
         ),
         (0..4u8, prop_oneof![3 => Just(0u32), 1 => 0..64u32]),
         [flow(), flow(), flow(), flow()],
@@ -62,6 +73,8 @@ fn cycle() -> impl Strategy<Value = Cycle> {
             decides: pipeline.0,
             delivers: pipeline.1,
             line: pipeline.2,
+            ends: pipeline.3,
+            takes: pipeline.4,
             flows,
             others,
         })
@@ -85,7 +98,7 @@ proptest! {
 
     #[test]
     fn requests_hold_places_and_heads_go_on_in_order(
-        heads in prop::collection::vec((0..7u8, prop::bool::weighted(0.7), 0..4u8, prop_oneof![0..20u16, any::<u16>()]), 1..60),
+        heads in prop::collection::vec((0..7u8, prop::bool::weighted(0.7), context(), prop_oneof![0..20u16, any::<u16>()], prop::bool::weighted(0.3)), 1..90),
         script in prop::collection::vec(cycle(), 1..400),
         single in any::<u64>(),
         rings in prop::array::uniform4(prop::bool::weighted(0.8)),
@@ -94,7 +107,7 @@ proptest! {
         let mut block = Hardware::new(
             pins!(MatchStage::default() => clk;
                 in: rst, has_lists, head, head_valid, out_ready, request_ready, single, places, has_ring, busy, busy_context, flow_portals, decided, decided_context,
-                    delivered, delivered_context, delivered_colour, line, line_valid;
+                    delivered, delivered_context, delivered_colour, line, line_valid, taken, long_ended, long_context;
                 out: head_ready, out, out_valid, request, request_valid, hold, hold_context, holding, undecided, flow_held, in_flight)
             .unwrap(),
         );
@@ -106,13 +119,18 @@ proptest! {
         let mut to_lists = None;
         let mut marks: VecDeque<bool> = VecDeque::new();
         let mut heads: VecDeque<Head> = heads.into();
-        let (mut passed, mut asked): (VecDeque<Head>, VecDeque<(Head, u64)>) = (heads.clone(), VecDeque::new());
+        let (mut passed, mut asked): (VecDeque<Head>, VecDeque<(Head, u64, bool)>) = (heads.clone(), VecDeque::new());
         // Places that are free; requests that admission has not decided about; messages under way: context, colour as told, before the line.
         let mut free = [9i64; 4];
         let mut undecided: VecDeque<(u8, u64)> = VecDeque::new();
         let mut flying: Vec<(u8, u64, bool)> = Vec::new();
         let mut drawn = [false; 4];
         let mut kept = [0u8; 4];
+        // Messages of several packets.
+        let mut long = [0u32; 4];
+        // Heads that went on and that admission has not taken.
+        let mut ahead = 0;
+        let is_long = |head: &Head| head.1 && !head.4;
         let mut offering = false;
         for c in &script {
             offering = (offering || c.offered) && !heads.is_empty();
@@ -127,7 +145,7 @@ proptest! {
                 let wire = PacketHead {
                     xtq: u64::from(head.0 == 0).into(), get: u64::from(head.0 == 1).into(), reply: u64::from(head.0 == 2).into(),
                     atomic: u64::from(head.0 > 3).into(), fetch: u64::from(head.0 > 4).into(), swap: u64::from(head.0 == 6).into(),
-                    operation: u64::from(what_it_does(head)).into(), datatype: u64::from(head.3 % 10).into(), first: u64::from(head.1).into(), context: u64::from(head.2).into(),
+                    operation: u64::from(what_it_does(head)).into(), datatype: u64::from(head.3 % 10).into(), first: u64::from(head.1).into(), last: u64::from(head.4).into(), context: u64::from(head.2).into(),
                     portal_index: u64::from(head.3).into(), message_length: 77.into(), match_bits: 5.into(), remote_offset: 6.into(),
                     header_data: 7.into(), user_id: 8.into(), source_node: 9.into(), source_context: 10.into(), ..Default::default()
                 };
@@ -144,6 +162,7 @@ proptest! {
             let decides = c.decides && !undecided.is_empty();
             let decided: Vec<_> = flying.iter().enumerate().filter(|(i, _)| *i < flying.len() - undecided.len().min(flying.len())).map(|(i, _)| i).collect();
             let delivers = c.delivers.filter(|_| !decided.is_empty()).map(|index| decided[index.index(decided.len())]);
+            let ends = c.ends.filter(|context| long[usize::from(*context)] > 0);
             // A line is drawn when nothing from before the last one is under way.
             let line = c.line.filter(|context| !flying.iter().any(|(of, _, before)| of == context && *before));
             for (name, value) in [
@@ -153,6 +172,7 @@ proptest! {
                 ("delivered_context", delivers.map_or(3, |i| flying[i].0.into())),
                 ("delivered_colour", delivers.map_or(1, |i| flying[i].1)),
                 ("line", line.unwrap_or(2).into()), ("line_valid", line.is_some().into()),
+                ("taken", (c.takes && ahead > 0).into()), ("long_ended", ends.is_some().into()), ("long_context", ends.unwrap_or(3).into()),
             ] {
                 block.set(name, &[value]);
             }
@@ -176,19 +196,22 @@ proptest! {
                 prop_assert!(places == 3 || undecided.is_empty() || !rings[usize::from(head.2)], "held {} while another may not need all it holds", places);
                 prop_assert_eq!((word("hold"), word("hold_context")), (places, head.2.into()));
                 free[usize::from(head.2)] -= places as i64;
-                asked.push_back((head, places));
+                let crowded = is_long(&head) && long[usize::from(head.2)] >= 16;
+                prop_assert!(!crowded || ahead == 0, "refused for a place that one of {} heads may give back", ahead);
+                asked.push_back((head, places, crowded));
             } else {
                 prop_assert_eq!(word("hold"), 0);
             }
             if flag("request_valid") && c.request_ready {
                 let request = MatchRequest::from_words(&block.get("request"));
-                let ((what, _, context, portal), places) = asked.pop_front().expect("a request for a head");
+                let ((what, _, context, portal, _), places, crowded) = asked.pop_front().expect("a request for a head");
                 let kind = [request_kind::XTQ_PUT, request_kind::GET, u8::MAX, request_kind::PUT, request_kind::ATOMIC, request_kind::FETCH, request_kind::SWAP][usize::from(what)];
                 prop_assert_eq!(request.kind, u64::from(kind));
                 prop_assert_eq!((request.context.to_u64(), request.portal_index.to_u64()), (context.into(), portal.into()));
                 prop_assert_eq!((request.event_room.to_u64(), request.handle.to_u64() & 3), (places, places));
+                prop_assert_eq!(request.crowded == 1u64, crowded);
                 // One datum of CSWAP and its kin.
-                let limit = match (what, what_it_does(&(what, true, context, portal))) {
+                let limit = match (what, what_it_does(&(what, true, context, portal, true))) {
                     (0..=3, _) => u32::MAX,
                     (6, 11..) => [1, 1, 2, 2, 4, 4, 4, 8, 8, 8][usize::from(portal % 10)],
                     _ => 512,
@@ -220,7 +243,7 @@ proptest! {
                 free[usize::from(context)] += places as i64;
             }
             if issues {
-                let (head, places) = *asked.back().expect("just asked");
+                let (head, places, _) = *asked.back().expect("just asked");
                 // The colour is that which the request will carry; found by looking.
                 block.set("request_ready", &[0]);
                 block.eval();
@@ -234,8 +257,14 @@ proptest! {
                     *kept = flows;
                 }
             }
+            if let Some(context) = ends {
+                long[usize::from(context)] -= 1;
+            }
+            ahead -= u32::from(c.takes && ahead > 0);
             if taken {
-                heads.pop_front();
+                ahead += 1;
+                let head = heads.pop_front().expect("was offered");
+                long[usize::from(head.2)] += u32::from(is_long(&head));
                 offering = false;
                 to_lists = None;
             }

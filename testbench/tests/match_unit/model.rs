@@ -181,6 +181,7 @@ impl Model {
             auto_unlink: false,
             auto_free: false,
             unexpected: false,
+            crowded: false,
         };
         self.decide(request, &mut told);
         let status = &mut self.status[request.context as usize];
@@ -253,7 +254,9 @@ impl Model {
             true => 1,
         };
         let no_events = portal.flow_control && request.event_room < comm_events + unlink_events;
-        if entry.keeps_header() && self.free_headers[context] == 0 || no_events {
+        let no_header = entry.keeps_header() && self.free_headers[context] == 0;
+        if no_header || no_events || request.crowded {
+            told.crowded = request.crowded && !portal.flow_control;
             self.exhausted(at, told);
             return;
         }

@@ -54,6 +54,7 @@ impl Draw {
         Request {
             kind,
             event_room: self.pick(&[3, 3, 3, 3, 3, 2, 1, 0]),
+            crowded: self.rng.random_ratio(1, 20),
             context,
             portal,
             node: self.rng.random_range(0..3),
@@ -208,7 +209,7 @@ pub fn drive(unit: &mut Unit, seed: u64, steps: usize, commands: f64) {
 #[test]
 fn random_runs_meet_every_outcome_and_every_code() {
     let (mut outcomes, mut codes, mut kinds) = ([0; 6], [0; 13], [0; 3]);
-    let mut flags = [0; 4];
+    let mut flags = [0; 5];
     for seed in 0..30 {
         let size = if seed % 2 == 0 {
             Size::Tiny
@@ -220,11 +221,13 @@ fn random_runs_meet_every_outcome_and_every_code() {
             let words = Words(words.clone());
             let get = |name| words.get(MatchResult::FIELDS, name) as usize;
             outcomes[get("outcome")] += 1;
-            for (count, name) in
-                flags
-                    .iter_mut()
-                    .zip(["portal_disabled", "auto_unlink", "auto_free", "unexpected"])
-            {
+            for (count, name) in flags.iter_mut().zip([
+                "portal_disabled",
+                "auto_unlink",
+                "auto_free",
+                "unexpected",
+                "crowded",
+            ]) {
                 *count += get(name);
             }
         }

@@ -244,6 +244,28 @@ fn a_user_violation_wins_over_an_operation_violation() {
 }
 
 #[test]
+fn a_crowded_message_takes_no_entry_and_leaves_no_header() {
+    let crowded = || Request {
+        crowded: true,
+        ..put(0)
+    };
+    for flow in [false, true] {
+        for linked in [entry(0, 0, me_option::USE_ONCE), overflow(0, 0, 0)] {
+            let mut unit = unit(flow);
+            unit.link(linked);
+            let told = unit.request(crowded());
+            assert_eq!((told.crowded, told.portal_disabled), (!flow, flow));
+            unit.command(Command::portal(match_op::PT_ENABLE, 0, 0));
+            let told = unit.request(put(0));
+            assert_eq!(told.outcome, outcome::MATCHED, "it is still there");
+        }
+        // One that matches nothing is dropped for that.
+        let told = unit(flow).request(crowded());
+        assert!(!told.crowded);
+    }
+}
+
+#[test]
 fn without_a_free_header_the_message_is_as_if_nothing_matched() {
     for flow in [false, true] {
         let mut unit = unit(flow);

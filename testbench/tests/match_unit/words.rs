@@ -2,7 +2,7 @@
 
 use xtq_rtl::types::Field;
 use xtq_rtl::types::matching::{
-    MatchCommand, MatchRequest, MatchResponse, MatchResult, portal_option, request_kind,
+    MatchCommand, MatchRequest, MatchResponse, MatchResult, outcome, portal_option, request_kind,
 };
 
 /// The bits of a value, field by field.
@@ -46,6 +46,7 @@ impl Words {
 pub struct Request {
     pub kind: u8,
     pub event_room: u64,
+    pub crowded: bool,
     pub context: u64,
     pub portal: u64,
     pub node: u64,
@@ -64,6 +65,7 @@ impl Default for Request {
         Self {
             kind: request_kind::PUT,
             event_room: 3,
+            crowded: false,
             context: 0,
             portal: 0,
             node: 1,
@@ -85,6 +87,7 @@ impl Request {
         let set = [
             ("kind", self.kind.into()),
             ("event_room", self.event_room),
+            ("crowded", self.crowded.into()),
             ("context", self.context),
             ("portal_index", self.portal),
             ("source_node", self.node),
@@ -227,6 +230,8 @@ pub struct Outcome {
     pub auto_unlink: bool,
     pub auto_free: bool,
     pub unexpected: bool,
+    /// Dropped although an entry matched, because it was crowded.
+    pub crowded: bool,
 }
 
 impl Outcome {
@@ -255,6 +260,7 @@ impl Outcome {
             auto_unlink: get("auto_unlink") == 1,
             auto_free: get("auto_free") == 1,
             unexpected: get("unexpected") == 1,
+            crowded: get("outcome") == u64::from(outcome::DROPPED) && get("crowded") == 1,
         }
     }
 }

@@ -49,12 +49,19 @@ impl Hardware {
     pub fn new() -> Self {
         let mut engine = pins!(
             MessageTable::default() => clk;
-            in: rst, open, open_info, read, sent, sent_valid, answered, answered_valid, fence, fence_valid, check, claim;
+            in: rst, open, open_info, read, sent, sent_valid, answered, answered_valid, fence, fence_valid, check, claim, limit;
             out: reply_target, room, open_handle, read_note, read_generation, read_open, used, epoch_clear
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
-        Self(Box::new(engine))
+        let mut table = Self(Box::new(engine));
+        table.limit(64);
+        table
+    }
+
+    /// How many messages of a context may be under way.
+    pub fn limit(&mut self, messages: u64) {
+        self.set("limit", &[messages]);
     }
 
     fn set(&mut self, name: &str, words: &[u64]) {

@@ -38,6 +38,27 @@ fn a_context_without_room_leaves_the_others_theirs() {
 }
 
 #[test]
+fn each_context_has_no_more_messages_under_way_than_the_limit() {
+    let mut hardware = Hardware::new();
+    hardware.limit(3);
+    let places: Vec<Place> = (0..3).map(|_| hardware.open(1).1).collect();
+    hardware.open(3);
+    assert_eq!(hardware.look().room, 0b1101);
+    hardware.end(places[1]);
+    assert_eq!(hardware.look().room, 15);
+    // What is under way stays; no other begins.
+    for (limit, room) in [(2, 0b1101), (1, 0b0101), (0, 0), (127, 15)] {
+        hardware.limit(limit);
+        assert_eq!(hardware.look().room, room, "limit {limit}");
+        assert_eq!(hardware.used(1), 2);
+    }
+    for _ in 0..62 {
+        hardware.open(1);
+    }
+    assert_eq!(hardware.look().room, 0b1101, "there are 64 places");
+}
+
+#[test]
 fn a_place_is_free_when_its_message_is_sent_and_answered_in_any_order() {
     let mut hardware = Hardware::new();
     let place = hardware.open(1).1;

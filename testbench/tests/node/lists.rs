@@ -14,17 +14,17 @@ use xtq_testbench::node::{HostQueue, Message, Node, NodeConfig, Top};
 
 use crate::fixture::*;
 
-const LISTS: Pt = Pt(33);
+pub(crate) const LISTS: Pt = Pt(33);
 /// All of an XTQ put's match bits in the fixture.
-const BITS: u64 = 0x1234_5678_9abc_def0;
+pub(crate) const BITS: u64 = 0x1234_5678_9abc_def0;
 
 /// A node whose process has kernel 42, queue 5, and these entries.
-struct Listed {
-    node: Node,
-    process: Process,
+pub(crate) struct Listed {
+    pub(crate) node: Node,
+    pub(crate) process: Process,
 }
 
-fn managed() -> MatchEntry {
+pub(crate) fn managed() -> MatchEntry {
     MatchEntry {
         me: Me(7),
         pt_index: LISTS,
@@ -38,7 +38,12 @@ fn managed() -> MatchEntry {
 }
 
 impl Listed {
-    fn new(timing: MemoryTiming, queue: &HostQueue, options: u32, entries: &[MatchEntry]) -> Self {
+    pub(crate) fn new(
+        timing: MemoryTiming,
+        queue: &HostQueue,
+        options: u32,
+        entries: &[MatchEntry],
+    ) -> Self {
         let config = NodeConfig {
             timing,
             top: Top::Nic,
@@ -85,13 +90,13 @@ impl Listed {
     }
 
     /// DROP_COUNT of the process.
-    fn drops(&mut self) -> u32 {
+    pub(crate) fn drops(&mut self) -> u32 {
         let address = context::PAGE_BYTES + context::DROP_COUNT;
         self.node.read_register(address as u16).unwrap()
     }
 
     /// Appends an entry that takes all headers; what that tells of them: kind, status, `ni_fail`, bytes.
-    fn take_headers(&mut self) -> Vec<(EventKind, u8, u8, u32)> {
+    pub(crate) fn take_headers(&mut self) -> Vec<(EventKind, u8, u8, u32)> {
         let taker = MatchEntry {
             me: Me(8),
             options: me_option::OP_PUT | me_option::LINK_DISABLE,
@@ -106,13 +111,13 @@ impl Listed {
             .collect()
     }
 
-    fn settle(&mut self) -> Vec<Event> {
+    pub(crate) fn settle(&mut self) -> Vec<Event> {
         self.node.run_to_quiescence(100_000).unwrap();
         self.process.events(&mut self.node).unwrap()
     }
 }
 
-fn large_queue() -> HostQueue {
+pub(crate) fn large_queue() -> HostQueue {
     HostQueue {
         size: 256,
         ..queue(QUEUE)
@@ -405,7 +410,7 @@ fn an_unlink_that_waits_for_its_message_holds_up_no_other_context() {
 }
 
 /// The entry for everything that is not expected.
-fn unexpected() -> MatchEntry {
+pub(crate) fn unexpected() -> MatchEntry {
     MatchEntry {
         list: List::Overflow,
         ..managed()
@@ -442,35 +447,4 @@ fn an_append_is_told_of_unexpected_messages_that_met_a_full_queue_and_they_are_c
             }
         }
     }
-}
-
-#[test]
-fn an_append_is_told_of_an_unexpected_message_that_found_no_place_and_it_is_counted() {
-    const PLACES: u16 = 16;
-    let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[unexpected()]);
-    let message = |source: u16| Message {
-        source_node: source,
-        portal_index: LISTS.0,
-        match_bits: BITS,
-        ..Message::put(1, vec![source as u8; 5000])
-    };
-    for source in 0..PLACES {
-        listed.node.send_packet(&message(source).packets()[0]);
-    }
-    listed.node.send(&message(PLACES));
-    for source in 0..PLACES {
-        listed.node.send_packet(&message(source).packets()[1]);
-    }
-    let told = listed.settle();
-    assert_eq!(told.len(), usize::from(PLACES) + 1);
-    assert_eq!(listed.drops(), 1);
-    let fine = (EventKind::PutOverflow, status::OK, ni_fail::OK, 5000);
-    let none = (
-        EventKind::PutOverflow,
-        status::NO_MESSAGE_SLOT,
-        ni_fail::DROPPED,
-        0,
-    );
-    let expected = [vec![fine; usize::from(PLACES)], vec![none]].concat();
-    assert_eq!(listed.take_headers(), expected);
 }

@@ -14,6 +14,7 @@ mod live_portals;
 mod memory_errors;
 mod ordering;
 mod performance;
+mod places;
 mod random;
 mod recorded;
 mod shared;

@@ -6,8 +6,8 @@ use xtq_rtl::types::aql::{AgentDispatch, KernelDispatch};
 use xtq_rtl::types::command::Command;
 use xtq_rtl::types::event::Event;
 use xtq_rtl::types::register_map::{
-    Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, RegisterInfo,
-    context, global,
+    Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
+    INITIATOR_REGISTERS, RegisterInfo, context, global,
 };
 use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_rtl::types::wire_header::WireHeader;
@@ -166,6 +166,7 @@ pub fn registers_page(map: &str) -> String {
     page +=
         "What an access that is not allowed is answered with is said on the page of `Registers`.\n";
     register_table(&mut page, "Global", &GLOBAL_REGISTERS);
+    register_table(&mut page, "Global: initiator", &GLOBAL_INITIATOR_REGISTERS);
     let _ = writeln!(
         page,
         "\n### Counters\n\n| offset | counter | counts |\n|---|---|---|"

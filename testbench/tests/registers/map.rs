@@ -6,8 +6,8 @@ use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::register_decoder::RegisterDecoder;
 use xtq_rtl::types::register_map::{
-    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
-    PORTAL_REGISTERS, PORTALS, RegisterInfo, global,
+    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
+    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, global,
 };
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
@@ -37,7 +37,10 @@ pub fn places() -> BTreeMap<u16, Place> {
             info.name
         );
     };
-    for info in GLOBAL_REGISTERS {
+    for info in GLOBAL_REGISTERS
+        .into_iter()
+        .chain(GLOBAL_INITIATOR_REGISTERS)
+    {
         add(info.global_address(), info, None, None);
     }
     for (i, (name, doc)) in COUNTERS.into_iter().enumerate() {
@@ -80,7 +83,7 @@ fn every_address_is_decoded_as_the_map_says() {
     initiator.set(&mut engine, 1).expect("is an input");
     for at in 0..=u16::MAX {
         // Every register, and around each page's registers every byte; the rest of the pages in steps.
-        let near = at & 0xFFF < 0xB0 || (0x1FC..0x210).contains(&(at & 0xFFF));
+        let near = at & 0xFFF < 0xC0 || (0x1FC..0x210).contains(&(at & 0xFFF));
         if !near && at % 61 != 0 && !places.contains_key(&at) {
             continue;
         }

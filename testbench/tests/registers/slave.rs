@@ -60,7 +60,7 @@ impl Rig {
                 s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
                 table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
                 ring_cfg_addr, ring_cfg_data, portal_status_addr, ring_status_addr, command_cfg_write,
-                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, invalidate, invalidate_valid
+                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, message_limit, invalidate, invalidate_valid
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -145,6 +145,7 @@ impl Naive {
             (None, "VERSION") => register_map::VERSION,
             (None, "BUILD") => register_map::build(false),
             (None, "LINK_CHECKED") => 1,
+            (None, "MESSAGE_LIMIT") => self.words.get(&address).copied().unwrap_or(64),
             _ => self.words.get(&address).copied().unwrap_or(0),
         };
         (response::OKAY, value)
@@ -303,6 +304,7 @@ fn every_register_reads_0_after_reset_except_the_constants_and_base_addresses() 
             "VERSION" => register_map::VERSION,
             "BUILD" => register_map::build(false),
             "LINK_CHECKED" => 1,
+            "MESSAGE_LIMIT" => 64,
             _ => 0,
         };
         assert_eq!(rig.read(*address), (response::OKAY, expected), "{name}");
@@ -407,11 +409,28 @@ fn an_invalidate_is_answered_when_the_entry_is_forgotten() {
 fn user_ids_reach_the_initiator_each_in_its_place() {
     let mut rig = Rig::new(0.0, 1);
     for page in 0..CONTEXTS {
-        rig.write(at(page, context::USER_ID), 0x1111_0000 + page);
+        let address = (global::USER_ID + 4 * page) as u16;
+        rig.write(address, 0x1111_0000 + page);
+        assert_eq!(rig.read(address), (response::OKAY, 0x1111_0000 + page));
     }
     let pin = Pin::output(&*rig.engine, "user_ids").expect("is an output");
     let expected = [0x1111_0001_1111_0000, 0x1111_0003_1111_0002];
     assert_eq!(pin.get_words(&*rig.engine), expected);
+}
+
+#[test]
+fn the_message_limit_is_64_after_reset_and_has_7_bits() {
+    let mut rig = Rig::new(0.0, 1);
+    let address = global::MESSAGE_LIMIT as u16;
+    assert_eq!(rig.read(address), (response::OKAY, 64));
+    assert_eq!(rig.get("message_limit"), 64);
+    for limit in [0, 1, 63, 64, 65, 127] {
+        rig.write(address, limit);
+        assert_eq!(rig.read(address), (response::OKAY, limit));
+        assert_eq!(rig.get("message_limit"), u64::from(limit));
+    }
+    rig.write(address, 0xFFFF_FF80 | 9);
+    assert_eq!(rig.read(address), (response::OKAY, 9));
 }
 
 #[test]

@@ -3,12 +3,14 @@
 mod atomic_packets;
 mod atomics;
 mod closed_contexts;
+mod closing;
 mod commands;
 mod figure_6;
 mod fixture;
 mod gets;
 mod iovec;
 mod large;
+mod limits;
 mod lists;
 mod lists_random;
 mod neighbours;

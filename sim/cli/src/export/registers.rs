@@ -3,9 +3,9 @@
 use super::Registers;
 use std::fmt::Write;
 use xtq_rtl::types::register_map::{
-    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
-    PORTAL_REGISTERS, PORTALS, RegisterInfo, VERSION, build, context, error_cause, global,
-    irq_cause, portal_control, portal_options,
+    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
+    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, VERSION, build, context,
+    error_cause, global, irq_cause, portal_control, portal_options,
 };
 
 /// The page of the book, which a test compares with the same definitions.
@@ -36,25 +36,30 @@ impl Registers {
         CONTEXT_REGISTERS.iter().chain(initiator)
     }
 
+    /// The global registers: the counters are read only, 32 bits each.
+    fn global(self) -> impl Iterator<Item = RegisterInfo> {
+        let counter = |(number, (name, doc)): (u32, (&'static str, &'static str))| RegisterInfo {
+            name,
+            offset: global::COUNTERS + 4 * number,
+            access: Access::ReadOnly,
+            width: 32,
+            doc,
+        };
+        let initiator = match self {
+            Self::Target { .. } => &[][..],
+            Self::Nic { .. } => &GLOBAL_INITIATOR_REGISTERS[..],
+        };
+        GLOBAL_REGISTERS
+            .into_iter()
+            .chain(initiator.iter().copied())
+            .chain((0..).zip(COUNTERS).map(counter))
+    }
+
     /// What BUILD reads.
     fn build(self) -> u32 {
         let (Self::Target { atomics } | Self::Nic { atomics }) = self;
         build(atomics)
     }
-}
-
-/// The global registers: the counters are read only, 32 bits each.
-fn global() -> impl Iterator<Item = RegisterInfo> {
-    let counter = |(number, (name, doc)): (u32, (&'static str, &'static str))| RegisterInfo {
-        name,
-        offset: global::COUNTERS + 4 * number,
-        access: Access::ReadOnly,
-        width: 32,
-        doc,
-    };
-    GLOBAL_REGISTERS
-        .into_iter()
-        .chain((0..).zip(COUNTERS).map(counter))
 }
 
 /// The page for people.
@@ -83,7 +88,7 @@ pub fn header(registers: Registers) -> String {
     };
     let rows = |info: RegisterInfo| (info.name, info.offset, info.doc);
     let in_portal = |info: RegisterInfo| (info.name, info.offset - context::PORTAL, info.doc);
-    group("Page 0.", "XTQ_", global().map(rows).collect());
+    group("Page 0.", "XTQ_", registers.global().map(rows).collect());
     let of_context = registers.of_context().copied();
     group(
         "Offsets from XTQ_CONTEXT(c).",
@@ -127,10 +132,11 @@ pub fn rdl(registers: Registers) -> String {
          addrmap xtq {{\n    name = \"xtq registers\";\n    default regwidth = 32;\n    default accesswidth = 32;\n\n",
         crate::cmd_export::MARK
     );
-    for info in global() {
+    for info in registers.global() {
         let reset = match info.offset {
             global::VERSION => Some(VERSION),
             global::BUILD => Some(registers.build()),
+            global::MESSAGE_LIMIT => Some(64),
             _ => None,
         };
         text += &format!("    {}", rdl_register(&info, info.offset, reset));
