@@ -1,5 +1,6 @@
 //! Commands that no sane program posts, and mutants of those that it does.
 
+use crate::packets::ENDLESS;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use xtq_rtl::types::command::{COMMAND_BYTES, ENTRY_OFFSET, flag, operation as op};
@@ -185,7 +186,7 @@ pub fn queue(index: u64) -> HostQueue {
     let base = 0x2_0000 + 0x1000 * index;
     HostQueue {
         base,
-        size: 16,
+        size: 2 << index,
         write_index_address: base + 0x800,
         read_index_address: base + 0x840,
         doorbell_address: base + 0x880,
@@ -221,8 +222,9 @@ pub fn command(random: &mut ChaCha8Rng) -> Bytes {
 /// What a context is given again before each batch, so that commands and packets find something.
 pub fn furniture() -> Vec<xtq_testbench::host::Command> {
     use xtq_testbench::host::{
-        Ct, Md, MemoryDescriptor, Pt, md_option, portal_option, ptl_ct_alloc, ptl_md_bind,
-        ptl_pt_alloc, ptl_pt_enable, xtq_register_queue,
+        Ct, List, MatchEntry, Md, Me, MemoryDescriptor, Pt, md_option, me_option, portal_option,
+        ptl_ct_alloc, ptl_md_bind, ptl_me_append, ptl_me_unlink, ptl_pt_alloc, ptl_pt_enable,
+        xtq_register_function, xtq_register_kernel, xtq_register_queue,
     };
     let portals = (0..6).flat_map(|index| {
         let flow = if index % 2 == 0 {
@@ -238,6 +240,46 @@ pub fn furniture() -> Vec<xtq_testbench::host::Command> {
         [
             ptl_pt_alloc(Pt(index), flow | matching),
             ptl_pt_enable(Pt(index)),
+        ]
+    });
+    // An entry each that takes everything, a third of them in the overflow list, where those of the random commands come first. A new one, as the old one may be full.
+    let entries = (0..6).flat_map(|index| {
+        let list = if index % 3 == 2 {
+            List::Overflow
+        } else {
+            List::Priority
+        };
+        let managed = if index == ENDLESS {
+            0
+        } else {
+            me_option::MANAGE_LOCAL
+        };
+        let everything = MatchEntry {
+            me: Me(40 + index),
+            pt_index: Pt(index),
+            list,
+            start: 0x4000 + 0x2000 * u64::from(index),
+            length: 0x2000,
+            options: me_option::OP_PUT | me_option::OP_GET | managed,
+            ignore_bits: u64::MAX,
+            ..MatchEntry::default()
+        };
+        [ptl_me_unlink(Me(40 + index)), ptl_me_append(&everything)]
+    });
+    let tasks = (0..4).flat_map(|index| {
+        let kernel = Kernel {
+            kernel: 0x77,
+            kernarg_size: 16 * u32::from(index),
+            rewrite_offset: 0,
+            ..Kernel::default()
+        };
+        let function = Function {
+            function: 0x99,
+            buffer_pointer: 0x4000,
+        };
+        [
+            xtq_register_kernel(index, &kernel),
+            xtq_register_function(index, &function),
         ]
     });
     let counters = (0..4).map(|ct| ptl_ct_alloc(Ct(ct)));
@@ -258,5 +300,7 @@ pub fn furniture() -> Vec<xtq_testbench::host::Command> {
         .chain(counters)
         .chain(descriptors)
         .chain(queues)
+        .chain(entries)
+        .chain(tasks)
         .collect()
 }

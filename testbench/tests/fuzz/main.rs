@@ -1,13 +1,16 @@
 //! Random commands and packets: no rule of a protocol is broken, nothing hangs, nobody else notices.
 
 mod commands;
+mod counts;
 mod packets;
+mod records;
 mod rig;
 
-use rig::{Counts, Rig};
+use counts::Counts;
+use rig::Rig;
 
 /// Packets in the suite; `./test.sh --nightly` runs ten times as many as `XTQ_FUZZ` says.
-const PACKETS: usize = 30_000;
+const PACKETS: usize = 24_000;
 /// Batches of one NIC, then comes one with other latencies and pauses.
 const BATCHES: usize = 20;
 
@@ -36,48 +39,15 @@ fn noise_from_two_processes_and_the_network_breaks_nothing_and_reaches_nobody_el
         if all.packets >= total {
             break;
         }
-        println!("seed {seed}: {all:?}");
+        println!("seed {seed}: {} packets so far", all.packets);
         let mut rig = Rig::new(seed);
         for _ in 0..BATCHES {
             rig.batch();
         }
-        let one = rig.finish();
-        all = Counts {
-            packets: all.packets + one.packets,
-            right: all.right + one.right,
-            parsed: all.parsed + one.parsed,
-            commands: all.commands + one.commands,
-            taken: all.taken + one.taken,
-            cycles: all.cycles + one.cycles,
-            delivered: all.delivered + one.delivered,
-            sent: all.sent + one.sent,
-            atomics: all.atomics + one.atomics,
-        };
+        all.add(rig.finish());
     }
-    println!("{all:?}");
-    let share = |part: usize, of: usize| part as f64 / of as f64;
-    assert!(
-        share(all.right, all.packets) > 0.45,
-        "too few packets are right: {all:?}"
-    );
-    assert!(
-        share(all.parsed, all.packets) > 0.45,
-        "too few packets get past the parser: {all:?}"
-    );
-    assert!(
-        share(all.taken, all.commands) > 0.9,
-        "too few commands are executed: {all:?}"
-    );
-    assert!(
-        share(all.delivered, all.packets) > 0.02,
-        "too few messages are delivered: {all:?}"
-    );
-    assert!(
-        all.atomics > all.packets / 1500,
-        "too few atomics are done: {all:?}"
-    );
-    assert!(
-        all.sent > all.packets / 100,
-        "too few messages leave: {all:?}"
-    );
+    println!("{all:#?}");
+    // A short run, of a seed that failed, need not have met everything.
+    let missing = all.missing();
+    assert!(total < PACKETS || missing.is_empty(), "{missing:#?}");
 }

@@ -1,6 +1,7 @@
 //! Packets of every kind of wrong, and right ones.
 
 use rand::Rng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use xtq_rtl::types::command::operation;
 use xtq_rtl::types::wire_header::{MTU, opcode};
@@ -9,13 +10,17 @@ use xtq_testbench::node::format::{BYTES, WIRE};
 
 /// This node.
 pub const NODE: u16 = 9;
+/// The portal entry whose last match entry never fills up.
+pub const ENDLESS: u16 = 1;
 
 /// What is sent, and how many of the packets are right as far as the parser goes: version, node, context, lengths.
 #[derive(Default)]
 pub struct Packets {
     pub list: Vec<Vec<u8>>,
     pub right: usize,
-    /// Source node and number of the right ones that are atomics.
+    /// Source node and number of the right messages.
+    pub names: Vec<(u16, u16)>,
+    /// The same of those that are atomics.
     pub atomics: Vec<(u16, u16)>,
 }
 
@@ -33,16 +38,18 @@ fn bytes(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// A message that the parser takes.
-fn right(random: &mut ChaCha8Rng, id: u16) -> Message {
-    // Messages of several packets only to those that may be disabled.
-    let target_context = random.random_range(0..4);
-    let most = if target_context < 2 && random.random_bool(0.03) {
-        9000
-    } else {
-        260
+/// A message that the parser takes; in a crowd nearly all have several packets, and most are for the entry that never fills up.
+fn right(random: &mut ChaCha8Rng, id: u16, crowd: bool) -> Message {
+    // Most to those that have something for them, and messages of several packets only to these: they may be disabled.
+    let target_context = match random.random_bool(0.1) {
+        true => random.random_range(2..4),
+        false => random.random_range(0..2),
     };
-    let length = random.random_range(0..most);
+    let long = target_context < 2 && random.random_bool(if crowd { 0.9 } else { 0.03 });
+    let length = match long {
+        true => random.random_range(if crowd { MTU } else { 0 }..9000),
+        false => random.random_range(0..260),
+    };
     let body = bytes(random, length);
     let plain = Message {
         ack_request: few(random, 4) as u8,
@@ -50,7 +57,10 @@ fn right(random: &mut ChaCha8Rng, id: u16) -> Message {
         source_context: random.random_range(0..4),
         target_node: NODE,
         target_context,
-        portal_index: few(random, 8) as u16,
+        portal_index: match crowd && random.random_bool(0.8) {
+            true => ENDLESS,
+            false => few(random, 6) as u16,
+        },
         user_id: few(random, 3) as u32,
         match_bits: few(random, 3),
         remote_offset: few(random, 100),
@@ -61,24 +71,39 @@ fn right(random: &mut ChaCha8Rng, id: u16) -> Message {
     if random.random_bool(0.7) {
         return plain;
     }
-    // Kernel dispatch, agent dispatch or any other packet, with queue and task among the first four.
+    // Kernel dispatch, agent dispatch or any other packet, with queue and task among the first five, of which there are four.
     let mut packet = [0; BYTES];
     random.fill(&mut packet[..]);
     if random.random_bool(0.8) {
         packet[0] = [2, 4][random.random_range(0..2)];
         packet[1] = 0;
-        packet[32..40].fill(0);
-        packet[48..56].fill(0);
-        packet[32] = random.random_range(0..4);
-        packet[48] = random.random_range(0..4);
+        // The kernel, the function and the queue.
+        for (field, bytes) in [(32, 8), (8, 8), (48, 8)] {
+            packet[field..field + bytes].fill(0);
+            packet[field] = random.random_range(0..5);
+        }
+        // Most to one queue, which is short.
+        if random.random_bool(0.6) {
+            packet[48] = 0;
+        }
     }
-    let length = [0, 16, 32, 64][random.random_range(0..4)];
+    // Usually as many arguments as the task has, and landing where a task may.
+    let length = match packet[0] {
+        2 if random.random_bool(0.7) => 16 * usize::from(packet[32]),
+        4 if random.random_bool(0.7) => 0,
+        _ => [0, 16, 32, 64][random.random_range(0..4)],
+    };
     let arguments = bytes(random, length);
+    let remote_offset = match random.random_bool(0.7) {
+        true => 64 * random.random_range(0..100),
+        false => plain.remote_offset,
+    };
     let xtq = Message::xtq(id, &packet, &arguments, &plain.body);
     Message {
         opcode: xtq.opcode,
         command_length: xtq.command_length,
         body: xtq.body,
+        remote_offset,
         ..plain
     }
 }
@@ -117,7 +142,7 @@ fn make_atomic(random: &mut ChaCha8Rng, packet: &mut Vec<u8>) {
 
 /// A packet that is wrong somewhere, or an answer that nobody waits for.
 fn wrong(random: &mut ChaCha8Rng, id: u16) -> Vec<u8> {
-    let mut packet = right(random, id).packets().swap_remove(0);
+    let mut packet = right(random, id, false).packets().swap_remove(0);
     if random.random_bool(0.2) {
         make_atomic(random, &mut packet);
     }
@@ -156,22 +181,29 @@ fn wrong(random: &mut ChaCha8Rng, id: u16) -> Vec<u8> {
     packet
 }
 
+/// Source node and number of a message.
+pub fn name(packet: &[u8]) -> (u16, u16) {
+    let get = |field| WIRE.get(packet, field) as u16;
+    (get("source_node"), get("message_id"))
+}
+
 /// Packets, half of them right.
 pub fn packets(random: &mut ChaCha8Rng, count: usize, next_id: &mut u16) -> Packets {
     let mut packets = Packets::default();
+    // Now and then more long messages at once than the NIC can keep in mind, their packets in any order.
+    let crowd = random.random_bool(0.05);
     while packets.list.len() < count {
         *next_id = next_id.wrapping_add(1);
         if packets.right * 2 > packets.list.len() {
             packets.list.push(wrong(random, *next_id));
             continue;
         }
-        let mut message = right(random, *next_id).packets();
+        let mut message = right(random, *next_id, crowd).packets();
         if message.len() == 1 && random.random_bool(0.2) {
             make_atomic(random, &mut message[0]);
-            let get = |name| WIRE.get(&message[0], name);
-            let name = (get("source_node") as u16, get("message_id") as u16);
-            packets.atomics.push(name);
+            packets.atomics.push(name(&message[0]));
         }
+        packets.names.push(name(&message[0]));
         // The rest of a message may never come, or in another order.
         if message.len() > 1 && random.random_bool(0.2) {
             let place = random.random_range(0..message.len());
@@ -179,6 +211,9 @@ pub fn packets(random: &mut ChaCha8Rng, count: usize, next_id: &mut u16) -> Pack
         }
         packets.right += 1;
         packets.list.extend(message);
+    }
+    if crowd {
+        packets.list.shuffle(random);
     }
     packets
 }

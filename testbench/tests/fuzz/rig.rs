@@ -1,12 +1,15 @@
 //! A NIC with two processes that do anything, one that must go on working, and one that must notice nothing.
 
 use crate::commands::{Bytes as CommandBytes, command, furniture, queue};
+use crate::counts::Counts;
 use crate::packets::{NODE, packets};
+use crate::records::{Names, tally, under_way};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeSet;
 use xtq_rtl::types::command::{COMMAND_BYTES, operation};
-use xtq_rtl::types::register_map::{context as reg, context_address};
+use xtq_rtl::types::register_map::{
+    COUNTERS, context as reg, context_address, error_cause, global,
+};
 use xtq_rtl::types::wire_header::{VERSION, ack, opcode};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
@@ -16,7 +19,7 @@ use xtq_testbench::host::{
     ptl_me_append, ptl_pt_alloc, ptl_put,
 };
 use xtq_testbench::node::format::{BYTES, WIRE};
-use xtq_testbench::node::{Message, Node, NodeConfig, PortalLists, Stores, Top, Trace};
+use xtq_testbench::node::{Message, Node, NodeConfig, PortalLists, Stores, Top};
 
 /// Contexts that do anything.
 const NOISY: [u8; 2] = [0, 1];
@@ -32,48 +35,43 @@ const SECRET: u64 = 0x5ec2_e7b1_7500_c0de;
 const BUFFER: u64 = 0x8000;
 /// Commands of a batch in each ring, beside those that set the process up.
 const COMMANDS: usize = 30;
+/// Places of event rings: one that fills up, and one in which all is told.
+const EVENTS: [u32; 2] = [64, 1024];
 /// Packets of a batch.
 const PACKETS: usize = 150;
-/// Cycles that a batch gets before what waits is broken off.
-const BATCH: u64 = 30_000;
+/// Cycles in which a batch must be done with, but for what waits for packets that do not come.
+const BATCH: u64 = 100_000;
 /// Cycles in which the NIC must be quiet then, and in which a probe must be answered.
 const ANSWER: u64 = 60_000;
 /// Cycles without activity after which nothing can come any more.
 const QUIET: u64 = 500;
+/// The same while commands are being executed: those that wait for nothing but the NIC are done by then.
+const WAITS: u64 = 3000;
 
-fn rings() -> ProcessConfig {
+const COMMAND_RING: Ring = Ring {
+    base: 0x10_0000,
+    size: 128,
+};
+
+/// How what was running has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// Nothing is left.
+    Quiet,
+    /// Nothing moves but commands that wait.
+    Waits,
+}
+
+fn rings(events: u32) -> ProcessConfig {
     ProcessConfig {
-        commands: Ring {
-            base: 0x10_0000,
-            size: 128,
-        },
+        commands: COMMAND_RING,
         events: Ring {
             base: 0x11_0000,
-            size: 64,
+            size: events,
         },
         tables: [(0x12_0000, 64), (0x12_1000, 64), (0x12_2000, 64)],
         user_id: 1,
     }
-}
-
-/// What a campaign has done.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
-    pub packets: usize,
-    /// Right as far as the parser goes.
-    pub right: usize,
-    /// Heads that the parser gave on.
-    pub parsed: usize,
-    pub commands: usize,
-    /// Commands that were executed.
-    pub taken: usize,
-    pub cycles: u64,
-    /// Messages that were delivered to somebody.
-    pub delivered: usize,
-    /// Messages that left.
-    pub sent: usize,
-    /// Atomics from outside that were done.
-    pub atomics: usize,
 }
 
 /// What can be seen of the witness.
@@ -96,8 +94,14 @@ pub struct Rig {
     taken: usize,
     next_id: u16,
     probes: u64,
-    /// Source node and number of the atomics that came.
-    atomics: BTreeSet<(u16, u16)>,
+    /// Source node and number of the right messages that came.
+    right: Names,
+    /// The same of those that are atomics.
+    atomics: Names,
+    /// Processes that are noise, as they were opened last.
+    noisy: Vec<Process>,
+    /// Which contexts have rung an impossible doorbell in this batch.
+    impossible: [bool; 4],
     pub counts: Counts,
 }
 
@@ -113,8 +117,8 @@ impl Rig {
         for context in 0..4 {
             node.memory.map(Some(context), 0..=MEMORY - 1);
         }
-        let probe = Process::open(&mut node, PROBE, &rings()).unwrap();
-        let witness = Process::open(&mut node, WITNESS, &rings()).unwrap();
+        let probe = Process::open(&mut node, PROBE, &rings(EVENTS[0])).unwrap();
+        let witness = Process::open(&mut node, WITNESS, &rings(EVENTS[0])).unwrap();
         let stores = Stores::find(node.engine()).unwrap();
         let mut rig = Self {
             node,
@@ -125,7 +129,10 @@ impl Rig {
             taken: 0,
             next_id: 0,
             probes: 0,
-            atomics: BTreeSet::new(),
+            right: Names::new(),
+            atomics: Names::new(),
+            noisy: Vec::new(),
+            impossible: [false; 4],
             counts: Counts::default(),
         };
         rig.open_good_ones();
@@ -211,7 +218,6 @@ impl Rig {
                 WIRE.set(&mut packet, "target_node", NODE.into());
                 self.node.send_packet(&packet);
                 self.counts.packets += 1;
-                self.counts.right += 1;
             } else if first && !unanswered {
                 let length: u64 = self.random.random_range(0..300);
                 let (code, length, body) = match is_get {
@@ -249,23 +255,36 @@ impl Rig {
         self.pump();
     }
 
-    fn is_busy(&self) -> bool {
-        !self.node.all_received()
-            || !self.node.memory.is_idle()
-            || self.node.trace().initiator_is_busy()
-    }
-
-    /// Runs until it is quiet, for at most so many cycles; whether it is.
-    fn run(&mut self, most: u64) -> bool {
-        let mut quiet = 0;
+    /// Runs until nothing moves. Panics with what is under way if something still does after so many cycles.
+    fn run(&mut self, most: u64) -> Rest {
+        let (mut quiet, mut waits) = (0, 0);
         for _ in 0..most {
-            quiet = if self.is_busy() { 0 } else { quiet + 1 };
+            let moves = !self.node.all_received() || !self.node.memory.is_idle();
+            let executes = self.node.trace().initiator_is_busy();
+            quiet = if moves || executes { 0 } else { quiet + 1 };
+            waits = if moves { 0 } else { waits + 1 };
             if quiet > QUIET {
-                return true;
+                return Rest::Quiet;
+            }
+            if waits > WAITS {
+                return Rest::Waits;
             }
             self.cycle();
         }
-        false
+        panic!("it hangs: {}", self.under_way());
+    }
+
+    /// Runs until nothing is left.
+    fn run_to_rest(&mut self, most: u64) {
+        let rest = self.run(most);
+        assert_eq!(rest, Rest::Quiet, "it hangs: {}", self.under_way());
+    }
+
+    /// What a NIC that does not come to rest is at.
+    fn under_way(&self) -> String {
+        let busy = self.node.busy().unwrap_or("nothing is said to be busy");
+        let records = under_way(self.node.trace().records());
+        format!("cycle {}: {busy}; {records}", self.node.cycle_count())
     }
 
     fn register(&mut self, context: u8, offset: u32, value: u32) {
@@ -275,12 +294,15 @@ impl Rig {
 
     /// Commands into a ring, and its doorbell; sometimes an impossible one before.
     fn post(&mut self, context: u8, commands: &[CommandBytes]) {
-        let ring = rings().commands;
+        let ring = COMMAND_RING;
         for (place, command) in (0..).zip(commands) {
             let address = ring.base + COMMAND_BYTES as u64 * place;
             self.node.memory.memory_mut(context).write(address, command);
         }
-        if self.random.random_bool(0.2) {
+        let impossible = self.random.random_bool(0.2);
+        self.impossible[usize::from(context)] = impossible;
+        if impossible {
+            self.counts.doorbells += 1;
             let tail = self.random.random_range(ring.size + 1..=u32::MAX);
             self.register(context, reg::CQ_TAIL, tail);
         }
@@ -290,7 +312,9 @@ impl Rig {
 
     /// A process of which everything begins anew but what the NIC keeps of it.
     fn open_noisy(&mut self, context: u8) {
-        Process::open(&mut self.node, context, &rings()).unwrap();
+        let places = EVENTS[self.random.random_range(0..2)];
+        let process = Process::open(&mut self.node, context, &rings(places)).unwrap();
+        self.noisy.push(process);
         let memory = self.node.memory.memory_mut(context);
         for index in 0..4 {
             let queue = queue(index);
@@ -302,6 +326,7 @@ impl Rig {
     /// Noise from all sides, then everything must be as before for those who have not taken part.
     pub fn batch(&mut self) {
         let before = self.seen();
+        self.noisy.clear();
         for context in NOISY {
             self.open_noisy(context);
             let mut commands: Vec<CommandBytes> =
@@ -310,27 +335,39 @@ impl Rig {
             self.post(context, &commands);
         }
         let packets = packets(&mut self.random, PACKETS, &mut self.next_id);
+        self.right.extend(&packets.names);
         self.atomics.extend(&packets.atomics);
         self.counts.packets += packets.list.len();
-        self.counts.right += packets.right;
+        self.counts.right += packets.names.len();
         // With the commands, or when they have been executed.
-        let mut at = self.node.cycle_count() + [0, 4000][self.random.random_range(0..2)];
+        let mut at = self.node.cycle_count() + [0, 4000, 8000][self.random.random_range(0..3)];
         for packet in &packets.list {
             if self.random.random_bool(0.1) {
                 at += self.random.random_range(0..500);
             }
             self.node.send_packet_at(at, packet);
         }
-        self.run(BATCH);
-        // A message of which packets are missing is broken off only so; commands may wait for it (docs/not-modelled.md).
+        // A message of which packets are missing is broken off only by its context's end; commands may wait for it (docs/not-modelled.md), and for
+        // nothing else.
+        let rest = self.run(BATCH);
+        let open = self.node.trace().under_way();
+        assert!(
+            rest == Rest::Quiet || open > 0,
+            "commands wait for nothing: {}",
+            self.under_way()
+        );
+        self.counts.batches += 1;
+        self.counts.waited += usize::from(rest == Rest::Waits);
+        self.look();
         for context in NOISY {
             self.register(context, reg::ENABLE, 0);
         }
-        assert!(
-            self.run(ANSWER),
-            "cycle {}: it hangs: {:?}",
-            self.node.cycle_count(),
-            self.node.busy()
+        self.run_to_rest(ANSWER);
+        assert_eq!(
+            self.node.trace().under_way(),
+            0,
+            "messages are never done with: {}",
+            self.under_way()
         );
         self.prove();
         assert_eq!(
@@ -339,6 +376,24 @@ impl Rig {
             "cycle {}: the witness has noticed",
             self.node.cycle_count()
         );
+    }
+
+    /// What the noisy ones are told, as far as their rings have room; and that an impossible doorbell was noticed.
+    fn look(&mut self) {
+        for (process, context) in self.noisy.iter_mut().zip(NOISY) {
+            for event in process.events(&mut self.node).unwrap() {
+                if let Some(result) = event.result() {
+                    self.counts.note_result(result);
+                }
+            }
+            let causes = self.node.error_cause(context).unwrap();
+            self.node.clear_error_cause(context, causes).unwrap();
+            assert_eq!(
+                causes & error_cause::BAD_TAIL != 0,
+                self.impossible[usize::from(context)],
+                "context {context} has rung an impossible doorbell, or not"
+            );
+        }
     }
 
     /// The probe sends itself a message.
@@ -388,7 +443,7 @@ impl Rig {
         let mut got = vec![0; length];
         self.node.memory.memory(PROBE).read(BUFFER, &mut got);
         assert_eq!(got, bytes, "the probe's bytes");
-        assert!(self.run(ANSWER), "it hangs behind the probe");
+        self.run_to_rest(ANSWER);
     }
 
     fn seen(&mut self) -> Seen {
@@ -418,7 +473,7 @@ impl Rig {
     fn witness(&mut self, commands: &[Command]) -> Vec<Event> {
         let Self { node, witness, .. } = self;
         witness.post_all(node, commands).unwrap();
-        assert!(self.run(ANSWER));
+        self.run_to_rest(ANSWER);
         self.witness.events(&mut self.node).unwrap()
     }
 
@@ -449,31 +504,12 @@ impl Rig {
         let events = self.witness(&[]);
         assert_eq!(events.len(), 1, "{events:?}");
         assert_eq!((events[0].kind, events[0].mlength), (EventKind::Put, 64));
-        let mut atomics = BTreeSet::new();
-        for (_, record) in self.node.trace().records() {
-            match record {
-                Trace::Admitted {
-                    slot,
-                    source_node,
-                    message_id,
-                    ..
-                } => {
-                    match self.atomics.contains(&(*source_node, *message_id)) {
-                        true => atomics.insert(*slot),
-                        false => atomics.remove(slot),
-                    };
-                }
-                Trace::Done {
-                    status: 0, slot, ..
-                } if atomics.remove(slot) => {
-                    self.counts.delivered += 1;
-                    self.counts.atomics += 1;
-                }
-                Trace::Parsed { .. } => self.counts.parsed += 1,
-                Trace::Taken { .. } => self.counts.taken += 1,
-                Trace::Done { status: 0, .. } => self.counts.delivered += 1,
-                _ => {}
-            }
+        let records = self.node.trace().records();
+        tally(&mut self.counts, records, &self.right, &self.atomics);
+        for (number, (name, _)) in (0..).zip(COUNTERS) {
+            let address = (global::COUNTERS + 4 * number) as u16;
+            let value = self.node.read_register(address).unwrap();
+            self.counts.registers.insert(name, value.into());
         }
         self.counts.cycles = self.node.cycle_count();
         self.counts
