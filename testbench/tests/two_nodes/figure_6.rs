@@ -28,17 +28,19 @@ fn queue() -> HostQueue {
     }
 }
 
-#[test]
-fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
+/// Bytes of the arguments of kernel 42.
+pub const ARGUMENTS: usize = 32;
+
+/// Two nodes; the second has registered, by commands, kernel 42 and queue 5, which a GPU empties.
+pub fn world_with_kernel() -> World {
     let mut world = World::two();
-    // The target registers kernel 42 and queue 5, by commands.
     let node = &mut world.cluster.nodes_mut()[1];
     node.create_queue(0, &queue());
     node.attach_gpu(0, &queue(), GpuTiming::default()).unwrap();
     node.memory.memory_mut(0).store_signal(SIGNAL, 1);
     let kernel = Kernel {
         kernel: KERNEL,
-        kernarg_size: 32,
+        kernarg_size: ARGUMENTS as u32,
         rewrite_offset: 8,
         buffer_pointer: TARGET_BUFFER,
         completion_signal: SIGNAL,
@@ -47,12 +49,14 @@ fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
         xtq_register_kernel(42, &kernel).with_completion(),
         xtq_register_queue(5, &queue()).with_completion(),
     ];
-    world.post(1, &registrations);
-    world.settle();
-    let results: Vec<_> = world.events(1).iter().map(|e| e.result()).collect();
+    let told = world.run(1, &registrations);
+    let results: Vec<_> = told.iter().map(|event| event.result()).collect();
     assert_eq!(results, [Some(Ok(())), Some(Ok(()))]);
+    world
+}
 
-    // The initiator sends kernel index and payload from two descriptors.
+/// A task for kernel 42 in queue 5, as its sender writes it.
+pub fn packet() -> [u8; 64] {
     let fields = [
         ("header", 0x1402),
         ("setup", 1),
@@ -66,9 +70,39 @@ fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
         ("reserved2", 5),
     ];
     let packet = encode(Layout::KernelDispatch, fields).unwrap();
-    let arguments = pattern(32, 3);
+    packet.try_into().expect("64 bytes")
+}
+
+/// The first task has been told, has landed, was rewritten and has run.
+pub fn check_task(world: &mut World, arguments: &[u8], payload: &[u8]) {
+    let delivered = world.events(1);
+    assert_eq!(delivered.len(), 1, "{delivered:?}");
+    let event = &delivered[0];
+    assert_eq!(
+        (event.kind, event.status, event.packet_id()),
+        (EventKind::XtqPut, status::OK, Some(0))
+    );
+    assert_eq!((event.user_id, event.initiator.node), (100, 0));
+    assert_eq!(world.read(1, LANDING + 96, payload.len()), payload);
+    let rewritten = world.read(1, LANDING + 64, ARGUMENTS);
+    assert_eq!(rewritten[..8], arguments[..8]);
+    assert_eq!(rewritten[8..16], TARGET_BUFFER.to_le_bytes());
+    assert_eq!(rewritten[16..24], (LANDING + 96).to_le_bytes());
+    assert_eq!(rewritten[24..], arguments[24..]);
+    let node = &world.cluster.nodes()[1];
+    assert_eq!(node.gpus()[0].error(), None);
+    let signal = node.memory.memory(0).load_signal(SIGNAL);
+    assert_eq!(signal, 0, "the task has run");
+    assert_eq!(node.gpus()[0].runs().len(), 1);
+}
+
+#[test]
+fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
+    let mut world = world_with_kernel();
+    // The initiator sends kernel index and payload from two descriptors.
+    let arguments = pattern(ARGUMENTS, 3);
     let payload = pattern(1000, 4);
-    world.write(0, SOURCE, &packet);
+    world.write(0, SOURCE, &packet());
     world.write(0, SOURCE + 64, &arguments);
     world.write(0, SOURCE + 0x2345, &payload);
     world.post(0, &[bind(1, SOURCE + 0x2345, 1000).with_completion()]);
@@ -86,39 +120,12 @@ fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
             ..Put::default()
         },
     });
-    world.post(0, &[put]);
-    world.settle();
-
-    let told = world.events(0);
+    let told = world.run(0, &[put]);
     let kinds: Vec<EventKind> = told.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, [EventKind::Command, EventKind::Send, EventKind::Ack]);
     assert_eq!((told[1].status, told[1].user_ptr()), (0, Some(0xabcd)));
     assert_eq!((told[2].ni_fail, told[2].mlength), (0, 1096));
-    let delivered = world.events(1);
-    assert_eq!(delivered.len(), 1, "{delivered:?}");
-    let event = &delivered[0];
-    assert_eq!(
-        (event.kind, event.packet_id()),
-        (EventKind::XtqPut, Some(0))
-    );
-    assert_eq!(
-        (event.user_id, event.hdr_data, event.initiator.node),
-        (100, 99, 0)
-    );
-    assert_eq!(world.read(1, LANDING + 96, 1000), payload);
-    let rewritten = world.read(1, LANDING + 64, 32);
-    assert_eq!(rewritten[..8], arguments[..8]);
-    assert_eq!(rewritten[8..16], TARGET_BUFFER.to_le_bytes());
-    assert_eq!(rewritten[16..24], (LANDING + 96).to_le_bytes());
-    assert_eq!(rewritten[24..], arguments[24..]);
-    let node = &world.cluster.nodes()[1];
-    assert_eq!(node.gpus()[0].error(), None);
-    assert_eq!(
-        node.memory.memory(0).load_signal(SIGNAL),
-        0,
-        "the task has run"
-    );
-    assert_eq!(node.gpus()[0].runs().len(), 1);
+    check_task(&mut world, &arguments, &payload);
 }
 
 #[test]

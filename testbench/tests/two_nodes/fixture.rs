@@ -7,8 +7,9 @@ use xtq_testbench::bus::{Access, ErrorResponse, Fault};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::{
-    Command, Event, Md, MemoryDescriptor, NicPort, Process, ProcessConfig, ProcessId, md_option,
-    ptl_md_bind,
+    Command, CounterValue, Ct, Event, EventKind, MatchEntry, Md, Me, MemoryDescriptor, NicPort,
+    Process, ProcessConfig, ProcessId, Pt, Put, md_option, me_option, portal_option, ptl_ct_get,
+    ptl_md_bind, ptl_pt_alloc,
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{Buffer, Node, NodeConfig, Top};
@@ -21,6 +22,12 @@ pub const SOURCE_BYTES: u64 = 0x10_0000;
 pub const LANDING: u64 = 0x4000_0000;
 /// Bytes there.
 pub const LANDING_BYTES: u64 = 0x100_0000;
+/// The portal entry with lists.
+pub const LISTS: Pt = Pt(20);
+/// The buffer of [`entry`].
+pub const SHARED: u64 = 0x5000_0000;
+/// Options of [`entry`]: written to and read, silent about being linked.
+pub const BOTH: u32 = me_option::OP_PUT | me_option::OP_GET | me_option::LINK_DISABLE;
 /// Cycles in which anything must be done.
 pub const CYCLES: u64 = 200_000;
 /// Context 0 of node 1.
@@ -82,6 +89,16 @@ impl World {
         Self::new(2, None, &NetworkConfig::default())
     }
 
+    /// Two nodes with lists, the second with these commands behind PT_ALLOC, which tell nothing.
+    pub fn with_lists(seed: Option<u64>, commands: &[Command]) -> Self {
+        let mut world = Self::new(2, seed, &NetworkConfig::default());
+        for node in 0..2 {
+            world.post(node, &[ptl_pt_alloc(LISTS, portal_option::MATCHING)]);
+        }
+        assert_eq!(world.run(1, commands), []);
+        world
+    }
+
     pub fn post(&mut self, node: usize, commands: &[Command]) {
         let mut port = self.cluster.port(node);
         self.processes[node].post_all(&mut port, commands).unwrap();
@@ -95,6 +112,21 @@ impl World {
         self.processes[node]
             .events(&mut self.cluster.port(node))
             .unwrap()
+    }
+
+    /// A node does this; its events.
+    pub fn run(&mut self, node: usize, commands: &[Command]) -> Vec<Event> {
+        self.post(node, commands);
+        self.settle();
+        self.events(node)
+    }
+
+    /// Counter of a process, whose events have been taken.
+    pub fn count(&mut self, node: usize, counter: u16) -> CounterValue {
+        let told = self.run(node, &[ptl_ct_get(Ct(counter)).with_completion()]);
+        let event = told.last().expect("a completion");
+        assert_eq!(event.result(), Some(Ok(())));
+        event.counter()
     }
 
     /// DROP_COUNT, PERMISSION_VIOLATIONS and OPERATION_VIOLATIONS of the process.
@@ -136,14 +168,63 @@ pub fn bind(md: u16, start: u64, length: u64) -> Command {
     })
 }
 
+/// An entry of [`LISTS`] over `length` bytes of [`SHARED`].
+pub fn entry(me: u16, match_bits: u64, length: u64) -> MatchEntry {
+    MatchEntry {
+        me: Me(me),
+        pt_index: LISTS,
+        start: SHARED,
+        length,
+        options: BOTH,
+        match_bits,
+        user_ptr: 0x1000 + u64::from(me),
+        ..MatchEntry::default()
+    }
+}
+
+/// `length` bytes from `offset` of descriptor 0 to `remote` of the entry with match bits 5.
+pub fn put(offset: u64, length: u64, remote: u64) -> Put {
+    Put {
+        md: Md(0),
+        local_offset: offset,
+        length,
+        target: TARGET,
+        pt_index: LISTS,
+        match_bits: 5,
+        remote_offset: remote,
+        hdr_data: 99,
+        user_ptr: 7,
+        ..Put::default()
+    }
+}
+
+pub fn kinds(events: &[Event]) -> Vec<EventKind> {
+    events.iter().map(|event| event.kind).collect()
+}
+
 /// The next access of process 0 to these bytes of a node fails.
 pub fn fault(world: &mut World, node: usize, addresses: RangeInclusive<u64>, access: Access) {
+    inject(world, node, addresses, access, Some(1));
+}
+
+/// All accesses of process 0 to these bytes of a node fail.
+pub fn forbid(world: &mut World, node: usize, addresses: RangeInclusive<u64>, access: Access) {
+    inject(world, node, addresses, access, None);
+}
+
+fn inject(
+    world: &mut World,
+    node: usize,
+    addresses: RangeInclusive<u64>,
+    access: Access,
+    count: Option<u32>,
+) {
     world.cluster.nodes_mut()[node].memory.inject(Fault {
         context: Some(0),
         addresses,
         access,
         response: ErrorResponse::SlaveError,
         code: 5,
-        count: Some(1),
+        count,
     });
 }

@@ -9,32 +9,15 @@ use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, CounterValue, Ct, Event, EventKind, Get, List, MatchEntry,
     Md, Me, MemoryDescriptor, ProcessId, Pt, Put, Trigger, fence, md_option, me_option,
-    portal_option, ptl_ct_alloc, ptl_ct_get, ptl_ct_inc, ptl_get, ptl_md_bind, ptl_md_release,
-    ptl_me_append, ptl_me_unlink, ptl_pt_alloc, ptl_pt_disable, ptl_put, ptl_triggered_get,
+    portal_option, ptl_ct_alloc, ptl_ct_inc, ptl_get, ptl_md_bind, ptl_md_release, ptl_me_append,
+    ptl_me_unlink, ptl_pt_alloc, ptl_pt_disable, ptl_put, ptl_triggered_get,
 };
 use xtq_testbench::network::NetworkConfig;
 
-use super::fixture::{SOURCE, TARGET, World, fault, pattern};
+use super::fixture::{LISTS, SHARED, SOURCE, TARGET, World, entry, fault, kinds, pattern};
 
-const LISTS: Pt = Pt(20);
-/// Where a process keeps what others get.
-const OFFERED: u64 = 0x5000_0000;
 /// Where replies go: descriptor 0.
 const REPLIES: u64 = SOURCE;
-
-/// An entry over `length` bytes of what is offered, that may be read.
-fn entry(me: u16, match_bits: u64, length: u64) -> MatchEntry {
-    MatchEntry {
-        me: Me(me),
-        pt_index: LISTS,
-        start: OFFERED,
-        length,
-        options: me_option::OP_GET | me_option::LINK_DISABLE,
-        match_bits,
-        user_ptr: 0x1000 + u64::from(me),
-        ..MatchEntry::default()
-    }
-}
 
 fn get(offset: u64, length: u64, remote_offset: u64) -> Get {
     Get {
@@ -49,37 +32,13 @@ fn get(offset: u64, length: u64, remote_offset: u64) -> Get {
     }
 }
 
-/// Two nodes, the second with these commands behind PT_ALLOC and bytes to offer.
+/// Two nodes with lists, the second with these commands and bytes to offer.
 fn with(seed: Option<u64>, commands: &[Command]) -> World {
-    let mut world = World::new(2, seed, &NetworkConfig::default());
+    let mut world = World::with_lists(seed, commands);
     for node in 0..2 {
-        world.post(node, &[ptl_pt_alloc(LISTS, portal_option::MATCHING)]);
-        world.write(node, OFFERED, &pattern(40_000, 3 + node as u64));
+        world.write(node, SHARED, &pattern(40_000, 3 + node as u64));
     }
-    world.post(1, commands);
-    world.settle();
-    assert_eq!(world.events(1), []);
     world
-}
-
-fn kinds(events: &[Event]) -> Vec<EventKind> {
-    events.iter().map(|event| event.kind).collect()
-}
-
-/// Node 0 asks; gives its events.
-fn ask(world: &mut World, commands: &[Command]) -> Vec<Event> {
-    world.post(0, commands);
-    world.settle();
-    world.events(0)
-}
-
-/// Counter of a process.
-fn count(world: &mut World, node: usize, counter: u16) -> CounterValue {
-    world.post(node, &[ptl_ct_get(Ct(counter)).with_completion()]);
-    world.settle();
-    let event = world.events(node).pop().expect("a completion");
-    assert_eq!(event.result(), Some(Ok(())));
-    event.counter()
 }
 
 #[test]
@@ -91,7 +50,7 @@ fn bytes_of_every_length_come_to_every_lane() {
             for (local, remote) in [(64, 0), (65, 1), (127, 4095), (1000, 77)] {
                 let guard = vec![0xEE; length as usize + 200];
                 world.write(0, REPLIES + local - 64, &guard);
-                let told = ask(&mut world, &[ptl_get(&get(local, length, remote))]);
+                let told = world.run(0, &[ptl_get(&get(local, length, remote))]);
                 assert_eq!(kinds(&told), [EventKind::Reply], "{length} to {local}");
                 let reply = &told[0];
                 assert_eq!(
@@ -113,7 +72,7 @@ fn bytes_of_every_length_come_to_every_lane() {
                 let event = &told[0];
                 assert_eq!(
                     (event.status, event.start, event.user_ptr()),
-                    (status::OK, OFFERED + remote, Some(0x1001))
+                    (status::OK, SHARED + remote, Some(0x1001))
                 );
                 assert_eq!(
                     (u64::from(event.rlength), u64::from(event.mlength)),
@@ -135,7 +94,7 @@ fn what_is_not_there_is_not_sent() {
     let mut world = with(None, &[ptl_me_append(&entry(1, 5, 100))]);
     world.write(0, REPLIES, &[0xEE; 400]);
     for (remote, mlength) in [(40, 60), (100, 0), (200, 0), (0, 100)] {
-        let told = ask(&mut world, &[ptl_get(&get(0, 300, remote))]);
+        let told = world.run(0, &[ptl_get(&get(0, 300, remote))]);
         assert_eq!(kinds(&told), [EventKind::Reply]);
         assert_eq!((told[0].rlength, told[0].mlength), (300, mlength));
         assert_eq!(
@@ -161,8 +120,8 @@ fn a_locally_managed_entry_is_read_on_and_used_up() {
         ..entry(1, 5, 1000)
     };
     let mut world = with(None, &[ptl_me_append(&managed)]);
-    let told = ask(
-        &mut world,
+    let told = world.run(
+        0,
         &[
             ptl_get(&get(0, 600, 9)),
             ptl_get(&get(600, 600, 9)),
@@ -222,7 +181,7 @@ fn a_get_that_is_refused_is_answered_and_writes_nothing() {
             match_bits,
             ..get(0, 300, 10)
         };
-        let told = ask(&mut world, &[ptl_get(&refused)]);
+        let told = world.run(0, &[ptl_get(&refused)]);
         assert_eq!(kinds(&told), [EventKind::Reply], "{refused:?}");
         assert_eq!(
             (told[0].status, told[0].ni_fail),
@@ -246,7 +205,7 @@ fn a_get_that_is_refused_is_answered_and_writes_nothing() {
     assert_eq!(world.read(0, REPLIES, 400), [0xEE; 400]);
     assert_eq!(world.status_counts(1), [3, 1, 1]);
     // Nothing is held any more.
-    let told = ask(&mut world, &[ptl_md_release(Md(0)).with_completion()]);
+    let told = world.run(0, &[ptl_md_release(Md(0)).with_completion()]);
     assert_eq!(told[0].result(), Some(Ok(())));
 }
 
@@ -259,15 +218,12 @@ fn an_unexpected_get_is_answered_from_the_overflow_list_and_told_to_the_append()
         ..entry(1, 0, 1000)
     };
     let mut world = with(None, &[ptl_me_append(&overflow)]);
-    let told = ask(
-        &mut world,
-        &[ptl_get(&get(0, 200, 3)), ptl_get(&get(200, 300, 3))],
-    );
+    let told = world.run(0, &[ptl_get(&get(0, 200, 3)), ptl_get(&get(200, 300, 3))]);
     assert_eq!(kinds(&told), [EventKind::Reply; 2]);
     assert_eq!(world.read(0, REPLIES, 500), pattern(40_000, 4)[..500]);
     let told = world.events(1);
     assert_eq!(kinds(&told), [EventKind::Get; 2]);
-    assert_eq!((told[1].queue_index, told[1].start), (1, OFFERED + 200));
+    assert_eq!((told[1].queue_index, told[1].start), (1, SHARED + 200));
     let taker = MatchEntry {
         options: me_option::OP_GET | me_option::USE_ONCE,
         ..entry(2, 5, 4096)
@@ -286,7 +242,7 @@ fn an_unexpected_get_is_answered_from_the_overflow_list_and_told_to_the_append()
             told[0].mlength,
             told[0].user_ptr()
         ),
-        (OFFERED, 200, 200, Some(0x1002))
+        (SHARED, 200, 200, Some(0x1002))
     );
 }
 
@@ -325,8 +281,8 @@ fn both_ends_count_messages_or_bytes() {
             })
         };
         // The second is cut, the third refused.
-        let told = ask(
-            &mut world,
+        let told = world.run(
+            0,
             &[
                 ptl_ct_alloc(Ct(2)),
                 counting,
@@ -337,7 +293,7 @@ fn both_ends_count_messages_or_bytes() {
         );
         assert_eq!(told, [], "a descriptor without events");
         let success = if bytes { 1700 } else { 2 };
-        let (target, initiator) = (count(&mut world, 1, 1), count(&mut world, 0, 2));
+        let (target, initiator) = (world.count(1, 1), world.count(0, 2));
         assert_eq!((target.success, target.failure), (success, 0));
         assert_eq!((initiator.success, initiator.failure), (success, 1));
     }
@@ -360,7 +316,7 @@ fn a_descriptor_can_keep_silent_about_what_succeeds() {
             ..get(0, 100, 0)
         })
     };
-    let told = ask(&mut world, &[quiet, asked(5), asked(6)]);
+    let told = world.run(0, &[quiet, asked(5), asked(6)]);
     assert_eq!(kinds(&told), [EventKind::Reply]);
     assert_eq!(told[0].ni_fail, ni_fail::DROPPED);
 }
@@ -387,7 +343,7 @@ fn a_get_finds_what_came_before_it() {
             remote_offset: 33,
             ..Put::default()
         });
-        ask(&mut world, &[put, ptl_get(&get(0, 5100, 0))]);
+        world.run(0, &[put, ptl_get(&get(0, 5100, 0))]);
         assert_eq!(world.read(0, REPLIES + 33, 5000), sent, "{seed:?}");
         assert_eq!(kinds(&world.events(1)), [EventKind::Put, EventKind::Get]);
     }
@@ -403,9 +359,9 @@ fn bytes_that_cannot_be_read_fail_at_both_ends_and_the_next_get_is_whole() {
         (8191, 9000),
         (0, 4999),
     ] {
-        fault(&mut world, 1, OFFERED + 4992..=OFFERED + 9000, Access::Read);
-        let told = ask(
-            &mut world,
+        fault(&mut world, 1, SHARED + 4992..=SHARED + 9000, Access::Read);
+        let told = world.run(
+            0,
             &[
                 ptl_get(&get(0, length, remote)),
                 ptl_get(&get(20_000, 100, 0)),
@@ -442,8 +398,8 @@ fn a_reply_that_cannot_be_written_fails_at_the_asker_only() {
     let mut world = with(None, &[ptl_me_append(&entry(1, 5, 40_000))]);
     for length in [1, 300, 9000] {
         fault(&mut world, 0, REPLIES..=REPLIES + 9000, Access::Write);
-        let told = ask(
-            &mut world,
+        let told = world.run(
+            0,
             &[ptl_get(&get(0, length, 0)), ptl_get(&get(20_000, 100, 0))],
         );
         assert_eq!(
@@ -467,8 +423,8 @@ fn a_reply_that_cannot_be_written_fails_at_the_asker_only() {
 #[test]
 fn a_fence_and_a_release_wait_for_the_reply() {
     let mut world = with(Some(5), &[ptl_me_append(&entry(1, 5, 40_000))]);
-    let told = ask(
-        &mut world,
+    let told = world.run(
+        0,
         &[
             ptl_get(&get(0, 20_000, 0)),
             ptl_md_release(Md(0)).with_user_ptr(1),
@@ -509,7 +465,7 @@ fn a_get_beyond_its_descriptor_is_not_sent() {
         md: Md(9),
         ..get(0, 1, 0)
     };
-    let told = ask(&mut world, &[small, ptl_get(&long), ptl_get(&none)]);
+    let told = world.run(0, &[small, ptl_get(&long), ptl_get(&none)]);
     let results: Vec<_> = told.iter().map(Event::result).collect();
     assert_eq!(
         results,
@@ -537,13 +493,10 @@ fn a_triggered_get_reads_when_it_fires() {
             },
         );
         let waits = ptl_triggered_get(&get(3, 9000, 1), when);
-        assert_eq!(
-            ask(&mut world, &[ptl_ct_alloc(Ct(1)), waits, one.clone()]),
-            []
-        );
+        assert_eq!(world.run(0, &[ptl_ct_alloc(Ct(1)), waits, one.clone()]), []);
         let late = pattern(40_000, 77);
-        world.write(1, OFFERED, &late);
-        assert_eq!(kinds(&ask(&mut world, &[one])), [EventKind::Reply]);
+        world.write(1, SHARED, &late);
+        assert_eq!(kinds(&world.run(0, &[one])), [EventKind::Reply]);
         assert_eq!(world.read(0, REPLIES + 3, 9000), late[1..9001]);
     }
 }
@@ -586,7 +539,7 @@ proptest! {
         };
         let mut world = World::new(nodes, Some(seed.into()), &network);
         for node in 0..nodes {
-            world.write(node, OFFERED, &pattern(40_000, node as u64));
+            world.write(node, SHARED, &pattern(40_000, node as u64));
             world.post(node, &[
                 ptl_pt_alloc(LISTS, portal_option::MATCHING),
                 ptl_me_append(&MatchEntry {

@@ -9,7 +9,7 @@ use xtq_testbench::host::{
     ptl_pt_alloc, ptl_pt_enable, ptl_put,
 };
 
-use super::fixture::{SOURCE, TARGET, World, pattern};
+use super::fixture::{SOURCE, TARGET, World, kinds, pattern};
 
 /// The portal entry with lists.
 const LISTS: Pt = Pt(20);
@@ -59,10 +59,6 @@ fn with(options: u32, entries: &[MatchEntry]) -> World {
     assert_eq!(told[1..], vec![EventKind::Link; entries.len()]);
     world.write(0, SOURCE, &pattern(20_000, 1));
     world
-}
-
-fn kinds(events: &[Event]) -> Vec<EventKind> {
-    events.iter().map(|event| event.kind).collect()
 }
 
 /// Node 0 sends; gives `ni_fail` and delivered bytes of each acknowledgement.

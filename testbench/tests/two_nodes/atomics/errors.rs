@@ -7,13 +7,13 @@ use xtq_testbench::host::{
     AckRequest, AtomicOp, Datatype, EventKind, FetchAtomic, Put, ptl_fetch_atomic, ptl_me_append,
 };
 
-use super::{REPLIES, SHARED, atomic, entry, fetch, put, run, swap, with, words, write_words};
-use crate::fixture::{SOURCE, fault};
+use super::{REPLIES, atomic, fetch, swap, words, write_words};
+use crate::fixture::{SHARED, SOURCE, World, entry, fault, put};
 
 #[test]
 fn a_memory_error_at_the_target_is_told_at_both_ends_and_the_next_is_whole() {
     for (failing, changed) in [(Access::Read, false), (Access::Write, true)] {
-        let mut world = with(None, &[ptl_me_append(&entry(1, 5, 4096))]);
+        let mut world = World::with_lists(None, &[ptl_me_append(&entry(1, 5, 4096))]);
         write_words(&mut world, 0, SOURCE, &[1; 64]);
         let commands = |to: Put| {
             [
@@ -33,8 +33,8 @@ fn a_memory_error_at_the_target_is_told_at_both_ends_and_the_next_is_whole() {
                 remote_offset: 512,
                 ..to
             };
-            let told = run(
-                &mut world,
+            let told = world.run(
+                0,
                 &[
                     commands(to)[number].clone(),
                     commands(behind)[number].clone(),
@@ -65,7 +65,7 @@ fn a_memory_error_at_the_target_is_told_at_both_ends_and_the_next_is_whole() {
 
 #[test]
 fn errors_at_the_initiator_harm_nobody_else() {
-    let mut world = with(None, &[ptl_me_append(&entry(1, 5, 4096))]);
+    let mut world = World::with_lists(None, &[ptl_me_append(&entry(1, 5, 4096))]);
     write_words(&mut world, 0, SOURCE, &[1; 64]);
     write_words(&mut world, 1, SHARED, &[10; 128]);
     let sum = |offset| {
@@ -78,7 +78,7 @@ fn errors_at_the_initiator_harm_nobody_else() {
     // What is sent cannot be read: nothing is done, whether there is an operand or not.
     for (address, command) in [(SOURCE, sum(0)), (SOURCE + 128, compare)] {
         fault(&mut world, 0, address..=address + 63, Access::Read);
-        let told = run(&mut world, &[command]);
+        let told = world.run(0, &[command]);
         assert_eq!(
             (told[0].kind, told[0].status, told[0].access),
             (EventKind::Send, status::MEMORY_ERROR, access::GATHER)
@@ -93,7 +93,7 @@ fn errors_at_the_initiator_harm_nobody_else() {
     // The reply cannot be written: it is done all the same.
     let address = SOURCE + REPLIES;
     fault(&mut world, 0, address..=address + 63, Access::Write);
-    let told = run(&mut world, &[sum(0), sum(64)]);
+    let told = world.run(0, &[sum(0), sum(64)]);
     let replies: Vec<_> = told.iter().filter(|e| e.kind == EventKind::Reply).collect();
     assert_eq!(
         (replies[0].status, replies[0].access),

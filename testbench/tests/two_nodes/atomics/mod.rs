@@ -8,50 +8,14 @@ mod told;
 use xtq_rtl::types::event::status;
 use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
-    AckRequest, Atomic, AtomicOp, Command, CounterValue, Ct, Datatype, Event, EventKind,
-    FetchAtomic, MatchEntry, Md, Me, Pt, Put, Swap, me_option, portal_option, ptl_atomic,
-    ptl_ct_get, ptl_fetch_atomic, ptl_me_append, ptl_pt_alloc, ptl_swap,
+    AckRequest, Atomic, AtomicOp, Command, Datatype, EventKind, FetchAtomic, Md, Put, Swap,
+    ptl_atomic, ptl_fetch_atomic, ptl_me_append, ptl_swap,
 };
-use xtq_testbench::network::NetworkConfig;
 
-use super::fixture::{SOURCE, TARGET, World, pattern};
+use super::fixture::{SHARED, SOURCE, TARGET, World, entry, kinds, pattern, put};
 
-const LISTS: Pt = Pt(20);
-/// Memory that atomics change: entry 1, match bits 5.
-const SHARED: u64 = 0x5000_0000;
 /// Where replies go, as offset in descriptor 0.
 const REPLIES: u64 = 0x8000;
-const BOTH: u32 = me_option::OP_PUT | me_option::OP_GET | me_option::LINK_DISABLE;
-
-fn entry(me: u16, match_bits: u64, length: u64) -> MatchEntry {
-    MatchEntry {
-        me: Me(me),
-        pt_index: LISTS,
-        start: SHARED,
-        length,
-        options: BOTH,
-        match_bits,
-        user_ptr: 0x1000 + u64::from(me),
-        ..MatchEntry::default()
-    }
-}
-
-/// `length` bytes from `offset` of descriptor 0 to `remote` of entry 1.
-fn put(offset: u64, length: u64, remote: u64) -> Put {
-    Put {
-        md: Md(0),
-        local_offset: offset,
-        length,
-        target: TARGET,
-        pt_index: LISTS,
-        match_bits: 5,
-        remote_offset: remote,
-        hdr_data: 99,
-        user_ptr: 7,
-        ..Put::default()
-    }
-}
-
 fn atomic(put: Put, operation: AtomicOp, datatype: Datatype) -> Command {
     ptl_atomic(&Atomic {
         put,
@@ -77,29 +41,6 @@ fn swap(put: Put, operation: AtomicOp, datatype: Datatype, operand: u64) -> Comm
     })
 }
 
-/// Two nodes with lists, the second with these commands behind PT_ALLOC.
-fn with(seed: Option<u64>, commands: &[Command]) -> World {
-    let mut world = World::new(2, seed, &NetworkConfig::default());
-    for node in 0..2 {
-        world.post(node, &[ptl_pt_alloc(LISTS, portal_option::MATCHING)]);
-    }
-    world.post(1, commands);
-    world.settle();
-    assert_eq!(world.events(1), []);
-    world
-}
-
-fn kinds(events: &[Event]) -> Vec<EventKind> {
-    events.iter().map(|event| event.kind).collect()
-}
-
-/// Node 0 does this; its events.
-fn run(world: &mut World, commands: &[Command]) -> Vec<Event> {
-    world.post(0, commands);
-    world.settle();
-    world.events(0)
-}
-
 fn write_words(world: &mut World, node: usize, address: u64, words: &[u64]) {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     world.write(node, address, &bytes);
@@ -111,19 +52,10 @@ fn words(world: &World, node: usize, address: u64, count: usize) -> Vec<u64> {
     bytes.chunks(8).map(word).collect()
 }
 
-/// Counter of a process.
-fn count(world: &mut World, node: usize, counter: u16) -> CounterValue {
-    world.post(node, &[ptl_ct_get(Ct(counter)).with_completion()]);
-    world.settle();
-    let event = world.events(node).pop().expect("a completion");
-    assert_eq!(event.result(), Some(Ok(())));
-    event.counter()
-}
-
 #[test]
 fn an_atomic_changes_memory_and_is_told_of_like_a_put() {
     for seed in [None, Some(3)] {
-        let mut world = with(seed, &[ptl_me_append(&entry(1, 5, 4096))]);
+        let mut world = World::with_lists(seed, &[ptl_me_append(&entry(1, 5, 4096))]);
         for (length, remote) in [(8, 0), (512, 40), (64, 56), (200, 4088 - 200), (0, 16)] {
             let count = length as usize / 8;
             let (ours, theirs): (Vec<u64>, Vec<u64>) =
@@ -135,7 +67,7 @@ fn an_atomic_changes_memory_and_is_told_of_like_a_put() {
                 ack: AckRequest::Ack,
                 ..put(8, length, remote)
             };
-            let told = run(&mut world, &[atomic(sum, AtomicOp::Sum, Datatype::Uint64)]);
+            let told = world.run(0, &[atomic(sum, AtomicOp::Sum, Datatype::Uint64)]);
             assert_eq!(kinds(&told), [EventKind::Send, EventKind::Ack]);
             for event in &told {
                 assert_eq!(
@@ -189,7 +121,7 @@ fn an_atomic_changes_memory_and_is_told_of_like_a_put() {
 #[test]
 fn a_fetch_brings_the_old_data_and_is_told_of_at_both_ends() {
     for seed in [None, Some(4)] {
-        let mut world = with(seed, &[ptl_me_append(&entry(1, 5, 4096))]);
+        let mut world = World::with_lists(seed, &[ptl_me_append(&entry(1, 5, 4096))]);
         for (length, remote) in [(4, 4), (512, 60), (100, 8), (0, 0)] {
             let old = pattern(length as usize, remote);
             let new = pattern(length as usize, 77);
@@ -197,7 +129,7 @@ fn a_fetch_brings_the_old_data_and_is_told_of_at_both_ends() {
             world.write(0, SOURCE + 100, &new);
             world.write(1, SHARED + remote, &old);
             let command = fetch(put(100, length, remote), AtomicOp::Bxor, Datatype::Uint32);
-            let told = run(&mut world, &[ptl_fetch_atomic(&command)]);
+            let told = world.run(0, &[ptl_fetch_atomic(&command)]);
             assert_eq!(kinds(&told), [EventKind::Send, EventKind::Reply]);
             for event in &told {
                 assert_eq!(
@@ -232,12 +164,12 @@ fn a_fetch_brings_the_old_data_and_is_told_of_at_both_ends() {
 /// SWAP of many data; CSWAP and its kin, and MSWAP, of one, on every size, where they do and do not replace.
 #[test]
 fn a_swap_replaces_always_on_a_condition_or_in_part() {
-    let mut world = with(None, &[ptl_me_append(&entry(1, 5, 4096))]);
+    let mut world = World::with_lists(None, &[ptl_me_append(&entry(1, 5, 4096))]);
     let (ours, theirs) = (pattern(512, 1), pattern(512, 2));
     world.write(0, SOURCE, &ours);
     world.write(1, SHARED + 2, &theirs);
-    let told = run(
-        &mut world,
+    let told = world.run(
+        0,
         &[swap(put(0, 510, 2), AtomicOp::Swap, Datatype::Int16, 0)],
     );
     assert_eq!(kinds(&told), [EventKind::Send, EventKind::Reply]);
@@ -272,8 +204,8 @@ fn a_swap_replaces_always_on_a_condition_or_in_part() {
             write_words(&mut world, 1, SHARED + 64, &[old, 0]);
             world.write(0, SOURCE + REPLIES, &[0xEE; 16]);
             let remote = 64;
-            let told = run(
-                &mut world,
+            let told = world.run(
+                0,
                 &[swap(put(64, size, remote), operation, datatype, operand)],
             );
             assert_eq!(kinds(&told), [EventKind::Send, EventKind::Reply]);

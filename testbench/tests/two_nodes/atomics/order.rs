@@ -13,16 +13,14 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::network::{Link, NetworkConfig};
 
-use super::{
-    BOTH, LISTS, REPLIES, SHARED, atomic, entry, fetch, put, run, with, words, write_words,
-};
-use crate::fixture::{SOURCE, TARGET, World, bind};
+use super::{REPLIES, atomic, fetch, words, write_words};
+use crate::fixture::{BOTH, LISTS, SHARED, SOURCE, TARGET, World, bind, entry, put};
 
 /// The table "Order" of docs/atomics.md, line by line, on memories that answer late and out of order.
 #[test]
 fn each_finds_what_came_before_it() {
     for seed in 0..40 {
-        let mut world = with(Some(seed), &[ptl_me_append(&entry(1, 5, 4096))]);
+        let mut world = World::with_lists(Some(seed), &[ptl_me_append(&entry(1, 5, 4096))]);
         let one = |remote| atomic(put(0, 8, remote), AtomicOp::Sum, Datatype::Uint64);
         write_words(&mut world, 0, SOURCE, &[1]);
         write_words(&mut world, 0, SOURCE + 64, &[1000; 40]);
@@ -40,8 +38,8 @@ fn each_finds_what_came_before_it() {
                 user_ptr: 0,
             })
         };
-        let told = run(
-            &mut world,
+        let told = world.run(
+            0,
             &[
                 // put, atomic; atomic, atomic; atomic, GET
                 ptl_put(&long),
@@ -233,7 +231,7 @@ proptest! {
     #[test]
     fn mixed_commands_of_one_node_are_done_in_their_order(seed in any::<u32>()) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
-        let mut world = with(Some(seed.into()), &[ptl_me_append(&MatchEntry {
+        let mut world = World::with_lists(Some(seed.into()), &[ptl_me_append(&MatchEntry {
             options: BOTH | me_option::COMM_DISABLE,
             ..entry(1, 5, 4096)
         })]);

@@ -8,14 +8,12 @@ use xtq_testbench::host::{
     ptl_pt_disable,
 };
 
-use super::{
-    LISTS, REPLIES, SHARED, atomic, entry, fetch, kinds, put, run, swap, with, words, write_words,
-};
-use crate::fixture::{SOURCE, SOURCE_BYTES};
+use super::{REPLIES, atomic, fetch, swap, words, write_words};
+use crate::fixture::{LISTS, SHARED, SOURCE, SOURCE_BYTES, World, entry, kinds, put};
 
 #[test]
 fn a_wrong_atomic_is_refused_by_name_and_not_sent() {
-    let mut world = with(None, &[ptl_me_append(&entry(1, 5, 4096))]);
+    let mut world = World::with_lists(None, &[ptl_me_append(&entry(1, 5, 4096))]);
     use AtomicOp as Op;
     use CommandError::{BadArgument, BadDescriptor, DescriptorOverflow, TooLong, Unsupported};
     use Datatype as D;
@@ -55,14 +53,14 @@ fn a_wrong_atomic_is_refused_by_name_and_not_sent() {
         (get_from(9, 0), BadDescriptor),
         (get_from(0, SOURCE_BYTES - 7), DescriptorOverflow),
     ] {
-        let told = run(&mut world, &[command]);
+        let told = world.run(0, &[command]);
         assert_eq!(told.len(), 1, "{error:?}");
         assert_eq!(told[0].result(), Some(Err(error)));
     }
     // Nothing was sent, and nothing is held.
     assert_eq!(world.events(1), []);
     assert_eq!(world.read(1, SHARED, 1024), [0; 1024]);
-    let told = run(&mut world, &[ptl_md_release(Md(0)).with_completion()]);
+    let told = world.run(0, &[ptl_md_release(Md(0)).with_completion()]);
     assert_eq!(told[0].result(), Some(Ok(())));
 }
 
@@ -74,7 +72,7 @@ fn what_the_target_refuses_changes_nothing() {
         options: option | me_option::LINK_DISABLE,
         ..entry(me, bits, 4096)
     };
-    let mut world = with(
+    let mut world = World::with_lists(
         None,
         &[
             ptl_me_append(&entry(1, 5, 4096)),
@@ -126,7 +124,7 @@ fn what_the_target_refuses_changes_nothing() {
         .into_iter()
         .enumerate()
         {
-            let told = run(&mut world, &[command]);
+            let told = world.run(0, &[command]);
             let last = if number == 0 {
                 EventKind::Ack
             } else {
@@ -157,14 +155,14 @@ fn what_the_target_refuses_changes_nothing() {
         match_bits: 6,
         ..put(0, 8, 512)
     };
-    let told = run(&mut world, &[atomic(to, AtomicOp::Sum, Datatype::Uint64)]);
+    let told = world.run(0, &[atomic(to, AtomicOp::Sum, Datatype::Uint64)]);
     assert_eq!(kinds(&told), [EventKind::Send]);
     assert_eq!(kinds(&world.events(1)), [EventKind::Atomic]);
     for command in [
         ptl_fetch_atomic(&fetch(to, AtomicOp::Sum, Datatype::Uint64)),
         swap(to, AtomicOp::Swap, Datatype::Uint64, 0),
     ] {
-        let told = run(&mut world, &[command]);
+        let told = world.run(0, &[command]);
         assert_eq!((told[1].status, told[1].ni_fail), operation);
         counts[2] += 1;
     }
@@ -176,13 +174,13 @@ fn what_the_target_refuses_changes_nothing() {
 
 #[test]
 fn what_does_not_fit_is_done_in_part() {
-    let mut world = with(None, &[ptl_me_append(&entry(1, 5, 100))]);
+    let mut world = World::with_lists(None, &[ptl_me_append(&entry(1, 5, 100))]);
     write_words(&mut world, 0, SOURCE, &[1; 64]);
     write_words(&mut world, 1, SHARED, &[10; 64]);
     // Twelve words and a half: the half is fetched and stays as it is.
     let command = fetch(put(0, 512, 0), AtomicOp::Sum, Datatype::Uint64);
     world.write(0, SOURCE + REPLIES, &[0xEE; 200]);
-    let told = run(&mut world, &[ptl_fetch_atomic(&command)]);
+    let told = world.run(0, &[ptl_fetch_atomic(&command)]);
     assert_eq!((told[1].rlength, told[1].mlength), (512, 100));
     let expected: Vec<u64> = (0..64).map(|i| if i < 12 { 11 } else { 10 }).collect();
     assert_eq!(words(&world, 1, SHARED, 64), expected);
@@ -191,8 +189,8 @@ fn what_does_not_fit_is_done_in_part() {
     assert_eq!(rest, [10, 0, 0, 0, 0xEE, 0xEE, 0xEE, 0xEE]);
     assert_eq!((world.events(1)[0]).mlength, 100);
     // Behind the end: nothing is done, and that is no failure.
-    let told = run(
-        &mut world,
+    let told = world.run(
+        0,
         &[
             ptl_fetch_atomic(&fetch(put(0, 8, 104), AtomicOp::Sum, Datatype::Uint64)),
             swap(put(0, 8, 96), AtomicOp::Cswap, Datatype::Uint64, 10),

@@ -8,11 +8,8 @@ use xtq_testbench::host::{
     ptl_triggered_atomic, ptl_triggered_fetch_atomic, ptl_triggered_swap,
 };
 
-use super::{
-    BOTH, REPLIES, SHARED, atomic, count, entry, fetch, kinds, put, run, swap, with, words,
-    write_words,
-};
-use crate::fixture::{SOURCE, bind};
+use super::{REPLIES, atomic, fetch, swap, words, write_words};
+use crate::fixture::{BOTH, SHARED, SOURCE, World, bind, entry, kinds, put};
 
 #[test]
 fn both_descriptors_and_the_entry_count_and_keep_silent_as_they_say() {
@@ -21,7 +18,7 @@ fn both_descriptors_and_the_entry_count_and_keep_silent_as_they_say() {
         options: BOTH | me_option::CT_COMM | me_option::CT_BYTES | me_option::COMM_DISABLE,
         ..entry(1, 5, 4096)
     };
-    let mut world = with(None, &[ptl_ct_alloc(Ct(1)), ptl_me_append(&counted)]);
+    let mut world = World::with_lists(None, &[ptl_ct_alloc(Ct(1)), ptl_me_append(&counted)]);
     let descriptor = |md, counter, options| {
         ptl_md_bind(&MemoryDescriptor {
             md: Md(md),
@@ -32,8 +29,8 @@ fn both_descriptors_and_the_entry_count_and_keep_silent_as_they_say() {
         })
     };
     let all = md_option::CT_SEND | md_option::CT_REPLY | md_option::CT_ACK;
-    let told = run(
-        &mut world,
+    let told = world.run(
+        0,
         &[
             ptl_ct_alloc(Ct(2)),
             ptl_ct_alloc(Ct(3)),
@@ -52,25 +49,19 @@ fn both_descriptors_and_the_entry_count_and_keep_silent_as_they_say() {
         ..fetch(from(AckRequest::None), AtomicOp::Sum, Datatype::Uint64)
     };
     // Of the descriptor with the data the message that was sent, of the other the bytes that came.
-    assert_eq!(run(&mut world, &[ptl_fetch_atomic(&command)]), []);
+    assert_eq!(world.run(0, &[ptl_fetch_atomic(&command)]), []);
     assert_eq!(
-        (
-            count(&mut world, 0, 2).success,
-            count(&mut world, 0, 3).success
-        ),
+        (world.count(0, 2).success, world.count(0, 3).success),
         (1, 24)
     );
     // An ATOMIC counts sent and acknowledged.
     let sum = atomic(from(AckRequest::Ct), AtomicOp::Sum, Datatype::Uint64);
-    assert_eq!(run(&mut world, &[sum]), []);
+    assert_eq!(world.run(0, &[sum]), []);
     assert_eq!(
-        (
-            count(&mut world, 0, 2).success,
-            count(&mut world, 0, 3).success
-        ),
+        (world.count(0, 2).success, world.count(0, 3).success),
         (3, 24)
     );
-    assert_eq!(count(&mut world, 1, 1).success, 48);
+    assert_eq!(world.count(1, 1).success, 48);
     // What fails is one failure of the descriptor that the reply goes to.
     let lost = FetchAtomic {
         put: Put {
@@ -79,16 +70,16 @@ fn both_descriptors_and_the_entry_count_and_keep_silent_as_they_say() {
         },
         ..command
     };
-    assert_eq!(run(&mut world, &[ptl_fetch_atomic(&lost)]), []);
+    assert_eq!(world.run(0, &[ptl_fetch_atomic(&lost)]), []);
     assert_eq!(
-        count(&mut world, 0, 2),
+        world.count(0, 2),
         CounterValue {
             success: 4,
             failure: 0
         }
     );
     assert_eq!(
-        count(&mut world, 0, 3),
+        world.count(0, 3),
         CounterValue {
             success: 24,
             failure: 1
@@ -98,9 +89,9 @@ fn both_descriptors_and_the_entry_count_and_keep_silent_as_they_say() {
 
 #[test]
 fn both_descriptors_are_held_until_the_reply() {
-    let mut world = with(None, &[ptl_me_append(&entry(1, 5, 4096))]);
+    let mut world = World::with_lists(None, &[ptl_me_append(&entry(1, 5, 4096))]);
     let descriptors = [bind(1, SOURCE, 4096), bind(2, SOURCE, 4096)];
-    assert_eq!(run(&mut world, &descriptors), []);
+    assert_eq!(world.run(0, &descriptors), []);
     let command = FetchAtomic {
         get_md: Md(2),
         local_get_offset: 0,
@@ -110,8 +101,8 @@ fn both_descriptors_are_held_until_the_reply() {
         },
         ..fetch(put(0, 8, 0), AtomicOp::Sum, Datatype::Uint64)
     };
-    let told = run(
-        &mut world,
+    let told = world.run(
+        0,
         &[
             ptl_fetch_atomic(&command),
             ptl_md_release(Md(1)).with_completion(),
@@ -134,10 +125,10 @@ fn an_unexpected_atomic_is_done_in_the_overflow_buffer_and_told_to_the_append() 
         options: BOTH | me_option::COMM_DISABLE,
         ..entry(1, 0, 4096)
     };
-    let mut world = with(None, &[ptl_me_append(&overflow)]);
+    let mut world = World::with_lists(None, &[ptl_me_append(&overflow)]);
     write_words(&mut world, 0, SOURCE, &[7]);
-    let told = run(
-        &mut world,
+    let told = world.run(
+        0,
         &[
             atomic(put(0, 8, 16), AtomicOp::Sum, Datatype::Uint64),
             ptl_fetch_atomic(&fetch(put(0, 8, 16), AtomicOp::Sum, Datatype::Uint64)),
@@ -163,7 +154,7 @@ fn an_unexpected_atomic_is_done_in_the_overflow_buffer_and_told_to_the_append() 
 
 #[test]
 fn a_triggered_atomic_is_sent_when_it_fires() {
-    let mut world = with(None, &[ptl_me_append(&entry(1, 5, 4096))]);
+    let mut world = World::with_lists(None, &[ptl_me_append(&entry(1, 5, 4096))]);
     write_words(&mut world, 0, SOURCE, &[1]);
     write_words(&mut world, 1, SHARED, &[10; 4]);
     let on = |threshold| Trigger {
@@ -183,8 +174,8 @@ fn a_triggered_atomic_is_sent_when_it_fires() {
         },
         operand: 10,
     };
-    let told = run(
-        &mut world,
+    let told = world.run(
+        0,
         &[
             ptl_ct_alloc(Ct(4)),
             ptl_triggered_atomic(&sum(0), on(1)),
@@ -203,10 +194,10 @@ fn a_triggered_atomic_is_sent_when_it_fires() {
             failure: 0,
         },
     );
-    let told = run(&mut world, std::slice::from_ref(&step));
+    let told = world.run(0, std::slice::from_ref(&step));
     assert_eq!(kinds(&told), [EventKind::Send]);
     assert_eq!(words(&world, 1, SHARED, 4), [15, 10, 10, 10]);
-    let told = run(&mut world, &[step]);
+    let told = world.run(0, &[step]);
     assert_eq!(told.len(), 4);
     assert_eq!(words(&world, 1, SHARED, 4), [15, 15, 5, 10]);
     assert_eq!(words(&world, 0, SOURCE + REPLIES, 2), [10, 10]);

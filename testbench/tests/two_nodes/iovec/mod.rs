@@ -1,4 +1,8 @@
-//! Lists of pieces as buffers: descriptors and match entries, in every kind of message, and what is wrong with them.
+//! Lists of pieces as buffers: descriptors and match entries, in every kind of message.
+
+mod faults;
+mod meetings;
+mod tasks;
 
 use proptest::prelude::*;
 use rand::seq::IndexedRandom;
@@ -6,19 +10,16 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_rtl::types::event::{access, status};
 use xtq_rtl::types::wire_header::ni_fail;
-use xtq_testbench::bus::{Access, ErrorResponse, Fault};
 use xtq_testbench::host::{
     AckRequest, Atomic, AtomicOp, Command, CommandError, Datatype, Event, EventKind, FetchAtomic,
-    Get, List, MatchEntry, Md, Me, MemoryDescriptor, Pt, Put, iovec, md_option, me_option,
+    Get, List, MatchEntry, Md, MemoryDescriptor, Pt, Put, iovec, md_option, me_option,
     portal_option, ptl_atomic, ptl_fetch_atomic, ptl_get, ptl_md_bind, ptl_me_append, ptl_pt_alloc,
     ptl_put,
 };
 use xtq_testbench::network::NetworkConfig;
 
-use super::fixture::{LANDING, SOURCE, TARGET, World, pattern};
+use super::fixture::{self, LANDING, LISTS, SOURCE, TARGET, World, entry, pattern};
 
-/// The portal entry with lists.
-const LISTS: Pt = Pt(20);
 /// Where lists of pieces lie.
 const TABLES: u64 = 0x6000_0ff8;
 /// Bytes between two of them.
@@ -74,12 +75,10 @@ impl Pieces {
 
     fn entry(&self, me: u16, options: u32) -> MatchEntry {
         MatchEntry {
-            me: Me(me),
-            pt_index: LISTS,
             start: self.list,
             length: self.pieces.len() as u64,
             options: me_option::OP_PUT | me_option::OP_GET | me_option::IOVEC | options,
-            ..MatchEntry::default()
+            ..entry(me, 5, 0)
         }
     }
 }
@@ -92,16 +91,12 @@ fn gathered(world: &World, node: usize, addresses: &[u64]) -> Vec<u8> {
     bytes.collect()
 }
 
+/// An acknowledged put from a descriptor.
 fn put(md: u16, offset: u64, length: u64, remote_offset: u64) -> Put {
     Put {
         md: Md(md),
-        local_offset: offset,
-        length,
         ack: AckRequest::Ack,
-        target: TARGET,
-        pt_index: LISTS,
-        remote_offset,
-        ..Put::default()
+        ..fixture::put(offset, length, remote_offset)
     }
 }
 
@@ -162,7 +157,7 @@ proptest! {
             let into = rng.random_range(0..=from.length());
             let length = rng.random_range(0..=from.length() - into);
             let done = length.min(far.length().saturating_sub(remote)) as usize;
-            let get = Get { md: Md(2), local_offset: into, length, target: TARGET, pt_index: LISTS, remote_offset: remote, ..Get::default() };
+            let get = Get { md: Md(2), local_offset: into, length, target: TARGET, pt_index: LISTS, match_bits: 5, remote_offset: remote, ..Get::default() };
             world.post(0, &[ptl_get(&get)]);
             world.settle();
             let replies = ends(&world.events(0), EventKind::Reply);
@@ -214,10 +209,8 @@ fn an_entry_that_keeps_its_offset_goes_on_in_its_pieces_and_takes_unexpected_mes
     world.events(1);
     // Who takes them is told where they are.
     let taker = MatchEntry {
-        pt_index: LISTS,
-        me: Me(1),
         options: me_option::OP_PUT,
-        ..MatchEntry::default()
+        ..entry(1, 5, 0)
     };
     world.post(1, &[ptl_me_append(&taker)]);
     world.settle();
@@ -283,12 +276,8 @@ fn atomics_read_their_operands_from_lists_and_fetch_into_them_but_change_none() 
     near.store(&mut world, 0);
     into.store(&mut world, 0);
     let plain = MatchEntry {
-        options: me_option::OP_PUT | me_option::OP_GET,
-        pt_index: LISTS,
         start: LANDING,
-        length: 64,
-        match_bits: 1,
-        ..MatchEntry::default()
+        ..entry(0, 1, 64)
     };
     let far = Pieces {
         list: TABLES,
@@ -339,134 +328,4 @@ fn atomics_read_their_operands_from_lists_and_fetch_into_them_but_change_none() 
     assert_eq!(ack.ni_fail, ni_fail::OP_VIOLATION);
     assert_eq!(world.status_counts(1), [0, 0, 1]);
     assert_eq!(world.read(1, LANDING + 0x100, 64), [0; 64]);
-}
-
-/// Makes memory of a node answer reads with errors.
-fn unreadable(world: &mut World, node: usize, addresses: std::ops::RangeInclusive<u64>) {
-    world.cluster.nodes_mut()[node].memory.inject(Fault {
-        context: Some(0),
-        addresses,
-        access: Access::Read,
-        response: ErrorResponse::SlaveError,
-        code: 5,
-        count: None,
-    });
-}
-
-#[test]
-fn what_is_wrong_with_a_list_is_named_when_it_is_bound_or_appended() {
-    let mut world = two();
-    let huge = Pieces {
-        list: TABLES,
-        pieces: vec![(0, u64::MAX), (0, 1), (0, 7)],
-    };
-    huge.store(&mut world, 1);
-    unreadable(&mut world, 1, TABLES + 0x1000..=TABLES + 0x2000);
-    let part = |list, count: usize| Pieces {
-        list,
-        pieces: vec![(0, 0); count],
-    };
-    let lists = [
-        part(TABLES, 2),
-        part(TABLES + 0x1000, 5),
-        part(TABLES + 4, 1),
-        part(TABLES + 0x8000, 1025),
-        // These are right: one that ends before what is too much, one of nothing.
-        part(TABLES, 1),
-        part(TABLES + 0x1000, 0),
-    ];
-    let mut commands = Vec::new();
-    for (number, list) in (0..).zip(&lists) {
-        commands.push(ptl_me_append(&list.entry(number, 0)).with_completion());
-        commands.push(list.bind(number + 1).with_completion());
-    }
-    world.post(1, &commands);
-    world.settle();
-    let told = results(&world.events(1));
-    let pairs: Vec<_> = told.chunks(2).map(|pair| (pair[0], pair[1])).collect();
-    let twice = |error| (Err(error), Err(error));
-    assert_eq!(
-        pairs,
-        [
-            twice(CommandError::PiecesOverflow),
-            twice(CommandError::MemoryError),
-            twice(CommandError::BadArgument),
-            twice(CommandError::TooManyPieces),
-            (Ok(()), Ok(())),
-            (Ok(()), Ok(())),
-        ]
-    );
-}
-
-#[test]
-fn a_list_that_cannot_be_read_later_fails_its_message_and_no_other() {
-    let mut world = two();
-    let near = Pieces {
-        list: TABLES,
-        pieces: (0..40).map(|i| (SOURCE + 0x100 * i, 200)).collect(),
-    };
-    let far = Pieces {
-        list: TABLES,
-        pieces: (0..40).map(|i| (LANDING + 0x100 * i, 200)).collect(),
-    };
-    near.store(&mut world, 0);
-    far.store(&mut world, 1);
-    world.post(0, &[near.bind(1)]);
-    world.post(1, &[ptl_me_append(&far.entry(0, 0))]);
-    world.settle();
-    world.events(1);
-    // From piece 16 or so on.
-    unreadable(&mut world, 1, TABLES + 264..=TABLES + 300);
-    let whole = Put {
-        user_ptr: 1,
-        ..put(0, 0, 6000, 0)
-    };
-    let short = Put {
-        user_ptr: 2,
-        ..put(0, 0, 3000, 0)
-    };
-    world.post(0, &[ptl_put(&whole), ptl_put(&short)]);
-    world.settle();
-    let told = world.events(1);
-    assert_eq!(
-        ends(&told, EventKind::Put),
-        [
-            (status::MEMORY_ERROR, access::PAYLOAD),
-            (status::OK, access::NONE)
-        ]
-    );
-    let told = world.events(0);
-    let acks = told.iter().filter(|event| event.kind == EventKind::Ack);
-    let acks: Vec<(Option<u64>, u8)> = acks.map(|e| (e.user_ptr(), e.ni_fail)).collect();
-    assert_eq!(acks, [(Some(1), ni_fail::SEGV), (Some(2), ni_fail::OK)]);
-    // The same where it is sent from.
-    unreadable(&mut world, 0, TABLES + 264..=TABLES + 300);
-    let far = Put {
-        pt_index: Pt(0),
-        ..put(1, 0, 6000, 0)
-    };
-    world.post(
-        0,
-        &[
-            ptl_put(&far),
-            ptl_put(&Put {
-                length: 3000,
-                ..far
-            }),
-        ],
-    );
-    world.settle();
-    let told = world.events(0);
-    assert_eq!(
-        ends(&told, EventKind::Send),
-        [
-            (status::MEMORY_ERROR, access::GATHER),
-            (status::OK, access::NONE)
-        ]
-    );
-    let told = ends(&world.events(1), EventKind::Put);
-    assert_eq!(
-        told.iter().map(|end| end.0).collect::<Vec<_>>(),
-        [status::BAD_LENGTH, status::OK]
-    );
 }
