@@ -8,6 +8,7 @@ mod commands;
 mod figure_6;
 mod fixture;
 mod gets;
+mod interrupts;
 mod iovec;
 mod large;
 mod limits;
