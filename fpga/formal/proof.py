@@ -8,6 +8,9 @@ A label of the property file says what its statement is for:
   use_x      assume  an instance of `lemma_x`, left out while the lemma is proved and in mutants
   assume_x   assume  what the surroundings promise; `cover_x` shows that they can
   cover_x    cover   must be reached
+  script_x   assume  under `ifdef SCRIPT: narrows the search for what a mutant does wrong, or for a cover, to one story; a proof never has it
+
+`every aux_x [3:0] (.when(c), .holds(bits));` is four assertions of that name, one for each bit (library/every.v).
 """
 
 import re
@@ -15,7 +18,8 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LABEL = re.compile(r"\b((prop|aux|lemma|use|assume|cover)_\w+)\s*:\s*(assert|assume|cover)\b")
+LABEL = re.compile(r"\b((prop|aux|lemma|use|assume|cover|script)_\w+)\s*:\s*(assert|assume|cover)\b")
+EVERY = re.compile(r"\bevery\s+(aux_\w+)\s*\[(\d+):0\]")
 STATEMENT = re.compile(r"\b(assert|assume|cover)\s*\(")
 KIND = {
     "prop": "assert",
@@ -24,9 +28,11 @@ KIND = {
     "use": "assume",
     "assume": "assume",
     "cover": "cover",
+    "script": "assume",
 }
-KEYS = {"export", "about", "depth", "induction", "cover_depth", "mutant"}
-MUTANT_KEYS = {"file", "from", "to", "cycle"}
+KEYS = {"export", "about", "depth", "induction", "cover_depth", "cover_script", "one_by_one", "mutant"}
+MUTANT_KEYS = {"file", "from", "to", "cycle", "script"}
+OPTIONAL_KEYS = {"cycle", "script"}
 
 
 class ProofError(Exception):
@@ -44,6 +50,8 @@ class Mutant:
     new: str
     cycle: int
     depth: int
+    # Value of the macro SCRIPT, or nothing.
+    script: str
 
     def apply(self, folder: Path) -> str:
         """The text of the changed file; the old text must be there exactly once."""
@@ -65,6 +73,12 @@ class Proof:
     depth: int
     induction: int
     cover_depth: int
+    # Value of the macro SCRIPT for the covers, or nothing.
+    cover_script: str
+    # Each assertion is proved by itself, with those before it in the file assumed.
+    one_by_one: bool
+    # Number of assertions of a label, in the order of the file.
+    asserted: dict[str, int] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
     mutants: list[Mutant] = field(default_factory=list)
 
@@ -97,7 +111,10 @@ def read(file: Path) -> Proof:
         depth=table["depth"],
         induction=table["induction"],
         cover_depth=table.get("cover_depth", table["depth"]),
+        cover_script=table.get("cover_script", ""),
+        one_by_one=table.get("one_by_one", False),
     )
+    proof.asserted = asserted(verilog)
     proof.labels = labels(verilog)
     proof.mutants = mutants(file, proof, table.get("mutant", {}))
     if proof.induction > proof.depth:
@@ -105,10 +122,20 @@ def read(file: Path) -> Proof:
     return proof
 
 
+def asserted(verilog: Path) -> dict[str, int]:
+    """The number of assertions of each label of a property file, in its order."""
+    text = re.sub(r"//.*", "", verilog.read_text())
+    found = [(match.start(), match[1], 1) for match in LABEL.finditer(text) if match[3] == "assert"]
+    found += [(match.start(), match[1], int(match[2]) + 1) for match in EVERY.finditer(text)]
+    return {label: count for _, label, count in sorted(found)}
+
+
 def labels(verilog: Path) -> dict[str, list[str]]:
     """Labels of a property file by their first word."""
     text = re.sub(r"//.*", "", verilog.read_text())
     found: dict[str, list[str]] = {prefix: [] for prefix in KIND}
+    found["aux"] = [label for label, _ in EVERY.findall(text)]
+    several = len(found["aux"])
     for label, prefix, statement in LABEL.findall(text):
         if KIND[prefix] != statement:
             raise ProofError(f"{verilog.name}: {label} labels `{statement}`, must be `{KIND[prefix]}`")
@@ -116,7 +143,7 @@ def labels(verilog: Path) -> dict[str, list[str]]:
             raise ProofError(f"{verilog.name}: {label} is there twice")
         found[prefix].append(label)
     statements = len(STATEMENT.findall(text))
-    if statements != sum(map(len, found.values())):
+    if statements != sum(map(len, found.values())) - several:
         raise ProofError(f"{verilog.name}: {statements} assert, assume and cover; each needs a label of proof.py")
     for prefix, other, why in (
         ("assume", "cover", "shows that it can hold"),
@@ -138,12 +165,12 @@ def mutants(file: Path, proof: Proof, table: dict) -> list[Mutant]:
             raise ProofError(f"{file.name}: mutant.{target}: {proof.verilog.name} has no such property")
         several = {target: entry} if "file" in entry else {f"{target}.{name}": one for name, one in entry.items()}
         for name, one in several.items():
-            wrong = (MUTANT_KEYS - {"cycle"}) - set(one) or set(one) - MUTANT_KEYS
+            wrong = (MUTANT_KEYS - OPTIONAL_KEYS) - set(one) or set(one) - MUTANT_KEYS
             if wrong:
                 raise ProofError(f"{file.name}: mutant.{name}: {sorted(wrong)[0]} is missing or unknown")
             cycle = one.get("cycle", 0)
             depth = max(proof.depth, cycle) + 2
-            made.append(Mutant(name, target, one["file"], one["from"], one["to"], cycle, depth))
+            made.append(Mutant(name, target, one["file"], one["from"], one["to"], cycle, depth, one.get("script", "")))
     for label in proof.labels["prop"]:
         if not any(mutant.property == label for mutant in made):
             raise ProofError(f"{file.name}: property {label} has no mutant")

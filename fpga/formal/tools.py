@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proof import Mutant, Proof
+from unroll import Unrolled
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+# Programs for SMT-LIB files whose name is not that of the solver.
+SMT2 = {"yices": "yices-smt2"}
 SOLVERS = ROOT / "fpga" / ".venv" / "bin"
 
 
@@ -76,7 +79,7 @@ class Tools:
             self.call([*self.xtq, "export", str(folder), "--top", block, "--quiet"])
         return folder
 
-    def model(self, proof: Proof, name: str, keep: list[str], lemmas: bool, mutant: Mutant | None = None) -> Path:
+    def model(self, proof: Proof, name: str, keep: list[str], lemmas: bool, mutant: Mutant | None = None, script: str = "") -> Path:
         """Writes an SMT model of a block and its properties in which only the assertions `keep` are left."""
         folder = self.export(proof.export)
         files = sorted(folder.glob("*.v"))
@@ -86,12 +89,16 @@ class Tools:
             changed = base.with_suffix(".v")
             changed.write_text(mutant.apply(folder))
             files = [changed if file.name == mutant.file else file for file in files]
-        define = "-DLEMMAS" if lemmas else ""
-        kept = " ".join(f"c:{label} %d" for label in keep)
+        define = "-DLEMMAS " if lemmas else ""
+        define += f"-DSCRIPT={script}" if script else ""
+        # `every` makes several of a label: "label[0].it", ...
+        kept = " ".join(f"c:{label}{'' if proof.asserted[label] == 1 else '[[]*'} %d" for label in keep)
+        # Solvers do better with small memories as registers.
+        memories = "memory_map\nopt -full" if proof.one_by_one else ""
         script = base.with_suffix(".ys")
         script.write_text(
             f"""\
-read_verilog {HERE / 'library'}/*.v
+read_verilog -formal {HERE / 'library'}/*.v
 read_verilog -formal {define} {proof.verilog}
 read_verilog {' '.join(map(str, files))}
 hierarchy -check -top {proof.top}
@@ -101,7 +108,8 @@ setparam -set CLK_ENABLE 1'0 -set CLK_POLARITY 1'0 -set TRANSPARENT 1'0 t:memory
 chtype -set $memrd t:memory_watch
 memory_collect
 delete t:$assert {kept}
-select -assert-count {len(keep)} t:$assert
+select -assert-count {sum(proof.asserted[label] for label in keep)} t:$assert
+{memories}
 opt_clean
 check -assert
 dffunmap
@@ -118,6 +126,37 @@ write_smt2 -wires {base.with_suffix('.smt2')}
         tried = [int(step) for step in re.findall(r"Trying induction in step (\d+)", text)]
         failed = re.findall(r"Assert failed in \w+: (\S+)", text)
         return Verdict("Status: PASSED" in text, seconds, depth - tried[-1] if tried else None, failed)
+
+    def prove_one_by_one(self, model: Path, proof: Proof, keep: list[str]) -> Verdict:
+        """Induction, each assertion by itself: all hold in the `k` steps before, those before it in the file also in its own."""
+        start = time.monotonic()
+        k = proof.induction
+        unrolled = Unrolled(model, k)
+        names = [name for label in proof.asserted if label in keep for name in unrolled.of(label)]
+        text = unrolled.text + "".join(unrolled.holds(name, step) for step in range(k) for name in names)
+        for name in names:
+            if self.satisfiable(model, text + unrolled.fails(name, k)):
+                return Verdict(False, time.monotonic() - start, k, [name])
+            text += unrolled.holds(name, k)
+        return Verdict(True, time.monotonic() - start, k, [])
+
+    def search(self, model: Path, label: str, first: int, depth: int) -> Verdict:
+        """The first of the steps `first` to `depth` - 1 from the start in which an assertion fails."""
+        start = time.monotonic()
+        for step in range(first, depth):
+            unrolled = Unrolled(model, step)
+            if self.satisfiable(model, unrolled.text + unrolled.start() + unrolled.fails(label, step)):
+                return Verdict(False, time.monotonic() - start, step, [label])
+        return Verdict(True, time.monotonic() - start, None, [])
+
+    def satisfiable(self, model: Path, text: str) -> bool:
+        """Asks the solver."""
+        question = model.with_suffix(".question.smt2")
+        question.write_text(text + "(check-sat)\n")
+        answer = self.call([SMT2.get(self.solver, self.solver), str(question)], may_fail=True).strip()
+        if answer not in ("sat", "unsat"):
+            raise ToolError(f"{self.solver} {question} gave no verdict\n{answer[-500:]}")
+        return answer == "sat"
 
     def bounded(self, model: Path, depth: int, skip: int = 0) -> Verdict:
         """The first `depth` steps from the start, but for the first `skip` of them."""
