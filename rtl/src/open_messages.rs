@@ -16,10 +16,10 @@
 //! on); `close` (pulse) frees `index`. Both take effect at the edge. A message whose context was not enabled in one cycle since it was opened is an *orphan*, for
 //! ever. `orphan` names the source of one, the one in the highest place first, from two cycles behind that until it is closed.
 //!
-//! **Internals.** 64 registers of valid and source, place {context 2, number 4}, compared with `source` at once, and a [`LutRam`] with the rest. A bit a place marks orphans;
-//! a register holds the one that is named.
+//! **Internals.** A place is {context 2, number 4}. 64 registers of valid and source are compared with `source` at once; at most one is its, so the number is an OR of those that hit, not a
+//! choice. [`LutRam`]s have the rest, and the sources of orphans. A bit a place marks orphans; a register holds the one that is named, and [`Highest`] finds it, and the free place.
 
-use crate::leaf::{LutRam, Reg};
+use crate::leaf::{Highest, LutRam, Reg};
 use crate::types::pipe::OpenMessage;
 use rust_hdl::prelude::*;
 
@@ -56,22 +56,35 @@ pub struct OpenMessages {
     pub orphan: Signal<Out, Bit>,
     /// Its source.
     pub orphan_source: Signal<Out, Bits<26>>,
-    owner_q: Vec<Reg<Bits<27>>>,
-    mark_q: Vec<Reg<Bit>>,
+    /// {valid 1, source node 16, source context 8} of each place.
+    owner_q: Vec<Reg<Bits<25>>>,
+    marks_q: Reg<Bits<64>>,
     orphan_q: Reg<Bits<27>>,
-    number: Vec<Constant<Bits<6>>>,
+    /// A bit for each place; the places of each context.
+    place: Vec<Constant<Bits<64>>>,
+    own: Vec<Constant<Bits<64>>>,
     rest: LutRam<OpenMessage, 6>,
-    wanted: Signal<Local, Bits<27>>,
-    found: Signal<Local, Bit>,
+    sources: LutRam<Bits<26>, 6>,
+    vacancy: Highest,
+    orphans: Highest,
+    owner: Signal<Local, Bits<2>>,
+    wanted: Signal<Local, Bits<25>>,
+    equal: Signal<Local, Bits<64>>,
+    used: Signal<Local, Bits<64>>,
+    hits: Signal<Local, Bits<64>>,
+    here: Signal<Local, Bits<16>>,
+    taken: Signal<Local, Bits<16>>,
+    vacant: Signal<Local, Bits<16>>,
     at: Signal<Local, Bits<6>>,
-    vacant: Signal<Local, Bit>,
-    vacant_at: Signal<Local, Bits<6>>,
+    lowest: Signal<Local, Bits<6>>,
+    one: Signal<Local, Bits<64>>,
+    stores: Signal<Local, Bits<64>>,
+    closes: Signal<Local, Bits<64>>,
+    off: Signal<Local, Bits<64>>,
+    stays: Signal<Local, Bits<64>>,
     orphan_now: Signal<Local, Bits<27>>,
-    source_context: Signal<Local, Bits<2>>,
-    place: Signal<Local, Bits<6>>,
-    place_context: Signal<Local, Bits<2>>,
-    stays: Signal<Local, Bit>,
-    top: Constant<Bits<27>>,
+    is_orphan: Constant<Bits<27>>,
+    top: Constant<Bits<25>>,
 }
 
 impl Default for OpenMessages {
@@ -93,21 +106,36 @@ impl Default for OpenMessages {
             orphan: Signal::default(),
             orphan_source: Signal::default(),
             owner_q: vec![Reg::default(); 64],
-            mark_q: vec![Reg::default(); 64],
+            marks_q: Reg::default(),
             orphan_q: Reg::default(),
-            number: (0..64u64).map(|i| Constant::new(i.to_bits())).collect(),
+            place: (0..64)
+                .map(|i| Constant::new((1u64 << i).to_bits()))
+                .collect(),
+            own: (0..4)
+                .map(|context| Constant::new((0xFFFFu64 << (16 * context)).to_bits()))
+                .collect(),
             rest: LutRam::default(),
+            sources: LutRam::default(),
+            vacancy: Highest::default(),
+            orphans: Highest::default(),
+            owner: Signal::default(),
             wanted: Signal::default(),
-            found: Signal::default(),
-            at: Signal::default(),
+            equal: Signal::default(),
+            used: Signal::default(),
+            hits: Signal::default(),
+            here: Signal::default(),
+            taken: Signal::default(),
             vacant: Signal::default(),
-            vacant_at: Signal::default(),
-            orphan_now: Signal::default(),
-            source_context: Signal::default(),
-            place: Signal::default(),
-            place_context: Signal::default(),
+            at: Signal::default(),
+            lowest: Signal::default(),
+            one: Signal::default(),
+            stores: Signal::default(),
+            closes: Signal::default(),
+            off: Signal::default(),
             stays: Signal::default(),
-            top: Constant::new((1u64 << 26).to_bits()),
+            orphan_now: Signal::default(),
+            is_orphan: Constant::new((1u64 << 26).to_bits()),
+            top: Constant::new((1u64 << 24).to_bits()),
         }
     }
 }
@@ -115,56 +143,117 @@ impl Default for OpenMessages {
 impl Logic for OpenMessages {
     #[hdl_gen]
     fn update(&mut self) {
-        self.wanted.next = bit_cast::<27, 26>(self.source.val());
+        // The place of the source: one at most, of its context.
+        self.owner.next = self.source.val().get_bits::<2>(0);
+        self.wanted.next = bit_cast::<25, 24>(self.source.val().get_bits::<24>(2));
         self.wanted.next = self.wanted.val() | self.top.val();
-        self.source_context.next = self.source.val().get_bits::<2>(0);
-        self.found.next = false;
-        self.at.next = 0.into();
-        self.vacant.next = false;
-        self.vacant_at.next = 0.into();
+        self.equal.next = 0.into();
+        self.used.next = 0.into();
         for i in 0..64 {
             if self.owner_q[i].q.val() == self.wanted.val() {
-                self.found.next = true;
-                self.at.next = self.number[i].val();
+                self.equal.next = self.equal.val() | self.place[i].val();
             }
-            self.place.next = self.number[i].val();
-            self.place_context.next = self.place.val().get_bits::<2>(4);
-            if !self.owner_q[i].q.val().get_bit(26)
-                & (self.place_context.val() == self.source_context.val())
-            {
-                self.vacant.next = true;
-                self.vacant_at.next = self.number[i].val();
+            if self.owner_q[i].q.val().get_bit(24) {
+                self.used.next = self.used.val() | self.place[i].val();
             }
+        }
+        self.hits.next = self.equal.val() & self.own[0].val();
+        self.here.next = self.equal.val().get_bits::<16>(0);
+        self.taken.next = self.used.val().get_bits::<16>(0);
+        self.lowest.next = 0.into();
+        match self.owner.val().index() {
+            1 => {
+                self.hits.next = self.equal.val() & self.own[1].val();
+                self.here.next = self.equal.val().get_bits::<16>(16);
+                self.taken.next = self.used.val().get_bits::<16>(16);
+                self.lowest.next = 16.into();
+            }
+            2 => {
+                self.hits.next = self.equal.val() & self.own[2].val();
+                self.here.next = self.equal.val().get_bits::<16>(32);
+                self.taken.next = self.used.val().get_bits::<16>(32);
+                self.lowest.next = 32.into();
+            }
+            3 => {
+                self.hits.next = self.equal.val() & self.own[3].val();
+                self.here.next = self.equal.val().get_bits::<16>(48);
+                self.taken.next = self.used.val().get_bits::<16>(48);
+                self.lowest.next = 48.into();
+            }
+            _ => {
+                self.lowest.next = 0.into();
+            }
+        }
+        self.at.next = self.lowest.val();
+        if (self.here.val() & 0xAAAA).any() {
+            self.at.next = self.at.val() | 1;
+        }
+        if (self.here.val() & 0xCCCC).any() {
+            self.at.next = self.at.val() | 2;
+        }
+        if (self.here.val() & 0xF0F0).any() {
+            self.at.next = self.at.val() | 4;
+        }
+        if (self.here.val() & 0xFF00).any() {
+            self.at.next = self.at.val() | 8;
+        }
+        self.vacant.next = !self.taken.val();
+        self.vacancy.bits.next = bit_cast::<64, 16>(self.vacant.val());
+
+        // Opened, advanced, closed.
+        self.one.next = 1.into();
+        self.stores.next = 0.into();
+        if self.store.val() {
+            self.stores.next = self.one.val() << self.store_index.val();
+        }
+        self.closes.next = 0.into();
+        if self.close.val() {
+            self.closes.next = self.hits.val();
         }
         for i in 0..64 {
             self.owner_q[i].clk.next = self.clk.val();
             self.owner_q[i].rst.next = self.rst.val();
-            self.owner_q[i].en.next = false;
+            self.owner_q[i].en.next = self.stores.val().get_bit(i) | self.closes.val().get_bit(i);
             self.owner_q[i].d.next = self.wanted.val();
-            if self.store.val() & (self.store_index.val() == self.number[i].val()) {
-                self.owner_q[i].en.next = true;
-            }
-            if self.close.val() & (self.at.val() == self.number[i].val()) {
-                self.owner_q[i].en.next = true;
+            if self.close.val() {
                 self.owner_q[i].d.next = 0.into();
             }
         }
+        self.rest.clk.next = self.clk.val();
+        self.rest.write_addr.next = self.store_index.val();
+        self.rest.write_data.next = self.new_message.val();
+        self.rest.write_en.next = self.store.val();
+        self.rest.read_addr.next = self.at.val();
+        self.sources.clk.next = self.clk.val();
+        self.sources.write_addr.next = self.store_index.val();
+        self.sources.write_data.next = self.source.val();
+        self.sources.write_en.next = self.store.val();
 
         // Orphans. One that is closed at this edge is none any more.
+        self.off.next = 0.into();
+        if !self.enabled.val().get_bit(0) {
+            self.off.next = self.off.val() | self.own[0].val();
+        }
+        if !self.enabled.val().get_bit(1) {
+            self.off.next = self.off.val() | self.own[1].val();
+        }
+        if !self.enabled.val().get_bit(2) {
+            self.off.next = self.off.val() | self.own[2].val();
+        }
+        if !self.enabled.val().get_bit(3) {
+            self.off.next = self.off.val() | self.own[3].val();
+        }
+        self.stays.next = self.used.val() & !self.closes.val();
+        self.marks_q.clk.next = self.clk.val();
+        self.marks_q.rst.next = self.rst.val();
+        self.marks_q.en.next = true;
+        self.marks_q.d.next = self.stays.val() & (self.marks_q.q.val() | self.off.val());
+        self.orphans.bits.next = self.stays.val() & self.marks_q.q.val();
+        self.sources.read_addr.next = self.orphans.index.val();
         self.orphan_now.next = 0.into();
-        for i in 0..64 {
-            self.stays.next = self.owner_q[i].q.val().get_bit(26)
-                & !(self.close.val() & (self.at.val() == self.number[i].val()));
-            self.place_context.next = self.owner_q[i].q.val().get_bits::<2>(0);
-            self.mark_q[i].clk.next = self.clk.val();
-            self.mark_q[i].rst.next = self.rst.val();
-            self.mark_q[i].en.next = true;
-            self.mark_q[i].d.next = self.stays.val()
-                & (self.mark_q[i].q.val()
-                    | !self.enabled.val().get_bit(self.place_context.val().index()));
-            if self.stays.val() & self.mark_q[i].q.val() {
-                self.orphan_now.next = self.owner_q[i].q.val();
-            }
+        if self.orphans.some.val() {
+            self.orphan_now.next =
+                bit_cast::<27, 26>(self.sources.read_data.val()) | self.is_orphan.val();
         }
         self.orphan_q.clk.next = self.clk.val();
         self.orphan_q.rst.next = self.rst.val();
@@ -173,16 +262,10 @@ impl Logic for OpenMessages {
         self.orphan.next = self.orphan_q.q.val().get_bit(26);
         self.orphan_source.next = self.orphan_q.q.val().get_bits::<26>(0);
 
-        self.rest.clk.next = self.clk.val();
-        self.rest.write_addr.next = self.store_index.val();
-        self.rest.write_data.next = self.new_message.val();
-        self.rest.write_en.next = self.store.val();
-        self.rest.read_addr.next = self.at.val();
-
-        self.hit.next = self.found.val();
+        self.hit.next = self.here.val().any();
         self.index.next = self.at.val();
         self.message.next = self.rest.read_data.val();
-        self.free.next = self.vacant.val();
-        self.free_index.next = self.vacant_at.val();
+        self.free.next = self.vacancy.some.val();
+        self.free_index.next = self.lowest.val() | self.vacancy.index.val();
     }
 }

@@ -6,10 +6,13 @@ use crate::host::NicPort;
 use crate::network::NetworkConfig;
 use crate::node::{Node, NodeConfig, NodeError, REGISTER_CYCLES, Timeline, Top};
 
-/// Messages that a context may have under way in a network of so many nodes, so that the queues of replies of no node can be full if all others send to it: 64 places
-/// a context are right for two nodes.
+/// Message places of a context, MESSAGE_LIMIT after reset.
+const PLACES: u32 = 64;
+
+/// Messages that a context may have under way in a network of so many nodes, so that the queues of replies of no node can be full if all others send to it: all
+/// places are right for two nodes.
 pub fn message_limit(nodes: usize) -> u32 {
-    64 / (nodes as u32).saturating_sub(1).clamp(1, 64)
+    PLACES / (nodes as u32).saturating_sub(1).clamp(1, PLACES)
 }
 
 impl Cluster<Node> {
@@ -18,12 +21,13 @@ impl Cluster<Node> {
         configs: &[NodeConfig],
         network: &NetworkConfig,
     ) -> Result<Self, ClusterError<NodeError>> {
+        let limit = message_limit(configs.len());
         let mut nodes = Vec::new();
         for (number, config) in configs.iter().enumerate() {
             let node = Node::new(config).and_then(|mut node| {
                 node.set_node_id(number as u16)?;
-                if config.top != Top::Target {
-                    node.set_message_limit(message_limit(configs.len()))?;
+                if config.top != Top::Target && limit < PLACES {
+                    node.set_message_limit(limit)?;
                 }
                 Ok(node)
             });

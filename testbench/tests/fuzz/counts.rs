@@ -5,7 +5,7 @@ use xtq_rtl::types::event::status;
 use xtq_testbench::host::CommandError;
 
 /// Causes for which messages must have been refused or failed, with their codes.
-const CAUSES: [(&str, u8); 16] = [
+const CAUSES: [(&str, u8); 15] = [
     ("BAD_TYPE", status::BAD_TYPE),
     ("BAD_ALIGNMENT", status::BAD_ALIGNMENT),
     ("BAD_KERNEL_INDEX", status::BAD_KERNEL_INDEX),
@@ -18,7 +18,6 @@ const CAUSES: [(&str, u8); 16] = [
     ("MEMORY_ERROR", status::MEMORY_ERROR),
     ("PT_DISABLED", status::PT_DISABLED),
     ("NO_PORTAL", status::NO_PORTAL),
-    ("NO_MESSAGE_SLOT", status::NO_MESSAGE_SLOT),
     ("NO_MATCH", status::NO_MATCH),
     ("PERM_VIOLATION", status::PERM_VIOLATION),
     ("OP_VIOLATION", status::OP_VIOLATION),

@@ -117,7 +117,7 @@ fn opening_a_process_writes_its_rings_and_tables_and_enables_it_last() {
         (0x3080, COMMANDS as u32),
         (0x3084, 9),
         (0x3088, 4),
-        (0x30a0, 77),
+        (0x0028, 77),
     ] {
         assert_eq!(register(address), Some(value), "{address:#x}");
     }
