@@ -5,6 +5,7 @@ use crate::error::CliError;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::progress;
+use crate::viewers::{self, View};
 use crate::{table, table_l2, table_nodes};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
@@ -39,7 +40,9 @@ pub struct RunArgs {
     /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp`, `jit` and `aot` run the compiled netlist
     #[arg(long, value_name = "ENGINE", default_value = EngineKind::default().name(), value_parser = engine_kind())]
     engine: EngineKind,
-    /// Write a waveform (VCD, or FST if the name ends in .fst); open it in GTKWave or Surfer
+    /// Write a waveform (VCD, or FST if the name ends in .fst), and files that set up its viewers
+    ///
+    /// Beside run.vcd are written run.gtkw for GTKWave (`gtkwave run.gtkw`), run.sucl for Surfer (`surfer --command-file run.sucl run.vcd`, in the folder of the waveform) and the names of codes for both, in .surfer/mappings.
     #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
     /// Only this block and what is inside it, as `pipeline.rewrite`; of several nodes `node1`, `node1.pipeline` or `network` [default: everything]
@@ -78,6 +81,7 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
         return Ok(Verdict::Good);
     }
     output.reserve_json(args.json.as_deref());
+    args.wave.as_deref().map_or(Ok(()), viewers::check_name)?;
     match load(args.scenario.as_deref())? {
         File::Target(plan) => run_target(*plan, args, output),
         File::Nodes(plan) => run_nodes(plan, args, output),
@@ -111,6 +115,9 @@ fn run_target(mut plan: Plan, args: &RunArgs, output: &mut Output) -> Result<Ver
     tell(args, output, &report.engine, &table, &report)?;
     for dump in &args.dump_memory {
         save(dump, run.node())?;
+    }
+    if let Some(options) = wave_options(args) {
+        View::of_target(&report, options.period_ps).write(&options, output)?;
     }
     Ok(match report.passed {
         true => Verdict::Good,
@@ -147,6 +154,9 @@ fn run_nodes(
     for dump in &args.dump_memory {
         save(dump, &run.cluster().nodes()[dump.node])?;
     }
+    if let Some(options) = wave_options(args) {
+        View::of_nodes(&report, options.period_ps).write(&options, output)?;
+    }
     Ok(Verdict::from(report.passed))
 }
 
@@ -180,6 +190,9 @@ fn run_l2(
     }
     let table = table_l2::render(&report, output.is_verbose());
     tell(args, output, &report.engine, &table, &report)?;
+    if let Some(options) = wave_options(args) {
+        View::of_l2(&report, options.period_ps).write(&options, output)?;
+    }
     Ok(Verdict::from(report.passed))
 }
 

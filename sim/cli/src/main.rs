@@ -19,6 +19,7 @@ mod sources;
 mod table;
 mod table_l2;
 mod table_nodes;
+mod viewers;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use output::Output;

@@ -1,0 +1,239 @@
+//! Files beside a waveform that set up the viewers GTKWave and Surfer: signals by stage, codes by name, the first message in view.
+//!
+//! `run.vcd` gets `run.gtkw`, `run.sucl`, and for each code among the signals `.surfer/mappings/xtq_<code>`, which both viewers read.
+
+mod codes;
+mod gtkwave;
+mod layout;
+mod stages;
+mod surfer;
+
+use crate::error::CliError;
+use crate::output::{Output, write_file};
+use layout::{Layout, Part, Variables};
+use stages::{L2_BANK, LINK, NIC, Side, Stage};
+use std::path::Path;
+use xtq_engine::WaveOptions;
+use xtq_testbench::scenario::nodes::{MessageRow, NodeState};
+use xtq_testbench::scenario::{L2Report, NodesReport, Report, Row};
+
+/// First line of each file. One without it is somebody's own.
+const MARK: &str = "written by xtq run, anew each time; save your own view under another name";
+/// Extensions of the files beside a waveform.
+const GTKWAVE: &str = "gtkw";
+const SURFER: &str = "sucl";
+/// Where Surfer looks for names of values, in the folder where it is started.
+const MAPPINGS: &str = ".surfer/mappings";
+
+/// Names of stations, and their cycles.
+type Stations = Vec<(&'static str, u64)>;
+
+/// What is to be seen of a run.
+pub struct View {
+    /// Parts of the design.
+    parts: Vec<Part>,
+    /// When the first message was where.
+    stations: Stations,
+    /// From the first to the last station in the hardware.
+    window: Option<(u64, u64)>,
+    /// Length of a cycle.
+    period_ps: u64,
+}
+
+impl View {
+    /// Of nodes: the sender's stages are open where messages begin, the receiver's where they go.
+    pub fn of_nodes(report: &NodesReport, period_ps: u64) -> Self {
+        let is_of = |node: &NodeState, process: &str| {
+            let mut processes = node.processes.iter();
+            processes.any(|own| own.name == process)
+        };
+        let mut parts = Vec::new();
+        for node in &report.nodes {
+            let sends = report.messages.iter().any(|row| is_of(node, &row.from));
+            let receives = report.messages.iter().any(|row| is_of(node, &row.to));
+            let is_open = |stage: &Stage| match stage.side {
+                Side::Initiator => sends,
+                Side::Target => receives,
+                Side::Both => sends || receives,
+            };
+            parts.push(Part {
+                scope: format!("node{}", node.number),
+                title: Some(format!("node {} {}", node.number, node.name)),
+                stages: NIC.iter().map(|stage| (stage, is_open(stage))).collect(),
+            });
+        }
+        parts.extend(report.nodes.iter().map(|node| Part {
+            scope: format!("network.link{}", node.number),
+            title: Some(format!("network link {}", node.number)),
+            stages: LINK.iter().map(|stage| (stage, true)).collect(),
+        }));
+        let begun = report.messages.iter().filter(|row| row.command.is_some());
+        let first = begun.min_by_key(|row| row.command);
+        let (nic, gpu) = first.map(stations_of_nodes).unwrap_or_default();
+        Self::new(parts, nic, gpu, period_ps)
+    }
+
+    /// Of the target side of a NIC.
+    pub fn of_target(report: &Report, period_ps: u64) -> Self {
+        let stages = NIC.iter().filter(|stage| stage.side != Side::Initiator);
+        let begun = report.messages.iter().filter(|row| row.arrived.is_some());
+        let first = begun.min_by_key(|row| row.arrived);
+        let (nic, gpu) = first.map(stations_of_target).unwrap_or_default();
+        Self::new(vec![whole(stages)], nic, gpu, period_ps)
+    }
+
+    /// Of a bank of the L2.
+    pub fn of_l2(report: &L2Report, period_ps: u64) -> Self {
+        let begun = report.steps.iter().filter(|row| row.taken.is_some());
+        let first = begun.min_by_key(|row| row.taken);
+        let stations = first.map(|row| reached([("taken", row.taken), ("answered", row.answered)]));
+        let parts = vec![whole(L2_BANK.iter())];
+        Self::new(parts, stations.unwrap_or_default(), Vec::new(), period_ps)
+    }
+
+    fn new(parts: Vec<Part>, hardware: Stations, gpu: Stations, period_ps: u64) -> Self {
+        let cycles = || hardware.iter().map(|(_, cycle)| *cycle);
+        Self {
+            window: cycles().min().zip(cycles().max()),
+            stations: [hardware, gpu].concat(),
+            parts,
+            period_ps,
+        }
+    }
+
+    /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and told. Errors: a file cannot be written.
+    pub fn write(&self, options: &WaveOptions, output: &mut Output) -> Result<(), CliError> {
+        let wave = &options.path;
+        let shown = wave.display();
+        let variables = match Variables::of(wave) {
+            Ok(variables) => variables,
+            Err(error) => {
+                output.text(&format!(
+                    "{shown} cannot be read back, so no viewer is set up: {error}\n"
+                ));
+                return Ok(());
+            }
+        };
+        let layout = Layout::of(&self.parts, &variables, options.scope.as_deref());
+        for path in &layout.missing {
+            output.text(&format!(
+                "{shown} has no signal {path}: left out of the files for viewers\n"
+            ));
+        }
+        let save = wave.with_extension(GTKWAVE);
+        let text = gtkwave::save_file(&layout, self, &file_name(&save), &file_name(wave));
+        write_own(&save, &text, output)?;
+        let text = surfer::command_file(&layout, self);
+        write_own(&wave.with_extension(SURFER), &text, output)?;
+        let folder = wave.parent().unwrap_or(Path::new(""));
+        let mappings = folder.join(MAPPINGS);
+        if !layout.codes.is_empty() {
+            std::fs::create_dir_all(&mappings).map_err(|source| CliError::Write {
+                file: mappings.display().to_string(),
+                source,
+            })?;
+        }
+        for code in &layout.codes {
+            let file = folder.join(mapping_path(code.module));
+            write_own(&file, &surfer::mapping(code), output)?;
+        }
+        Ok(())
+    }
+}
+
+/// Errors: a waveform of this name would be overwritten by a file for a viewer.
+pub fn check_name(wave: &Path) -> Result<(), CliError> {
+    let extension = wave.extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some(GTKWAVE | SURFER) => Err(CliError::Usage {
+            argument: "--wave".to_owned(),
+            message: format!(
+                "{}: that is the name of a file that is written beside the waveform",
+                wave.display()
+            ),
+            help: "call it .vcd or .fst".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A part that is all there is.
+fn whole(stages: impl Iterator<Item = &'static Stage>) -> Part {
+    Part {
+        scope: String::new(),
+        title: None,
+        stages: stages.map(|stage| (stage, true)).collect(),
+    }
+}
+
+/// The columns of the table of several nodes: in the NICs, and behind the doorbell.
+fn stations_of_nodes(row: &MessageRow) -> (Stations, Stations) {
+    let nic = reached([
+        ("command", row.command),
+        ("first", row.first_beat),
+        ("last", row.last_beat),
+        ("arrive", row.arrived),
+        ("decide", row.admitted),
+        ("payload", row.payload_written),
+        ("doorbell", row.doorbell),
+        ("event", row.event),
+        ("ack", row.acknowledged),
+    ]);
+    (nic, behind_doorbell(row.launched, row.signal))
+}
+
+/// Those of the table of a target side.
+fn stations_of_target(row: &Row) -> (Stations, Stations) {
+    let nic = reached([
+        ("arrive", row.arrived),
+        ("parse", row.parsed),
+        ("decide", row.admitted),
+        ("rewrite", row.rewritten),
+        ("payload", row.payload_written),
+        ("enqueue", row.enqueued),
+        ("doorbell", row.doorbell),
+    ]);
+    (nic, behind_doorbell(row.launched, row.signal))
+}
+
+fn behind_doorbell(launched: Option<u64>, signal: Option<u64>) -> Stations {
+    reached([("launch", launched), ("signal", signal)])
+}
+
+/// The stations that were reached.
+fn reached<const N: usize>(stations: [(&'static str, Option<u64>); N]) -> Stations {
+    let reached = stations.into_iter();
+    let reached = reached.filter_map(|(name, cycle)| Some((name, cycle?)));
+    reached.collect()
+}
+
+/// Name of the names of a code, as a format of Surfer.
+fn mapping_name(module: &str) -> String {
+    format!("xtq_{}", module.replace("::", "_"))
+}
+
+/// The file with the names of a code, from the folder of the waveform.
+fn mapping_path(module: &str) -> String {
+    format!("{MAPPINGS}/{}", mapping_name(module))
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Writes a file, but over none that has another origin. Errors: it cannot be written.
+fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliError> {
+    let is_ours = |old: &[u8]| {
+        let first = old.split(|byte| *byte == b'\n').next();
+        first.is_some_and(|line| line.ends_with(MARK.as_bytes()))
+    };
+    match std::fs::read(file) {
+        Ok(old) if !is_ours(&old) => {
+            let file = file.display();
+            output.text(&format!("{file} is not of xtq run: left as it is\n"));
+            Ok(())
+        }
+        _ => write_file(file, text.as_bytes()),
+    }
+}
