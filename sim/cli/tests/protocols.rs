@@ -40,10 +40,10 @@ fn check(scenario: &str, expected: &[Row], data: &[&str]) {
 #[test]
 fn rendezvous_with_matching_beforehand() {
     let expected = [
-        ("ready 2", Some(672), "ok"),
-        ("ready 1", Some(673), "ok"),
-        ("data 1", Some(750), "ok"),
-        ("data 2", Some(1003), "ok"),
+        ("ready 2", Some(675), "ok"),
+        ("ready 1", Some(676), "ok"),
+        ("data 1", Some(753), "ok"),
+        ("data 2", Some(1006), "ok"),
     ];
     let scenario = "scenarios/rendezvous-prematched.toml";
     check(scenario, &expected, &["data 1", "data 2"]);
@@ -52,13 +52,13 @@ fn rendezvous_with_matching_beforehand() {
 #[test]
 fn rendezvous_without_matching_beforehand() {
     let expected = [
-        ("to send 1", Some(693), "no_match"),
-        ("to receive 2", Some(711), "no_match"),
-        ("to receive 1", Some(1209), "ok"),
-        ("data 1", Some(1286), "ok"),
-        ("to send 2", Some(1554), "ok"),
-        ("to receive 2 again", Some(1631), "ok"),
-        ("data 2", Some(1708), "ok"),
+        ("to send 1", Some(696), "no_match"),
+        ("to receive 2", Some(714), "no_match"),
+        ("to receive 1", Some(1212), "ok"),
+        ("data 1", Some(1289), "ok"),
+        ("to send 2", Some(1557), "ok"),
+        ("to receive 2 again", Some(1634), "ok"),
+        ("data 2", Some(1711), "ok"),
         // Nobody asked bert: his first answer was enough.
         ("to receive 1 again", None, "waits"),
     ];
@@ -72,10 +72,10 @@ fn rendezvous_without_matching_beforehand() {
 #[test]
 fn eager_messages_through_shadow_buffers() {
     let expected = [
-        ("data 1", Some(674), "ok"),
-        ("copy 1", Some(1184), "ok"),
-        ("data 2", Some(1314), "ok"),
-        ("copy 2", Some(1444), "ok"),
+        ("data 1", Some(677), "ok"),
+        ("copy 1", Some(1187), "ok"),
+        ("data 2", Some(1317), "ok"),
+        ("copy 2", Some(1447), "ok"),
     ];
     check("scenarios/eager.toml", &expected, &["data 1", "copy 1"]);
 }
