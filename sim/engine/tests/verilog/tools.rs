@@ -295,6 +295,15 @@ fn apart(text: &str, files: &[File], top: &str) -> String {
     out
 }
 
+/// The last `digits` of what was printed, if those before are zeros: Verilator prints an output that it has found to be constant with the 32 digits of its constants.
+fn cut(found: &str, digits: usize) -> &str {
+    let (zeros, rest) = found.split_at(found.len().saturating_sub(digits));
+    match zeros.chars().all(|digit| digit == '0') {
+        true => rest,
+        false => found,
+    }
+}
+
 fn check(benches: &[Bench], tool: &str, printed: &str) {
     let mut lines = printed
         .lines()
@@ -303,6 +312,7 @@ fn check(benches: &[Bench], tool: &str, printed: &str) {
         for bench in benches {
             let expected = bench.line(&SignalKind::Output, &bench.outputs[cycle]);
             let found = lines.next().unwrap_or("nothing");
+            let found = cut(found, expected.len());
             assert_eq!(
                 found, expected,
                 "{tool}, {}, cycle {cycle}, inputs {:x?}",
