@@ -261,13 +261,16 @@ fn run_kind(kind: &str, case: &Value, on: On) -> Result<(Value, Vec<String>), No
         "xtq" => to_value(&xtq::run(&given(case)?)?),
         "portals" => {
             return match on {
-                On::Rtl => portals::run::<rtl::Rtl>(case),
+                On::Rtl => on_hardware(
+                    case,
+                    [portals::run::<rtl::Rtl>, portals::run::<rtl::LargeRtl>],
+                ),
                 On::Model => portals::run::<Network>(case),
             };
         }
         "mpi" => {
             return match on {
-                On::Rtl => mpi::run::<rtl::Rtl>(case),
+                On::Rtl => on_hardware(case, [mpi::run::<rtl::Rtl>, mpi::run::<rtl::LargeRtl>]),
                 On::Model => mpi::run::<Network>(case),
             };
         }
@@ -281,6 +284,19 @@ fn run_kind(kind: &str, case: &Value, on: On) -> Result<(Value, Vec<String>), No
     };
     let differences = differences(expect, &result);
     Ok((result, differences))
+}
+
+/// Result and differences of a case.
+type Run = fn(&Value) -> Result<(Value, Vec<String>), NotRun>;
+
+/// Runs a case on NICs, and if it needs more than they have, on large ones.
+fn on_hardware(case: &Value, [usual, large]: [Run; 2]) -> Result<(Value, Vec<String>), NotRun> {
+    match usual(case) {
+        Err(NotRun::Unsupported { what, .. }) if ["LIMITS", "ENTRIES"].contains(&what.as_str()) => {
+            large(case)
+        }
+        result => result,
+    }
 }
 
 /// The `given` of a case as its kind's type; an error names the key by its path.

@@ -21,7 +21,7 @@ pub(in crate::cases) use nodes::malformed;
 pub use nodes::{MD_EVENTS, Observed, PORTAL_EVENTS, PortalsNodes};
 
 use super::{NotRun, part, to_value};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// Plays a case to nodes that are brought up for it; these, and what they show.
 pub fn play_to<N: PortalsNodes>(case: &Value) -> Result<(N, Results), NotRun> {
@@ -31,10 +31,47 @@ pub fn play_to<N: PortalsNodes>(case: &Value) -> Result<(N, Results), NotRun> {
 /// The result of a case and how it differs from `expect`.
 pub fn run<N: PortalsNodes>(case: &Value) -> Result<(Value, Vec<String>), NotRun> {
     let (_, results) = play_to::<N>(case)?;
-    let alternatives: Vec<Results> = match case.get("also_accept") {
-        Some(_) => part(case, "also_accept")?,
+    let got = to_value(&results)?;
+    let mut expected = part::<Value>(case, "expect")?;
+    let says_nothing = |node: &Value| node.as_object().is_some_and(Map::is_empty);
+    if let Value::Object(nodes) = &expected
+        && nodes.values().all(says_nothing)
+    {
+        return Ok((got, vec!["expect: says nothing".to_owned()]));
+    }
+    complete(&mut expected, &got);
+    let mut alternatives = match case.get("also_accept") {
+        Some(_) => part::<Vec<Value>>(case, "also_accept")?,
         None => Vec::new(),
     };
-    let differences = compare::compare(&part(case, "expect")?, &alternatives, &results)?;
-    Ok((to_value(&results)?, differences))
+    for alternative in &mut alternatives {
+        complete(alternative, &expected);
+    }
+    let filled = json!({"expect": expected, "also_accept": alternatives});
+    let differences = compare::compare(
+        &part(&filled, "expect")?,
+        &part::<Vec<_>>(&filled, "also_accept")?,
+        &results,
+    )?;
+    Ok((got, differences))
+}
+
+/// Takes nodes, and keys of nodes, that are not said from another result.
+fn complete(result: &mut Value, other: &Value) {
+    let (Value::Object(nodes), Value::Object(others)) = (result, other) else {
+        return;
+    };
+    for (rank, other) in others {
+        match (nodes.get_mut(rank), other) {
+            (None, _) => {
+                nodes.insert(rank.clone(), other.clone());
+            }
+            (Some(Value::Object(node)), Value::Object(other)) => {
+                for (key, value) in other {
+                    node.entry(key).or_insert_with(|| value.clone());
+                }
+            }
+            _ => {}
+        }
+    }
 }

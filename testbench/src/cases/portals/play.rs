@@ -151,6 +151,10 @@ impl<N: PortalsNodes> Play<N> {
                 return self.nodes.write_memory(Rank(rank), *addr, &hex.0);
             }
             Action::Deliver => return self.nodes.deliver(),
+            Action::NotTriggered(op) => {
+                let why = format!("do.op: \"{op}\" is nothing that a NIC does");
+                return Err(NotRun::unsupported("TRIGGERED", why));
+            }
             Action::Call(call) => (None, call),
             Action::Triggered {
                 counter,

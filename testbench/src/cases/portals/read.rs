@@ -46,7 +46,12 @@ fn triggered(mut keys: Keys, node: Option<u32>) -> Result<Action, String> {
             threshold,
             call,
         }),
-        _ => Err("do.op: cannot be triggered".to_owned()),
+        Action::Receive(_) => Ok(Action::NotTriggered("recv")),
+        Action::MemWrite { .. } => Ok(Action::NotTriggered("mem_write")),
+        Action::Deliver => Err("do.op: \"deliver\" cannot be triggered".to_owned()),
+        Action::Triggered { .. } | Action::NotTriggered(_) => {
+            Err("do.op: \"triggered\" cannot be triggered".to_owned())
+        }
     }
 }
 
@@ -54,6 +59,9 @@ fn call(op: &str, mut keys: Keys) -> Result<Call, String> {
     Ok(match op {
         "me_append" => {
             let list = take(&mut keys, "list")?.unwrap_or_default();
+            if !keys.contains_key("id") {
+                return Err("missing field `id`".to_owned());
+            }
             Call::Append(list, fields(keys)?)
         }
         "me_search" => {
@@ -94,21 +102,14 @@ fn receive(mut keys: Keys) -> Result<GivenRequest, String> {
     let kind: Option<String> = take(&mut keys, "kind")?;
     let kind = request_kind(kind.as_deref().unwrap_or("PUT"), &mut keys)?;
     let mut fields: RequestFields = fields(keys)?;
-    let wanted = if kind.carries_data() {
-        fields.rlength
-    } else {
-        Some(0)
-    };
-    match wanted {
-        None => {}
-        Some(wanted) if (fields.data.0.len() as u64) <= wanted && wanted <= MOST_BYTES => {
-            // A longer rlength than there are data: zeros are behind them.
-            fields.data.0.resize(wanted as usize, 0);
-        }
-        Some(wanted) => {
-            let got = fields.data.0.len();
-            return Err(format!("data: {got} bytes, and the request has {wanted}"));
-        }
+    let given = fields.data.0.len() as u64;
+    let rlength = *fields.rlength.get_or_insert(given);
+    match kind.carries_data() {
+        // A get says by its data only how many it asks for.
+        false => fields.data.0.clear(),
+        // A longer rlength than there are data: zeros are behind them. A shorter one: what is behind it is not sent.
+        true if rlength <= MOST_BYTES => fields.data.0.resize(rlength as usize, 0),
+        true => return Err(format!("rlength: {rlength}, more than {MOST_BYTES}")),
     }
     Ok(GivenRequest { kind, fields })
 }

@@ -140,6 +140,8 @@ pub(super) enum Action {
         threshold: u64,
         call: Call,
     },
+    /// This step, when a counter reaches a threshold: no host posts it, so no NIC does it.
+    NotTriggered(&'static str),
     Receive(GivenRequest),
     MemWrite {
         addr: u64,
@@ -166,6 +168,8 @@ pub(super) enum Call {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GivenEntry {
+    /// A search may have none.
+    #[serde(default)]
     pub(super) id: String,
     #[serde(default)]
     pub(super) pt: u32,

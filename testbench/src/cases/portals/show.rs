@@ -56,7 +56,11 @@ fn event_result(names: &Names, event: &Event) -> EventResult {
     EventResult {
         kind: event.kind,
         pt: event.portal.map(|portal| portal.0),
-        user_ptr: event.user_ptr.map(|ptr| names.entry_name(ptr)),
+        // A search may have no name.
+        user_ptr: event
+            .user_ptr
+            .map(|ptr| names.entry_name(ptr))
+            .filter(|name| !name.is_empty()),
         start: target.map(|detail| detail.start),
         initiator: target.map(|detail| detail.initiator.0),
         match_bits: target.map(|detail| detail.match_bits),

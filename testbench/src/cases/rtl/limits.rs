@@ -2,20 +2,45 @@
 //!
 //! Unexpected headers are used up by messages of no bytes to a portal entry that the case has not, triggered operations by NOPs that wait for a counter that the case has not and that never
 //! counts. No event tells of either, and no status register counts them. How many match entries there may be is the library's to count.
+//!
+//! Limits that are higher than the hardware's matter when a case comes to the hardware's: it is then unsupported, by the name of the limit.
 
 use super::LONGEST_ATOMIC;
 use super::calls::pt;
 use super::message::Message;
 use super::node::{AT_ONCE, RtlNode};
-use super::numbers::SHARE;
 use crate::cases::NotRun;
 use crate::host::{self, me_option, portal_option};
+use crate::node::Top;
 use crate::portals::{AckRequest, Command, Portal, Rank, Request, RequestKind};
 
-/// Unexpected headers of a context.
-const HEADERS: u64 = 32;
 /// Commands of a context that can wait.
 const TRIGGERED: u64 = 127;
+
+/// What a context of the hardware has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shares {
+    /// Match entries.
+    pub(super) entries: u16,
+    /// Unexpected headers.
+    pub(super) headers: u16,
+}
+
+impl Shares {
+    pub(super) fn of(top: Top) -> Self {
+        let (entries, headers) = match top {
+            Top::LargeNic => (256, 256),
+            Top::Nic | Top::Target => (64, 32),
+        };
+        Self { entries, headers }
+    }
+}
+
+/// The case has come to a limit of the hardware that it does not have itself.
+fn beyond(name: &str, hardware: u64) -> NotRun {
+    let why = format!("{name}: the case goes beyond the hardware's, {hardware} a context");
+    NotRun::unsupported("LIMITS", why)
+}
 
 impl RtlNode {
     /// Before the first step: makes the hardware as small as the case wants it. Errors: it cannot be made so small.
@@ -25,7 +50,11 @@ impl RtlNode {
         }
         let limits = self.limits;
         for (name, limit, least) in [
-            ("max_list_size", limits.max_list_size, u64::from(SHARE)),
+            (
+                "max_list_size",
+                limits.max_list_size,
+                self.shares.entries.into(),
+            ),
             ("max_msg_size", limits.max_msg_size, 1 << 24),
         ] {
             if limit < least {
@@ -36,10 +65,31 @@ impl RtlNode {
         if limits.max_triggered_ops < TRIGGERED {
             self.use_up_triggered(TRIGGERED - limits.max_triggered_ops)?;
         }
-        if limits.max_unexpected_headers < HEADERS {
-            self.use_up_headers(HEADERS - limits.max_unexpected_headers)?;
+        let headers = u64::from(self.shares.headers);
+        if limits.max_unexpected_headers < headers {
+            self.use_up_headers(headers - limits.max_unexpected_headers)?;
         }
         Ok(())
+    }
+
+    /// Errors: the case may have more commands that wait, and the hardware has refused one.
+    pub(super) fn may_refuse_triggered(&self) -> Result<(), NotRun> {
+        match self.limits.max_triggered_ops > TRIGGERED {
+            true => Err(beyond("max_triggered_ops", TRIGGERED)),
+            false => Ok(()),
+        }
+    }
+
+    /// Errors: the case may have more unexpected headers than the hardware, and a message was refused while all of them were taken.
+    pub(super) fn may_refuse_message(&mut self) -> Result<(), NotRun> {
+        let headers = u64::from(self.shares.headers);
+        if self.limits.max_unexpected_headers <= headers {
+            return Ok(());
+        }
+        match self.unexpected()? as u64 >= headers {
+            true => Err(beyond("max_unexpected_headers", headers)),
+            false => Ok(()),
+        }
     }
 
     /// Errors: this node is to take more or less of the atomic than the hardware does.

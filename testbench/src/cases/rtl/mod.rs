@@ -2,12 +2,12 @@
 //!
 //! A process of a case is context 0 of the node of its rank. What its host calls becomes a command of the host library in the ring of that node, and the call
 //! returns when the command has ended and nothing in the node moves any more. What a case shows is read where a program can read it: events from the event ring, counters by CT_GET, memory, packets from the
-//! link; and where it cannot, from the hardware: status registers from the trace port, lists and pending operations from the memories ([`Stores`](crate::node::Stores)).
+//! link, the status registers; and where it cannot, from the hardware: lists and pending operations from the memories ([`Stores`](crate::node::Stores)).
 //!
 //! Nothing moves in a case's network before `deliver`, and then in one order. So the network is not the star of [`crate::network`] but a queue of the messages that left the nodes: `deliver` gives
 //! them to their targets one at a time, and waits each time until the target is quiet.
 //!
-//! What the hardware does not do is `Unsupported` with its name.
+//! What the hardware does not do is `Unsupported` with its name. A case for which a NIC has too few match entries or unexpected headers is played once more to large NICs ([`LargeRtl`]).
 
 mod calls;
 mod codes;
@@ -21,6 +21,7 @@ mod refuse;
 
 use super::NotRun;
 use super::portals::{Observed, PortalsNodes, malformed};
+use crate::node::Top;
 use crate::portals::{
     AtomicOp, Command, Datatype, NodeConfig, Operation, OperationError, Rank, Refusal, Request,
     RequestKind, Trigger,
@@ -86,9 +87,17 @@ impl Rtl {
         configs: &BTreeMap<Rank, NodeConfig>,
         seed: Option<u64>,
     ) -> Result<Self, NotRun> {
+        Self::open_as(configs, seed, Top::Nic)
+    }
+
+    fn open_as(
+        configs: &BTreeMap<Rank, NodeConfig>,
+        seed: Option<u64>,
+        top: Top,
+    ) -> Result<Self, NotRun> {
         let nodes = configs.iter().map(|(rank, config)| {
             let seed = seed.map(|seed| seed.wrapping_add(1000 * u64::from(rank.0)));
-            Ok((*rank, RtlNode::open(*rank, config, seed)?))
+            Ok((*rank, RtlNode::open(*rank, config, seed, top)?))
         });
         Ok(Self {
             nodes: nodes.collect::<Result<_, NotRun>>()?,
@@ -136,14 +145,28 @@ impl Rtl {
     /// Gives a node a message and waits.
     fn arrive(&mut self, rank: Rank, message: &Message) -> Result<(), NotRun> {
         let node = self.node(rank)?;
-        let atomic = match message.is_answer() {
-            true => None,
-            false => Some(message.request()?).filter(|request| request.kind.operation().is_some()),
-        };
-        let Some(request) = atomic else {
+        if message.is_answer() {
             return node.take(message);
-        };
-        node.takes_atomic(&request)?;
+        }
+        let request = message.request()?;
+        let dropped = node.status()?.drop;
+        if request.kind.operation().is_some() {
+            Self::arrive_atomic(node, message, &request)?;
+        } else {
+            node.take(message)?;
+        }
+        match node.status()?.drop > dropped {
+            true => node.may_refuse_message(),
+            false => Ok(()),
+        }
+    }
+
+    fn arrive_atomic(
+        node: &mut RtlNode,
+        message: &Message,
+        request: &Request,
+    ) -> Result<(), NotRun> {
+        node.takes_atomic(request)?;
         let before = node.late_refusals();
         node.take(message)?;
         match node.late_refusals() > before && !node.aligned_atomics {
@@ -205,5 +228,39 @@ impl PortalsNodes for Rtl {
 
     fn observe(&mut self, rank: Rank) -> Result<Observed, NotRun> {
         self.node(rank)?.observe()
+    }
+}
+
+/// The same with the large configuration: more match entries and unexpected headers.
+pub struct LargeRtl(Rtl);
+
+impl PortalsNodes for LargeRtl {
+    fn open(configs: &BTreeMap<Rank, NodeConfig>) -> Result<Self, NotRun> {
+        Rtl::open_as(configs, None, Top::LargeNic).map(Self)
+    }
+
+    fn post(
+        &mut self,
+        rank: Rank,
+        trigger: Option<Trigger>,
+        command: Command,
+    ) -> Result<Result<(), Refusal>, NotRun> {
+        self.0.post(rank, trigger, command)
+    }
+
+    fn receive(&mut self, request: &Request) -> Result<(), NotRun> {
+        self.0.receive(request)
+    }
+
+    fn write_memory(&mut self, rank: Rank, address: u64, bytes: &[u8]) -> Result<(), NotRun> {
+        self.0.write_memory(rank, address, bytes)
+    }
+
+    fn deliver(&mut self) -> Result<(), NotRun> {
+        self.0.deliver()
+    }
+
+    fn observe(&mut self, rank: Rank) -> Result<Observed, NotRun> {
+        self.0.observe(rank)
     }
 }

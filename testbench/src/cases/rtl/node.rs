@@ -1,9 +1,10 @@
 //! `RtlNode`: a real NIC and the one process on it.
 
 use super::events::{Told, told};
+use super::limits::Shares;
 use super::message::Message;
 use super::node_number;
-use super::numbers::{Numbers, SHARE};
+use super::numbers::Numbers;
 use super::refuse::{is_of_posting, refusal};
 use crate::bytes::{Bytes, SparseMemory};
 use crate::cases::NotRun;
@@ -58,6 +59,7 @@ pub struct RtlNode {
     pub(super) process: Process,
     pub(super) stores: Stores,
     pub(super) limits: Limits,
+    pub(super) shares: Shares,
     /// What the hardware refuses for its address is what the case wants.
     pub(super) aligned_atomics: bool,
     pub(super) numbers: Numbers,
@@ -78,7 +80,12 @@ pub struct RtlNode {
 }
 
 impl RtlNode {
-    pub(super) fn open(rank: Rank, config: &NodeConfig, seed: Option<u64>) -> Result<Self, NotRun> {
+    pub(super) fn open(
+        rank: Rank,
+        config: &NodeConfig,
+        seed: Option<u64>,
+        top: Top,
+    ) -> Result<Self, NotRun> {
         let failed = |why: String| NotRun::Failed(format!("node {}: {why}", rank.0));
         let number = node_number(rank)?;
         let surroundings = match seed {
@@ -89,7 +96,7 @@ impl RtlNode {
             None => node::NodeConfig::default(),
         };
         let mut node = Node::new(&node::NodeConfig {
-            top: Top::Nic,
+            top,
             ..surroundings
         })
         .map_err(|why| failed(why.to_string()))?;
@@ -115,14 +122,16 @@ impl RtlNode {
         let process =
             Process::open(&mut node, CONTEXT, &process).map_err(|why| failed(why.to_string()))?;
         let stores = Stores::find(node.engine()).map_err(|why| failed(why.to_string()))?;
+        let shares = Shares::of(top);
         Ok(Self {
             rank,
             node,
             process,
             stores,
             limits: config.limits,
+            shares,
             aligned_atomics: config.aligned_atomics,
-            numbers: Numbers::default(),
+            numbers: Numbers::new(shares.entries),
             memory,
             begun: false,
             events: Vec::new(),
@@ -260,6 +269,9 @@ impl RtlNode {
         let Some(result) = result else {
             return Err(self.failed(format!("{command:?} does not end")));
         };
+        if when.is_some() && result == Err(CommandError::NoSpace) {
+            self.may_refuse_triggered()?;
+        }
         let refused = match result {
             Ok(()) => None,
             Err(error) => refusal(error)?,
@@ -320,13 +332,10 @@ impl RtlNode {
             left += usize::from(counts);
             Ok(counts || unlinked.contains(&me))
         })?;
-        let share = u64::from(SHARE);
+        let share = u64::from(self.shares.entries);
         let full = left as u64 >= self.limits.max_entries.min(share);
         match full && self.limits.max_entries > share {
-            true => Err(NotRun::unsupported(
-                "ENTRIES",
-                format!("a context has {SHARE}"),
-            )),
+            true => Err(self.numbers.too_many_entries()),
             false if full => Ok(Err(Refusal::NoSpace)),
             false => Ok(Ok(())),
         }

@@ -5,12 +5,14 @@ use crate::host::{Ct, Me};
 use crate::portals::{CounterId, EntryId, MdId, MemoryDescriptor, Portal, PortalOptions};
 use std::collections::BTreeMap;
 
-/// Match entries, counters, descriptors and portal entries of a context.
+/// Counters, descriptors and portal entries of a context.
 pub(super) const SHARE: u16 = 64;
 
 /// What the process knows of its things, as a host library does.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Numbers {
+    /// Match entries of a context.
+    share: u16,
     entries: BTreeMap<EntryId, Me>,
     counters: BTreeMap<CounterId, Ct>,
     /// What [`limits`](super::limits) needs.
@@ -20,12 +22,25 @@ pub(super) struct Numbers {
     pub(super) portals: BTreeMap<Portal, PortalOptions>,
 }
 
-/// The lowest number that is not taken.
-fn lowest(taken: impl Fn(u16) -> bool) -> Option<u16> {
-    (0..SHARE).find(|number| !taken(*number))
+/// The lowest number below `share` that is not taken.
+fn lowest(share: u16, taken: impl Fn(u16) -> bool) -> Option<u16> {
+    (0..share).find(|number| !taken(*number))
 }
 
 impl Numbers {
+    /// Nothing yet; a context has `share` match entries.
+    pub(super) fn new(share: u16) -> Self {
+        Self {
+            share,
+            entries: BTreeMap::new(),
+            counters: BTreeMap::new(),
+            spare_counter: None,
+            spare_entry: None,
+            mds: BTreeMap::new(),
+            portals: BTreeMap::new(),
+        }
+    }
+
     /// Number of a counter, a new one if it has none. Errors: all are taken.
     pub(super) fn counter(&mut self, id: CounterId) -> Result<Ct, NotRun> {
         if let Some(ct) = self.counters.get(&id) {
@@ -33,7 +48,7 @@ impl Numbers {
         }
         let taken = |number| self.taken_counter(number);
         let many = || NotRun::unsupported("COUNTERS", format!("a context has {SHARE}"));
-        let ct = Ct(lowest(taken).ok_or_else(many)?);
+        let ct = Ct(lowest(SHARE, taken).ok_or_else(many)?);
         self.counters.insert(id, ct);
         Ok(ct)
     }
@@ -42,7 +57,7 @@ impl Numbers {
     pub(super) fn spare_counter(&mut self) -> Result<Ct, NotRun> {
         let taken = |number| self.taken_counter(number);
         let many = || NotRun::unsupported("COUNTERS", format!("a context has {SHARE}"));
-        let ct = Ct(lowest(taken).ok_or_else(many)?);
+        let ct = Ct(lowest(SHARE, taken).ok_or_else(many)?);
         self.spare_counter = Some(ct);
         Ok(ct)
     }
@@ -96,12 +111,17 @@ impl Numbers {
         Ok(me)
     }
 
+    /// The hardware has no more match entries.
+    pub(super) fn too_many_entries(&self) -> NotRun {
+        NotRun::unsupported("ENTRIES", format!("a context has {}", self.share))
+    }
+
     fn free_entry(&self) -> Result<Me, NotRun> {
         let taken = |number| {
             self.spare_entry == Some(Me(number)) || self.entries.values().any(|me| me.0 == number)
         };
-        let many = || NotRun::unsupported("ENTRIES", format!("a context has {SHARE}"));
-        lowest(taken).map(Me).ok_or_else(many)
+        let many = || self.too_many_entries();
+        lowest(self.share, taken).map(Me).ok_or_else(many)
     }
 
     /// A match entry that the case does not know. Errors: all are taken.

@@ -9,23 +9,37 @@ use crate::host;
 use crate::node::Trace;
 use crate::portals::{Counter, CounterId, Lists, Memory, State, Status};
 use xtq_rtl::types::event::status;
+use xtq_rtl::types::register_map::{context, context_address};
 
 impl RtlNode {
-    /// The status registers, counted from what the trace port says of each message.
-    fn status(&self) -> Status {
-        let mut counts = Status::default();
-        for (_, record) in self.node.trace().records() {
-            let Trace::Admitted { status, .. } = record else {
-                continue;
-            };
-            match *status {
-                status::NO_PORTAL | status::NO_MATCH | status::PT_DISABLED => counts.drop += 1,
-                status::PERM_VIOLATION => counts.permission_violations += 1,
-                status::OP_VIOLATION => counts.operation_violations += 1,
-                _ => {}
-            }
+    /// A register of its context.
+    fn register(&mut self, offset: u32) -> Result<u64, NotRun> {
+        let address = context_address(CONTEXT.into(), offset);
+        let value = self.node.read_register(address);
+        value.map(u64::from).map_err(|why| self.failed(why))
+    }
+
+    /// The status registers.
+    pub(super) fn status(&mut self) -> Result<Status, NotRun> {
+        Ok(Status {
+            drop: self.register(context::DROP_COUNT)?,
+            permission_violations: self.register(context::PERMISSION_VIOLATIONS)?,
+            operation_violations: self.register(context::OPERATION_VIOLATIONS)?,
+        })
+    }
+
+    /// Unexpected headers of all its portal entries.
+    pub(super) fn unexpected(&mut self) -> Result<usize, NotRun> {
+        let (rank, stores) = (self.rank(), &self.stores);
+        let engine: &dyn xtq_engine::Engine = self.node.engine();
+        let mut headers = 0;
+        for portal in self.numbers.portals.keys() {
+            let found = stores.portal(engine, CONTEXT, pt(*portal).0);
+            headers += found
+                .map_err(|why| NotRun::Failed(format!("node {}: {why}", rank.0)))?
+                .unexpected;
         }
-        counts
+        Ok(headers)
     }
 
     /// How many messages were refused with OP_VIOLATION behind the match: atomics whose address is no multiple of the datum.
@@ -69,6 +83,7 @@ impl RtlNode {
     /// What it shows, while nothing moves.
     pub fn observe(&mut self) -> Result<Observed, NotRun> {
         let counters = self.counters()?;
+        let status = self.status()?;
         let (rank, stores) = (self.rank(), &self.stores);
         let failed = |why: xtq_engine::Error| NotRun::Failed(format!("node {}: {why}", rank.0));
         let engine: &dyn xtq_engine::Engine = self.node.engine();
@@ -93,7 +108,7 @@ impl RtlNode {
             };
             state.lists.insert(*portal, lists);
         }
-        state.status = self.status();
+        state.status = status;
         let mut bytes = vec![0; self.memory];
         self.node.memory.memory(CONTEXT).read(0, &mut bytes);
         if self.memory > 0 {

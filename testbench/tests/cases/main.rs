@@ -1,17 +1,24 @@
 //! Case files: the open cases, the faults a file can have, and that no JSON makes the loader panic.
 
+mod format;
+mod limits;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use xtq_testbench::cases::{
     CaseOutcome, On, Status, differences, results_map, run_file, run_text, xtq,
 };
 
-const OPEN: &str = include_str!("../cases/aql-xtq.json");
+const OPEN: &str = include_str!("../../cases/aql-xtq.json");
 
 /// Runs one case of a file made for it.
 fn run_one(case: Value) -> CaseOutcome {
+    run_on(On::Rtl, &case)
+}
+
+fn run_on(on: On, case: &Value) -> CaseOutcome {
     let file = json!({"schema": "xtq-cases-1", "cases": [case]}).to_string();
-    let mut outcomes = run_text("one.json", &file, On::Rtl).expect("the file is well formed");
+    let mut outcomes = run_text("one.json", &file, on).expect("the file is well formed");
     outcomes.remove(0)
 }
 
