@@ -31,6 +31,7 @@ struct Page;
 mod closing;
 mod codes;
 mod command;
+mod counting;
 mod event;
 mod ids;
 mod objects;
@@ -46,6 +47,7 @@ pub use codes::{
     AckRequest, AtomicOp, Datatype, List, Search, md_option, me_option, portal_option,
 };
 pub use command::Command;
+pub use counting::{ptl_ct_poll, ptl_ct_wait};
 pub use event::{CommandError, Event, EventKind};
 pub use ids::{CounterValue, Ct, Md, Me, ProcessId, Pt, Trigger};
 pub use objects::{

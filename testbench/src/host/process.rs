@@ -7,7 +7,8 @@ use xtq_rtl::types::command::COMMAND_BYTES;
 use xtq_rtl::types::register_map::{CONTEXTS, context as reg, context_address, global};
 
 use super::command::Command;
-use super::event::Event;
+use super::event::{CommandError, Event};
+use super::ids::Ct;
 use super::port::NicPort;
 use crate::bytes::Bytes;
 use crate::node::format::BYTES;
@@ -139,6 +140,19 @@ pub enum ProcessError<E: std::error::Error + 'static> {
     /// What was to be given back is in use.
     #[error("{0} things are in use: messages have not ended")]
     InUse(usize),
+    /// A command that the library posted itself was refused.
+    #[error("{0}")]
+    Refused(CommandError),
+    /// A counter that was waited for has not reached its value.
+    #[error("counter {} is below {test} after {rounds} readings", .ct.0)]
+    NotReached {
+        /// Counter.
+        ct: Ct,
+        /// The value.
+        test: u64,
+        /// How often it was read.
+        rounds: u32,
+    },
     /// Of the node.
     #[error("{0}")]
     Port(E),

@@ -19,3 +19,4 @@ mod protocols;
 mod puts;
 mod replies;
 mod triggers;
+mod waiting;
