@@ -22,15 +22,26 @@ fn wait(listed: &mut Listed) -> Vec<Event> {
     listed.process.events(&mut listed.node).unwrap()
 }
 
-/// 16 messages of two packets each, of which only the first has come, from nodes 0 to 15.
-fn fill(listed: &mut Listed) -> Vec<Message> {
-    let messages = (0..PLACES).map(|source| Message {
-        source_node: source,
+/// A message of two packets.
+fn long(source_node: u16, match_bits: u64) -> Message {
+    Message {
+        source_node,
         portal_index: LISTS.0,
-        match_bits: BITS,
-        ..Message::put(1, vec![source as u8; 5000])
-    });
-    let messages: Vec<_> = messages.collect();
+        match_bits,
+        ..Message::put(1, vec![source_node as u8; 5000])
+    }
+}
+
+/// The second packets of these messages.
+fn end(listed: &mut Listed, messages: &[Message]) {
+    for message in messages {
+        listed.node.send_packet(&message.packets()[1]);
+    }
+}
+
+/// Messages of which only the first packet has come, from nodes 0 to 15.
+fn fill(listed: &mut Listed) -> Vec<Message> {
+    let messages: Vec<_> = (0..PLACES).map(|source| long(source, BITS)).collect();
     for message in &messages {
         listed.node.send_packet(&message.packets()[0]);
     }
@@ -62,9 +73,7 @@ fn a_message_that_finds_no_place_takes_no_entry_leaves_no_header_and_is_counted(
     listed.node.send(&unexpected);
     assert_eq!(wait(&mut listed), []);
     assert_eq!(listed.drops(), 2);
-    for message in &messages {
-        listed.node.send_packet(&message.packets()[1]);
-    }
+    end(&mut listed, &messages);
     wait(&mut listed);
     let fine = (EventKind::PutOverflow, status::OK, ni_fail::OK, 5000);
     assert_eq!(listed.take_headers(), [fine; PLACES as usize]);
@@ -97,9 +106,7 @@ fn a_message_that_finds_no_place_disables_an_entry_with_flow_control() {
     let kinds: Vec<_> = told.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, [EventKind::PtDisabled], "{told:?}");
     // Those that were let in go on.
-    for message in &messages {
-        listed.node.send_packet(&message.packets()[1]);
-    }
+    end(&mut listed, &messages);
     let told = wait(&mut listed);
     assert_eq!(told.len(), usize::from(PLACES), "{told:?}");
     assert!(told.iter().all(|event| event.status == status::OK));
@@ -131,9 +138,7 @@ fn a_process_is_closed_although_the_rest_of_a_message_never_comes() {
         .unwrap();
     wait(&mut listed);
     let messages = fill(&mut listed);
-    for message in &messages {
-        listed.node.send_packet(&message.packets()[1]);
-    }
+    end(&mut listed, &messages);
     let told = wait(&mut listed);
     assert_eq!(told.len(), usize::from(PLACES), "{told:?}");
     assert!(told.iter().all(|event| event.status == status::OK));
@@ -154,9 +159,7 @@ fn a_place_that_an_older_message_gives_back_is_there_for_the_next() {
         listed.node.send_packet(&nowhere(message).packets()[0]);
         listed.node.send_packet(&message.packets()[0]);
     }
-    for message in &messages {
-        listed.node.send_packet(&message.packets()[1]);
-    }
+    end(&mut listed, &messages);
     let told = wait(&mut listed);
     assert_eq!(told.len(), 2 * usize::from(PLACES), "{told:?}");
     assert!(told.iter().all(|event| event.status == status::OK));
@@ -166,12 +169,6 @@ fn a_place_that_an_older_message_gives_back_is_there_for_the_next() {
 #[test]
 fn no_place_is_lost_by_messages_that_are_refused_or_broken_off() {
     let mut listed = Listed::new(MemoryTiming::random(7), &large_queue(), 0, &[managed()]);
-    let long = |source_node, match_bits| Message {
-        source_node,
-        portal_index: LISTS.0,
-        match_bits,
-        ..Message::put(1, vec![source_node as u8; 5000])
-    };
     for round in 0..5 {
         for source in 0..PLACES {
             // Nothing is linked; a reply that nobody waits for; a message that is begun anew; one to a portal entry that is not there.
@@ -198,9 +195,7 @@ fn no_place_is_lost_by_messages_that_are_refused_or_broken_off() {
     }
     // What is still open is broken off by the same messages, which find all places.
     let messages = fill(&mut listed);
-    for message in &messages {
-        listed.node.send_packet(&message.packets()[1]);
-    }
+    end(&mut listed, &messages);
     let told = wait(&mut listed);
     let fine = told
         .iter()

@@ -60,9 +60,7 @@ fn must(world: &mut World, node: usize, commands: &[Command]) {
             .iter()
             .map(|command| command.clone().with_completion())
             .collect();
-        world.post(node, &some);
-        world.settle();
-        for event in world.events(node) {
+        for event in world.run(node, &some) {
             assert!(!matches!(event.result(), Some(Err(_))), "{event:?}");
         }
     }
@@ -109,6 +107,16 @@ fn reopen(world: &mut World, user_id: u32) {
     world.processes[1] = Process::open(&mut port, 0, &config).unwrap();
 }
 
+/// Nothing takes a put of node 0.
+fn is_refused(world: &mut World) {
+    let told = world.run(0, &[ptl_put(&put(TARGET, 5, AckRequest::Ack))]);
+    assert!(
+        told.iter()
+            .any(|event| event.kind == EventKind::Ack && event.ni_fail != 0),
+        "{told:?}"
+    );
+}
+
 #[test]
 fn the_next_process_finds_nothing_of_the_one_before() {
     let mut world = busy();
@@ -118,24 +126,10 @@ fn the_next_process_finds_nothing_of_the_one_before() {
         .unwrap();
     // Nobody is there.
     world.events(0);
-    world.post(0, &[ptl_put(&put(TARGET, 5, AckRequest::Ack))]);
-    world.settle();
-    let told = world.events(0);
-    assert!(
-        told.iter()
-            .any(|event| event.kind == EventKind::Ack && event.ni_fail != 0),
-        "{told:?}"
-    );
+    is_refused(&mut world);
 
     reopen(&mut world, 8);
-    world.post(0, &[ptl_put(&put(TARGET, 5, AckRequest::Ack))]);
-    world.settle();
-    let told = world.events(0);
-    assert!(
-        told.iter()
-            .any(|event| event.kind == EventKind::Ack && event.ni_fail != 0),
-        "{told:?}"
-    );
+    is_refused(&mut world);
     assert_eq!(world.events(1), []);
     // Everything is free again; counters are zero, and nothing waits for them.
     must(&mut world, 1, &everything());
@@ -144,9 +138,8 @@ fn the_next_process_finds_nothing_of_the_one_before() {
         failure: 0,
     };
     for ct in (0..64).map(Ct) {
-        world.post(1, &[ptl_ct_get(ct).with_completion(), ptl_ct_inc(ct, one)]);
-        world.settle();
-        let told = world.events(1);
+        let get = ptl_ct_get(ct).with_completion();
+        let told = world.run(1, &[get, ptl_ct_inc(ct, one)]);
         assert_eq!(told.len(), 1, "{told:?}");
         assert_eq!(told[0].counter(), CounterValue::default());
     }

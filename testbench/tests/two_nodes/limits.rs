@@ -6,7 +6,7 @@ use xtq_testbench::host::{
     ptl_ct_get, ptl_ct_inc, ptl_put, ptl_triggered_put,
 };
 
-use super::fixture::{SOURCE, TARGET, World, pattern};
+use super::fixture::{SOURCE, TARGET, World, kinds, pattern};
 
 /// Nobody answers for a node that does not exist.
 const NOWHERE: ProcessId = ProcessId {
@@ -70,9 +70,8 @@ fn what_was_answered_makes_room() {
     world.post(0, &commands);
     wait(&mut world);
     let told = world.events(0);
-    let kinds: Vec<_> = told.iter().map(|event| event.kind).collect();
     // One after the other.
-    assert_eq!(kinds, [EventKind::Send, EventKind::Ack].repeat(20));
+    assert_eq!(kinds(&told), [EventKind::Send, EventKind::Ack].repeat(20));
 }
 
 #[test]
@@ -96,12 +95,10 @@ fn a_triggered_put_is_posted_without_a_place_and_waits_for_one_when_it_has_fired
         ],
     );
     wait(&mut world);
-    let kinds =
-        |world: &mut World| -> Vec<_> { world.events(0).iter().map(|event| event.kind).collect() };
-    assert_eq!(kinds(&mut world), [EventKind::Command]);
+    assert_eq!(kinds(&world.events(0)), [EventKind::Command]);
     world.post(0, &[ptl_ct_inc(Ct(1), one)]);
     wait(&mut world);
-    assert_eq!(kinds(&mut world), []);
+    assert_eq!(kinds(&world.events(0)), []);
     limit(&mut world, 1);
-    assert_eq!(kinds(&mut world), [EventKind::Send, EventKind::Ack]);
+    assert_eq!(kinds(&world.events(0)), [EventKind::Send, EventKind::Ack]);
 }
