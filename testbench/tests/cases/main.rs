@@ -1,6 +1,8 @@
 //! Case files: the open cases, the faults a file can have, and that no JSON makes the loader panic.
 
 mod format;
+#[path = "../json_change/mod.rs"]
+mod json_change;
 mod limits;
 
 use proptest::prelude::*;
@@ -297,47 +299,13 @@ fn faults_in_xtq_cases_name_the_key() {
     assert!(fault("xtq", extra).starts_with("given.queue_table.5.sise: unknown field"));
 }
 
-/// A JSON value of any kind, some of them extreme.
+/// Any JSON value, with words of these files.
 fn any_json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<u64>().prop_map(Value::from),
-        Just(Value::from(u64::MAX)),
-        (-5_i64..70).prop_map(Value::from),
-        any::<f64>().prop_map(Value::from),
-        "[0-9a-f]{0,130}".prop_map(Value::from),
-        "(aql_slot|packet_processor|xtq|finish|doorbell|publish|.{0,3})".prop_map(Value::from),
+    let strings = [
+        "[0-9a-f]{0,130}",
+        "(aql_slot|packet_processor|xtq|finish|doorbell|publish|.{0,3})",
     ];
-    leaf.prop_recursive(2, 8, 4, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::btree_map("[a-z0-9]{0,3}", inner, 0..4)
-                .prop_map(|map| map.into_iter().collect()),
-        ]
-    })
-}
-
-/// How many values a document has.
-fn count(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(list) => list.iter().map(count).sum(),
-        Value::Object(map) => map.values().map(count).sum(),
-        _ => 0,
-    }
-}
-
-/// The `n`-th value of a document, in order of appearance.
-fn nth<'a>(value: &'a mut Value, n: &mut usize) -> Option<&'a mut Value> {
-    if *n == 0 {
-        return Some(value);
-    }
-    *n -= 1;
-    match value {
-        Value::Array(list) => list.iter_mut().find_map(|v| nth(v, n)),
-        Value::Object(map) => map.values_mut().find_map(|v| nth(v, n)),
-        _ => None,
-    }
+    json_change::any_json(strings, "[a-z0-9]{0,3}")
 }
 
 /// The open file without the kind that runs the hardware, whose cases take too long to run them hundreds of times.
@@ -363,8 +331,8 @@ fn any_changes() -> impl Strategy<Value = Changes> {
 
 fn change(document: &mut Value, changes: Changes) {
     for (place, value) in changes {
-        let mut n = place.index(count(document));
-        *nth(document, &mut n).expect("n is below the count") = value;
+        let mut n = place.index(json_change::count(document));
+        *json_change::nth(document, &mut n).expect("n is below the count") = value;
     }
 }
 

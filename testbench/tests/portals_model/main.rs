@@ -12,6 +12,8 @@ mod extremes;
 mod flow_control;
 mod initiator;
 mod iovec;
+#[path = "../json_change/mod.rs"]
+mod json_change;
 mod land;
 mod matching;
 mod page;

@@ -1,6 +1,7 @@
 //! Reading cases of the kinds `portals` and `mpi`: defaults, every step, faults by place and key, and what a comparison leaves open.
 
 use crate::cases::{open_cases, play};
+use crate::json_change;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -509,46 +510,13 @@ fn faults_in_mpi_cases_name_the_step() {
     );
 }
 
-/// A JSON value of any kind, some of them extreme.
+/// Any JSON value, with words of these files.
 fn any_json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<u64>().prop_map(Value::from),
-        Just(Value::from(u64::MAX)),
-        (-5_i64..70).prop_map(Value::from),
-        any::<f64>().prop_map(Value::from),
-        "[0-9a-f]{0,20}".prop_map(Value::from),
-        "(recv|put|get|swap|triggered|me_append|me_search|GET|SWAP|CSWAP|INT8|OVERFLOW|USE_ONCE|post|probe)".prop_map(Value::from),
+    let strings = [
+        "[0-9a-f]{0,20}",
+        "(recv|put|get|swap|triggered|me_append|me_search|GET|SWAP|CSWAP|INT8|OVERFLOW|USE_ONCE|post|probe)",
     ];
-    leaf.prop_recursive(2, 8, 4, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::btree_map("(op|do|id|src|data|rlength|[a-z]{0,3})", inner, 0..4)
-                .prop_map(|map| map.into_iter().collect()),
-        ]
-    })
-}
-
-fn count(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(list) => list.iter().map(count).sum(),
-        Value::Object(map) => map.values().map(count).sum(),
-        _ => 0,
-    }
-}
-
-/// The `n`-th value of a document, in order of appearance.
-fn nth<'a>(value: &'a mut Value, n: &mut usize) -> Option<&'a mut Value> {
-    if *n == 0 {
-        return Some(value);
-    }
-    *n -= 1;
-    match value {
-        Value::Array(list) => list.iter_mut().find_map(|v| nth(v, n)),
-        Value::Object(map) => map.values_mut().find_map(|v| nth(v, n)),
-        _ => None,
-    }
+    json_change::any_json(strings, "(op|do|id|src|data|rlength|[a-z]{0,3})")
 }
 
 /// All open cases, read once.
@@ -570,8 +538,8 @@ proptest! {
         let mut case = which.get(&CASES).clone();
         let kind = case["kind"].clone();
         for (place, value) in changes {
-            let mut n = place.index(count(&case));
-            *nth(&mut case, &mut n).expect("n is below the count") = value;
+            let mut n = place.index(json_change::count(&case));
+            *json_change::nth(&mut case, &mut n).expect("n is below the count") = value;
         }
         if let Some(case) = case.as_object_mut() {
             case.insert("kind".to_owned(), kind);
