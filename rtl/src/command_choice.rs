@@ -3,17 +3,17 @@
 //! **Purpose.** The part of [`CommandStage`](crate::command_stage::CommandStage) that takes commands: of the rings in turn, and those that have fired.
 //!
 //! ```text
-//!   waiting, command    -->+---------------+--> choose, take     (CommandRing)
-//!   room, epoch_clear   -->| CommandChoice |--> fence            (MessageTable)
+//!   waiting, command    -->+---------------+--> choose, take          (CommandRing)
+//!   room, epoch_clear   -->| CommandChoice |--> fence, fence_context  (MessageTable)
 //!   fired, fired_waits  -->|               |--> fired_ready, fired_pass
 //!   away                -->|               |
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
-//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, or a command of lists and one of its context is `away`, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
-//! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else, also a triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`) and stays in its ring until `epoch_clear`; meanwhile no other command of its context is taken.
+//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, a command of lists and one of its context is `away`, or a FENCE, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
+//! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else, also a triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none.
 //!
-//! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE has drawn its line.
+//! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line, `fired_fencing_q` one for each whose FENCE has fired and has.
 
 use crate::command_class::CommandClass;
 use crate::command_codes::CommandCodes;
@@ -54,8 +54,10 @@ pub struct CommandChoice {
     pub epoch_clear: Signal<In, Bits<4>>,
     /// From ListEnds, a bit a context: a command of lists has not ended.
     pub away: Signal<In, Bits<4>>,
-    /// To MessageTable: draw a line behind the messages of context `choose`.
+    /// To MessageTable: draw a line behind the messages of `fence_context`.
     pub fence: Signal<Out, Bit>,
+    /// Context.
+    pub fence_context: Signal<Out, Bits<2>>,
     /// A command is taken.
     pub taken: Signal<Out, Bit>,
     /// It.
@@ -70,6 +72,8 @@ pub struct CommandChoice {
     fired_class: CommandClass,
     arbiter: RoundRobin<4>,
     fencing_q: Reg<Bits<4>>,
+    fired_fencing_q: Reg<Bits<4>>,
+    one: Signal<Local, Bits<4>>,
     offered: Signal<Local, Bits<1024>>,
     offered_operation: Signal<Local, Bits<8>>,
     offered_flags: Signal<Local, Bits<8>>,
@@ -84,6 +88,11 @@ pub struct CommandChoice {
     fired_command: Signal<Local, Bits<1024>>,
     ring_room: Signal<Local, Bit>,
     fired_room: Signal<Local, Bit>,
+    fired_bit: Signal<Local, Bits<4>>,
+    fired_fence: Signal<Local, Bit>,
+    fired_fenced: Signal<Local, Bit>,
+    fired_clear: Signal<Local, Bit>,
+    fired_draws: Signal<Local, Bit>,
     fired_free: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     ring_turn: Signal<Local, Bit>,
@@ -97,6 +106,8 @@ impl Logic for CommandChoice {
         self.arbiter.rst.next = self.rst.val();
         self.fencing_q.clk.next = self.clk.val();
         self.fencing_q.rst.next = self.rst.val();
+        self.fired_fencing_q.clk.next = self.clk.val();
+        self.fired_fencing_q.rst.next = self.rst.val();
 
         // What has fired goes first.
         self.fired_context.next = self.fired.val().context;
@@ -104,15 +115,33 @@ impl Logic for CommandChoice {
         self.fired_class.operation.next = self.fired_command.val().get_bits::<8>(0);
         self.fired_room.next = !self.fired_class.sends.val()
             | self.room.val().get_bit(self.fired_context.val().index());
+        self.one.next = 1.into();
+        self.fired_bit.next = self.one.val() << self.fired_context.val();
+        self.fired_fence.next = self.fired_class.operation.val() == self.codes.fence.val();
+        self.fired_fenced.next = (self.fired_fencing_q.q.val() & self.fired_bit.val()).any();
+        self.fired_clear.next = (self.epoch_clear.val() & self.fired_bit.val()).any();
         self.fired_free.next = self.fired_room.val()
+            & (!self.fired_fence.val() | (self.fired_fenced.val() & self.fired_clear.val()))
             & (!self.fired_class.lists.val()
                 | !self.away.val().get_bit(self.fired_context.val().index()));
         self.fires.next = self.fired_valid.val() & self.fired_free.val();
         self.fired_ready.next = self.idle.val() & self.fired_free.val();
         self.fired_pass.next = self.fired_valid.val() & !self.fired_free.val();
 
+        self.fired_draws.next = self.idle.val()
+            & self.fired_valid.val()
+            & self.fired_fence.val()
+            & !self.fired_fenced.val()
+            & self.fired_clear.val();
+        self.fired_fencing_q.en.next =
+            self.fired_draws.val() | (self.idle.val() & self.fires.val() & self.fired_fence.val());
+        self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() | self.fired_bit.val();
+        if self.fires.val() {
+            self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() & !self.fired_bit.val();
+        }
+
         // The rings. A context whose fence waits is left alone until its messages have ended.
-        self.ring_turn.next = self.idle.val() & !self.fires.val();
+        self.ring_turn.next = self.idle.val() & !self.fires.val() & !self.fired_draws.val();
         self.eligible.next = self.waiting.val()
             & !self.away.val()
             & !self.fired_waits.val()
@@ -137,8 +166,9 @@ impl Logic for CommandChoice {
         self.offered_flags.next = self.offered.val().get_bits::<8>(8);
         self.offered_posted.next = (self.offered_flags.val() & self.codes.triggered.val()).any();
         self.ring_class.operation.next = self.offered_operation.val();
-        self.offered_fence.next =
-            (self.offered_operation.val() == self.codes.fence.val()) & !self.offered_unread.val();
+        self.offered_fence.next = (self.offered_operation.val() == self.codes.fence.val())
+            & !self.offered_unread.val()
+            & !self.offered_posted.val();
         self.fenced.next = (self.fencing_q.q.val() & self.grant.val()).any();
         self.ring_room.next = !self.ring_class.sends.val()
             | self.offered_posted.val()
@@ -148,10 +178,15 @@ impl Logic for CommandChoice {
             & self.ring_room.val()
             & (!self.offered_fence.val() | self.fenced.val());
         self.take.next = self.taking.val();
-        self.fence.next = self.ring_turn.val()
-            & self.eligible.val().any()
-            & self.offered_fence.val()
-            & !self.fenced.val();
+        self.fence.next = self.fired_draws.val()
+            | (self.ring_turn.val()
+                & self.eligible.val().any()
+                & self.offered_fence.val()
+                & !self.fenced.val());
+        self.fence_context.next = self.chosen.val();
+        if self.fired_draws.val() {
+            self.fence_context.next = self.fired_context.val();
+        }
         self.fencing_q.d.next = self.fencing_q.q.val() | self.grant.val();
         if self.taking.val() {
             self.fencing_q.d.next = self.fencing_q.q.val() & !self.grant.val();

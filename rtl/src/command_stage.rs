@@ -187,8 +187,10 @@ pub struct CommandStage {
     pub open_valid: Signal<Out, Bit>,
     /// Generation and place of the context of `open`, in the same cycle.
     pub open_handle: Signal<In, Bits<16>>,
-    /// To MessageTable: draw a line behind the messages of context `choose`.
+    /// To MessageTable: draw a line behind the messages of `fence_context`.
     pub fence: Signal<Out, Bit>,
+    /// Context.
+    pub fence_context: Signal<Out, Bits<2>>,
     /// From MessageTable, a bit a context: the messages before the line have ended.
     pub epoch_clear: Signal<In, Bits<4>>,
 
@@ -350,6 +352,7 @@ impl Logic for CommandStage {
         self.choice.epoch_clear.next = self.epoch_clear.val();
         self.choice.away.next = self.ends.away.val();
         self.fence.next = self.choice.fence.val();
+        self.fence_context.next = self.choice.fence_context.val();
         self.command_q.d.next = self.choice.next_command.val();
         self.command_q.en.next = self.idle.val();
         self.unread_q.d.next = self.choice.unread.val();

@@ -346,7 +346,7 @@ impl Logic for Initiator {
         self.messages.open_info.next = self.stage.open.val();
         self.messages.open.next = self.stage.open_valid.val();
         self.stage.open_handle.next = self.messages.open_handle.val();
-        self.messages.fence.next = self.choice.val();
+        self.messages.fence.next = self.stage.fence_context.val();
         self.messages.fence_valid.next = self.stage.fence.val();
         self.stage.epoch_clear.next = self.messages.epoch_clear.val();
         self.messages.read.next = self.completer.read.val();

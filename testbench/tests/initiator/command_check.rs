@@ -83,9 +83,6 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
         return (status::TOO_LONG, None);
     }
     if flags & flag::TRIGGERED != 0 {
-        if operation == op::FENCE {
-            return (status::BAD_ARGUMENT, None);
-        }
         if get("trigger_counter") > 63 {
             return (status::BAD_COUNTER, None);
         }

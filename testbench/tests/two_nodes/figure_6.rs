@@ -5,13 +5,16 @@ use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::aql::{Layout, encode};
 use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
-    AckRequest, CommandError, EventKind, Kernel, Md, Put, XtqPut, ptl_md_release, xtq_put,
-    xtq_register_kernel, xtq_register_queue,
+    AckRequest, CommandError, Ct, Event, EventKind, Kernel, MatchEntry, Md, ProcessId, Put,
+    Trigger, XtqPut, me_option, portal_option, ptl_ct_alloc, ptl_md_release, ptl_me_append,
+    ptl_pt_alloc, ptl_put, xtq_put, xtq_register_kernel, xtq_register_queue,
 };
 use xtq_testbench::node::{GpuTiming, HostQueue};
 use xtq_testbench::signals::Signals;
 
-use super::fixture::{LANDING, SOURCE, TARGET, World, bind, fault, pattern};
+use super::fixture::{
+    LANDING, LISTS, SOURCE, TARGET, World, bind, entry, fault, kinds, pattern, put,
+};
 
 const KERNEL: u64 = 0x5000_0000;
 const SIGNAL: u64 = 0x6000_0000;
@@ -76,6 +79,10 @@ pub fn packet() -> [u8; 64] {
 /// The first task has been told, has landed, was rewritten and has run.
 pub fn check_task(world: &mut World, arguments: &[u8], payload: &[u8]) {
     let delivered = world.events(1);
+    check_delivered(world, &delivered, arguments, payload);
+}
+
+fn check_delivered(world: &World, delivered: &[Event], arguments: &[u8], payload: &[u8]) {
     assert_eq!(delivered.len(), 1, "{delivered:?}");
     let event = &delivered[0];
     assert_eq!(
@@ -126,6 +133,67 @@ fn a_task_that_one_host_sends_runs_on_the_gpu_of_another() {
     assert_eq!((told[1].status, told[1].user_ptr()), (0, Some(0xabcd)));
     assert_eq!((told[2].ni_fail, told[2].mlength), (0, 1096));
     check_task(&mut world, &arguments, &payload);
+}
+
+#[test]
+fn a_task_is_sent_when_its_counter_is_reached_with_both_hosts_asleep() {
+    let mut world = world_with_kernel();
+    let (arguments, payload) = (pattern(ARGUMENTS, 5), pattern(200, 6));
+    world.write(0, SOURCE, &packet());
+    world.write(0, SOURCE + 64, &arguments);
+    world.write(0, SOURCE + 96, &payload);
+    let task = XtqPut {
+        command_md: Md(0),
+        command_offset: 0,
+        command_length: 96,
+        payload: Put {
+            md: Md(0),
+            local_offset: 96,
+            length: 200,
+            target: TARGET,
+            ..Put::default()
+        },
+    };
+    // The second of two puts of node 1 to a counting entry of node 0 fires it.
+    let counting = MatchEntry {
+        options: me_option::OP_PUT
+            | me_option::CT_COMM
+            | me_option::LINK_DISABLE
+            | me_option::COMM_DISABLE,
+        counter: Some(Ct(3)),
+        ..entry(1, 5, 64)
+    };
+    let commands = [
+        ptl_ct_alloc(Ct(3)),
+        ptl_pt_alloc(LISTS, portal_option::MATCHING),
+        ptl_me_append(&counting),
+        xtq_put(&task).triggered(Trigger {
+            counter: Ct(3),
+            threshold: 2,
+        }),
+    ];
+    assert_eq!(world.run(0, &commands), []);
+    let origin = ProcessId {
+        node: 0,
+        context: 0,
+    };
+    let ready = || {
+        ptl_put(&Put {
+            target: origin,
+            ..put(0, 8, 0)
+        })
+    };
+    world.run(1, &[ready()]);
+    assert_eq!(world.cluster.nodes()[1].gpus()[0].runs().len(), 0);
+    world.post(1, &[ready()]);
+    world.settle();
+    let told = world.events(0);
+    assert_eq!(kinds(&told), [EventKind::Send]);
+    let sent = |event: &Event| event.kind == EventKind::Send;
+    let told = world.events(1);
+    assert!(told.iter().any(sent));
+    let delivered: Vec<_> = told.into_iter().filter(|event| !sent(event)).collect();
+    check_delivered(&world, &delivered, &arguments, &payload);
 }
 
 #[test]

@@ -376,7 +376,6 @@ fn a_triggered_command_that_is_wrong_is_refused_when_it_is_posted() {
             ptl_ct_alloc(Ct(0)),
             ptl_triggered_put(&far, at(0, 0)),
             ptl_triggered_put(&byte(0), at(64, 0)),
-            fence().triggered(at(0, 0)),
             ptl_triggered_put(
                 &Put {
                     md: Md(50),
@@ -394,7 +393,6 @@ fn a_triggered_command_that_is_wrong_is_refused_when_it_is_posted() {
         [
             Err(CommandError::BadArgument),
             Err(CommandError::BadCounter),
-            Err(CommandError::BadArgument),
             Err(CommandError::BadDescriptor),
         ]
     );
@@ -450,4 +448,57 @@ fn a_triggered_put_leaves_15_cycles_after_its_counter_changed() {
     }
     let cycles = sent.unwrap() - changed.unwrap();
     assert_eq!(cycles, 15);
+}
+
+#[test]
+fn a_fence_that_fires_waits_for_the_messages_before_it_and_holds_what_fires_behind_it() {
+    let mut world = World::two();
+    world.write(0, SOURCE, &pattern(9000, 1));
+    let acked = |user_ptr| Put {
+        user_ptr,
+        ..put(0, 9000, AckRequest::Ack)
+    };
+    world.post(
+        0,
+        &[
+            ptl_ct_alloc(Ct(0)),
+            ptl_triggered_put(&acked(1), at(0, 1)),
+            ptl_triggered_put(&acked(2), at(0, 1)),
+            fence()
+                .with_user_ptr(3)
+                .with_completion()
+                .triggered(at(0, 1)),
+            ptl_triggered_put(&acked(4), at(0, 1)),
+            fence()
+                .with_user_ptr(5)
+                .with_completion()
+                .triggered(at(0, 2)),
+            // This one is no fence: it is posted, and what comes behind it does not wait for it.
+            ptl_put(&acked(6)),
+            fence().with_user_ptr(7).with_completion(),
+            ptl_ct_inc(Ct(0), success(1)),
+        ],
+    );
+    world.settle();
+    let told: Vec<(EventKind, u64)> = world
+        .events(0)
+        .iter()
+        .map(|event| (event.kind, event.user_ptr().unwrap_or(0)))
+        .collect();
+    let place = |what| {
+        let found = told.iter().position(|told| *told == what);
+        found.unwrap_or_else(|| panic!("no {what:?} in {told:?}"))
+    };
+    assert!(place((EventKind::Ack, 6)) < place((EventKind::Command, 7)));
+    assert!(place((EventKind::Ack, 1)) < place((EventKind::Command, 3)));
+    assert!(place((EventKind::Ack, 2)) < place((EventKind::Command, 3)));
+    assert!(place((EventKind::Command, 3)) < place((EventKind::Send, 4)));
+    // The other one waits for its counter.
+    assert!(!told.contains(&(EventKind::Command, 5)), "{told:?}");
+    let told = world.run(0, &[ptl_ct_inc(Ct(0), success(1))]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(
+        (told[0].result(), told[0].user_ptr()),
+        (Some(Ok(())), Some(5))
+    );
 }
