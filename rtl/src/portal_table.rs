@@ -25,9 +25,9 @@
 //! [`portal_word`](crate::types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
 //! changes) while the entry is enabled. While the entry is disabled and `hold` names it `cfg_ready` is low for every word but OPTIONS: so a commit never meets an entry that was set up anew
 //! meanwhile, and who writes CONTROL = 2 and waits for `cfg_ready` once more knows that nothing is let in behind it. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle after it was taken, later by the
-//! commits that come then. CONTROL = 2: disabled at the edge. Other values of CONTROL do nothing.
+//! commits that come then. CONTROL = 2: disabled at the edge. CONTROL = 3: so too, and the entry is no single buffer from then on. Other values of CONTROL do nothing.
 //! `status_data` is not valid for an address given while a window write waits or a CONTROL = 1 is at
-//! work. Reset disables all entries and clears the options; the other words survive. `single`: a bit an entry, up from its first CONTROL = 1 until reset: its messages come here, in the whole NIC those of all others go to
+//! work. Reset disables all entries and clears the options; the other words survive. `single`: a bit an entry, up from its first CONTROL = 1 until CONTROL = 3 or reset: its messages come here, in the whole NIC those of all others go to
 //! the lists.
 //!
 //! **Internals.** Options are one bit an entry in registers; the 64-bit words are memories of 32-bit halves, once for
@@ -135,7 +135,7 @@ pub struct PortalTable {
 
     /// To EventRings: enabled entries with flow control, 5 bits a context, context 0 lowest.
     pub flow_portals: Signal<Out, Bits<20>>,
-    /// To MatchStage, a bit an entry: it has been enabled.
+    /// To MatchStage, a bit an entry: it is a single buffer.
     pub single: Signal<Out, Bits<64>>,
 
     step_q: Reg<Step>,
@@ -168,6 +168,7 @@ pub struct PortalTable {
     sets_up: Signal<Local, Bit>,
     held: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
+    releases: Signal<Local, Bit>,
     working: Signal<Local, Bit>,
     store: Signal<Local, Bit>,
     window_addr: Signal<Local, Bits<6>>,
@@ -241,6 +242,8 @@ impl Logic for PortalTable {
         self.cfg_refused.next = self.sets_up.val() & self.cfg_enabled.val();
         self.cfg_ready.next = self.idle.val() & !self.taken.val() & !self.held.val();
         self.take.next = self.cfg_write.val() & self.cfg_ready.val() & !self.cfg_refused.val();
+        self.releases.next =
+            self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 3);
         self.working.next = !self.idle.val();
         self.store.next = (self.step_q.q.val() == Step::Store) & !self.taken.val();
         self.target.next = self.cfg_entry.val();
@@ -297,8 +300,11 @@ impl Logic for PortalTable {
         }
 
         self.single_q.en.next = true;
-        self.single_q.d.next = self.single_q.q.val() | self.enabled_q.q.val();
         self.single.next = self.single_q.q.val() | self.enabled_q.q.val();
+        self.single_q.d.next = self.single.val();
+        if self.releases.val() {
+            self.single_q.d.next = self.single.val() & self.cold.val();
+        }
 
         // The words.
         self.window_addr.next = self.status_addr.val().get_bits::<6>(3);
@@ -369,6 +375,7 @@ impl Logic for PortalTable {
             self.enabled.next = self.enabled_q.q.val() | self.hot.val();
         }
         if (self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 2))
+            | self.releases.val()
             | (self.commit.val() & self.commit_disable.val())
             | (self.late_valid.val() & !self.commit.val())
         {

@@ -274,5 +274,6 @@ fn the_counters_and_the_bits_of_registers_keep_their_places() {
     assert_eq!([irq_cause::EVENT, irq_cause::ERROR], [1, 2]);
     use portal_options::*;
     assert_eq!([FLOW_CONTROL, EVENT_SUCCESS, EVENT_FAILURE], [1, 2, 4]);
-    assert_eq!([portal_control::ENABLE, portal_control::DISABLE], [1, 2]);
+    use portal_control::*;
+    assert_eq!([ENABLE, DISABLE, RELEASE], [1, 2, 3]);
 }

@@ -31,6 +31,8 @@ struct Inputs {
 struct Outputs {
     entry: PortalEntry,
     flow_portals: u64,
+    /// A bit an entry.
+    single: u64,
     /// Flow control, enabled, disabling is done.
     late: (bool, bool, bool),
     /// Taken, and refused with it.
@@ -88,6 +90,7 @@ impl Hardware {
         let outputs = Outputs {
             entry: PortalEntry::from_words(&entry.get_words(&*self.0)),
             flow_portals: self.get("flow_portals"),
+            single: self.get("single"),
             late: (
                 self.get("late_flow") == 1,
                 self.get("late_enabled") == 1,
@@ -173,6 +176,8 @@ struct Naive {
     entries: [Entry; 64],
     pending: Option<(usize, u32)>,
     status: Option<u32>,
+    /// A bit an entry that has been enabled since it was released.
+    single: u64,
 }
 
 impl Naive {
@@ -181,6 +186,7 @@ impl Naive {
             entries: [Entry::default(); 64],
             pending: None,
             status: None,
+            single: 0,
         }
     }
 
@@ -221,6 +227,7 @@ impl Naive {
                 remaining: found.remaining.into(),
             },
             flow_portals: (0..4).map(flow).sum(),
+            single: self.single,
             late: (
                 late_flow,
                 self.entries[late].enabled,
@@ -239,12 +246,13 @@ impl Naive {
         });
 
         match self.pending {
-            Some((entry, 0)) if !taken => {
-                let entry = &mut self.entries[entry];
+            Some((index, 0)) if !taken => {
+                let entry = &mut self.entries[index];
                 let length = entry.double(portal_word::LENGTH_LO);
                 entry.remaining = length.saturating_sub(entry.double(portal_word::OFFSET_LO));
                 entry.enabled = true;
                 self.pending = None;
+                self.single |= 1 << index;
             }
             Some((entry, left)) => self.pending = Some((entry, left.saturating_sub(1))),
             None => {}
@@ -263,6 +271,10 @@ impl Naive {
                 (portal_word::CONTROL, portal_control::ENABLE) => self.pending = Some((entry, 2)),
                 (portal_word::CONTROL, portal_control::DISABLE) => {
                     self.entries[entry].enabled = false;
+                }
+                (portal_word::CONTROL, portal_control::RELEASE) => {
+                    self.entries[entry].enabled = false;
+                    self.single &= !(1 << entry);
                 }
                 (portal_word::CONTROL, _) => {}
                 (portal_word::OPTIONS, _) => self.entries[entry].words[4] = data & 7,
@@ -296,7 +308,7 @@ fn wish() -> impl Strategy<Value = Wish> {
     let small = prop_oneof![0u64..300, any::<u64>()];
     let commit = prop::option::of((small, any::<u64>(), prop::bool::weighted(0.3)));
     let message = prop::option::weighted(0.6, (entry(), 0u8..8, commit));
-    let data = prop_oneof![3 => 0u32..4, 1 => any::<u32>()];
+    let data = prop_oneof![3 => 0u32..5, 1 => any::<u32>()];
     let word = prop_oneof![1 => 0u32..8, 2 => Just(portal_word::CONTROL)];
     let cfg = prop::option::weighted(0.6, (entry(), word, data));
     let late = (entry(), prop::bool::weighted(0.2));

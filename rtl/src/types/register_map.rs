@@ -60,6 +60,8 @@ pub mod portal_control {
     pub const ENABLE: u32 = 1;
     /// Disable at once; answered when no message that has read the entry as enabled is being decided about any more.
     pub const DISABLE: u32 = 2;
+    /// As `DISABLE`, and the entry is no single buffer any more: it may be given to lists.
+    pub const RELEASE: u32 = 3;
 }
 
 /// Words of an event ring's window; those from PRODUCER on are read only.
@@ -617,6 +619,6 @@ pub const PORTAL_REGISTERS: [RegisterInfo; 8] = [
         "CONTROL",
         portal_word::CONTROL,
         1,
-        "Write 1: enable, with length - offset bytes left; write 2: disable, answered when no message that has read the entry as enabled is being decided about any more. Reads 1 if enabled; 0 after reset. While the entry is enabled, START, LENGTH, OFFSET and CONTROL = 1 are refused.",
+        "Write 1: enable, with length - offset bytes left; write 2: disable, answered when no message that has read the entry as enabled is being decided about any more; write 3: as 2, and the entry is no single buffer any more, so that PT_ALLOC can give it lists. Reads 1 if enabled; 0 after reset. While the entry is enabled, START, LENGTH, OFFSET and CONTROL = 1 are refused.",
     ),
 ];

@@ -4,7 +4,7 @@ use xtq_rtl::types::register_map::{PORTALS, context as reg, portal_control, port
 
 use super::codes::{Search, me_option};
 use super::command::Command;
-use super::event::{CommandError, Event};
+use super::event::CommandError;
 use super::ids::{Ct, Md, Me, Pt};
 use super::objects::{
     MatchEntry, ptl_ct_cancel_triggered, ptl_ct_free, ptl_md_release, ptl_me_search, ptl_me_unlink,
@@ -17,9 +17,6 @@ use super::process::{Outcome, Process, ProcessError};
 const NUMBERS: u16 = 64;
 /// Match entries of a context of the largest NIC.
 const ENTRIES: u16 = 256;
-
-/// User pointer of the first command; those of the others follow. They are unlike those of what the process has posted and may still be told.
-const MARK: u64 = 0xC105_E000_0000_0000;
 
 /// The commands, in the order in which they can be given back: nothing fires, nothing comes in any more; headers, then the entries that they need, then the lists; last
 /// what messages and entries count with.
@@ -64,17 +61,14 @@ impl Process {
         self.begin_anew(port)?;
         for entry in 0..PORTALS {
             let control = reg::PORTAL + entry * reg::PORTAL_STRIDE + 4 * portal_word::CONTROL;
-            self.write(port, control, portal_control::DISABLE);
+            self.write(port, control, portal_control::RELEASE);
         }
         // A message that waits for its packets would hold up the commands of lists.
         self.write(port, reg::ENABLE, 0);
         self.write(port, reg::ENABLE, 1);
         let mut in_use = 0;
-        let first = MARK + (self.next_try() << 16);
-        for (mark, command) in (first..).zip(commands()) {
-            self.post(port, &command.with_completion().with_user_ptr(mark))?;
-            let is_end = |event: &Event| event.result().is_some() && event.user_ptr() == Some(mark);
-            let ended = self.wait_for(port, is_end, looks)?;
+        for command in commands() {
+            let ended = self.ask(port, command, looks)?;
             in_use += usize::from(!ended.result().is_none_or(is_given_back));
         }
         if in_use > 0 {

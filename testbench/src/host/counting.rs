@@ -5,18 +5,12 @@ use super::objects::ptl_ct_get;
 use super::port::NicPort;
 use super::process::{Outcome, Process, ProcessError};
 
-/// User pointers from here on are the library's own.
-const OWN: u64 = 1 << 63;
 /// Looks into the event ring within which a counter must be read.
 const LOOKS: u32 = 100_000;
 
 /// A counter now.
 fn read<P: NicPort>(process: &mut Process, port: &mut P, ct: Ct) -> Outcome<CounterValue, P> {
-    let own = OWN | u64::from(ct.0);
-    let get = ptl_ct_get(ct).with_completion().with_user_ptr(own);
-    process.post(port, &get)?;
-    let is_it = |event: &super::Event| event.result().is_some() && event.user_ptr() == Some(own);
-    let event = process.wait_for(port, is_it, LOOKS)?;
+    let event = process.ask(port, ptl_ct_get(ct), LOOKS)?;
     match event.result() {
         Some(Err(why)) => Err(ProcessError::Refused(why)),
         _ => Ok(event.counter()),

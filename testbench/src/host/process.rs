@@ -15,6 +15,8 @@ use crate::node::format::BYTES;
 
 /// Most commands in a ring.
 const MAX_COMMANDS: u32 = 32_768;
+/// User pointers from here on are the library's own.
+const OWN: u64 = 1 << 63;
 
 /// A ring in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,8 +171,8 @@ pub struct Process {
     events: Ring,
     /// Entries of the kernel, function and queue table.
     table_sizes: [u32; 3],
-    /// How often it was tried to close the process.
-    tries: u64,
+    /// Commands of the library itself.
+    asked: u64,
     /// Running count of the commands posted.
     tail: u32,
     /// Running count of the commands that the NIC had taken when it was asked last.
@@ -199,7 +201,7 @@ impl Process {
             commands: config.commands,
             events: config.events,
             table_sizes: config.tables.map(|(_, size)| size),
-            tries: 0,
+            asked: 0,
             tail: 0,
             head: 0,
             consumed: 0,
@@ -252,12 +254,6 @@ impl Process {
         Ok(())
     }
 
-    /// A number for the next try to close the process.
-    pub(super) fn next_try(&mut self) -> u64 {
-        self.tries += 1;
-        self.tries
-    }
-
     pub(super) fn write<P: NicPort>(&self, port: &mut P, offset: u32, value: u32) {
         port.post(context_address(self.context.into(), offset), value);
     }
@@ -292,6 +288,21 @@ impl Process {
         }
         self.write(port, reg::CQ_TAIL, self.tail);
         Ok(())
+    }
+
+    /// Posts a command of the library itself and waits for its end, which it gives. No other command has its user pointer, also none whose end was not waited for. Errors: as [`post`](Self::post) and
+    /// [`wait_for`](Self::wait_for).
+    pub(super) fn ask<P: NicPort>(
+        &mut self,
+        port: &mut P,
+        command: Command,
+        looks: u32,
+    ) -> Outcome<Event, P> {
+        self.asked += 1;
+        let own = OWN | self.asked;
+        self.post(port, &command.with_completion().with_user_ptr(own))?;
+        let is_end = |event: &Event| event.result().is_some() && event.user_ptr() == Some(own);
+        self.wait_for(port, is_end, looks)
     }
 
     /// Places of the ring that are free as far as is known.

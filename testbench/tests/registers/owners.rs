@@ -157,7 +157,7 @@ impl Model for Owners {
                     (portal_word::CONTROL, portal_control::ENABLE) => {
                         self.enabling = Some((address, 2));
                     }
-                    (portal_word::CONTROL, portal_control::DISABLE) => {
+                    (portal_word::CONTROL, portal_control::DISABLE | portal_control::RELEASE) => {
                         self.portals.insert(address, 0);
                     }
                     (portal_word::CONTROL, _) => {}

@@ -166,7 +166,7 @@ impl Naive {
             let word = u32::from(address % 32 / 4);
             match (word, data) {
                 (portal_word::OPTIONS, _) => {}
-                (portal_word::CONTROL, portal_control::DISABLE) => {
+                (portal_word::CONTROL, portal_control::DISABLE | portal_control::RELEASE) => {
                     self.words.insert(control, 0);
                     return response::OKAY;
                 }

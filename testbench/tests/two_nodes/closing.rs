@@ -38,17 +38,15 @@ fn put(target: ProcessId, pt: u16, ack: AckRequest) -> Put {
     }
 }
 
-/// As many of everything as there may be, but portal entry 0, which is the fixture's buffer.
+/// As many of everything as there may be; also of portal entry 0, which was the fixture's single buffer.
 fn everything() -> Vec<Command> {
     let mut commands = Vec::new();
     for number in 0..64 {
         commands.push(ptl_ct_alloc(Ct(number)));
         commands.push(bind(number, SOURCE, 4096));
-        if number > 0 {
-            commands.push(ptl_pt_alloc(Pt(number), portal_option::MATCHING));
-            let list = [List::Priority, List::Overflow][usize::from(number % 2)];
-            commands.push(ptl_me_append(&entry(number, number, list)));
-        }
+        commands.push(ptl_pt_alloc(Pt(number), portal_option::MATCHING));
+        let list = [List::Priority, List::Overflow][usize::from(number % 2)];
+        commands.push(ptl_me_append(&entry(number, number, list)));
     }
     commands
 }

@@ -12,12 +12,13 @@ use xtq_rtl::types::register_map::{
 const PAGE: &str = include_str!("../../../../docs/registers.md");
 
 /// Values with a name: group, name, value.
-const VALUES: [(&str, &str, u32); 11] = [
+const VALUES: [(&str, &str, u32); 12] = [
     ("OPTIONS", "FLOW_CONTROL", portal_options::FLOW_CONTROL),
     ("OPTIONS", "EVENT_SUCCESS", portal_options::EVENT_SUCCESS),
     ("OPTIONS", "EVENT_FAILURE", portal_options::EVENT_FAILURE),
     ("CONTROL", "ENABLE", portal_control::ENABLE),
     ("CONTROL", "DISABLE", portal_control::DISABLE),
+    ("CONTROL", "RELEASE", portal_control::RELEASE),
     ("ERROR_CAUSE", "EVENT_FAILED", error_cause::EVENT_FAILED),
     ("ERROR_CAUSE", "EVENT_LOST", error_cause::EVENT_LOST),
     ("ERROR_CAUSE", "MEMORY_ERROR", error_cause::MEMORY_ERROR),
