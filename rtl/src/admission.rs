@@ -172,6 +172,8 @@ pub struct Admission {
     pub reply_claim: Signal<Out, Bit>,
     /// A bit a context: takes messages. When it falls the open messages of the context are ended.
     pub enabled: Signal<In, Bits<4>>,
+    /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
+    pub timeout: Signal<In, Bits<5>>,
     /// A slot becomes free.
     pub freed: Signal<In, Bits<8>>,
     /// `freed` is valid (pulse).
@@ -325,7 +327,9 @@ impl Logic for Admission {
         self.can.next = self.jobs.write_ready.val()
             & self.records.write_ready.val()
             & (self.slots.number_valid.val() | !self.first.val() | self.aborting.val());
-        self.steps.head_there.next = self.head_there.val() & self.answered.val();
+        // Messages whose context was disabled end before the next packet is looked at.
+        self.steps.head_there.next =
+            self.head_there.val() & self.answered.val() & !self.messages.pending.val();
         self.steps.head_valid.next = self.head_valid.val() & self.answered.val();
         self.steps.first.next = self.first.val();
         self.steps.xtq.next = self.head.val().xtq == 1;
@@ -383,6 +387,7 @@ impl Logic for Admission {
         self.commit_remaining.next = self.commits.commit_remaining.val();
         self.commit_disable.next = self.commits.disabling.val();
         self.messages.checking.next = self.steps.checking.val();
+        self.messages.timeout.next = self.timeout.val();
         self.messages.orphaning.next = self.steps.orphaning.val();
         self.messages.enabled.next = self.enabled.val();
         self.messages.head.next = self.head.val();

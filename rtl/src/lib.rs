@@ -75,6 +75,7 @@ pub mod md_table;
 pub mod message_jobs;
 pub mod message_places;
 pub mod message_table;
+pub mod message_timer;
 pub mod message_tracker;
 pub mod miss_tracker;
 pub mod nic;

@@ -5,17 +5,17 @@
 //! ```text
 //!   checking, orphaning-->+----------------+--> open_hit, continues, open_free
 //!   head               -->|                |--> owner, slot, xtq, address
-//!   new_slot, landing, -->| MessageTracker |--> left, writes, orphan
+//!   new_slot, landing, -->| MessageTracker |--> left, writes, orphan, pending
 //!   new_left              |                |
 //!   go, finish,        -->|                |--> ended
 //!   delivered, aborting   |                |
-//!   enabled            -->+----------------+
+//!   enabled, timeout   -->+----------------+
 //! ```
 //!
 //! **Contract.** The outputs are those of the packet from the cycle behind `checking` on. `open_hit`: its source (node, context, target context) has an
 //! open message; `continues`: the packet is the next one of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
-//! first packet, else, and with `aborting`, the open one's; so are `left`, the bytes of the message that are written from this packet on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays that of the last packet of which something is written. `orphan`: there is an open message whose context was disabled; while it is up, `checking` finds that
-//! one instead of the packet's, and so does `orphaning`. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
+//! first packet, else, and with `aborting`, the open one's; so are `left`, the bytes of the message that are written from this packet on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays that of the last packet of which something is written. `orphan`: there is an open message whose context was disabled, or that did not go on in time (`timeout`); while it is up, `checking` finds that
+//! one instead of the packet's, and so does `orphaning`; `pending`: there are some, also one that `orphan` does not name yet, so the packet has to wait. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
 //! (`finish`, last packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets: in the cycle in which it was refused, or was closed or ended later.
 //!
 //! **Internals.** [`OpenMessages`], and a register for the one that was found.
@@ -38,6 +38,8 @@ pub struct MessageTracker {
     pub orphaning: Signal<In, Bit>,
     /// A bit a context: takes messages.
     pub enabled: Signal<In, Bits<4>>,
+    /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
+    pub timeout: Signal<In, Bits<5>>,
     /// Packet.
     pub head: Signal<In, PacketHead>,
     /// Slot for a new message.
@@ -60,8 +62,10 @@ pub struct MessageTracker {
     pub continues: Signal<Out, Bit>,
     /// There is room for another open message, same cycle.
     pub open_free: Signal<Out, Bit>,
-    /// A message's context was disabled: it has to be ended.
+    /// A message's context was disabled, or it did not go on in time: it has to be ended.
     pub orphan: Signal<Out, Bit>,
+    /// There are such messages.
+    pub pending: Signal<Out, Bit>,
     /// A message of several packets, of context `owner`, was refused or has ended (pulse).
     pub ended: Signal<Out, Bit>,
     /// Context of the message.
@@ -115,11 +119,13 @@ impl Logic for MessageTracker {
             | (bit_cast::<26, 8>(self.source_context.val()) << 2)
             | bit_cast::<26, 2>(self.head_context.val());
         self.orphan.next = self.open.orphan.val();
+        self.pending.next = self.open.pending.val();
         if self.open.orphan.val() & (self.checking.val() | self.orphaning.val()) {
             self.source.next = self.open.orphan_source.val();
         }
         self.open.source.next = self.source.val();
         self.open.enabled.next = self.enabled.val();
+        self.open.timeout.next = self.timeout.val();
         self.owner.next = self.source.val().get_bits::<2>(0);
 
         // What is known of its open message.

@@ -334,6 +334,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.irq.next = self.registers.irq.val();
         self.pipeline.node.next = self.registers.node.val();
         self.pipeline.context_enabled.next = self.registers.context_enabled.val();
+        self.pipeline.message_timeout.next = self.registers.message_timeout.val();
         self.pipeline.table_cfg_write.next = self.registers.table_cfg_write.val();
         self.pipeline.table_cfg_addr.next = self.registers.table_cfg_addr.val();
         self.pipeline.table_cfg_data.next = self.registers.table_cfg_data.val();

@@ -28,6 +28,8 @@ constants! {
         link_checked / link_checked_at = global::LINK_CHECKED;
         /// [`global::COUNTERS_CLEAR`].
         counters_clear / counters_clear_at = global::COUNTERS_CLEAR;
+        /// [`global::MESSAGE_TIMEOUT`].
+        message_timeout / message_timeout_at = global::MESSAGE_TIMEOUT;
         /// [`global::MESSAGE_LIMIT`].
         message_limit / message_limit_at = global::MESSAGE_LIMIT;
         /// [`global::USER_ID`], the first of the user ids.

@@ -28,6 +28,8 @@ pub enum RegisterKind {
     Build,
     /// NODE.
     Node,
+    /// MESSAGE_TIMEOUT.
+    MessageTimeout,
     /// LINK_CHECKED.
     LinkChecked,
     /// COUNTERS_CLEAR.
@@ -130,6 +132,9 @@ impl Logic for RegisterDecoder {
             }
             if self.word.val() == self.at.node.val() {
                 self.kind.next = RegisterKind::Node;
+            }
+            if self.word.val() == self.at.message_timeout.val() {
+                self.kind.next = RegisterKind::MessageTimeout;
             }
             if self.word.val() == self.at.link_checked.val() {
                 self.kind.next = RegisterKind::LinkChecked;

@@ -4,7 +4,7 @@
 //! [`register_map`](crate::types::register_map); a context's page is all that its process needs to see.
 //!
 //! ```text
-//!                 +-----------+--> node, context_enabled, user_ids, message_limit, irq
+//!                 +-----------+--> node, context_enabled, user_ids, message_limit, message_timeout, irq
 //!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, invalidate
 //!                 |           |<-- *_status_data, count_*, drop_*, event_*
 //!                 +-----------+
@@ -147,6 +147,8 @@ pub struct Registers {
     pub node: Signal<Out, Bits<16>>,
     /// A bit a context: takes messages.
     pub context_enabled: Signal<Out, Bits<4>>,
+    /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
+    pub message_timeout: Signal<Out, Bits<5>>,
     /// Window of the lookup stage: write.
     pub table_cfg_write: Signal<Out, Bit>,
     /// Window of the lookup stage: word.
@@ -273,6 +275,7 @@ pub struct Registers {
     /// SIZE was written since reset, a bit for each {context 2, table 2}.
     sized_q: Reg<Bits<16>>,
     node_q: Reg<Bits<16>>,
+    timeout_q: Reg<Bits<5>>,
     users_q: [Reg<Bits<32>>; 4],
     /// 64 - MESSAGE_LIMIT, modulo 128: so it is 64 after reset.
     limit_q: Reg<Bits<7>>,
@@ -437,6 +440,12 @@ impl Logic for Registers {
         self.node_q.en.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::Node);
         self.node.next = self.node_q.q.val();
+        self.timeout_q.clk.next = self.clk.val();
+        self.timeout_q.rst.next = self.rst.val();
+        self.timeout_q.d.next = self.data.val().get_bits::<5>(0);
+        self.timeout_q.en.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::MessageTimeout);
+        self.message_timeout.next = self.timeout_q.q.val();
         self.contexts.owner.next = self.owner.val();
         self.contexts.column.next = self.column.val();
         self.contexts.data.next = self.data.val();
@@ -505,6 +514,9 @@ impl Logic for Registers {
             RegisterKind::Version => self.slave.value.next = self.identity.version.val(),
             RegisterKind::Build => self.slave.value.next = self.identity.build.val(),
             RegisterKind::Node => self.slave.value.next = bit_cast::<32, 16>(self.node_q.q.val()),
+            RegisterKind::MessageTimeout => {
+                self.slave.value.next = bit_cast::<32, 5>(self.timeout_q.q.val())
+            }
             RegisterKind::LinkChecked => self.slave.value.next = 1.into(),
             RegisterKind::Counter => self.slave.value.next = self.counted.val(),
             RegisterKind::Flag => self.slave.value.next = self.contexts.word.val(),

@@ -144,6 +144,8 @@ pub struct TargetPipeline {
     pub node: Signal<In, Bits<16>>,
     /// A bit a context: takes messages.
     pub context_enabled: Signal<In, Bits<4>>,
+    /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
+    pub message_timeout: Signal<In, Bits<5>>,
     /// Window of the lookup stage: write.
     pub table_cfg_write: Signal<In, Bit>,
     /// Window of the lookup stage: word.
@@ -711,6 +713,7 @@ impl Logic for TargetPipeline {
         self.packets.freed.next = self.completer.freed.val();
         self.packets.freed_valid.next = self.completer.freed_valid.val();
         self.admission.enabled.next = self.context_enabled.val();
+        self.admission.timeout.next = self.message_timeout.val();
         self.admission.freed.next = self.completer.freed.val();
         self.admission.freed_valid.next = self.completer.freed_valid.val();
 

@@ -184,6 +184,7 @@ fn the_registers_keep_their_addresses() {
         ("VERSION", 0x000),
         ("BUILD", 0x004),
         ("NODE", 0x008),
+        ("MESSAGE_TIMEOUT", 0x018),
         ("LINK_CHECKED", 0x00c),
         ("COUNTERS_CLEAR", 0x010),
     ];

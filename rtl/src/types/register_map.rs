@@ -108,6 +108,8 @@ pub mod global {
     pub const COUNTERS_CLEAR: u32 = 0x010;
     /// Messages of a context that may be under way at once.
     pub const MESSAGE_LIMIT: u32 = 0x014;
+    /// Time in which a message of several packets must go on.
+    pub const MESSAGE_TIMEOUT: u32 = 0x018;
     /// User id of the process of context 0; those of the others follow, 4 bytes each.
     pub const USER_ID: u32 = 0x020;
     /// First counter; 4 bytes each, in the order of [`COUNTERS`](super::COUNTERS).
@@ -298,7 +300,7 @@ impl RegisterInfo {
 }
 
 /// The global registers but the counters.
-pub const GLOBAL_REGISTERS: [RegisterInfo; 5] = [
+pub const GLOBAL_REGISTERS: [RegisterInfo; 6] = [
     register(
         "VERSION",
         global::VERSION,
@@ -319,6 +321,13 @@ pub const GLOBAL_REGISTERS: [RegisterInfo; 5] = [
         Access::ReadWrite,
         16,
         "This node, bits 15:0; 0 after reset.",
+    ),
+    register(
+        "MESSAGE_TIMEOUT",
+        global::MESSAGE_TIMEOUT,
+        Access::ReadWrite,
+        5,
+        "N: a message of several packets for which no packet comes in 2^N to 2^(N + 1) cycles ends with BAD_LENGTH, 1 to 31; 0, after reset: it waits for ever.",
     ),
     register(
         "LINK_CHECKED",

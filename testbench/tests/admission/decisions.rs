@@ -381,13 +381,13 @@ fn an_open_message_is_ended_in_2_cycles_and_a_context_enabled_again_has_its_plac
             };
             assert!(effects.iter().any(accepted), "{round}, {source}");
         }
-        // Offered in the second cycle behind, taken when all 16 are gone.
+        // Offered behind that, taken when all 16 are gone.
         let disabled = Meanwhile {
             contexts: 1,
             ..Default::default()
         };
         let seen = hardware.run(&packet(false, 16, 64), true, disabled);
-        assert_eq!(seen.cycles, 2 + 2 * 16 + 2);
+        assert_eq!(seen.cycles, 3 + 2 * 16 + 2);
         assert_eq!(seen.effects.len(), 2 * 16 + 4);
     }
 }

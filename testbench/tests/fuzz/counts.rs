@@ -40,6 +40,8 @@ pub struct Counts {
     pub refused: BTreeMap<u8, usize>,
     /// Atomics from outside that were done.
     pub atomics: usize,
+    /// GETs that were answered with more than 512 bytes.
+    pub read: usize,
     /// What the parser and the cache counted.
     pub registers: BTreeMap<&'static str, u64>,
     pub commands: usize,
@@ -72,6 +74,7 @@ impl Counts {
         self.right_taken += other.right_taken;
         self.delivered += other.delivered;
         self.atomics += other.atomics;
+        self.read += other.read;
         self.commands += other.commands;
         self.taken += other.taken;
         self.sent += other.sent;
@@ -112,6 +115,7 @@ impl Counts {
             enough("of them taken", self.right_taken, self.right_parsed, 0.2),
             enough("messages delivered", self.delivered, self.packets, 0.1),
             enough("atomics done", self.atomics, self.packets, 1.0 / 1500.0),
+            enough("GETs answered", self.read, self.packets, 1.0 / 3000.0),
             enough("messages sent", self.sent, self.packets, 0.01),
             enough("commands executed", self.taken, self.commands, 0.9),
             enough(

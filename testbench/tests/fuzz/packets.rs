@@ -140,6 +140,22 @@ fn make_atomic(random: &mut ChaCha8Rng, packet: &mut Vec<u8>) {
     }
 }
 
+/// Makes a GET of the packet of a put, of a few bytes or of several packets.
+fn make_get(random: &mut ChaCha8Rng, packet: &mut Vec<u8>) {
+    packet.truncate(BYTES);
+    let length = match random.random_bool(0.5) {
+        true => random.random_range(0..260),
+        false => random.random_range(0..9000),
+    };
+    for (name, value) in [
+        ("opcode", opcode::GET.into()),
+        ("message_length", length),
+        ("command_length", 0),
+    ] {
+        WIRE.set(packet, name, value);
+    }
+}
+
 /// A packet that is wrong somewhere, or an answer that nobody waits for.
 fn wrong(random: &mut ChaCha8Rng, id: u16) -> Vec<u8> {
     let mut packet = right(random, id, false).packets().swap_remove(0);
@@ -202,6 +218,8 @@ pub fn packets(random: &mut ChaCha8Rng, count: usize, next_id: &mut u16) -> Pack
         if message.len() == 1 && random.random_bool(0.2) {
             make_atomic(random, &mut message[0]);
             packets.atomics.push(name(&message[0]));
+        } else if message.len() == 1 && random.random_bool(0.15) {
+            make_get(random, &mut message[0]);
         }
         packets.names.push(name(&message[0]));
         // The rest of a message may never come, or in another order.

@@ -47,6 +47,8 @@ const ANSWER: u64 = 60_000;
 const QUIET: u64 = 500;
 /// The same while commands are being executed: those that wait for nothing but the NIC are done by then.
 const WAITS: u64 = 3000;
+/// Logarithm of the time limit of messages where there is one, longer than a pause between two packets.
+const TIMEOUT: u32 = 11;
 
 const COMMAND_RING: Ring = Ring {
     base: 0x10_0000,
@@ -98,6 +100,8 @@ pub struct Rig {
     right: Names,
     /// The same of those that are atomics.
     atomics: Names,
+    /// Whether messages have a time limit.
+    limited: bool,
     /// Processes that are noise, as they were opened last.
     noisy: Vec<Process>,
     /// Which contexts have rung an impossible doorbell in this batch.
@@ -131,10 +135,15 @@ impl Rig {
             probes: 0,
             right: Names::new(),
             atomics: Names::new(),
+            limited: !seed.is_multiple_of(2),
             noisy: Vec::new(),
             impossible: [false; 4],
             counts: Counts::default(),
         };
+        if rig.limited {
+            let timeout = global::MESSAGE_TIMEOUT as u16;
+            rig.node.write_register(timeout, TIMEOUT).unwrap();
+        }
         rig.open_good_ones();
         rig
     }
@@ -209,6 +218,9 @@ impl Rig {
                 .contains(&get("opcode"));
             let first = !is_answer && get("packet_offset") == 0;
             self.counts.sent += usize::from(first);
+            // More than an atomic gives back: the answer to a GET.
+            let is_read = get("opcode") == u64::from(opcode::REPLY) && get("message_length") > 512;
+            self.counts.read += usize::from(is_read && get("packet_offset") == 0);
             let own = get("target_node") == u64::from(NODE);
             let of_probe = get("source_context") == u64::from(PROBE);
             let unanswered = get("ack_request") == u64::from(ack::NONE) && !is_get;
@@ -347,10 +359,21 @@ impl Rig {
             }
             self.node.send_packet_at(at, packet);
         }
-        // A message of which packets are missing is broken off only by its context's end; commands may wait for it (docs/not-modelled.md), and for
+        // Without a time limit a message of which packets are missing is broken off only by its context's end; commands may wait for it (docs/not-modelled.md), and for
         // nothing else.
         let rest = self.run(BATCH);
+        if self.limited {
+            for _ in 0..2 << TIMEOUT {
+                self.cycle();
+            }
+            self.run_to_rest(ANSWER);
+        }
         let open = self.node.trace().under_way();
+        assert!(
+            !self.limited || open == 0,
+            "a message is not ended in time: {}",
+            self.under_way()
+        );
         assert!(
             rest == Rest::Quiet || open > 0,
             "commands wait for nothing: {}",

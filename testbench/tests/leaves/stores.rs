@@ -6,11 +6,19 @@ use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
 use xtq_engine::Engine;
 use xtq_rtl::leaf::{Highest, NumberPool};
+use xtq_rtl::message_timer::MessageTimer;
 use xtq_rtl::open_messages::OpenMessages;
 use xtq_rtl::packet_store::PacketStore;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+
+fn open_messages() -> Hardware {
+    let block = pins!(OpenMessages::default() => clk;
+        in: rst, source, store, store_index, new_message, close, enabled, timeout;
+        out: hit, index, message, free, free_index, orphan, orphan_source, pending);
+    Hardware::new(block.expect("the ports are complete"))
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
@@ -100,12 +108,12 @@ proptest! {
     fn open_messages_are_found_by_their_source_only(
         run in prop::collection::vec((0..24u64, prop::bool::weighted(0.7), 0..3u8, any::<u64>(), prop::option::weighted(0.1, 0..4u32)), 1..400),
     ) {
-        let mut open = Hardware::new(pins!(OpenMessages::default() => clk;
-            in: rst, source, store, store_index, new_message, close, enabled;
-            out: hit, index, message, free, free_index, orphan, orphan_source).unwrap());
+        let mut open = open_messages();
         let mut model: BTreeMap<u64, u64> = BTreeMap::new();
         // Cycle in which the context of a message was disabled.
         let mut orphans: BTreeMap<u64, usize> = BTreeMap::new();
+        // One and two cycles ago: which one was named, whether a message was closed.
+        let (mut named, mut closed) = ([None; 2], [false; 2]);
         for (cycle, (source, first, action, data, disabled)) in run.into_iter().enumerate() {
             // Sources that differ in any part, the highest bit included.
             // Most are of context 0, which so gets more than it has places for.
@@ -122,9 +130,21 @@ proptest! {
             if let Some(known) = known {
                 prop_assert_eq!(open.get("message")[0], known);
             }
-            let due = orphans.values().any(|since| since + 2 <= cycle);
-            prop_assert_eq!(open.get("orphan"), [u64::from(due)]);
-            prop_assert!(!due || orphans.contains_key(&open.get("orphan_source")[0]));
+            prop_assert_eq!(open.get("pending"), [u64::from(!orphans.is_empty())]);
+            let now = (open.get("orphan") == [1]).then(|| open.get("orphan_source")[0]);
+            let due = |key: &u64| orphans.get(key).is_some_and(|since| since + 3 <= cycle);
+            prop_assert!(now.as_ref().is_none_or(due));
+            match named {
+                [Some(last), _] if orphans.contains_key(&last) => prop_assert_eq!(now, Some(last)),
+                // It was closed, the next one was found behind it.
+                [Some(last), Some(before)] if last == before && !closed[1] => {
+                    prop_assert_eq!(now.is_some(), orphans.keys().any(due));
+                }
+                _ if closed == [false; 2] => prop_assert_eq!(now.is_some(), orphans.keys().any(due)),
+                _ => {}
+            }
+            named = [now, named[0]];
+            closed = [false, closed[0]];
             for key in model.keys().filter(|key| disabled.is_some_and(|context| *key & 3 == u64::from(context))) {
                 orphans.entry(*key).or_insert(cycle);
             }
@@ -137,6 +157,7 @@ proptest! {
                 model.insert(key, data);
             } else if action == 2 && known.is_some() {
                 open.set("close", &[1]);
+                closed[0] = true;
                 model.remove(&key);
                 orphans.remove(&key);
             }
@@ -186,4 +207,94 @@ fn third_party_tools_accept_the_verilog() {
     check("number_pool", NumberPool::<8, 9>::default());
     check("packet_store", PacketStore::default());
     check("open_messages", OpenMessages::default());
+}
+
+#[test]
+fn a_message_that_does_not_go_on_in_time_is_an_orphan() {
+    for phase in 0..40 {
+        let mut open = open_messages();
+        open.set("enabled", &[15]);
+        open.set("timeout", &[4]);
+        let (steady, late) = (5, 9 << 2);
+        // The cycle in which the message was stored last, and the one in which it became an orphan.
+        let (mut stored, mut orphan) = (0, None);
+        for cycle in 0..200 {
+            let source = if cycle % 8 == 0 { steady } else { late };
+            open.set("source", &[source]);
+            open.eval();
+            let place = if open.get("hit") == [1] {
+                "index"
+            } else {
+                "free_index"
+            };
+            let place = open.get(place);
+            let begins = cycle == phase + 1 + u64::from(phase % 8 == 7);
+            open.set("store", &[u64::from(source == steady || begins)]);
+            open.set("store_index", &place);
+            open.set("close", &[0]);
+            stored = if begins { cycle } else { stored };
+            if open.get("orphan") == [1] {
+                assert_eq!(open.get("orphan_source"), [late]);
+                orphan = orphan.or(Some(cycle));
+            }
+            open.step();
+        }
+        let after = orphan.expect("nothing came for it") - stored;
+        assert!((16..36).contains(&after), "{after} cycles in phase {phase}");
+    }
+}
+
+#[test]
+fn without_a_time_limit_messages_wait_for_ever() {
+    let mut open = open_messages();
+    open.set("enabled", &[15]);
+    open.set("store", &[1]);
+    open.step();
+    open.set("store", &[0]);
+    for _ in 0..1000 {
+        open.eval();
+        assert_eq!(open.get("pending"), [0]);
+        open.step();
+    }
+}
+
+#[test]
+fn a_tick_comes_each_period_and_never_at_rest() {
+    let mut timer = Hardware::new(
+        pins!(MessageTimer::default() => clk; in: rst, period, running; out: tick).unwrap(),
+    );
+    for period in [1, 2, 5, 9] {
+        timer.set("period", &[0]);
+        timer.set("running", &[1]);
+        for _ in 0..100 {
+            timer.eval();
+            assert_eq!(timer.get("tick"), [0]);
+            timer.step();
+        }
+        timer.set("period", &[period]);
+        // One may come from the change.
+        timer.step();
+        timer.step();
+        let mut ticks = Vec::new();
+        for cycle in 0..5u64 << period {
+            // A cycle counts, another does not.
+            for running in [1, 0] {
+                timer.set("running", &[running]);
+                timer.eval();
+                if timer.get("tick") == [1] {
+                    ticks.push(cycle);
+                }
+                timer.step();
+            }
+        }
+        // The first may come from the change.
+        let apart: Vec<u64> = ticks[1..]
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .collect();
+        assert!(
+            apart.len() >= 3 && apart.iter().all(|cycles| *cycles == 1 << period),
+            "{ticks:?}"
+        );
+    }
 }

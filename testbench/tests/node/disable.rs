@@ -72,6 +72,41 @@ fn a_put_without_its_tail_ends_when_its_context_is_disabled() {
 }
 
 #[test]
+fn a_message_that_does_not_go_on_in_time_ends_without_the_host() {
+    for task in [false, true] {
+        let mut checked = checked(&NodeConfig::default());
+        let timeout = global::MESSAGE_TIMEOUT as u16;
+        checked.node.write_register(timeout, 9).unwrap();
+        let message = match task {
+            false => put(1, 10_000),
+            true => kernel_message(1, 10_000),
+        };
+        let packets = message.packets();
+        // It goes on, slowly.
+        for packet in &packets[..2] {
+            checked.node.send_packet(packet);
+            for _ in 0..500 {
+                checked.node.cycle().unwrap();
+            }
+            assert_eq!(under_way(&checked.node), 1);
+        }
+        for _ in 0..1100 {
+            checked.node.cycle().unwrap();
+        }
+        assert_eq!(under_way(&checked.node), 0);
+        checked.node.send_packet(&packets[2]);
+        checked.node.run_to_quiescence(10_000).unwrap();
+        assert_eq!(strays(&mut checked.node), 1);
+        let events = checked.node.take_events(0).unwrap();
+        let told: Vec<_> = events
+            .iter()
+            .map(|event| EVENT.get(event, "status") as u8)
+            .collect();
+        assert_eq!(told, [status::BAD_LENGTH]);
+    }
+}
+
+#[test]
 fn an_xtq_put_without_its_tail_leaves_a_filler_in_its_slot_and_the_queue_goes_on() {
     let mut checked = checked(&NodeConfig::default());
     let queue = queue(QUEUE);

@@ -2,10 +2,12 @@
 
 use xtq_rtl::types::event::status;
 use xtq_rtl::types::matching::{me_option, portal_option};
+use xtq_rtl::types::register_map::global;
 use xtq_rtl::types::wire_header::{ni_fail, opcode};
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::host::{
-    Event, EventKind, MatchEntry, Me, Process, ProcessConfig, Ring, ptl_me_append, ptl_pt_alloc,
+    Event, EventKind, MatchEntry, Me, Process, ProcessConfig, Ring, nop, ptl_me_append,
+    ptl_me_unlink, ptl_pt_alloc,
 };
 use xtq_testbench::node::Message;
 use xtq_testbench::node::format::WIRE;
@@ -142,6 +144,34 @@ fn a_process_is_closed_although_the_rest_of_a_message_never_comes() {
     let told = wait(&mut listed);
     assert_eq!(told.len(), usize::from(PLACES), "{told:?}");
     assert!(told.iter().all(|event| event.status == status::OK));
+}
+
+#[test]
+fn a_command_does_not_wait_for_ever_for_a_message_that_never_ends() {
+    for limited in [false, true] {
+        let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[managed()]);
+        if limited {
+            let timeout = global::MESSAGE_TIMEOUT as u16;
+            listed.node.write_register(timeout, 12).unwrap();
+        }
+        fill(&mut listed);
+        for _ in 0..1000 {
+            listed.node.cycle().unwrap();
+        }
+        let commands = [ptl_me_unlink(managed().me), nop().with_completion()];
+        listed
+            .process
+            .post_all(&mut listed.node, &commands)
+            .unwrap();
+        let told = wait(&mut listed);
+        let ended = told.iter().filter(|event| event.result() == Some(Ok(())));
+        assert_eq!(ended.count(), usize::from(limited), "{told:?}");
+        let broken = told
+            .iter()
+            .filter(|event| event.status == status::BAD_LENGTH);
+        let broken_off = if limited { PLACES } else { 0 };
+        assert_eq!(broken.count(), usize::from(broken_off), "{told:?}");
+    }
 }
 
 #[test]

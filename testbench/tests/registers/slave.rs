@@ -60,7 +60,7 @@ impl Rig {
                 s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
                 table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
                 ring_cfg_addr, ring_cfg_data, portal_status_addr, ring_status_addr, command_cfg_write,
-                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, message_limit, invalidate, invalidate_valid
+                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, message_limit, message_timeout, invalidate, invalidate_valid
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -416,6 +416,18 @@ fn user_ids_reach_the_initiator_each_in_its_place() {
     let pin = Pin::output(&*rig.engine, "user_ids").expect("is an output");
     let expected = [0x1111_0001_1111_0000, 0x1111_0003_1111_0002];
     assert_eq!(pin.get_words(&*rig.engine), expected);
+}
+
+#[test]
+fn the_time_limit_of_messages_is_none_after_reset_and_has_5_bits() {
+    let mut rig = Rig::new(0.0, 1);
+    let address = global::MESSAGE_TIMEOUT as u16;
+    assert_eq!(rig.read(address), (response::OKAY, 0));
+    for (written, limit) in [(31, 31), (7, 7), (0xFFFF_FFE0 | 9, 9), (0, 0)] {
+        rig.write(address, written);
+        assert_eq!(rig.read(address), (response::OKAY, limit));
+        assert_eq!(rig.get("message_timeout"), u64::from(limit));
+    }
 }
 
 #[test]
