@@ -14,6 +14,8 @@ pub enum Call {
     Receive(Request),
     /// [`PortalsNodes::write_memory`].
     WriteMemory(Rank, u64, Vec<u8>),
+    /// [`PortalsNodes::copy_word`].
+    CopyWord(Rank, u64, u64),
     /// [`PortalsNodes::deliver`].
     Deliver,
 }
@@ -39,6 +41,7 @@ impl Script {
                 Call::WriteMemory(node, address, bytes) => {
                     nodes.write_memory(*node, *address, bytes)?;
                 }
+                Call::CopyWord(node, from, to) => nodes.copy_word(*node, *from, *to)?,
                 Call::Deliver => nodes.deliver()?,
             }
         }
@@ -74,6 +77,11 @@ impl PortalsNodes for Script {
         self.calls
             .push(Call::WriteMemory(node, address, bytes.to_vec()));
         PortalsNodes::write_memory(&mut self.model, node, address, bytes)
+    }
+
+    fn copy_word(&mut self, node: Rank, from: u64, to: u64) -> Result<(), NotRun> {
+        self.calls.push(Call::CopyWord(node, from, to));
+        self.model.copy_word(node, from, to)
     }
 
     fn deliver(&mut self) -> Result<(), NotRun> {

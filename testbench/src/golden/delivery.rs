@@ -173,7 +173,7 @@ impl Delivery {
                 Err((outcome, reports)) => return self.report(*outcome, reports),
             },
         };
-        self.land(&mut open, head);
+        self.land(&mut open.message, head);
         open.bad |= head.bad;
         open.expected += MTU as u64;
         if head.last {

@@ -3,7 +3,7 @@
 use xtq_rtl::types::event::{access, status};
 
 use super::arrival::Head;
-use super::delivery::{Accepted, Command, Delivery, OpenMessage, Reports};
+use super::delivery::{Accepted, Command, Delivery, Reports};
 use super::outcome::{Outcome, Reached, Task};
 use super::state::Queue;
 use super::witness::Stop;
@@ -105,8 +105,7 @@ impl Delivery {
     }
 
     /// Writes a packet's body to where it belongs, the command rewritten.
-    pub(super) fn land(&mut self, open: &mut OpenMessage, head: &Head) {
-        let message = &mut open.message;
+    pub(super) fn land(&mut self, message: &mut Accepted, head: &Head) {
         let Some((landing, _)) = message.outcome.landing else {
             return;
         };

@@ -76,7 +76,7 @@ impl Node {
     fn take_header(&mut self, entry: &Entry) -> Option<Header> {
         let portal = self.portals.get_mut(&entry.portal)?;
         let place = portal.unexpected.iter().position(|header| {
-            !portal.options.matching || entry.me.matches(entry.local_offset, &header.request)
+            !portal.options.matching || entry.me.takes(entry.local_offset, &header.request)
         })?;
         Some(portal.unexpected.remove(place))
     }
@@ -134,7 +134,7 @@ impl Node {
         let mut hits = 0;
         match kind {
             SearchKind::Only => {
-                let matches = |header: &&Header| !matching || entry.me.matches(0, &header.request);
+                let matches = |header: &&Header| !matching || entry.me.takes(0, &header.request);
                 let mut found: Vec<Header> =
                     at.unexpected.iter().filter(matches).cloned().collect();
                 found.truncate(if once { 1 } else { found.len() });
@@ -236,7 +236,7 @@ impl Node {
 /// The event of an unexpected message that is taken.
 fn overflow_kind(kind: RequestKind) -> EventKind {
     match kind {
-        RequestKind::Put => EventKind::PutOverflow,
+        RequestKind::Put | RequestKind::XtqPut { .. } => EventKind::PutOverflow,
         RequestKind::Get => EventKind::GetOverflow,
         RequestKind::Atomic(_) => EventKind::AtomicOverflow,
         RequestKind::Fetch(_) | RequestKind::Swap(_) => EventKind::FetchAtomicOverflow,

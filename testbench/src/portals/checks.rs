@@ -6,6 +6,7 @@ use super::iovec::Buffer;
 use super::message::{RequestError, RequestKind, check_operation};
 use super::node::Node;
 use super::objects::{CounterId, MatchEntry, MemoryDescriptor, Portal, QueueId};
+use crate::aql::PACKET_BYTES;
 
 /// `Ok` if it holds.
 fn require(condition: bool, refusal: Refusal) -> Result<(), Refusal> {
@@ -59,6 +60,9 @@ impl Node {
                 require(!needed, Refusal::PtEqNeeded)?;
                 self.check_queue(options.queue)
             }
+            Command::XtqRegister(index, _) => {
+                require(*index < self.limits.max_tasks, Refusal::ArgInvalid)
+            }
             Command::PtEnable(portal) | Command::PtDisable(portal) => self.check_portal(*portal),
         }
     }
@@ -100,18 +104,28 @@ impl Node {
 
     /// PtlPut and its like (`portals.md` 5 and 8): length, acknowledgement, operation.
     fn check_transfer(&self, transfer: &Transfer) -> Result<(), Refusal> {
-        let source =
-            self.check_place(transfer.kind.carries_data(), transfer.from, transfer.length)?;
+        let command = transfer.command_length();
+        let first = command.unwrap_or(transfer.length);
+        let source = self.check_place(transfer.kind.carries_data(), transfer.from, first)?;
+        if let Some(command) = command {
+            require(command >= PACKET_BYTES as u64, Refusal::ArgInvalid)?;
+        }
+        if command.is_none() || transfer.length > 0 {
+            self.check_place(command.is_some(), transfer.payload, transfer.length)?;
+        }
         self.check_place(transfer.kind.wants_data(), transfer.into, transfer.length)?;
         let limit = match transfer.kind {
-            RequestKind::Put | RequestKind::Get => self.limits.max_msg_size,
+            RequestKind::Put | RequestKind::Get | RequestKind::XtqPut { .. } => {
+                self.limits.max_msg_size
+            }
             RequestKind::Atomic(_) => self.limits.max_atomic_size,
             RequestKind::Fetch(_) | RequestKind::Swap(_) => self.limits.max_fetch_atomic_size,
         };
-        require(transfer.length <= limit, Refusal::ArgInvalid)?;
+        let total = transfer.total();
+        require(total <= limit, Refusal::ArgInvalid)?;
         if let Some(md) = source {
             let volatile = md.options.has(MdOption::Volatile);
-            let short = !volatile || transfer.length <= self.limits.max_volatile_size;
+            let short = !volatile || total <= self.limits.max_volatile_size;
             let told = match transfer.ack {
                 AckRequest::None | AckRequest::Oc => true,
                 AckRequest::Ack => md.queue.is_some(),

@@ -82,6 +82,7 @@ pub enum EventKind {
     AutoUnlink,
     AutoFree,
     Search,
+    XtqPut,
 }
 
 impl EventKind {

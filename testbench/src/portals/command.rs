@@ -6,6 +6,7 @@ use super::message::RequestKind;
 use super::objects::{
     Counter, CounterId, EntryId, MatchEntry, MdId, MemoryDescriptor, Portal, PortalOptions, Rank,
 };
+use super::task::Registration;
 use thiserror::Error;
 
 /// A place in a memory descriptor.
@@ -17,16 +18,18 @@ pub struct Place {
     pub offset: u64,
 }
 
-/// PtlPut, PtlGet, PtlAtomic, PtlFetchAtomic, PtlSwap.
+/// PtlPut, PtlGet, PtlAtomic, PtlFetchAtomic, PtlSwap, XtqPut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
     /// Which of them.
     pub kind: RequestKind,
-    /// Where the data are; not of a get.
+    /// Where the data are, of an XTQ put packet and arguments; not of a get.
     pub from: Option<Place>,
+    /// Where the payload of an XTQ put is; not needed if it has none.
+    pub payload: Option<Place>,
     /// Where the reply goes; not of a put or an atomic.
     pub into: Option<Place>,
-    /// Bytes.
+    /// Bytes, of an XTQ put of its payload.
     pub length: u64,
     /// Only of a put or an atomic.
     pub ack: AckRequest,
@@ -44,6 +47,22 @@ pub struct Transfer {
     pub operand: Vec<u8>,
     /// For the sender's events.
     pub user_ptr: u64,
+}
+
+impl Transfer {
+    /// Bytes of packet and arguments of an XTQ put.
+    pub(super) fn command_length(&self) -> Option<u64> {
+        match self.kind {
+            RequestKind::XtqPut { command_length } => Some(command_length.into()),
+            _ => None,
+        }
+    }
+
+    /// Bytes that are asked for: all of them.
+    pub(super) fn total(&self) -> u64 {
+        self.length
+            .saturating_add(self.command_length().unwrap_or(0))
+    }
 }
 
 /// A command. All of them can be triggered (`portals.md` 7.1 and 9, and nic.md, host interface).
@@ -89,6 +108,8 @@ pub enum Command {
     MdRelease(MdId),
     /// PtlPTAlloc.
     PtAlloc(Portal, PortalOptions),
+    /// XtqRegisterKernel, XtqRegisterFunction, XtqRegisterQueue: the entry of this index.
+    XtqRegister(u16, Registration),
     /// PtlPTEnable.
     PtEnable(Portal),
     /// PtlPTDisable.

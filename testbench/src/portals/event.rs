@@ -27,6 +27,33 @@ pub struct TargetDetail {
     pub list: List,
 }
 
+/// What a target is told of an XTQ put that an entry took (`nic.md`, XTQ delivery).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskDetail {
+    /// Address at which it landed, or would have.
+    pub start: u64,
+    /// Sender.
+    pub initiator: Rank,
+    /// User of the sender.
+    pub uid: u32,
+    /// The message's bits.
+    pub match_bits: u64,
+    /// Bytes sent.
+    pub rlength: u64,
+    /// Bytes that landed: all or none.
+    pub mlength: u64,
+    /// The message's.
+    pub hdr_data: u64,
+    /// Whether it was launched, or why not ([`status`](xtq_rtl::types::event::status)).
+    pub status: u8,
+    /// Memory access that failed ([`access`](xtq_rtl::types::event::access)).
+    pub access: u8,
+    /// Queue that it names, the lower 16 bits.
+    pub queue_index: u16,
+    /// Its number in the queue; 0 if it has none.
+    pub packet_id: u64,
+}
+
 /// What an initiator is told of a message (`portals.md` 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InitiatorDetail {
@@ -43,6 +70,8 @@ pub enum Detail {
     None,
     /// A message to this node.
     Target(TargetDetail),
+    /// An XTQ put to this node.
+    Task(TaskDetail),
     /// A message of this node.
     Initiator(InitiatorDetail),
 }

@@ -13,6 +13,8 @@ use super::objects::{MdId, MemoryDescriptor};
 pub(super) struct Outstanding {
     place: Place,
     md: MemoryDescriptor,
+    /// The other descriptor that it names: of the source of a fetch, of the payload of an XTQ put.
+    other: Option<MdId>,
     user_ptr: u64,
 }
 
@@ -24,12 +26,20 @@ impl Node {
             place.and_then(|place| self.mds.get(&place.md).map(|md| (place, *md)))
         };
         let (from, into) = (descriptor(transfer.from), descriptor(transfer.into));
-        let data = match from {
-            Some((place, md)) => self
-                .memory
-                .gather(md.buffer(), place.offset, transfer.length),
-            None => Ok(Vec::new()),
+        let length = transfer.total();
+        let payload = descriptor(transfer.payload.filter(|_| transfer.length > 0));
+        let parts = match transfer.command_length() {
+            Some(command) => [(from, command), (payload, transfer.length)],
+            None => [(from, length), (None, 0)],
         };
+        let data = parts
+            .iter()
+            .try_fold(Vec::new(), |mut data, (part, length)| {
+                if let Some((place, md)) = part {
+                    data.extend(self.memory.gather(md.buffer(), place.offset, *length)?);
+                }
+                Ok(data)
+            });
         let ni_fail = match data {
             Err(NoMemory) => NiFail::Segv,
             Ok(data) => {
@@ -41,7 +51,7 @@ impl Node {
                     portal: transfer.portal,
                     match_bits: transfer.match_bits,
                     roffset: transfer.roffset,
-                    rlength: transfer.length,
+                    rlength: length,
                     ack: transfer.ack,
                     hdr_data: transfer.hdr_data,
                     data,
@@ -52,9 +62,11 @@ impl Node {
                 self.outbox.push(request);
                 if let Some((place, md)) = into.or(from).filter(|_| answered) {
                     let user_ptr = transfer.user_ptr;
+                    let other = into.and(from).or(payload);
                     let waiting = Outstanding {
                         place,
                         md,
+                        other: other.map(|(place, _)| place.md),
                         user_ptr,
                     };
                     self.outstanding.insert(self.next_handle, waiting);
@@ -66,12 +78,12 @@ impl Node {
         if let Some((_, md)) = from {
             if !md.options.has(MdOption::SendDisable) {
                 let detail = InitiatorDetail {
-                    mlength: transfer.length,
+                    mlength: length,
                     remote_offset: 0,
                 };
                 self.md_event(&md, EventKind::Send, transfer.user_ptr, ni_fail, detail);
             }
-            self.count_at(&md, MdOption::CtSend, ni_fail, transfer.length);
+            self.count_at(&md, MdOption::CtSend, ni_fail, length);
         }
     }
 
@@ -84,6 +96,7 @@ impl Node {
             place,
             md,
             user_ptr,
+            ..
         } = waiting;
         let detail = InitiatorDetail {
             mlength: response.mlength,
@@ -124,7 +137,7 @@ impl Node {
         if self
             .outstanding
             .values()
-            .any(|waiting| waiting.place.md == id)
+            .any(|waiting| waiting.place.md == id || waiting.other == Some(id))
         {
             return Err(Refusal::InUse);
         }

@@ -36,7 +36,7 @@ impl Memory {
     }
 
     /// Address and length of what lies behind each other, of `length` bytes behind the first `offset` of a buffer.
-    fn spans(
+    pub(super) fn spans(
         &self,
         buffer: Buffer,
         mut offset: u64,

@@ -28,6 +28,11 @@ impl Memory {
         &self.pieces
     }
 
+    /// The pieces by address, to be changed.
+    pub(super) fn pieces_mut(&mut self) -> impl Iterator<Item = (&u64, &mut Vec<u8>)> {
+        self.pieces.iter_mut()
+    }
+
     /// Start of the piece that has these bytes, and the first one's place in it.
     fn place(&self, address: u64, length: usize) -> Option<(u64, usize)> {
         let (start, piece) = self.pieces.range(..=address).next_back()?;

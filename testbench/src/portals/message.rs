@@ -3,10 +3,10 @@
 use super::atomics::{Operation, OperationError};
 use super::codes::{AckRequest, NiFail};
 use super::objects::{Portal, Rank};
+use crate::aql::PACKET_BYTES;
 use thiserror::Error;
 
-/// What a request asks for. An XTQ put would be one more kind: it lands like a put, with the rewriting of its command before
-/// the data are moved (step 9 of `portals.md` 2) and the enqueueing behind it.
+/// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
     /// Write.
@@ -19,6 +19,11 @@ pub enum RequestKind {
     Fetch(Operation),
     /// Exchange, perhaps under a condition, and give back what was there.
     Swap(Operation),
+    /// Write, and launch a task. The data are [AQL packet][kernel arguments][payload].
+    XtqPut {
+        /// Bytes of packet and arguments.
+        command_length: u16,
+    },
 }
 
 impl RequestKind {
@@ -29,13 +34,13 @@ impl RequestKind {
 
     /// Whether the response has data: such a request always has a response (`portals.md` 5).
     pub fn wants_data(self) -> bool {
-        !matches!(self, Self::Put | Self::Atomic(_))
+        !matches!(self, Self::Put | Self::Atomic(_) | Self::XtqPut { .. })
     }
 
     /// The atomic operation.
     pub fn operation(self) -> Option<Operation> {
         match self {
-            Self::Put | Self::Get => None,
+            Self::Put | Self::Get | Self::XtqPut { .. } => None,
             Self::Atomic(operation) | Self::Fetch(operation) | Self::Swap(operation) => {
                 Some(operation)
             }
@@ -88,6 +93,9 @@ pub enum RequestError {
         /// As there are.
         got: usize,
     },
+    /// A command that is shorter than an AQL packet, or longer than the data.
+    #[error("a command of {0} bytes")]
+    Command(u16),
     /// An operand that is not one item.
     #[error("an operand of {got} bytes, not {wanted}")]
     Operand {
@@ -109,6 +117,11 @@ impl Request {
         let got = self.data.len();
         if got as u64 != wanted {
             return Err(RequestError::Data { wanted, got });
+        }
+        if let RequestKind::XtqPut { command_length } = self.kind
+            && !(PACKET_BYTES..=got).contains(&command_length.into())
+        {
+            return Err(RequestError::Command(command_length));
         }
         check_operation(self.kind, &self.operand)
     }

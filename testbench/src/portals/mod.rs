@@ -1,7 +1,7 @@
 //! The functional model of Portals 4: nodes with lists, counters and triggered operations, stepped message by message.
 //!
 //! It is what the hardware is compared with, so it is written to be obviously right, from `portals.md` alone, and shares no code with
-//! the hardware. A [`Node`] is driven by [`Node::receive`], [`Node::acknowledge`] and [`Node::post`]; everything it holds can be looked
+//! the hardware. What becomes of an XTQ put behind its match is the [golden model's](crate::golden::Tasks). A [`Node`] is driven by [`Node::receive`], [`Node::acknowledge`] and [`Node::post`]; everything it holds can be looked
 //! at, and [`Node::step`] tells what one thing caused. A [`Network`] is several nodes. What is modelled, and which side is taken where the sources differ: `docs/portals-model.md`.
 
 mod append;
@@ -22,6 +22,7 @@ mod objects;
 mod order;
 mod step;
 mod target;
+mod task;
 mod triggered;
 
 pub use atomics::{Operation, OperationError};
@@ -30,7 +31,7 @@ pub use codes::{
     NiFail, SearchKind,
 };
 pub use command::{Command, Place, Refusal, Transfer, Trigger};
-pub use event::{Detail, Event, EventQueue, InitiatorDetail, TargetDetail};
+pub use event::{Detail, Event, EventQueue, InitiatorDetail, TargetDetail, TaskDetail};
 pub use memory::{Memory, NoMemory};
 pub use message::{Request, RequestError, RequestKind, Response, ResponseKind};
 pub use network::Network;
@@ -41,4 +42,5 @@ pub use objects::{
 };
 pub use order::{Placed, only_auto_free_floats};
 pub use step::{Action, Effects, Lists, State};
+pub use task::Registration;
 pub use triggered::TriggerStore;

@@ -1,6 +1,6 @@
 //! A node: what it holds, the commands of its host, and what can be seen of it.
 
-use super::command::{Command, Refusal, Trigger};
+use super::command::{Command, Place, Refusal, Trigger};
 use super::event::{Event, EventQueue};
 use super::initiator::Outstanding;
 use super::memory::Memory;
@@ -10,6 +10,7 @@ use super::objects::{
     Portal, PortalEntry, QueueId, Rank,
 };
 use super::triggered::TriggerStore;
+use crate::golden::Tasks;
 use std::collections::BTreeMap;
 
 /// The status registers (`portals.md` 2).
@@ -42,7 +43,8 @@ pub struct Node {
     pub(super) next_handle: u64,
     pub(super) fires_by_step: bool,
     pub(super) aligned_atomics: bool,
-    pub(super) landed: Option<u64>,
+    pub(super) landed: Vec<(u64, u64)>,
+    pub(super) tasks: Tasks,
 }
 
 impl Node {
@@ -68,7 +70,8 @@ impl Node {
             next_handle: 0,
             fires_by_step: config.fires_by_step,
             aligned_atomics: config.aligned_atomics,
-            landed: None,
+            landed: Vec::new(),
+            tasks: Tasks::new(config.limits.max_tasks.into(), &config.memory),
         }
     }
 
@@ -159,6 +162,7 @@ impl Node {
                 };
                 self.portals.insert(portal, entry);
             }
+            Command::XtqRegister(index, registration) => self.register(index, &registration),
             Command::PtEnable(portal) => self.enable(portal, true),
             Command::PtDisable(portal) => self.enable(portal, false),
         }
@@ -208,9 +212,16 @@ impl Node {
         self.status
     }
 
-    /// Address at which the last request landed (with IOVEC: start of the list + offset); none if no entry took it.
-    pub fn landed(&self) -> Option<u64> {
-        self.landed
+    /// Where the last request landed, or would have: address and bytes of what lies behind each other; nothing if no entry took it.
+    pub fn landed(&self) -> &[(u64, u64)] {
+        &self.landed
+    }
+
+    /// Where so many bytes at a place of a descriptor lie; nothing if there is no such descriptor.
+    pub fn spans(&self, place: Place, length: u64) -> Vec<(u64, u64)> {
+        let md = self.mds.get(&place.md);
+        let spans = md.map(|md| self.memory.spans(md.buffer(), place.offset, length));
+        spans.and_then(Result::ok).unwrap_or_default()
     }
 
     /// Memory.

@@ -2,7 +2,8 @@
 
 use super::codes::{List, MdOption, MdOptions, MeOption, MeOptions, NiFail};
 use super::iovec::Buffer;
-use super::message::Request;
+use super::message::{Request, RequestKind};
+use crate::aql::PACKET_BYTES;
 
 /// Number of a node. Its user id is the same number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +56,8 @@ pub struct Limits {
     pub max_volatile_size: u64,
     /// Pieces of a list.
     pub max_iovecs: u64,
+    /// Entries of each of the tables of kernels, functions and queues.
+    pub max_tasks: u16,
 }
 
 impl Default for Limits {
@@ -72,6 +75,7 @@ impl Default for Limits {
             max_fetch_atomic_size: 512,
             max_volatile_size: 8,
             max_iovecs: 1024,
+            max_tasks: 64,
         }
     }
 }
@@ -173,22 +177,36 @@ impl MatchEntry {
         self
     }
 
-    /// Offset in the buffer at which a message lands (`portals.md` 2.2, 2.6).
+    /// Offset in the buffer at which a message lands (`portals.md` 2.2, 2.6). An XTQ put moves a local one up to a multiple of 64.
     pub(super) fn offset(&self, local_offset: u64, request: &Request) -> u64 {
+        let task = matches!(request.kind, RequestKind::XtqPut { .. });
         match self.options.has(MeOption::ManageLocal) {
+            true if task => {
+                let whole = local_offset.checked_next_multiple_of(PACKET_BYTES as u64);
+                whole.unwrap_or(u64::MAX)
+            }
             true => local_offset,
             false => request.roffset,
         }
     }
 
-    /// Whether a message matches: source, length under NO_TRUNCATE, bits (`portals.md` 2.2).
-    pub(super) fn matches(&self, local_offset: u64, request: &Request) -> bool {
+    /// Whether a message that lands at an offset matches: source, length under NO_TRUNCATE, bits (`portals.md` 2.2).
+    pub(super) fn matches(&self, offset: u64, request: &Request) -> bool {
         let source = self.source.is_none_or(|source| source == request.source);
-        let offset = u128::from(self.offset(local_offset, request));
+        let offset = u128::from(offset);
         let fits = !self.options.has(MeOption::NoTruncate)
             || offset + u128::from(request.rlength) <= u128::from(self.length);
         let bits = (self.match_bits ^ request.match_bits) & !self.ignore_bits == 0;
         source && fits && bits
+    }
+
+    /// Whether an entry that is appended takes a message that has come before. It has landed, so an XTQ put is not moved.
+    pub(super) fn takes(&self, local_offset: u64, request: &Request) -> bool {
+        let offset = match self.options.has(MeOption::ManageLocal) {
+            true => local_offset,
+            false => request.roffset,
+        };
+        self.matches(offset, request)
     }
 
     /// Whether too little is left behind the local offset: strictly less than `min_free` (`portals.md` 2.8).

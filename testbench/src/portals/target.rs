@@ -12,7 +12,7 @@ impl Node {
     /// An incoming request, all of it; the response, if there is one. Nothing has changed after an error.
     pub fn receive(&mut self, request: &Request) -> Result<Option<Response>, RequestError> {
         request.check()?;
-        self.landed = None;
+        self.landed.clear();
         let response = match self.admit(request) {
             Ok(id) => self.land(request, id),
             Err(ni_fail) => {
@@ -40,7 +40,8 @@ impl Node {
         let matching = portal.options.matching;
         let found = candidates.into_iter().find(|id| {
             let entry = &self.entries[id];
-            !matching || entry.me.matches(entry.local_offset, request)
+            let offset = entry.me.offset(entry.local_offset, request);
+            !matching || entry.me.matches(offset, request)
         });
         // 3.
         let Some(id) = found else {
@@ -53,8 +54,9 @@ impl Node {
         }
         let puts = !entry.me.options.has(MeOption::OpPut) && request.kind.carries_data();
         let gets = !entry.me.options.has(MeOption::OpGet) && request.kind.wants_data();
-        // What is done to items as a whole is not done to pieces (docs/portals-model.md).
-        let items = entry.me.options.has(MeOption::Iovec) && request.kind.operation().is_some();
+        // What is done to items as a whole, or a task that finds its arguments behind it, does not go to pieces (docs/portals-model.md).
+        let whole = !matches!(request.kind, RequestKind::Put | RequestKind::Get);
+        let items = entry.me.options.has(MeOption::Iovec) && whole;
         if puts || gets || items {
             return Err(NiFail::OpViolation);
         }
@@ -73,7 +75,7 @@ impl Node {
     }
 
     /// No entry, no header, no place for events: flow control disables the portal, with one event (`portals.md` 2.3, 2.5, 4).
-    fn exhausted(&mut self, index: Portal, tell: bool) -> NiFail {
+    pub(super) fn exhausted(&mut self, index: Portal, tell: bool) -> NiFail {
         let Some(portal) = self.portals.get_mut(&index).filter(|p| p.options.flowctrl) else {
             return NiFail::Dropped;
         };
@@ -126,7 +128,8 @@ impl Node {
         // 7. One offset for puts and gets; 8. before the data, so that the next message cannot match the entry.
         let mut local_offset = entry.local_offset;
         if me.options.has(MeOption::ManageLocal) {
-            local_offset += mlength;
+            // The part of a buffer that an XTQ put leaves out does not go beyond its end.
+            local_offset = (offset + mlength).min(me.length.max(local_offset));
         }
         let unlinked = me.options.has(MeOption::UseOnce) || me.is_full(local_offset);
         if let Some(entry) = self.entries.get_mut(&id) {
@@ -136,10 +139,18 @@ impl Node {
         if unlinked {
             self.remove_from_list(id);
         }
-        // 9. An XTQ put would rewrite its command here and enqueue it below.
+        // 9.
         let start = me.start.wrapping_add(offset);
-        self.landed = Some(start);
-        let outcome = if mlength > 0 && self.is_astray(request, start) {
+        let landed = self.memory.spans(me.buffer(), offset, mlength);
+        self.landed = landed.unwrap_or_default();
+        let (mut task, mut lands) = (None, true);
+        let outcome = if let RequestKind::XtqPut { command_length } = request.kind {
+            let end;
+            (end, lands) = self.enqueue(request, command_length, start, mlength);
+            let outcome = self.ended(&end, &entry, offset);
+            task = Some(end);
+            outcome
+        } else if mlength > 0 && self.is_astray(request, start) {
             Outcome::failed(NiFail::OpViolation)
         } else {
             match self.move_data(request, me.buffer(), offset, mlength) {
@@ -166,16 +177,21 @@ impl Node {
                 ni_fail: outcome.ni_fail,
             });
         }
-        // 10.
+        // 10. A message that found its queue full and disabled the portal is told of by that.
         let failed = outcome.ni_fail != NiFail::Ok;
-        if !me.options.has(MeOption::CommDisable)
+        let disabled = task.is_some() && outcome.ni_fail == NiFail::PtDisabled;
+        if !disabled
+            && !me.options.has(MeOption::CommDisable)
             && (failed || !me.options.has(MeOption::SuccessDisable))
         {
-            let detail = target_detail(request, start, outcome.mlength, entry.list);
+            let detail = match task {
+                Some(detail) => Detail::Task(detail),
+                None => Detail::Target(target_detail(request, start, outcome.mlength, entry.list)),
+            };
             let kind = comm_kind(request.kind);
-            self.entry_event(&entry, kind, outcome.ni_fail, Detail::Target(detail));
+            self.entry_event(&entry, kind, outcome.ni_fail, detail);
         }
-        if me.options.has(MeOption::CtComm) {
+        if me.options.has(MeOption::CtComm) && !disabled {
             let amount = if me.options.has(MeOption::CtBytes) {
                 outcome.mlength
             } else {
@@ -187,7 +203,7 @@ impl Node {
             self.auto_unlinked(&entry);
             self.free_if_drained(id);
         }
-        match me.options.has(MeOption::AckDisable) && !request.kind.wants_data() {
+        match me.options.has(MeOption::AckDisable) && !request.kind.wants_data() && lands {
             true => None,
             false => Response::to(request, outcome),
         }
@@ -196,7 +212,9 @@ impl Node {
     /// Bytes that are moved, `room` being left behind the offset (step 6).
     fn mlength(&self, request: &Request, room: u64) -> u64 {
         let cap = match request.kind {
-            RequestKind::Put | RequestKind::Get => self.limits.max_msg_size,
+            RequestKind::Put | RequestKind::Get | RequestKind::XtqPut { .. } => {
+                self.limits.max_msg_size
+            }
             RequestKind::Swap(operation) if operation.uses_operand() => {
                 operation.datatype.size() as u64
             }
@@ -247,6 +265,7 @@ fn keeps_header(entry: &Entry) -> bool {
 fn comm_kind(kind: RequestKind) -> EventKind {
     match kind {
         RequestKind::Put => EventKind::Put,
+        RequestKind::XtqPut { .. } => EventKind::XtqPut,
         RequestKind::Get => EventKind::Get,
         RequestKind::Atomic(_) => EventKind::Atomic,
         RequestKind::Fetch(_) | RequestKind::Swap(_) => EventKind::FetchAtomic,

@@ -1,14 +1,17 @@
 //! That random programs do interesting things: counted on the model, so that the generator cannot rot unseen.
 
-use crate::program::{LISTS, MEMORY, NODES, Program, program};
+use crate::program::{LISTS, NODES, Program, program};
+use crate::tasks::QUEUES_AT;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeMap;
+use xtq_rtl::types::event::status;
+use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::portals::{Observed, PortalsNodes};
 use xtq_testbench::portals::{
-    Command, Detail, Event, MdOption, MeOption, Network, NodeConfig, Rank, Refusal, Request,
-    RequestKind, Trigger,
+    Command, Detail, Event, Header, MdOption, MeOption, Network, NiFail, NodeConfig, Rank, Refusal,
+    Request, RequestKind, Transfer, Trigger,
 };
 
 /// Programs that are counted.
@@ -18,6 +21,25 @@ const PROGRAMS: usize = 300;
 struct Counted {
     nodes: Network,
     counts: BTreeMap<String, usize>,
+}
+
+/// What became of an XTQ put.
+fn task_end(code: u8) -> &'static str {
+    match code {
+        status::OK => "launched",
+        status::BAD_TYPE => "bad type",
+        status::BAD_ALIGNMENT => "bad alignment",
+        status::BAD_KERNEL_INDEX => "bad kernel index",
+        status::BAD_FUNCTION_INDEX => "bad function index",
+        status::BAD_KERNARG_SIZE => "bad kernarg size",
+        status::BAD_QUEUE_INDEX => "bad queue index",
+        status::BAD_QUEUE_SIZE => "bad queue size",
+        status::QUEUE_FULL => "queue full",
+        status::SHARED_REFUSED => "shared queue",
+        status::BUFFER_TOO_SMALL => "buffer too small",
+        status::MEMORY_ERROR => "memory error",
+        _ => "another end",
+    }
 }
 
 impl Counted {
@@ -30,6 +52,17 @@ impl Counted {
         self.nodes
             .node(rank)
             .map_or(0, |node| node.triggers().pending().len())
+    }
+
+    /// Unexpected headers of XTQ puts, and of those that were launched.
+    fn unexpected_tasks(&self, rank: Rank) -> [usize; 2] {
+        let node = self.nodes.node(rank).into_iter();
+        let portals = node.flat_map(|node| node.portals().values());
+        let headers = portals.flat_map(|portal| &portal.unexpected);
+        let task = |header: &&Header| matches!(header.request.kind, RequestKind::XtqPut { .. });
+        let ends: Vec<NiFail> = headers.filter(task).map(|header| header.ni_fail).collect();
+        let launched = ends.iter().filter(|end| **end == NiFail::Ok).count();
+        [ends.len(), launched]
     }
 
     /// Notes how many operations fired, of those that were pending.
@@ -49,8 +82,14 @@ impl Counted {
             {
                 self.note("truncated");
             }
+            if let Detail::Task(detail) = event.detail {
+                self.note(format!("task: {}", task_end(detail.status)));
+                if detail.rlength > MTU as u64 {
+                    self.note("task of several packets");
+                }
+            }
             if let Detail::Target(detail) = event.detail
-                && (LISTS..MEMORY as u64).contains(&detail.start)
+                && (LISTS..QUEUES_AT).contains(&detail.start)
                 && detail.mlength > 0
             {
                 self.note(format!("in a list: {:?} {:?}", event.kind, event.ni_fail));
@@ -75,11 +114,14 @@ impl PortalsNodes for Counted {
     ) -> Result<Result<(), Refusal>, NotRun> {
         let before = self.pending(node);
         let name = format!("{command:?}");
-        let name = name
-            .split(['(', ' ', '{'])
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let name = name.split(['(', ' ', '{']).next();
+        let name = match &command {
+            Command::Transfer(Transfer {
+                kind: RequestKind::XtqPut { .. },
+                ..
+            }) => "XtqPut".to_owned(),
+            _ => name.unwrap_or_default().to_owned(),
+        };
         let listed = match &command {
             Command::MeAppend { me, .. } | Command::MeSearch { me, .. } => {
                 me.options.has(MeOption::Iovec)
@@ -110,7 +152,24 @@ impl PortalsNodes for Counted {
 
     fn receive(&mut self, request: &Request) -> Result<(), NotRun> {
         let before = self.pending(request.target);
+        let tasks = self.unexpected_tasks(request.target);
         self.nodes.receive(request)?;
+        let tasks_now = self.unexpected_tasks(request.target);
+        if tasks_now[0] > tasks[0] {
+            self.note("unexpected task");
+        }
+        if tasks_now[1] > tasks[1] {
+            self.note("unexpected task: launched");
+        }
+        if let Some(node) = self.nodes.node(request.target)
+            && !node.landed().is_empty()
+            && node
+                .portals()
+                .get(&request.portal)
+                .is_some_and(|portal| !portal.enabled)
+        {
+            self.note("flow control: full queue");
+        }
         self.fired(before, request.target, "message");
         Ok(())
     }
@@ -152,6 +211,7 @@ fn count(program: &Program) -> BTreeMap<String, usize> {
                 RequestKind::Atomic(_) => "ATOMIC",
                 RequestKind::Fetch(_) => "FETCH_ATOMIC",
                 RequestKind::Swap(_) => "SWAP",
+                RequestKind::XtqPut { .. } => "XTQ_PUT",
             };
             nodes.note(format!("sends {kind}"));
             if request.target == rank {
@@ -185,11 +245,11 @@ const WANTED: &[(&str, usize)] = &[
     ("event AtomicOverflow Ok", 2),
     ("event FetchAtomic Ok", 100),
     ("event FetchAtomicOverflow Ok", 3),
-    ("event Reply Ok", 25),
+    ("event Reply Ok", 18),
     ("event Link Ok", 913),
     ("event AutoUnlink Ok", 144),
     ("event AutoFree Ok", 7),
-    ("event Search Ok", 7),
+    ("event Search Ok", 5),
     ("event Search NoMatch", 85),
     ("event PtDisabled PtDisabled", 109),
     ("event Send Ok", 130),
@@ -205,14 +265,14 @@ const WANTED: &[(&str, usize)] = &[
     ("response Ack OpViolation", 2),
     ("response Reply Ok", 250),
     ("response Reply OpViolation", 15),
-    ("response Reply Segv", 4),
+    ("response Reply Segv", 2),
     ("response CtAck Ok", 60),
     ("response OcAck Ok", 208),
     ("call: one fires", 32),
     ("call: several fire", 2),
     ("message: one fires", 8),
     ("message: several fire", 1),
-    ("delivery: one fires", 10),
+    ("delivery: one fires", 7),
     ("fires when posted", 157),
     ("sends PUT", 150),
     ("sends GET", 50),
@@ -224,6 +284,28 @@ const WANTED: &[(&str, usize)] = &[
     ("ends disabled", 123),
     ("ends with headers", 53),
     ("ends with pending operations", 187),
+    ("sends XTQ_PUT", 150),
+    ("called XtqPut", 140),
+    ("called XtqPut: ARG_INVALID", 70),
+    ("posted XtqPut", 80),
+    ("posted XtqRegister", 30),
+    ("called XtqRegister: ARG_INVALID", 4),
+    ("event XtqPut Ok", 100),
+    ("event PutOverflow Dropped", 8),
+    ("task: launched", 100),
+    ("task: bad type", 6),
+    ("task: bad alignment", 60),
+    ("task: bad kernel index", 5),
+    ("task: bad function index", 8),
+    ("task: bad kernarg size", 20),
+    ("task: bad queue index", 5),
+    ("task: queue full", 5),
+    ("task: buffer too small", 100),
+    ("task: memory error", 8),
+    ("task of several packets", 30),
+    ("unexpected task", 120),
+    ("unexpected task: launched", 20),
+    ("flow control: full queue", 1),
     ("called MeUnlink", 71),
     ("called MeUnlink: IN_USE", 3),
     ("posted MeAppend", 161),

@@ -20,7 +20,6 @@
 //! several packets, and of a reply, nobody says when its bytes came between atomics: where both were since the node was quiet last, the bytes are [open](Since::is_open).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::Range;
 use xtq_rtl::types::command::flag;
 use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::cases::NotRun;
@@ -30,8 +29,8 @@ use xtq_testbench::host;
 use xtq_testbench::node::Decision;
 use xtq_testbench::node::format::WIRE;
 use xtq_testbench::portals::{
-    Action, Command, Detail, Effects, Event, EventKind, MdId, Memory, Node, NodeConfig, Rank,
-    Refusal, Request, Response, Trigger,
+    Action, Command, Detail, Effects, Event, EventKind, Memory, Node, NodeConfig, Place, Rank,
+    Refusal, Request, RequestKind, Response, Trigger,
 };
 
 /// A command that the hardware was given.
@@ -69,7 +68,7 @@ struct Since {
     /// Refusals by user pointer of the command, if it was executed or posted.
     refusals: Vec<(Posted, Option<Refusal>)>,
     /// Bytes that were sent and are not the model's, with their addresses.
-    doubtful: Vec<(u64, u8)>,
+    doubtful: Vec<(usize, u8)>,
     /// What each byte that was written was before, and then.
     written: BTreeMap<usize, Vec<u8>>,
     /// Bytes of messages of several packets: what comes behind one need not wait for all of them.
@@ -82,7 +81,8 @@ struct Since {
 
 /// Where the bytes of an answer were read.
 struct Read {
-    address: u64,
+    /// The place of each.
+    places: Vec<usize>,
     /// How many values each byte had had until then.
     seen: Vec<usize>,
     /// By an atomic.
@@ -122,10 +122,8 @@ pub struct Judge {
     since: Since,
     /// Triggered commands that the model holds, in the order of posting.
     triggered: Vec<Posted>,
-    /// The model's request, by the handle that the hardware gave it, and where the bytes of its answer go.
-    asked: BTreeMap<u64, (Request, Option<u64>)>,
-    /// Addresses of the descriptors.
-    descriptors: BTreeMap<MdId, u64>,
+    /// The model's request, by the handle that the hardware gave it, and where each byte of its answer goes.
+    asked: BTreeMap<u64, (Request, Vec<usize>)>,
     steps: usize,
 }
 
@@ -138,14 +136,23 @@ pub fn handle(message: &Message) -> u64 {
 fn comm(event: &Event) -> bool {
     matches!(
         event.kind,
-        EventKind::Put | EventKind::Get | EventKind::Atomic | EventKind::FetchAtomic
+        EventKind::Put
+            | EventKind::XtqPut
+            | EventKind::Get
+            | EventKind::Atomic
+            | EventKind::FetchAtomic
     )
 }
 
 /// Events of messages of one packet, but for those that are told of when their reply has left.
 fn of_short_messages(event: &&Event) -> bool {
     let comm = comm(event) && !of_replies(event);
-    matches!(event.detail, Detail::Target(detail) if comm && detail.rlength <= MTU as u64)
+    let rlength = match event.detail {
+        Detail::Target(detail) => detail.rlength,
+        Detail::Task(detail) => detail.rlength,
+        Detail::None | Detail::Initiator(_) => return false,
+    };
+    comm && rlength <= MTU as u64
 }
 
 /// Events of gets and of atomics that fetch.
@@ -185,7 +192,6 @@ impl Judge {
             since: Since::default(),
             triggered: Vec::new(),
             asked: BTreeMap::new(),
-            descriptors: BTreeMap::new(),
             steps: 0,
         }
     }
@@ -204,11 +210,8 @@ impl Judge {
 
     /// A command that was executed while the node was quiet; what its caller is told.
     pub fn execute(&mut self, command: Command) -> Result<Result<(), Refusal>, NotRun> {
-        let effects = self.model.step(Action::Command(None, command.clone()));
+        let effects = self.model.step(Action::Command(None, command));
         let effects = effects.map_err(|why| self.failed(why))?;
-        if let (Command::MdBind(id, md), None) = (&command, effects.refusal) {
-            self.descriptors.insert(*id, md.start);
-        }
         Ok(effects.refusal.map_or(Ok(()), |why| Err(why.told())))
     }
 
@@ -309,11 +312,11 @@ impl Judge {
         if !reached.is_empty() {
             lines.push(format!("reached and not fired: {reached:?}"));
         }
-        for (address, byte) in &self.since.doubtful {
-            let values = self.since.values(*address as usize);
-            if !values.contains(byte) && !self.since.is_open(*address as usize) {
+        for (place, byte) in &self.since.doubtful {
+            let values = self.since.values(*place);
+            if !values.contains(byte) && !self.since.is_open(*place) {
                 lines.push(format!(
-                    "sends {byte:#04x} from {address:#x}, where it never was: {values:02x?}"
+                    "sends {byte:#04x} from {place:#x}, where it never was: {values:02x?}"
                 ));
             }
         }
@@ -342,18 +345,14 @@ impl Judge {
         self.steps += 1;
         let before = bytes(self.model.memory()).to_vec();
         let mut answers = None;
-        let (mut executed, mut places) = (None, [None; 2]);
-        let (mut long, mut atomic) = (0, 0);
+        let (mut executed, mut places) = (None, [const { Vec::new() }; 2]);
+        let (mut long, mut atomic) = (false, false);
         let action = match step {
             Step::Request(message) => {
                 answers = Some((message.source(), handle(&message)));
                 let request = message.request()?;
-                if message.packets().len() > 1 {
-                    long = request.rlength;
-                }
-                if request.kind.operation().is_some() {
-                    atomic = request.rlength;
-                }
+                long = message.packets().len() > 1;
+                atomic = request.kind.operation().is_some();
                 Action::Request(request)
             }
             Step::Answer(message) => {
@@ -366,11 +365,9 @@ impl Judge {
                     return Ok(());
                 }
                 let response = message.response(request);
-                let (place, handle) = (*place, request.handle);
-                if let Some(address) = place {
-                    let bytes = self.span(address, response.data.len() as u64);
-                    self.since.replied.extend(bytes);
-                }
+                let handle = request.handle;
+                let bytes = place.iter().take(response.data.len());
+                self.since.replied.extend(bytes);
                 Action::Response(Response {
                     handle,
                     ..response.comparable()
@@ -393,19 +390,24 @@ impl Judge {
         };
         let request = matches!(action, Action::Request(_));
         let effects = self.model.step(action).map_err(|why| self.failed(why))?;
-        if let Some(address) = self.model.landed().filter(|_| request) {
-            let (long, atomic) = (self.span(address, long), self.span(address, atomic));
-            self.since.straggling.extend(long);
-            self.since.atomic.extend(atomic);
+        let landed = match request {
+            true => self.places_of(self.model.landed()),
+            false => Vec::new(),
+        };
+        if long {
+            self.since.straggling.extend(&landed);
+        }
+        if atomic {
+            self.since.atomic.extend(&landed);
         }
         if let (Some(of), Some(response)) = (answers, effects.response) {
-            if let Some(address) = self.model.landed() {
-                let places = (address as usize..).take(response.data.len());
-                let seen = places.map(|place| self.since.values(place).len()).collect();
-                let atomic = atomic > 0;
+            if !landed.is_empty() {
+                let mut places = landed;
+                places.truncate(response.data.len());
+                let seen = places.iter().map(|place| self.since.values(*place).len());
                 let read = Read {
-                    address,
-                    seen,
+                    seen: seen.collect(),
+                    places,
                     atomic,
                 };
                 self.since.reads.insert(of, read);
@@ -427,7 +429,7 @@ impl Judge {
             }
         }
         for request in effects.sent {
-            self.compare_sent(request, places, sent.pop_front())?;
+            self.compare_sent(request, std::mem::take(&mut places), sent.pop_front())?;
         }
         for (queue, events) in effects.events {
             self.since
@@ -469,7 +471,7 @@ impl Judge {
     fn compare_sent(
         &mut self,
         request: Request,
-        [from, into]: [Option<u64>; 2],
+        [from, into]: [Vec<usize>; 2],
         got: Option<Message>,
     ) -> Result<(), NotRun> {
         let Some(message) = got else {
@@ -480,12 +482,10 @@ impl Judge {
             ..message.request()?
         };
         let mut expected = request.clone();
-        if let Some(from) = from {
-            for ((address, byte), other) in (from..).zip(&mut expected.data).zip(&got.data) {
-                if byte != other {
-                    self.since.doubtful.push((address, *other));
-                    *byte = *other;
-                }
+        for ((place, byte), other) in from.iter().zip(&mut expected.data).zip(&got.data) {
+            if byte != other {
+                self.since.doubtful.push((*place, *other));
+                *byte = *other;
             }
         }
         if got != expected {
@@ -495,22 +495,34 @@ impl Judge {
         Ok(())
     }
 
-    /// Addresses of the bytes that a command sends, and of those that it asks for.
-    fn places(&self, command: &Command) -> [Option<u64>; 2] {
+    /// The places of the bytes that a command sends, and of those that it asks for.
+    fn places(&self, command: &Command) -> [Vec<usize>; 2] {
         let Command::Transfer(transfer) = command else {
-            return [None; 2];
+            return [const { Vec::new() }; 2];
         };
-        [transfer.from, transfer.into].map(|place| {
-            let place = place?;
-            Some(self.descriptors.get(&place.md)?.wrapping_add(place.offset))
-        })
+        let of = |place: Option<Place>, length| {
+            let spans = place.map(|place| self.model.spans(place, length));
+            self.places_of(&spans.unwrap_or_default())
+        };
+        let first = match transfer.kind {
+            RequestKind::XtqPut { command_length } => command_length.into(),
+            _ => transfer.length,
+        };
+        let sent = [
+            of(transfer.from, first),
+            of(transfer.payload, transfer.length),
+        ];
+        [sent.concat(), of(transfer.into, transfer.length)]
     }
 
-    /// The bytes of memory in so many from an address on.
-    fn span(&self, address: u64, length: u64) -> Range<usize> {
+    /// The place in memory of each byte of these spans, if it is there.
+    fn places_of(&self, spans: &[(u64, u64)]) -> Vec<usize> {
         let end = bytes(self.model.memory()).len();
         let place = |at: u64| usize::try_from(at).unwrap_or(end).min(end);
-        place(address)..place(address.saturating_add(length))
+        let places = |(address, length): &(u64, u64)| {
+            place(*address)..place(address.saturating_add(*length))
+        };
+        spans.iter().flat_map(places).collect()
     }
 
     fn compare_returns(&self, ended: &[Ended], lines: &mut Vec<String>) -> Result<(), NotRun> {
@@ -607,8 +619,8 @@ impl Judge {
                 (&mut wanted, &got, self.since.reads.get(&of))
             {
                 let bytes = wanted.data.iter_mut().zip(&got.data).zip(&read.seen);
-                for (place, ((byte, got), seen)) in (read.address as usize..).zip(bytes) {
-                    if self.since.may_answer(read, place, *seen, *got) {
+                for (place, ((byte, got), seen)) in read.places.iter().zip(bytes) {
+                    if self.since.may_answer(read, *place, *seen, *got) {
                         *byte = *got;
                     }
                 }

@@ -6,3 +6,4 @@ mod program;
 mod race;
 mod replay;
 mod step_by_step;
+mod tasks;

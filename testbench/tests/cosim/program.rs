@@ -2,6 +2,7 @@
 //!
 //! Few values of everything, so that much meets: three match bits, four counters, four portal entries.
 
+use crate::tasks;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use xtq_testbench::cases::NotRun;
@@ -16,18 +17,20 @@ use xtq_testbench::portals::{
 /// Nodes, of rank 0 and 1.
 pub const NODES: u32 = 2;
 /// Bytes of memory of a node.
-pub const MEMORY: usize = 0x4800;
+pub const MEMORY: usize = tasks::END as usize;
 /// Where the lists of pieces begin, behind all other buffers: for match entries, then for descriptors, a number of each.
 pub const LISTS: u64 = 0x4000;
 /// Lists of each kind.
 const LISTS_OF_A_KIND: u64 = 4;
+/// Bytes of all lists.
+pub const LISTS_BYTES: u64 = 2 * LISTS_OF_A_KIND * LIST_BYTES;
 /// Bytes of a list, and pieces.
 const LIST_BYTES: u64 = 0x100;
 const MOST_PIECES: u64 = LIST_BYTES / 16;
 /// Whether lists of pieces are in programs that are played back to back. They are not: the judge does not know at which bytes several of their messages meet.
 const LISTS_RACE: bool = false;
 /// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
-const NOWHERE: u64 = 0x10_0000;
+pub const NOWHERE: u64 = 0x10_0000;
 /// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
 /// model sends nothing.
 const UNREADABLE_DESCRIPTORS: bool = false;
@@ -50,6 +53,8 @@ pub enum Step {
     Triggered(u32, u32, u64, Call),
     /// A request from outside; its data are as long as it says.
     Arrive(Request),
+    /// All that is in a queue has been consumed: of a node, the number of the queue.
+    Consume(u32, u16),
     Deliver,
 }
 
@@ -104,7 +109,7 @@ impl Step {
                     ..request
                 })
             }
-            Self::Deliver => Self::Deliver,
+            other => other,
         }
     }
 
@@ -137,7 +142,7 @@ impl Step {
                 operand: Vec::new(),
                 ..request
             }),
-            Self::Deliver => Self::Deliver,
+            other => other,
         }
     }
 }
@@ -247,7 +252,7 @@ fn options() -> impl Strategy<Value = MeOptions> {
         .prop_map(|(allowed, usual, any)| MeOptions(allowed | usual | any))
 }
 
-fn bits() -> impl Strategy<Value = u64> {
+pub fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![12 => 0..2u64, 1 => Just(2u64), 1 => Just(u64::MAX)]
 }
 
@@ -318,12 +323,12 @@ fn node() -> impl Strategy<Value = u32> {
 }
 
 /// One of those of which there are four; counter 4 comes and goes.
-fn counter() -> impl Strategy<Value = u32> {
+pub fn counter() -> impl Strategy<Value = u32> {
     prop_oneof![5 => Just(1u32), 3 => Just(2u32), 1 => Just(3u32), 1 => Just(4u32)]
 }
 
 /// One of the four, or one that is not there.
-fn portal() -> impl Strategy<Value = u32> {
+pub fn portal() -> impl Strategy<Value = u32> {
     prop_oneof![22 => Just(0u32), 6 => Just(1u32), 1 => Just(2u32), 1 => Just(3u32), 1 => Just(9u32), 1 => Just(90u32)]
 }
 
@@ -336,7 +341,7 @@ fn value(least: u64) -> impl Strategy<Value = Counter> {
     ]
 }
 
-fn ack() -> impl Strategy<Value = AckRequest> {
+pub fn ack() -> impl Strategy<Value = AckRequest> {
     prop::sample::select(vec![
         AckRequest::None,
         AckRequest::Ack,
@@ -383,7 +388,8 @@ fn any_descriptor() -> impl Strategy<Value = MemoryDescriptor> {
         })
 }
 
-fn transfer() -> impl Strategy<Value = Transfer> {
+/// One that is no XTQ put.
+fn plain_transfer() -> impl Strategy<Value = Transfer> {
     let place = || {
         (
             prop_oneof![8 => 0..3u32, 2 => Just(3u32), 1 => Just(9u32)],
@@ -409,6 +415,7 @@ fn transfer() -> impl Strategy<Value = Transfer> {
             Transfer {
                 kind,
                 from: kind.carries_data().then_some(at(from)),
+                payload: None,
                 into: kind.wants_data().then_some(at(into)),
                 length: whole(kind, length),
                 ack: if kind.wants_data() {
@@ -456,7 +463,8 @@ fn operand(kind: RequestKind, number: u16) -> Vec<u8> {
     }
 }
 
-fn arrival() -> impl Strategy<Value = Request> {
+/// What comes from outside, but XTQ puts.
+fn plain_arrival() -> impl Strategy<Value = Request> {
     let source = prop::sample::select(vec![1u32, 1, 5, 7]);
     let uid = prop::sample::select(vec![1u32, 1, 5]);
     let what = (
@@ -526,8 +534,10 @@ fn sane(list: List) -> impl Strategy<Value = MatchEntry> {
         List::Overflow => Just(u64::MAX).boxed(),
         List::Priority => prop_oneof![2 => Just(0u64), 1 => Just(1u64)].boxed(),
     };
+    // Every second one where tasks can land.
+    let start = prop_oneof![0..0x1000u64, (0..0x40u64).prop_map(|line| line * 64)];
     let fields = (
-        0..0x1000u64,
+        start,
         prop::sample::select(options),
         0..2u64,
         ignore,
@@ -548,7 +558,7 @@ fn sane(list: List) -> impl Strategy<Value = MatchEntry> {
 }
 
 fn any_entry(list: List) -> impl Strategy<Value = MatchEntry> {
-    let plain = prop_oneof![2 => entry(list), 3 => sane(list)];
+    let plain = prop_oneof![2 => entry(list), 3 => sane(list), 3 => tasks::entry(list)];
     (
         plain,
         prop_oneof![3 => Just(None), 1 => pieces(0).prop_map(Some)],
@@ -612,7 +622,9 @@ fn call() -> impl Strategy<Value = Call> {
         12 => append(),
         4 => (0..6usize).prop_map(Call::Unlink),
         3 => (portal(), search_kind, any_entry(List::Priority)).prop_map(|(portal, kind, entry)| Call::Search(portal, kind, entry)),
-        10 => transfer().prop_map(Call::Transfer),
+        12 => plain_transfer().prop_map(Call::Transfer),
+        6 => tasks::transfer().prop_map(Call::Transfer),
+        2 => tasks::registration().prop_map(Call::Plain),
         6 => (id(), value(0)).prop_map(|(id, by)| Call::Plain(Command::CtInc(id, by))),
         2 => (id(), value(0)).prop_map(|(id, to)| Call::Plain(Command::CtSet(id, to))),
         1 => id().prop_map(|id| Call::Plain(Command::CtCancel(id))),
@@ -641,7 +653,9 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (node(), only_now()).prop_map(|(node, call)| Step::Call(node, call)),
         8 => (node(), trigger, threshold, call())
             .prop_map(|(node, counter, threshold, call)| Step::Triggered(node, counter, threshold, call)),
-        12 => arrival().prop_map(Step::Arrive),
+        14 => plain_arrival().prop_map(Step::Arrive),
+        7 => node().prop_flat_map(|node| tasks::arrival(Rank(node))).prop_map(Step::Arrive),
+        2 => (node(), 0..4u16).prop_map(|(node, queue)| Step::Consume(node, queue)),
         8 => Just(Step::Deliver),
     ]
 }
@@ -732,7 +746,8 @@ fn furniture() -> Vec<Command> {
     ];
     let descriptors = (0..).zip(descriptors);
     let descriptors = descriptors.map(|(id, md)| Command::MdBind(MdId(id), md));
-    portals.chain(counters).chain(descriptors).collect()
+    let all = portals.chain(counters).chain(descriptors);
+    all.chain(tasks::furniture()).collect()
 }
 
 impl Program {
@@ -742,6 +757,7 @@ impl Program {
                 max_entries: 8,
                 max_unexpected_headers: 2,
                 max_triggered_ops: 3,
+                max_tasks: tasks::ENTRIES,
                 ..Limits::default()
             },
             // As many as a context has.
@@ -749,6 +765,7 @@ impl Program {
                 max_entries: 64,
                 max_unexpected_headers: 32,
                 max_triggered_ops: 127,
+                max_tasks: tasks::ENTRIES,
                 ..Limits::default()
             },
         };
@@ -769,7 +786,7 @@ impl Program {
         let sets = |step: &Step| match step {
             Step::Triggered(.., Call::Plain(command)) => match command {
                 Command::CtInc(_, by) => by.success > 1 << 32 || by.failure > 1 << 32,
-                Command::CtSet(..) | Command::CtCancel(_) => true,
+                Command::CtSet(..) | Command::CtCancel(_) | Command::XtqRegister(..) => true,
                 _ => false,
             },
             _ => false,
@@ -786,7 +803,7 @@ impl Program {
         let steps = steps.filter(|step| LISTS_RACE || !listed(step));
         Self {
             scarce: false,
-            steps: steps.cloned().collect(),
+            steps: steps.filter_map(tasks::racing).collect(),
             ..self.clone()
         }
     }
@@ -798,6 +815,7 @@ impl Program {
             let bytes: Vec<u8> = (0..MEMORY).map(|at| (at * 13 + at / 256) as u8).collect();
             nodes.write_memory(rank, 0, &bytes)?;
             nodes.write_memory(rank, LISTS, &lists())?;
+            nodes.write_memory(rank, tasks::QUEUES_AT, &tasks::memory())?;
             for command in furniture() {
                 nodes
                     .post(rank, None, command)?
@@ -813,6 +831,11 @@ impl Program {
                 }
                 Step::Arrive(request) => {
                     nodes.receive(request)?;
+                    continue;
+                }
+                Step::Consume(node, queue) => {
+                    let (write, read) = tasks::indices(*queue);
+                    nodes.copy_word(Rank(*node), write, read)?;
                     continue;
                 }
                 Step::Call(node, call) => (node, None, call),

@@ -25,11 +25,13 @@ const AT_ONCE: usize = 40;
 const ENTRIES: usize = 60;
 
 /// Whether the order of this call and of what is under way makes a difference that is not seen in the order of decisions: what sets or frees a
-/// counter while messages count, what gives a number back, and what the host writes.
+/// counter while messages count, what gives a number back, what XTQ puts are looked up in, and what the host writes.
 fn waits(call: &Call) -> bool {
     match call {
-        Call::Post(_, _, command) => changes_numbers(command) || sets(command),
-        Call::WriteMemory(..) => true,
+        Call::Post(_, _, command) => {
+            changes_numbers(command) || sets(command) || matches!(command, Command::XtqRegister(..))
+        }
+        Call::WriteMemory(..) | Call::CopyWord(..) => true,
         Call::Receive(_) | Call::Deliver => false,
     }
 }
@@ -72,10 +74,13 @@ pub fn needs_steps(script: &Script) -> Option<&'static str> {
         } = *limits;
         max_entries < ENTRIES as u64 || max_unexpected_headers < 32 || max_triggered_ops < 127
     };
-    let triggered = |call: &Call| matches!(call, Call::Post(_, Some(_), command) if sets(command) || changes_numbers(command));
+    let triggered = |call: &Call| {
+        matches!(call, Call::Post(_, Some(_), command)
+            if sets(command) || changes_numbers(command) || matches!(command, Command::XtqRegister(..)))
+    };
     if script.calls.iter().any(triggered) {
         return Some(
-            "a counter is set when an operation fires: what counts before and what behind is open",
+            "a counter or a table is set when an operation fires: what counts, or is looked up, before and what behind is open",
         );
     }
     if script
@@ -134,7 +139,7 @@ pub fn race(script: &Script, seed: u64) -> Result<(), NotRun> {
         race.call(call)?;
         // What is done with when the call returns.
         let done = matches!(call, Call::Post(_, _, command) if changes_numbers(command))
-            || matches!(call, Call::WriteMemory(..));
+            || matches!(call, Call::WriteMemory(..) | Call::CopyWord(..));
         match (waits, done) {
             (true, true) => race.calls = 0,
             (true, false) => race.settle()?,
@@ -156,13 +161,13 @@ impl Race {
                     self.offer(request.target, packet);
                 }
             }
-            Call::WriteMemory(rank, address, bytes) => {
-                if let Some(node) = self.nodes.get_mut(rank) {
-                    node.node.memory.memory_mut(0).write(*address, bytes);
+            Call::WriteMemory(rank, address, bytes) => self.write(*rank, *address, bytes)?,
+            Call::CopyWord(rank, from, to) => {
+                let mut word = [0; 8];
+                if let Some(node) = self.nodes.get(rank) {
+                    node.node.memory.memory(0).read(*from, &mut word);
                 }
-                if let Some(judge) = self.judges.get_mut(rank) {
-                    judge.write_memory(*address, bytes)?;
-                }
+                self.write(*rank, *to, &word)?;
             }
             // What is under way does not wait to be delivered.
             Call::Deliver => {}
@@ -174,6 +179,17 @@ impl Race {
         let pause = [0, 0, 1, 20, 100, 600][self.random.random_range(0..6)];
         for _ in 0..self.random.random_range(0..=pause) {
             self.cycle()?;
+        }
+        Ok(())
+    }
+
+    /// The host of a quiet node writes.
+    fn write(&mut self, rank: Rank, address: u64, bytes: &[u8]) -> Result<(), NotRun> {
+        if let Some(node) = self.nodes.get_mut(&rank) {
+            node.node.memory.memory_mut(0).write(address, bytes);
+        }
+        if let Some(judge) = self.judges.get_mut(&rank) {
+            judge.write_memory(address, bytes)?;
         }
         Ok(())
     }

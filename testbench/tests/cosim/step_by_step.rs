@@ -7,7 +7,7 @@ use xtq_testbench::cases::beside::Beside;
 use xtq_testbench::cases::rtl::Rtl;
 
 /// Steps of a program.
-pub const STEPS: usize = 40;
+pub const STEPS: usize = 52;
 
 /// So many random programs, the same in every run; or as many as `XTQ_PROGRAMS` says, which are new in each: the nightly profile.
 pub fn programs(usual: u32) -> ProptestConfig {

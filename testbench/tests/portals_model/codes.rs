@@ -53,6 +53,8 @@ fn limits_are_those_of_the_reference() {
         max_fetch_atomic_size,
         max_volatile_size,
         max_iovecs,
+        // Not of the reference, but of the XTQ paper.
+        max_tasks,
     } = Limits::default();
     let counts = [
         max_entries,
@@ -64,7 +66,7 @@ fn limits_are_those_of_the_reference() {
         max_iovecs,
     ];
     assert_eq!(counts, [1024; 7]);
-    assert_eq!(max_pt_index, 63);
+    assert_eq!((max_pt_index, max_tasks), (63, 64));
     assert_eq!(max_msg_size, 1 << 30);
     assert_eq!(
         [max_atomic_size, max_fetch_atomic_size, max_volatile_size],

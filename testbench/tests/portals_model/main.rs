@@ -23,4 +23,5 @@ mod search;
 mod setup;
 mod steps;
 mod target;
+mod tasks;
 mod triggered;

@@ -218,6 +218,7 @@ pub fn send(match_bits: u64, length: u64) -> Transfer {
     Transfer {
         kind: RequestKind::Put,
         from: Some(MD),
+        payload: None,
         into: None,
         length,
         ack: AckRequest::None,

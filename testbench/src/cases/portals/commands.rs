@@ -98,6 +98,7 @@ fn transfer(
     Ok(Transfer {
         kind: *kind,
         from: kind.carries_data().then_some(md),
+        payload: None,
         into: kind.wants_data().then_some(into),
         length: fields.length,
         ack: fields.ack,

@@ -122,6 +122,7 @@ pub enum SentKind {
     #[serde(alias = "FETCH_ATOMIC")]
     Fetch,
     Swap,
+    XtqPut,
 }
 
 /// A request as it was sent.

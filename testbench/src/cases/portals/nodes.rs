@@ -32,6 +32,14 @@ pub trait PortalsNodes: Sized {
     /// The host of a node writes to memory.
     fn write_memory(&mut self, node: Rank, address: u64, bytes: &[u8]) -> Result<(), NotRun>;
 
+    /// The host of a node copies a word of 8 bytes: a consumer has its read index follow the write index.
+    fn copy_word(&mut self, node: Rank, from: u64, to: u64) -> Result<(), NotRun> {
+        let memory = self.observe(node)?.state.memory;
+        let word = memory.read(from, 8);
+        let word = word.map_err(|_| NotRun::Malformed(format!("{from}: outside memory")))?;
+        self.write_memory(node, to, word)
+    }
+
     /// Empties the network in global FIFO order. Nothing moves in it without this.
     fn deliver(&mut self) -> Result<(), NotRun>;
 

@@ -119,6 +119,7 @@ impl GivenLimits {
                 .unwrap_or(usual.max_fetch_atomic_size),
             max_volatile_size: self.max_volatile_size.unwrap_or(usual.max_volatile_size),
             max_iovecs: self.max_iovecs.unwrap_or(usual.max_iovecs),
+            max_tasks: usual.max_tasks,
         }
     }
 }

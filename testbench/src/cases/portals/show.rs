@@ -50,7 +50,7 @@ pub(super) fn node_result(
 fn event_result(names: &Names, event: &Event) -> EventResult {
     let target = match event.detail {
         Detail::Target(detail) => Some(detail),
-        Detail::None | Detail::Initiator(_) => None,
+        Detail::None | Detail::Task(_) | Detail::Initiator(_) => None,
     };
     let tells = target.is_some() || event.ni_fail != NiFail::Ok;
     EventResult {
@@ -97,6 +97,7 @@ fn sent_result(request: &Request) -> SentResult {
         RequestKind::Atomic(_) => SentKind::Atomic,
         RequestKind::Fetch(_) => SentKind::Fetch,
         RequestKind::Swap(_) => SentKind::Swap,
+        RequestKind::XtqPut { .. } => SentKind::XtqPut,
     };
     let operation = request.kind.operation();
     SentResult {

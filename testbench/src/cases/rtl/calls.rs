@@ -6,7 +6,7 @@ use crate::cases::NotRun;
 use crate::host::{self, Md, Me, ProcessId, Pt, me_option, portal_option};
 use crate::portals::{
     AckRequest, Command, Counter, List, MatchEntry, MdId, MemoryDescriptor, Place, Portal,
-    PortalOptions, RequestKind, SearchKind, Transfer,
+    PortalOptions, Registration, RequestKind, SearchKind, Transfer,
 };
 
 /// Options of entries of a portal without an event queue.
@@ -51,6 +51,11 @@ impl Numbers {
                     | bit(options.matching, portal_option::MATCHING);
                 host::ptl_pt_alloc(pt(*portal), bits)
             }
+            Command::XtqRegister(index, registration) => match registration {
+                Registration::Kernel(kernel) => host::xtq_register_kernel(*index, kernel),
+                Registration::Function(function) => host::xtq_register_function(*index, function),
+                Registration::Queue(queue) => host::xtq_register_queue(*index, queue),
+            },
             Command::PtEnable(portal) => host::ptl_pt_enable(pt(*portal)),
             Command::PtDisable(portal) => host::ptl_pt_disable(pt(*portal)),
         })
@@ -159,6 +164,16 @@ impl Numbers {
                 match_bits: transfer.match_bits,
                 remote_offset: transfer.roffset,
                 user_ptr: transfer.user_ptr,
+            }),
+            RequestKind::XtqPut { command_length } => host::xtq_put(&host::XtqPut {
+                command_md: put.md,
+                command_offset: put.local_offset,
+                command_length,
+                payload: host::Put {
+                    md: md(transfer.payload)?,
+                    local_offset: offset(transfer.payload),
+                    ..put
+                },
             }),
             RequestKind::Atomic(_) => host::ptl_atomic(&host::Atomic {
                 put,

@@ -51,8 +51,12 @@ pub(super) fn operation_codes(operation: Operation) -> (u64, u64) {
     (op.unwrap_or(0) as u64, datatype.unwrap_or(0) as u64)
 }
 
-/// Kind of a request by its opcode, and of an atomic by its operation and datatype.
-pub(super) fn kind_of(code: u8, op: u64, datatype: u64) -> Option<RequestKind> {
+/// Kind of a request by its opcode, of an atomic by its operation and datatype, of an XTQ put by the length of its command.
+pub(super) fn kind_of(
+    code: u8,
+    (op, datatype): (u64, u64),
+    command_length: u64,
+) -> Option<RequestKind> {
     let operation = || {
         Some(Operation {
             op: *OPERATIONS.get(op as usize)?,
@@ -65,6 +69,9 @@ pub(super) fn kind_of(code: u8, op: u64, datatype: u64) -> Option<RequestKind> {
         operation::ATOMIC => RequestKind::Atomic(operation()?),
         operation::FETCH_ATOMIC => RequestKind::Fetch(operation()?),
         operation::SWAP => RequestKind::Swap(operation()?),
+        opcode::XTQ_PUT => RequestKind::XtqPut {
+            command_length: command_length as u16,
+        },
         _ => return None,
     })
 }
@@ -77,6 +84,7 @@ pub(super) fn opcode_of(kind: RequestKind) -> u8 {
         RequestKind::Atomic(_) => operation::ATOMIC,
         RequestKind::Fetch(_) => operation::FETCH_ATOMIC,
         RequestKind::Swap(_) => operation::SWAP,
+        RequestKind::XtqPut { .. } => opcode::XTQ_PUT,
     }
 }
 

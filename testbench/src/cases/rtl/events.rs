@@ -4,6 +4,7 @@ use super::codes::ni_fail_of;
 use crate::host;
 use crate::portals::{
     Detail, Event, EventKind, InitiatorDetail, List, NiFail, Portal, Rank, TargetDetail,
+    TaskDetail,
 };
 
 /// What an event of the ring is about.
@@ -40,7 +41,8 @@ pub(super) fn told(event: &host::Event) -> Result<Told, String> {
         Kind::AutoUnlink => EventKind::AutoUnlink,
         Kind::AutoFree => EventKind::AutoFree,
         Kind::Search => EventKind::Search,
-        Kind::XtqPut | Kind::Unknown(_) => return Err(format!("it tells of {event:?}")),
+        Kind::XtqPut => EventKind::XtqPut,
+        Kind::Unknown(_) => return Err(format!("it tells of {event:?}")),
     };
     let unknown = || format!("ni_fail {} in {event:?}", event.ni_fail);
     let ni_fail = ni_fail_of(event.ni_fail).ok_or_else(unknown)?;
@@ -63,8 +65,28 @@ pub(super) fn told(event: &host::Event) -> Result<Told, String> {
             .user_ptr()
             .filter(|user| kind != EventKind::PtDisabled || *user != 0),
         ni_fail,
-        detail: detail(event, ni_fail),
+        detail: match kind {
+            EventKind::XtqPut => Detail::Task(task_detail(event)),
+            _ => detail(event, ni_fail),
+        },
     }))
+}
+
+/// What is told of an XTQ put.
+fn task_detail(event: &host::Event) -> TaskDetail {
+    TaskDetail {
+        start: event.start,
+        initiator: Rank(event.initiator.node.into()),
+        uid: event.user_id,
+        match_bits: event.match_bits,
+        rlength: event.rlength.into(),
+        mlength: event.mlength.into(),
+        hdr_data: event.hdr_data,
+        status: event.status,
+        access: event.access,
+        queue_index: event.queue_index,
+        packet_id: event.packet_id().unwrap_or_default(),
+    }
 }
 
 /// What is told of the message; a search that found nothing has none.

@@ -49,6 +49,10 @@ impl Message {
         }
         let operation = request.kind.operation();
         let (code, datatype) = operation.map_or((0, 0), operation_codes);
+        let command_length = match request.kind {
+            RequestKind::XtqPut { command_length } => command_length,
+            _ => 0,
+        };
         let body = body(request);
         let header = WIRE.pack(&[
             ("version", VERSION.into()),
@@ -63,6 +67,7 @@ impl Message {
             ("header_data", request.hdr_data),
             ("message_length", request.rlength),
             ("message_id", id.into()),
+            ("command_length", command_length.into()),
             ("operation", code),
             ("datatype", datatype),
         ]);
@@ -166,7 +171,7 @@ impl Message {
     pub fn request(&self) -> Result<Request, NotRun> {
         let code = self.get("opcode") as u8;
         let (op, datatype) = (self.get("operation"), self.get("datatype"));
-        let Some(kind) = kind_of(code, op, datatype) else {
+        let Some(kind) = kind_of(code, (op, datatype), self.get("command_length")) else {
             let why = format!(
                 "a node sends a message of opcode {code}, operation {op}, datatype {datatype}"
             );

@@ -32,6 +32,8 @@ pub(super) const AT_ONCE: usize = 32;
 const EVENTS: u32 = 4096;
 /// Bytes of both.
 const RING_BYTES: u64 = 1 << 20;
+/// Bytes of a table of kernels, functions or queues at most.
+const TABLE_BYTES: u64 = 1 << 22;
 /// Granularity of memory that exists.
 const LINE: u64 = 64;
 
@@ -109,12 +111,17 @@ impl RtlNode {
         let process = ProcessConfig {
             commands: ring(0, COMMANDS),
             events: ring(RING_BYTES / 2, EVENTS),
-            tables: [(RINGS, 0); 3],
+            tables: [0, 1, 2].map(|table| {
+                let base = RINGS + RING_BYTES + table * TABLE_BYTES;
+                (base, config.limits.max_tasks.into())
+            }),
             user_id: rank.0,
         };
         let memory = config.memory.first().map_or(0, |(_, length)| *length);
-        node.memory
-            .map(Some(CONTEXT), RINGS..=RINGS + RING_BYTES - 1);
+        node.memory.map(
+            Some(CONTEXT),
+            RINGS..=RINGS + RING_BYTES + 3 * TABLE_BYTES - 1,
+        );
         if memory > 0 {
             let end = (memory as u64).next_multiple_of(LINE);
             node.memory.map(Some(CONTEXT), 0..=end - 1);

@@ -64,6 +64,9 @@ impl Numbers {
             Command::PtEnable(portal) | Command::PtDisable(portal) => {
                 require(self.portals.contains_key(portal), Refusal::ArgInvalid)
             }
+            Command::XtqRegister(index, _) => {
+                require(*index < limits.max_tasks, Refusal::ArgInvalid)
+            }
             Command::MeUnlink(_) => Ok(()),
         }
     }
@@ -79,15 +82,30 @@ impl Numbers {
         transfer: &Transfer,
         triggered: bool,
     ) -> Result<(), Refusal> {
-        for place in [transfer.from, transfer.into].into_iter().flatten() {
+        let (first, total) = match transfer.kind {
+            RequestKind::XtqPut { command_length } => {
+                let command = u64::from(command_length);
+                (command, command.saturating_add(transfer.length))
+            }
+            _ => (transfer.length, transfer.length),
+        };
+        let payload = transfer.payload.filter(|_| transfer.length > 0);
+        for (place, length) in [
+            (transfer.from, first),
+            (payload, transfer.length),
+            (transfer.into, transfer.length),
+        ] {
+            let Some(place) = place else {
+                continue;
+            };
             let md = self.mds.get(&place.md);
             let inside = |md: &MemoryDescriptor| {
-                u128::from(place.offset) + u128::from(transfer.length) <= u128::from(md.length)
+                u128::from(place.offset) + u128::from(length) <= u128::from(md.length)
             };
             require(!triggered || md.is_some_and(inside), Refusal::ArgInvalid)?;
         }
         let longest = match transfer.kind {
-            RequestKind::Put | RequestKind::Get => u64::MAX,
+            RequestKind::Put | RequestKind::Get | RequestKind::XtqPut { .. } => u64::MAX,
             RequestKind::Atomic(_) => limits.max_atomic_size,
             RequestKind::Fetch(_) | RequestKind::Swap(_) => limits.max_fetch_atomic_size,
         };
@@ -96,7 +114,7 @@ impl Numbers {
             return Ok(());
         };
         let volatile = md.options.has(MdOption::Volatile);
-        let short = !volatile || transfer.length <= limits.max_volatile_size;
+        let short = !volatile || total <= limits.max_volatile_size;
         let told = match transfer.ack {
             AckRequest::None | AckRequest::Oc => true,
             AckRequest::Ack => md.queue.is_some(),

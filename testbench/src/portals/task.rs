@@ -1,0 +1,117 @@
+//! XTQ puts behind their match (`nic.md`, XTQ delivery): step 9 of `portals.md` 2 for them.
+//!
+//! What is tested, rewritten, enqueued and rung is the golden model's of the delivery ([`Tasks`](crate::golden::Tasks)), which has its own picture of
+//! memory: the node's goes in before and comes out behind.
+
+use super::codes::{MeOption, NiFail};
+use super::event::TaskDetail;
+use super::message::{Outcome, Request};
+use super::node::Node;
+use super::objects::Entry;
+use crate::aql::field;
+use crate::bytes::Bytes;
+use crate::host::{Function, HostQueue, Kernel};
+use crate::node::format::BYTES;
+use xtq_rtl::types::event::{access, status};
+use xtq_rtl::types::tables::table_id;
+
+/// What XtqRegisterKernel and its like are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// XtqRegisterKernel.
+    Kernel(Kernel),
+    /// XtqRegisterFunction.
+    Function(Function),
+    /// XtqRegisterQueue.
+    Queue(HostQueue),
+}
+
+impl Registration {
+    /// The table, and the entry.
+    fn entry(&self) -> (u8, [u8; BYTES]) {
+        match self {
+            Self::Kernel(kernel) => (table_id::KERNEL, kernel.entry()),
+            Self::Function(function) => (table_id::FUNCTION, function.entry()),
+            Self::Queue(queue) => (table_id::QUEUE, queue.entry()),
+        }
+    }
+}
+
+impl Node {
+    /// XtqRegisterKernel and its like.
+    pub(super) fn register(&mut self, index: u16, registration: &Registration) {
+        let (table, entry) = registration.entry();
+        self.tasks.register(table, index, &entry);
+    }
+
+    /// An XTQ put for which an entry has `mlength` bytes: lands and is launched, or is refused, and then nothing is written. Whether it landed.
+    pub(super) fn enqueue(
+        &mut self,
+        request: &Request,
+        command_length: u16,
+        start: u64,
+        mlength: u64,
+    ) -> (TaskDetail, bool) {
+        let detail = TaskDetail {
+            start,
+            initiator: request.source,
+            uid: request.uid,
+            match_bits: request.match_bits,
+            rlength: request.rlength,
+            mlength: 0,
+            hdr_data: request.hdr_data,
+            status: status::BUFFER_TOO_SMALL,
+            access: access::NONE,
+            queue_index: field::RESERVED2.read(&request.data) as u16,
+            packet_id: 0,
+        };
+        // It is never cut.
+        if mlength < request.rlength {
+            return (detail, false);
+        }
+        for (address, bytes) in self.memory.pieces() {
+            self.tasks.memory().write(*address, bytes);
+        }
+        let outcome = self
+            .tasks
+            .launch(&request.data, command_length.into(), start);
+        for (address, bytes) in self.memory.pieces_mut() {
+            self.tasks.memory().read(*address, bytes);
+        }
+        let detail = TaskDetail {
+            mlength: if outcome.status == status::OK {
+                mlength
+            } else {
+                0
+            },
+            status: outcome.status,
+            access: outcome.access,
+            packet_id: outcome.task.map_or(0, |task| task.packet_id),
+            ..detail
+        };
+        (detail, outcome.accepted)
+    }
+
+    /// What the sender is told of that. A full queue is exhaustion like that of the lists (`portals.md` 2.3); other refusals, and
+    /// this one too, count as dropped.
+    pub(super) fn ended(&mut self, task: &TaskDetail, entry: &Entry, offset: u64) -> Outcome {
+        let ni_fail = match task.status {
+            status::OK => {
+                return Outcome {
+                    ni_fail: NiFail::Ok,
+                    mlength: task.mlength,
+                    moffset: offset,
+                    data: Vec::new(),
+                };
+            }
+            status::MEMORY_ERROR => return Outcome::failed(NiFail::Segv),
+            status::QUEUE_FULL => {
+                let tell = !entry.me.options.has(MeOption::FlowctrlDisable);
+                self.exhausted(entry.portal, tell)
+            }
+            _ => NiFail::Dropped,
+        };
+        self.status.drop += 1;
+        Outcome::failed(ni_fail)
+    }
+}
