@@ -27,8 +27,6 @@ pub const LISTS_BYTES: u64 = 2 * LISTS_OF_A_KIND * LIST_BYTES;
 /// Bytes of a list, and pieces.
 const LIST_BYTES: u64 = 0x100;
 const MOST_PIECES: u64 = LIST_BYTES / 16;
-/// Whether lists of pieces are in programs that are played back to back. They are not: the judge does not know at which bytes several of their messages meet.
-const LISTS_RACE: bool = false;
 /// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
 pub const NOWHERE: u64 = 0x10_0000;
 /// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
@@ -791,16 +789,7 @@ impl Program {
             },
             _ => false,
         };
-        let listed = |step: &Step| match step {
-            Step::Call(_, call) | Step::Triggered(.., call) => match call {
-                Call::Append(_, _, me) | Call::Search(_, _, me) => me.options.has(MeOption::Iovec),
-                Call::Bind(_, md) => md.options.has(MdOption::Iovec),
-                _ => false,
-            },
-            _ => false,
-        };
         let steps = self.steps.iter().filter(|step| !sets(step));
-        let steps = steps.filter(|step| LISTS_RACE || !listed(step));
         Self {
             scarce: false,
             steps: steps.filter_map(tasks::racing).collect(),
