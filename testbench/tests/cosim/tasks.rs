@@ -241,6 +241,14 @@ pub fn entry(list: List) -> impl Strategy<Value = MatchEntry> {
     )
 }
 
+/// Such an entry, where XTQ puts come to.
+pub fn append() -> impl Strategy<Value = Call> {
+    let list = prop_oneof![3 => Just(List::Priority), 1 => Just(List::Overflow)];
+    let portal = prop_oneof![3 => Just(0u32), 3 => Just(FLOW_CONTROL.0), 1 => Just(2u32)];
+    let append = list.prop_flat_map(move |list| (Just(list), portal.clone(), entry(list)));
+    append.prop_map(|(list, portal, entry)| Call::Append(portal, list, entry))
+}
+
 /// Match bits, portal entry and offset asked for.
 fn place() -> impl Strategy<Value = (u64, Portal, u64)> {
     let bits = prop_oneof![5 => Just(BITS), 1 => bits()];
@@ -250,7 +258,7 @@ fn place() -> impl Strategy<Value = (u64, Portal, u64)> {
         1 => 1..100u64,
         1 => Just(u64::MAX - 63),
     ];
-    let portal = prop_oneof![4 => portal().prop_map(Portal), 1 => Just(FLOW_CONTROL)];
+    let portal = prop_oneof![2 => portal().prop_map(Portal), 1 => Just(FLOW_CONTROL)];
     (bits, portal, offset)
 }
 

@@ -3,8 +3,7 @@
 use super::codes::ni_fail_of;
 use crate::host;
 use crate::portals::{
-    Detail, Event, EventKind, InitiatorDetail, List, NiFail, Portal, Rank, TargetDetail,
-    TaskDetail,
+    Detail, Event, EventKind, InitiatorDetail, List, NiFail, Portal, Rank, TargetDetail, TaskDetail,
 };
 
 /// What an event of the ring is about.
