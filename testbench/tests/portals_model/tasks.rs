@@ -158,6 +158,17 @@ fn a_kept_offset_is_moved_up_to_a_line_for_a_task_and_stays_in_the_buffer() {
     let seen = (told.status, told.mlength, told.start);
     assert_eq!(seen, (status::BUFFER_TOO_SMALL, 0, 1024 + 320));
     assert_eq!(kinds(&node).last(), Some(&(EventKind::AutoUnlink, 1)));
+    // From 128 on there is nothing of 100 bytes, and then nothing is left: the next message is told the end.
+    let mut node = node_with_tasks(PLAIN);
+    let short = MatchEntry {
+        length: 100,
+        ..large(&local)
+    };
+    append(&mut node, 1, short);
+    receive(&mut node, &put(0, &[5; 70]));
+    assert_eq!(outcome(&mut node, &task()), (NiFail::Dropped, 0));
+    let behind = receive(&mut node, &put(0, &[5])).unwrap();
+    assert_eq!((behind.mlength, behind.moffset), (0, 100));
     let fits = [MeOption::OpPut, MeOption::ManageLocal, MeOption::NoTruncate];
     let exact = MatchEntry {
         length: 64 + 83,
