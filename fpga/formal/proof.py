@@ -20,6 +20,7 @@ from pathlib import Path
 
 LABEL = re.compile(r"\b((prop|aux|lemma|use|assume|cover|script)_\w+)\s*:\s*(assert|assume|cover)\b")
 EVERY = re.compile(r"\bevery\s+(aux_\w+)\s*\[(\d+):0\]")
+INCLUDE = re.compile(r'^`include "(.+)"$', re.MULTILINE)
 STATEMENT = re.compile(r"\b(assert|assume|cover)\s*\(")
 KIND = {
     "prop": "assert",
@@ -30,7 +31,7 @@ KIND = {
     "cover": "cover",
     "script": "assume",
 }
-KEYS = {"export", "about", "depth", "induction", "cover_depth", "cover_script", "one_by_one", "mutant"}
+KEYS = {"export", "about", "depth", "induction", "cover_depth", "cover_script", "one_by_one", "row", "nightly", "mutant"}
 MUTANT_KEYS = {"file", "from", "to", "cycle", "script"}
 OPTIONAL_KEYS = {"cycle", "script"}
 
@@ -77,6 +78,10 @@ class Proof:
     cover_script: str
     # Each assertion is proved by itself, with those before it in the file assumed.
     one_by_one: bool
+    # The constant that is the address of the one word of each memory that the induction looks at, or nothing: all words.
+    row: str
+    # It takes so long that only `--nightly` and `--only` run it.
+    nightly: bool
     # Number of assertions of a label, in the order of the file.
     asserted: dict[str, int] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
@@ -113,47 +118,56 @@ def read(file: Path) -> Proof:
         cover_depth=table.get("cover_depth", table["depth"]),
         cover_script=table.get("cover_script", ""),
         one_by_one=table.get("one_by_one", False),
+        row=table.get("row", ""),
+        nightly=table.get("nightly", False),
     )
-    proof.asserted = asserted(verilog)
-    proof.labels = labels(verilog)
+    if proof.row and not proof.one_by_one:
+        raise ProofError(f"{file.name}: row needs one_by_one")
+    text = source(verilog)
+    proof.asserted = asserted(text)
+    proof.labels = labels(verilog.name, text)
     proof.mutants = mutants(file, proof, table.get("mutant", {}))
     if proof.induction > proof.depth:
         raise ProofError(f"{file.name}: induction {proof.induction} is deeper than its base case, depth {proof.depth}")
     return proof
 
 
-def asserted(verilog: Path) -> dict[str, int]:
+def source(verilog: Path) -> str:
+    """The text of a property file and of what it includes, without comments."""
+    text = INCLUDE.sub(lambda found: verilog.with_name(found[1]).read_text(), verilog.read_text())
+    return re.sub(r"//.*", "", text)
+
+
+def asserted(text: str) -> dict[str, int]:
     """The number of assertions of each label of a property file, in its order."""
-    text = re.sub(r"//.*", "", verilog.read_text())
     found = [(match.start(), match[1], 1) for match in LABEL.finditer(text) if match[3] == "assert"]
     found += [(match.start(), match[1], int(match[2]) + 1) for match in EVERY.finditer(text)]
     return {label: count for _, label, count in sorted(found)}
 
 
-def labels(verilog: Path) -> dict[str, list[str]]:
+def labels(name: str, text: str) -> dict[str, list[str]]:
     """Labels of a property file by their first word."""
-    text = re.sub(r"//.*", "", verilog.read_text())
     found: dict[str, list[str]] = {prefix: [] for prefix in KIND}
     found["aux"] = [label for label, _ in EVERY.findall(text)]
     several = len(found["aux"])
     for label, prefix, statement in LABEL.findall(text):
         if KIND[prefix] != statement:
-            raise ProofError(f"{verilog.name}: {label} labels `{statement}`, must be `{KIND[prefix]}`")
+            raise ProofError(f"{name}: {label} labels `{statement}`, must be `{KIND[prefix]}`")
         if label in found[prefix]:
-            raise ProofError(f"{verilog.name}: {label} is there twice")
+            raise ProofError(f"{name}: {label} is there twice")
         found[prefix].append(label)
     statements = len(STATEMENT.findall(text))
     if statements != sum(map(len, found.values())) - several:
-        raise ProofError(f"{verilog.name}: {statements} assert, assume and cover; each needs a label of proof.py")
+        raise ProofError(f"{name}: {statements} assert, assume and cover; each needs a label of proof.py")
     for prefix, other, why in (
         ("assume", "cover", "shows that it can hold"),
         ("use", "lemma", "proves it"),
     ):
         for label in found[prefix]:
             if label.replace(prefix, other, 1) not in found[other]:
-                raise ProofError(f"{verilog.name}: no {label.replace(prefix, other, 1)} that {why} beside {label}")
+                raise ProofError(f"{name}: no {label.replace(prefix, other, 1)} that {why} beside {label}")
     if not found["prop"]:
-        raise ProofError(f"{verilog.name}: no property (prop_...)")
+        raise ProofError(f"{name}: no property (prop_...)")
     return found
 
 

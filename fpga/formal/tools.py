@@ -94,7 +94,7 @@ class Tools:
         # `every` makes several of a label: "label[0].it", ...
         kept = " ".join(f"c:{label}{'' if proof.asserted[label] == 1 else '[[]*'} %d" for label in keep)
         # Solvers do better with small memories as registers.
-        memories = "memory_map\nopt -full" if proof.one_by_one else ""
+        memories = "memory_map\nopt -full" if proof.one_by_one and not proof.row else ""
         script = base.with_suffix(".ys")
         script.write_text(
             f"""\
@@ -131,7 +131,7 @@ write_smt2 -wires {base.with_suffix('.smt2')}
         """Induction, each assertion by itself: all hold in the `k` steps before, those before it in the file also in its own."""
         start = time.monotonic()
         k = proof.induction
-        unrolled = Unrolled(model, k)
+        unrolled = Unrolled(model, k, proof.row)
         names = [name for label in proof.asserted if label in keep for name in unrolled.of(label)]
         text = unrolled.text + "".join(unrolled.holds(name, step) for step in range(k) for name in names)
         for name in names:

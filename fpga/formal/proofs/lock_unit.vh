@@ -1,0 +1,147 @@
+// The properties of `LockUnit`, for `lock_unit.v` and `lock_unit_real.v`. Before it stand the macros of the size, and the block's state: `rmw` and `store`, a
+// bit for each line, the sets of way 0 first.
+//
+// The line in `line_set` and `line_way` is any line: what is proved for it is proved for all.
+
+    (* hierconn *) wire [`TIME_BITS-1:0] \dut.now_q_q ;
+    (* hierconn *) wire [`SET_BITS-1:0] \dut.sweep_q_q ;
+
+    (* anyconst *) wire [`SET_BITS-1:0] line_set;
+    (* anyconst *) wire [`WAY_BITS-1:0] line_way;
+
+    // The set of the line, and what is kept of each of its ways.
+    wire [`WAYS-1:0] rmw_of_set;
+    wire [`WAYS-1:0] store_of_set;
+    wire [5*`WAYS-1:0] owners;
+    wire [`TIME_BITS*`WAYS-1:0] stamps;
+    wire [`TIME_BITS*`WAYS-1:0] sweep_stamps;
+    genvar w;
+    generate
+        for (w = 0; w < `WAYS; w = w + 1) begin : ways
+            localparam [15:0] NUMBER = w < 10 ? "0" + w : "10" + w - 10;
+            wire [(1<<`SET_BITS)-1:0] rmw_of_way = rmw[w << `SET_BITS +: 1 << `SET_BITS];
+            wire [(1<<`SET_BITS)-1:0] store_of_way = store[w << `SET_BITS +: 1 << `SET_BITS];
+            assign rmw_of_set[w] = rmw_of_way[line_set];
+            assign store_of_set[w] = store_of_way[line_set];
+            memory_watch #(.MEMID({"\\dut.owners_", NUMBER, ".storage"}), .ABITS(`SET_BITS), .WIDTH(5)) owner_watch (
+                .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(owners[5 * w +: 5])
+            );
+            memory_watch #(.MEMID({"\\dut.stamps_", NUMBER, ".storage"}), .ABITS(`SET_BITS), .WIDTH(`TIME_BITS)) stamp_watch (
+                .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(stamps[`TIME_BITS * w +: `TIME_BITS])
+            );
+            memory_watch #(.MEMID({"\\dut.sweep_stamps_", NUMBER, ".storage"}), .ABITS(`SET_BITS), .WIDTH(`TIME_BITS)) sweep_watch (
+                .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(sweep_stamps[`TIME_BITS * w +: `TIME_BITS])
+            );
+        end
+    endgenerate
+    wire is_rmw = rmw_of_set[line_way];
+    wire is_store = store_of_set[line_way];
+    wire is_locked = is_rmw | is_store;
+    wire [4:0] kept_owner = owners[5 * line_way +: 5];
+    wire [`TIME_BITS-1:0] stamp = stamps[`TIME_BITS * line_way +: `TIME_BITS];
+    wire [`TIME_BITS-1:0] sweep_stamp = sweep_stamps[`TIME_BITS * line_way +: `TIME_BITS];
+    wire here = set == line_set && way[line_way];
+    // The line that a command is about, if any.
+    wire [`WAYS-1:0] named = expire ? ended_way : way;
+
+    function [4:0] ones(input [`WAYS-1:0] bits);
+        integer i;
+        begin
+            ones = 0;
+            for (i = 0; i < `WAYS; i = i + 1) if (bits[i]) ones = ones + 5'd1;
+        end
+    endfunction
+
+    // Who took the lock of the line, as seen from outside, and how old it is.
+    reg started = 1'b0;
+    reg [4:0] owner;
+    reg [`TIME_BITS+1:0] age;
+    wire took = here & ((take_rmw & !is_rmw & rmw_room) | (take_store & !is_locked & store_room));
+
+    // The cycle before.
+    reg was_rmw;
+    reg was_store;
+    reg was_reset;
+    reg was_owners_write;
+    reg was_expired;
+    reg was_taken;
+    reg was_cp_access;
+    reg was_rmw_taken;
+    reg was_told;
+    reg [1:0] was_cause;
+    reg was_told_rmw;
+    reg [4:0] was_told_owner;
+    reg [`TIME_BITS+1:0] was_told_age;
+    reg [`TIME_BITS+1:0] was_age;
+    reg [4:0] was_owner;
+    reg was_named;
+    reg was_any_named;
+    reg [15:0] was_lines;
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        age <= took ? 1 : age + !(&age);
+        if (took) owner <= requester;
+        was_rmw <= is_rmw;
+        was_store <= is_store;
+        was_reset <= rst;
+        was_owners_write <= here & unlock & cp & requester == owner;
+        was_expired <= expire & set == line_set & age >= watchdog_limit;
+        was_taken <= took;
+        was_cp_access <= here & touch & cp;
+        was_rmw_taken <= here & take_rmw;
+        was_told <= ended & set == line_set & ended_way[line_way];
+        was_cause <= ended_cause;
+        was_told_rmw <= ended_rmw;
+        was_told_owner <= ended_owner;
+        was_told_age <= ended_age;
+        was_age <= age;
+        was_owner <= owner;
+        was_named <= set == line_set & named[line_way];
+        was_any_named <= |named;
+        was_lines <= locked_lines;
+    end
+
+    always @* begin
+        if (!started) assume_reset: assume (rst);
+        assume_one_way: assume ((way & (way - 1'b1)) == 0);
+        // Only `touch` goes together with another command, `expire` acts on no way.
+        assume_one_command: assume (unlock + take_rmw + take_store + expire <= 1 && !(touch & (unlock | expire))
+            && !(expire & way != 0));
+        // The bank drops what has expired in time, so that ages stay below 2^C.
+        assume_dropped: assume (!is_locked || age < (1 << `TIME_BITS) - 2);
+        if (started) begin
+            prop_ways_shown: assert (set != line_set || (rmw_ways == rmw_of_set && store_ways == store_of_set));
+            prop_room: assert (rmw_room == (ones(rmw_ways) < `WAYS - 1)
+                && store_room == (ones(rmw_ways | store_ways) < locked_ways_limit));
+            prop_one_lock: assert (!(is_rmw & is_store));
+            prop_a_way_is_left: assert (!(&rmw_of_set));
+            aux_kept: assert (!is_locked
+                || (kept_owner == owner && stamp == sweep_stamp && {2'd0, \dut.now_q_q - stamp} == age && age != 0));
+            prop_owner: assert (!here
+                || (mine == (is_rmw & cp & requester == owner) && others == (is_rmw & !(cp & requester == owner))));
+            prop_one_end: assert ((ended_way & (ended_way - 1'b1)) == 0);
+            prop_end_told: assert (was_reset
+                || (was_told == ((was_rmw & !is_rmw) | (was_store & !is_store))
+                && (!was_told || (was_told_rmw == was_rmw && was_told_owner == was_owner && was_told_age == was_age))));
+            prop_rmw_ends_only_so: assert (
+                !(was_rmw & !is_rmw) || was_owners_write || was_expired || was_reset);
+            prop_store_ends_only_so: assert (
+                !(was_store & !is_store) || was_cp_access || was_rmw_taken || was_expired || was_reset);
+            prop_owners_write_unlocks: assert (!(was_rmw & was_owners_write) || !is_rmw);
+            prop_cp_access_unlocks: assert (!(was_store & was_cp_access & !was_rmw_taken) || !is_locked);
+            prop_locks_only_so: assert (
+                !((is_rmw & !was_rmw) | (is_store & !was_store)) || (was_taken && !was_reset));
+            prop_expired_seen: assert (
+                !(is_locked && \dut.sweep_q_q == line_set && age >= watchdog_limit) || (expired && expired_set == line_set));
+            // Only the line that the command is about is locked or unlocked, and that changes the number of locks by one.
+            prop_count: assert (was_reset ? locked_lines == 0 && !is_locked
+                : {15'd0, is_locked} - {15'd0, was_rmw | was_store} == (was_named ? locked_lines - was_lines : 16'd0));
+            prop_count_kept: assert (was_reset || was_any_named || locked_lines == was_lines);
+
+            cover_reset: cover (is_rmw && locked_lines == 3);
+            cover_one_way: cover (was_rmw && was_owners_write);
+            cover_one_command: cover (was_store && was_cp_access && was_told && was_rmw_taken && is_rmw);
+            cover_dropped: cover (was_rmw && was_expired && was_cause == 1 && was_age >= watchdog_limit);
+        end
+    end
