@@ -1,6 +1,6 @@
-// LockUnit as it is in the L2, 16 ways and 128 sets: the properties of `lock_unit.v`, but that its `prop_total` is left to a thought. In each cycle
-// the number of locked lines changes as the one line that is locked or unlocked says (`prop_count`, `prop_one_end`), or not at
-// all (`prop_count_kept`), so it is the sum of all lines.
+// LockUnit as it is in the L2, 16 ways and 128 sets: the properties of `lock_unit.v` but `prop_total`, the sum of all lines. That
+// follows: a cycle locks or unlocks one line at most and changes the number as that line says (`prop_count`, `prop_one_end`),
+// or keeps it (`prop_count_kept`).
 `define LOCK_UNIT lock_unit
 `define WAYS 16
 `define WAY_BITS 4
