@@ -6,6 +6,7 @@ A label of the property file says what its statement is for:
   aux_x      assert  an invariant that the induction needs
   lemma_x    assert  proved alone first; then `use_x` may assume it (as for another index)
   use_x      assume  an instance of `lemma_x`, left out while the lemma is proved and in mutants
+  given_x    assume  `prop_x` or `aux_x` of another proof of the same block
   assume_x   assume  what the surroundings promise; `cover_x` shows that they can
   cover_x    cover   must be reached
   script_x   assume  under `ifdef SCRIPT: narrows the search for what a mutant does wrong, or for a cover, to one story; a proof never has it
@@ -18,7 +19,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LABEL = re.compile(r"\b((prop|aux|lemma|use|assume|cover|script)_\w+)\s*:\s*(assert|assume|cover)\b")
+LABEL = re.compile(r"\b((prop|aux|lemma|use|given|assume|cover|script)_\w+)\s*:\s*(assert|assume|cover)\b")
 EVERY = re.compile(r"\bevery\s+(aux_\w+)\s*\[(\d+):0\]")
 INCLUDE = re.compile(r'^`include "(.+)"$', re.MULTILINE)
 STATEMENT = re.compile(r"\b(assert|assume|cover)\s*\(")
@@ -27,6 +28,7 @@ KIND = {
     "aux": "assert",
     "lemma": "assert",
     "use": "assume",
+    "given": "assume",
     "assume": "assume",
     "cover": "cover",
     "script": "assume",
