@@ -129,6 +129,9 @@ def read(file: Path) -> Proof:
     proof.asserted = asserted(text)
     proof.labels = labels(verilog.name, text)
     proof.mutants = mutants(file, proof, table.get("mutant", {}))
+    for label in proof.labels["given"]:
+        if not proved_elsewhere(file, proof.export, label):
+            raise ProofError(f"{verilog.name}: no other proof of {proof.export} proves what {label} says")
     if proof.induction > proof.depth:
         raise ProofError(f"{file.name}: induction {proof.induction} is deeper than its base case, depth {proof.depth}")
     return proof
@@ -138,6 +141,13 @@ def source(verilog: Path) -> str:
     """The text of a property file and of what it includes, without comments."""
     text = INCLUDE.sub(lambda found: verilog.with_name(found[1]).read_text(), verilog.read_text())
     return re.sub(r"//.*", "", text)
+
+
+def proved_elsewhere(file: Path, block: str, label: str) -> bool:
+    """Whether another proof of the same block has the property or invariant that `given_x` names."""
+    others = [other for other in file.parent.glob("*.toml") if other != file and tomllib.loads(other.read_text()).get("export") == block]
+    wanted = {label.replace("given", prefix, 1) for prefix in ("prop", "aux")}
+    return any(wanted & set(asserted(source(other.with_suffix(".v")))) for other in others)
 
 
 def asserted(text: str) -> dict[str, int]:

@@ -6,80 +6,7 @@
 // While somebody else has the lock that the oldest needs, the age of the lock bounds its wait: the watchdog ends it. While nobody has, no other
 // can take it, and `left`, the cycles that it will need at most, gets less in every cycle. So `spent`, since it is the oldest, is bounded.
 module l2_bank_progress_properties (
-    input wire clk,
-    input wire rst,
-    input wire [4:0] watchdog_limit,
-    input wire [4:0] locked_ways_limit,
-    input wire [146:0] request,
-    input wire request_valid,
-    input wire [7:0] request_strobe,
-    input wire [63:0] request_data,
-    input wire [146:0] rmw_write,
-    input wire rmw_write_valid,
-    input wire [7:0] rmw_write_strobe,
-    input wire [63:0] rmw_write_data,
-    input wire response_ready,
-    input wire ar_ready,
-    input wire r_valid,
-    input wire [1:0] r_id,
-    input wire [63:0] r_data,
-    input wire [1:0] r_resp,
-    input wire aw_ready,
-    input wire w_ready,
-    input wire b_valid,
-    input wire [1:0] b_resp
-);
-    wire request_ready;
-    wire rmw_write_ready;
-    wire [17:0] response;
-    wire response_valid;
-    wire [63:0] response_data;
-    wire ar_valid;
-    wire [1:0] ar_id;
-    wire [63:0] ar_addr;
-    wire aw_valid;
-    wire [63:0] aw_addr;
-    wire w_valid;
-    wire [63:0] w_data;
-    wire [7:0] w_strb;
-
-    l2_bank_2 dut (
-        .clk(clk),
-        .rst(rst),
-        .watchdog_limit(watchdog_limit),
-        .locked_ways_limit(locked_ways_limit),
-        .request(request),
-        .request_valid(request_valid),
-        .request_ready(request_ready),
-        .request_strobe(request_strobe),
-        .request_data(request_data),
-        .rmw_write(rmw_write),
-        .rmw_write_valid(rmw_write_valid),
-        .rmw_write_ready(rmw_write_ready),
-        .rmw_write_strobe(rmw_write_strobe),
-        .rmw_write_data(rmw_write_data),
-        .response(response),
-        .response_valid(response_valid),
-        .response_ready(response_ready),
-        .response_data(response_data),
-        .ar_valid(ar_valid),
-        .ar_ready(ar_ready),
-        .ar_id(ar_id),
-        .ar_addr(ar_addr),
-        .r_valid(r_valid),
-        .r_id(r_id),
-        .r_data(r_data),
-        .r_resp(r_resp),
-        .aw_valid(aw_valid),
-        .aw_ready(aw_ready),
-        .aw_addr(aw_addr),
-        .w_valid(w_valid),
-        .w_ready(w_ready),
-        .w_data(w_data),
-        .w_strb(w_strb),
-        .b_valid(b_valid),
-        .b_resp(b_resp)
-    );
+`include "l2_bank_ports.vh"
 
     // The line, any; the time that memory takes at most.
     (* anyconst *) wire [57:0] line;
@@ -300,6 +227,15 @@ module l2_bank_progress_properties (
         end
     end
 
+`ifdef SCRIPT
+    // Requests one after the other, the first lowest: operation, and above it the line. 8'h0e: when nothing waits any more;
+    // 8'h1e: when the watchdog drops a lock; 8'h0f: the end.
+    reg [63:0] script = `SCRIPT ;
+    wire [7:0] item = script[7:0];
+    wire quiet = waiters == 0 & active == 0 & !\dut.s2_respond_q_q ;
+    always @(posedge clk) if (!rst & (request_valid & request_ready | item == 8'h0e & quiet | item == 8'h1e & \dut.take_drop )) script <= {8'h0f, script[63:8]};
+`endif
+
     wire lookup_on = started & answers & asked_on;
     wire lookup_off = started & answers & !asked_on;
     every aux_hits [1:0] (.when(lookup_on), .holds(\dut.tags_hit_ways ~^ kept));
@@ -323,6 +259,11 @@ module l2_bank_progress_properties (
         assume_in_time: assume (in_time);
         assume_acknowledges: assume (!b_valid || (addresses != acknowledged && words != acknowledged));
         assume_written: assume (!(owes && owes_for == prompt) || b_valid);
+`ifdef SCRIPT
+        script_requests: assume (request_valid == (item[3:0] < 14) && request[82:19] == {54'd0, item[7:4], 6'd0} && request[5:0] == {item[3:0] == 3, 1'b0, item[3:0]} && line == 0);
+        script_quiet: assume ((!started || !rst) && !rmw_write_valid && rmw_write == 0 && limit == 4 && speed == 0 && locked_ways_limit == 1
+            && ar_ready && aw_ready && w_ready && r_resp == 0 && r_valid == (memory_asked != 0));
+`endif
         given_one_way: assume (!started || one_way);
         if (started) begin
             // The queue.

@@ -10,6 +10,7 @@
     (* hierconn *) wire [1:0] \dut.s1_entry_q_q ;
     (* hierconn *) wire [146:0] \dut.s1_request_q_q ;
     (* hierconn *) wire [1:0] \dut.tags_hit_ways ;
+    (* hierconn *) wire \dut.take_drop ;
     (* hierconn *) wire \dut.rules_insert ;
     (* hierconn *) wire \dut.rules_leave ;
     (* hierconn *) wire \dut.s2_respond_q_q ;
