@@ -99,8 +99,8 @@ pub const USES: &[Use] = &[
             ),
             (
                 "nop = {}, completion",
-                "fence = {}, trigger = { ct = \"ct\", threshold = 1 }, completion",
-                "status is 'bad_argument'",
+                "nop = {}, trigger = { ct = \"ct\", threshold = 1 }, completion",
+                "waits for event 'command' of 'nop'",
             ),
         ],
     },
