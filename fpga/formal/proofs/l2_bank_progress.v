@@ -279,7 +279,8 @@ module l2_bank_progress_properties (
             aux_goes_on: assert (!goes_on || (asked[82:25] == requests[entry][82:25] && asked[10:0] == requests[entry][10:0]
                 && asked_on == on_line[entry]));
             // Where the line is.
-            aux_tags: assert (!holds[{1'b0, !set}] && !holds[{1'b1, !set}] && kept != 2'b11);
+            aux_tags: assert (!holds[{1'b0, !set}] && !holds[{1'b1, !set}]);
+            aux_one_way: assert (kept != 2'b11);
             aux_fetched_last: assert (fetched_last && (fetch_s1 & \dut.queue_.invalidate_q_q ) == 0 && (fetching & \dut.queue_.maintenance_q_q ) == 0);
             aux_one_fetch: assert ((fetch_s1 & (fetch_s1 - 4'd1)) == 0);
             // Locks.
