@@ -675,7 +675,10 @@ pub fn program(steps: usize) -> impl Strategy<Value = Program> {
     // Lists are filled first: else most messages meet nothing.
     let begin = (node(), append()).prop_map(|(node, call)| Step::Call(node, call));
     let begin = prop::collection::vec(begin, 0..=steps / 4);
-    let rest = prop::collection::vec(step(), steps / 2..=steps * 3 / 4);
+    let rest = prop_oneof![
+        3 => prop::collection::vec(step(), steps / 2..=steps * 3 / 4),
+        1 => prop::collection::vec(tasks::step(), steps / 2..=steps * 3 / 4),
+    ];
     let atomics = prop_oneof![
         2 => Just(Atomics::None),
         2 => Just(Atomics::Aligned),

@@ -348,6 +348,46 @@ pub fn arrival(target: Rank) -> impl Strategy<Value = Request> {
     )
 }
 
+/// A step of a program of XTQ puts: most find an entry, a kernel and a queue, which is soon full.
+pub fn step() -> impl Strategy<Value = Step> {
+    let portals = || prop::sample::select(vec![Portal(0), FLOW_CONTROL, FLOW_CONTROL]);
+    let queues = || prop::sample::select(vec![0u16, 0, 0, 1, 3]);
+    let arrival = (arrival(Rank(0)), portals()).prop_map(|(request, portal)| {
+        Step::Arrive(Request {
+            portal,
+            match_bits: BITS,
+            roffset: 0,
+            ..request
+        })
+    });
+    let transfer = (transfer(), portals()).prop_map(|(transfer, portal)| {
+        let ends = Transfer {
+            portal,
+            match_bits: BITS,
+            target: Rank(transfer.target.0 % 2),
+            ..transfer
+        };
+        Step::Call(0, Call::Transfer(ends))
+    });
+    let call = prop_oneof![
+        4 => append(),
+        2 => (3..6u32).prop_map(Call::Release),
+        3 => Just(Call::Plain(Command::PtEnable(FLOW_CONTROL))),
+        2 => queues().prop_map(|index| {
+            let queue = Registration::Queue(queue(index, 1));
+            Call::Plain(Command::XtqRegister(index, queue))
+        }),
+        1 => registration().prop_map(Call::Plain),
+    ];
+    prop_oneof![
+        9 => arrival,
+        4 => transfer,
+        5 => call.prop_map(|call| Step::Call(0, call)),
+        2 => queues().prop_map(|queue| Step::Consume(0, queue)),
+        1 => Just(Step::Deliver),
+    ]
+}
+
 /// Where the write index of a queue is, and its read index.
 pub fn indices(number: u16) -> (u64, u64) {
     let HostQueue {
