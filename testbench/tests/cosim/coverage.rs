@@ -15,7 +15,7 @@ use xtq_testbench::portals::{
 };
 
 /// Programs that are counted.
-const PROGRAMS: usize = 400;
+const PROGRAMS: usize = 600;
 
 /// The model, with a note of what happened.
 struct Counted {
@@ -235,7 +235,7 @@ fn count(program: &Program) -> BTreeMap<String, usize> {
     nodes.counts
 }
 
-/// What must have happened, and how often at least, in 400 programs.
+/// What must have happened, and how often at least, in 600 programs.
 const WANTED: &[(&str, usize)] = &[
     ("event Put Ok", 400),
     ("event Put Segv", 6),

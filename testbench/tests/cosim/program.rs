@@ -556,7 +556,7 @@ fn sane(list: List) -> impl Strategy<Value = MatchEntry> {
 }
 
 fn any_entry(list: List) -> impl Strategy<Value = MatchEntry> {
-    let plain = prop_oneof![2 => entry(list), 3 => sane(list), 1 => tasks::entry(list)];
+    let plain = prop_oneof![2 => entry(list), 4 => sane(list), 1 => tasks::entry(list)];
     (
         plain,
         prop_oneof![3 => Just(None), 1 => pieces(0).prop_map(Some)],
@@ -610,7 +610,7 @@ fn append() -> impl Strategy<Value = Call> {
     let list = prop::sample::select(vec![List::Priority, List::Overflow]);
     let append = list.prop_flat_map(|list| (Just(list), portal(), any_entry(list)));
     let append = append.prop_map(|(list, portal, entry)| Call::Append(portal, list, entry));
-    prop_oneof![3 => append, 1 => tasks::append()]
+    prop_oneof![6 => append, 1 => tasks::append()]
 }
 
 /// What can be called at once and by a trigger.
