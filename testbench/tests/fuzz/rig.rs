@@ -361,12 +361,13 @@ impl Rig {
         }
         // Without a time limit a message of which packets are missing is broken off only by its context's end; commands may wait for it (docs/not-modelled.md), and for
         // nothing else.
-        let rest = self.run(BATCH);
+        let mut rest = self.run(BATCH);
         if self.limited {
             for _ in 0..2 << TIMEOUT {
                 self.cycle();
             }
-            self.run_to_rest(ANSWER);
+            // Now nothing waits for packets any more.
+            rest = self.run(ANSWER);
         }
         let open = self.node.trace().under_way();
         assert!(
