@@ -15,7 +15,7 @@ use xtq_testbench::portals::{
 };
 
 /// Programs that are counted.
-const PROGRAMS: usize = 600;
+const PROGRAMS: usize = 1200;
 
 /// The model, with a note of what happened.
 struct Counted {
@@ -235,21 +235,21 @@ fn count(program: &Program) -> BTreeMap<String, usize> {
     nodes.counts
 }
 
-/// What must have happened, and how often at least, in 600 programs.
+/// What must have happened, and how often at least, in 1200 programs.
 const WANTED: &[(&str, usize)] = &[
     ("event Put Ok", 400),
     ("event Put Segv", 6),
     ("event PutOverflow Ok", 15),
     ("event Get Ok", 120),
     ("event Atomic Ok", 50),
-    ("event AtomicOverflow Ok", 1),
+    ("event AtomicOverflow Ok", 2),
     ("event FetchAtomic Ok", 100),
     ("event FetchAtomicOverflow Ok", 3),
-    ("event Reply Ok", 18),
+    ("event Reply Ok", 25),
     ("event Link Ok", 913),
     ("event AutoUnlink Ok", 144),
     ("event AutoFree Ok", 7),
-    ("event Search Ok", 5),
+    ("event Search Ok", 7),
     ("event Search NoMatch", 85),
     ("event PtDisabled PtDisabled", 109),
     ("event Send Ok", 130),
@@ -261,18 +261,18 @@ const WANTED: &[(&str, usize)] = &[
     ("response Ack Ok", 130),
     ("response Ack Dropped", 150),
     ("response Ack PtDisabled", 40),
-    ("response Ack PermViolation", 2),
+    ("response Ack PermViolation", 4),
     ("response Ack OpViolation", 2),
     ("response Reply Ok", 250),
     ("response Reply OpViolation", 15),
-    ("response Reply Segv", 1),
+    ("response Reply Segv", 4),
     ("response CtAck Ok", 60),
     ("response OcAck Ok", 208),
     ("call: one fires", 32),
     ("call: several fire", 2),
     ("message: one fires", 8),
     ("message: several fire", 1),
-    ("delivery: one fires", 7),
+    ("delivery: one fires", 10),
     ("fires when posted", 157),
     ("sends PUT", 150),
     ("sends GET", 50),
