@@ -21,8 +21,8 @@
 //! * `claim` notes that it waits for an RMW lock, `missed` that it needs a fetch.
 //! * `wake`, or `leave` of one that waited for an RMW lock: all of `set` that wait are ready. `grab`: the requester has locked the line: its own requests need not wait for others'.
 //!
-//! `offer`: a request that is ready, or whose line is fetched (`offer_fill`, first, and only with `write_room`); the oldest. `take` hands it to s1. `fetch` names the oldest line to fetch until `fetch_taken`; `fetched` answers.
-//! INVALIDATE and WRITE_BACK are offered only with `write_room`. Reset empties it.
+//! `offer`: with `write_room` the oldest of those whose line is fetched (`offer_fill`) and of INVALIDATE and WRITE_BACK that are ready: neither is offered without it, and whichever has room next, the older one takes it. Else the oldest of the
+//! others that are ready. `take` hands it to s1. `fetch` names the oldest line to fetch until `fetch_taken`; `fetched` answers. Reset empties it.
 //!
 //! **Internals.** Bits for each place: `valid_q`, and at most one of `ready_q`, `fetch_q`, `flying_q`, `filled_q`; none of them: it waits, or is in s1. `older_q[i]` are the places taken before place `i`, `ahead_q[i]` those of them that it
 //! must not overtake; both lose a bit when a place is left. Invariants: `ahead_q[i] & !older_q[i] = 0`, `older_q[i] & !valid_q = 0`, `i` in `older_q[j]` or `j` in `older_q[i]` (not both) for two valid places; a place
@@ -143,8 +143,8 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     waiting: Signal<Local, Bits<N>>,
     unblocked: Signal<Local, Bits<N>>,
     unwritten: Signal<Local, Bits<N>>,
-    fillable: Signal<Local, Bits<N>>,
     triable: Signal<Local, Bits<N>>,
+    may_write: Signal<Local, Bits<N>>,
     fetchable: Signal<Local, Bits<N>>,
     chosen: Signal<Local, Bits<N>>,
     chosen_entry: Signal<Local, Bits<E>>,
@@ -243,8 +243,8 @@ impl<const N: usize, const E: usize, const S: usize> Default for StallQueue<N, E
             waiting: Signal::default(),
             unblocked: Signal::default(),
             unwritten: Signal::default(),
-            fillable: Signal::default(),
             triable: Signal::default(),
+            may_write: Signal::default(),
             fetchable: Signal::default(),
             chosen: Signal::default(),
             chosen_entry: Signal::default(),
@@ -374,17 +374,14 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
         self.ahead.next = self.in_front.val().any();
         self.claimed.next = (self.claim_q.q.val() & self.same_set.val() & self.older.val()).any();
 
-        // Who goes on: lines that have come first, each time the oldest.
-        self.fillable.next = 0.into();
-        self.triable.next =
-            self.ready_q.q.val() & self.unblocked.val() & !self.maintenance_q.q.val();
-        if self.write_room.val() {
-            self.fillable.next = self.filled_q.q.val();
-            self.triable.next = self.ready_q.q.val() & self.unblocked.val();
-        }
-        self.offer_fill.next = self.fillable.val().any();
-        if self.fillable.val().any() {
-            self.triable.next = self.fillable.val();
+        // Who goes on, each time the oldest. With room for a write first those that may need it: lines that have come, and maintenance.
+        self.triable.next = self.ready_q.q.val() & self.unblocked.val();
+        self.may_write.next =
+            self.filled_q.q.val() | (self.triable.val() & self.maintenance_q.q.val());
+        if !self.write_room.val() {
+            self.triable.next = self.triable.val() & !self.maintenance_q.q.val();
+        } else if self.may_write.val().any() {
+            self.triable.next = self.may_write.val();
         }
         self.fetchable.next = self.fetch_q.q.val() & self.unwritten.val();
         self.chosen.next = 0.into();
@@ -408,6 +405,7 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
             }
         }
         self.offer.next = self.chosen.val().any();
+        self.offer_fill.next = (self.chosen.val() & self.filled_q.q.val()).any();
         self.requests.read_addr.next = self.chosen_entry.val();
         self.offer_request.next = self.requests.read_data.val();
         self.offer_entry.next = self.chosen_entry.val();
