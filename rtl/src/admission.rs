@@ -327,7 +327,7 @@ impl Logic for Admission {
         self.can.next = self.jobs.write_ready.val()
             & self.records.write_ready.val()
             & (self.slots.number_valid.val() | !self.first.val() | self.aborting.val());
-        // Messages whose context was disabled end before the next packet is looked at.
+        // Orphans (disabled contexts, messages that did not go on in time) end before the next packet is looked at.
         self.steps.head_there.next =
             self.head_there.val() & self.answered.val() & !self.messages.pending.val();
         self.steps.head_valid.next = self.head_valid.val() & self.answered.val();

@@ -45,7 +45,7 @@ enum AdmissionState {
     Finish,
     /// End the open message of this source.
     Abort,
-    /// End an open message whose context was disabled.
+    /// End an orphan: an open message for which no packet will be taken any more.
     Orphan,
 }
 

@@ -80,6 +80,7 @@ pub mod message_tracker;
 pub mod miss_tracker;
 pub mod nic;
 pub mod open_messages;
+pub mod orphan_messages;
 pub mod outcome;
 pub mod packet_store;
 pub mod packetiser;

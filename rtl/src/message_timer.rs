@@ -1,6 +1,6 @@
 //! `MessageTimer`: the time in which a message of several packets must go on.
 //!
-//! **Purpose.** A sender that stops in the middle of a message would hold its place in the NIC, and what waits for its end, for ever. [`OpenMessages`](crate::open_messages::OpenMessages) ends what no packet has
+//! **Purpose.** A sender that stops in the middle of a message would hold its place in the NIC, and what waits for its end, for ever. [`OrphanMessages`](crate::orphan_messages::OrphanMessages) names what no packet has
 //! come for between two ticks.
 //!
 //! ```text

@@ -14,16 +14,13 @@
 //! ```
 //!
 //! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index`, the highest free place of its context, to open; `index` to go
-//! on); `close` (pulse) frees `index`. Both take effect at the edge. A message whose context was not enabled in one cycle since it was opened is an *orphan*, for
-//! ever; so is one that was not stored for some time, between `2^timeout` and `2^(timeout + 1)` cycles (0: any time is right). `orphan` names the source of one, the one in the highest place first, from three cycles behind that (later by a cycle for each cycle with `close` before) until it is closed. If it was named for two cycles or more the next one follows at
-//! once. `pending`, from the next cycle on: there are orphans, named or not.
+//! on); `close` (pulse) frees `index`. Both take effect at the edge. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
 //!
 //! **Internals.** A place is {context 2, number 4}. 64 registers of valid and source are compared with `source` at once; at most one is its, so the number is an OR of those that hit, not a
-//! choice. [`LutRam`]s have the rest, and the sources of orphans. A bit a place marks orphans. [`Highest`] finds the free place, and one of the orphans that are not named; what it finds is one register ahead of the one that is named. So neither waits for the
-//! comparison of all places; whether the one that is named is closed is a comparison of its own.
+//! choice. A [`LutRam`] has the rest, [`Highest`] finds the free place.
 
 use crate::leaf::{Highest, LutRam, Reg};
-use crate::message_timer::MessageTimer;
+use crate::orphan_messages::OrphanMessages;
 use crate::types::pipe::OpenMessage;
 use rust_hdl::prelude::*;
 
@@ -66,22 +63,12 @@ pub struct OpenMessages {
     pub pending: Signal<Out, Bit>,
     /// {valid 1, source node 16, source context 8} of each place.
     owner_q: Vec<Reg<Bits<25>>>,
-    marks_q: Reg<Bits<64>>,
-    /// Not stored since the last tick.
-    aged_q: Reg<Bits<64>>,
-    timer: MessageTimer,
-    /// {some 1, place 6}: the next orphan, unless it was closed or named one cycle ago.
-    next_q: Reg<Bits<7>>,
-    /// {some 1, source 26}, and the place's bit: the orphan that is named.
-    orphan_q: Reg<Bits<27>>,
-    named_q: Reg<Bits<64>>,
     /// A bit for each place; the places of each context.
     place: Vec<Constant<Bits<64>>>,
     own: Vec<Constant<Bits<64>>>,
     rest: LutRam<OpenMessage, 6>,
-    sources: LutRam<Bits<26>, 6>,
     vacancy: Highest,
-    orphans: Highest,
+    orphans: OrphanMessages,
     owner: Signal<Local, Bits<2>>,
     wanted: Signal<Local, Bits<25>>,
     equal: Signal<Local, Bits<64>>,
@@ -95,19 +82,6 @@ pub struct OpenMessages {
     one: Signal<Local, Bits<64>>,
     stores: Signal<Local, Bits<64>>,
     closes: Signal<Local, Bits<64>>,
-    off: Signal<Local, Bits<64>>,
-    late: Signal<Local, Bits<64>>,
-    aged: Signal<Local, Bits<64>>,
-    every: Constant<Bits<64>>,
-    stays: Signal<Local, Bits<64>>,
-    waiting: Signal<Local, Bits<64>>,
-    found: Signal<Local, Bits<7>>,
-    next: Signal<Local, Bits<6>>,
-    gone: Signal<Local, Bit>,
-    orphan_now: Signal<Local, Bits<27>>,
-    named_now: Signal<Local, Bits<64>>,
-    is_found: Constant<Bits<7>>,
-    is_orphan: Constant<Bits<27>>,
     top: Constant<Bits<25>>,
 }
 
@@ -132,12 +106,6 @@ impl Default for OpenMessages {
             orphan_source: Signal::default(),
             pending: Signal::default(),
             owner_q: vec![Reg::default(); 64],
-            marks_q: Reg::default(),
-            aged_q: Reg::default(),
-            timer: MessageTimer::default(),
-            next_q: Reg::default(),
-            orphan_q: Reg::default(),
-            named_q: Reg::default(),
             place: (0..64)
                 .map(|i| Constant::new((1u64 << i).to_bits()))
                 .collect(),
@@ -145,9 +113,8 @@ impl Default for OpenMessages {
                 .map(|context| Constant::new((0xFFFFu64 << (16 * context)).to_bits()))
                 .collect(),
             rest: LutRam::default(),
-            sources: LutRam::default(),
             vacancy: Highest::default(),
-            orphans: Highest::default(),
+            orphans: OrphanMessages::default(),
             owner: Signal::default(),
             wanted: Signal::default(),
             equal: Signal::default(),
@@ -161,19 +128,6 @@ impl Default for OpenMessages {
             one: Signal::default(),
             stores: Signal::default(),
             closes: Signal::default(),
-            off: Signal::default(),
-            late: Signal::default(),
-            aged: Signal::default(),
-            every: Constant::new(u64::MAX.to_bits()),
-            stays: Signal::default(),
-            waiting: Signal::default(),
-            found: Signal::default(),
-            next: Signal::default(),
-            gone: Signal::default(),
-            orphan_now: Signal::default(),
-            named_now: Signal::default(),
-            is_found: Constant::new((1u64 << 6).to_bits()),
-            is_orphan: Constant::new((1u64 << 26).to_bits()),
             top: Constant::new((1u64 << 24).to_bits()),
         }
     }
@@ -263,84 +217,22 @@ impl Logic for OpenMessages {
         self.rest.write_data.next = self.new_message.val();
         self.rest.write_en.next = self.store.val();
         self.rest.read_addr.next = self.at.val();
-        self.sources.clk.next = self.clk.val();
-        self.sources.write_addr.next = self.store_index.val();
-        self.sources.write_data.next = self.source.val();
-        self.sources.write_en.next = self.store.val();
 
-        // Orphans: marked until they are closed.
-        self.off.next = 0.into();
-        if !self.enabled.val().get_bit(0) {
-            self.off.next = self.off.val() | self.own[0].val();
-        }
-        if !self.enabled.val().get_bit(1) {
-            self.off.next = self.off.val() | self.own[1].val();
-        }
-        if !self.enabled.val().get_bit(2) {
-            self.off.next = self.off.val() | self.own[2].val();
-        }
-        if !self.enabled.val().get_bit(3) {
-            self.off.next = self.off.val() | self.own[3].val();
-        }
-        // Those for which nothing has come since the tick before this one.
-        self.timer.clk.next = self.clk.val();
-        self.timer.rst.next = self.rst.val();
-        self.timer.period.next = self.timeout.val();
-        self.timer.running.next = self.used.val().any();
-        self.late.next = 0.into();
-        self.aged.next = self.aged_q.q.val();
-        if self.timer.tick.val() {
-            self.late.next = self.aged_q.q.val() & !self.stores.val();
-            self.aged.next = self.every.val();
-        }
-        self.aged_q.clk.next = self.clk.val();
-        self.aged_q.rst.next = self.rst.val();
-        self.aged_q.en.next = true;
-        self.aged_q.d.next = self.aged.val() & !self.stores.val();
-        self.stays.next = self.used.val() & !self.closes.val();
-        self.marks_q.clk.next = self.clk.val();
-        self.marks_q.rst.next = self.rst.val();
-        self.marks_q.en.next = true;
-        self.marks_q.d.next =
-            self.stays.val() & (self.marks_q.q.val() | self.off.val() | self.late.val());
-        self.waiting.next = self.marks_q.q.val() & !self.named_q.q.val();
-        self.orphans.bits.next = self.waiting.val();
-        self.found.next = 0.into();
-        if self.orphans.some.val() {
-            self.found.next = bit_cast::<7, 6>(self.orphans.index.val()) | self.is_found.val();
-        }
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-        self.next_q.en.next = true;
-        self.next_q.d.next = self.found.val();
-
-        // The one that is named, and the next one. If another message is closed at this edge it may be that one.
-        self.gone.next = self.close.val()
-            & (self.source.val() == self.orphan_q.q.val().get_bits::<26>(0))
-            & self.orphan_q.q.val().get_bit(26);
-        self.next.next = self.next_q.q.val().get_bits::<6>(0);
-        self.sources.read_addr.next = self.next.val();
-        self.orphan_now.next = 0.into();
-        self.named_now.next = 0.into();
-        if self.next_q.q.val().get_bit(6)
-            & self.waiting.val().get_bit(self.next.val().index())
-            & (self.gone.val() | !self.close.val())
-        {
-            self.orphan_now.next =
-                bit_cast::<27, 26>(self.sources.read_data.val()) | self.is_orphan.val();
-            self.named_now.next = self.one.val() << self.next.val();
-        }
-        self.orphan_q.clk.next = self.clk.val();
-        self.orphan_q.rst.next = self.rst.val();
-        self.orphan_q.en.next = self.gone.val() | !self.orphan_q.q.val().get_bit(26);
-        self.orphan_q.d.next = self.orphan_now.val();
-        self.named_q.clk.next = self.clk.val();
-        self.named_q.rst.next = self.rst.val();
-        self.named_q.en.next = self.orphan_q.en.val();
-        self.named_q.d.next = self.named_now.val();
-        self.pending.next = self.marks_q.q.val().any();
-        self.orphan.next = self.orphan_q.q.val().get_bit(26);
-        self.orphan_source.next = self.orphan_q.q.val().get_bits::<26>(0);
+        // Those that nothing more will come for.
+        self.orphans.clk.next = self.clk.val();
+        self.orphans.rst.next = self.rst.val();
+        self.orphans.used.next = self.used.val();
+        self.orphans.stores.next = self.stores.val();
+        self.orphans.closes.next = self.closes.val();
+        self.orphans.source.next = self.source.val();
+        self.orphans.store.next = self.store.val();
+        self.orphans.store_index.next = self.store_index.val();
+        self.orphans.close.next = self.close.val();
+        self.orphans.enabled.next = self.enabled.val();
+        self.orphans.timeout.next = self.timeout.val();
+        self.orphan.next = self.orphans.orphan.val();
+        self.orphan_source.next = self.orphans.orphan_source.val();
+        self.pending.next = self.orphans.pending.val();
 
         self.hit.next = self.here.val().any();
         self.index.next = self.at.val();

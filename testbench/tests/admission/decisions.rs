@@ -450,3 +450,25 @@ fn a_message_that_exhausts_an_entry_disabled_since_it_was_read_ends_like_a_later
     };
     assert!(effects.iter().any(moved), "{effects:?}");
 }
+
+#[test]
+fn a_message_that_goes_on_behind_its_length_has_no_more_addresses() {
+    let mut hardware = Hardware::new(vec![open_portal(); 64], (15, 15), Gaps::none());
+    hardware.packet(&packet(false, 1, 5000));
+    let address = |number: u32, hardware: &mut Hardware| {
+        let later = Packet {
+            first: false,
+            last: false,
+            packet_offset: number * 4096,
+            ..packet(false, 1, 20_000)
+        };
+        match hardware.packet(&later).0[..] {
+            [Effect::Job { address, .. }] => address,
+            ref effects => panic!("{effects:?}"),
+        }
+    };
+    let addresses: Vec<u64> = (1..4)
+        .map(|number| address(number, &mut hardware))
+        .collect();
+    assert_eq!(addresses, [0x2000; 3]);
+}

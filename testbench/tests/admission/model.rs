@@ -103,6 +103,19 @@ struct Open {
     message: u16,
     expected: u32,
     address: u64,
+    /// Bytes of the message that are to come, by the length that its first packet says.
+    left: u32,
+}
+
+impl Open {
+    /// A full packet has come; one of which nothing is written changes no address.
+    fn advance(&mut self) {
+        self.expected += 4096;
+        if self.left > 4096 {
+            self.address = self.address.wrapping_add(4096);
+        }
+        self.left = self.left.saturating_sub(4096);
+    }
 }
 
 /// State of the naive admission.
@@ -250,8 +263,7 @@ impl Model {
             });
             self.open.remove(&key);
         } else {
-            open.expected += 4096;
-            open.address = open.address.wrapping_add(4096);
+            open.advance();
         }
     }
 
@@ -374,14 +386,16 @@ impl Model {
             let first = 16 * usize::from(p.context);
             let taken = |place: &usize| self.open.values().any(|open| open.place == *place);
             let place = (first..first + 16).rev().find(|place| !taken(place));
-            let open = Open {
+            let mut open = Open {
                 place: place.expect("a place is free"),
                 slot,
                 xtq: p.xtq,
                 message: p.message,
-                expected: 4096,
-                address: landing.wrapping_add(4096),
+                expected: 0,
+                address: landing,
+                left: p.length,
             };
+            open.advance();
             self.open.insert(key, open);
         }
     }

@@ -157,6 +157,17 @@ fn a_search_needs_no_name_and_an_append_does() {
     assert_eq!(why, "steps[0]: missing field `id`");
 }
 
+#[test]
+fn a_search_with_the_name_of_an_entry_leaves_the_name_to_the_entry() {
+    let search = json!({"op": "me_search", "id": "A", "search": "ONLY", "options": ["OP_PUT"]});
+    let expect = json!({"0": {
+        "events": [{"type": "LINK", "pt": 0, "user_ptr": "A"}, {"type": "SEARCH", "pt": 0, "user_ptr": "A", "ni_fail": "NO_MATCH"}],
+        "lists": {"0": {"priority": [], "overflow": [], "unexpected": 0, "enabled": true}}
+    }});
+    let steps = json!([entry(), search, {"op": "me_unlink", "id": "A"}]);
+    both(&portals(steps, expect), Status::Passed);
+}
+
 /// A case with everything, one of whose objects gets a key that nobody knows.
 #[test]
 fn a_key_that_nobody_knows_is_named_with_its_place() {

@@ -595,6 +595,32 @@ fn invalidate_waits_for_either_lock_and_holds_up_nobody_else() {
 }
 
 #[test]
+fn a_write_back_that_waits_is_served_while_lines_come_faster_than_memory_writes() {
+    for shape in [SMALL, MIDDLE] {
+        // A line comes after two cycles, a write is acknowledged every twelve, and every line that comes evicts a dirty one.
+        let mut rig = Rig::new(shape, Timing::fixed(2), 0.0);
+        rig.memory.acknowledges_every = 12;
+        rig.limits(1000, 1);
+        lock(&mut rig, A, 0);
+        rig.ask(ask(CU, op::WRITE_BACK, 0));
+        for number in 1..1000 {
+            let line = rig.line(number % 2, number);
+            rig.ask(ask(Who::Cu(5), op::STORE, line).with(number));
+        }
+        rig.run(200);
+        let unlocked = rig.engine_cycle();
+        rig.ask(ask(A, op::RMW_WRITE, 0).with(7));
+        rig.run(300);
+        let answered = rig.answers.iter().find(|a| a.ask.op == op::WRITE_BACK);
+        let cycle = answered.expect("it is served").cycle;
+        assert!(cycle - unlocked < 150, "after {} cycles", cycle - unlocked);
+        assert!(rig.unaccepted() > 500, "the stream goes on");
+        rig.finish_within(30_000);
+        assert_eq!(rig.memory.line(0)[0], 7);
+    }
+}
+
+#[test]
 fn a_dead_owner_loses_its_lock_to_the_watchdog_and_its_late_write_is_refused() {
     for shape in [SMALL, MIDDLE, FULL] {
         let mut rig = Rig::simple(shape);

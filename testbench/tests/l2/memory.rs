@@ -89,6 +89,8 @@ pub struct Memory {
     pub bad_lines: Vec<u64>,
     /// All writes fail.
     pub bad_writes: bool,
+    /// Writes are acknowledged in one of so many cycles only.
+    pub acknowledges_every: u64,
     /// Cycle and line of each read.
     pub read_log: Vec<(u64, u64)>,
     /// Cycle, line and strobe of each write that is seen.
@@ -140,6 +142,7 @@ impl Memory {
             held: false,
             bad_lines: Vec::new(),
             bad_writes: false,
+            acknowledges_every: 1,
             read_log: Vec::new(),
             write_log: Vec::new(),
         }
@@ -212,8 +215,10 @@ impl Memory {
             ),
             _ => None,
         };
-        let acknowledges =
-            !self.held && !self.pause() && self.writes.front().is_some_and(|w| w.due <= now);
+        let acknowledges = !self.held
+            && !self.pause()
+            && self.writes.front().is_some_and(|w| w.due <= now)
+            && now.is_multiple_of(self.acknowledges_every);
         self.answering = (chosen, acknowledges);
         let p = &self.pins;
         let mut set = |port, words: &[u64]| engine.set(port, words).expect("is an input");

@@ -45,7 +45,7 @@ pub(super) fn command(names: &mut Names, call: &Call) -> Result<Command, NotRun>
         Call::Search(kind, entry) => Command::MeSearch {
             portal: Portal(entry.pt),
             kind: *kind,
-            me: match_entry(entry, names.new_entry(&entry.id, true)),
+            me: match_entry(entry, names.searched(&entry.id)),
         },
         Call::Unlink { id } => Command::MeUnlink(names.mentioned(id)),
         Call::CtInc(count) | Call::CtSet(count) => {

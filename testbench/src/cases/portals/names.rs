@@ -15,11 +15,16 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn new_entry(&mut self, name: &str, appended: bool) -> EntryId {
-        let number = self.entries.len() as u32;
+    fn new_entry(&mut self, name: &str, appended: bool) -> EntryId {
+        let id = self.searched(name);
+        self.latest.insert(name.to_owned(), (id.0, appended));
+        id
+    }
+
+    /// A search makes no entry: its number is for its events only.
+    pub(super) fn searched(&mut self, name: &str) -> EntryId {
         self.entries.push(name.to_owned());
-        self.latest.insert(name.to_owned(), (number, appended));
-        EntryId(number)
+        EntryId(self.entries.len() as u32 - 1)
     }
 
     pub(super) fn appended(&mut self, name: &str) -> EntryId {
