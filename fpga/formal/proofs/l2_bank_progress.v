@@ -1,7 +1,7 @@
 // L2Bank, with two ways and two sets: how long who waits can wait, if memory and who takes the answers are prompt.
 //
 // The oldest place of the queue is looked at, with its line; what holds for the oldest holds for the k-th after at most k - 1 others have left
-// (l2_bank_turns). No promise is made to INVALIDATE and WRITE_BACK, nor to who came behind one that still waits.
+// (l2_bank_turns). No promise is made to INVALIDATE, nor to who came behind one that still waits.
 //
 // While somebody else has the lock that the oldest needs, the age of the lock bounds its wait: the watchdog ends it. While nobody has, no other
 // can take it, and `left`, the cycles that it will need at most, gets less in every cycle. So `spent`, since it is the oldest, is bounded.
@@ -40,6 +40,7 @@ module l2_bank_progress_properties (
     wire [15:0] older = {\dut.queue_.older_q_3_q , \dut.queue_.older_q_2_q , \dut.queue_.older_q_1_q , \dut.queue_.older_q_0_q };
     wire [15:0] ahead = {\dut.queue_.ahead_q_3_q , \dut.queue_.ahead_q_2_q , \dut.queue_.ahead_q_1_q , \dut.queue_.ahead_q_0_q };
     wire [15:0] awaited = {\dut.queue_.writes_q_3_q , \dut.queue_.writes_q_2_q , \dut.queue_.writes_q_1_q , \dut.queue_.writes_q_0_q };
+    wire [3:0] blocked_places = {ahead[15:12] != 0, ahead[11:8] != 0, ahead[7:4] != 0, ahead[3:0] != 0};
     wire [3:0] on_line;
     wire [3:0] same;
     wire [3:0] fetch_s1 = (fetching | {3'd0, fills} << entry) & on_line;
@@ -158,7 +159,8 @@ module l2_bank_progress_properties (
             end
         end
     end
-    wire promised = some & on_line[oldest] & !\dut.queue_.maintenance_q_q [oldest];
+    wire promised = some & on_line[oldest] & !\dut.queue_.invalidate_q_q [oldest];
+    wire writes_back = \dut.queue_.maintenance_q_q [oldest];
     wire wants_lock = requests[oldest][3:0] == 3;
     wire claims = \dut.queue_.claim_q_q [oldest];
     wire leaves = \dut.rules_leave & entry == oldest;
@@ -168,7 +170,10 @@ module l2_bank_progress_properties (
     wire [10:0] next_ack = owes ? prompt - owes_for + 1 : prompt + 2;
     wire [10:0] ack_time = prompt + 2;
     wire [3:0] used_slots = reserved + (fills | (looked_up & maintains));
-    wire [4:0] turns = locked[0] + locked[1] + locked[2] + locked[3] - drops + looked_up + fills;
+    wire [4:0] locks = locked[0] + locked[1] + locked[2] + locked[3];
+    // It may take a lock, or be fetched.
+    wire may_lock = looked_up & !maintains | fills;
+    wire [4:0] turns = locks - drops + may_lock;
     wire rmw_turn = !\dut.s1_rmw_write_q_q ;
     wire [10:0] to_fill = used_slots <= 2 ? 2 + 2 * turns + rmw_turn : 13 + next_ack + (used_slots == 3 ? 0 : ack_time);
     wire [10:0] fill_most = prompt + prompt + 17;
@@ -183,15 +188,22 @@ module l2_bank_progress_properties (
         + (writes_twice[3] ? ack_time + ack_time + ack_time : writes_twice[2] ? ack_time + ack_time : writes_twice[1] ? ack_time : 0);
     wire [10:0] fetch_most = fly_most + prompt + 2 + ack_time + ack_time + ack_time + ack_time;
     wire [3:0] others = fetching & ~(4'd1 << oldest);
-    wire [4:0] fills_to_come = others[0] + others[1] + others[2] + others[3] + looked_up;
-    wire [5:0] all_turns = turns + others[0] + others[1] + others[2] + others[3] + fills_to_come;
-    wire [10:0] left = in_s1[oldest] ? (fills ? 1 : fetch_most + 1)
+    wire [2:0] fills_to_come = others[0] + others[1] + others[2] + others[3];
+    // Maintenance of others goes before an access that is ready: each is tried now, or again when a lock has ended or been taken, or another has left.
+    wire [3:0] tended = \dut.queue_.maintenance_q_q & waiters & ~(4'd1 << oldest);
+    wire [3:0] tried = tended & \dut.queue_.ready_q_q & ~blocked_places;
+    wire [2:0] tended_count = tended[0] + tended[1] + tended[2] + tended[3] + (\dut.s1_new_q_q & maintains);
+    wire [5:0] events = locks + {fills_to_come, 1'b0} + {may_lock, 1'b0} + tended_count - 1;
+    wire [6:0] tries = tried[0] + tried[1] + tried[2] + tried[3] + tended_count * events;
+    wire [7:0] all_turns = turns + {fills_to_come, 1'b0} + (may_lock & !fills) + tries;
+    wire [10:0] left = in_s1[oldest] ? (fills | writes_back ? 1 : fetch_most + 1)
+        : writes_back ? to_fill
         : \dut.queue_.filled_q_q [oldest] ? to_fill
         : memory_asked[oldest] ? to_come
         : \dut.queue_.flying_q_q [oldest] ? to_fly
         : \dut.queue_.fetch_q_q [oldest] ? to_fetch
         : fetch_most + 2 + {all_turns, 1'b0} + rmw_turn;
-    wire [10:0] longest = fetch_most + 23;
+    wire [10:0] longest = fetch_most + 53;
     wire [10:0] lock_time = limit + 9;
 
     // Somebody else has locked its line; no lock is in its way; it waits for another lock of the set.

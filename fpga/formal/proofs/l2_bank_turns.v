@@ -1,7 +1,7 @@
 // L2Bank, with two ways and two sets: who waits k-th in the queue is answered in k times what the oldest may take.
 //
-// What the oldest may take is proved in l2_bank_progress; here it is any number, `turn`. INVALIDATE and WRITE_BACK are promised no time,
-// nor is who came while one waited.
+// What the oldest may take is proved in l2_bank_progress; here it is any number, `turn`. An INVALIDATE is promised no time, nor
+// is who came while one waited.
 module l2_bank_turns_properties (
 `include "l2_bank_ports.vh"
 
@@ -19,7 +19,7 @@ module l2_bank_turns_properties (
     (* hierconn *) wire [3:0] \dut.queue_.fetch_q_q ;
     (* hierconn *) wire [3:0] \dut.queue_.flying_q_q ;
     (* hierconn *) wire [3:0] \dut.queue_.filled_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.maintenance_q_q ;
+    (* hierconn *) wire [3:0] \dut.queue_.invalidate_q_q ;
     (* hierconn *) wire [1:0] \dut.queue__free_index ;
     (* hierconn *) wire [3:0] \dut.queue_.older_q_0_q ;
     (* hierconn *) wire [3:0] \dut.queue_.older_q_1_q ;
@@ -43,7 +43,7 @@ module l2_bank_turns_properties (
     wire [3:0] in_front = older[4 * waiter +: 4];
     wire [2:0] rank = in_front[0] + in_front[1] + in_front[2] + in_front[3];
     wire waits = waiters[waiter] & promised;
-    wire maintains = \dut.s1_request_q_q [3:0] == 7 | \dut.s1_request_q_q [3:0] == 8;
+    wire invalidates = \dut.s1_request_q_q [3:0] == 7;
     wire [12:0] turn_time = turn + 13'd1;
     wire [12:0] turns_gone = times(number - rank - 3'd1);
 
@@ -82,7 +82,7 @@ module l2_bank_turns_properties (
         if (\dut.rules_insert & \dut.queue__free_index == waiter) begin
             waited <= 0;
             number <= 3'd1 + waiters[0] + waiters[1] + waiters[2] + waiters[3];
-            promised <= !maintains & (waiters & \dut.queue_.maintenance_q_q ) == 0;
+            promised <= !invalidates & (waiters & \dut.queue_.invalidate_q_q ) == 0;
         end
         if (rst) spent <= 0;
     end
@@ -92,7 +92,7 @@ module l2_bank_turns_properties (
         // Memory answers what the queue has given out to be fetched.
         assume_answers: assume (!r_valid || \dut.queue_.flying_q_q [r_id]);
         // The oldest leaves in time: prop_oldest_served of l2_bank_progress.
-        assume_oldest_served: assume (!some || \dut.queue_.maintenance_q_q [oldest] || spent <= turn);
+        assume_oldest_served: assume (!some || \dut.queue_.invalidate_q_q [oldest] || spent <= turn);
         if (started) begin
             aux_one_access: assert (active <= 1 && !(\dut.s1_replay_q_q & \dut.s1_fill_q_q ));
             aux_room: assert (!\dut.s1_new_q_q || waiters != 4'b1111);
@@ -103,7 +103,7 @@ module l2_bank_turns_properties (
             aux_due: assert ((due & ~waiters) == 0 && (!goes_on || (waiters[entry] && !due[entry])));
             aux_in_order: assert (in_order);
             aux_rank: assert (!waiters[waiter] || (number <= 4 && rank < number
-                && (!promised || ((in_front | (4'd1 << waiter)) & \dut.queue_.maintenance_q_q ) == 0)));
+                && (!promised || ((in_front | (4'd1 << waiter)) & \dut.queue_.invalidate_q_q ) == 0)));
             aux_turns: assert (!waits || waited <= turns_gone + spent);
             prop_kth_served: assert (!waits || waited <= times(number));
 
