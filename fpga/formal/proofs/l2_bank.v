@@ -5,81 +5,16 @@
 // `place` is any place of the cache, {way, set}. An access is in s1 when its effects are decided, a cycle later in s2 its data
 // are written.
 module l2_bank_properties (
-    input wire clk,
-    input wire rst,
-    input wire [4:0] watchdog_limit,
-    input wire [4:0] locked_ways_limit,
-    input wire [146:0] request,
-    input wire request_valid,
-    input wire [7:0] request_strobe,
-    input wire [63:0] request_data,
-    input wire [146:0] rmw_write,
-    input wire rmw_write_valid,
-    input wire [7:0] rmw_write_strobe,
-    input wire [63:0] rmw_write_data,
-    input wire response_ready,
-    input wire ar_ready,
-    input wire r_valid,
-    input wire [1:0] r_id,
-    input wire [63:0] r_data,
-    input wire [1:0] r_resp,
-    input wire aw_ready,
-    input wire w_ready,
-    input wire b_valid,
-    input wire [1:0] b_resp
-);
-    wire request_ready;
-    wire rmw_write_ready;
-    wire [17:0] response;
-    wire response_valid;
-    wire [15:0] locked_lines;
-
-    l2_bank_2 dut (
-        .clk(clk),
-        .rst(rst),
-        .watchdog_limit(watchdog_limit),
-        .locked_ways_limit(locked_ways_limit),
-        .request(request),
-        .request_valid(request_valid),
-        .request_ready(request_ready),
-        .request_strobe(request_strobe),
-        .request_data(request_data),
-        .rmw_write(rmw_write),
-        .rmw_write_valid(rmw_write_valid),
-        .rmw_write_ready(rmw_write_ready),
-        .rmw_write_strobe(rmw_write_strobe),
-        .rmw_write_data(rmw_write_data),
-        .response(response),
-        .response_valid(response_valid),
-        .response_ready(response_ready),
-        .locked_lines(locked_lines),
-        .ar_ready(ar_ready),
-        .r_valid(r_valid),
-        .r_id(r_id),
-        .r_data(r_data),
-        .r_resp(r_resp),
-        .aw_ready(aw_ready),
-        .w_ready(w_ready),
-        .b_valid(b_valid),
-        .b_resp(b_resp)
-    );
+`include "l2_bank_ports.vh"
+`include "l2_bank_queue.vh"
 
     // s1.
-    (* hierconn *) wire \dut.s1_new_q_q ;
-    (* hierconn *) wire \dut.s1_replay_q_q ;
-    (* hierconn *) wire \dut.s1_fill_q_q ;
-    (* hierconn *) wire \dut.s1_rmw_write_q_q ;
-    (* hierconn *) wire \dut.s1_drop_q_q ;
-    (* hierconn *) wire \dut.s1_set_q_q ;
-    (* hierconn *) wire [146:0] \dut.s1_request_q_q ;
     (* hierconn *) wire [1:0] \dut.way ;
     (* hierconn *) wire \dut.rules_serve ;
     (* hierconn *) wire [1:0] \dut.rules_status ;
-    (* hierconn *) wire \dut.rules_insert ;
     (* hierconn *) wire \dut.rules_take_rmw ;
     (* hierconn *) wire [1:0] \dut.tags_hit_ways ;
     // s2 and the answers.
-    (* hierconn *) wire \dut.s2_respond_q_q ;
     (* hierconn *) wire \dut.s2_write_q_q ;
     (* hierconn *) wire [1:0] \dut.s2_place_q_q ;
     (* hierconn *) wire [146:0] \dut.s2_request_q_q ;
@@ -89,27 +24,6 @@ module l2_bank_properties (
     (* hierconn *) wire [3:0] \dut.response_lines.head_q_q ;
     (* hierconn *) wire [3:0] \dut.response_lines.tail_q_q ;
     (* hierconn *) wire [3:0] \dut.used_q_q ;
-    // The queue of those that wait: a bit for each place.
-    (* hierconn *) wire [3:0] \dut.queue_.valid_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.ready_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.fetch_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.flying_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.filled_q_q ;
-    (* hierconn *) wire [1:0] \dut.queue__offer_entry ;
-    (* hierconn *) wire [1:0] \dut.s1_entry_q_q ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_0_q ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_1_q ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_2_q ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_3_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_0_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_1_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_2_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_3_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.invalidate_q_q ;
-    wire [231:0] lines = {\dut.queue_.line_q_3_q , \dut.queue_.line_q_2_q , \dut.queue_.line_q_1_q , \dut.queue_.line_q_0_q };
-    wire [15:0] older = {\dut.queue_.older_q_3_q , \dut.queue_.older_q_2_q , \dut.queue_.older_q_1_q , \dut.queue_.older_q_0_q };
-    wire [3:0] waiters = \dut.queue_.valid_q_q ;
-    wire [3:0] due = \dut.queue_.ready_q_q | \dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q ;
     // Locks and tags: a bit for each set.
     (* hierconn *) wire [1:0] \dut.locks.rmw_q_0_q ;
     (* hierconn *) wire [1:0] \dut.locks.rmw_q_1_q ;
@@ -124,13 +38,9 @@ module l2_bank_properties (
     (* anyconst *) wire [1:0] place;
     wire is_rmw = rmw[place];
     wire is_store = store[place];
-    wire looked_up = \dut.s1_new_q_q | \dut.s1_replay_q_q ;
-    wire [2:0] active = looked_up + \dut.s1_fill_q_q + \dut.s1_rmw_write_q_q + \dut.s1_drop_q_q ;
-    wire answers = \dut.s1_new_q_q | \dut.s1_replay_q_q | \dut.s1_fill_q_q | \dut.s1_rmw_write_q_q ;
     wire in_set = \dut.s1_set_q_q == place[0];
     wire here = in_set & \dut.way [place[1]];
     wire hits_here = in_set & \dut.tags_hit_ways [place[1]];
-    wire [146:0] asked = \dut.s1_request_q_q ;
     wire asks_cp = asked[5];
     wire [4:0] asks = asked[10:6];
 
@@ -154,19 +64,11 @@ module l2_bank_properties (
         .CLK(1'b0), .EN(1'b1), .ADDR(place[0]), .DATA(owner_of_1)
     );
 
-    // What waits, in any one place of the queue and in the one that goes on.
-    (* hierconn *) wire [146:0] \dut.queue__offer_request ;
-    (* anyconst *) wire [1:0] entry;
-    wire [146:0] waits;
-    wire [146:0] goes = \dut.queue__offer_request ;
     wire [57:0] asked_line = asked[82:25];
 
-    // Places whose line is fetched, and what is to be known of any two places and of any two ways.
-    wire [3:0] fetching = \dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q
-        | ({3'd0, \dut.s1_fill_q_q } << \dut.s1_entry_q_q );
+    // Places whose line is fetched: what is to be known of any two of them, and of any way.
     reg one_fetch;
     reg not_kept;
-    reg in_order;
     reg fetched_last;
     integer i;
     integer j;
@@ -174,28 +76,19 @@ module l2_bank_properties (
     always @* begin
         one_fetch = 1'b1;
         not_kept = 1'b1;
-        in_order = 1'b1;
         fetched_last = 1'b1;
         for (i = 0; i < 4; i = i + 1) begin
-            if (fetching[i] & valid[{1'b0, place[0]}] & tag_of_0 == lines[58 * i +: 58]) not_kept = 1'b0;
-            if (fetching[i] & valid[{1'b1, place[0]}] & tag_of_1 == lines[58 * i +: 58]) not_kept = 1'b0;
+            if (fetch_or_fill[i] & valid[{1'b0, place[0]}] & tag_of_0 == lines[58 * i +: 58]) not_kept = 1'b0;
+            if (fetch_or_fill[i] & valid[{1'b1, place[0]}] & tag_of_1 == lines[58 * i +: 58]) not_kept = 1'b0;
             for (j = 0; j < 4; j = j + 1) begin
-                if (i != j & fetching[i] & fetching[j] & lines[58 * i +: 58] == lines[58 * j +: 58]) one_fetch = 1'b0;
-                // `older[4 * i + j]`: place j was taken before place i.
-                if (older[4 * i + j] & !waiters[j]) in_order = 1'b0;
-                if (i != j & waiters[i] & waiters[j] & !(older[4 * i + j] ^ older[4 * j + i])) in_order = 1'b0;
-                if (waiters[i] & fetching[i] & waiters[j] & older[4 * i + j] & !\dut.queue_.invalidate_q_q [j]
+                if (i != j & fetch_or_fill[i] & fetch_or_fill[j] & lines[58 * i +: 58] == lines[58 * j +: 58]) one_fetch = 1'b0;
+                if (waiters[i] & fetch_or_fill[i] & waiters[j] & older[4 * i + j] & !\dut.queue_.invalidate_q_q [j]
                     & lines[58 * i +: 58] == lines[58 * j +: 58]) fetched_last = 1'b0;
             end
         end
     end
 
-    memory_watch #(.MEMID("\\dut.queue_.requests.storage"), .ABITS(2), .WIDTH(147)) watch_entry (
-        .CLK(1'b0), .EN(1'b1), .ADDR(entry), .DATA(waits)
-    );
-
     // Who has the lock: the thread whose RMW_READ took it.
-    reg started = 1'b0;
     reg [4:0] owner;
     wire owners = asks_cp & asks == owner;
 
@@ -208,12 +101,10 @@ module l2_bank_properties (
     reg was_cp_access;
     reg was_taken;
     reg was_read_by_cp;
-    reg was_answered;
     reg [57:0] was_tag;
     reg [4:0] was_owner;
 
     always @(posedge clk) begin
-        started <= 1'b1;
         was_reset <= rst;
         was_rmw <= is_rmw;
         was_store <= is_store;
@@ -232,24 +123,9 @@ module l2_bank_properties (
     wire [3:0] kept = \dut.responses.tail_q_q - \dut.responses.head_q_q ;
 
     always @* begin
-        if (!started) assume_reset: assume (rst);
         // Memory answers what the queue has given out to be fetched.
         assume_answers: assume (!r_valid || \dut.queue_.flying_q_q [r_id]);
-`ifdef LEMMAS
-        use_rmw_reads_by_cp: assume (!started || !waiters[\dut.queue__offer_entry ] || goes[3:0] != 3 || goes[5]);
-        use_request_kept: assume (!started || !waiters[\dut.queue__offer_entry ]
-            || (goes[82:25] == lines[58 * \dut.queue__offer_entry +: 58]
-            && (goes[3:0] == 7) == \dut.queue_.invalidate_q_q [\dut.queue__offer_entry ]));
-        use_room: assume (!started || !\dut.s1_new_q_q || waiters != 4'b1111);
-        use_one_access: assume (!started || active <= 1);
-`endif
         if (started) begin
-            lemma_rmw_reads_by_cp: assert (!waiters[entry] || waits[3:0] != 3 || waits[5]);
-            lemma_request_kept: assert (!waiters[entry] || (waits[82:25] == lines[58 * entry +: 58]
-                && (waits[3:0] == 7) == \dut.queue_.invalidate_q_q [entry]));
-            lemma_room: assert (!\dut.s1_new_q_q || waiters != 4'b1111);
-            lemma_one_access: assert (active <= 1);
-
             prop_locked_line_is_valid: assert (!(is_rmw | is_store) || valid[place]);
             prop_rmw_line_not_replaced: assert (!was_rmw || was_reset || (valid[place] && tag == was_tag));
             prop_store_line_not_replaced: assert (
@@ -272,24 +148,10 @@ module l2_bank_properties (
             prop_fetched_is_not_kept: assert (not_kept);
             prop_one_way: assert (!(valid[{1'b0, place[0]}] & valid[{1'b1, place[0]}]) || tag_of_0 != tag_of_1);
 
-            aux_in_order: assert (in_order);
             aux_fetched_last: assert (fetched_last);
-            aux_no_invalidate: assert ((fetching & \dut.queue_.invalidate_q_q ) == 0);
-            aux_line: assert (!(\dut.s1_replay_q_q | \dut.s1_fill_q_q )
-                || (asked_line == lines[58 * \dut.s1_entry_q_q +: 58]
-                && (asked[3:0] == 7) == \dut.queue_.invalidate_q_q [\dut.s1_entry_q_q ]));
-            aux_set: assert (!answers || \dut.s1_set_q_q == asked_line[0]);
+            aux_no_invalidate: assert ((fetch_or_fill & \dut.queue_.invalidate_q_q ) == 0);
             aux_tag: assert ((!valid[{1'b0, place[0]}] || tag_of_0[0] == place[0])
                 && (!valid[{1'b1, place[0]}] || tag_of_1[0] == place[0]));
-            aux_one_state: assert (
-                (\dut.queue_.ready_q_q & (\dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
-                && (\dut.queue_.fetch_q_q & (\dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
-                && (\dut.queue_.flying_q_q & \dut.queue_.filled_q_q ) == 0);
-            aux_due: assert ((due & ~waiters) == 4'd0);
-            aux_entry: assert (!(\dut.s1_replay_q_q | \dut.s1_fill_q_q )
-                || (waiters[\dut.s1_entry_q_q ] && !due[\dut.s1_entry_q_q ]));
-            aux_rmw_reads: assert (
-                !(\dut.s1_replay_q_q | \dut.s1_fill_q_q ) || asked[3:0] != 3 || asks_cp);
             aux_exclusive: assert ((rmw & store) == 0);
             aux_owner: assert (!is_rmw || kept_owner == owner);
             aux_used: assert (\dut.used_q_q == answers + \dut.s2_respond_q_q + kept && \dut.used_q_q <= 8

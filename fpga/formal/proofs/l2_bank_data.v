@@ -7,30 +7,18 @@
 module l2_bank_data_properties (
 `include "l2_bank_ports.vh"
 
-    // The line and its bit, and a place of an answer: any.
-    (* anyconst *) wire [57:0] line;
+    // A bit of the line, and a place of an answer: any.
     (* anyconst *) wire [5:0] bit_;
     (* anyconst *) wire [2:0] answer;
     (* anyseq *) wire fresh;
-    wire set = line[0];
 
+`include "l2_bank_queue.vh"
+`include "l2_bank_line.vh"
+`include "l2_bank_memory.vh"
 `include "l2_bank_data.vh"
+`include "l2_bank_script.vh"
 
-    wire fills = \dut.s1_fill_q_q ;
-    wire goes_on = \dut.s1_replay_q_q | fills;
     wire arrives = \dut.s1_new_q_q | \dut.s1_rmw_write_q_q ;
-    wire answers = goes_on | arrives;
-    wire [2:0] active = \dut.s1_new_q_q + \dut.s1_replay_q_q + fills + \dut.s1_rmw_write_q_q + \dut.s1_drop_q_q ;
-    wire [146:0] asked = \dut.s1_request_q_q ;
-    wire [1:0] asked_entry = \dut.s1_entry_q_q ;
-
-    // The line in s1, and in the tags.
-    wire asked_on = asked[82:25] == line;
-    wire in_set = \dut.s1_set_q_q == set;
-    wire [3:0] holds;
-    wire [1:0] kept = {holds[{1'b1, set}], holds[{1'b0, set}]};
-    wire [1:0] misplaced = {holds[{1'b1, !set}], holds[{1'b0, !set}]};
-    wire [3:0] valid = {\dut.tags.valid_q_1_q , \dut.tags.valid_q_0_q };
     wire [3:0] dirty = {\dut.tags.dirty_q_1_q , \dut.tags.dirty_q_0_q };
     wire is_dirty = |(kept & {dirty[{1'b1, set}], dirty[{1'b0, set}]});
 
@@ -38,28 +26,17 @@ module l2_bank_data_properties (
     reg [218:0] came;
     reg [218:0] waits [0:3];
     reg [218:0] acts;
-    wire [218:0] looks = goes_on ? waits[asked_entry] : came;
+    wire [218:0] looks = goes_on ? waits[entry] : came;
     wire acts_on = acts[82:25] == line;
 
     // The queue: places of the line, those whose fetch has begun or is to begin, and those whose line has come.
-    wire [3:0] waiters = \dut.queue_.valid_q_q ;
-    wire [3:0] due = \dut.queue_.ready_q_q | \dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q ;
-    wire [231:0] lines = {\dut.queue_.line_q_3_q , \dut.queue_.line_q_2_q , \dut.queue_.line_q_1_q , \dut.queue_.line_q_0_q };
-    wire [15:0] older = {\dut.queue_.older_q_3_q , \dut.queue_.older_q_2_q , \dut.queue_.older_q_1_q , \dut.queue_.older_q_0_q };
-    wire [15:0] awaited = {\dut.queue_.writes_q_3_q , \dut.queue_.writes_q_2_q , \dut.queue_.writes_q_1_q , \dut.queue_.writes_q_0_q };
-    wire [3:0] on_line;
-    wire [3:0] in_s1 = {3'd0, fills} << asked_entry;
-    wire [3:0] fetched = \dut.queue_.filled_q_q | in_s1;
-    wire [3:0] fetching = (\dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | fetched) & on_line;
-    wire [3:0] has_line = (\dut.queue_.filled_q_q & ~\dut.queue_.error_q_q | (\dut.s1_error_q_q ? 4'd0 : in_s1)) & on_line;
+    wire [3:0] filling = {3'd0, fills} << entry;
+    wire [3:0] fetched = \dut.queue_.filled_q_q | filling;
+    wire [3:0] has_line = (\dut.queue_.filled_q_q & ~\dut.queue_.error_q_q | (\dut.s1_error_q_q ? 4'd0 : filling)) & on_line;
     wire [3:0] fill_bit;
 
     // The writes, a bit for each slot of the buffer.
-    wire [3:0] memory_asked;
     wire [3:0] memory_asked_line;
-    wire [2:0] addresses;
-    wire [2:0] data_words;
-    wire [2:0] acknowledged;
     wire [3:0] to_line;
     wire [3:0] written;
     wire [3:0] written_bit;
@@ -70,22 +47,16 @@ module l2_bank_data_properties (
         .ar(ar_valid & ar_ready), .ar_id(ar_id), .ar_addr(ar_addr), .r(r_valid), .r_id(r_id),
         .aw(aw_valid & aw_ready), .aw_addr(aw_addr), .w(w_valid & w_ready), .w_data(w_data), .w_strb(w_strb), .b(b_valid),
         .asked(memory_asked), .asked_line(memory_asked_line),
-        .addresses(addresses), .words(data_words), .acknowledged(acknowledged),
+        .addresses(addresses), .words(words), .acknowledged(acknowledged),
         .to_line(to_line), .written(written), .written_bit(written_bit), .pending(pending), .value(memory)
     );
     wire [1:0] first = acknowledged[1:0];
-    wire [2:0] address_count = addresses - acknowledged;
-    wire [2:0] word_count = data_words - acknowledged;
-    wire [2:0] pushed = \dut.writes.data.tail_q_q - acknowledged;
-    wire [3:0] reserved = pushed + \dut.s2_push_q_q ;
     wire [7:0] slots_of_addresses = ((8'd1 << address_count) - 8'd1) << first;
     wire [7:0] slots_of_words = ((8'd1 << word_count) - 8'd1) << first;
     wire [7:0] slots_pushed = ((8'd1 << pushed) - 8'd1) << first;
-    wire [7:0] slots_reserved = ((8'd1 << reserved) - 8'd1) << first;
     wire [3:0] has_address = slots_of_addresses[3:0] | slots_of_addresses[7:4];
     wire [3:0] has_word = slots_of_words[3:0] | slots_of_words[7:4];
     wire [3:0] is_pushed = slots_pushed[3:0] | slots_pushed[7:4];
-    wire [3:0] is_reserved = slots_reserved[3:0] | slots_reserved[7:4];
     wire [231:0] slot_lines = {\dut.writes.line_q_3_q , \dut.writes.line_q_2_q , \dut.writes.line_q_1_q , \dut.writes.line_q_0_q };
     wire [3:0] slot_on;
     wire [3:0] address_on;
@@ -95,27 +66,22 @@ module l2_bank_data_properties (
     wire push_on = \dut.s2_push_line_q_q == line;
     wire [3:0] push_slot = {3'd0, \dut.s2_push_q_q } << \dut.writes.data.tail_q_q [1:0];
 
-    genvar p;
+    genvar q;
     generate
-        for (p = 0; p < 4; p = p + 1) begin : compare
-            assign holds[p] = valid[p] & tags[p] == line;
-            assign on_line[p] = lines[58 * p +: 58] == line;
-            assign slot_on[p] = slot_lines[58 * p +: 58] == line;
-            assign address_on[p] = push_addresses[p] == line;
-            assign push_byte[p] = push_bytes[p][bit_[5:3]];
-            assign push_bit[p] = push_words[p][bit_];
-            assign fill_bit[p] = fill_words[p][bit_];
+        for (q = 0; q < 4; q = q + 1) begin : compare
+            assign slot_on[q] = slot_lines[58 * q +: 58] == line;
+            assign address_on[q] = push_addresses[q] == line;
+            assign push_byte[q] = push_bytes[q][bit_[5:3]];
+            assign push_bit[q] = push_words[q][bit_];
+            assign fill_bit[q] = fill_words[q][bit_];
         end
     endgenerate
 
-    // Fetches that the block has begun, and memory has not seen.
+    // Lines of the fetches that the block has begun.
     wire [1:0] fetch_on = {fetch_lines[1] == line, fetch_lines[0] == line};
-    wire [1:0] fetch_count = \dut.fetch_ids.tail_q_q - \dut.fetch_ids.head_q_q ;
-    wire [1:0] is_fetch = fetch_count == 2 ? 2'b11 : {1'b0, fetch_count[0]} << \dut.fetch_ids.head_q_q [0];
 
     // Answers: what they must be, in any place.
     reg [19:0] expected [0:7];
-    wire [3:0] answered = \dut.responses.tail_q_q - \dut.responses.head_q_q ;
     wire [2:0] answer_place = answer - \dut.responses.head_q_q [2:0];
     wire [19:0] answer_expected = expected[answer];
     wire is_answer = response_valid & answer == \dut.responses.head_q_q [2:0];
@@ -128,32 +94,18 @@ module l2_bank_data_properties (
     wire [15:0] of_flying = {{4{to_fly[3]}}, {4{to_fly[2]}}, {4{to_fly[1]}}, {4{to_fly[0]}}};
 
     // Statements about all places, and pairs of them.
-    reg in_order;
-    reg fetched_last;
     reg requests_kept;
     reg operands_kept;
     reg replayed;
     reg [1:0] slot;
     integer i;
-    integer j;
 
     always @* begin
-        in_order = 1'b1;
-        fetched_last = 1'b1;
         requests_kept = 1'b1;
         operands_kept = 1'b1;
         for (i = 0; i < 4; i = i + 1) begin
-            if (waiters[i] & (requests[i] != waits[i][146:0] | requests[i][82:25] != lines[58 * i +: 58] | requests[i][3:0] > 8
-                | (requests[i][3:0] == 7) != \dut.queue_.invalidate_q_q [i]
-                | (requests[i][3:0] == 7 | requests[i][3:0] == 8) != \dut.queue_.maintenance_q_q [i])) requests_kept = 1'b0;
+            if (waiters[i] & requests[i] != waits[i][146:0]) requests_kept = 1'b0;
             if (waiters[i] & {strobes[i], operands[i]} != waits[i][218:147]) operands_kept = 1'b0;
-            for (j = 0; j < 4; j = j + 1) begin
-                // `older[4 * i + j]`: place j was taken before place i.
-                if (older[4 * i + j] & !waiters[j]) in_order = 1'b0;
-                if (i != j & waiters[i] & waiters[j] & !(older[4 * i + j] ^ older[4 * j + i])) in_order = 1'b0;
-                if (waiters[i] & fetching[i] & waiters[j] & on_line[j] & older[4 * i + j]
-                    & !\dut.queue_.invalidate_q_q [j]) fetched_last = 1'b0;
-            end
         end
         // The writes that are pushed, done on memory in their order.
         replayed = memory;
@@ -176,22 +128,12 @@ module l2_bank_data_properties (
     wire shadow_d = acts_here ? must_be[bit_] : shadow;
     wire will_d = \dut.s2_push_q_q & push_on & \dut.writes.push_strobe [bit_[5:3]] ? \dut.writes.push_data [bit_] : will;
     wire [1:0] writes_way = {2{\dut.s2_write_q_q & \dut.s2_place_q_q [0] == set}} & (2'b01 << \dut.s2_place_q_q [1]);
-    wire [1:0] kept_bit = {writes_way[1] ? \dut.updater_line [bit_] : words[1][bit_],
-        writes_way[0] ? \dut.updater_line [bit_] : words[0][bit_]};
+    wire [1:0] kept_bit = {writes_way[1] ? \dut.updater_line [bit_] : kept_words[1][bit_],
+        writes_way[0] ? \dut.updater_line [bit_] : kept_words[0][bit_]};
 
     // What the comparisons of the next cycle will give.
-    reg [3:0] places_on;
     reg [3:0] slots_on;
     wire reserve_on = \dut.rules_write_through ? asked_on : in_set & (\dut.way & kept) != 0;
-
-`ifdef SCRIPT
-    // Requests one after the other, the first lowest: operation, and above it the line. 8'h0e: when nothing waits any more;
-    // 8'h1e: when the watchdog drops a lock; 8'h0f: the end.
-    reg [63:0] script = `SCRIPT ;
-    wire [7:0] item = script[7:0];
-    wire quiet = waiters == 0 & active == 0 & !\dut.s2_respond_q_q ;
-    always @(posedge clk) if (!rst & (request_valid & request_ready | item == 8'h0e & quiet | item == 8'h1e & \dut.take_drop )) script <= {8'h0f, script[63:8]};
-`endif
 
     // Any place that waits for the line (an INVALIDATE holds nobody up, and is not promised a turn): how many read-modify-writes may come before it.
     (* anyconst *) wire [1:0] waiter;
@@ -200,18 +142,13 @@ module l2_bank_data_properties (
     wire [3:0] in_front = older[4 * waiter +: 4] & on_line;
     wire [2:0] rank = in_front[0] + in_front[1] + in_front[2] + in_front[3];
     wire [3:0] came_before = waiters & \dut.queue_.same_line ;
-    wire passed = waits_here & asked_on & \dut.rules_take_rmw & !(goes_on & asked_entry == waiter);
-
-    reg started = 1'b0;
+    wire passed = waits_here & asked_on & \dut.rules_take_rmw & !(goes_on & entry == waiter);
 
     always @(posedge clk) begin
-        started <= 1'b1;
         came <= {request_strobe, request_data, request};
         if (rmw_write_valid & rmw_write_ready) came <= {rmw_write_strobe, rmw_write_data, rmw_write};
         if (\dut.rules_insert ) waits[\dut.queue__free_index ] <= looks;
         acts <= looks;
-        places_on <= on_line;
-        if (\dut.rules_insert ) places_on[\dut.queue__free_index ] <= asked_on;
         slots_on <= slot_on;
         if (\dut.pushes ) slots_on[\dut.writes.tail_q_q ] <= reserve_on;
         shadow <= shadow_d;
@@ -225,21 +162,11 @@ module l2_bank_data_properties (
         end
     end
 
-    // For each way; the block compares the line as we do, so that what follows need not look at its bits any more.
-    wire lookup_on = started & answers & asked_on;
-    wire lookup_off = started & answers & !asked_on;
-    every aux_hits [1:0] (.when(lookup_on), .holds(\dut.tags_hit_ways ~^ kept));
-    every aux_no_hits [1:0] (.when(lookup_off & in_set), .holds(~(\dut.tags_hit_ways & kept)));
-    // For each place of the queue, and each slot of the writes.
-    every aux_places_on [3:0] (.when(started), .holds(~waiters | (places_on ~^ on_line)));
+    // For each slot of the writes, and each place of the queue.
     every aux_slots_on [3:0] (.when(started), .holds(~\dut.writes.busy_q_q | (slots_on ~^ slot_on)));
-    every aux_same_line [3:0] (.when(lookup_on), .holds(\dut.queue_.same_line ~^ on_line));
-    every aux_other_line [3:0] (.when(lookup_off), .holds(~(\dut.queue_.same_line & on_line)));
     every aux_meets [3:0] (.when(lookup_on), .holds(\dut.writes_meets ~^ (own_writes & ~\dut.writes_done_slots )));
     every aux_meets_none [3:0] (.when(lookup_off), .holds(~(\dut.writes_meets & own_writes)));
     every aux_fetch_line [3:0] (.when(started), .holds(~\dut.queue_.fetch_hot | on_line ~^ {4{\dut.queue__fetch_line == line}}));
-    every aux_not_kept_0 [3:0] (.when(started & kept[0]), .holds(~fetching));
-    every aux_not_kept_1 [3:0] (.when(started & kept[1]), .holds(~fetching));
     every aux_fetch_0 [3:0] (.when(started & is_fetch[0]), .holds(~(4'd1 << fetch_ids[0])
         | (\dut.queue_.flying_q_q & ~memory_asked & (on_line ~^ {4{fetch_on[0]}}))));
     every aux_fetch_1 [3:0] (.when(started & is_fetch[1]), .holds(~(4'd1 << fetch_ids[1])
@@ -254,61 +181,32 @@ module l2_bank_data_properties (
     every aux_pending [3:0] (.when(started), .holds(~pending | own_writes));
 
     always @* begin
-        if (!started) assume_reset: assume (rst);
-        // Memory answers what it was asked, acknowledges what it was given, and refuses no write.
-        assume_answers: assume (!r_valid || memory_asked[r_id]);
+        // Memory gives what was written, acknowledges what it was given, and refuses no write.
         assume_data: assume (!(r_valid && memory_asked_line[r_id] && !r_resp[1]) || r_data[bit_] == memory);
         assume_acknowledges: assume (!b_valid || (address_count != 0 && word_count != 0 && !b_resp[1]));
 `ifdef SCRIPT
-        script_requests: assume (request_valid == (item[3:0] < 14) && request[82:19] == {54'd0, item[7:4], 6'd0} && request[5:0] == {item[3:0] == 3, 1'b0, item[3:0]} && line == 0);
-        script_quiet: assume ((!started || !rst) && !rmw_write_valid && rmw_write == 0 && watchdog_limit == 4 && locked_ways_limit == 0
-            && response_ready && ar_ready && aw_ready && w_ready && r_resp == 0 && r_valid == (memory_asked != 0));
+        script_memory: assume (locked_ways_limit == 0 && response_ready && ar_ready && r_valid == (memory_asked != 0));
 `endif
         if (started) begin
-            // The queue.
-            aux_one_access: assert (active <= 1);
-            aux_room: assert (!\dut.s1_new_q_q || waiters != 4'b1111);
-            aux_one_state: assert (
-                (\dut.queue_.ready_q_q & (\dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
-                && (\dut.queue_.fetch_q_q & (\dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
-                && (\dut.queue_.flying_q_q & \dut.queue_.filled_q_q ) == 0);
-            aux_due: assert ((due & ~waiters) == 0 && (!goes_on || (waiters[asked_entry] && !due[asked_entry])));
-            aux_in_order: assert (in_order);
             // Requests are what came in.
             aux_requests: assert (requests_kept);
             aux_operands: assert (operands_kept);
-            aux_asked: assert (!answers || (\dut.s1_set_q_q == asked[25] && asked == looks[146:0]));
+            aux_looks: assert (!answers || asked == looks[146:0]);
             aux_arrives: assert (!arrives || {\dut.s1_strobe_q_q , \dut.s1_data_q_q } == came[218:147]);
-            aux_goes_on: assert (!goes_on || (asked_on == on_line[asked_entry] && asked[3:0] < 9
-                && (asked[3:0] == 7) == \dut.queue_.invalidate_q_q [asked_entry]));
             aux_argument: assert (!\dut.s2_respond_q_q || {\dut.data_argument_strobe , \dut.data_argument } == acts[218:147]);
             prop_written_as_asked: assert (!(served && reads) || \dut.updater_line == must_be);
             // Where the line is.
-            aux_tags: assert (misplaced == 0 && (dirty & ~valid) == 0);
+            aux_dirty: assert ((dirty & ~valid) == 0);
             aux_shown: assert (!\dut.rules_write_back || (\dut.tags_shown_line == line) == (in_set && (\dut.way & kept) != 0));
-            aux_one_way: assert (kept != 2'b11);
-            aux_fetched_last: assert (fetched_last && (fetching & \dut.queue_.invalidate_q_q ) == 0);
-            aux_one_fetch: assert ((fetching & (fetching - 4'd1)) == 0);
             // Waiters: each lock of the line that is taken meanwhile is that of an older waiter, who has left then.
-            prop_passed_by_older: assert (!passed || (goes_on && in_front[asked_entry] && \dut.rules_leave ));
+            prop_passed_by_older: assert (!passed || (goes_on && in_front[entry] && \dut.rules_leave ));
             aux_rank: assert (!waits_here || rank <= turns);
             prop_kth_waiter: assert (!passed || turns != 0);
             // Writes and fetches under way.
-            aux_write_pointers: assert (\dut.writes.addresses.tail_q_q == \dut.writes.data.tail_q_q
-                && \dut.writes.strobes.tail_q_q == \dut.writes.data.tail_q_q
-                && \dut.writes.strobes.head_q_q == data_words && \dut.writes.data.head_q_q == data_words
-                && \dut.writes.addresses.head_q_q == addresses && \dut.writes.head_q_q == first
-                && reserved <= 4 && address_count <= pushed && word_count <= pushed
-                && \dut.writes.tail_q_q == \dut.writes.data.tail_q_q [1:0] + \dut.s2_push_q_q
-                && \dut.writes.busy_q_q == is_reserved);
-            aux_write_room: assert (!(fills || ((\dut.s1_new_q_q | \dut.s1_replay_q_q ) && (asked[3:0] == 7 || asked[3:0] == 8)))
-                || !\dut.writes.busy_q_q [\dut.writes.tail_q_q ]);
             aux_ar: assert (!ar_valid || (ar_addr == {line, 6'd0}) == fetch_on[\dut.fetch_ids.head_q_q [0]]);
             aux_aw: assert (!aw_valid || (aw_addr == {line, 6'd0}) == address_on[addresses[1:0]]);
             aux_will: assert (replayed == will);
-            aux_fetches: assert (\dut.fetch_ids.tail_q_q == \dut.fetch_lines.tail_q_q
-                && \dut.fetch_ids.head_q_q == \dut.fetch_lines.head_q_q && fetch_count <= 2
-                && (is_fetch != 2'b11 || fetch_ids[0] != fetch_ids[1]) && (memory_asked & ~\dut.queue_.flying_q_q ) == 0);
+            aux_asked_flies: assert ((memory_asked & ~\dut.queue_.flying_q_q ) == 0);
             prop_fetched_alone: assert ((memory_asked & memory_asked_line) == 0
                 || (kept == 0 && pending == 0 && !(aw_valid && aw_addr == {line, 6'd0})));
             // The data.
@@ -323,8 +221,7 @@ module l2_bank_data_properties (
             aux_kept: assert ((kept & (kept_bit ^ {2{shadow_d}})) == 0);
             aux_memory: assert (is_dirty || will_d == shadow_d);
             aux_fill: assert ((has_line & (fill_bit ^ {4{shadow_d}})) == 0);
-            aux_answers: assert (\dut.used_q_q == answers + \dut.s2_respond_q_q + answered && \dut.used_q_q <= 8 && answered <= 8
-                && \dut.responses.tail_q_q == \dut.response_lines.tail_q_q
+            aux_answers_paired: assert (\dut.responses.tail_q_q == \dut.response_lines.tail_q_q
                 && \dut.responses.head_q_q == \dut.response_lines.head_q_q );
             aux_answer: assert (answer_place >= answered || (answer_response == answer_expected[18:1]
                 && (!answer_reads || answer_line[bit_] == answer_expected[0])));

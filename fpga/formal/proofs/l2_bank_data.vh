@@ -1,30 +1,16 @@
-// What `l2_bank_data.v` sees of the block: its registers, and each word of its memories.
+// What `l2_bank_data.v` sees of the block beside what others see: its registers, and words of its memories.
 
     // s1 and s2.
-    (* hierconn *) wire \dut.s1_new_q_q ;
-    (* hierconn *) wire \dut.s1_replay_q_q ;
-    (* hierconn *) wire \dut.s1_fill_q_q ;
-    (* hierconn *) wire \dut.s1_rmw_write_q_q ;
-    (* hierconn *) wire \dut.s1_drop_q_q ;
-    (* hierconn *) wire \dut.s1_set_q_q ;
     (* hierconn *) wire \dut.s1_error_q_q ;
-    (* hierconn *) wire [1:0] \dut.s1_entry_q_q ;
-    (* hierconn *) wire [146:0] \dut.s1_request_q_q ;
     (* hierconn *) wire [63:0] \dut.s1_data_q_q ;
     (* hierconn *) wire [7:0] \dut.s1_strobe_q_q ;
     (* hierconn *) wire [1:0] \dut.way ;
-    (* hierconn *) wire [1:0] \dut.tags_hit_ways ;
     (* hierconn *) wire [57:0] \dut.tags_shown_line ;
-    (* hierconn *) wire \dut.rules_insert ;
-    (* hierconn *) wire \dut.rules_leave ;
-    (* hierconn *) wire \dut.take_drop ;
     (* hierconn *) wire \dut.rules_take_rmw ;
     (* hierconn *) wire \dut.rules_write_back ;
     (* hierconn *) wire \dut.rules_write_through ;
     (* hierconn *) wire \dut.pushes ;
-    (* hierconn *) wire \dut.s2_respond_q_q ;
     (* hierconn *) wire \dut.s2_write_q_q ;
-    (* hierconn *) wire \dut.s2_push_q_q ;
     (* hierconn *) wire \dut.s2_through_q_q ;
     (* hierconn *) wire [1:0] \dut.s2_place_q_q ;
     (* hierconn *) wire [57:0] \dut.s2_push_line_q_q ;
@@ -36,33 +22,10 @@
     (* hierconn *) wire [63:0] \dut.data_argument ;
     (* hierconn *) wire [7:0] \dut.data_argument_strobe ;
     // The queue.
-    (* hierconn *) wire [3:0] \dut.queue_.valid_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.ready_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.fetch_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.flying_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.filled_q_q ;
     (* hierconn *) wire [3:0] \dut.queue_.error_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.invalidate_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.maintenance_q_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.same_line ;
     (* hierconn *) wire [3:0] \dut.queue_.fetch_hot ;
-    (* hierconn *) wire [1:0] \dut.queue__free_index ;
     (* hierconn *) wire [57:0] \dut.queue__fetch_line ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_0_q ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_1_q ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_2_q ;
-    (* hierconn *) wire [57:0] \dut.queue_.line_q_3_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_0_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_1_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_2_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.older_q_3_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.writes_q_0_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.writes_q_1_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.writes_q_2_q ;
-    (* hierconn *) wire [3:0] \dut.queue_.writes_q_3_q ;
     // Tags.
-    (* hierconn *) wire [1:0] \dut.tags.valid_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.tags.valid_q_1_q ;
     (* hierconn *) wire [1:0] \dut.tags.dirty_q_0_q ;
     (* hierconn *) wire [1:0] \dut.tags.dirty_q_1_q ;
     // Queues to memory, and of the answers.
@@ -74,36 +37,17 @@
     (* hierconn *) wire [57:0] \dut.writes.line_q_1_q ;
     (* hierconn *) wire [57:0] \dut.writes.line_q_2_q ;
     (* hierconn *) wire [57:0] \dut.writes.line_q_3_q ;
-    (* hierconn *) wire [3:0] \dut.writes.busy_q_q ;
-    (* hierconn *) wire [1:0] \dut.writes.head_q_q ;
-    (* hierconn *) wire [1:0] \dut.writes.tail_q_q ;
-    (* hierconn *) wire [2:0] \dut.writes.addresses.head_q_q ;
-    (* hierconn *) wire [2:0] \dut.writes.addresses.tail_q_q ;
-    (* hierconn *) wire [2:0] \dut.writes.data.head_q_q ;
-    (* hierconn *) wire [2:0] \dut.writes.data.tail_q_q ;
-    (* hierconn *) wire [2:0] \dut.writes.strobes.head_q_q ;
-    (* hierconn *) wire [2:0] \dut.writes.strobes.tail_q_q ;
-    (* hierconn *) wire [1:0] \dut.fetch_lines.head_q_q ;
-    (* hierconn *) wire [1:0] \dut.fetch_lines.tail_q_q ;
-    (* hierconn *) wire [1:0] \dut.fetch_ids.head_q_q ;
-    (* hierconn *) wire [1:0] \dut.fetch_ids.tail_q_q ;
-    (* hierconn *) wire [3:0] \dut.responses.head_q_q ;
-    (* hierconn *) wire [3:0] \dut.responses.tail_q_q ;
     (* hierconn *) wire [3:0] \dut.response_lines.head_q_q ;
     (* hierconn *) wire [3:0] \dut.response_lines.tail_q_q ;
-    (* hierconn *) wire [3:0] \dut.used_q_q ;
 
     // Words of the memories.
-    wire [57:0] tags [0:3];
-    wire [63:0] words [0:1];
-    wire [146:0] requests [0:3];
+    wire [63:0] kept_words [0:1];
     wire [63:0] operands [0:3];
     wire [7:0] strobes [0:3];
     wire [63:0] fill_words [0:3];
     wire [57:0] push_addresses [0:3];
     wire [63:0] push_words [0:3];
     wire [7:0] push_bytes [0:3];
-    wire [1:0] fetch_ids [0:1];
     wire [57:0] fetch_lines [0:1];
     wire [17:0] answer_response;
     wire [63:0] answer_line;
@@ -118,26 +62,14 @@
     genvar g;
     generate
         for (g = 0; g < 2; g = g + 1) begin : pair
-            memory_watch #(.MEMID("\\dut.tags.tags_0.storage"), .ABITS(1), .WIDTH(58)) watch_tag_0 (
-                .CLK(1'b0), .EN(1'b1), .ADDR(g[0]), .DATA(tags[g])
-            );
-            memory_watch #(.MEMID("\\dut.tags.tags_1.storage"), .ABITS(1), .WIDTH(58)) watch_tag_1 (
-                .CLK(1'b0), .EN(1'b1), .ADDR(g[0]), .DATA(tags[2 + g])
-            );
             memory_watch #(.MEMID("\\dut.data.lines.mem.storage"), .ABITS(2), .WIDTH(64)) watch_word (
-                .CLK(1'b0), .EN(1'b1), .ADDR({g[0], set}), .DATA(words[g])
-            );
-            memory_watch #(.MEMID("\\dut.fetch_ids.mem.storage"), .ABITS(1), .WIDTH(2)) watch_id (
-                .CLK(1'b0), .EN(1'b1), .ADDR(g[0]), .DATA(fetch_ids[g])
+                .CLK(1'b0), .EN(1'b1), .ADDR({g[0], set}), .DATA(kept_words[g])
             );
             memory_watch #(.MEMID("\\dut.fetch_lines.mem.storage"), .ABITS(1), .WIDTH(58)) watch_fetch (
                 .CLK(1'b0), .EN(1'b1), .ADDR(g[0]), .DATA(fetch_lines[g])
             );
         end
         for (g = 0; g < 4; g = g + 1) begin : four
-            memory_watch #(.MEMID("\\dut.queue_.requests.storage"), .ABITS(2), .WIDTH(147)) watch_request (
-                .CLK(1'b0), .EN(1'b1), .ADDR(g[1:0]), .DATA(requests[g])
-            );
             memory_watch #(.MEMID("\\dut.data.operands.storage"), .ABITS(2), .WIDTH(64)) watch_operand (
                 .CLK(1'b0), .EN(1'b1), .ADDR(g[1:0]), .DATA(operands[g])
             );

@@ -8,47 +8,25 @@
 module l2_bank_progress_properties (
 `include "l2_bank_ports.vh"
 
-    // The line, any; the time that memory takes at most.
-    (* anyconst *) wire [57:0] line;
+    // The time that memory takes at most, and the watchdog's limit, any.
     (* anyconst *) wire [2:0] speed;
     (* anyconst *) wire [4:0] limit;
-    wire set = line[0];
     wire [10:0] prompt = speed + 4'd1;
 
+`include "l2_bank_queue.vh"
+`include "l2_bank_line.vh"
+`include "l2_bank_memory.vh"
 `include "l2_bank_progress.vh"
+`include "l2_bank_script.vh"
 
-    wire fills = \dut.s1_fill_q_q ;
-    wire looked_up = \dut.s1_new_q_q | \dut.s1_replay_q_q ;
-    wire goes_on = \dut.s1_replay_q_q | fills;
-    wire answers = goes_on | \dut.s1_new_q_q | \dut.s1_rmw_write_q_q ;
-    wire [2:0] active = \dut.s1_new_q_q + \dut.s1_replay_q_q + fills + \dut.s1_rmw_write_q_q + \dut.s1_drop_q_q ;
-    wire [146:0] asked = \dut.s1_request_q_q ;
-    wire [1:0] entry = \dut.s1_entry_q_q ;
-    wire asked_on = asked[82:25] == line;
-    wire maintains = asked[3:0] == 7 | asked[3:0] == 8;
-    wire [3:0] answered = \dut.responses.tail_q_q - \dut.responses.head_q_q ;
-
-    // The queue: a bit for each place; `older[4 * i + j]`: place j was taken before place i.
-    wire [3:0] waiters = \dut.queue_.valid_q_q ;
-    wire [3:0] fetching = \dut.queue_.fetch_q_q | \dut.queue_.flying_q_q | \dut.queue_.filled_q_q ;
-    wire [3:0] due = \dut.queue_.ready_q_q | fetching;
-    wire [3:0] in_s1 = {3'd0, goes_on} << entry;
+    // The queue: a bit for each place.
     wire [3:0] sleeps = waiters & ~due & ~in_s1;
-    wire [231:0] lines = {\dut.queue_.line_q_3_q , \dut.queue_.line_q_2_q , \dut.queue_.line_q_1_q , \dut.queue_.line_q_0_q };
     wire [23:0] whose = {\dut.queue_.who_q_3_q , \dut.queue_.who_q_2_q , \dut.queue_.who_q_1_q , \dut.queue_.who_q_0_q };
     wire [3:0] sets = {\dut.queue_.set_q_3_q , \dut.queue_.set_q_2_q , \dut.queue_.set_q_1_q , \dut.queue_.set_q_0_q };
-    wire [15:0] older = {\dut.queue_.older_q_3_q , \dut.queue_.older_q_2_q , \dut.queue_.older_q_1_q , \dut.queue_.older_q_0_q };
     wire [15:0] ahead = {\dut.queue_.ahead_q_3_q , \dut.queue_.ahead_q_2_q , \dut.queue_.ahead_q_1_q , \dut.queue_.ahead_q_0_q };
-    wire [15:0] awaited = {\dut.queue_.writes_q_3_q , \dut.queue_.writes_q_2_q , \dut.queue_.writes_q_1_q , \dut.queue_.writes_q_0_q };
     wire [3:0] blocked_places = {ahead[15:12] != 0, ahead[11:8] != 0, ahead[7:4] != 0, ahead[3:0] != 0};
-    wire [3:0] on_line;
-    wire [3:0] same;
-    wire [3:0] fetch_s1 = (fetching | {3'd0, fills} << entry) & on_line;
 
-    // The line in the tags; locks, by place {way, set}; their ages.
-    wire [3:0] holds;
-    wire [1:0] kept = {holds[{1'b1, set}], holds[{1'b0, set}]};
-    wire [3:0] valid = {\dut.tags.valid_q_1_q , \dut.tags.valid_q_0_q };
+    // Locks, by place {way, set}; their ages.
     wire [3:0] rmw = {\dut.locks.rmw_q_1_q , \dut.locks.rmw_q_0_q };
     wire [3:0] store = {\dut.locks.store_q_1_q , \dut.locks.store_q_0_q };
     wire [3:0] locked = rmw | store;
@@ -70,12 +48,8 @@ module l2_bank_progress_properties (
     reg [1:0] dropped;
 
     // Memory.
-    wire [3:0] memory_asked;
     wire [3:0] ar_waits;
     wire [15:0] fetch_ages;
-    wire [2:0] addresses;
-    wire [2:0] words;
-    wire [2:0] acknowledged;
     wire owes;
     wire [3:0] owes_for;
     prompt_memory memory (
@@ -84,33 +58,20 @@ module l2_bank_progress_properties (
         .asked(memory_asked), .ar_waits(ar_waits), .age(fetch_ages),
         .addresses(addresses), .words(words), .acknowledged(acknowledged), .owes(owes), .owes_for(owes_for)
     );
-    wire [2:0] pushed = \dut.writes.data.tail_q_q - acknowledged;
-    wire [3:0] reserved = pushed + \dut.s2_push_q_q ;
-    wire [7:0] slots_reserved = ((8'd1 << reserved) - 8'd1) << acknowledged[1:0];
-    wire [1:0] fetch_count = \dut.fetch_ids.tail_q_q - \dut.fetch_ids.head_q_q ;
-    wire [1:0] is_fetch = fetch_count == 2 ? 2'b11 : {1'b0, fetch_count[0]} << \dut.fetch_ids.head_q_q [0];
     wire [3:0] given = ({3'd0, is_fetch[0]} << fetch_ids[0]) | ({3'd0, is_fetch[1]} << fetch_ids[1]);
 
-    genvar p;
+    genvar q;
     generate
-        for (p = 0; p < 4; p = p + 1) begin : each
-            assign holds[p] = valid[p] & tags[p] == line;
-            assign on_line[p] = lines[58 * p +: 58] == line;
-            assign same[p] = lines[58 * p +: 58] == requests[p][82:25];
-            assign foreign[p] = line_locked & !(whose[6 * p + 5] & owner == whose[6 * p +: 5]);
-            assign ages[6 * p +: 6] = \dut.locks.now_q_q - stamps[p];
-            assign expired[p] = locked[p] & ages[6 * p +: 6] >= limit;
-            assign overdue[p] = expired[p] & ages[6 * p +: 6] - limit > (sweep == p % 2 ? visit + 6'd5 : {3'd0, visit});
-            assign late[p] = locked[p] & ages[6 * p +: 6] > limit + 6'd8;
+        for (q = 0; q < 4; q = q + 1) begin : each
+            assign foreign[q] = line_locked & !(whose[6 * q + 5] & owner == whose[6 * q +: 5]);
+            assign ages[6 * q +: 6] = \dut.locks.now_q_q - stamps[q];
+            assign expired[q] = locked[q] & ages[6 * q +: 6] >= limit;
+            assign overdue[q] = expired[q] & ages[6 * q +: 6] - limit > (sweep == q % 2 ? visit + 6'd5 : {3'd0, visit});
+            assign late[q] = locked[q] & ages[6 * q +: 6] > limit + 6'd8;
         end
     endgenerate
 
-    // The oldest place.
-    reg some;
-    reg [1:0] oldest;
-    reg in_order;
     reg requests_kept;
-    reg fetched_last;
     reg waits_for;
     reg memory_prompt;
     reg lock_ages;
@@ -119,14 +80,8 @@ module l2_bank_progress_properties (
     reg awaited_kept;
     reg one_way;
     integer i;
-    integer j;
-    integer k;
     always @* begin
-        some = 1'b0;
-        oldest = 2'd0;
-        in_order = 1'b1;
         requests_kept = 1'b1;
-        fetched_last = 1'b1;
         waits_for = 1'b1;
         memory_prompt = 1'b1;
         lock_ages = 1'b1;
@@ -135,14 +90,8 @@ module l2_bank_progress_properties (
         awaited_kept = 1'b1;
         one_way = (valid[0] & valid[2] & tags[0] == tags[2] | valid[1] & valid[3] & tags[1] == tags[3]) == 0;
         for (i = 0; i < 4; i = i + 1) begin
-            if (waiters[i] & older[4 * i +: 4] == 0) begin
-                some = 1'b1;
-                oldest = i;
-            end
-            if (waiters[i] & (lines[58 * i] != sets[i] | requests[i][25] != sets[i] | requests[i][3:0] > 8
-                | {requests[i][5], requests[i][10:6]} != whose[6 * i +: 6] | (requests[i][3:0] == 3 & !requests[i][5])
-                | (requests[i][3:0] == 7) != \dut.queue_.invalidate_q_q [i] | (requests[i][3:0] != 3 & \dut.queue_.claim_q_q [i])
-                | (requests[i][3:0] == 7 | requests[i][3:0] == 8) != \dut.queue_.maintenance_q_q [i])) requests_kept = 1'b0;
+            if (waiters[i] & (lines[58 * i] != sets[i] | {requests[i][5], requests[i][10:6]} != whose[6 * i +: 6]
+                | (requests[i][3:0] != 3 & \dut.queue_.claim_q_q [i]))) requests_kept = 1'b0;
             if (memory_asked[i] & fetch_ages[4 * i +: 4] > prompt) memory_prompt = 1'b0;
             if (locked[i] & (stamps[i] != sweep_stamps[i] | ages[6 * i +: 6] == 0)) lock_ages = 1'b0;
             if (late[i]) lock_time_kept = 1'b0;
@@ -151,12 +100,6 @@ module l2_bank_progress_properties (
             // It waits for a lock of its line, or for one of the set; or behind one that does.
             if (sleeps[i] & on_line[i] & !\dut.queue_.invalidate_q_q [i] & !foreign[i]
                 & !(\dut.queue_.claim_q_q [i] & (rmw_here != 0 | (\dut.queue_.claim_q_q & older[4 * i +: 4] & ~(sets ^ {4{set}})) != 0))) waits_for = 1'b0;
-            for (j = 0; j < 4; j = j + 1) begin
-                if (older[4 * i + j] & (!waiters[j] | i == j)) in_order = 1'b0;
-                if (waiters[i] & waiters[j] & i != j & !(older[4 * i + j] ^ older[4 * j + i])) in_order = 1'b0;
-                for (k = 0; k < 4; k = k + 1) if (waiters[i] & older[4 * i + j] & older[4 * j + k] & !older[4 * i + k]) in_order = 1'b0;
-                if (waiters[i] & fetch_s1[i] & waiters[j] & on_line[j] & older[4 * i + j] & !\dut.queue_.invalidate_q_q [j]) fetched_last = 1'b0;
-            end
         end
     end
     wire promised = some & on_line[oldest] & !\dut.queue_.invalidate_q_q [oldest];
@@ -197,8 +140,7 @@ module l2_bank_progress_properties (
     wire [6:0] tries = tried[0] + tried[1] + tried[2] + tried[3] + tended_count * events;
     wire [7:0] all_turns = turns + {fills_to_come, 1'b0} + (may_lock & !fills) + tries;
     wire [10:0] left = in_s1[oldest] ? (fills | writes_back ? 1 : fetch_most + 1)
-        : writes_back ? to_fill
-        : \dut.queue_.filled_q_q [oldest] ? to_fill
+        : writes_back | \dut.queue_.filled_q_q [oldest] ? to_fill
         : memory_asked[oldest] ? to_come
         : \dut.queue_.flying_q_q [oldest] ? to_fly
         : \dut.queue_.fetch_q_q [oldest] ? to_fetch
@@ -214,19 +156,14 @@ module l2_bank_progress_properties (
         \dut.queue_.fetch_q_q [oldest], \dut.queue_.ready_q_q [oldest]};
     reg [10:0] spent;
     reg was_free;
-    reg [3:0] places_on;
     reg was_unclaimed;
     reg [5:0] was_state;
     reg [10:0] was_left;
     wire less = free ? left < was_left : full & was_unclaimed;
-    reg started = 1'b0;
 
     always @(posedge clk) begin
-        started <= 1'b1;
         visit <= \dut.locks_expired ? visit + 1 : 0;
         dropped <= \dut.locks_expired ? dropped | {2{drops}} & (expired_there[0] ? 2'b01 : 2'b10) : 0;
-        places_on <= on_line;
-        if (\dut.rules_insert ) places_on[\dut.queue__free_index ] <= asked_on;
         spent <= some & !leaves ? spent + 1 : 0;
         was_free <= promised & !leaves & free & !rst;
         was_unclaimed <= !claims;
@@ -239,62 +176,26 @@ module l2_bank_progress_properties (
         end
     end
 
-`ifdef SCRIPT
-    // Requests one after the other, the first lowest: operation, and above it the line. 8'h0e: when nothing waits any more;
-    // 8'h1e: when the watchdog drops a lock; 8'h0f: the end.
-    reg [63:0] script = `SCRIPT ;
-    wire [7:0] item = script[7:0];
-    wire quiet = waiters == 0 & active == 0 & !\dut.s2_respond_q_q ;
-    always @(posedge clk) if (!rst & (request_valid & request_ready | item == 8'h0e & quiet | item == 8'h1e & \dut.take_drop )) script <= {8'h0f, script[63:8]};
-`endif
-
-    wire lookup_on = started & answers & asked_on;
-    wire lookup_off = started & answers & !asked_on;
-    every aux_hits [1:0] (.when(lookup_on), .holds(\dut.tags_hit_ways ~^ kept));
-    every aux_no_hits [1:0] (.when(lookup_off & \dut.s1_set_q_q == set), .holds(~(\dut.tags_hit_ways & kept)));
-    every aux_same_line [3:0] (.when(lookup_on), .holds(\dut.queue_.same_line ~^ on_line));
-    every aux_other_line [3:0] (.when(lookup_off), .holds(~(\dut.queue_.same_line & on_line)));
-    every aux_places_on [3:0] (.when(started), .holds(~waiters | (places_on ~^ on_line)));
-    every aux_request_line [3:0] (.when(started), .holds(~waiters | same));
-    every aux_not_kept_0 [3:0] (.when(started & kept[0]), .holds(~fetch_s1));
-    every aux_not_kept_1 [3:0] (.when(started & kept[1]), .holds(~fetch_s1));
     every aux_ahead [15:0] (.when(started), .holds(~ahead | older));
 
     always @* begin
-        if (!started) assume_reset: assume (rst);
         assume_watchdog: assume (watchdog_limit == limit && limit >= 4);
         // Answers are taken at once.
         assume_taken: assume (response_ready);
         // Memory takes an address, and answers a fetch, in time; it acknowledges writes in time, one after the other.
         assume_address: assume (!(ar_valid && ar_waits == prompt) || ar_ready);
-        assume_answers: assume (!r_valid || memory_asked[r_id]);
         assume_in_time: assume (in_time);
         assume_acknowledges: assume (!b_valid || (addresses != acknowledged && words != acknowledged));
         assume_written: assume (!(owes && owes_for == prompt) || b_valid);
 `ifdef SCRIPT
-        script_requests: assume (request_valid == (item[3:0] < 14) && request[82:19] == {54'd0, item[7:4], 6'd0} && request[5:0] == {item[3:0] == 3, 1'b0, item[3:0]} && line == 0);
-        script_quiet: assume ((!started || !rst) && !rmw_write_valid && rmw_write == 0 && limit == 4 && speed == 0 && locked_ways_limit == 1
-            && aw_ready && w_ready && r_resp == 0);
+        script_prompt: assume (limit == 4 && speed == 0 && locked_ways_limit == 1);
 `endif
         given_one_way: assume (!started || one_way);
         if (started) begin
             // The queue.
-            aux_one_access: assert (active <= 1);
-            aux_room: assert (!\dut.s1_new_q_q || waiters != 4'b1111);
-            aux_one_state: assert ((\dut.queue_.ready_q_q & fetching) == 0
-                && (\dut.queue_.fetch_q_q & (\dut.queue_.flying_q_q | \dut.queue_.filled_q_q )) == 0
-                && (\dut.queue_.flying_q_q & \dut.queue_.filled_q_q ) == 0);
-            aux_due: assert ((due & ~waiters) == 0 && (\dut.queue_.claim_q_q & ~waiters) == 0 && (!goes_on || (waiters[entry] && !due[entry])));
-            aux_in_order: assert (in_order);
+            aux_claims: assert ((\dut.queue_.claim_q_q & ~waiters) == 0);
             aux_requests: assert (requests_kept);
-            aux_asked: assert (!answers || \dut.s1_set_q_q == asked[25]);
-            aux_goes_on: assert (!goes_on || (asked[82:25] == requests[entry][82:25] && asked[10:0] == requests[entry][10:0]
-                && asked_on == on_line[entry]));
-            // Where the line is.
-            aux_tags: assert (!holds[{1'b0, !set}] && !holds[{1'b1, !set}]);
-            aux_one_way: assert (kept != 2'b11);
-            aux_fetched_last: assert (fetched_last && (fetch_s1 & \dut.queue_.invalidate_q_q ) == 0 && (fetching & \dut.queue_.maintenance_q_q ) == 0);
-            aux_one_fetch: assert ((fetch_s1 & (fetch_s1 - 4'd1)) == 0);
+            aux_no_maintenance: assert ((fetching & \dut.queue_.maintenance_q_q ) == 0);
             // Locks.
             aux_one_lock: assert ((rmw & store) == 0 && (locked & ~valid) == 0 && (rmw[0] & rmw[2]) == 0 && (rmw[1] & rmw[3]) == 0);
             aux_lock_ages: assert (lock_ages);
@@ -310,19 +211,10 @@ module l2_bank_progress_properties (
             prop_lock_ends_in_time: assert (lock_time_kept);
             prop_waits_for_lock: assert (waits_for);
             // Memory, and room for answers.
-            aux_memory: assert (memory_prompt && (!ar_valid || ar_waits <= prompt) && (!owes || owes_for <= prompt)
-                && pushed <= 4);
-            aux_write_pointers: assert (\dut.writes.addresses.tail_q_q == \dut.writes.data.tail_q_q
-                && \dut.writes.data.head_q_q == words && \dut.writes.addresses.head_q_q == addresses
-                && \dut.writes.head_q_q == acknowledged[1:0] && reserved <= 4
-                && addresses - acknowledged <= pushed && words - acknowledged <= pushed
-                && \dut.writes.tail_q_q == \dut.writes.data.tail_q_q [1:0] + \dut.s2_push_q_q
-                && \dut.writes.busy_q_q == (slots_reserved[3:0] | slots_reserved[7:4]));
-            aux_write_room: assert (!(fills || (looked_up && maintains)) || used_slots <= 4 && !\dut.writes.busy_q_q [\dut.writes.tail_q_q ]);
-            aux_fetches: assert (\dut.fetch_ids.tail_q_q == \dut.fetch_lines.tail_q_q && \dut.fetch_ids.head_q_q == \dut.fetch_lines.head_q_q
-                && fetch_count <= 2 && (is_fetch != 2'b11 || fetch_ids[0] != fetch_ids[1]));
+            aux_memory: assert (memory_prompt && (!ar_valid || ar_waits <= prompt) && (!owes || owes_for <= prompt) && pushed <= 4);
+            aux_slots: assert (!(fills || (looked_up && maintains)) || used_slots <= 4);
             aux_given: assert ((given | memory_asked) == \dut.queue_.flying_q_q && (given & memory_asked) == 0);
-            aux_answers: assert (\dut.used_q_q == answers + \dut.s2_respond_q_q + answered && answered <= 1);
+            aux_answers_taken: assert (answered <= 1);
             // The oldest.
             aux_awaited: assert (awaited_kept);
             aux_longest: assert (!(promised && free) || left <= longest);
