@@ -145,7 +145,7 @@ module l2_bank_progress_properties (
         : \dut.queue_.flying_q_q [oldest] ? to_fly
         : \dut.queue_.fetch_q_q [oldest] ? to_fetch
         : fetch_most + 2 + {all_turns, 1'b0} + rmw_turn;
-    wire [10:0] longest = fetch_most + 53;
+    wire [10:0] longest = writes_back ? fill_most : fetch_most + 53;
     wire [10:0] lock_time = limit + 9;
 
     // Somebody else has locked its line; no lock is in its way; it waits for another lock of the set.
