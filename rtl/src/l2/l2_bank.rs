@@ -267,10 +267,11 @@ impl<
             usize::from(bank_bits) + S <= 58,
             "L2Bank: {bank_bits} bits of bank and {S} bits of set in a line number of 58"
         );
+        // The oldest age of a lock, behind the longest limit, must fit the clock of L + 1 bits.
+        let overdue = SETS + (2 * N).max(4 * W * SETS + 4);
         assert!(
-            (1usize << L) > SETS + 2 * N,
-            "L2Bank: watchdog limits of {L} bits for {SETS} sets and {N} waiting requests: 2^L must be more than {}",
-            SETS + 2 * N
+            C == L + 1 && (1usize << L) > overdue,
+            "L2Bank: watchdog limits of {L} bits and a clock of {C} for {W} ways, {SETS} sets and {N} waiting requests: C must be L + 1, 2^L more than {overdue}"
         );
         Self {
             clk: Signal::default(),

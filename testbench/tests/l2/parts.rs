@@ -269,3 +269,9 @@ fn three_tools_accept_the_verilog() {
 fn wrong_parameters_are_refused() {
     let _ = xtq_rtl::l2::L2Bank::<4, 1, 1, 2, 2, 4, 2, 64, 8, 6, 5>::default();
 }
+
+#[test]
+#[should_panic(expected = "2^L more than 22")]
+fn a_clock_in_which_the_age_of_a_lock_wraps_is_refused() {
+    let _ = xtq_rtl::l2::L2Bank::<2, 1, 1, 2, 2, 4, 2, 64, 8, 5, 4>::default();
+}
