@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::root;
+use common::{Folder, root, xtq};
 use xtq_testbench::scenario::{
     l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file,
     reference::markdown, report_schema, target_schema,
@@ -67,6 +67,36 @@ fn the_results_of_experiments_are_those_of_the_files_beside_the_page() {
     let file = root().join("docs/experiments/compnet-hitrate.md");
     let table = std::fs::read_to_string(file).unwrap();
     check("experiments.md", "compnet-hitrate", &table);
+}
+
+#[test]
+fn the_results_of_experiments_are_those_of_this_hardware() {
+    // Of the whole file only the two runs without streams.
+    let file = root().join("scenarios/experiments/compnet-hitrate.toml");
+    let mut text = std::fs::read_to_string(file).unwrap();
+    text.truncate(text.find("[[variants]]").unwrap());
+    for (key, value) in [
+        ("\nstreaming = [", "\nstreaming = [0] # "),
+        ("\nother_sets = [", "\nother_sets = [] # "),
+        ("\nprivate_lines = [", "\nprivate_lines = [] # "),
+    ] {
+        assert!(text.contains(key), "{key}");
+        text = text.replacen(key, value, 1);
+    }
+    let folder = Folder::new("docs-experiment");
+    let (parameters, csv) = (folder.write("p.toml", &text), folder.path("p.csv"));
+    let ran = xtq(&["experiment", "compnet-hitrate", &parameters, "--csv", &csv]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let kept = root().join("docs/experiments/compnet-hitrate.csv");
+    let kept = std::fs::read_to_string(kept).unwrap();
+    let now = std::fs::read_to_string(csv).unwrap();
+    assert_eq!(now.lines().count(), 3);
+    for line in now.lines() {
+        assert!(
+            kept.lines().any(|one| one == line),
+            "docs/experiments is not of this hardware: {line}"
+        );
+    }
 }
 
 #[test]

@@ -85,6 +85,11 @@ fn faults_in_parameters_are_named_with_line_and_key() {
             "set = { calls = { blocks = 0.5 } }",
             "variants[",
         ),
+        (
+            "networking = 20\nstreaming = 20",
+            "networking = 20\nstreaming = 21",
+            "variants[14].streaming",
+        ),
         ("window_ns = 240_000", "window_ns = -1", "sweep.window_ns"),
         ("parts = 3", "parts = 0", "sweep.parts"),
     ];

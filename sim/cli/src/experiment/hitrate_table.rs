@@ -21,7 +21,8 @@ const HEAD: [&str; 13] = [
 ];
 
 /// Heads of a comparison's columns, in the order of [`comparison_cells`].
-const COMPARED: [&str; 9] = [
+const COMPARED: [&str; 10] = [
+    "streaming : networking",
     "CP hit rate: no streams",
     "streams, no locking",
     "streams, locking",
@@ -47,14 +48,12 @@ pub fn markdown(report: &Report) -> String {
         }
         text.push('\n');
     }
-    let most = report.sweep.streaming.last().copied().unwrap_or(0);
     for (what, comparisons) in [
         ("private lines for a call", &findings.by_private_lines),
         ("other parameters", &findings.variants),
     ] {
         if !comparisons.is_empty() {
-            let what = format!("{what}, without streams and with {most}");
-            head(&mut text, &what, &COMPARED);
+            head(&mut text, what, &COMPARED);
         }
         for comparison in comparisons {
             let cells = comparison_cells(comparison).join(" | ");
@@ -92,7 +91,7 @@ fn cells(row: &Row) -> Vec<String> {
         format!(" ({least:.1} to {most:.1})")
     });
     vec![
-        format!("{} : {}", load.streaming, load.networking),
+        load_of(row),
         if load.locking { "yes" } else { "no" }.into(),
         row.calls.to_string(),
         percent(row.hit_rate) + &range,
@@ -117,6 +116,7 @@ fn cells(row: &Row) -> Vec<String> {
 fn comparison_cells(compared: &Comparison) -> Vec<String> {
     let (unlocked, locked) = (&compared.unlocked, &compared.locked);
     vec![
+        load_of(locked),
         percent(compared.baseline.hit_rate),
         percent(unlocked.hit_rate),
         percent(locked.hit_rate),
@@ -127,6 +127,10 @@ fn comparison_cells(compared: &Comparison) -> Vec<String> {
         format!("{:.0} ns", locked.call_ns),
         lock_times(locked),
     ]
+}
+
+fn load_of(row: &Row) -> String {
+    format!("{} : {}", row.load.streaming, row.load.networking)
 }
 
 fn lock_times(row: &Row) -> String {

@@ -29,13 +29,24 @@ pub struct Sweep {
     pub seed: u64,
 }
 
-/// A system with some parameters changed, run without streams and with the most.
+impl Sweep {
+    /// The largest number of streaming work-groups.
+    pub fn most(&self) -> u64 {
+        self.streaming.last().copied().unwrap_or(0)
+    }
+}
+
+/// A system with some parameters changed, or with another load, run without streams and with some.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// What is different.
     pub name: String,
     /// The system.
     pub system: System,
+    /// Networking work-groups.
+    pub networking: u64,
+    /// Streaming work-groups of the runs with streams.
+    pub streaming: u64,
 }
 
 /// The file as it is written.
@@ -48,11 +59,14 @@ struct Written {
     variants: Vec<WrittenVariant>,
 }
 
-/// A variant as it is written: the keys of `system` that differ.
+/// A variant as it is written: the keys of `system` that differ; work-groups, if they are not those of the sweep.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenVariant {
     name: String,
+    networking: Option<u64>,
+    streaming: Option<u64>,
+    #[serde(default)]
     set: toml::Table,
 }
 
@@ -133,8 +147,12 @@ impl Parameters {
         let with_lines = |lines: &usize| {
             let mut system = self.system.clone();
             system.cp.private_lines = *lines;
-            let name = format!("{lines} private lines");
-            Variant { name, system }
+            Variant {
+                name: format!("{lines} private lines"),
+                system,
+                networking: self.sweep.networking,
+                streaming: self.sweep.most(),
+            }
         };
         self.sweep.private_lines.iter().map(with_lines).collect()
     }
@@ -148,9 +166,6 @@ impl Parameters {
         let fault = |key: &str, message: String| Err(KeyFault::value(key, message));
         if let Err((key, message)) = system.check() {
             return fault(&format!("system.{key}"), message);
-        }
-        if sweep.networking == 0 {
-            return fault("sweep.networking", "no work-group makes a call".into());
         }
         if sweep.streaming.first() != Some(&0) || !sweep.streaming.is_sorted_by(|a, b| a < b) {
             return fault("sweep.streaming", "not a list from 0 upwards".into());
@@ -169,19 +184,8 @@ impl Parameters {
                 format!("{} is not from 1 to 1000", sweep.parts),
             );
         }
-        let most = sweep.streaming.last().copied().unwrap_or(0);
-        let places = system.gpu.work_groups;
-        if sweep
-            .networking
-            .checked_add(most)
-            .is_none_or(|all| all > places)
-        {
-            let message = format!(
-                "{most} and {} networking work-groups are more than the {places} of a compute unit",
-                sweep.networking
-            );
-            return fault("sweep.streaming", message);
-        }
+        check_load(&system, sweep.networking, sweep.most())
+            .map_err(|(key, message)| KeyFault::value(&format!("sweep.{key}"), message))?;
         let base = toml::Table::try_from(&system)
             .map_err(|error| KeyFault::value("system", error.to_string()))?;
         let mut made = Vec::new();
@@ -195,9 +199,16 @@ impl Parameters {
             if let Err((inner, message)) = system.check() {
                 return fault(&format!("{key}.{inner}"), message);
             }
+            let networking = variant.networking.unwrap_or(sweep.networking);
+            let streaming = variant.streaming.unwrap_or(sweep.most());
+            check_load(&system, networking, streaming).map_err(|(inner, message)| {
+                KeyFault::value(&format!("variants[{number}].{inner}"), message)
+            })?;
             made.push(Variant {
                 name: variant.name,
                 system,
+                networking,
+                streaming,
             });
         }
         let parameters = Self {
@@ -223,6 +234,28 @@ impl Parameters {
         }
         Ok(parameters)
     }
+}
+
+/// Whether a compute unit has room for the work-groups; the key that is wrong, and why.
+fn check_load(
+    system: &System,
+    networking: u64,
+    streaming: u64,
+) -> Result<(), (&'static str, String)> {
+    let places = system.gpu.work_groups;
+    if networking == 0 {
+        return Err(("networking", "no work-group makes a call".into()));
+    }
+    if networking
+        .checked_add(streaming)
+        .is_none_or(|all| all > places)
+    {
+        let message = format!(
+            "{streaming} and {networking} networking work-groups are more than the {places} of a compute unit"
+        );
+        return Err(("streaming", message));
+    }
+    Ok(())
 }
 
 /// Puts the values of `changes` into `table`, table by table.

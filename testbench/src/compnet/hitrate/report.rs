@@ -6,7 +6,7 @@ use super::verdict::{self, Statement};
 use crate::compnet::System;
 use serde::Serialize;
 
-/// Another system, without streams and with the most.
+/// Another system or load, without streams and with some.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// What is different.
@@ -17,9 +17,9 @@ pub struct Comparison {
     pub bare: bool,
     /// Without streams, with locking.
     pub baseline: Row,
-    /// With the most, without locking.
+    /// With streams, without locking.
     pub unlocked: Row,
-    /// With the most, with locking.
+    /// With streams, with locking.
     pub locked: Row,
 }
 
@@ -30,7 +30,7 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// Systems whose calls touch other numbers of private lines.
     pub by_private_lines: Vec<Comparison>,
-    /// Other systems.
+    /// Other systems and loads.
     pub variants: Vec<Comparison>,
 }
 
@@ -40,6 +40,14 @@ impl Findings {
         let mut sizes: Vec<_> = self.rows.iter().map(|row| row.l2_kib).collect();
         sizes.dedup();
         sizes
+    }
+
+    /// The variants that have another number of networking work-groups than the sweeps.
+    pub fn other_loads(&self) -> impl Iterator<Item = &Comparison> {
+        let swept = self.rows.first().map(|row| row.load.networking);
+        self.variants
+            .iter()
+            .filter(move |variant| swept.is_some_and(|n| n != variant.baseline.load.networking))
     }
 
     /// The rows of an L2 with locking or without, in order of streaming work-groups.

@@ -78,11 +78,16 @@ pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, HitRa
             jobs.extend(loads.map(|load| Job { system, load }));
         }
     }
-    let most = sweep.streaming.last().copied().unwrap_or(0);
-    let ends = [load(0, true), load(most, false), load(most, true)];
     for variant in by_lines.iter().chain(&parameters.variants) {
-        let system = &variant.system;
-        jobs.extend(ends.map(|load| Job { system, load }));
+        let most = variant.streaming;
+        let ends = [(0, true), (most, false), (most, true)];
+        jobs.extend(ends.map(|(streaming, locking)| Job {
+            system: &variant.system,
+            load: Load {
+                networking: variant.networking,
+                ..load(streaming, locking)
+            },
+        }));
     }
     let mut rows = run_all(&jobs, sweep, progress)?.into_iter();
     let mut findings = Findings {
