@@ -37,6 +37,24 @@ fn a_dead_owner_loses_its_lock_to_the_watchdog_and_its_late_write_is_refused() {
 }
 
 #[test]
+fn an_invalidate_that_waits_for_a_dead_owner_goes_on_with_the_watchdog() {
+    for (locking, word) in [(op::RMW_READ, 0x4_005a), (op::LOCKED_STORE, 7)] {
+        let mut rig = Rig::simple(SMALL);
+        rig.limits(200, 3);
+        let owner = if locking == op::RMW_READ { A } else { CU };
+        rig.done(ask(owner, locking, 4).with(7));
+        rig.ask(ask(CU, op::INVALIDATE, 4));
+        rig.run(150);
+        assert_eq!(rig.unanswered(), 1, "while the line is locked it waits");
+        rig.finish_within(100);
+        assert_eq!(rig.ends()[0].cause, cause::WATCHDOG);
+        rig.run(20);
+        assert_eq!(rig.memory.line(4), [word]);
+        assert!(!rig.done(ask(CU, op::LOAD, 4)).hit);
+    }
+}
+
+#[test]
 fn the_watchdog_drops_store_locks_too_and_all_that_are_due() {
     let mut rig = Rig::simple(FULL);
     rig.limits(1500, 12);
