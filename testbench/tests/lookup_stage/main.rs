@@ -1,0 +1,22 @@
+//! `LookupStage`: contract tests with exact cycles, and random packets against a naive model.
+
+#[path = "../lookup/entries.rs"]
+mod entries;
+mod latency;
+mod packet;
+mod random_packets;
+mod stage;
+mod surroundings;
+mod tables;
+mod waiting;
+
+use rust_hdl::prelude::Block;
+use xtq_rtl::lookup_stage::LookupStage;
+use xtq_testbench::verilog_tools::accept;
+
+#[test]
+fn the_verilog_is_accepted() {
+    let mut stage = LookupStage::default();
+    stage.connect_all();
+    accept("LookupStage", &stage).unwrap();
+}
