@@ -1,0 +1,98 @@
+//! `Registers` with a master and the owners of the windows.
+
+use xtq_engine::Engine;
+use xtq_rtl::registers::Registers;
+use xtq_rtl::types::register_map::context;
+use xtq_testbench::bus::{AxiLiteMaster, Gaps, LiteResult, Pin, run_cycle};
+use xtq_testbench::pins;
+
+use super::owners::Owners;
+
+/// The slave, a master, and the owners of the windows.
+pub struct Rig {
+    pub engine: Box<dyn Engine>,
+    pub master: AxiLiteMaster,
+    pub owners: Owners,
+}
+
+impl Rig {
+    pub fn new(pauses: f64, seed: u64) -> Self {
+        let mut engine = pins!(
+            Registers::new(false, true) => clk;
+            in: rst, s_axil_awaddr, s_axil_awvalid, s_axil_wdata, s_axil_wstrb, s_axil_wvalid, s_axil_bready,
+                s_axil_araddr, s_axil_arvalid, s_axil_rready, portal_cfg_ready, portal_cfg_refused,
+                portal_status_data, ring_status_data, command_status_data, invalidate_ready, invalidated,
+                count_packet, drop_version, drop_opcode, drop_target, drop_context, drop_length, drop_stray, count_hit,
+                count_miss, count_ok, count_failed, count_doorbell, event_visible, event_visible_valid,
+                event_failed, event_failed_valid, event_lost, event_lost_valid, memory_failed,
+                memory_failed_valid, gather_failed, gather_failed_valid, count_stray, count_drop,
+                count_permission, count_operation, count_context, count_late_drop, late_context, bad_tail, bad_tail_valid;
+            out: s_axil_awready, s_axil_wready, s_axil_bresp, s_axil_bvalid, s_axil_arready, s_axil_rdata,
+                s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
+                table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
+                ring_cfg_addr, ring_cfg_data, portal_status_addr, ring_status_addr, command_cfg_write,
+                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, message_limit, message_timeout, invalidate, invalidate_valid
+        )
+        .expect("the ports are complete");
+        engine.reset(2).expect("has rst");
+        let master = AxiLiteMaster::new(&engine, "s_axil_", pauses, seed);
+        Self {
+            master: master.expect("the pins are there"),
+            owners: Owners::new(Gaps::random(pauses, seed + 1)),
+            engine: Box::new(engine),
+        }
+    }
+
+    pub fn cycle(&mut self) {
+        let models: &mut [&mut dyn xtq_testbench::bus::Model] =
+            &mut [&mut self.master, &mut self.owners];
+        run_cycle(&mut *self.engine, models).expect("keeps the protocol");
+    }
+
+    /// Runs until every access is answered; gives the answers since the last call.
+    pub fn finish(&mut self) -> Vec<LiteResult> {
+        let before = self.master.results().len();
+        for _ in 0..100_000 {
+            if self.master.is_done() {
+                return self.master.results()[before..].to_vec();
+            }
+            self.cycle();
+        }
+        panic!("an access is not answered");
+    }
+
+    pub fn read(&mut self, address: u16) -> (u8, u32) {
+        self.master.read(address);
+        let result = self.finish()[0];
+        (result.resp, result.data)
+    }
+
+    pub fn write(&mut self, address: u16, data: u32) -> u8 {
+        self.master.write(address, data);
+        self.finish()[0].resp
+    }
+
+    pub fn set(&mut self, name: &str, value: u64) {
+        let pin = Pin::input(&*self.engine, name).expect("is an input");
+        pin.set(&mut *self.engine, value).expect("is an input");
+    }
+
+    pub fn get(&self, name: &str) -> u64 {
+        let pin = Pin::output(&*self.engine, name).expect("is an output");
+        pin.get(&*self.engine)
+    }
+
+    /// Holds a pulse of a context for some cycles.
+    pub fn pulse(&mut self, name: &str, of: u64, cycles: u32) {
+        self.set(name, of);
+        self.set(&format!("{name}_valid"), 1);
+        for _ in 0..cycles {
+            self.cycle();
+        }
+        self.set(&format!("{name}_valid"), 0);
+    }
+}
+
+pub fn at(page: u32, offset: u32) -> u16 {
+    ((1 + page) * context::PAGE_BYTES + offset) as u16
+}
