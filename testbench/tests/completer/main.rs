@@ -16,9 +16,9 @@ use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 
-pub const NODE: u64 = 0xBEEF;
+const NODE: u64 = 0xBEEF;
 
-pub fn engine() -> impl Engine {
+fn engine() -> impl Engine {
     let mut engine = pins!(
         Completer::default() => clk;
         in: rst, node, completion, completion_valid, info, event_write_ready, event_write_done, event_write_error, ack_ready,
@@ -37,7 +37,7 @@ pub fn engine() -> impl Engine {
     engine
 }
 
-pub fn number<const N: usize>(value: Bits<N>) -> u64 {
+fn number<const N: usize>(value: Bits<N>) -> u64 {
     value.to_u64()
 }
 
