@@ -185,7 +185,7 @@ impl Parameters {
             );
         }
         check_load(&system, sweep.networking, sweep.most())
-            .map_err(|(key, message)| KeyFault::value(&format!("sweep.{key}"), message))?;
+            .map_err(|(key, message)| KeyFault::value(format!("sweep.{key}"), message))?;
         let base = toml::Table::try_from(&system)
             .map_err(|error| KeyFault::value("system", error.to_string()))?;
         let mut made = Vec::new();
@@ -202,7 +202,7 @@ impl Parameters {
             let networking = variant.networking.unwrap_or(sweep.networking);
             let streaming = variant.streaming.unwrap_or(sweep.most());
             check_load(&system, networking, streaming).map_err(|(inner, message)| {
-                KeyFault::value(&format!("variants[{number}].{inner}"), message)
+                KeyFault::value(format!("variants[{number}].{inner}"), message)
             })?;
             made.push(Variant {
                 name: variant.name,
