@@ -2,12 +2,13 @@
 
 use xtq_rtl::types::command::operation;
 use xtq_rtl::types::register_map::{context as reg, context_address, error_cause};
+use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
-    AckRequest, Atomic, AtomicOp, CommandError, Datatype, EventKind, Md, NicPort, ProcessId, Put,
-    fence, nop, ptl_atomic, ptl_md_release, ptl_put,
+    AckRequest, Atomic, AtomicOp, CommandError, Datatype, EventKind, Md, NicPort, ProcessConfig,
+    ProcessId, Put, fence, nop, ptl_atomic, ptl_md_release, ptl_put,
 };
 
-use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, pattern};
+use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, fault, kinds, pattern};
 
 /// Posts the commands, each with a completion, and gives their results.
 fn results(
@@ -28,6 +29,23 @@ fn put(md: u16, offset: u64, length: u64) -> Put {
         length,
         target: TARGET,
         ..Put::default()
+    }
+}
+
+#[test]
+fn a_command_that_cannot_be_read_is_told_and_the_next_runs() {
+    let ring = ProcessConfig::default().commands.base;
+    // Place 0 had the descriptor; of place 2 one half cannot be read.
+    for half in [0, 64] {
+        let mut world = World::two();
+        let bytes = ring + 2 * 128 + half..=ring + 2 * 128 + half + 63;
+        fault(&mut world, 0, bytes, Access::Read);
+        let found = results(&mut world, vec![nop(), ptl_put(&put(0, 0, 8)), nop()]);
+        assert_eq!(found, [Ok(()), Err(CommandError::MemoryError), Ok(())]);
+        assert_eq!(world.events(1), [], "nothing was sent");
+        let sent = world.run(0, &[ptl_put(&put(0, 0, 8))]);
+        assert_eq!(kinds(&sent), [EventKind::Send]);
+        assert_eq!(world.events(1).len(), 1);
     }
 }
 

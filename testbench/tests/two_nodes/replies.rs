@@ -14,13 +14,13 @@ use xtq_testbench::node::{Node, NodeConfig};
 use super::fixture::{CYCLES, SOURCE, SOURCE_BYTES, bind, config, pattern};
 
 /// Node 0 alone: the test is the network.
-struct Rig {
-    node: Node,
+pub struct Rig {
+    pub node: Node,
     process: Process,
 }
 
 impl Rig {
-    fn new(config: &NodeConfig) -> Self {
+    pub fn new(config: &NodeConfig) -> Self {
         let mut node = Node::new(config).unwrap();
         let process = Process::open(&mut node, 0, &ProcessConfig::default()).unwrap();
         let mut rig = Self { node, process };
@@ -28,7 +28,7 @@ impl Rig {
         rig
     }
 
-    fn run(&mut self, commands: &[Command]) -> Vec<Event> {
+    pub fn run(&mut self, commands: &[Command]) -> Vec<Event> {
         self.process.post_all(&mut self.node, commands).unwrap();
         self.settle()
     }
@@ -76,7 +76,7 @@ impl Rig {
         WIRE.get(packet, "initiator_handle")
     }
 
-    fn reply(&mut self, fields: &[(&str, u64)], body: &[u8]) -> Vec<Event> {
+    pub fn reply(&mut self, fields: &[(&str, u64)], body: &[u8]) -> Vec<Event> {
         self.send(fields, body);
         self.settle()
     }
@@ -96,7 +96,7 @@ impl Rig {
         self.node.send_packet(&[&header[..], body].concat());
     }
 
-    fn counter(&mut self, name: &str) -> u32 {
+    pub fn counter(&mut self, name: &str) -> u32 {
         let place = COUNTERS
             .iter()
             .position(|counter| counter.0 == name)
