@@ -105,7 +105,11 @@ fn an_acknowledgement_from_somebody_else_changes_nothing() {
 
 #[test]
 fn an_acknowledgement_to_somebody_else_changes_nothing() {
-    strange(&[1, 2, 3].map(|context| (0, &*vec![("target_context", context)].leak())));
+    strange(&[
+        (0, &[("target_context", 1)]),
+        (0, &[("target_context", 2)]),
+        (0, &[("target_context", 3)]),
+    ]);
 }
 
 #[test]
