@@ -11,21 +11,14 @@ use xtq_engine::{Backend, Body, Compiled, Engine, PortId};
 use xtq_rtl::l2::L2;
 use xtq_rtl::types::Wire;
 use xtq_rtl::types::l2::{L2Request, L2Response, op, status};
+use xtq_testbench::blocks::boxed;
 use xtq_testbench::bus::{AxiMemory, MemoryTiming, Model, Violation, run_cycle};
 
 fn body() -> Arc<Body> {
     static BODY: OnceLock<Arc<Body>> = OnceLock::new();
     let make = || Arc::new(Body::new(&L2::default(), Backend::Jit).expect("keeps the rules"));
-    // It does not fit a test thread's stack.
-    let on_large_stack = || {
-        std::thread::Builder::new()
-            .stack_size(256 << 20)
-            .spawn(make)
-            .expect("a thread")
-            .join()
-            .expect("builds")
-    };
-    BODY.get_or_init(on_large_stack).clone()
+    let built = || *boxed(make).expect("there is a thread to build it on");
+    BODY.get_or_init(built).clone()
 }
 
 /// An access: requester, operation, address, operand in the word at the address.

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use rust_hdl::prelude::Block;
 use xtq_engine::{Backend, Body};
 use xtq_rtl::l2::L2Bank;
+use xtq_testbench::blocks::boxed;
 
 /// 2 ways, 2 sets, 4 requests that wait, lines of 8 bytes: the configuration of the proofs, with a longer watchdog.
 pub type Small = L2Bank<2, 1, 1, 2, 2, 4, 2, 64, 8, 11, 10>;
@@ -60,14 +61,6 @@ pub fn body(shape: Shape) -> Arc<Body> {
         let design = build();
         Arc::new(Body::new(design.as_ref(), Backend::Jit).expect("keeps the rules"))
     };
-    // Large blocks do not fit a test thread's stack.
-    let on_large_stack = || {
-        std::thread::Builder::new()
-            .stack_size(256 << 20)
-            .spawn(make)
-            .expect("a thread")
-            .join()
-            .expect("builds")
-    };
-    BODIES[slot].get_or_init(on_large_stack).clone()
+    let built = || *boxed(make).expect("there is a thread to build it on");
+    BODIES[slot].get_or_init(built).clone()
 }
