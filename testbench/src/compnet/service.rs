@@ -3,11 +3,12 @@
 use super::counts::Class;
 use super::queue::{Call, ENTRIES, INLINE_BELOW, Queue, ReadIndex, entry_status, payload_words};
 use super::record::Ledger;
-use super::thread::Thread;
+use super::thread::{Marker, Thread};
 use crate::bus::LINE_BYTES;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -47,8 +48,8 @@ pub async fn run(thread: Thread, service: Service, ledger: Rc<RefCell<Ledger>>) 
     let mut state = State {
         rng: ChaCha8Rng::seed_from_u64(service.seed),
         read_indices: vec![0; service.queues.len()],
-        unannounced: Vec::new(),
-        blocking: Vec::new(),
+        unannounced: VecDeque::new(),
+        blocking: VecDeque::new(),
         thread,
         service,
         ledger,
@@ -73,10 +74,10 @@ struct State {
     rng: ChaCha8Rng,
     /// By position in the list of queues.
     read_indices: Vec<u64>,
-    /// Positions of queues whose work-groups have not been told the read index.
-    unannounced: Vec<usize>,
+    /// Read indices that work-groups have not been told: the release marker behind the status of the last entry before, position, read index.
+    unannounced: VecDeque<(Marker, usize, u64)>,
     /// Blocking calls under way: position, index, and when the network will have acknowledged.
-    blocking: Vec<(usize, u64, u64)>,
+    blocking: VecDeque<(usize, u64, u64)>,
 }
 
 impl State {
@@ -125,7 +126,7 @@ impl State {
             // Not complete before the network has acknowledged; the thread does not wait for it.
             true => {
                 let due = self.thread.now() + self.service.network_cycles;
-                self.blocking.push((position, index, due));
+                self.blocking.push_back((position, index, due));
             }
             false => self.complete(position, index).await,
         }
@@ -170,26 +171,26 @@ impl State {
         }
     }
 
-    /// 3: marks an entry as complete.
+    /// 3: marks an entry as complete, with a release marker behind it. Work-groups may then be told how far their calls are complete: up to the first that is not.
     async fn complete(&mut self, position: usize, index: u64) {
         let entry = self.service.queues[position].0.entry(index);
         let complete = entry_status::COMPLETE.to_le_bytes();
         self.thread
             .store(entry, &complete, Class::Complete, false)
             .await;
-        self.unannounced.push(position);
+        let open = self.blocking.iter().filter(|open| open.0 == position);
+        let first = open.map(|open| open.1).min();
+        let read = first.unwrap_or(self.read_indices[position]);
+        let marker = self.thread.mark();
+        self.unannounced.push_back((marker, position, read));
     }
 
-    /// 4: tells work-groups how far their calls are complete. The release after step 3 is a marker: the read index goes when the status is in the L2, and the thread
-    /// does not wait for that.
+    /// 4: tells work-groups the read indices whose markers are passed: the status is in the L2. The thread does not wait for those whose markers are not.
     async fn announce(&mut self) {
-        if !self.thread.is_released() {
-            return;
-        }
-        for position in std::mem::take(&mut self.unannounced) {
-            let open = self.blocking.iter().filter(|open| open.0 == position);
-            let first = open.map(|open| open.1).min();
-            let read = first.unwrap_or(self.read_indices[position]);
+        while let Some(&(marker, position, read)) = self.unannounced.front()
+            && self.thread.is_passed(marker)
+        {
+            self.unannounced.pop_front();
             let shared = &self.service.queues[position].1;
             shared.store(&self.thread, read).await;
         }
@@ -197,7 +198,7 @@ impl State {
 
     /// Waits for the network, and completes all blocking calls.
     async fn complete_blocking(&mut self) {
-        for (position, index, due) in std::mem::take(&mut self.blocking) {
+        while let Some((position, index, due)) = self.blocking.pop_front() {
             let now = self.thread.now();
             self.thread.work(due.saturating_sub(now)).await;
             self.complete(position, index).await;

@@ -3,7 +3,7 @@
 //! A program is an `async fn` that calls [`Thread::load`], [`store`](Thread::store), [`acquire`](Thread::acquire) and so on and waits for each; every clock cycle the
 //! machine resumes all programs once. So the programs of [`work_group`](super::work_group) and [`service`](super::service) read like the paper's figure 6.
 //!
-//! A release waits for the thread's own stores; an acquire drops the L1's lines, but (as far as the configuration says so) private ones.
+//! A release waits for the thread's own stores, or leaves a [`Marker`] that tells later that they are through; an acquire drops the L1's lines, but (as far as the configuration says so) private ones.
 
 use super::access::{Line, Op, Request, Response, Status, line_of, line_with, strobes_of};
 use super::core::{Core, Purpose};
@@ -18,8 +18,50 @@ use std::task::Poll;
 #[derive(Clone)]
 pub struct Thread {
     core: Rc<RefCell<Core>>,
-    /// Stores that the L2 has not acknowledged.
-    stores: Rc<Cell<u64>>,
+    stores: Rc<RefCell<Stores>>,
+}
+
+/// A release that a thread does not wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marker(u64);
+
+/// A thread's stores that the L2 has not acknowledged, parted by its markers.
+#[derive(Default)]
+struct Stores {
+    /// How many before each marker and behind the one before it; the last: behind all.
+    parts: VecDeque<Rc<Cell<u64>>>,
+    /// Markers that were passed.
+    passed: u64,
+}
+
+impl Stores {
+    /// Counts the stores behind the last marker.
+    fn last(&mut self) -> Rc<Cell<u64>> {
+        match self.parts.back() {
+            Some(last) => last.clone(),
+            None => self.begin_part(),
+        }
+    }
+
+    fn begin_part(&mut self) -> Rc<Cell<u64>> {
+        let part = Rc::default();
+        self.parts.push_back(Rc::clone(&part));
+        part
+    }
+
+    fn mark(&mut self) -> Marker {
+        self.last();
+        self.begin_part();
+        Marker(self.passed + self.parts.len() as u64 - 1)
+    }
+
+    fn is_passed(&mut self, marker: Marker) -> bool {
+        while self.parts.len() > 1 && self.parts[0].get() == 0 {
+            self.parts.pop_front();
+            self.passed += 1;
+        }
+        self.passed >= marker.0
+    }
 }
 
 impl Thread {
@@ -130,21 +172,27 @@ impl Thread {
         let op = if locked { Op::LockedStore } else { Op::Store };
         let slot = self.until(|core| core.take_slot(class)).await;
         let core = &mut *self.core.borrow_mut();
-        self.stores.set(self.stores.get() + 1);
+        let left = self.stores.borrow_mut().last();
+        left.set(left.get() + 1);
         let (requester, tag) = core.label(slot);
         let request = Request::store(requester, tag, address, bytes).with(op);
-        let left = self.stores.clone();
         core.ask(slot, request, Purpose::Store { class, left });
     }
 
-    /// Whether all stores of this thread are visible to everybody behind the L2.
-    pub fn is_released(&self) -> bool {
-        self.stores.get() == 0
+    /// Enqueues a release marker behind all stores so far, and goes on.
+    pub fn mark(&self) -> Marker {
+        self.stores.borrow_mut().mark()
+    }
+
+    /// Whether all stores before the marker are visible to everybody behind the L2.
+    pub fn is_passed(&self, marker: Marker) -> bool {
+        self.stores.borrow_mut().is_passed(marker)
     }
 
     /// Waits until all stores of this thread are visible to everybody behind the L2.
     pub async fn release(&self) {
-        self.until(|_| (self.stores.get() == 0).then_some(())).await;
+        let marker = self.mark();
+        self.until(|_| self.is_passed(marker).then_some(())).await;
     }
 
     /// Makes sure that no later load of this core sees an old value.

@@ -155,6 +155,50 @@ fn the_shared_read_index_is_read_only_when_the_queue_looks_full() {
     }
 }
 
+/// Queues that are never empty: the thread has always a store under way when it looks whether it may tell the read index.
+#[test]
+fn a_service_thread_that_always_works_tells_the_read_index_for_every_call() {
+    let mut system = system();
+    system.calls.batch = 200;
+    system.cp.call_ns = 200.0;
+    let mut machine = machine(&system, load(4, 0));
+    machine.run(400_000, 400_000).unwrap();
+    let calls = cp(&machine, Class::PollFound);
+    // Before it begins it looks at every entry of its queues.
+    let empty = cp(&machine, Class::PollEmpty) - 4 * 64;
+    assert!(
+        calls > 500 && empty < calls / 20,
+        "{calls}, {empty} empty polls"
+    );
+    let told = cp(&machine, Class::ReadIndex);
+    assert!((calls - 3..=calls).contains(&told), "{calls}, {told} told");
+}
+
+/// The read index is not told before the status is in the L2, and never one of a call that is not complete.
+#[test]
+fn the_read_index_follows_the_status() {
+    for blocking in [0.0, 0.5] {
+        let mut system = system();
+        system.calls.blocking = blocking;
+        let machine = run(&system, load(2, 0), 100_000);
+        let queue = Queue { number: 0 };
+        let (mut complete, mut told) = (0, 0);
+        for request in &machine.banks()[0].seen {
+            let word = u64::from_le_bytes(request.data[..8].try_into().unwrap());
+            let is_store = matches!(request.op, Op::Store)
+                && matches!(request.requester, Requester::CpThread(_));
+            if is_store && request.address == queue.read_index() {
+                assert!(word <= complete, "{word} is told, {complete} are complete");
+                assert!(word >= told, "{word} behind {told}");
+                told = word;
+            } else if is_store && (0..64).any(|index| request.address == queue.entry(index)) {
+                complete += 1;
+            }
+        }
+        assert!(told > 20, "{told}");
+    }
+}
+
 #[test]
 fn payloads_below_8_bytes_travel_in_the_entry() {
     let stores = |payload_bytes| {

@@ -109,6 +109,7 @@ fn the_reason_names_the_classes_and_the_line_what_does_not_hold() {
     );
     let line = verdict_line(&statements);
     assert!(line.starts_with("verdict: 1 of 4 statements of the paper hold; not (64 KiB)"));
+    assert!(!line.contains("of other loads"));
 }
 
 #[test]
@@ -136,6 +137,35 @@ fn another_load_is_judged_like_a_sweep() {
     assert!(statements.iter().all(|one| one.of == "another load"));
     let held: Vec<_> = statements.iter().map(|one| one.holds).collect();
     assert_eq!(held, [false, true, true, true]);
+    let line = verdict_line(&statements);
+    assert_eq!(
+        line,
+        "verdict: 0 of 0 statements of the paper hold; of other loads and systems 3 of 4 hold"
+    );
+}
+
+#[test]
+fn locks_that_only_the_watchdog_ended_have_no_median() {
+    let timed_out = |mut row: Row| {
+        (row.locks.released, row.locks.watchdog, row.locks.median_ns) = (0, 7, 0.0);
+        row
+    };
+    let findings = Findings {
+        rows: vec![
+            row(0, false, 950, 0.0),
+            row(36, false, 30, 0.0),
+            row(0, true, 950, 900.0),
+            timed_out(row(36, true, 800, 0.0)),
+        ],
+        ..Findings::default()
+    };
+    let times = &statements(&findings)[3];
+    assert!(!times.holds);
+    assert!(
+        times
+            .measured
+            .starts_with("medians of 900 to 900 ns; the watchdog ended 7 of ")
+    );
 }
 
 #[test]
