@@ -19,7 +19,7 @@
 //! * `N` requests wait, for a fetch, for a lock or for one before them; while there is room, hits go on.
 //! * `rmw_write` takes only RMW_WRITE, from the thread whose RMW_READ was answered. It waits at most for the response FIFO, a watchdog drop and every second cycle.
 //! * Memory answers every AR and AW once; AR of different ids in any order. The answers are taken from `response` some time.
-//! * The limits are not changed while a line is locked. `2^L > SETS + 2 N`, which `new` checks.
+//! * The limits are not changed while a line is locked. `C = L + 1` and `2^L > SETS + max(2 N, 4 W SETS + 4)`, which `new` checks: the age of a lock does not wrap.
 //!
 //! **Internals.** `docs/blocks/l2_bank.md` has the pipeline and the rules. Everything that changes tags, locks or the queue happens in s1, one access a cycle. Invariants: a line
 //! in state fetch, flying or filled of the queue is not in the tags; a locked way is valid; the line of a queue place that waits behind nothing is not also that of another such place, except of
@@ -267,7 +267,8 @@ impl<
             usize::from(bank_bits) + S <= 58,
             "L2Bank: {bank_bits} bits of bank and {S} bits of set in a line number of 58"
         );
-        // The oldest age of a lock, behind the longest limit, must fit the clock of L + 1 bits.
+        // The oldest age of a lock must fit the clock of L + 1 bits: behind the longest limit it waits until the watchdog has come to its set (SETS cycles), two cycles for each drop before its own (at most two a way
+        // in that time, so 4 W SETS), and, more than is needed, two cycles for each place of the queue.
         let overdue = SETS + (2 * N).max(4 * W * SETS + 4);
         assert!(
             C == L + 1 && (1usize << L) > overdue,

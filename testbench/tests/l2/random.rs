@@ -1,6 +1,6 @@
 //! Random requesters on small banks, whose sets fill with locks, against the naive model; invariants inside in every cycle.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::memory::Timing;
 use super::model::{Model, replay, requesters};
-use super::rig::{Ask, MIDDLE, Rig, SMALL, Shape, Who};
+use super::rig::{Answer, Ask, MIDDLE, Rig, SMALL, Shape, Who};
 use xtq_rtl::types::l2::{op, status};
 
 /// What a run is like.
@@ -131,6 +131,12 @@ impl Inside {
     }
 }
 
+/// An access that is a hit or a miss.
+fn tells_hits(answer: &Answer) -> bool {
+    let others = [op::RMW_WRITE, op::INVALIDATE, op::WRITE_BACK];
+    !others.contains(&answer.ask.op) && answer.status != status::REFUSED
+}
+
 /// A random access.
 fn draw(rng: &mut ChaCha8Rng, who: Who, line: u64) -> Ask {
     let op = match rng.random_range(0..20) {
@@ -183,6 +189,8 @@ fn run(plan: &Plan) -> Result<[u64; 4], String> {
     let mut open: HashMap<Who, usize> = HashMap::new();
     let (mut asked, mut seen, mut idle) = (0, 0, 0);
     let mut inside = Inside::look(&rig)?;
+    // Lines in the tags by cycle, as a request that was accepted in it finds them when it is tried first, in the next.
+    let mut there: HashMap<u64, HashSet<u64>> = HashMap::new();
     loop {
         for &who in &all {
             if asked < plan.requests
@@ -202,14 +210,21 @@ fn run(plan: &Plan) -> Result<[u64; 4], String> {
             rig.ask(Ask::new(who, op::RMW_WRITE, line).with(rng.random()));
             *open.entry(who).or_default() += 1;
         }
-        rig.cycle();
+        let now = rig.cycle();
         let after = Inside::look(&rig)?;
         inside.stays(&after)?;
+        there.insert(now, after.tags.values().copied().collect());
         inside = after;
         while let Some(answer) = rig.answers.get(seen).cloned() {
             seen += 1;
             idle = 0;
             *open.get_mut(&answer.ask.who).ok_or("an answer to nobody")? -= 1;
+            // A line that was there may be gone when what it has to wait for is over.
+            let was_there = there[&answer.accepted].contains(&answer.ask.line);
+            let at_once = answer.cycle == answer.accepted + 3;
+            if (answer.hit || at_once) && answer.hit != was_there && tells_hits(&answer) {
+                return Err(format!("the line was there: {was_there}; {answer:?}"));
+            }
             let taken = answer.ask.op == op::RMW_READ && answer.status == status::OK;
             if taken && !rng.random_bool(plan.death) {
                 rig.ask(
