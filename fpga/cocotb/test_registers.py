@@ -9,7 +9,7 @@ from bench import Bench, seed
 from formats import CONTEXT, CONTEXTS, COUNTERS, GLOBAL, PAGE, PORTAL_WORDS, PORTALS, address
 
 # Registers that read back what was written, without more ado.
-PLAIN = {"NODE", "MESSAGE_LIMIT", "MESSAGE_TIMEOUT", "IRQ_MASK"} | {f"USER_ID_{context}" for context in range(CONTEXTS)} | {f"{table}_BASE_HI" for table in ("KERNEL", "FUNCTION", "QUEUE")}
+PLAIN = {"NODE", "MESSAGE_LIMIT", "MESSAGE_TIMEOUT", "IRQ_MASK", "MAX_MESSAGE_SIZE"} | {f"USER_ID_{context}" for context in range(CONTEXTS)} | {f"{table}_BASE_HI" for table in ("KERNEL", "FUNCTION", "QUEUE")}
 
 
 def all_registers():

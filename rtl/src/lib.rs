@@ -103,6 +103,7 @@ pub mod registers;
 pub mod reply_unit;
 pub mod rewrite_engine;
 pub mod send_arbiter;
+pub mod size_limits;
 pub mod status_codes;
 pub mod status_counts;
 pub mod table_writer;

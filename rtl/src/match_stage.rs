@@ -5,6 +5,7 @@
 //!
 //! ```text
 //!   head            -->+------------+--> out                    (lookup stage)
+//!   max_*_sizes      -->|            |
 //!   has_lists, single  |            |--> request                (ListUnit)
 //!   places, has_ring -->| MatchStage |--> hold, hold_context     (event rings)
 //!   long_ended       -->|            |
@@ -15,7 +16,7 @@
 //! **Contract.** `out` is `head` with `lists` set if it is the first of its message, `has_lists` is up, it is no reply and the portal entry is no single buffer (`single`: a bit an entry of
 //! [`PortalTable`](crate::portal_table::PortalTable)). A request is offered one cycle behind its head, if no other waits. With it up to three places of the event ring are held (`hold`), as many as
 //! there are; how many is in the low bits of `handle` and in `event_room`. A message of several packets for which its context has no place ([`LongMessages`]) is `crowded`; its request waits until admission has taken (`taken`) all heads before it, so that none is refused for a place that an older one may not take or gives back. Fewer than three are held only while no other message is undecided (or there is no ring), so that no message is refused, or its events
-//! lost, for places that an older one holds and may not need. `decided` (pulse): admission took a result; it gives back what it does not need.
+//! lost, for places that an older one holds and may not need. Of a message at most `max_message_sizes` of its context move, of an atomic `max_atomic_sizes`, or one datum where the operation takes an operand (`limit`). `decided` (pulse): admission took a result; it gives back what it does not need.
 //! `flow_held`: places that are kept for PT_DISABLED, for each context the largest number of enabled entries with flow control since no message was undecided; so the place of an entry that
 //! was just disabled is not given away. `line` (pulse, with its context; one at a time of a context): from the next cycle on `in_flight` of the context is up until all messages are delivered whose requests were made until
 //! then. Nothing is held for `busy_context` in a cycle with `busy`. What happens to a portal entry while a head waits does not matter for this head. `undecided`: a bit a context, requests of it were made whose results admission has not taken.
@@ -41,6 +42,10 @@ pub struct MatchStage {
     pub rst: Signal<In, Bit>,
     /// There are lists.
     pub has_lists: Signal<In, Bit>,
+    /// From Registers: the most bytes of a message that move, 32 bits a context, context 0 lowest.
+    pub max_message_sizes: Signal<In, Bits<128>>,
+    /// The same of an atomic, 10 bits a context.
+    pub max_atomic_sizes: Signal<In, Bits<40>>,
     /// From the parser: a packet's header.
     pub head: Signal<In, PacketHead>,
     /// `head` is valid.
@@ -159,7 +164,8 @@ pub struct MatchStage {
     busy_0: Signal<Local, Bits<4>>,
     busy_1: Signal<Local, Bits<4>>,
     flows: Signal<Local, Bits<7>>,
-    most: Signal<Local, Bits<32>>,
+    longest: Signal<Local, Bits<32>>,
+    longest_atomic: Signal<Local, Bits<10>>,
 }
 
 impl Logic for MatchStage {
@@ -251,7 +257,6 @@ impl Logic for MatchStage {
         if self.issue.val() {
             self.hold.next = self.room.val();
         }
-        self.most.next = 0.into();
         self.colour.next = self.colour_q.q.val().get_bit(self.owner.val().index());
         self.tag.next = bit_cast::<16, 2>(self.room.val());
         if self.colour.val() {
@@ -282,12 +287,32 @@ impl Logic for MatchStage {
         self.asked.next.user_id = self.head.val().user_id;
         self.asked.next.match_bits = self.head.val().match_bits;
         self.asked.next.length = self.head.val().message_length;
-        // The most that moves: anything, an atomic's largest, or one datum.
+        // The most that moves: what the process lets move of a message, of an atomic, or one datum.
+        self.longest.next = self.max_message_sizes.val().get_bits::<32>(0);
+        self.longest_atomic.next = self.max_atomic_sizes.val().get_bits::<10>(0);
+        match self.owner.val().index() {
+            0 => {
+                self.longest.next = self.max_message_sizes.val().get_bits::<32>(0);
+                self.longest_atomic.next = self.max_atomic_sizes.val().get_bits::<10>(0);
+            }
+            1 => {
+                self.longest.next = self.max_message_sizes.val().get_bits::<32>(32);
+                self.longest_atomic.next = self.max_atomic_sizes.val().get_bits::<10>(10);
+            }
+            2 => {
+                self.longest.next = self.max_message_sizes.val().get_bits::<32>(64);
+                self.longest_atomic.next = self.max_atomic_sizes.val().get_bits::<10>(20);
+            }
+            _ => {
+                self.longest.next = self.max_message_sizes.val().get_bits::<32>(96);
+                self.longest_atomic.next = self.max_atomic_sizes.val().get_bits::<10>(30);
+            }
+        }
         self.atomics.operation.next = self.head.val().operation;
         self.atomics.datatype.next = self.head.val().datatype;
-        self.asked.next.limit = !self.most.val();
+        self.asked.next.limit = self.longest.val();
         if self.head.val().atomic == 1 {
-            self.asked.next.limit = 512.into();
+            self.asked.next.limit = bit_cast::<32, 10>(self.longest_atomic.val());
             if self.atomics.single.val() {
                 self.asked.next.limit = 8.into();
                 if self.atomics.size.val() == 0 {

@@ -52,6 +52,8 @@ constants! {
         command_ring / command_ring_at = context::CQ_BASE_LO;
         /// [`context::CQ_HEAD`].
         command_head / command_head_at = context::CQ_HEAD;
+        /// [`context::MAX_MESSAGE_SIZE`], the first of the size limits.
+        size_limits / size_limits_at = context::MAX_MESSAGE_SIZE;
         /// [`context::DROP_COUNT`], the first status counter.
         status_counts / status_counts_at = context::DROP_COUNT;
         /// [`context::PORTAL`].

@@ -46,6 +46,8 @@ pub enum RegisterKind {
     MessageLimit,
     /// A USER_ID.
     UserId,
+    /// MAX_MESSAGE_SIZE or MAX_ATOMIC_SIZE.
+    SizeLimit,
     /// DROP_COUNT, PERMISSION_VIOLATIONS or OPERATION_VIOLATIONS.
     StatusCount,
     /// A word of a lookup table's window.
@@ -86,6 +88,7 @@ pub struct RegisterDecoder {
     flags_group: Signal<Local, Bits<8>>,
     ring_group: Signal<Local, Bits<8>>,
     command_group: Signal<Local, Bits<8>>,
+    limits_group: Signal<Local, Bits<8>>,
     status_group: Signal<Local, Bits<8>>,
     user_ids_group: Signal<Local, Bits<8>>,
     counter: Signal<Local, Bits<4>>,
@@ -110,6 +113,7 @@ impl Logic for RegisterDecoder {
         self.flags_group.next = self.at.flags.val().get_bits::<8>(4);
         self.ring_group.next = self.at.ring.val().get_bits::<8>(4);
         self.command_group.next = self.at.command_ring.val().get_bits::<8>(4);
+        self.limits_group.next = self.at.size_limits.val().get_bits::<8>(4);
         self.status_group.next = self.at.status_counts.val().get_bits::<8>(4);
         self.user_ids_group.next = self.at.user_ids.val().get_bits::<8>(4);
         self.counter.next = self.word.val().get_bits::<4>(2);
@@ -182,6 +186,9 @@ impl Logic for RegisterDecoder {
                     self.kind.next = RegisterKind::CommandRing;
                     self.ring_word.next = 4.into();
                     self.writable.next = false;
+                }
+                if (self.group16.val() == self.limits_group.val()) & (self.table_word.val() < 2) {
+                    self.kind.next = RegisterKind::SizeLimit;
                 }
                 if (self.group16.val() == self.status_group.val()) & (self.table_word.val() != 3) {
                     self.kind.next = RegisterKind::StatusCount;

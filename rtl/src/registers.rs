@@ -4,7 +4,7 @@
 //! [`register_map`](crate::types::register_map); a context's page is all that its process needs to see.
 //!
 //! ```text
-//!                 +-----------+--> node, context_enabled, user_ids, message_limit, message_timeout, irq
+//!                 +-----------+--> node, context_enabled, user_ids, message_limit, message_timeout, max_*_sizes, irq
 //!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, invalidate
 //!                 |           |<-- *_status_data, count_*, drop_*, event_*
 //!                 +-----------+
@@ -25,6 +25,7 @@ use crate::context_bank::ContextBank;
 use crate::leaf::{Ram, Reg};
 use crate::pulse_counter::PulseCounter;
 use crate::register_decoder::{RegisterDecoder, RegisterKind};
+use crate::size_limits::SizeLimits;
 use crate::status_counts::StatusCounts;
 use crate::types::register_map::{self, response};
 use rust_hdl::prelude::*;
@@ -193,6 +194,10 @@ pub struct Registers {
     pub user_ids: Signal<Out, Bits<128>>,
     /// Messages of a context that may be under way at once.
     pub message_limit: Signal<Out, Bits<7>>,
+    /// The most bytes of a message, 32 bits a context, context 0 lowest.
+    pub max_message_sizes: Signal<Out, Bits<128>>,
+    /// The most bytes of an atomic, 10 bits a context.
+    pub max_atomic_sizes: Signal<Out, Bits<40>>,
     /// To Invalidator: table entry that changed, {context, kind, index}.
     pub invalidate: Signal<Out, Bits<20>>,
     /// `invalidate` is valid.
@@ -270,6 +275,7 @@ pub struct Registers {
     identity: Identity,
     contexts: ContextBank,
     counters: [PulseCounter; 15],
+    limits: SizeLimits,
     statuses: StatusCounts,
     shadow: Ram<Bits<32>, 6>,
     /// SIZE was written since reset, a bit for each {context 2, table 2}.
@@ -497,6 +503,17 @@ impl Logic for Registers {
             }
         }
 
+        // How long the messages of each may be.
+        self.limits.clk.next = self.clk.val();
+        self.limits.rst.next = self.rst.val();
+        self.limits.owner.next = self.owner.val();
+        self.limits.atomic.next = self.column.val() == 1;
+        self.limits.data.next = self.data.val();
+        self.limits.write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::SizeLimit);
+        self.max_message_sizes.next = self.limits.max_message_sizes.val();
+        self.max_atomic_sizes.next = self.limits.max_atomic_sizes.val();
+
         self.statuses.clk.next = self.clk.val();
         self.statuses.rst.next = self.rst.val();
         self.statuses.count_drop.next = self.count_drop.val();
@@ -523,6 +540,7 @@ impl Logic for Registers {
             RegisterKind::EventRing => self.slave.value.next = self.ring_status_data.val(),
             RegisterKind::CommandRing => self.slave.value.next = self.command_status_data.val(),
             RegisterKind::StatusCount => self.slave.value.next = self.statuses.word.val(),
+            RegisterKind::SizeLimit => self.slave.value.next = self.limits.word.val(),
             RegisterKind::MessageLimit => {
                 self.slave.value.next = bit_cast::<32, 7>(self.message_limit.val())
             }

@@ -252,6 +252,10 @@ pub struct TargetPipeline {
     pub single: Signal<Out, Bits<64>>,
     /// There are lists beside the single buffers.
     pub has_lists: Signal<In, Bit>,
+    /// The most bytes of a message for the lists, 32 bits a context, context 0 lowest.
+    pub max_message_sizes: Signal<In, Bits<128>>,
+    /// The most bytes of an atomic, 10 bits a context.
+    pub max_atomic_sizes: Signal<In, Bits<40>>,
     /// To ListUnit: which entry takes the message?
     pub match_request: Signal<Out, MatchRequest>,
     /// `match_request` is valid.
@@ -522,6 +526,8 @@ impl Logic for TargetPipeline {
 
         // Heads, what the lists say about them, and their table entries.
         self.matching.has_lists.next = self.has_lists.val();
+        self.matching.max_message_sizes.next = self.max_message_sizes.val();
+        self.matching.max_atomic_sizes.next = self.max_atomic_sizes.val();
         self.matching.head.next = self.parser.head.val();
         self.matching.head_valid.next = self.parser.head_valid.val();
         self.parser.head_ready.next = self.matching.head_ready.val();

@@ -278,6 +278,8 @@ impl Logic for XtqTarget {
         self.irq.next = self.registers.irq.val();
         self.pipeline.node.next = self.registers.node.val();
         self.pipeline.context_enabled.next = self.registers.context_enabled.val();
+        self.pipeline.max_message_sizes.next = self.registers.max_message_sizes.val();
+        self.pipeline.max_atomic_sizes.next = self.registers.max_atomic_sizes.val();
         self.pipeline.message_timeout.next = self.registers.message_timeout.val();
         self.pipeline.table_cfg_write.next = self.registers.table_cfg_write.val();
         self.pipeline.table_cfg_addr.next = self.registers.table_cfg_addr.val();

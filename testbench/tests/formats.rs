@@ -226,6 +226,8 @@ fn the_registers_keep_their_addresses() {
         ("CQ_SIZE", 0x088),
         ("CQ_TAIL", 0x08c),
         ("CQ_HEAD", 0x090),
+        ("MAX_MESSAGE_SIZE", 0x0a0),
+        ("MAX_ATOMIC_SIZE", 0x0a4),
         ("DROP_COUNT", 0x0b0),
         ("PERMISSION_VIOLATIONS", 0x0b4),
         ("OPERATION_VIOLATIONS", 0x0b8),

@@ -16,7 +16,7 @@
 //! unless it is `None`; with `Context` its `first`, `get`, `fetch` and `ack_request` say whether the sender waits for an answer. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
 //! must not lose its others, for then nobody would end it. GET, REPLY and atomics are known with `gets` only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not held back: it ends a message of this node, also if its context
 //! is not enabled any more. Neither asks for an acknowledgement, nor does an atomic that is answered.
-//! An atomic is one packet of at most 512 bytes; one with an operand has a body of 16 bytes, whatever its `message_length`. An operation that its opcode does not have becomes 255, which nobody has.
+//! An atomic is one packet of at most 4,096 bytes; one with an operand has a body of 16 bytes, whatever its `message_length`. An operation that its opcode does not have becomes 255, which nobody has.
 //!
 //! **Internals.** An accepted `packet_offset` is a multiple of the MTU, so the body is a whole MTU unless offset and length
 //! lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
@@ -202,7 +202,7 @@ impl Logic for HeaderCheck {
         } else if self.offset_low.val().any()
             | self.past_end.val()
             | ((self.is_get.val() | self.is_atomic.val()) & !self.is_first.val())
-            | (self.is_atomic.val() & (self.length.val() > 512))
+            | (self.is_atomic.val() & (self.length.val() > 4096))
             | (self.is_xtq.val()
                 & ((self.command_length.val() < 64)
                     | (self.command_length.val() > self.length.val())))

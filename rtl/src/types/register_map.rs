@@ -170,6 +170,10 @@ pub mod context {
     pub const CQ_TAIL: u32 = 0x08c;
     /// Command ring, commands taken.
     pub const CQ_HEAD: u32 = 0x090;
+    /// The most bytes of a message for the lists.
+    pub const MAX_MESSAGE_SIZE: u32 = 0x0a0;
+    /// The most bytes of an atomic.
+    pub const MAX_ATOMIC_SIZE: u32 = 0x0a4;
     /// Requests to the lists that were dropped, or met a disabled portal entry.
     pub const DROP_COUNT: u32 = 0x0b0;
     /// Requests that a match entry refused because of their user.
@@ -372,7 +376,7 @@ pub const GLOBAL_INITIATOR_REGISTERS: [RegisterInfo; 5] = [
 ];
 
 /// The registers of a context that only the whole NIC has: those of the initiator.
-pub const INITIATOR_REGISTERS: [RegisterInfo; 8] = [
+pub const INITIATOR_REGISTERS: [RegisterInfo; 10] = [
     register(
         "CQ_BASE_LO",
         context::CQ_BASE_LO,
@@ -407,6 +411,20 @@ pub const INITIATOR_REGISTERS: [RegisterInfo; 8] = [
         Access::ReadOnly,
         32,
         "Command ring: running count of the commands taken; their places may be used again.",
+    ),
+    register(
+        "MAX_MESSAGE_SIZE",
+        context::MAX_MESSAGE_SIZE,
+        Access::ReadWrite,
+        32,
+        "The most bytes of a put or a get that a match entry of this process takes; the rest is cut off (Portals: max_msg_size). An XTQ put that is longer ends with BUFFER_TOO_SMALL. 2^32 - 1 after reset. Counts for messages that come behind the answer to the write.",
+    ),
+    register(
+        "MAX_ATOMIC_SIZE",
+        context::MAX_ATOMIC_SIZE,
+        Access::ReadWrite,
+        10,
+        "The most bytes of an atomic that are done, also of one that fetches or swaps (max_atomic_size); one with an operand does one datum, whatever this says. More than 512 is taken as 512, as it is after reset.",
     ),
     register(
         "DROP_COUNT",

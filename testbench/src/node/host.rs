@@ -112,6 +112,20 @@ impl Node {
         self.write_register(global::MESSAGE_LIMIT as u16, messages)
     }
 
+    /// What PtlNIInit promises for a context: sets the most bytes of a message for its lists, and the most of an atomic, 512 if it is more. Errors: refused.
+    pub fn set_size_limits(
+        &mut self,
+        context: u8,
+        message: u32,
+        atomic: u32,
+    ) -> Result<(), NodeError> {
+        let address = |offset| context_address(context.into(), offset);
+        self.write_registers(&[
+            (address(reg::MAX_MESSAGE_SIZE), message),
+            (address(reg::MAX_ATOMIC_SIZE), atomic),
+        ])
+    }
+
     /// Gives a context its tables and its event ring and enables it. Errors: refused.
     pub fn open_context(&mut self, context: u8, config: &ContextConfig) -> Result<(), NodeError> {
         let mut writes = Vec::new();

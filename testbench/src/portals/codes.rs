@@ -252,6 +252,30 @@ pub enum AtomicOp {
     Mswap,
 }
 
+impl AtomicOp {
+    /// All of them, in the order of their codes (`portals.md` 8).
+    pub const ALL: [Self; 18] = [
+        Self::Min,
+        Self::Max,
+        Self::Sum,
+        Self::Prod,
+        Self::Lor,
+        Self::Land,
+        Self::Bor,
+        Self::Band,
+        Self::Lxor,
+        Self::Bxor,
+        Self::Swap,
+        Self::Cswap,
+        Self::CswapNe,
+        Self::CswapLe,
+        Self::CswapLt,
+        Self::CswapGe,
+        Self::CswapGt,
+        Self::Mswap,
+    ];
+}
+
 /// Type of the items of an atomic operation; the order is that of its code (`portals.md` 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -274,6 +298,24 @@ pub enum Datatype {
 }
 
 impl Datatype {
+    /// All of them, in the order of their codes (`portals.md` 8).
+    pub const ALL: [Self; 14] = [
+        Self::Int8,
+        Self::Uint8,
+        Self::Int16,
+        Self::Uint16,
+        Self::Int32,
+        Self::Uint32,
+        Self::Float,
+        Self::Int64,
+        Self::Uint64,
+        Self::Double,
+        Self::FloatComplex,
+        Self::DoubleComplex,
+        Self::LongDouble,
+        Self::LongDoubleComplex,
+    ];
+
     /// Bytes of an item.
     pub fn size(self) -> usize {
         match self {

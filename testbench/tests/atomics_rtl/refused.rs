@@ -151,15 +151,13 @@ fn what_the_hardware_has_not_is_unsupported_by_name() {
             request
         }),
     ]);
-    // Longer than the hardware takes, or a limit below the hardware's that matters.
-    assert_eq!(
-        missing(&config(), &[both(), arrives(sum(516, 0))]),
-        "LIMITS"
-    );
-    let mut small = config();
-    small["nodes"]["1"]["limits"] = json!({"max_atomic_size": 8});
-    assert_eq!(missing(&small, &[both(), arrives(sum(12, 0))]), "LIMITS");
-    let (_, wrong) = beside(&small, &[both(), arrives(sum(8, 0))]);
+    // Longer than a packet, or more than the hardware does.
+    let long = [both(), arrives(sum(4100, 0))];
+    assert_eq!(missing(&config(), &long), "LIMITS");
+    let mut large = config();
+    large["nodes"]["1"]["limits"] = json!({"max_atomic_size": 600});
+    assert_eq!(missing(&large, &[both(), arrives(sum(516, 0))]), "LIMITS");
+    let (_, wrong) = beside(&large, &[both(), arrives(sum(512, 0))]);
     assert!(wrong.is_empty(), "{wrong:#?}");
     // The sender's limit is the library's.
     let mut small = config();

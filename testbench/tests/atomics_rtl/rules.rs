@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::fixture::{append, arrives, both, called, deliver, hex, of_kind, same, sum};
+use crate::fixture::{
+    append, arrives, beside, both, called, config, deliver, hex, of_kind, same, sum,
+};
 
 #[test]
 fn permissions_are_op_put_and_for_what_is_fetched_op_get_too() {
@@ -49,6 +51,46 @@ fn an_atomic_is_cut_at_the_end_of_its_entry_and_whole_data_are_done() {
                 arrives(request),
             ]);
         }
+    }
+}
+
+#[test]
+fn an_atomic_is_cut_at_the_limit_of_its_target() {
+    for limit in [None, Some(512), Some(64), Some(13), Some(0)] {
+        let mut limited = config();
+        if let Some(limit) = limit {
+            limited["nodes"]["1"]["limits"] = json!({"max_atomic_size": limit});
+        }
+        for (length, entry) in [(12, 100), (516, 1024), (4096, 1024), (600, 520), (600, 101)] {
+            for kind in ["ATOMIC", "FETCH", "SWAP"] {
+                let mut request = sum(length, 8);
+                request["kind"] = json!(kind);
+                if kind == "SWAP" {
+                    request["aop"] = json!("SWAP");
+                }
+                let options = ["OP_PUT", "OP_GET", "CT_COMM", "CT_BYTES", "MANAGE_LOCAL"];
+                // Behind 13 bytes no datum begins.
+                let options = &options[..if limit == Some(13) { 4 } else { 5 }];
+                let steps = [
+                    append(options, 0, entry),
+                    arrives(request.clone()),
+                    arrives(request.clone()),
+                ];
+                let (shown, wrong) = beside(&limited, &steps);
+                assert!(wrong.is_empty(), "{limit:?}, {kind} {length}: {wrong:#?}");
+                let told = shown["1"]["events"].to_string();
+                let most = (length as u64).min(limit.unwrap_or(512)).min(entry);
+                assert!(told.contains(&format!("\"mlength\":{most},")), "{told}");
+                // NO_TRUNCATE is about the whole message.
+                let whole = append(&["OP_PUT", "OP_GET", "NO_TRUNCATE"], 0, entry);
+                let (_, wrong) = beside(&limited, &[whole, arrives(request)]);
+                assert!(wrong.is_empty(), "{limit:?}, {kind} {length}: {wrong:#?}");
+            }
+        }
+        // One datum is one datum.
+        let swap = of_kind("SWAP");
+        let (_, wrong) = beside(&limited, &[both(), arrives(swap)]);
+        assert!(wrong.is_empty(), "{limit:?}: {wrong:#?}");
     }
 }
 

@@ -101,6 +101,115 @@ fn more_operations_than_can_wait_are_unsupported() {
     );
 }
 
+/// So many bytes arrive, are cut as the limit says, and the same is got.
+#[test]
+fn messages_are_cut_at_the_limit_of_their_target() {
+    for limit in [0, 1, 64, 100, 4096, 4100, 1 << 20] {
+        let limits = json!({"max_msg_size": limit});
+        for length in [0usize, 1, 64, 100, 4096, 4097, 8200] {
+            let entry = json!({"op": "me_append", "id": "E", "start": 8, "length": 10_000, "match_bits": 1, "ct": 1, "options": ["OP_PUT", "OP_GET", "CT_COMM", "CT_BYTES", "MANAGE_LOCAL"]});
+            let put = json!({"op": "recv", "src": 1, "match_bits": 1, "data": "5a".repeat(length), "ack": "ACK"});
+            let get =
+                json!({"op": "recv", "src": 1, "kind": "GET", "match_bits": 1, "rlength": length});
+            let mut case = case(limits.clone(), vec![entry, put.clone(), get, put]);
+            case["config"]["nodes"]["0"]["mem_size"] = json!(20_000);
+            is_as_the_model(case);
+        }
+    }
+}
+
+/// Also entries that are used up, or moved on, by what is left, unexpected messages, and what does not fit.
+#[test]
+fn entries_and_headers_know_what_was_cut() {
+    let limits = json!({"max_msg_size": 10});
+    let entry = |id: &str, list: &str, options: &[&str], min_free: u64| json!({"op": "me_append", "id": id, "list": list, "start": 8, "length": 64, "match_bits": 1, "ct": 1, "options": options, "min_free": min_free});
+    let put =
+        json!({"op": "recv", "src": 1, "match_bits": 1, "data": "5a".repeat(40), "ack": "ACK"});
+    let puts = vec![put; 4];
+    for (options, min_free) in [
+        (&["OP_PUT", "MANAGE_LOCAL", "CT_COMM"][..], 40),
+        (&["OP_PUT", "USE_ONCE", "CT_COMM", "CT_BYTES"], 0),
+        (&["OP_PUT", "MANAGE_LOCAL", "NO_TRUNCATE"], 0),
+        (&["OP_GET"], 0),
+    ] {
+        let first = vec![entry("E", "PRIORITY", options, min_free)];
+        is_as_the_model(case(limits.clone(), [first, puts.clone()].concat()));
+        let overflow = vec![entry("O", "OVERFLOW", options, min_free)];
+        for late in [
+            &["OP_PUT", "CT_OVERFLOW", "CT_BYTES"][..],
+            &["OP_PUT", "USE_ONCE", "CT_OVERFLOW"],
+        ] {
+            let late = vec![entry("L", "PRIORITY", late, 0)];
+            is_as_the_model(case(
+                limits.clone(),
+                [overflow.clone(), puts.clone(), late].concat(),
+            ));
+        }
+    }
+}
+
+#[test]
+fn what_is_sent_is_refused_beyond_the_limit() {
+    for (limit, length) in [
+        (40, 40),
+        (40, 41),
+        (4100, 4100),
+        (4100, 4101),
+        (0, 0),
+        (0, 1),
+    ] {
+        let send = |op: &str| json!({"op": op, "dst": 5, "md": "m", "get_md": "m", "offset": 0, "length": length, "match_bits": 1});
+        let later =
+            |op: &str| json!({"op": "triggered", "trig_ct": 1, "threshold": 0, "do": send(op)});
+        let mut case = case(
+            json!({"max_msg_size": limit}),
+            vec![send("put"), send("get"), later("put"), later("get")],
+        );
+        let node = &mut case["config"]["nodes"]["0"];
+        (node["mem_size"], node["mds"]) = (
+            json!(8192),
+            json!([{"id": "m", "start": 0, "length": 8192}]),
+        );
+        is_as_the_model(case);
+    }
+}
+
+#[test]
+fn a_list_is_as_long_as_the_limit_lets_it_be() {
+    let limits = json!({"max_list_size": 2});
+    let append = |id: &str, list: &str, options: &[&str]| json!({"op": "me_append", "id": id, "list": list, "start": 0, "length": 8, "match_bits": 1, "options": options});
+    let (once, message) = (
+        ["OP_PUT", "USE_ONCE"],
+        json!({"op": "recv", "src": 1, "match_bits": 1, "data": "ee"}),
+    );
+    is_as_the_model(case(
+        limits.clone(),
+        vec![
+            append("a", "PRIORITY", &once),
+            append("b", "PRIORITY", &["OP_PUT"]),
+            append("c", "PRIORITY", &["OP_PUT"]),
+            append("o", "OVERFLOW", &["OP_PUT"]),
+            message,
+            append("d", "PRIORITY", &["OP_PUT"]),
+            append("e", "PRIORITY", &["OP_PUT"]),
+            json!({"op": "me_unlink", "id": "d"}),
+            append("f", "PRIORITY", &["OP_PUT"]),
+        ],
+    ));
+    // A list of pieces that cannot be read is refused first.
+    for start in [4, 4096] {
+        let mut pieces = append("p", "PRIORITY", &["OP_PUT", "IOVEC"]);
+        (pieces["start"], pieces["length"]) = (json!(start), json!(2));
+        let full = [
+            append("a", "PRIORITY", &["OP_PUT"]),
+            append("b", "PRIORITY", &["OP_PUT"]),
+        ];
+        is_as_the_model(case(limits.clone(), [&full[..], &[pieces]].concat()));
+    }
+    let later = json!({"op": "triggered", "trig_ct": 1, "threshold": 1, "do": append("a", "PRIORITY", &once)});
+    is_unsupported(&case(limits, vec![later]), "LIMITS", "max_list_size");
+}
+
 #[test]
 fn long_queues_of_mpi_go_to_a_large_nic() {
     let name = |kind: &str, n: u64| format!("{kind}{n}");

@@ -1,6 +1,6 @@
 //! That random programs do interesting things: counted on the model, so that the generator cannot rot unseen.
 
-use crate::program::{LISTS, NODES, Program, program};
+use crate::program::{LISTS, LONGEST_ATOMIC, LONGEST_MESSAGE, NODES, Program, program};
 use crate::tasks::QUEUES_AT;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -10,8 +10,8 @@ use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::portals::{Observed, PortalsNodes};
 use xtq_testbench::portals::{
-    Command, Detail, Event, Header, MdOption, MeOption, Network, NiFail, NodeConfig, Rank, Refusal,
-    Request, RequestKind, Transfer, Trigger,
+    Command, Detail, Event, EventKind, Header, MdOption, MeOption, Network, NiFail, NodeConfig,
+    Rank, Refusal, Request, RequestKind, Transfer, Trigger,
 };
 
 /// Programs that are counted.
@@ -81,6 +81,15 @@ impl Counted {
                 && detail.mlength < detail.rlength
             {
                 self.note("truncated");
+                match (detail.mlength, event.kind) {
+                    (LONGEST_MESSAGE, EventKind::Put | EventKind::Get) => {
+                        self.note("cut by max_msg_size");
+                    }
+                    (LONGEST_ATOMIC, EventKind::Atomic | EventKind::FetchAtomic) => {
+                        self.note("cut by max_atomic_size")
+                    }
+                    _ => {}
+                }
             }
             if let Detail::Task(detail) = event.detail {
                 self.note(format!("task: {}", task_end(detail.status)));
@@ -258,6 +267,8 @@ const WANTED: &[(&str, usize)] = &[
     ("event Ack PtDisabled", 6),
     ("event Ack Undeliverable", 5),
     ("truncated", 164),
+    ("cut by max_msg_size", 2),
+    ("cut by max_atomic_size", 2),
     ("response Ack Ok", 130),
     ("response Ack Dropped", 150),
     ("response Ack PtDisabled", 40),

@@ -70,10 +70,14 @@ pub fn needs_steps(script: &Script) -> Option<&'static str> {
             max_entries,
             max_unexpected_headers,
             max_triggered_ops,
+            max_list_size,
             ..
         } = *limits;
-        max_entries < ENTRIES as u64 || max_unexpected_headers < 32 || max_triggered_ops < 127
+        max_entries.min(max_list_size) < ENTRIES as u64
+            || max_unexpected_headers < 32
+            || max_triggered_ops < 127
     };
+    let beyond = |limits: &Limits| limits.max_atomic_size > 512;
     let triggered = |call: &Call| {
         matches!(call, Call::Post(_, Some(_), command)
             if sets(command) || changes_numbers(command) || matches!(command, Command::XtqRegister(..)))
@@ -89,6 +93,9 @@ pub fn needs_steps(script: &Script) -> Option<&'static str> {
         .any(|config| limited(&config.limits))
     {
         return Some("places are free again at times that are the hardware's own");
+    }
+    if script.configs.values().any(|config| beyond(&config.limits)) {
+        return Some("an atomic may be longer than the hardware's");
     }
     if script.configs.keys().any(|rank| appends(rank) > ENTRIES) {
         return Some("more appends than a context has numbers");
@@ -127,7 +134,12 @@ pub fn race(script: &Script, seed: u64) -> Result<(), NotRun> {
         posted: 0,
         calls: 0,
     };
-    for node in race.nodes.values_mut() {
+    for (rank, node) in &mut race.nodes {
+        let limits = &script.configs[rank].limits;
+        let [message, atomic] = [limits.max_msg_size, limits.max_atomic_size]
+            .map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
+        let set = node.node.set_size_limits(0, message, atomic);
+        set.map_err(|why| node.failed(why))?;
         let watching = node.node.watch_decisions();
         watching.map_err(|why| node.failed(why))?;
     }

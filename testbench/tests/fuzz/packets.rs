@@ -122,7 +122,8 @@ fn make_atomic(random: &mut ChaCha8Rng, packet: &mut Vec<u8>) {
     let (length, body) = match atomic > 10 {
         true => (size, 16),
         false => {
-            let length = size * random.random_range(0..=512 / size);
+            let most = if random.random_bool(0.1) { 4096 } else { 512 };
+            let length = size * random.random_range(0..=most / size);
             (length, length as usize)
         }
     };

@@ -103,23 +103,25 @@ proptest! {
         single in any::<u64>(),
         rings in prop::array::uniform4(prop::bool::weighted(0.8)),
         has_lists in prop::bool::weighted(0.9),
+        sizes in prop::array::uniform4((prop_oneof![Just(u32::MAX), any::<u32>()], 0u32..=512)),
     ) {
         let mut block = Hardware::new(
             pins!(MatchStage::default() => clk;
-                in: rst, has_lists, head, head_valid, out_ready, request_ready, single, places, has_ring, busy, busy_context, flow_portals, decided, decided_context,
+                in: rst, has_lists, max_message_sizes, max_atomic_sizes, head, head_valid, out_ready, request_ready, single, places, has_ring, busy, busy_context, flow_portals, decided, decided_context,
                     delivered, delivered_context, delivered_colour, line, line_valid, taken, long_ended, long_context;
                 out: head_ready, out, out_valid, request, request_valid, hold, hold_context, holding, undecided, flow_held, in_flight)
             .unwrap(),
         );
         block.set("has_lists", &[has_lists.into()]);
         block.set("has_ring", &[bits(4, |c| rings[c])]);
+        let mut sizes = sizes;
         let wants = |head: &Head, single: u64| has_lists && head.1 && head.0 != 2 && (head.3 >= 16 || single >> (u16::from(head.2) * 16 + head.3) & 1 == 0);
         let mut single = single;
         // Whether the head on offer goes to the lists, decided when it was offered first; of those that have not passed too.
         let mut to_lists = None;
         let mut marks: VecDeque<bool> = VecDeque::new();
         let mut heads: VecDeque<Head> = heads.into();
-        let (mut passed, mut asked): (VecDeque<Head>, VecDeque<(Head, u64, bool)>) = (heads.clone(), VecDeque::new());
+        let (mut passed, mut asked): (VecDeque<Head>, VecDeque<(Head, u64, bool, [(u32, u32); 4])>) = (heads.clone(), VecDeque::new());
         // Places that are free; requests that admission has not decided about; messages under way: context, colour as told, before the line.
         let mut free = [9i64; 4];
         let mut undecided: VecDeque<(u8, u64)> = VecDeque::new();
@@ -137,6 +139,10 @@ proptest! {
             // Entries become single buffers at any time.
             single = single.rotate_left(c.turn);
             block.set("single", &[single]);
+            // Limits change at any time.
+            sizes.rotate_left(c.turn as usize % 4);
+            block.set("max_message_sizes", &[0, 2].map(|c| u64::from(sizes[c].0) | u64::from(sizes[c + 1].0) << 32));
+            block.set("max_atomic_sizes", &[(0..4).fold(0, |bits, c| bits | u64::from(sizes[c].1) << (10 * c))]);
             if offering && to_lists.is_none() {
                 to_lists = Some(wants(&heads[0], single));
                 marks.extend(to_lists);
@@ -200,13 +206,13 @@ proptest! {
                 free[usize::from(head.2)] -= places as i64;
                 let crowded = is_long(&head) && long[usize::from(head.2)] >= 16;
                 prop_assert!(!crowded || ahead == 0, "refused for a place that one of {} heads may give back", ahead);
-                asked.push_back((head, places, crowded));
+                asked.push_back((head, places, crowded, sizes));
             } else {
                 prop_assert_eq!(word("hold"), 0);
             }
             if flag("request_valid") && c.request_ready {
                 let request = MatchRequest::from_words(&block.get("request"));
-                let ((what, _, context, portal, _), places, crowded) = asked.pop_front().expect("a request for a head");
+                let ((what, _, context, portal, _), places, crowded, sizes) = asked.pop_front().expect("a request for a head");
                 let kind = [request_kind::XTQ_PUT, request_kind::GET, u8::MAX, request_kind::PUT, request_kind::ATOMIC, request_kind::FETCH, request_kind::SWAP][usize::from(what)];
                 prop_assert_eq!(request.kind, u64::from(kind));
                 prop_assert_eq!((request.context.to_u64(), request.portal_index.to_u64()), (context.into(), portal.into()));
@@ -214,9 +220,9 @@ proptest! {
                 prop_assert_eq!(request.crowded == 1u64, crowded);
                 // One datum of CSWAP and its kin.
                 let limit = match (what, what_it_does(&(what, true, context, portal, true))) {
-                    (0..=3, _) => u32::MAX,
+                    (0..=3, _) => sizes[usize::from(context)].0,
                     (6, 11..) => [1, 1, 2, 2, 4, 4, 4, 8, 8, 8][usize::from(portal % 10)],
-                    _ => 512,
+                    _ => sizes[usize::from(context)].1,
                 };
                 prop_assert_eq!((request.length.to_u64(), request.limit.to_u64()), (77, limit.into()));
                 prop_assert_eq!((request.match_bits.to_u64(), request.remote_offset.to_u64(), request.header_data.to_u64()), (5, 6, 7));
@@ -245,7 +251,7 @@ proptest! {
                 free[usize::from(context)] += places as i64;
             }
             if issues {
-                let (head, places, _) = *asked.back().expect("just asked");
+                let (head, places, ..) = *asked.back().expect("just asked");
                 // The colour is that which the request will carry; found by looking.
                 block.set("request_ready", &[0]);
                 block.eval();

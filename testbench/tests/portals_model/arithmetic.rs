@@ -6,27 +6,6 @@ use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Single};
 use xtq_testbench::portals::{AtomicOp, Datatype, OperationError};
 
-const OPS: [AtomicOp; 18] = [
-    AtomicOp::Min,
-    AtomicOp::Max,
-    AtomicOp::Sum,
-    AtomicOp::Prod,
-    AtomicOp::Lor,
-    AtomicOp::Land,
-    AtomicOp::Bor,
-    AtomicOp::Band,
-    AtomicOp::Lxor,
-    AtomicOp::Bxor,
-    AtomicOp::Swap,
-    AtomicOp::Cswap,
-    AtomicOp::CswapNe,
-    AtomicOp::CswapLe,
-    AtomicOp::CswapLt,
-    AtomicOp::CswapGe,
-    AtomicOp::CswapGt,
-    AtomicOp::Mswap,
-];
-
 const INTEGERS: [Datatype; 8] = [
     Datatype::Int8,
     Datatype::Uint8,
@@ -218,7 +197,7 @@ fn model_complex(op: AtomicOp, datatype: Datatype, numbers: [[u64; 2]; 3]) -> [u
 /// The operations that a type has.
 fn ops(datatype: Datatype) -> Vec<AtomicOp> {
     let exists = |op: &AtomicOp| operation(*op, datatype).check(op.is_swap()).is_ok();
-    OPS.into_iter().filter(exists).collect()
+    AtomicOp::ALL.into_iter().filter(exists).collect()
 }
 
 /// Old, new and operand with parts of the operand made those of the old, so that conditions hold.
@@ -238,7 +217,7 @@ proptest! {
 
     #[test]
     fn integers_are_those_of_rust(
-        op in prop::sample::select(&OPS[..]), datatype in prop::sample::select(&INTEGERS[..]),
+        op in prop::sample::select(&AtomicOp::ALL[..]), datatype in prop::sample::select(&INTEGERS[..]),
         old in integer(), new in integer(), operand in integer(), alike in 0_u8..4,
     ) {
         let operand = if alike == 0 { old } else { operand };
@@ -306,7 +285,7 @@ proptest! {
 
 #[test]
 fn the_supported_set_is_that_of_the_table() {
-    for op in OPS {
+    for op in AtomicOp::ALL {
         for datatype in INTEGERS.into_iter().chain(OTHERS) {
             // The table of `portals.md` 8, row by row.
             use AtomicOp::*;

@@ -241,7 +241,7 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
         || offset >= length && !(offset == 0 && length == 0)
         || xtq && !(64..=length).contains(&command_length)
         || (get || atomic) && offset > 0
-        || atomic && length > 512
+        || atomic && length > MTU as u64
     {
         return Some(LENGTH_CAUSE);
     }

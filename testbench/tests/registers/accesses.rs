@@ -29,6 +29,8 @@ impl Naive {
             (None, "BUILD") => register_map::build(false),
             (None, "LINK_CHECKED") => 1,
             (None, "MESSAGE_LIMIT") => self.words.get(&address).copied().unwrap_or(64),
+            (Some(_), "MAX_MESSAGE_SIZE") => self.words.get(&address).copied().unwrap_or(u32::MAX),
+            (Some(_), "MAX_ATOMIC_SIZE") => self.words.get(&address).copied().unwrap_or(512),
             _ => self.words.get(&address).copied().unwrap_or(0),
         };
         (response::OKAY, value)
@@ -70,6 +72,12 @@ impl Naive {
                 }
                 self.told
                     .push(Told::Forgotten(page << 18 | kind << 16 | index));
+                return response::OKAY;
+            }
+            // No window's.
+            (Some(_), "MAX_MESSAGE_SIZE") => {}
+            (Some(_), "MAX_ATOMIC_SIZE") => {
+                self.words.insert(address, data.min(512));
                 return response::OKAY;
             }
             (Some(_), "ERROR_CAUSE" | "IRQ_STATUS") => {

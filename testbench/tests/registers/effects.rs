@@ -143,6 +143,43 @@ fn the_message_limit_is_64_after_reset_and_has_7_bits() {
 }
 
 #[test]
+fn size_limits_belong_to_one_context_and_an_atomic_has_512_bytes_at_most() {
+    let mut rig = Rig::new(0.0, 1);
+    let read = |rig: &mut Rig, page| {
+        let message = rig.read(at(page, context::MAX_MESSAGE_SIZE));
+        let atomic = rig.read(at(page, context::MAX_ATOMIC_SIZE));
+        assert_eq!((message.0, atomic.0), (response::OKAY, response::OKAY));
+        (message.1, atomic.1)
+    };
+    let mut expected = [(u32::MAX, 512); 4];
+    for (page, message, atomic) in [
+        (1, 0, 0),
+        (3, 0x1234_5678, 511),
+        (0, 1, 512),
+        (2, 4096, 513),
+        (1, u32::MAX, 1024),
+        (3, 77, u32::MAX),
+        (0, 0x8000_0000, 1),
+    ] {
+        rig.write(at(page, context::MAX_MESSAGE_SIZE), message);
+        rig.write(at(page, context::MAX_ATOMIC_SIZE), atomic);
+        expected[page as usize] = (message, atomic.min(512));
+        for page in 0..CONTEXTS {
+            assert_eq!(read(&mut rig, page), expected[page as usize], "{page}");
+        }
+        let atomics = (0..4).map(|page| u64::from(expected[page].1) << (10 * page));
+        assert_eq!(rig.get("max_atomic_sizes"), atomics.sum::<u64>());
+        let messages =
+            [0, 2].map(|page| u64::from(expected[page].0) | u64::from(expected[page + 1].0) << 32);
+        assert_eq!(rig.words("max_message_sizes"), messages);
+    }
+    rig.engine.reset(1).expect("has rst");
+    assert_eq!(read(&mut rig, 3), (u32::MAX, 512));
+    let beyond = at(0, context::MAX_ATOMIC_SIZE + 4);
+    assert_eq!(rig.write(beyond, 1), response::DECERR);
+}
+
+#[test]
 fn status_counts_are_those_of_the_context_and_cannot_be_written() {
     let mut rig = Rig::new(0.0, 1);
     let counters = [

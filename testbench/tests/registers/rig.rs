@@ -31,7 +31,7 @@ impl Rig {
                 s_axil_rresp, s_axil_rvalid, irq, node, context_enabled, table_cfg_write, table_cfg_addr,
                 table_cfg_data, portal_cfg_write, portal_cfg_addr, portal_cfg_data, ring_cfg_write,
                 ring_cfg_addr, ring_cfg_data, portal_status_addr, ring_status_addr, command_cfg_write,
-                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, message_limit, message_timeout, invalidate, invalidate_valid
+                command_cfg_addr, command_cfg_data, command_status_addr, user_ids, message_limit, message_timeout, max_message_sizes, max_atomic_sizes, invalidate, invalidate_valid
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
@@ -80,6 +80,12 @@ impl Rig {
     pub fn get(&self, name: &str) -> u64 {
         let pin = Pin::output(&*self.engine, name).expect("is an output");
         pin.get(&*self.engine)
+    }
+
+    /// A wide output.
+    pub fn words(&self, name: &str) -> Vec<u64> {
+        let pin = Pin::output(&*self.engine, name).expect("is an output");
+        pin.get_words(&*self.engine)
     }
 
     /// Holds a pulse of a context for some cycles.

@@ -37,6 +37,8 @@ fn every_register_reads_0_after_reset_except_the_constants_and_base_addresses() 
             "BUILD" => register_map::build(false),
             "LINK_CHECKED" => 1,
             "MESSAGE_LIMIT" => 64,
+            "MAX_MESSAGE_SIZE" => u32::MAX,
+            "MAX_ATOMIC_SIZE" => 512,
             _ => 0,
         };
         assert_eq!(rig.read(*address), (response::OKAY, expected), "{name}");

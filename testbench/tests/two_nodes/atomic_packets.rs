@@ -227,8 +227,8 @@ fn bodies_and_lengths_that_cannot_be_are_bad() {
     }
     let before = rig.counter("DROP_LENGTH");
     for fields in [
-        [("message_length", 513)],
         [("message_length", 4097)],
+        [("message_length", 8192)],
         [("packet_offset", 4096)],
     ] {
         let fields = [of(opcode::ATOMIC, o::SUM), fields.to_vec()].concat();
@@ -237,11 +237,36 @@ fn bodies_and_lengths_that_cannot_be_are_bad() {
     assert_eq!((rig.counter("DROP_LENGTH"), rig.shared()), (before + 3, 7));
 }
 
+/// What is behind the 512th byte of an atomic does not count, and its bytes are let go.
+#[test]
+fn a_long_atomic_is_cut() {
+    let mut rig = Rig::new();
+    for length in [513, 520, 1000, 4095, 4096] {
+        rig.set_shared(7);
+        let fields = |code| [of(code, o::SUM), vec![("message_length", length)]].concat();
+        for code in [opcode::ATOMIC, opcode::FETCH_ATOMIC] {
+            let (told, sent) = rig.packet(&fields(code), &vec![1; length as usize]);
+            let told: Vec<_> = told
+                .iter()
+                .map(|e| (e.status, e.rlength, e.mlength))
+                .collect();
+            assert_eq!(told, [(status::OK, length as u32, 512)]);
+            assert_eq!(sent.len(), usize::from(code == opcode::FETCH_ATOMIC));
+            assert!(sent.iter().all(|reply| reply.len() == 64 + 512));
+        }
+        assert_eq!(rig.shared(), 7 + 2 * 0x0101_0101_0101_0101);
+        // A byte too little is BAD_LENGTH, and nothing is done.
+        let (told, _) = rig.packet(&fields(opcode::ATOMIC), &vec![1; length as usize - 1]);
+        assert_eq!(told[0].status, status::BAD_LENGTH, "{length}");
+        assert_eq!(rig.shared(), 7 + 2 * 0x0101_0101_0101_0101);
+    }
+}
+
 /// A header that asks for more than one datum where there is one operand.
 #[test]
 fn one_datum_is_done_whatever_the_header_asks_for() {
     let mut rig = Rig::new();
-    for length in [8, 9, 400, 512] {
+    for length in [8, 9, 400, 512, 513, 4096] {
         rig.set_shared(7);
         let fields = [of(opcode::SWAP, o::CSWAP), vec![("message_length", length)]].concat();
         let (told, sent) = rig.packet(&fields, &pair(9, 7));

@@ -144,7 +144,12 @@ pub fn rdl(registers: Registers) -> String {
     }
     text += "\n    regfile {\n";
     for info in registers.of_context() {
-        text += &format!("        {}", rdl_register(info, info.offset, None));
+        let reset = match info.offset {
+            context::MAX_MESSAGE_SIZE => Some(u32::MAX),
+            context::MAX_ATOMIC_SIZE => Some(512),
+            _ => None,
+        };
+        text += &format!("        {}", rdl_register(info, info.offset, reset));
     }
     text += "        regfile {\n";
     for info in &PORTAL_REGISTERS {

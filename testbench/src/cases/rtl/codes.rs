@@ -4,51 +4,9 @@ use crate::portals::{AckRequest, AtomicOp, Datatype, NiFail, Operation, RequestK
 use xtq_rtl::types::command::operation;
 use xtq_rtl::types::wire_header::{ack, ni_fail, opcode};
 
-/// Operations in the order of their codes (`portals.md` 8).
-const OPERATIONS: [AtomicOp; 18] = [
-    AtomicOp::Min,
-    AtomicOp::Max,
-    AtomicOp::Sum,
-    AtomicOp::Prod,
-    AtomicOp::Lor,
-    AtomicOp::Land,
-    AtomicOp::Bor,
-    AtomicOp::Band,
-    AtomicOp::Lxor,
-    AtomicOp::Bxor,
-    AtomicOp::Swap,
-    AtomicOp::Cswap,
-    AtomicOp::CswapNe,
-    AtomicOp::CswapLe,
-    AtomicOp::CswapLt,
-    AtomicOp::CswapGe,
-    AtomicOp::CswapGt,
-    AtomicOp::Mswap,
-];
-/// Datatypes in the order of their codes (`portals.md` 8).
-const DATATYPES: [Datatype; 14] = [
-    Datatype::Int8,
-    Datatype::Uint8,
-    Datatype::Int16,
-    Datatype::Uint16,
-    Datatype::Int32,
-    Datatype::Uint32,
-    Datatype::Float,
-    Datatype::Int64,
-    Datatype::Uint64,
-    Datatype::Double,
-    Datatype::FloatComplex,
-    Datatype::DoubleComplex,
-    Datatype::LongDouble,
-    Datatype::LongDoubleComplex,
-];
-
 /// Codes of operation and datatype.
 pub(super) fn operation_codes(operation: Operation) -> (u64, u64) {
-    let op = OPERATIONS.iter().position(|op| *op == operation.op);
-    let datatype = DATATYPES.iter().position(|one| *one == operation.datatype);
-    // They are in the lists.
-    (op.unwrap_or(0) as u64, datatype.unwrap_or(0) as u64)
+    (operation.op as u64, operation.datatype as u64)
 }
 
 /// Kind of a request by its opcode, of an atomic by its operation and datatype, of an XTQ put by the length of its command.
@@ -59,8 +17,8 @@ pub(super) fn kind_of(
 ) -> Option<RequestKind> {
     let operation = || {
         Some(Operation {
-            op: *OPERATIONS.get(op as usize)?,
-            datatype: *DATATYPES.get(datatype as usize)?,
+            op: *AtomicOp::ALL.get(op as usize)?,
+            datatype: *Datatype::ALL.get(datatype as usize)?,
         })
     };
     Some(match code {

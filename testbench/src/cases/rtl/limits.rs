@@ -1,18 +1,22 @@
 //! Limits of a case that are lower than the hardware's: what is beyond them is used up before the first step.
 //!
 //! Unexpected headers are used up by messages of no bytes to a portal entry that the case has not, triggered operations by NOPs that wait for a counter that the case has not and that never
-//! counts. No event tells of either, and no status register counts them. How many match entries there may be is the library's to count.
+//! counts. No event tells of either, and no status register counts them. How many match entries there may be, and how many in a list, is the library's to count; how long a message and an atomic may be is in registers.
 //!
 //! Limits that are higher than the hardware's matter when a case comes to the hardware's: it is then unsupported, by the name of the limit.
 
 use super::LONGEST_ATOMIC;
 use super::calls::pt;
 use super::message::Message;
-use super::node::{AT_ONCE, RtlNode};
+use super::node::{AT_ONCE, CONTEXT, LINE, RtlNode};
 use crate::cases::NotRun;
 use crate::host::{self, me_option, portal_option};
 use crate::node::Top;
-use crate::portals::{AckRequest, Command, Portal, Rank, Request, RequestKind};
+use crate::portals::{
+    AckRequest, Command, List, MatchEntry, MeOption, Portal, Rank, Refusal, Request, RequestKind,
+    Trigger,
+};
+use xtq_rtl::types::wire_header::MTU;
 
 /// Commands of a context that can wait.
 const TRIGGERED: u64 = 127;
@@ -49,19 +53,10 @@ impl RtlNode {
             return Ok(());
         }
         let limits = self.limits;
-        for (name, limit, least) in [
-            (
-                "max_list_size",
-                limits.max_list_size,
-                self.shares.entries.into(),
-            ),
-            ("max_msg_size", limits.max_msg_size, 1 << 24),
-        ] {
-            if limit < least {
-                let why = format!("{name} of {limit}: the hardware has no such limit");
-                return Err(NotRun::unsupported("LIMITS", why));
-            }
-        }
+        let message = u32::try_from(limits.max_msg_size).unwrap_or(u32::MAX);
+        let atomic = u32::try_from(limits.max_atomic_size).unwrap_or(u32::MAX);
+        let set = self.node.set_size_limits(CONTEXT, message, atomic);
+        set.map_err(|why| self.failed(why))?;
         if limits.max_triggered_ops < TRIGGERED {
             self.use_up_triggered(TRIGGERED - limits.max_triggered_ops)?;
         }
@@ -92,15 +87,51 @@ impl RtlNode {
         }
     }
 
-    /// Errors: this node is to take more or less of the atomic than the hardware does.
+    /// Whether the list of pieces of a match entry, if it has one, can be read.
+    pub(super) fn has_pieces(&self, me: &MatchEntry) -> bool {
+        let memory = (self.memory as u64).next_multiple_of(LINE);
+        let end = u128::from(me.start) + 16 * u128::from(me.length);
+        !me.options.has(MeOption::Iovec) || (me.start % 8 == 0 && end <= memory.into())
+    }
+
+    /// NO_SPACE if the list is as long as the case lets it be. Errors: nobody can know how long it will be when the command fires.
+    pub(super) fn list_has_room(
+        &mut self,
+        when: Option<Trigger>,
+        portal: Portal,
+        list: List,
+    ) -> Result<Result<(), Refusal>, NotRun> {
+        let limit = self.limits.max_list_size;
+        if limit >= u64::from(self.shares.entries) {
+            return Ok(Ok(()));
+        }
+        if when.is_some() {
+            let why = format!("max_list_size of {limit}, and a triggered append");
+            return Err(NotRun::unsupported("LIMITS", why));
+        }
+        let found = self
+            .stores
+            .portal(self.node.engine(), CONTEXT, pt(portal).0);
+        let found = found.map_err(|why| self.failed(why))?;
+        let length = match list {
+            List::Priority => found.priority.len(),
+            List::Overflow => found.overflow.len(),
+        };
+        match (length as u64) < limit {
+            true => Ok(Ok(())),
+            false => Ok(Err(Refusal::NoSpace)),
+        }
+    }
+
+    /// Errors: this node is to take more of the atomic than the hardware can.
     pub(super) fn takes_atomic(&self, request: &Request) -> Result<(), NotRun> {
-        let limit = self.limits.max_atomic_size;
+        let (limit, length) = (self.limits.max_atomic_size, request.rlength);
         let single = request.kind.operation();
         let single = single.is_some_and(|operation| operation.uses_operand());
-        let length = request.rlength;
-        if length > LONGEST_ATOMIC || (!single && length > limit) {
+        let done = if single { 0 } else { length.min(limit) };
+        if length > MTU as u64 || done > LONGEST_ATOMIC {
             let why = format!(
-                "an atomic of {length} bytes, max_atomic_size {limit}: the hardware's is {LONGEST_ATOMIC}"
+                "an atomic of {length} bytes, max_atomic_size {limit}: the hardware's is {LONGEST_ATOMIC}, in one packet"
             );
             return Err(NotRun::unsupported("LIMITS", why));
         }

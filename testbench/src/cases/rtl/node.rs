@@ -35,7 +35,7 @@ const RING_BYTES: u64 = 1 << 20;
 /// Bytes of a table of kernels, functions or queues at most.
 const TABLE_BYTES: u64 = 1 << 22;
 /// Granularity of memory that exists.
-const LINE: u64 = 64;
+pub(super) const LINE: u64 = 64;
 
 /// How a command has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,10 +249,19 @@ impl RtlNode {
         }
         self.sends_atomic(command)?;
         // Without a portal entry the hardware refuses it, however many entries there are.
-        if matches!(command, Command::MeAppend { portal, .. } if self.numbers.portals.contains_key(portal))
-            && let Err(refusal) = self.make_room()?
+        if let Command::MeAppend {
+            portal, list, me, ..
+        } = command
+            && self.numbers.portals.contains_key(portal)
         {
-            return Ok(Err(refusal));
+            let room = match self.make_room()? {
+                // Its pieces come first, and are the hardware's to refuse.
+                Ok(()) if self.has_pieces(me) => self.list_has_room(when, *portal, *list)?,
+                room => room,
+            };
+            if let Err(refusal) = room {
+                return Ok(Err(refusal));
+            }
         }
         let counters = self.numbers.known_counters();
         let encoded = self.numbers.command(command)?;

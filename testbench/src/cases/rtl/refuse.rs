@@ -105,11 +105,11 @@ impl Numbers {
             require(!triggered || md.is_some_and(inside), Refusal::ArgInvalid)?;
         }
         let longest = match transfer.kind {
-            RequestKind::Put | RequestKind::Get | RequestKind::XtqPut { .. } => u64::MAX,
+            RequestKind::Put | RequestKind::Get | RequestKind::XtqPut { .. } => limits.max_msg_size,
             RequestKind::Atomic(_) => limits.max_atomic_size,
             RequestKind::Fetch(_) | RequestKind::Swap(_) => limits.max_fetch_atomic_size,
         };
-        require(transfer.length <= longest, Refusal::ArgInvalid)?;
+        require(total <= longest, Refusal::ArgInvalid)?;
         let Some(md) = transfer.from.and_then(|place| self.mds.get(&place.md)) else {
             return Ok(());
         };

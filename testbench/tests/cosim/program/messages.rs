@@ -11,8 +11,8 @@ use xtq_testbench::portals::{
 /// Atomics that the hardware has, 164 pairs of operation and datatype, and those that Portals has not.
 fn atomics(exist: bool) -> Vec<RequestKind> {
     let mut all = Vec::new();
-    for op in OPERATIONS {
-        for datatype in DATATYPES {
+    for op in AtomicOp::ALL {
+        for datatype in Datatype::ALL {
             let operation = Operation { op, datatype };
             let kinds = [
                 RequestKind::Atomic(operation),
@@ -27,40 +27,6 @@ fn atomics(exist: bool) -> Vec<RequestKind> {
     }
     all
 }
-
-const OPERATIONS: [AtomicOp; 18] = [
-    AtomicOp::Min,
-    AtomicOp::Max,
-    AtomicOp::Sum,
-    AtomicOp::Prod,
-    AtomicOp::Lor,
-    AtomicOp::Land,
-    AtomicOp::Bor,
-    AtomicOp::Band,
-    AtomicOp::Lxor,
-    AtomicOp::Bxor,
-    AtomicOp::Swap,
-    AtomicOp::Cswap,
-    AtomicOp::CswapNe,
-    AtomicOp::CswapLe,
-    AtomicOp::CswapLt,
-    AtomicOp::CswapGe,
-    AtomicOp::CswapGt,
-    AtomicOp::Mswap,
-];
-
-const DATATYPES: [Datatype; 10] = [
-    Datatype::Int8,
-    Datatype::Uint8,
-    Datatype::Int16,
-    Datatype::Uint16,
-    Datatype::Int32,
-    Datatype::Uint32,
-    Datatype::Float,
-    Datatype::Int64,
-    Datatype::Uint64,
-    Datatype::Double,
-];
 
 /// The kind of a message; from outside come only those that exist.
 fn kind(called: bool) -> impl Strategy<Value = RequestKind> {
@@ -166,7 +132,7 @@ pub fn plain_arrival() -> impl Strategy<Value = Request> {
             let length = match kind.operation() {
                 Some(operation) if operation.uses_operand() => operation.datatype.size() as u64,
                 Some(operation) => {
-                    length % 513 / operation.datatype.size() as u64
+                    length % 1100 / operation.datatype.size() as u64
                         * operation.datatype.size() as u64
                 }
                 None => length,

@@ -12,6 +12,7 @@ mod values;
 
 pub use draw::program;
 pub use lists::{LISTS, LISTS_BYTES};
+pub use play::{LONGEST_ATOMIC, LONGEST_MESSAGE};
 pub use step::{Call, Step};
 pub use values::{ack, bits, counter, portal};
 

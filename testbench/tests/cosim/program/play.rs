@@ -63,23 +63,33 @@ fn furniture() -> Vec<Command> {
     all.chain(tasks::furniture()).collect()
 }
 
+/// The most bytes of a message that a node takes.
+pub const LONGEST_MESSAGE: u64 = 4500;
+/// The most bytes of an atomic.
+pub const LONGEST_ATOMIC: u64 = 256;
+
 impl Program {
     pub fn configs(&self) -> BTreeMap<Rank, NodeConfig> {
+        let sizes = Limits {
+            max_msg_size: LONGEST_MESSAGE,
+            max_atomic_size: LONGEST_ATOMIC,
+            max_fetch_atomic_size: 128,
+            max_tasks: tasks::ENTRIES,
+            ..Limits::default()
+        };
         let limits = match self.scarce {
             true => Limits {
                 max_entries: 8,
                 max_unexpected_headers: 2,
                 max_triggered_ops: 3,
-                max_tasks: tasks::ENTRIES,
-                ..Limits::default()
+                ..sizes
             },
             // As many as a context has.
             false => Limits {
                 max_entries: 64,
                 max_unexpected_headers: 32,
                 max_triggered_ops: 127,
-                max_tasks: tasks::ENTRIES,
-                ..Limits::default()
+                ..sizes
             },
         };
         let config = NodeConfig {
