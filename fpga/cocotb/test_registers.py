@@ -51,6 +51,9 @@ async def words_are_kept_and_half_words_are_refused(dut):
         for name in sorted(names):
             written[name, context] = rng.getrandbits(32) & (1 << widths[name]) - 1
             await bench.write(name, written[name, context], context)
+    for context in range(CONTEXTS):
+        await bench.write("MAX_ATOMIC_SIZE", 513 - context, context)
+        assert await bench.read("MAX_ATOMIC_SIZE", context) == min(512, 513 - context), context
     for (name, context), value in written.items():
         assert await bench.read(name, context) == value, (name, context)
         resp = await bench.try_write(address(name, context), ~value & 0xFFFF_FFFF, strobes=rng.randint(1, 3))

@@ -196,15 +196,18 @@ fn a_list_is_as_long_as_the_limit_lets_it_be() {
             append("f", "PRIORITY", &["OP_PUT"]),
         ],
     ));
-    // A list of pieces that cannot be read is refused first.
-    for start in [4, 4096] {
+    // A list of pieces that cannot be read, or is of 2^64 bytes, is refused first.
+    for start in [4, 4096, 64] {
         let mut pieces = append("p", "PRIORITY", &["OP_PUT", "IOVEC"]);
         (pieces["start"], pieces["length"]) = (json!(start), json!(2));
         let full = [
             append("a", "PRIORITY", &["OP_PUT"]),
             append("b", "PRIORITY", &["OP_PUT"]),
         ];
-        is_as_the_model(case(limits.clone(), [&full[..], &[pieces]].concat()));
+        let half = "0000000000000000 0000000000000080".replace(' ', "");
+        let mut case = case(limits.clone(), [&full[..], &[pieces]].concat());
+        case["config"]["nodes"]["0"]["mem_init"] = json!([[64, half.repeat(2)]]);
+        is_as_the_model(case);
     }
     let later = json!({"op": "triggered", "trig_ct": 1, "threshold": 1, "do": append("a", "PRIORITY", &once)});
     is_unsupported(&case(limits, vec![later]), "LIMITS", "max_list_size");

@@ -161,6 +161,7 @@ fn locks_that_only_the_watchdog_ended_have_no_median() {
     };
     let times = &statements(&findings)[3];
     assert!(!times.holds);
+    assert!(times.measured.ends_with(" 7 of 17"), "{}", times.measured);
     assert!(
         times
             .measured

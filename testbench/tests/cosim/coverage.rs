@@ -1,6 +1,6 @@
 //! That random programs do interesting things: counted on the model, so that the generator cannot rot unseen.
 
-use crate::program::{LISTS, LONGEST_ATOMIC, LONGEST_MESSAGE, NODES, Program, program};
+use crate::program::{LISTS, NODES, Program, SIZES, program};
 use crate::tasks::QUEUES_AT;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -81,14 +81,12 @@ impl Counted {
                 && detail.mlength < detail.rlength
             {
                 self.note("truncated");
-                match (detail.mlength, event.kind) {
-                    (LONGEST_MESSAGE, EventKind::Put | EventKind::Get) => {
-                        self.note("cut by max_msg_size");
-                    }
-                    (LONGEST_ATOMIC, EventKind::Atomic | EventKind::FetchAtomic) => {
-                        self.note("cut by max_atomic_size")
-                    }
-                    _ => {}
+                let (what, place) = match event.kind {
+                    EventKind::Put | EventKind::Get => ("max_msg_size", 0),
+                    _ => ("max_atomic_size", 1),
+                };
+                if SIZES.iter().any(|sizes| detail.mlength == sizes[place]) {
+                    self.note(format!("cut by {what}"));
                 }
             }
             if let Detail::Task(detail) = event.detail {
@@ -267,8 +265,8 @@ const WANTED: &[(&str, usize)] = &[
     ("event Ack PtDisabled", 6),
     ("event Ack Undeliverable", 5),
     ("truncated", 164),
-    ("cut by max_msg_size", 2),
-    ("cut by max_atomic_size", 2),
+    ("cut by max_msg_size", 40),
+    ("cut by max_atomic_size", 40),
     ("response Ack Ok", 130),
     ("response Ack Dropped", 150),
     ("response Ack PtDisabled", 40),

@@ -174,8 +174,8 @@ fn draw(rng: &mut ChaCha8Rng, who: Who, line: u64) -> Ask {
     }
 }
 
-/// What was met: locked stores that got no lock, STORE locks dropped, locks that expired, answers without a place in the cache.
-fn run(plan: &Plan) -> Result<[u64; 4], String> {
+/// What was met: locked stores that got no lock, STORE locks dropped, locks that expired, answers without a place in the cache, hits that were answered at once.
+fn run(plan: &Plan) -> Result<[u64; 5], String> {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
     let timing = Timing {
         latency: plan.latency,
@@ -188,6 +188,7 @@ fn run(plan: &Plan) -> Result<[u64; 4], String> {
     let all = requesters(4, 4);
     let mut open: HashMap<Who, usize> = HashMap::new();
     let (mut asked, mut seen, mut idle) = (0, 0, 0);
+    let mut told_at_once = 0;
     let mut inside = Inside::look(&rig)?;
     // Lines in the tags by cycle, as a request that was accepted in it finds them when it is tried first, in the next.
     let mut there: HashMap<u64, HashSet<u64>> = HashMap::new();
@@ -222,6 +223,7 @@ fn run(plan: &Plan) -> Result<[u64; 4], String> {
             // A line that was there may be gone when what it has to wait for is over.
             let was_there = there[&answer.accepted].contains(&answer.ask.line);
             let at_once = answer.cycle == answer.accepted + 3;
+            told_at_once += u64::from(at_once && answer.hit);
             if (answer.hit || at_once) && answer.hit != was_there && tells_hits(&answer) {
                 return Err(format!("the line was there: {was_there}; {answer:?}"));
             }
@@ -296,6 +298,7 @@ fn run(plan: &Plan) -> Result<[u64; 4], String> {
         model.dropped,
         model.expired,
         uncached as u64,
+        told_at_once,
     ])
 }
 
@@ -343,16 +346,16 @@ proptest! {
 #[test]
 fn such_runs_meet_all_that_is_rare() {
     let mut runner = TestRunner::deterministic();
-    let mut met = [0; 4];
+    let mut met = [0; 5];
     for _ in 0..32 {
         let plan = any_plan().new_tree(&mut runner).expect("a plan").current();
         let here = run(&plan).unwrap_or_else(|wrong| panic!("{wrong}\n{plan:?}"));
         met = std::array::from_fn(|i| met[i] + here[i]);
     }
-    let least = [40, 3, 300, 40];
+    let least = [40, 3, 300, 40, 900];
     let enough = met.iter().zip(least).all(|(met, least)| *met >= least);
     assert!(
         enough,
-        "overflows, dropped, expired, uncached: {met:?}, at least {least:?}"
+        "overflows, dropped, expired, uncached, hits at once: {met:?}, at least {least:?}"
     );
 }

@@ -14,6 +14,9 @@ use super::by_name::Hardware;
 /// A head: XTQ put, GET, reply or plain put (0 to 3), first of its message, context, portal entry, last of its message.
 type Head = (u8, bool, u8, u16, bool);
 
+/// A request's head, the places that it holds, whether it is crowded, and the limits when it was made.
+type Asked = (Head, u64, bool, [(u32, u32); 4]);
+
 /// What the surroundings do in one cycle.
 #[derive(Clone, Debug)]
 struct Cycle {
@@ -121,7 +124,7 @@ proptest! {
         let mut to_lists = None;
         let mut marks: VecDeque<bool> = VecDeque::new();
         let mut heads: VecDeque<Head> = heads.into();
-        let (mut passed, mut asked): (VecDeque<Head>, VecDeque<(Head, u64, bool, [(u32, u32); 4])>) = (heads.clone(), VecDeque::new());
+        let (mut passed, mut asked): (VecDeque<Head>, VecDeque<Asked>) = (heads.clone(), VecDeque::new());
         // Places that are free; requests that admission has not decided about; messages under way: context, colour as told, before the line.
         let mut free = [9i64; 4];
         let mut undecided: VecDeque<(u8, u64)> = VecDeque::new();

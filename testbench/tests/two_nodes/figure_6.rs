@@ -196,6 +196,52 @@ fn a_task_is_sent_when_its_counter_is_reached_with_both_hosts_asleep() {
     check_delivered(&world, &delivered, &arguments, &payload);
 }
 
+/// Of an XTQ put nothing may be missing, so it is not cut.
+#[test]
+fn a_task_that_is_longer_than_its_target_takes_is_refused() {
+    for (limit, fits) in [
+        (296, true),
+        (295, false),
+        (96, false),
+        (63, false),
+        (0, false),
+    ] {
+        let mut world = world_with_kernel();
+        let node = &mut world.cluster.nodes_mut()[1];
+        node.set_size_limits(0, limit, 0).unwrap();
+        let commands = [
+            ptl_pt_alloc(LISTS, portal_option::MATCHING),
+            ptl_me_append(&entry(1, 5, 4096)),
+        ];
+        assert_eq!(world.run(1, &commands), []);
+        world.write(0, SOURCE, &packet());
+        let task = xtq_put(&XtqPut {
+            command_md: Md(0),
+            command_offset: 0,
+            command_length: 96,
+            payload: Put {
+                ack: AckRequest::Ack,
+                ..put(96, 200, 0)
+            },
+        });
+        world.post(0, &[task]);
+        world.settle();
+        let delivered = world.events(1);
+        let ends: Vec<_> = delivered.iter().map(|event| event.status).collect();
+        let end = match fits {
+            true => status::OK,
+            false => status::BUFFER_TOO_SMALL,
+        };
+        assert_eq!(ends, [end], "{limit}");
+        let told = world.events(0);
+        let answer = told.iter().find(|event| event.kind == EventKind::Ack);
+        let answered_ok = answer.expect("it is answered").ni_fail == ni_fail::OK;
+        assert_eq!(answered_ok, fits, "{limit}");
+        let runs = world.cluster.nodes()[1].gpus()[0].runs().len();
+        assert_eq!(runs, usize::from(fits), "{limit}");
+    }
+}
+
 #[test]
 fn a_task_whose_packet_cannot_be_read_is_refused_and_its_sender_told() {
     for (command_length, length) in [(64, 0), (64, 10), (96, 0), (96, 5000), (4160, 0)] {

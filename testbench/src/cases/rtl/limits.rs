@@ -9,6 +9,7 @@ use super::LONGEST_ATOMIC;
 use super::calls::pt;
 use super::message::Message;
 use super::node::{AT_ONCE, CONTEXT, LINE, RtlNode};
+use crate::bytes::Bytes;
 use crate::cases::NotRun;
 use crate::host::{self, me_option, portal_option};
 use crate::node::Top;
@@ -87,11 +88,16 @@ impl RtlNode {
         }
     }
 
-    /// Whether the list of pieces of a match entry, if it has one, can be read.
+    /// Whether the list of pieces of a match entry, if it has one, can be read, and its pieces have less than 2^64 bytes.
     pub(super) fn has_pieces(&self, me: &MatchEntry) -> bool {
         let memory = (self.memory as u64).next_multiple_of(LINE);
         let end = u128::from(me.start) + 16 * u128::from(me.length);
-        !me.options.has(MeOption::Iovec) || (me.start % 8 == 0 && end <= memory.into())
+        if !me.options.has(MeOption::Iovec) || end > memory.into() {
+            return !me.options.has(MeOption::Iovec);
+        }
+        let memory = self.node.memory.memory(CONTEXT);
+        let length = |number| u128::from(memory.read_u64(me.start + 16 * number + 8));
+        (0..me.length).map(length).sum::<u128>() <= u64::MAX.into()
     }
 
     /// NO_SPACE if the list is as long as the case lets it be. Errors: nobody can know how long it will be when the command fires.

@@ -41,7 +41,7 @@ impl Numbers {
             Command::MeAppend { portal, me, .. } | Command::MeSearch { portal, me, .. } => {
                 let iovec = me.options.has(MeOption::Iovec);
                 require(
-                    !iovec || me.length <= limits.max_iovecs,
+                    !iovec || (me.length <= limits.max_iovecs && me.start.is_multiple_of(8)),
                     Refusal::ArgInvalid,
                 )?;
                 self.check_counter(me.counter)?;

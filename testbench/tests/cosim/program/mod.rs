@@ -12,7 +12,7 @@ mod values;
 
 pub use draw::program;
 pub use lists::{LISTS, LISTS_BYTES};
-pub use play::{LONGEST_ATOMIC, LONGEST_MESSAGE};
+pub use play::SIZES;
 pub use step::{Call, Step};
 pub use values::{ack, bits, counter, portal};
 

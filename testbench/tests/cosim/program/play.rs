@@ -63,33 +63,26 @@ fn furniture() -> Vec<Command> {
     all.chain(tasks::furniture()).collect()
 }
 
-/// The most bytes of a message that a node takes.
-pub const LONGEST_MESSAGE: u64 = 4500;
-/// The most bytes of an atomic.
-pub const LONGEST_ATOMIC: u64 = 256;
+/// The most bytes of a message, and of an atomic, that a node takes: of one node the one, of the other the other.
+pub const SIZES: [[u64; 2]; 2] = [[250, 64], [4500, 256]];
 
 impl Program {
     pub fn configs(&self) -> BTreeMap<Rank, NodeConfig> {
-        let sizes = Limits {
-            max_msg_size: LONGEST_MESSAGE,
-            max_atomic_size: LONGEST_ATOMIC,
-            max_fetch_atomic_size: 128,
-            max_tasks: tasks::ENTRIES,
-            ..Limits::default()
-        };
         let limits = match self.scarce {
             true => Limits {
                 max_entries: 8,
                 max_unexpected_headers: 2,
                 max_triggered_ops: 3,
-                ..sizes
+                max_tasks: tasks::ENTRIES,
+                ..Limits::default()
             },
             // As many as a context has.
             false => Limits {
                 max_entries: 64,
                 max_unexpected_headers: 32,
                 max_triggered_ops: 127,
-                ..sizes
+                max_tasks: tasks::ENTRIES,
+                ..Limits::default()
             },
         };
         let config = NodeConfig {
@@ -99,9 +92,15 @@ impl Program {
             fires_by_step: false,
             aligned_atomics: true,
         };
-        (0..NODES)
-            .map(|rank| (Rank(rank), config.clone()))
-            .collect()
+        let of = |rank: u32| {
+            let [message, atomic] = SIZES[usize::from(self.scarce == (rank == 0))];
+            let mut config = config.clone();
+            config.limits.max_msg_size = message;
+            config.limits.max_atomic_size = atomic;
+            config.limits.max_fetch_atomic_size = atomic.min(128);
+            config
+        };
+        (0..NODES).map(|rank| (Rank(rank), of(rank))).collect()
     }
 
     /// The same program as far as it can be played back to back: everything is there in plenty, and no counter is set by a trigger.
