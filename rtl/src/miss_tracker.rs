@@ -22,9 +22,9 @@
 //! * `draining` names a taken read: `drain_tag` waits for it, `drain_last` says that no other does, `drain_keep` that the line may be kept. `answer` strikes `drain_tag` off; with the last
 //!   one the read is free again.
 //!
-//! **Internals.** A read is free when nobody waits for it. Waiting tags are a mask of 16 bits; the lowest set bit of `x` is `x & -x`.
+//! **Internals.** A read is free when nobody waits for it. Waiting tags are a mask of 16 bits; [`Lowest`] of them is served first.
 
-use crate::leaf::Reg;
+use crate::leaf::{Lowest, Reg};
 use rust_hdl::prelude::*;
 
 /// Four outstanding reads and the tags that wait for them.
@@ -89,8 +89,7 @@ pub struct MissTracker {
     taken_key: Signal<Local, Bits<20>>,
     waiting: Signal<Local, Bits<16>>,
     keep: Signal<Local, Bit>,
-    inverse: Signal<Local, Bits<16>>,
-    negative: Signal<Local, Bits<16>>,
+    search: Lowest<16>,
     lowest: Signal<Local, Bits<16>>,
     code: Signal<Local, Bits<4>>,
 }
@@ -141,8 +140,7 @@ impl Default for MissTracker {
             taken_key: Signal::default(),
             waiting: Signal::default(),
             keep: Signal::default(),
-            inverse: Signal::default(),
-            negative: Signal::default(),
+            search: Lowest::default(),
             lowest: Signal::default(),
             code: Signal::default(),
         }
@@ -188,9 +186,8 @@ impl Logic for MissTracker {
         self.pending_key.next = self.taken_key.val();
 
         // The lowest waiting tag, from a mask to a number.
-        self.inverse.next = !self.waiting.val();
-        self.negative.next = self.inverse.val() + 1;
-        self.lowest.next = self.waiting.val() & self.negative.val();
+        self.search.bits.next = self.waiting.val();
+        self.lowest.next = self.search.first.val();
         self.code.next = 0.into();
         for i in 0..4 {
             if (self.lowest.val() & self.digits[i].val()).any() {

@@ -163,7 +163,10 @@ impl Logic for ReceiveParser {
         self.check.node.next = self.node.val();
         self.check.gets.next = self.gets.val();
         self.check.context_enabled.next = self.context_enabled.val();
+        self.wanted.next = self.left_q.q.val().get_bits::<7>(0);
         self.count.keep.next = self.rx_keep.val();
+        self.count.wanted.next = self.wanted.val();
+        self.ends.next = self.left_q.q.val() <= 64;
         // Nobody takes it: does its sender wait for an answer?
         self.refuse.raw.next = self.rx_data.val();
         self.refuse.node.next = self.node.val();
@@ -190,9 +193,7 @@ impl Logic for ReceiveParser {
         if self.rx_last.val() {
             self.got.next = self.count.bytes.val();
         }
-        self.complete.next = self.got.val() == 64;
-        self.ends.next = self.left_q.q.val() <= 64;
-        self.wanted.next = self.left_q.q.val().get_bits::<7>(0);
+        self.complete.next = !self.rx_last.val() | self.count.bytes.val().get_bit(6);
 
         self.new_head.next = self.head_q.q.val();
         self.head_q.en.next = self.take.val();
@@ -264,13 +265,13 @@ impl Logic for ReceiveParser {
                 self.beat.next.bytes = self.got.val();
                 if self.ends.val() {
                     self.state_q.d.next = State::Skip;
-                    if self.rx_last.val() & (self.got.val() == self.wanted.val()) {
+                    if !self.rx_last.val() | self.count.more.val() {
+                        self.beat.next.bytes = self.wanted.val();
+                    }
+                    if self.rx_last.val() & self.count.exact.val() {
                         self.beat.next.bad = 0.into();
                     } else {
                         self.cause.next = Cause::Length;
-                        if self.got.val() > self.wanted.val() {
-                            self.beat.next.bytes = self.wanted.val();
-                        }
                     }
                 } else if self.rx_last.val() {
                     self.cause.next = Cause::Length;

@@ -16,7 +16,7 @@
 //! **Internals.** A bit for each way: used lately. When all ways of a set that are not locked would have it, all but the one just used lose it. The bits
 //! survive reset, they are only a hint. Invariant, combinational: `victim & locked = 0`, at most one bit.
 
-use crate::leaf::LutRam;
+use crate::leaf::{Lowest, LutRam};
 use rust_hdl::prelude::*;
 
 /// Victims among `W` ways of `2^S` sets.
@@ -38,9 +38,9 @@ pub struct VictimSelect<const W: usize, const S: usize> {
     all: Constant<Bits<W>>,
     free: Signal<Local, Bits<W>>,
     old: Signal<Local, Bits<W>>,
-    candidates: Signal<Local, Bits<W>>,
-    inverse: Signal<Local, Bits<W>>,
-    negative: Signal<Local, Bits<W>>,
+    first_free: Lowest<W>,
+    first_old: Lowest<W>,
+    first_left: Lowest<W>,
     noted: Signal<Local, Bits<W>>,
     covered: Signal<Local, Bits<W>>,
 }
@@ -58,9 +58,9 @@ impl<const W: usize, const S: usize> Default for VictimSelect<W, S> {
             all: Constant::new((u64::MAX >> (64 - W)).to_bits()),
             free: Signal::default(),
             old: Signal::default(),
-            candidates: Signal::default(),
-            inverse: Signal::default(),
-            negative: Signal::default(),
+            first_free: Lowest::default(),
+            first_old: Lowest::default(),
+            first_left: Lowest::default(),
             noted: Signal::default(),
             covered: Signal::default(),
         }
@@ -75,16 +75,17 @@ impl<const W: usize, const S: usize> Logic for VictimSelect<W, S> {
 
         self.free.next = !self.valid.val() & !self.locked.val();
         self.old.next = !self.recent.read_data.val() & !self.locked.val();
-        self.candidates.next = !self.locked.val();
-        if self.free.val().any() {
-            self.candidates.next = self.free.val();
-        } else if self.old.val().any() {
-            self.candidates.next = self.old.val();
+        // The lowest of each kind at the same time, as which kind it is is known late.
+        self.first_free.bits.next = self.free.val();
+        self.first_old.bits.next = self.old.val();
+        self.first_left.bits.next = !self.locked.val();
+        self.victim.next = self.first_left.first.val();
+        if self.old.val().any() {
+            self.victim.next = self.first_old.first.val();
         }
-        // The lowest set bit of x is x & -x.
-        self.inverse.next = !self.candidates.val();
-        self.negative.next = self.inverse.val() + 1;
-        self.victim.next = self.candidates.val() & self.negative.val();
+        if self.free.val().any() {
+            self.victim.next = self.first_free.first.val();
+        }
 
         self.noted.next = self.recent.read_data.val() | self.used.val();
         self.covered.next = self.noted.val() | self.locked.val();

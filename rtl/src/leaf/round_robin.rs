@@ -14,10 +14,9 @@
 //! that was taken, wrapping round. `advance` at an edge says that the grant was used. A request held is granted after at most `N - 1`
 //! other grants. While `advance` is low and `request` does not change, `grant` does not change.
 //!
-//! **Internals.** `mask_q` has ones above the last grant. The lowest set bit of `request & mask_q`, or of `request` if
-//! there is none; the lowest set bit of `x` is `x & -x`.
+//! **Internals.** `mask_q` has ones above the last grant. [`Lowest`] of `request & mask_q`, or of `request` if there is none.
 
-use super::Reg;
+use super::{Lowest, Reg};
 use rust_hdl::prelude::*;
 
 /// A round-robin arbiter for `N` requesters.
@@ -36,10 +35,7 @@ pub struct RoundRobin<const N: usize> {
     mask_q: Reg<Bits<N>>,
     masked: Signal<Local, Bits<N>>,
     chosen: Signal<Local, Bits<N>>,
-    inverse: Signal<Local, Bits<N>>,
-    negative: Signal<Local, Bits<N>>,
-    lowest: Signal<Local, Bits<N>>,
-    below: Signal<Local, Bits<N>>,
+    search: Lowest<N>,
 }
 
 impl<const N: usize> Logic for RoundRobin<N> {
@@ -53,14 +49,10 @@ impl<const N: usize> Logic for RoundRobin<N> {
         if self.masked.val().any() {
             self.chosen.next = self.masked.val();
         }
-        self.inverse.next = !self.chosen.val();
-        self.negative.next = self.inverse.val() + 1;
-        self.lowest.next = self.chosen.val() & self.negative.val();
-        self.grant.next = self.lowest.val();
+        self.search.bits.next = self.chosen.val();
+        self.grant.next = self.search.first.val();
 
-        // Ones above the grant: neither the grant nor anything below it.
-        self.below.next = self.lowest.val() - 1;
-        self.mask_q.d.next = !(self.below.val() | self.lowest.val());
-        self.mask_q.en.next = self.advance.val() & self.lowest.val().any();
+        self.mask_q.d.next = self.search.above.val();
+        self.mask_q.en.next = self.advance.val() & self.request.val().any();
     }
 }

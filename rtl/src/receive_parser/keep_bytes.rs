@@ -1,18 +1,20 @@
 //! `KeepBytes`: how many bytes the last beat of an AXI stream packet holds.
 //!
-//! **Purpose.** Turns `tkeep` into a number. Only for streams that fill their beats from lane 0.
+//! **Purpose.** Turns `tkeep` into a number, and compares it with the number that is wanted. Only for streams that fill their beats from lane 0.
 //!
 //! ```text
-//!            +-----------+
-//!   keep  -->| KeepBytes |--> bytes  (0 to 64)
+//!            +-----------+--> bytes  (0 to 64)
+//!   keep  -->| KeepBytes |
+//!  wanted -->|           |--> exact, more
 //!            +-----------+
 //! ```
 //!
 //! **Contract.** Combinational. `bytes` is the number of ones if they are all in the lowest lanes; a `keep` with a hole
-//! is malformed and gives 0.
+//! is malformed and gives 0. `exact`: it is `wanted`; `more`: it is greater. `wanted` is 0 to 64.
 //!
 //! **Internals.** In a run of ones from lane 0, bit 63 tells 64 from less, bit 31 tells 32 or more, and so on
-//! in the half that is left: six multiplexers, no adder. A hole is a one above a zero.
+//! in the half that is left: six multiplexers, no adder. A hole is a one above a zero. The comparison does not wait for the number: `wanted`, which is known long before, is turned into
+//! as many ones, and bits are compared.
 
 use rust_hdl::prelude::*;
 
@@ -21,8 +23,14 @@ use rust_hdl::prelude::*;
 pub struct KeepBytes {
     /// Bit i: lane i holds a byte.
     pub keep: Signal<In, Bits<64>>,
+    /// Bytes that are wanted, 0 to 64.
+    pub wanted: Signal<In, Bits<7>>,
     /// Bytes, 0 to 64.
     pub bytes: Signal<Out, Bits<7>>,
+    /// They are as many as wanted.
+    pub exact: Signal<Out, Bit>,
+    /// They are more.
+    pub more: Signal<Out, Bit>,
     half32: Signal<Local, Bits<31>>,
     half16: Signal<Local, Bits<15>>,
     half8: Signal<Local, Bits<7>>,
@@ -31,6 +39,9 @@ pub struct KeepBytes {
     below64: Signal<Local, Bits<7>>,
     shifted: Signal<Local, Bits<64>>,
     holes: Signal<Local, Bits<64>>,
+    ones: Signal<Local, Bits<64>>,
+    wanted_keep: Signal<Local, Bits<64>>,
+    malformed: Signal<Local, Bit>,
 }
 
 impl Logic for KeepBytes {
@@ -72,8 +83,17 @@ impl Logic for KeepBytes {
         if self.keep.val().get_bit(63) {
             self.bytes.next = 64.into();
         }
-        if self.holes.val().any() {
+        self.malformed.next = self.holes.val().any();
+        if self.malformed.val() {
             self.bytes.next = 0.into();
+        }
+
+        self.ones.next = 0.into();
+        self.wanted_keep.next = !(!self.ones.val() << self.wanted.val());
+        self.exact.next = self.keep.val() == self.wanted_keep.val();
+        self.more.next = (self.keep.val() & !self.wanted_keep.val()).any() & !self.malformed.val();
+        if self.malformed.val() {
+            self.exact.next = !self.wanted.val().any();
         }
     }
 }

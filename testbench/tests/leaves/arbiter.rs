@@ -1,9 +1,11 @@
-//! `RoundRobin` against a list that is walked round.
+//! `RoundRobin` against a list that is walked round, and `Lowest`.
 
 use super::Hardware;
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
-use xtq_rtl::leaf::RoundRobin;
+use xtq_engine::Engine;
+use xtq_rtl::leaf::{Lowest, RoundRobin};
+use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 
@@ -52,3 +54,29 @@ macro_rules! arbiter_tests {
 arbiter_tests!(one, 1);
 arbiter_tests!(three, 3);
 arbiter_tests!(eight, 8);
+
+/// `Lowest` of `N` bits, for each value that they can have.
+fn lowest_of_every_value<const N: usize>() {
+    let mut block = pins!(Lowest::<N>::default(); in: bits; out: first, above).unwrap();
+    let pin = |name| Pin::any(&block, name).expect("is a port");
+    let [bits, first, above] = ["bits", "first", "above"].map(pin);
+    let every = (1 << N) - 1;
+    for value in 0..=every {
+        bits.set(&mut block, value).expect("is an input");
+        block.eval().expect("settles");
+        let lowest = value & value.wrapping_neg();
+        let behind = lowest
+            .checked_sub(1)
+            .map_or(0, |below| every & !below & !lowest);
+        assert_eq!(first.get(&block), lowest, "{value:#b}");
+        assert_eq!(above.get(&block), behind, "{value:#b}");
+    }
+}
+
+#[test]
+fn the_lowest_bit_and_those_above_it_are_found_in_every_value() {
+    lowest_of_every_value::<1>();
+    lowest_of_every_value::<2>();
+    lowest_of_every_value::<9>();
+    lowest_of_every_value::<16>();
+}

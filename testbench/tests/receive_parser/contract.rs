@@ -8,23 +8,36 @@ use xtq_testbench::{pins, verilog_tools};
 use crate::harness::*;
 
 #[test]
-fn keep_bits_are_counted_and_holes_give_none() {
-    let mut engine = pins!(KeepBytes::default(); in: keep; out: bytes).unwrap();
-    let (keep, bytes) = (engine.port("keep").unwrap(), engine.port("bytes").unwrap());
-    let mut count = |value: u64| {
+fn keep_bits_are_counted_and_compared_and_holes_give_none() {
+    let mut engine =
+        pins!(KeepBytes::default(); in: keep, wanted; out: bytes, exact, more).unwrap();
+    let port = |name| engine.port(name).unwrap();
+    let (keep, wanted) = (port("keep"), port("wanted"));
+    let outputs = ["bytes", "exact", "more"].map(port);
+    let mut count = |value: u64, want: u64| {
         engine.set(keep, &[value]).unwrap();
+        engine.set(wanted, &[want]).unwrap();
         engine.eval().unwrap();
-        let mut words = [0];
-        engine.get(bytes, &mut words);
-        words[0]
+        outputs.map(|output| {
+            let mut words = [0];
+            engine.get(output, &mut words);
+            words[0]
+        })
     };
-    for n in 0..64 {
-        assert_eq!(count((1 << n) - 1), n);
-    }
-    assert_eq!(count(u64::MAX), 64);
-    for lane in 0..63 {
-        assert_eq!(count(!(1 << lane)), 0, "hole in lane {lane}");
-        assert_eq!(count(2 << lane), 0, "only lane {}", lane + 1);
+    for want in 0..=64 {
+        let mut is = |value: u64, bytes: u64| {
+            let expected = [bytes, u64::from(bytes == want), u64::from(bytes > want)];
+            assert_eq!(count(value, want), expected, "{value:#x}, wanted {want}");
+        };
+        for n in 0..64 {
+            is((1 << n) - 1, n);
+        }
+        is(u64::MAX, 64);
+        for lane in 0..63 {
+            // A hole, and a byte above nothing.
+            is(!(1 << lane), 0);
+            is(2 << lane, 0);
+        }
     }
 }
 
