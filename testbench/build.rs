@@ -55,8 +55,27 @@ const INSTANCES: &[(&str, &[&str])] = &[
             "2, 1, 1, 2, 2, 4, 2, 64, 8, 6, 5",
         ],
     ),
-    // The default and the large one.
-    ("Nic", &["8, 9, 7, 8, 9", "10, 11, 10, 11, 12"]),
+    // With four contexts and with two.
+    ("ContextBank", &["4", "2"]),
+    ("StatusCounts", &["4", "2"]),
+    ("EventRings", &["4", "2"]),
+    ("CommandRing", &["4", "2"]),
+    ("MessageTable", &["4", "2"]),
+    ("OpenMessages", &["4", "2"]),
+    ("Registers", &["4", "2"]),
+    ("MessageTracker", &["4"]),
+    ("Admission", &["4"]),
+    ("TargetPipeline", &["4"]),
+    ("Initiator", &["4"]),
+    // The default, the large one and the small one.
+    (
+        "Nic",
+        &[
+            "8, 9, 7, 8, 9, 4",
+            "10, 11, 10, 11, 12, 4",
+            "7, 8, 6, 7, 8, 2",
+        ],
+    ),
 ];
 
 /// Blocks that are built with atomics or without, by `new`; all others by `default`.

@@ -43,7 +43,7 @@ use rust_hdl::prelude::*;
 
 /// The decision about every packet.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct Admission {
+pub struct Admission<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -182,7 +182,7 @@ pub struct Admission {
     steps: AdmissionSteps,
     portals: PortalCheck,
     tasks: TaskCheck,
-    messages: MessageTracker,
+    messages: MessageTracker<C>,
     commits: AdmissionCommit,
     slots: NumberPool<8, 9>,
     kernel: KernelEntryUnpack,
@@ -218,7 +218,7 @@ pub struct Admission {
     delivered: Signal<Local, Bit>,
 }
 
-impl Logic for Admission {
+impl<const C: usize> Logic for Admission<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.steps.clk.next = self.clk.val();

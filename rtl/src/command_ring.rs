@@ -1,4 +1,4 @@
-//! `CommandRing`: fetches the commands of four rings in host memory, in order for each context, ahead of their execution.
+//! `CommandRing`: fetches the commands of the contexts' rings in host memory, in order for each context, ahead of their execution.
 //!
 //! **Purpose.** The host posts commands by writing them to its ring and ringing the doorbell (TAIL). Here they are read before
 //! CommandStage asks for them, so that it need not wait for memory. Nothing of a command is looked at.
@@ -27,6 +27,7 @@
 
 use crate::command_pointers::CommandPointers;
 use crate::leaf::{Fifo, LutRam, Reg, RoundRobin};
+use crate::per_context::PerContext;
 use crate::types::send::{BurstRequest, BurstResult, RingCommand};
 use rust_hdl::prelude::*;
 
@@ -37,9 +38,9 @@ struct Line {
     error: Bits<1>,
 }
 
-/// The command rings of four contexts.
+/// The command rings of `C` contexts. One that is not there has no ring.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct CommandRing {
+pub struct CommandRing<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -82,7 +83,7 @@ pub struct CommandRing {
     /// From CommandStage: it is taken (pulse).
     pub take: Signal<In, Bit>,
 
-    rings: [CommandPointers; 4],
+    rings: PerContext<CommandPointers, C>,
     arbiter: RoundRobin<4>,
     /// {context 2, place 2} of each fetch under way.
     places: Fifo<Bits<4>, 3, 4>,
@@ -100,7 +101,14 @@ pub struct CommandRing {
     arrived_context: Signal<Local, Bits<2>>,
     arrived_hot: Signal<Local, Bits<4>>,
     status_context: Signal<Local, Bits<2>>,
-    wants: Signal<Local, Bits<4>>,
+    status_hot: Signal<Local, Bits<4>>,
+    choose_hot: Signal<Local, Bits<4>>,
+    slot_in: Signal<Local, Bits<2>>,
+    slot_out: Signal<Local, Bits<2>>,
+    winner: Signal<Local, Bits<2>>,
+    want: Signal<Local, Bits<4>>,
+    some: Signal<Local, Bits<4>>,
+    bad: Signal<Local, Bits<4>>,
     open: Signal<Local, Bit>,
     grant: Signal<Local, Bits<4>>,
     granted: Signal<Local, BurstRequest>,
@@ -111,17 +119,17 @@ pub struct CommandRing {
     chosen_place: Signal<Local, Bits<4>>,
 }
 
-impl CommandRing {
+impl<const C: usize> CommandRing<C> {
     /// Rings whose running counts start at `first` instead of 0: for tests, see [`CommandPointers::counting_from`].
     pub fn counting_from(first: u32) -> Self {
         Self {
-            rings: std::array::from_fn(|_| CommandPointers::counting_from(first)),
+            rings: PerContext::of(|| CommandPointers::counting_from(first)),
             ..Self::default()
         }
     }
 }
 
-impl Logic for CommandRing {
+impl<const C: usize> Logic for CommandRing<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.arbiter.clk.next = self.clk.val();
@@ -152,7 +160,16 @@ impl Logic for CommandRing {
         if self.result_valid.val() & self.result.val().last.any() {
             self.arrived_hot.next = self.one.val() << self.arrived_context.val();
         }
-        for i in 0..4 {
+        self.choose_hot.next = self.one.val() << self.choose.val();
+        self.status_context.next = self.status_addr.val().get_bits::<2>(3);
+        self.status_hot.next = self.one.val() << self.status_context.val();
+        self.want.next = 0.into();
+        self.some.next = 0.into();
+        self.bad.next = 0.into();
+        self.slot_out.next = 0.into();
+        self.status_q.en.next = true;
+        self.status_q.d.next = 0.into();
+        for i in 0..C {
             self.rings[i].clk.next = self.clk.val();
             self.rings[i].rst.next = self.rst.val();
             self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);
@@ -162,43 +179,49 @@ impl Logic for CommandRing {
             self.rings[i].enabled.next = self.enabled.val().get_bit(i);
             self.rings[i].arrived.next = self.arrived_hot.val().get_bit(i);
             self.rings[i].take.next = self.take_hot.val().get_bit(i);
+            self.want.next = self.want.val().replace_bit(i, self.rings[i].wants.val());
+            self.some.next = self.some.val().replace_bit(i, self.rings[i].waiting.val());
+            self.bad.next = self.bad.val().replace_bit(i, self.rings[i].bad_tail.val());
+            if self.choose_hot.val().get_bit(i) {
+                self.slot_out.next = self.rings[i].slot_out.val();
+            }
+            if self.status_hot.val().get_bit(i) {
+                self.status_q.d.next = self.rings[i].status_data.val();
+            }
         }
 
         // Fetch: the register holds one request until it is taken.
         self.open.next = (!self.request_valid_q.q.val() | self.request_ready.val())
             & self.places.write_ready.val();
-        self.wants.next = bit_cast::<4, 1>(self.rings[0].wants.val().into())
-            | (bit_cast::<4, 1>(self.rings[1].wants.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.rings[2].wants.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.rings[3].wants.val().into()) << 3);
-        self.arbiter.request.next = self.wants.val();
+        self.arbiter.request.next = self.want.val();
         self.arbiter.advance.next = self.open.val();
         self.grant.next = 0.into();
         if self.open.val() {
             self.grant.next = self.arbiter.grant.val();
         }
-        for i in 0..4 {
-            self.rings[i].fetch.next = self.grant.val().get_bit(i);
-        }
-        self.granted.next.length = 1.into();
-        self.granted.next.context = 0.into();
-        self.granted.next.address = self.rings[0].address.val();
-        self.place.next = bit_cast::<4, 2>(self.rings[0].slot_in.val());
+        self.winner.next = 0.into();
         if self.grant.val().get_bit(1) {
-            self.granted.next.context = 1.into();
-            self.granted.next.address = self.rings[1].address.val();
-            self.place.next = bit_cast::<4, 2>(self.rings[1].slot_in.val()) | 4;
+            self.winner.next = 1.into();
         }
         if self.grant.val().get_bit(2) {
-            self.granted.next.context = 2.into();
-            self.granted.next.address = self.rings[2].address.val();
-            self.place.next = bit_cast::<4, 2>(self.rings[2].slot_in.val()) | 8;
+            self.winner.next = 2.into();
         }
         if self.grant.val().get_bit(3) {
-            self.granted.next.context = 3.into();
-            self.granted.next.address = self.rings[3].address.val();
-            self.place.next = bit_cast::<4, 2>(self.rings[3].slot_in.val()) | 12;
+            self.winner.next = 3.into();
         }
+        self.granted.next.length = 1.into();
+        self.granted.next.context = self.winner.val();
+        self.granted.next.address = 0.into();
+        self.slot_in.next = 0.into();
+        for i in 0..C {
+            self.rings[i].fetch.next = self.grant.val().get_bit(i);
+            if self.grant.val().get_bit(i) {
+                self.granted.next.address = self.rings[i].address.val();
+                self.slot_in.next = self.rings[i].slot_in.val();
+            }
+        }
+        self.place.next =
+            (bit_cast::<4, 2>(self.winner.val()) << 2) | bit_cast::<4, 2>(self.slot_in.val());
         self.request_q.d.next = self.granted.val();
         self.request_q.en.next = self.grant.val().any();
         self.request_valid_q.d.next = self.grant.val().any();
@@ -220,17 +243,9 @@ impl Logic for CommandRing {
         self.second_lines.write_en.next = self.result_valid.val() & self.result.val().last.any();
 
         // To CommandStage.
-        self.waiting.next = bit_cast::<4, 1>(self.rings[0].waiting.val().into())
-            | (bit_cast::<4, 1>(self.rings[1].waiting.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.rings[2].waiting.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.rings[3].waiting.val().into()) << 3);
-        self.chosen_place.next = bit_cast::<4, 2>(self.rings[0].slot_out.val());
-        match self.choose.val().index() {
-            1 => self.chosen_place.next = bit_cast::<4, 2>(self.rings[1].slot_out.val()) | 4,
-            2 => self.chosen_place.next = bit_cast::<4, 2>(self.rings[2].slot_out.val()) | 8,
-            3 => self.chosen_place.next = bit_cast::<4, 2>(self.rings[3].slot_out.val()) | 12,
-            _ => self.chosen_place.next = bit_cast::<4, 2>(self.rings[0].slot_out.val()),
-        }
+        self.waiting.next = self.some.val();
+        self.chosen_place.next =
+            (bit_cast::<4, 2>(self.choose.val()) << 2) | bit_cast::<4, 2>(self.slot_out.val());
         self.first_lines.read_addr.next = self.chosen_place.val();
         self.second_lines.read_addr.next = self.chosen_place.val();
         self.first.next = self.first_lines.read_data.val();
@@ -243,19 +258,7 @@ impl Logic for CommandRing {
         self.bad_context_q.d.next = self.cfg_context.val();
         self.bad_context_q.en.next = self.cfg_write.val();
         self.bad_tail.next = self.bad_context_q.q.val();
-        self.bad_tail_valid.next = self.rings[0].bad_tail.val()
-            | self.rings[1].bad_tail.val()
-            | self.rings[2].bad_tail.val()
-            | self.rings[3].bad_tail.val();
-        self.status_context.next = self.status_addr.val().get_bits::<2>(3);
-        self.status_q.en.next = true;
-        self.status_q.d.next = self.rings[0].status_data.val();
-        match self.status_context.val().index() {
-            1 => self.status_q.d.next = self.rings[1].status_data.val(),
-            2 => self.status_q.d.next = self.rings[2].status_data.val(),
-            3 => self.status_q.d.next = self.rings[3].status_data.val(),
-            _ => self.status_q.d.next = self.rings[0].status_data.val(),
-        }
+        self.bad_tail_valid.next = self.bad.val().any();
         self.status_data.next = self.status_q.q.val();
     }
 }

@@ -1,4 +1,4 @@
-//! `ContextBank`: the [`ContextFlags`] of the four contexts.
+//! `ContextBank`: the [`ContextFlags`] of all contexts.
 //!
 //! **Purpose.** Gives each pulse and each access to the flags of its context, so that no process sees or changes another's.
 //!
@@ -10,16 +10,17 @@
 //! ```
 //!
 //! **Contract.** `word` is register `column` of context `owner`, in the same cycle; `write` counts at the edge. Pulses of all kinds may come in one
-//! cycle. `irq` is high while any context interrupts.
+//! cycle. `irq` is high while any context interrupts. A context that is not there is never enabled.
 //!
-//! **Internals.** Four [`ContextFlags`].
+//! **Internals.** A [`ContextFlags`] for each context.
 
 use crate::context_flags::ContextFlags;
+use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
 
-/// Flags of four contexts.
+/// Flags of `C` contexts.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct ContextBank {
+pub struct ContextBank<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -62,7 +63,7 @@ pub struct ContextBank {
     pub context_enabled: Signal<Out, Bits<4>>,
     /// Interrupt.
     pub irq: Signal<Out, Bit>,
-    flags: [ContextFlags; 4],
+    flags: PerContext<ContextFlags, C>,
     one: Signal<Local, Bits<4>>,
     hot: Signal<Local, Bits<4>>,
     visible: Signal<Local, Bits<4>>,
@@ -71,9 +72,11 @@ pub struct ContextBank {
     memory: Signal<Local, Bits<4>>,
     gather: Signal<Local, Bits<4>>,
     tail: Signal<Local, Bits<4>>,
+    enables: Signal<Local, Bits<4>>,
+    interrupts: Signal<Local, Bits<4>>,
 }
 
-impl Logic for ContextBank {
+impl<const C: usize> Logic for ContextBank<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.one.next = 1.into();
@@ -102,8 +105,10 @@ impl Logic for ContextBank {
         if self.bad_tail_valid.val() {
             self.tail.next = self.one.val() << self.bad_tail.val();
         }
-        self.word.next = self.flags[0].word.val();
-        for i in 0..4 {
+        self.word.next = 0.into();
+        self.enables.next = 0.into();
+        self.interrupts.next = 0.into();
+        for i in 0..C {
             self.flags[i].clk.next = self.clk.val();
             self.flags[i].rst.next = self.rst.val();
             self.flags[i].data.next = self.data.val();
@@ -118,14 +123,16 @@ impl Logic for ContextBank {
             if self.hot.val().get_bit(i) {
                 self.word.next = self.flags[i].word.val();
             }
+            self.enables.next = self
+                .enables
+                .val()
+                .replace_bit(i, self.flags[i].enable.val());
+            self.interrupts.next = self
+                .interrupts
+                .val()
+                .replace_bit(i, self.flags[i].irq.val());
         }
-        self.context_enabled.next = bit_cast::<4, 1>(self.flags[0].enable.val().into())
-            | (bit_cast::<4, 1>(self.flags[1].enable.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.flags[2].enable.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.flags[3].enable.val().into()) << 3);
-        self.irq.next = self.flags[0].irq.val()
-            | self.flags[1].irq.val()
-            | self.flags[2].irq.val()
-            | self.flags[3].irq.val();
+        self.context_enabled.next = self.enables.val();
+        self.irq.next = self.interrupts.val().any();
     }
 }

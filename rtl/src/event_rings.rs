@@ -28,6 +28,7 @@
 //! subtraction, and the address of the next place, so that `post_address` needs no addition.
 
 use crate::leaf::Reg;
+use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
 
 /// The ring of one context.
@@ -236,9 +237,9 @@ impl Logic for EventRing {
     }
 }
 
-/// The event rings of four contexts.
+/// The event rings of `C` contexts. One that is not there has no ring, and no place in it.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct EventRings {
+pub struct EventRings<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -299,7 +300,7 @@ pub struct EventRings {
     /// Context.
     pub visible: Signal<In, Bits<2>>,
 
-    rings: [EventRing; 4],
+    rings: PerContext<EventRing, C>,
     status_q: Reg<Bits<32>>,
     one: Signal<Local, Bits<4>>,
     cfg_hot: Signal<Local, Bits<4>>,
@@ -313,22 +314,29 @@ pub struct EventRings {
     visible_hot: Signal<Local, Bits<4>>,
     cfg_context: Signal<Local, Bits<2>>,
     status_context: Signal<Local, Bits<2>>,
+    status_hot: Signal<Local, Bits<4>>,
+    rooms: Signal<Local, Bits<4>>,
+    rooms_flow: Signal<Local, Bits<4>>,
+    exist: Signal<Local, Bits<4>>,
+    all_places: Signal<Local, Bits<8>>,
 }
 
-impl EventRings {
+impl<const C: usize> EventRings<C> {
     /// Rings whose running counts start at `first` instead of 0: for tests of the wrap at 2^32. `first` must be a multiple
     /// of every SIZE used, so that a count still names its place.
     pub fn counting_from(first: u32) -> Self {
-        let mut rings = Self::default();
-        for ring in &mut rings.rings {
-            ring.producer_q = Reg::new(u64::from(first).to_bits());
-            ring.consumer_q = Reg::new(u64::from(first).to_bits());
+        Self {
+            rings: PerContext::of(|| EventRing {
+                producer_q: Reg::new(u64::from(first).to_bits()),
+                consumer_q: Reg::new(u64::from(first).to_bits()),
+                ..EventRing::default()
+            }),
+            ..Self::default()
         }
-        rings
     }
 }
 
-impl Logic for EventRings {
+impl<const C: usize> Logic for EventRings<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.status_q.clk.next = self.clk.val();
@@ -343,7 +351,17 @@ impl Logic for EventRings {
         self.hold_hot.next = self.one.val() << self.hold_context.val();
         self.post_hot.next = self.one.val() << self.post_context.val();
         self.visible_hot.next = self.one.val() << self.visible.val();
-        for i in 0..4 {
+        self.status_context.next = self.status_addr.val().get_bits::<2>(3);
+        self.status_hot.next = self.one.val() << self.status_context.val();
+        self.rooms.next = 0.into();
+        self.rooms_flow.next = 0.into();
+        self.exist.next = 0.into();
+        self.all_places.next = 0.into();
+        self.post_address.next = 0.into();
+        self.post_dropped.next = 0.into();
+        self.status_q.en.next = true;
+        self.status_q.d.next = 0.into();
+        for i in 0..C {
             self.rings[i].clk.next = self.clk.val();
             self.rings[i].rst.next = self.rst.val();
             self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);
@@ -371,41 +389,30 @@ impl Logic for EventRings {
             self.rings[i].post.next = self.post.val() & self.post_hot.val().get_bit(i);
             self.rings[i].visible.next =
                 self.visible_valid.val() & self.visible_hot.val().get_bit(i);
-        }
-        self.room.next = bit_cast::<4, 1>(self.rings[0].room.val().into())
-            | (bit_cast::<4, 1>(self.rings[1].room.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.rings[2].room.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.rings[3].room.val().into()) << 3);
-        self.room_flow.next = bit_cast::<4, 1>(self.rings[0].room_flow.val().into())
-            | (bit_cast::<4, 1>(self.rings[1].room_flow.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.rings[2].room_flow.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.rings[3].room_flow.val().into()) << 3);
-        self.places.next = bit_cast::<8, 2>(self.rings[0].places.val())
-            | (bit_cast::<8, 2>(self.rings[1].places.val()) << 2)
-            | (bit_cast::<8, 2>(self.rings[2].places.val()) << 4)
-            | (bit_cast::<8, 2>(self.rings[3].places.val()) << 6);
-        self.has_ring.next = bit_cast::<4, 1>(self.rings[0].exists.val().into())
-            | (bit_cast::<4, 1>(self.rings[1].exists.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.rings[2].exists.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.rings[3].exists.val().into()) << 3);
-
-        self.post_address.next = self.rings[0].address.val();
-        self.post_dropped.next = self.rings[0].dropped.val();
-        self.status_context.next = self.status_addr.val().get_bits::<2>(3);
-        self.status_q.en.next = true;
-        self.status_q.d.next = self.rings[0].status_data.val();
-        for i in 1..4 {
+            self.rooms.next = self.rooms.val().replace_bit(i, self.rings[i].room.val());
+            self.rooms_flow.next = self
+                .rooms_flow
+                .val()
+                .replace_bit(i, self.rings[i].room_flow.val());
+            self.exist.next = self.exist.val().replace_bit(i, self.rings[i].exists.val());
+            for bit in 0..2 {
+                self.all_places.next = self
+                    .all_places
+                    .val()
+                    .replace_bit(i * 2 + bit, self.rings[i].places.val().get_bit(bit));
+            }
             if self.post_hot.val().get_bit(i) {
                 self.post_address.next = self.rings[i].address.val();
                 self.post_dropped.next = self.rings[i].dropped.val();
             }
+            if self.status_hot.val().get_bit(i) {
+                self.status_q.d.next = self.rings[i].status_data.val();
+            }
         }
-        match self.status_context.val().index() {
-            1 => self.status_q.d.next = self.rings[1].status_data.val(),
-            2 => self.status_q.d.next = self.rings[2].status_data.val(),
-            3 => self.status_q.d.next = self.rings[3].status_data.val(),
-            _ => self.status_q.d.next = self.rings[0].status_data.val(),
-        }
+        self.room.next = self.rooms.val();
+        self.room_flow.next = self.rooms_flow.val();
+        self.has_ring.next = self.exist.val();
+        self.places.next = self.all_places.val();
         self.status_data.next = self.status_q.q.val();
     }
 }

@@ -38,7 +38,7 @@ use rust_hdl::prelude::*;
 
 /// The initiator.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct Initiator {
+pub struct Initiator<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -229,10 +229,10 @@ pub struct Initiator {
     pub trace_open_handle: Signal<Out, Bits<16>>,
     /// A command waits or is executed, or something is told.
     pub busy: Signal<Out, Bit>,
-    ring: CommandRing,
+    ring: CommandRing<C>,
     stage: CommandStage,
     descriptors: MdTable,
-    messages: MessageTable,
+    messages: MessageTable<C>,
     pieces: IovecGather,
     gather: GatherUnit,
     packetiser: Packetiser,
@@ -252,7 +252,7 @@ pub struct Initiator {
     place: Signal<Local, Bits<8>>,
 }
 
-impl Logic for Initiator {
+impl<const C: usize> Logic for Initiator<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.ring.clk.next = self.clk.val();

@@ -26,12 +26,13 @@
 
 use crate::leaf::{Ram, Reg};
 use crate::message_places::MessagePlaces;
+use crate::per_context::PerContext;
 use crate::types::send::{MessageNote, ReplyTarget};
 use rust_hdl::prelude::*;
 
-/// 256 messages, 64 a context.
+/// 64 messages of each of `C` contexts. One that is not there has no room.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct MessageTable {
+pub struct MessageTable<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; all places are free.
@@ -86,7 +87,7 @@ pub struct MessageTable {
     /// Pulse.
     pub fence_valid: Signal<In, Bit>,
 
-    contexts: [MessagePlaces; 4],
+    contexts: PerContext<MessagePlaces, C>,
     notes: Ram<MessageNote, 8>,
     generations: Ram<Bits<8>, 8>,
     targets: Ram<ReplyTarget, 8>,
@@ -111,9 +112,15 @@ pub struct MessageTable {
     number: Signal<Local, Bits<6>>,
     generation: Signal<Local, Bits<8>>,
     place: Signal<Local, Bits<8>>,
+    open_one: Signal<Local, Bits<4>>,
+    check_one: Signal<Local, Bits<4>>,
+    read_one: Signal<Local, Bits<4>>,
+    rooms: Signal<Local, Bits<4>>,
+    epochs: Signal<Local, Bits<4>>,
+    all_used: Signal<Local, Bits<28>>,
 }
 
-impl Logic for MessageTable {
+impl<const C: usize> Logic for MessageTable<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.notes.clk.next = self.clk.val();
@@ -154,7 +161,21 @@ impl Logic for MessageTable {
         if self.claim.val() {
             self.claim_hot.next = self.one.val() << self.check_context.val();
         }
-        for i in 0..4 {
+        self.read_context.next = self.read.val().get_bits::<2>(6);
+        self.open_one.next = self.one.val() << self.open_context.val();
+        self.check_one.next = self.one.val() << self.check_context.val();
+        self.read_one.next = self.one.val() << self.read_context.val();
+        self.rooms.next = 0.into();
+        self.epochs.next = 0.into();
+        self.all_used.next = 0.into();
+        self.number.next = 0.into();
+        self.generation.next = 0.into();
+        self.waits_q.en.next = true;
+        self.waits_q.d.next = false;
+        self.read_open_q.d.next = false;
+        self.read_sent_q.d.next = false;
+        self.read_answered_q.d.next = false;
+        for i in 0..C {
             self.contexts[i].clk.next = self.clk.val();
             self.contexts[i].rst.next = self.rst.val();
             self.contexts[i].open.next = self.open_hot.val().get_bit(i);
@@ -168,41 +189,34 @@ impl Logic for MessageTable {
             self.contexts[i].check.next = self.check.val().get_bits::<6>(0);
             self.contexts[i].claim.next = self.claim_hot.val().get_bit(i);
             self.contexts[i].limit.next = self.limit.val();
+            self.rooms.next = self.rooms.val().replace_bit(i, self.contexts[i].room.val());
+            self.epochs.next = self
+                .epochs
+                .val()
+                .replace_bit(i, self.contexts[i].epoch_clear.val());
+            for bit in 0..7 {
+                self.all_used.next = self
+                    .all_used
+                    .val()
+                    .replace_bit(i * 7 + bit, self.contexts[i].used.val().get_bit(bit));
+            }
+            if self.open_one.val().get_bit(i) {
+                self.number.next = self.contexts[i].place.val();
+                self.generation.next = self.contexts[i].generation.val();
+            }
+            if self.check_one.val().get_bit(i) {
+                self.waits_q.d.next = self.contexts[i].check_waits.val();
+            }
+            if self.read_one.val().get_bit(i) {
+                self.read_open_q.d.next = self.contexts[i].is_open.val();
+                self.read_sent_q.d.next = self.contexts[i].look_sent.val();
+                self.read_answered_q.d.next = self.contexts[i].look_answered.val();
+            }
         }
-        self.room.next = bit_cast::<4, 1>(self.contexts[0].room.val().into())
-            | (bit_cast::<4, 1>(self.contexts[1].room.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.contexts[2].room.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.contexts[3].room.val().into()) << 3);
-        self.epoch_clear.next = bit_cast::<4, 1>(self.contexts[0].epoch_clear.val().into())
-            | (bit_cast::<4, 1>(self.contexts[1].epoch_clear.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.contexts[2].epoch_clear.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.contexts[3].epoch_clear.val().into()) << 3);
-        self.used.next = bit_cast::<28, 7>(self.contexts[0].used.val())
-            | (bit_cast::<28, 7>(self.contexts[1].used.val()) << 7)
-            | (bit_cast::<28, 7>(self.contexts[2].used.val()) << 14)
-            | (bit_cast::<28, 7>(self.contexts[3].used.val()) << 21);
+        self.room.next = self.rooms.val();
+        self.epoch_clear.next = self.epochs.val();
+        self.used.next = self.all_used.val();
 
-        // A message begins.
-        self.number.next = self.contexts[0].place.val();
-        self.generation.next = self.contexts[0].generation.val();
-        match self.open_context.val().index() {
-            1 => {
-                self.number.next = self.contexts[1].place.val();
-                self.generation.next = self.contexts[1].generation.val();
-            }
-            2 => {
-                self.number.next = self.contexts[2].place.val();
-                self.generation.next = self.contexts[2].generation.val();
-            }
-            3 => {
-                self.number.next = self.contexts[3].place.val();
-                self.generation.next = self.contexts[3].generation.val();
-            }
-            _ => {
-                self.number.next = self.contexts[0].place.val();
-                self.generation.next = self.contexts[0].generation.val();
-            }
-        }
         self.place.next =
             (bit_cast::<8, 2>(self.open_context.val()) << 6) | bit_cast::<8, 6>(self.number.val());
         self.open_handle.next =
@@ -228,14 +242,6 @@ impl Logic for MessageTable {
         self.targets.write_data.next = self.target.val();
         self.targets.write_en.next = self.open.val();
         self.targets.read_addr.next = self.check.val();
-        self.waits_q.en.next = true;
-        self.waits_q.d.next = self.contexts[0].check_waits.val();
-        match self.check_context.val().index() {
-            1 => self.waits_q.d.next = self.contexts[1].check_waits.val(),
-            2 => self.waits_q.d.next = self.contexts[2].check_waits.val(),
-            3 => self.waits_q.d.next = self.contexts[3].check_waits.val(),
-            _ => self.waits_q.d.next = self.contexts[0].check_waits.val(),
-        }
         self.found.next = self.targets.read_data.val();
         if !self.waits_q.q.val() {
             self.found.next.waits = 0.into();
@@ -247,32 +253,6 @@ impl Logic for MessageTable {
         self.read_note.next = self.notes.read_data.val();
         self.generations.read_addr.next = self.read.val();
         self.read_generation.next = self.generations.read_data.val();
-        self.read_context.next = self.read.val().get_bits::<2>(6);
-        self.read_open_q.d.next = self.contexts[0].is_open.val();
-        self.read_sent_q.d.next = self.contexts[0].look_sent.val();
-        self.read_answered_q.d.next = self.contexts[0].look_answered.val();
-        match self.read_context.val().index() {
-            1 => {
-                self.read_open_q.d.next = self.contexts[1].is_open.val();
-                self.read_sent_q.d.next = self.contexts[1].look_sent.val();
-                self.read_answered_q.d.next = self.contexts[1].look_answered.val();
-            }
-            2 => {
-                self.read_open_q.d.next = self.contexts[2].is_open.val();
-                self.read_sent_q.d.next = self.contexts[2].look_sent.val();
-                self.read_answered_q.d.next = self.contexts[2].look_answered.val();
-            }
-            3 => {
-                self.read_open_q.d.next = self.contexts[3].is_open.val();
-                self.read_sent_q.d.next = self.contexts[3].look_sent.val();
-                self.read_answered_q.d.next = self.contexts[3].look_answered.val();
-            }
-            _ => {
-                self.read_open_q.d.next = self.contexts[0].is_open.val();
-                self.read_sent_q.d.next = self.contexts[0].look_sent.val();
-                self.read_answered_q.d.next = self.contexts[0].look_answered.val();
-            }
-        }
         self.read_open_q.en.next = true;
         self.read_open.next = self.read_open_q.q.val();
         self.read_sent_q.en.next = true;

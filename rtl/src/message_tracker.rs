@@ -27,7 +27,7 @@ use rust_hdl::prelude::*;
 
 /// The messages of several packets, as admission sees them.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct MessageTracker {
+pub struct MessageTracker<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -81,7 +81,7 @@ pub struct MessageTracker {
     /// Bytes of the message are written.
     pub writes: Signal<Out, Bit>,
 
-    open: OpenMessages,
+    open: OpenMessages<C>,
     open_q: Reg<OpenMessage>,
     hit_q: Reg<Bit>,
     first: Signal<Local, Bit>,
@@ -99,7 +99,7 @@ pub struct MessageTracker {
     more_left: Signal<Local, Bit>,
 }
 
-impl Logic for MessageTracker {
+impl<const C: usize> Logic for MessageTracker<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.open.clk.next = self.clk.val();

@@ -29,7 +29,11 @@ use rust_hdl::prelude::*;
 /// The large configuration: 1,024 match entries and 1,024 unexpected headers, 256 of each for each context.
 pub type LargeNic = Nic<10, 11, 10, 11, 12>;
 
-/// The whole NIC: `2^E` match entries and `2^H` unexpected headers (256 and 128), a fourth of them for each context; `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`.
+/// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each.
+pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
+
+/// The whole NIC: `2^E` match entries and `2^H` unexpected headers (256 and 128), a fourth of them for each context; `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`. `C` contexts, 4 or 2; of two contexts half of the
+/// entries and headers are used, as numbers of contexts have two bits all the same.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct Nic<
     const E: usize = 8,
@@ -37,6 +41,7 @@ pub struct Nic<
     const H: usize = 7,
     const HN: usize = 8,
     const R: usize = 9,
+    const C: usize = 4,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -204,9 +209,9 @@ pub struct Nic<
     pub trace_open_handle: Signal<Out, Bits<16>>,
     /// A command waits or is executed, or the host is told of something.
     pub trace_busy: Signal<Out, Bit>,
-    pipeline: TargetPipeline,
-    registers: Registers,
-    initiator: Initiator,
+    pipeline: TargetPipeline<C>,
+    registers: Registers<C>,
+    initiator: Initiator<C>,
     lists: ListUnit<E, EN, H, HN, R>,
     splitter: ReceiveSplitter,
     acknowledgements: RamFifo<WireHeader, 10>,
@@ -214,8 +219,14 @@ pub struct Nic<
     out: Signal<Local, TxBeat>,
 }
 
-impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: usize>
-    Nic<E, EN, H, HN, R>
+impl<
+    const E: usize,
+    const EN: usize,
+    const H: usize,
+    const HN: usize,
+    const R: usize,
+    const C: usize,
+> Nic<E, EN, H, HN, R, C>
 {
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
@@ -227,8 +238,14 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
     }
 }
 
-impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: usize> Logic
-    for Nic<E, EN, H, HN, R>
+impl<
+    const E: usize,
+    const EN: usize,
+    const H: usize,
+    const HN: usize,
+    const R: usize,
+    const C: usize,
+> Logic for Nic<E, EN, H, HN, R, C>
 {
     #[hdl_gen]
     fn update(&mut self) {

@@ -16,17 +16,19 @@
 //! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index`, the highest free place of its context, to open; `index` to go
 //! on); `close` (pulse) frees `index`. Both take effect at the edge. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
 //!
-//! **Internals.** A place is {context 2, number 4}. 64 registers of valid and source are compared with `source` at once; at most one is its, so the number is an OR of those that hit, not a
+//! **Internals.** A place is {context 2, number 4}. [`OpenPlaces`] of each context compare all sources with `source` at once; at most one is its, so the number is an OR of those that hit, not a
 //! choice. A [`LutRam`] has the rest, [`Highest`] finds the free place.
 
-use crate::leaf::{Highest, LutRam, Reg};
+use crate::leaf::{Highest, LutRam};
+use crate::open_places::OpenPlaces;
 use crate::orphan_messages::OrphanMessages;
+use crate::per_context::PerContext;
 use crate::types::pipe::OpenMessage;
 use rust_hdl::prelude::*;
 
-/// Content-addressed store of open messages, 16 a context.
-#[derive(Clone, Debug, LogicBlock)]
-pub struct OpenMessages {
+/// Content-addressed store of open messages, 16 for each of `C` contexts.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct OpenMessages<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -62,18 +64,14 @@ pub struct OpenMessages {
     /// There are orphans.
     pub pending: Signal<Out, Bit>,
     /// {valid 1, source node 16, source context 8} of each place.
-    owner_q: Vec<Reg<Bits<25>>>,
-    /// A bit for each place; the places of each context.
-    place: Vec<Constant<Bits<64>>>,
-    own: Vec<Constant<Bits<64>>>,
+    places: PerContext<OpenPlaces, C>,
     rest: LutRam<OpenMessage, 6>,
     vacancy: Highest,
     orphans: OrphanMessages,
     owner: Signal<Local, Bits<2>>,
-    wanted: Signal<Local, Bits<25>>,
-    equal: Signal<Local, Bits<64>>,
+    context_one: Signal<Local, Bits<4>>,
+    owner_hot: Signal<Local, Bits<4>>,
     used: Signal<Local, Bits<64>>,
-    hits: Signal<Local, Bits<64>>,
     here: Signal<Local, Bits<16>>,
     taken: Signal<Local, Bits<16>>,
     vacant: Signal<Local, Bits<16>>,
@@ -82,101 +80,51 @@ pub struct OpenMessages {
     one: Signal<Local, Bits<64>>,
     stores: Signal<Local, Bits<64>>,
     closes: Signal<Local, Bits<64>>,
-    top: Constant<Bits<25>>,
 }
 
-impl Default for OpenMessages {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            source: Signal::default(),
-            hit: Signal::default(),
-            index: Signal::default(),
-            message: Signal::default(),
-            free: Signal::default(),
-            free_index: Signal::default(),
-            store: Signal::default(),
-            store_index: Signal::default(),
-            new_message: Signal::default(),
-            close: Signal::default(),
-            enabled: Signal::default(),
-            timeout: Signal::default(),
-            orphan: Signal::default(),
-            orphan_source: Signal::default(),
-            pending: Signal::default(),
-            owner_q: vec![Reg::default(); 64],
-            place: (0..64)
-                .map(|i| Constant::new((1u64 << i).to_bits()))
-                .collect(),
-            own: (0..4)
-                .map(|context| Constant::new((0xFFFFu64 << (16 * context)).to_bits()))
-                .collect(),
-            rest: LutRam::default(),
-            vacancy: Highest::default(),
-            orphans: OrphanMessages::default(),
-            owner: Signal::default(),
-            wanted: Signal::default(),
-            equal: Signal::default(),
-            used: Signal::default(),
-            hits: Signal::default(),
-            here: Signal::default(),
-            taken: Signal::default(),
-            vacant: Signal::default(),
-            at: Signal::default(),
-            lowest: Signal::default(),
-            one: Signal::default(),
-            stores: Signal::default(),
-            closes: Signal::default(),
-            top: Constant::new((1u64 << 24).to_bits()),
-        }
-    }
-}
-
-impl Logic for OpenMessages {
+impl<const C: usize> Logic for OpenMessages<C> {
     #[hdl_gen]
     fn update(&mut self) {
         // The place of the source: one at most, of its context.
         self.owner.next = self.source.val().get_bits::<2>(0);
-        self.wanted.next = bit_cast::<25, 24>(self.source.val().get_bits::<24>(2));
-        self.wanted.next = self.wanted.val() | self.top.val();
-        self.equal.next = 0.into();
+        self.context_one.next = 1.into();
+        self.owner_hot.next = self.context_one.val() << self.owner.val();
+        self.one.next = 1.into();
+        self.stores.next = 0.into();
+        if self.store.val() {
+            self.stores.next = self.one.val() << self.store_index.val();
+        }
         self.used.next = 0.into();
-        for i in 0..64 {
-            if self.owner_q[i].q.val() == self.wanted.val() {
-                self.equal.next = self.equal.val() | self.place[i].val();
+        self.here.next = 0.into();
+        self.taken.next = 0.into();
+        self.closes.next = 0.into();
+        for i in 0..C {
+            self.places[i].clk.next = self.clk.val();
+            self.places[i].rst.next = self.rst.val();
+            self.places[i].source.next = self.source.val().get_bits::<24>(2);
+            self.places[i].stores.next = self.stores.val().get_bits::<16>(i * 16);
+            self.places[i].closes.next = 0.into();
+            for place in 0..16 {
+                self.used.next = self
+                    .used
+                    .val()
+                    .replace_bit(i * 16 + place, self.places[i].used.val().get_bit(place));
             }
-            if self.owner_q[i].q.val().get_bit(24) {
-                self.used.next = self.used.val() | self.place[i].val();
+            if self.owner_hot.val().get_bit(i) {
+                self.here.next = self.places[i].hits.val();
+                self.taken.next = self.places[i].used.val();
+                if self.close.val() {
+                    self.places[i].closes.next = self.places[i].hits.val();
+                }
             }
-        }
-        self.hits.next = self.equal.val() & self.own[0].val();
-        self.here.next = self.equal.val().get_bits::<16>(0);
-        self.taken.next = self.used.val().get_bits::<16>(0);
-        self.lowest.next = 0.into();
-        match self.owner.val().index() {
-            1 => {
-                self.hits.next = self.equal.val() & self.own[1].val();
-                self.here.next = self.equal.val().get_bits::<16>(16);
-                self.taken.next = self.used.val().get_bits::<16>(16);
-                self.lowest.next = 16.into();
-            }
-            2 => {
-                self.hits.next = self.equal.val() & self.own[2].val();
-                self.here.next = self.equal.val().get_bits::<16>(32);
-                self.taken.next = self.used.val().get_bits::<16>(32);
-                self.lowest.next = 32.into();
-            }
-            3 => {
-                self.hits.next = self.equal.val() & self.own[3].val();
-                self.here.next = self.equal.val().get_bits::<16>(48);
-                self.taken.next = self.used.val().get_bits::<16>(48);
-                self.lowest.next = 48.into();
-            }
-            _ => {
-                self.lowest.next = 0.into();
+            for place in 0..16 {
+                self.closes.next = self
+                    .closes
+                    .val()
+                    .replace_bit(i * 16 + place, self.places[i].closes.val().get_bit(place));
             }
         }
+        self.lowest.next = bit_cast::<6, 2>(self.owner.val()) << 4;
         self.at.next = self.lowest.val();
         if (self.here.val() & 0xAAAA).any() {
             self.at.next = self.at.val() | 1;
@@ -194,24 +142,6 @@ impl Logic for OpenMessages {
         self.vacancy.bits.next = bit_cast::<64, 16>(self.vacant.val());
 
         // Opened, advanced, closed.
-        self.one.next = 1.into();
-        self.stores.next = 0.into();
-        if self.store.val() {
-            self.stores.next = self.one.val() << self.store_index.val();
-        }
-        self.closes.next = 0.into();
-        if self.close.val() {
-            self.closes.next = self.hits.val();
-        }
-        for i in 0..64 {
-            self.owner_q[i].clk.next = self.clk.val();
-            self.owner_q[i].rst.next = self.rst.val();
-            self.owner_q[i].en.next = self.stores.val().get_bit(i) | self.closes.val().get_bit(i);
-            self.owner_q[i].d.next = self.wanted.val();
-            if self.close.val() {
-                self.owner_q[i].d.next = 0.into();
-            }
-        }
         self.rest.clk.next = self.clk.val();
         self.rest.write_addr.next = self.store_index.val();
         self.rest.write_data.next = self.new_message.val();

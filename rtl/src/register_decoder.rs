@@ -6,11 +6,12 @@
 //!              +-----------------+--> kind, owner
 //!   address -->| RegisterDecoder |--> ring_word
 //! initiator -->|                 |
+//!  contexts -->|                 |
 //!              +-----------------+--> readable, writable
 //! ```
 //!
 //! **Contract.** Combinational. An address that no register has is `Undefined`. One that is not a multiple of 4 names the register it lies in,
-//! but neither `readable` nor `writable`. `owner` is the context; it counts for registers of a context's page and for user ids.
+//! but neither `readable` nor `writable`. `owner` is the context; it counts for registers of a context's page and for user ids. A context that is not there has no registers.
 //!
 //! **Internals.** Single registers are compared whole, groups by the upper bits of their offset.
 
@@ -65,6 +66,8 @@ pub struct RegisterDecoder {
     pub address: Signal<In, Bits<16>>,
     /// The NIC has an initiator.
     pub initiator: Signal<In, Bit>,
+    /// Contexts that there are, 2 or 4.
+    pub contexts: Signal<In, Bits<3>>,
     /// What it names.
     pub kind: Signal<Out, RegisterKind>,
     /// Context of the page, or of the user id.
@@ -95,6 +98,9 @@ pub struct RegisterDecoder {
     which_table: Signal<Local, Bits<2>>,
     table_word: Signal<Local, Bits<2>>,
     aligned: Signal<Local, Bit>,
+    below: Signal<Local, Bits<3>>,
+    there: Signal<Local, Bits<2>>,
+    user: Signal<Local, Bits<3>>,
 }
 
 impl Logic for RegisterDecoder {
@@ -102,7 +108,9 @@ impl Logic for RegisterDecoder {
     fn update(&mut self) {
         self.page.next = self.address.val().get_bits::<4>(12);
         self.context_page.next = self.page.val() - 1;
-        self.owner.next = self.context_page.val().get_bits::<2>(0);
+        self.below.next = self.contexts.val() - 1;
+        self.there.next = self.below.val().get_bits::<2>(0);
+        self.owner.next = self.context_page.val().get_bits::<2>(0) & self.there.val();
         self.word.next = bit_cast::<12, 10>(self.address.val().get_bits::<10>(2)) << 2;
         self.group512.next = self.word.val().get_bits::<3>(9);
         self.group64.next = self.word.val().get_bits::<6>(6);
@@ -119,6 +127,7 @@ impl Logic for RegisterDecoder {
         self.counter.next = self.word.val().get_bits::<4>(2);
         self.which_table.next = self.word.val().get_bits::<2>(4);
         self.table_word.next = self.word.val().get_bits::<2>(2);
+        self.user.next = bit_cast::<3, 2>(self.table_word.val());
         self.ring_word.next = bit_cast::<3, 2>(self.table_word.val());
         self.aligned.next = !self.address.val().get_bits::<2>(0).any();
         self.readable.next = self.aligned.val();
@@ -152,16 +161,18 @@ impl Logic for RegisterDecoder {
                 if self.word.val() == self.at.message_limit.val() {
                     self.kind.next = RegisterKind::MessageLimit;
                 }
-                if self.group16.val() == self.user_ids_group.val() {
+                if (self.group16.val() == self.user_ids_group.val())
+                    & (self.user.val() < self.contexts.val())
+                {
                     self.kind.next = RegisterKind::UserId;
-                    self.owner.next = self.table_word.val();
+                    self.owner.next = self.table_word.val() & self.there.val();
                 }
             }
             if (self.group64.val() == self.counters_group.val()) & (self.counter.val() < 15) {
                 self.kind.next = RegisterKind::Counter;
                 self.writable.next = false;
             }
-        } else if self.context_page.val() < 4 {
+        } else if self.context_page.val() < bit_cast::<4, 3>(self.contexts.val()) {
             if self.group16.val() == self.flags_group.val() {
                 self.kind.next = RegisterKind::Flag;
             }

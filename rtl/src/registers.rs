@@ -68,27 +68,32 @@ pub struct Identity {
     pub build: Signal<Out, Bits<32>>,
     /// It has an initiator.
     pub initiator: Signal<Out, Bit>,
+    /// Contexts that there are.
+    pub contexts: Signal<Out, Bits<3>>,
     version_word: Constant<Bits<32>>,
     build_word: Constant<Bits<32>>,
     has_initiator: Constant<Bit>,
+    contexts_word: Constant<Bits<3>>,
 }
 
 impl Identity {
-    fn new(atomics: bool, initiator: bool) -> Self {
+    fn new(contexts: usize, atomics: bool, initiator: bool) -> Self {
         Self {
             version: Signal::default(),
             build: Signal::default(),
             initiator: Signal::default(),
+            contexts: Signal::default(),
             version_word: Constant::new(register_map::VERSION.to_bits()),
-            build_word: Constant::new(register_map::build(atomics).to_bits()),
+            build_word: Constant::new(register_map::build(contexts as u32, atomics).to_bits()),
             has_initiator: Constant::new(initiator),
+            contexts_word: Constant::new((contexts as u64).to_bits()),
         }
     }
 }
 
 impl Default for Identity {
     fn default() -> Self {
-        Self::new(false, false)
+        Self::new(4, false, false)
     }
 }
 
@@ -98,12 +103,13 @@ impl Logic for Identity {
         self.version.next = self.version_word.val();
         self.build.next = self.build_word.val();
         self.initiator.next = self.has_initiator.val();
+        self.contexts.next = self.contexts_word.val();
     }
 }
 
 /// The register interface.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct Registers {
+pub struct Registers<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -273,10 +279,10 @@ pub struct Registers {
     decoder: RegisterDecoder,
     codes: RegisterCodes,
     identity: Identity,
-    contexts: ContextBank,
+    contexts: ContextBank<C>,
     counters: [PulseCounter; 15],
     limits: SizeLimits,
-    statuses: StatusCounts,
+    statuses: StatusCounts<C>,
     shadow: Ram<Bits<32>, 6>,
     /// SIZE was written since reset, a bit for each {context 2, table 2}.
     sized_q: Reg<Bits<16>>,
@@ -312,17 +318,17 @@ pub struct Registers {
     clear: Signal<Local, Bit>,
 }
 
-impl Registers {
+impl<const C: usize> Registers<C> {
     /// Registers of hardware with or without AXI5 atomics, with or without an initiator.
     pub fn new(atomics: bool, initiator: bool) -> Self {
         Self {
-            identity: Identity::new(atomics, initiator),
+            identity: Identity::new(C, atomics, initiator),
             ..Self::default()
         }
     }
 }
 
-impl Logic for Registers {
+impl<const C: usize> Logic for Registers<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.slave.clk.next = self.clk.val();
@@ -361,6 +367,7 @@ impl Logic for Registers {
         self.data.next = self.slave.data.val();
         self.decoder.address.next = self.slave.address.val();
         self.decoder.initiator.next = self.identity.initiator.val();
+        self.decoder.contexts.next = self.identity.contexts.val();
         self.owner.next = self.decoder.owner.val();
         self.column.next = self.address.val().get_bits::<2>(2);
         self.row.next = self.address.val().get_bits::<2>(4);

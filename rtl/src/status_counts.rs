@@ -12,12 +12,13 @@
 //!
 //! **Internals.** Sixteen [`PulseCounter`]s: a request may be dropped by the lists and another one behind them in the same cycle.
 
+use crate::per_context::PerContext;
 use crate::pulse_counter::PulseCounter;
 use rust_hdl::prelude::*;
 
-/// Status counters of four contexts.
+/// Status counters of `C` contexts.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct StatusCounts {
+pub struct StatusCounts<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -40,17 +41,17 @@ pub struct StatusCounts {
     pub which: Signal<In, Bits<2>>,
     /// The count.
     pub word: Signal<Out, Bits<32>>,
-    drops: [PulseCounter; 4],
-    late_drops: [PulseCounter; 4],
-    permissions: [PulseCounter; 4],
-    operations: [PulseCounter; 4],
+    drops: PerContext<PulseCounter, C>,
+    late_drops: PerContext<PulseCounter, C>,
+    permissions: PerContext<PulseCounter, C>,
+    operations: PerContext<PulseCounter, C>,
     one: Signal<Local, Bits<4>>,
     hot: Signal<Local, Bits<4>>,
     late_hot: Signal<Local, Bits<4>>,
     reads: Signal<Local, Bits<4>>,
 }
 
-impl Logic for StatusCounts {
+impl<const C: usize> Logic for StatusCounts<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.one.next = 1.into();
@@ -58,7 +59,7 @@ impl Logic for StatusCounts {
         self.late_hot.next = self.one.val() << self.late_context.val();
         self.reads.next = self.one.val() << self.owner.val();
         self.word.next = 0.into();
-        for i in 0..4 {
+        for i in 0..C {
             self.drops[i].clk.next = self.clk.val();
             self.drops[i].rst.next = self.rst.val();
             self.drops[i].clear.next = false;

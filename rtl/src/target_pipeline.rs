@@ -55,7 +55,7 @@ use rust_hdl::prelude::*;
 
 /// The target pipeline.
 #[derive(Clone, Debug, Default, LogicBlock)]
-pub struct TargetPipeline {
+pub struct TargetPipeline<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -420,7 +420,7 @@ pub struct TargetPipeline {
     cache: LookupCache,
     read_port: ReadPort,
     portals: PortalTable,
-    admission: Admission,
+    admission: Admission<C>,
     queues: QueueAdmission,
     infos: Ram<MessageInfo, 8>,
     queue_infos: Ram<QueueInfo, 8>,
@@ -431,7 +431,7 @@ pub struct TargetPipeline {
     enqueuer: Enqueuer,
     header: HeaderWriter,
     doorbell: DoorbellWriter,
-    rings: EventRings,
+    rings: EventRings<C>,
     invalidator: Invalidator,
     completer: Completer,
     /// Acknowledgements of the completer, and refusals of the parser.
@@ -443,7 +443,7 @@ pub struct TargetPipeline {
     deciding: Signal<Local, Bit>,
 }
 
-impl TargetPipeline {
+impl<const C: usize> TargetPipeline<C> {
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
         Self {
@@ -453,7 +453,7 @@ impl TargetPipeline {
     }
 }
 
-impl Logic for TargetPipeline {
+impl<const C: usize> Logic for TargetPipeline<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.parser.clk.next = self.clk.val();

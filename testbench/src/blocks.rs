@@ -8,6 +8,7 @@ use xtq_engine::{
     Ahead, Body, Compiled, Cosim, Engine, EngineKind, Error, Oracle, Result, Simulator, sample,
 };
 use xtq_rtl::types::Wire;
+use xtq_rtl::types::register_map::CONTEXTS;
 
 /// Bytes of stack on which a block is built before it is boxed: large ones do not fit a thread's usual stack.
 const STACK_BYTES: usize = 64 << 20;
@@ -124,6 +125,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("match", "match_unit"),
     ("match_large", "match_unit_2"),
     ("nic_large", "nic_2"),
+    ("nic_small", "nic_3"),
     ("l2_bank_small", "l2_bank_2"),
     ("lock_unit_small", "lock_unit_2"),
     ("victim_select_small", "victim_select_2"),
@@ -144,6 +146,14 @@ pub fn other_names() -> impl Iterator<Item = (String, &'static str)> {
     ALIASES
         .iter()
         .map(|(alias, name)| (alias.replace('_', "-"), *name))
+}
+
+/// Contexts of a top.
+pub fn contexts(name: &str) -> u32 {
+    match name {
+        "nic_3" => CONTEXTS / 2,
+        _ => CONTEXTS,
+    }
 }
 
 /// Generated code of the block, if it is one of the shipped tops.
@@ -196,6 +206,7 @@ mod tests {
         assert_eq!(find("lookup-cache"), Some("lookup_cache"));
         assert_eq!(find("target"), Some("xtq_target"));
         assert_eq!(find("nic-large"), Some("nic_2"));
+        assert_eq!(find("nic-small"), Some("nic_3"));
         assert_eq!(find("nothing"), None);
         for (alias, name) in ALIASES {
             assert!(!NAMES.contains(alias), "{alias}");
@@ -205,7 +216,11 @@ mod tests {
 
     #[test]
     fn only_tops_are_built_with_atomics() {
-        assert!(["nic", "nic_2", "xtq_target"].into_iter().all(is_top));
+        assert!(
+            ["nic", "nic_2", "nic_3", "xtq_target"]
+                .into_iter()
+                .all(is_top)
+        );
         assert!(design_of("fifo", false).is_ok());
         let refused = design_of("fifo", true).err().unwrap().to_string();
         assert_eq!(refused, "no block is called 'fifo with atomics'");

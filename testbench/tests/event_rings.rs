@@ -33,7 +33,7 @@ struct Hardware(Box<dyn Engine>);
 
 impl Hardware {
     fn new() -> Self {
-        Self::of(EventRings::default())
+        Self::of(EventRings::<4>::default())
     }
 
     fn of(rings: EventRings) -> Self {
@@ -254,7 +254,7 @@ proptest! {
         first in prop::sample::select(vec![0u32, 0u32.wrapping_sub(64)]),
         script in prop::collection::vec(wish(), 1..300),
     ) {
-        let mut hardware = Hardware::of(EventRings::counting_from(first));
+        let mut hardware = Hardware::of(EventRings::<4>::counting_from(first));
         let mut rings = [Ring::default(); 4];
         for (context, ring) in rings.iter_mut().enumerate() {
             let base = 0xFFFF_FF00 + 0x10_0000 * context as u64;
@@ -428,7 +428,7 @@ fn setting_the_size_again_starts_an_empty_ring_at_the_base() {
 
 #[test]
 fn three_tools_accept_the_verilog() {
-    let mut block = EventRings::default();
+    let mut block = EventRings::<4>::default();
     block.connect_all();
     accept("EventRings", &block).expect("accepted");
 }

@@ -2,16 +2,16 @@
 
 /// Value of VERSION: version of the register map.
 pub const VERSION: u32 = 1;
-/// Contexts.
+/// Contexts; the small configuration has half of them.
 pub const CONTEXTS: u32 = 4;
 /// Portal entries of a context.
 pub const PORTALS: u32 = 16;
 /// Queues of a context.
 pub const QUEUES: u32 = 64;
 
-/// Value of BUILD, of hardware with or without AXI5 atomics; the lookup cache has 4 ways and 2^4 sets.
-pub const fn build(atomics: bool) -> u32 {
-    CONTEXTS | PORTALS << 8 | QUEUES << 16 | (atomics as u32) << 24 | 4 << 25 | 4 << 28
+/// Value of BUILD, of hardware with so many contexts, with or without AXI5 atomics; the lookup cache has 4 ways and 2^4 sets.
+pub const fn build(contexts: u32, atomics: bool) -> u32 {
+    contexts | PORTALS << 8 | QUEUES << 16 | (atomics as u32) << 24 | 4 << 25 | 4 << 28
 }
 
 /// Responses of the slave.

@@ -170,7 +170,7 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
         build: build(args),
         modules: &modules,
         ports: &ports,
-        registers: registers(name, args.atomics),
+        registers: registers(name, blocks::contexts(args.top), args.atomics),
         megahertz: args.frequency,
         first_values: &first_values(&design, &options, "dut"),
     };
@@ -201,9 +201,9 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
 }
 
 /// The registers of the block of this type.
-fn registers(name: &str, atomics: bool) -> Option<Registers> {
+fn registers(name: &str, contexts: u32, atomics: bool) -> Option<Registers> {
     match name {
-        "Nic" => Some(Registers::Nic { atomics }),
+        "Nic" => Some(Registers::Nic { contexts, atomics }),
         "XtqTarget" => Some(Registers::Target { atomics }),
         _ => None,
     }

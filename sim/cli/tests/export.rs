@@ -99,6 +99,32 @@ fn the_export_of_the_nic_with_atomics_is_accepted_too() {
 }
 
 #[test]
+fn the_export_of_the_small_nic_is_accepted_and_has_the_registers_of_two_contexts() {
+    is_accepted("nic-small", "nic_3", false);
+    let folder = Folder::new("export-small");
+    let dir = folder.path("");
+    let named = ["--top", "nic-small", "--name", "nic_small", "-q"];
+    assert_eq!(
+        xtq(&[&["export", dir.as_str()], &named[..]].concat()).code,
+        0
+    );
+    let read = |name: &str| std::fs::read_to_string(format!("{dir}/{name}")).unwrap();
+    let header = read("registers.h");
+    assert!(header.contains("#define XTQ_CONTEXTS 2u\n"), "{header}");
+    let users = header.matches("#define XTQ_USER_ID_").count();
+    assert_eq!(users, 2, "{header}");
+    let rdl = read("registers.rdl");
+    for part in [
+        " CONTEXT[2] @ 0x1000 ",
+        "VALUE[31:0] = 32'h48401002; } BUILD",
+    ] {
+        assert!(rdl.contains(part), "{part}: {rdl}");
+    }
+    let page = read("registers.md");
+    assert!(page.contains("**This hardware has 2 contexts.**"), "{page}");
+}
+
+#[test]
 fn the_export_of_both_builds_of_the_target_side_is_accepted_too() {
     is_accepted("target", "xtq_target", false);
     is_accepted("target", "xtq_target", true);
@@ -291,6 +317,7 @@ fn the_exported_test_bench_agrees_and_finds_a_bit_that_is_wrong() {
         ("outcome", "outcome"),
         ("fifo", "fifo"),
         ("nic", "nic"),
+        ("nic-small", "nic_3"),
     ] {
         let dir = folder.path(block);
         assert_eq!(xtq(&["export", &dir, "--top", block, "-q"]).code, 0);

@@ -104,7 +104,7 @@ impl Target {
         node.create_queue(0, &QUEUE_AT);
         match top {
             Top::Target => registers(&mut node)?,
-            Top::Nic | Top::LargeNic => commands(&mut node, way, start, silent)?,
+            Top::Nic | Top::LargeNic | Top::SmallNic => commands(&mut node, way, start, silent)?,
         }
         if way == Way::Buffer {
             let buffer = Buffer {

@@ -17,6 +17,8 @@ pub enum Top {
     Nic,
     /// The whole NIC in the large configuration, `LargeNic`.
     LargeNic,
+    /// The whole NIC in the small configuration, `SmallNic`: contexts 0 and 1 only.
+    SmallNic,
 }
 
 impl Top {
@@ -26,6 +28,7 @@ impl Top {
             Self::Target => "xtq_target",
             Self::Nic => "nic",
             Self::LargeNic => "nic_2",
+            Self::SmallNic => "nic_3",
         }
     }
 }
@@ -56,7 +59,7 @@ pub fn engine(top: Top, kind: EngineKind, atomics: bool) -> Result<Box<dyn Engin
     let ahead = match (top, atomics) {
         (Top::Target, false) => Some(&xtq_aot::XTQ_TARGET),
         (Top::Target, true) => Some(&xtq_aot::XTQ_TARGET_ATOMICS),
-        (Top::Nic | Top::LargeNic, _) => None,
+        (Top::Nic | Top::LargeNic | Top::SmallNic, _) => None,
     };
     Ok(match kind.backend(ahead)? {
         Some(backend) => Box::new(Compiled::new(body(top, atomics, backend)?)),

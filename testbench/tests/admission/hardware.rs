@@ -43,7 +43,7 @@ pub struct Seen {
 
 /// Admission on the oracle.
 pub fn engine() -> impl Engine {
-    pins!(Admission::default() => clk;
+    pins!(Admission::<4>::default() => clk;
         in: rst, head, head_aql, head_there, head_valid, type_ok, agent, task_found, task_error, task_entry,
             queue_found, queue_error, queue_entry, queue_index, entry, admit_ready, admitted, admit_status,
             admit_access, result, result_valid, stopped, room, room_flow, job_ready, record_ready, enabled, timeout, freed, freed_valid, reply_target;

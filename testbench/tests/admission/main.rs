@@ -18,7 +18,7 @@ use xtq_testbench::verilog_tools::accept;
 
 #[test]
 fn third_party_tools_accept_the_verilog() {
-    let mut admission = Box::new(Admission::default());
+    let mut admission = Box::new(Admission::<4>::default());
     admission.connect_all();
     accept("admission", admission.as_ref()).unwrap();
 }

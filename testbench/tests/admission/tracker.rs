@@ -69,7 +69,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let block = Hardware::new(
-            pins!(MessageTracker::default() => clk;
+            pins!(MessageTracker::<4>::default() => clk;
                 in: rst, checking, orphaning, enabled, timeout, head, new_slot, landing, new_left, go, finish, delivered, aborting;
                 out: open_hit, continues, open_free, orphan, pending, owner, slot, xtq, address, left, writes)
             .unwrap(),

@@ -145,7 +145,7 @@ fn rings_of_any_size_wrap_at_their_end() {
 #[test]
 fn the_counts_go_on_at_2_to_the_32() {
     let first = 0u32.wrapping_sub(8);
-    let mut rig = Rig::of(CommandRing::counting_from(first));
+    let mut rig = Rig::of(CommandRing::<4>::counting_from(first));
     rig.set_up(1, 0x800, 4);
     for number in 0..16 {
         let head = first.wrapping_add(number);

@@ -67,7 +67,7 @@ pub struct Hardware {
 
 impl Hardware {
     pub fn new() -> Self {
-        Self::of(CommandRing::default())
+        Self::of(CommandRing::<4>::default())
     }
 
     pub fn of(ring: CommandRing) -> Self {
@@ -179,7 +179,7 @@ pub fn content(version: u64, (context, address): Request) -> [u64; 16] {
 
 impl Rig {
     pub fn new() -> Self {
-        Self::of(CommandRing::default())
+        Self::of(CommandRing::<4>::default())
     }
 
     pub fn of(ring: CommandRing) -> Self {

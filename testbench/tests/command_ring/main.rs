@@ -12,7 +12,7 @@ use xtq_testbench::verilog_tools::accept;
 
 #[test]
 fn three_tools_accept_the_verilog() {
-    let mut block = CommandRing::default();
+    let mut block = CommandRing::<4>::default();
     block.connect_all();
     accept("CommandRing", &block).expect("accepted");
 }

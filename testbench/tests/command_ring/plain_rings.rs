@@ -147,7 +147,7 @@ impl Run {
             ..Ring::default()
         };
         Self {
-            hardware: Hardware::of(CommandRing::counting_from(first)),
+            hardware: Hardware::of(CommandRing::<4>::counting_from(first)),
             first,
             rings: [(); 4].map(|()| ring.clone()),
             enabled: 15,

@@ -14,7 +14,7 @@ use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 
 fn open_messages() -> Hardware {
-    let block = pins!(OpenMessages::default() => clk;
+    let block = pins!(OpenMessages::<4>::default() => clk;
         in: rst, source, store, store_index, new_message, close, enabled, timeout;
         out: hit, index, message, free, free_index, orphan, orphan_source, pending);
     Hardware::new(block.expect("the ports are complete"))
@@ -206,7 +206,7 @@ fn third_party_tools_accept_the_verilog() {
     }
     check("number_pool", NumberPool::<8, 9>::default());
     check("packet_store", PacketStore::default());
-    check("open_messages", OpenMessages::default());
+    check("open_messages", OpenMessages::<4>::default());
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub struct Hardware(pub Box<dyn Engine>);
 impl Hardware {
     pub fn new() -> Self {
         let mut engine = pins!(
-            MessageTable::default() => clk;
+            MessageTable::<4>::default() => clk;
             in: rst, open, open_info, read, sent, sent_valid, answered, answered_valid, fence, fence_valid, check, claim, limit;
             out: reply_target, room, open_handle, read_note, read_generation, read_open, used, epoch_clear
         )

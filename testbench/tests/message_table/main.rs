@@ -11,7 +11,7 @@ use xtq_testbench::verilog_tools::accept;
 
 #[test]
 fn three_tools_accept_the_verilog() {
-    let mut block = MessageTable::default();
+    let mut block = MessageTable::<4>::default();
     block.connect_all();
     accept("MessageTable", &block).expect("accepted");
 }

@@ -26,7 +26,7 @@ impl Naive {
         }
         let value = match (place.context, place.info.name) {
             (None, "VERSION") => register_map::VERSION,
-            (None, "BUILD") => register_map::build(false),
+            (None, "BUILD") => register_map::build(4, false),
             (None, "LINK_CHECKED") => 1,
             (None, "MESSAGE_LIMIT") => self.words.get(&address).copied().unwrap_or(64),
             (Some(_), "MAX_MESSAGE_SIZE") => self.words.get(&address).copied().unwrap_or(u32::MAX),

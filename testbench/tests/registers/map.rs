@@ -69,10 +69,22 @@ pub fn places() -> BTreeMap<u16, Place> {
 
 #[test]
 fn every_address_is_decoded_as_the_map_says() {
-    let places = places();
+    for contexts in [CONTEXTS / 2, CONTEXTS] {
+        is_decoded_as_the_map_says(contexts);
+    }
+}
+
+/// Hardware with so many contexts.
+fn is_decoded_as_the_map_says(contexts: u32) {
+    let mut places = places();
+    places.retain(|address, place| {
+        let user = (u32::from(*address)).wrapping_sub(global::USER_ID) / 4;
+        let of = place.context.or((user < CONTEXTS).then_some(user));
+        of.is_none_or(|of| of < contexts)
+    });
     let mut engine = pins!(
         RegisterDecoder::default();
-        in: address, initiator;
+        in: address, initiator, contexts;
         out: owner, ring_word, readable, writable
     )
     .expect("the ports are complete");
@@ -81,6 +93,10 @@ fn every_address_is_decoded_as_the_map_says() {
     let (readable, writable) = (pin("readable"), pin("writable"));
     let initiator = Pin::any(&engine, "initiator").expect("is a port");
     initiator.set(&mut engine, 1).expect("is an input");
+    let there = Pin::any(&engine, "contexts").expect("is a port");
+    there
+        .set(&mut engine, contexts.into())
+        .expect("is an input");
     for at in 0..=u16::MAX {
         // Every register, and around each page's registers every byte; the rest of the pages in steps.
         let near = at & 0xFFF < 0xC0 || (0x1FC..0x210).contains(&(at & 0xFFF));

@@ -18,7 +18,7 @@ pub struct Rig {
 impl Rig {
     pub fn new(pauses: f64, seed: u64) -> Self {
         let mut engine = pins!(
-            Registers::new(false, true) => clk;
+            Registers::<4>::new(false, true) => clk;
             in: rst, s_axil_awaddr, s_axil_awvalid, s_axil_wdata, s_axil_wstrb, s_axil_wvalid, s_axil_bready,
                 s_axil_araddr, s_axil_arvalid, s_axil_rready, portal_cfg_ready, portal_cfg_refused,
                 portal_status_data, ring_status_data, command_status_data, invalidate_ready, invalidated,

@@ -5,7 +5,8 @@ use xtq_engine::Engine;
 use xtq_rtl::register_decoder::RegisterDecoder;
 use xtq_rtl::registers::Registers;
 use xtq_rtl::types::register_map::{
-    self, Access, INITIATOR_REGISTERS, context, global, portal_control, portal_word, response,
+    self, Access, CONTEXTS, INITIATOR_REGISTERS, context, global, portal_control, portal_word,
+    response,
 };
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
@@ -34,7 +35,7 @@ fn every_register_reads_0_after_reset_except_the_constants_and_base_addresses() 
         }
         let expected = match name {
             "VERSION" => register_map::VERSION,
-            "BUILD" => register_map::build(false),
+            "BUILD" => register_map::build(4, false),
             "LINK_CHECKED" => 1,
             "MESSAGE_LIMIT" => 64,
             "MAX_MESSAGE_SIZE" => u32::MAX,
@@ -67,12 +68,15 @@ fn an_invalidate_is_answered_when_the_entry_is_forgotten() {
 fn without_an_initiator_its_registers_do_not_exist() {
     let mut engine = pins!(
         RegisterDecoder::default();
-        in: address, initiator;
+        in: address, initiator, contexts;
         out: readable, writable
     )
     .expect("the ports are complete");
     let pin = |name: &str| Pin::any(&engine, name).expect("is a port");
     let (address, initiator) = (pin("address"), pin("initiator"));
+    pin("contexts")
+        .set(&mut engine, CONTEXTS.into())
+        .expect("is an input");
     for info in INITIATOR_REGISTERS {
         for (has, known) in [(0, false), (1, true)] {
             initiator.set(&mut engine, has).expect("is an input");
@@ -148,7 +152,7 @@ fn no_valid_follows_a_ready() {
 
 #[test]
 fn three_tools_accept_the_verilog() {
-    let mut block = Registers::new(true, true);
+    let mut block = Registers::<4>::new(true, true);
     block.connect_all();
     accept("Registers", &block).expect("accepted");
 }

@@ -36,7 +36,7 @@ pub const TARGET: ProcessId = ProcessId {
     context: 0,
 };
 
-/// Nodes with the whole NIC, each with one process in context 0.
+/// Nodes with the whole NIC, each with one process, in context 0 if not said otherwise.
 pub struct World {
     pub cluster: Cluster<Node>,
     pub processes: Vec<Process>,
@@ -140,18 +140,21 @@ impl World {
         registers.map(|offset| port.read((context::PAGE_BYTES + offset) as u16).unwrap())
     }
 
+    /// Memory of the node's process.
     pub fn write(&mut self, node: usize, address: u64, bytes: &[u8]) {
+        let context = self.processes[node].context();
         self.cluster.nodes_mut()[node]
             .memory
-            .memory_mut(0)
+            .memory_mut(context)
             .write(address, bytes);
     }
 
+    /// Memory of the node's process.
     pub fn read(&self, node: usize, address: u64, length: usize) -> Vec<u8> {
         let mut bytes = vec![0; length];
         self.cluster.nodes()[node]
             .memory
-            .memory(0)
+            .memory(self.processes[node].context())
             .read(address, &mut bytes);
         bytes
     }
@@ -202,12 +205,12 @@ pub fn kinds(events: &[Event]) -> Vec<EventKind> {
     events.iter().map(|event| event.kind).collect()
 }
 
-/// The next access of process 0 to these bytes of a node fails.
+/// The next access of the process to these bytes of a node fails.
 pub fn fault(world: &mut World, node: usize, addresses: RangeInclusive<u64>, access: Access) {
     inject(world, node, addresses, access, Some(1));
 }
 
-/// All accesses of process 0 to these bytes of a node fail.
+/// All accesses of the process to these bytes of a node fail.
 pub fn forbid(world: &mut World, node: usize, addresses: RangeInclusive<u64>, access: Access) {
     inject(world, node, addresses, access, None);
 }
@@ -219,8 +222,9 @@ fn inject(
     access: Access,
     count: Option<u32>,
 ) {
+    let context = world.processes[node].context();
     world.cluster.nodes_mut()[node].memory.inject(Fault {
-        context: Some(0),
+        context: Some(context),
         addresses,
         access,
         response: ErrorResponse::SlaveError,

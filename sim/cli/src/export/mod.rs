@@ -40,6 +40,8 @@ pub enum Registers {
     },
     /// Those of the whole NIC.
     Nic {
+        /// Contexts that it has.
+        contexts: u32,
         /// Built with AXI5 atomics.
         atomics: bool,
     },
@@ -61,7 +63,7 @@ impl Package<'_> {
             ("README.md".to_owned(), readme::readme(self)),
         ];
         if let Some(registers) = self.registers {
-            files.push(("registers.md".to_owned(), registers::page()));
+            files.push(("registers.md".to_owned(), registers::page(registers)));
             files.push(("registers.h".to_owned(), registers::header(registers)));
             files.push(("registers.rdl".to_owned(), registers::rdl(registers)));
         }

@@ -50,22 +50,45 @@ impl Registers {
             Self::Target { .. } => &[][..],
             Self::Nic { .. } => &GLOBAL_INITIATOR_REGISTERS[..],
         };
+        let user_ids = global::USER_ID..global::USER_ID + 4 * CONTEXTS;
+        let there = global::USER_ID..global::USER_ID + 4 * self.contexts();
+        let exists = move |info: &RegisterInfo| {
+            !user_ids.contains(&info.offset) || there.contains(&info.offset)
+        };
         GLOBAL_REGISTERS
             .into_iter()
-            .chain(initiator.iter().copied())
+            .chain(initiator.iter().copied().filter(exists))
             .chain((0..).zip(COUNTERS).map(counter))
     }
 
     /// What BUILD reads.
     fn build(self) -> u32 {
-        let (Self::Target { atomics } | Self::Nic { atomics }) = self;
-        build(atomics)
+        let (Self::Target { atomics } | Self::Nic { atomics, .. }) = self;
+        build(self.contexts(), atomics)
+    }
+
+    /// Contexts of the hardware.
+    fn contexts(self) -> u32 {
+        match self {
+            Self::Target { .. } => CONTEXTS,
+            Self::Nic { contexts, .. } => contexts,
+        }
     }
 }
 
 /// The page for people.
-pub fn page() -> String {
-    format!("<!-- {}; do not edit. -->\n{PAGE}", crate::cmd_export::MARK)
+pub fn page(registers: Registers) -> String {
+    let contexts = registers.contexts();
+    let small = match contexts < CONTEXTS {
+        true => format!(
+            "\n**This hardware has {contexts} contexts.** Of the pages below those of the first {contexts} contexts are there, and the user ids of these.\n"
+        ),
+        false => String::new(),
+    };
+    format!(
+        "<!-- {}; do not edit. -->\n{small}{PAGE}",
+        crate::cmd_export::MARK
+    )
 }
 
 /// A C header: offsets in a page, and where the pages are.
@@ -73,10 +96,11 @@ pub fn header(registers: Registers) -> String {
     let mut text = format!(
         "/* {}; do not edit. SPDX-License-Identifier: MIT OR Apache-2.0 */\n\
          #ifndef XTQ_REGISTERS_H\n#define XTQ_REGISTERS_H\n\n\
-         /* Contexts, and portal entries of each. */\n#define XTQ_CONTEXTS {CONTEXTS}u\n#define XTQ_PORTALS {PORTALS}u\n\n\
+         /* Contexts, and portal entries of each. */\n#define XTQ_CONTEXTS {contexts}u\n#define XTQ_PORTALS {PORTALS}u\n\n\
          /* Pages: offset of page 0 is 0. */\n#define XTQ_CONTEXT(c) (0x{page:x}u * (1u + (c)))\n\
          #define XTQ_PORTAL(c, p) (XTQ_CONTEXT(c) + 0x{portal:x}u + 0x{stride:x}u * (p))\n",
         crate::cmd_export::MARK,
+        contexts = registers.contexts(),
         page = context::PAGE_BYTES,
         portal = context::PORTAL,
         stride = context::PORTAL_STRIDE,
@@ -158,8 +182,9 @@ pub fn rdl(registers: Registers) -> String {
             rdl_register(info, info.offset - context::PORTAL, None)
         );
     }
+    let contexts = registers.contexts();
     let (page, portal, stride) = (context::PAGE_BYTES, context::PORTAL, context::PORTAL_STRIDE);
     text + &format!(
-        "        }} PORTAL[{PORTALS}] @ 0x{portal:x} += 0x{stride:x};\n    }} CONTEXT[{CONTEXTS}] @ 0x{page:x} += 0x{page:x};\n}};\n"
+        "        }} PORTAL[{PORTALS}] @ 0x{portal:x} += 0x{stride:x};\n    }} CONTEXT[{contexts}] @ 0x{page:x} += 0x{page:x};\n}};\n"
     )
 }

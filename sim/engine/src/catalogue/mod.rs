@@ -213,7 +213,8 @@ fn type_ref(ty: &syn::Type) -> TypeRef {
                 _ => Vec::new(),
             };
             match (last.ident.to_string().as_str(), args.len()) {
-                ("Vec", 1) => TypeRef {
+                // `PerContext<B, C>` of the hardware is `[B; C]` with a default value.
+                ("Vec", 1) | ("PerContext", 2) => TypeRef {
                     list: true,
                     ..args.remove(0)
                 },

@@ -36,6 +36,7 @@ impl Shares {
         let (entries, headers) = match top {
             Top::LargeNic => (256, 256),
             Top::Nic | Top::Target => (64, 32),
+            Top::SmallNic => (32, 16),
         };
         Self { entries, headers }
     }

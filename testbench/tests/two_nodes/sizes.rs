@@ -1,4 +1,4 @@
-//! The large configuration: 256 match entries and 256 unexpected headers for each context of a NIC, all of them in use, between two nodes.
+//! The large and the small configuration: all match entries and unexpected headers of a context in use, between two nodes.
 
 use xtq_rtl::types::event::status;
 use xtq_rtl::types::wire_header::ni_fail;
@@ -6,25 +6,59 @@ use xtq_testbench::bus::Access;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, Event, EventKind, List, MatchEntry, Me, Process,
-    ProcessConfig, Pt, Put, Ring, Search, me_option, portal_option, ptl_me_append, ptl_me_search,
-    ptl_pt_alloc, ptl_put,
+    ProcessConfig, ProcessId, Pt, Put, Ring, Search, me_option, portal_option, ptl_me_append,
+    ptl_me_search, ptl_pt_alloc, ptl_put,
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{NodeConfig, Top};
 
-use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, config, fault, pattern};
+use super::fixture::{SOURCE, SOURCE_BYTES, World, bind, config, fault, pattern};
 
 const LISTS: Pt = Pt(20);
 const BUFFER: u64 = 0x5100_0000;
-/// Entries and headers of a context.
-const SHARE: u16 = 256;
+/// A configuration.
+#[derive(Clone, Copy)]
+struct Size {
+    top: Top,
+    /// The context that both processes are in.
+    context: u8,
+    /// Match entries of a context.
+    entries: u16,
+    /// Unexpected headers of a context.
+    headers: u16,
+}
+
+const LARGE: Size = Size {
+    top: Top::LargeNic,
+    context: 0,
+    entries: 256,
+    headers: 256,
+};
+
+/// In the last of its contexts.
+const SMALL: Size = Size {
+    top: Top::SmallNic,
+    context: 1,
+    entries: 32,
+    headers: 16,
+};
+
 /// Bytes of the longest message.
 const LONGEST: u64 = 200;
 
-/// Two large NICs; the process of node 1 has a portal entry with lists, and room for all events.
-fn large(seed: Option<u64>) -> World {
+impl Size {
+    fn target(self) -> ProcessId {
+        ProcessId {
+            node: 1,
+            context: self.context,
+        }
+    }
+}
+
+/// Two such NICs; the process of node 1 has a portal entry with lists, and room for all events.
+fn two(size: Size, seed: Option<u64>) -> World {
     let configs = [1, 2].map(|node| NodeConfig {
-        top: Top::LargeNic,
+        top: size.top,
         ..config(seed.map(|seed| seed + 1000 * node))
     });
     let mut cluster = Cluster::new(&configs, &NetworkConfig::default()).unwrap();
@@ -35,7 +69,7 @@ fn large(seed: Option<u64>) -> World {
         },
         ..ProcessConfig::default()
     };
-    let open = |node| Process::open(&mut cluster.port(node), 0, &rings).unwrap();
+    let open = |node| Process::open(&mut cluster.port(node), size.context, &rings).unwrap();
     let processes = [0, 1].map(open).into();
     let mut world = World { cluster, processes };
     world.write(0, SOURCE, &pattern(1000, 1));
@@ -64,12 +98,12 @@ fn place(me: u16) -> u64 {
 }
 
 /// A put whose length and data tell which it is.
-fn put(number: u16) -> Command {
+fn put(size: Size, number: u16) -> Command {
     ptl_put(&Put {
         local_offset: number.into(),
         length: length(number),
         ack: AckRequest::Ack,
-        target: TARGET,
+        target: size.target(),
         pt_index: LISTS,
         match_bits: number.into(),
         ..Put::default()
@@ -92,8 +126,8 @@ fn run(world: &mut World, node: usize, commands: &[Command]) -> Vec<Event> {
 }
 
 /// Node 0 sends these; all are acknowledged, so many of them as delivered.
-fn send(world: &mut World, numbers: impl Iterator<Item = u16>) -> usize {
-    let puts: Vec<Command> = numbers.map(put).collect();
+fn send(size: Size, world: &mut World, numbers: impl Iterator<Item = u16>) -> usize {
+    let puts: Vec<Command> = numbers.map(|number| put(size, number)).collect();
     let told = run(world, 0, &puts);
     let acks: Vec<u8> = told
         .iter()
@@ -108,36 +142,38 @@ fn data(number: u16) -> Vec<u8> {
     pattern(1000, 1)[usize::from(number)..][..length(number) as usize].to_vec()
 }
 
-fn all_entries_take_messages(seed: Option<u64>) {
-    let mut world = large(seed);
-    let appends: Vec<Command> = (0..SHARE).map(|me| ptl_me_append(&entry(me))).collect();
+fn all_entries_take_messages(size: Size, seed: Option<u64>) {
+    let mut world = two(size, seed);
+    let appends: Vec<Command> = (0..size.entries)
+        .map(|me| ptl_me_append(&entry(me)))
+        .collect();
     let told = run(&mut world, 1, &appends);
     assert_eq!(told.len(), appends.len());
     assert!(told.iter().all(|event| event.kind == EventKind::Link));
-    let beyond = ptl_me_append(&entry(SHARE)).with_completion();
+    let beyond = ptl_me_append(&entry(size.entries)).with_completion();
     let told = run(&mut world, 1, &[beyond]);
     assert_eq!(told[0].result(), Some(Err(CommandError::BadEntry)));
     // The deepest first.
-    let sent = send(&mut world, (0..SHARE).rev());
-    assert_eq!(sent, usize::from(SHARE));
+    let sent = send(size, &mut world, (0..size.entries).rev());
+    assert_eq!(sent, usize::from(size.entries));
     let told = world.events(1);
     let seen: Vec<_> = told
         .iter()
         .map(|event| (event.kind, event.user_ptr(), u64::from(event.mlength)))
         .collect();
-    let expected: Vec<_> = (0..SHARE)
+    let expected: Vec<_> = (0..size.entries)
         .rev()
         .map(|me| (EventKind::Put, Some(0x1000 + u64::from(me)), length(me)))
         .collect();
     assert_eq!(seen, expected);
-    for me in 0..SHARE {
+    for me in 0..size.entries {
         let bytes = world.read(1, place(me), length(me) as usize);
         assert_eq!(bytes, data(me), "entry {me}");
     }
 }
 
-fn all_headers_are_kept_and_found(seed: Option<u64>) {
-    let mut world = large(seed);
+fn all_headers_are_kept_and_found(size: Size, seed: Option<u64>) {
+    let mut world = two(size, seed);
     let overflow = MatchEntry {
         list: List::Overflow,
         ignore_bits: u64::MAX,
@@ -147,12 +183,12 @@ fn all_headers_are_kept_and_found(seed: Option<u64>) {
     };
     run(&mut world, 1, &[ptl_me_append(&overflow)]);
     // One more than there are headers.
-    let kept = send(&mut world, 0..SHARE + 1);
-    assert_eq!(kept, usize::from(SHARE));
+    let kept = send(size, &mut world, 0..size.headers + 1);
+    assert_eq!(kept, usize::from(size.headers));
     let told = world.events(1);
     let landed = told.iter().filter(|event| event.kind == EventKind::Put);
     assert_eq!((landed.count(), told.len()), (kept, kept));
-    // All are found at once: more than the small configuration has room for.
+    // All are found at once.
     let everything = MatchEntry {
         ignore_bits: u64::MAX,
         ..entry(1)
@@ -164,18 +200,18 @@ fn all_headers_are_kept_and_found(seed: Option<u64>) {
         .filter(|event| event.kind == EventKind::PutOverflow)
         .map(|event| event.match_bits)
         .collect();
-    assert_eq!(found, (0..u64::from(SHARE)).collect::<Vec<_>>());
+    assert_eq!(found, (0..u64::from(size.headers)).collect::<Vec<_>>());
     for event in told.iter().filter(|e| e.kind == EventKind::PutOverflow) {
         let number = event.match_bits as u16;
         let bytes = world.read(1, event.start, event.mlength as usize);
         assert_eq!(bytes, data(number), "message {number}");
     }
-    assert_eq!(send(&mut world, 0..1), 1, "there is room again");
+    assert_eq!(send(size, &mut world, 0..1), 1, "there is room again");
 }
 
 /// As many unexpected messages as there are headers, each a line of its own, a third of them where the memory refuses.
-fn each_header_tells_what_became_of_its_message(seed: Option<u64>) {
-    let mut world = large(seed);
+fn each_header_tells_what_became_of_its_message(size: Size, seed: Option<u64>) {
+    let mut world = two(size, seed);
     let overflow = MatchEntry {
         list: List::Overflow,
         ignore_bits: u64::MAX,
@@ -188,14 +224,14 @@ fn each_header_tells_what_became_of_its_message(seed: Option<u64>) {
     for round in 0..2 {
         // Two headers whose names differ in the highest bits only have different ends, mostly: no power of two is a multiple of three.
         let fails = |number: u16| number % 3 == round;
-        for number in (0..SHARE).filter(|number| fails(*number)) {
-            let line = place(0) + 64 * u64::from(SHARE * round + number);
+        for number in (0..size.headers).filter(|number| fails(*number)) {
+            let line = place(0) + 64 * u64::from(size.headers * round + number);
             fault(&mut world, 1, line..=line + 63, Access::Write);
         }
-        let puts = (0..SHARE).map(|number| {
+        let puts = (0..size.headers).map(|number| {
             ptl_put(&Put {
                 length: 64,
-                target: TARGET,
+                target: size.target(),
                 pt_index: LISTS,
                 match_bits: number.into(),
                 ..Put::default()
@@ -204,10 +240,13 @@ fn each_header_tells_what_became_of_its_message(seed: Option<u64>) {
         run(&mut world, 0, &puts.collect::<Vec<_>>());
         let told = world.events(1);
         let failed = told.iter().filter(|e| e.status == status::MEMORY_ERROR);
-        let expected = (0..SHARE).filter(|number| fails(*number)).count();
-        assert_eq!((told.len(), failed.count()), (SHARE.into(), expected));
+        let expected = (0..size.headers).filter(|number| fails(*number)).count();
+        assert_eq!(
+            (told.len(), failed.count()),
+            (size.headers.into(), expected)
+        );
         // By appends, newest first, and the rest by one search.
-        let appends: Vec<Command> = (SHARE / 2..SHARE)
+        let appends: Vec<Command> = (size.headers / 2..size.headers)
             .rev()
             .map(|number| {
                 ptl_me_append(&MatchEntry {
@@ -228,9 +267,9 @@ fn each_header_tells_what_became_of_its_message(seed: Option<u64>) {
             .iter()
             .map(|e| (e.kind, e.match_bits, e.ni_fail, e.mlength))
             .collect();
-        let expected: Vec<_> = (SHARE / 2..SHARE)
+        let expected: Vec<_> = (size.headers / 2..size.headers)
             .rev()
-            .chain(0..SHARE / 2)
+            .chain(0..size.headers / 2)
             .map(|number| {
                 let (fail, bytes) = match fails(number) {
                     true => (ni_fail::SEGV, 0),
@@ -245,24 +284,41 @@ fn each_header_tells_what_became_of_its_message(seed: Option<u64>) {
 
 #[test]
 fn a_large_nic_takes_messages_with_all_256_entries_of_a_context() {
-    all_entries_take_messages(None);
+    all_entries_take_messages(LARGE, None);
+}
+
+#[test]
+fn a_small_nic_takes_messages_with_all_32_entries_of_a_context() {
+    all_entries_take_messages(SMALL, None);
 }
 
 #[test]
 fn a_large_nic_keeps_256_headers_and_tells_them_in_one_search() {
-    all_headers_are_kept_and_found(None);
+    all_headers_are_kept_and_found(LARGE, None);
+}
+
+#[test]
+fn a_small_nic_keeps_16_headers_and_tells_them_in_one_search() {
+    all_headers_are_kept_and_found(SMALL, None);
 }
 
 #[test]
 fn each_of_256_headers_tells_what_became_of_its_own_message() {
-    each_header_tells_what_became_of_its_message(None);
+    each_header_tells_what_became_of_its_message(LARGE, None);
 }
 
 #[test]
-fn a_large_nic_does_the_same_on_random_memories() {
-    for seed in 0..3 {
-        each_header_tells_what_became_of_its_message(Some(seed));
-        all_entries_take_messages(Some(seed));
-        all_headers_are_kept_and_found(Some(seed));
+fn each_of_16_headers_of_a_small_nic_tells_what_became_of_its_own_message() {
+    each_header_tells_what_became_of_its_message(SMALL, None);
+}
+
+#[test]
+fn a_large_and_a_small_nic_do_the_same_on_random_memories() {
+    for size in [LARGE, SMALL] {
+        for seed in 0..3 {
+            each_header_tells_what_became_of_its_message(size, Some(seed));
+            all_entries_take_messages(size, Some(seed));
+            all_headers_are_kept_and_found(size, Some(seed));
+        }
     }
 }
