@@ -12,9 +12,25 @@ ECP5 = [("LFE5U-25", 24_288, 56), ("LFE5U-45", 43_848, 108), ("LFE5U-85", 83_640
 XILINX = [("XCAU15P", 77_760, 144), ("XCKU5P", 216_960, 480), ("XCVU9P", 1_182_240, 2_160)]
 
 
+# The whole configurations: name, and what each has.
+CONFIGURATIONS = [
+    ("nic_small", "2 contexts, 64 match entries, 32 headers"),
+    ("nic", "4 contexts, 256 match entries, 128 headers"),
+    ("nic_large", "4 contexts, 1,024 match entries, 1,024 headers"),
+    ("xtq_target", "the target side alone, 4 contexts"),
+]
+
+FILL = 0.8
+"""More of a part's LUTs cannot be placed and routed in reasonable time."""
+
+
 def fits(luts, brams, parts):
-    """The smallest part in which it takes at most 80 % of the LUTs and all block RAMs are there."""
-    return next((name for name, most, rams in parts if luts <= 0.8 * most and brams <= rams), "none")
+    """The smallest part that has the block RAMs and in which at most `FILL` of the LUTs are taken, and how much of it is; of the largest if none is large enough."""
+    for name, most, rams in parts:
+        if luts <= FILL * most and brams <= rams:
+            return f"{name}: {luts / most:.0%} of the LUTs, {brams / rams:.0%} of the block RAMs"
+    name, most, rams = parts[-1]
+    return f"none; {name} has {most / luts:.0%} of the LUTs it takes" if luts > FILL * most else f"none; {name} has {rams / brams:.0%} of the block RAMs it takes"
 
 
 def table(results):
@@ -39,14 +55,15 @@ def table(results):
 def parts(results):
     """Which part the whole configurations fit."""
     rows = []
-    for block in ("nic", "nic_2", "xtq_target"):
+    for block, what in CONFIGURATIONS:
         if found := results.get(block):
             other = found["xilinx"]
             on_ecp5, on_xilinx = fits(found["luts"], found["brams"], ECP5), fits(other["luts"], other["brams"], XILINX)
-            rows.append(f"| {block} | {on_ecp5} | {on_xilinx} |")
+            rows.append(f"| `{block.replace('_', '-')}`: {what} | {on_ecp5} | {on_xilinx} |")
     if not rows:
         return "Which part the whole NIC fits is not measured yet."
-    return "\n".join(["| configuration | ECP5 | UltraScale+ |", "|---|---|---|", *rows])
+    head = f"Which part is large enough, by cells, with {FILL:.0%} of the LUTs taken at most:"
+    return "\n".join([head, "", "| configuration | ECP5 | UltraScale+ |", "|---|---|---|", *rows])
 
 
 def summary(results):

@@ -22,7 +22,7 @@ BUDGET = FPGA / "budget.json"
 QUICK = ["lookup_cache", "receive_parser"]
 
 # Too large to place in a reasonable time, or for any ECP5: cells only.
-CELLS_ONLY = ["nic", "nic_2", "xtq_target"]
+CELLS_ONLY = ["nic_small", "nic", "nic_large", "xtq_target", "l2"]
 
 
 def pages():
