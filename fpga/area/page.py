@@ -40,7 +40,7 @@ def table(results):
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for block, found in sorted(results.items()):
-        other = found["xilinx"]
+        other = found.get("xilinx", dict.fromkeys(("luts", "ffs", "brams"), "-"))
         path, mhz = "-", "-"
         if found.get("fmax"):
             mhz = f"{found['fmax']:.0f}"
@@ -57,8 +57,9 @@ def parts(results):
     rows = []
     for block, what in CONFIGURATIONS:
         if found := results.get(block):
-            other = found["xilinx"]
-            on_ecp5, on_xilinx = fits(found["luts"], found["brams"], ECP5), fits(other["luts"], other["brams"], XILINX)
+            other = found.get("xilinx")
+            on_ecp5 = fits(found["luts"], found["brams"], ECP5)
+            on_xilinx = fits(other["luts"], other["brams"], XILINX) if other else "not measured"
             rows.append(f"| `{block.replace('_', '-')}`: {what} | {on_ecp5} | {on_xilinx} |")
     if not rows:
         return "Which part the whole NIC fits is not measured yet."
