@@ -60,13 +60,17 @@ def tools():
 
 def main():
     parser = argparse.ArgumentParser(prog="fpga/run report", description=__doc__.splitlines()[0])
-    parser.add_argument("blocks", nargs="*", help="blocks; all: those that have a page, and the whole NIC [default: a few, for each commit]")
+    parser.add_argument("blocks", nargs="*", help="blocks; all: those that have a page, and the whole NIC (without --update: that have a budget) [default: a few, for each commit]")
     parser.add_argument("--update", action="store_true", help="take what is measured as the new budget, and write docs/fpga.md")
     arguments = parser.parse_args()
     blocks = arguments.blocks or QUICK
+    document = json.loads(BUDGET.read_text()) if BUDGET.exists() else {"blocks": {}}
     if blocks == ["all"]:
         blocks = pages() + CELLS_ONLY
-    document = json.loads(BUDGET.read_text()) if BUDGET.exists() else {"blocks": {}}
+        unknown = [block for block in blocks if block not in document["blocks"]]
+        if unknown and not arguments.update:
+            print(f"without a budget, not measured: {', '.join(unknown)}")
+            blocks = [block for block in blocks if block in document["blocks"]]
     document["tools"], wrong = tools(), []
     for block in blocks:
         start = time.monotonic()
