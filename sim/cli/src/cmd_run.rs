@@ -42,7 +42,7 @@ pub struct RunArgs {
     engine: EngineKind,
     /// Write a waveform (VCD, or FST if the name ends in .fst), and files that set up its viewers
     ///
-    /// Beside run.vcd are written run.gtkw for GTKWave (`gtkwave run.gtkw`), run.sucl for Surfer (`surfer --command-file run.sucl run.vcd`, in the folder of the waveform) and the names of codes for both, in .surfer/mappings.
+    /// Beside run.vcd are written run.gtkw for GTKWave (`gtkwave run.gtkw`), run.surf.ron for Surfer 0.7 (`surfer --state-file run.surf.ron run.vcd`, in the folder of the waveform), run.sucl for other versions of it (`surfer --command-file run.sucl run.vcd`, there too) and the names of codes for both viewers, in .surfer/mappings.
     #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
     /// Only this block and what is inside it, as `pipeline.rewrite`; of several nodes `node1`, `node1.pipeline` or `network` [default: everything]
@@ -181,6 +181,7 @@ fn run_l2(
         Ok(run) => run,
         Err(error) => return Ok(not_built(&error, output)),
     };
+    let start = run.engine().cycle();
     if let Some(options) = wave_options(args) {
         run.engine().attach_wave(options).map_err(wave_error)?;
     }
@@ -191,7 +192,7 @@ fn run_l2(
     let table = table_l2::render(&report, output.is_verbose());
     tell(args, output, &report.engine, &table, &report)?;
     if let Some(options) = wave_options(args) {
-        View::of_l2(&report, options.period_ps).write(&options, output)?;
+        View::of_l2(&report, start, options.period_ps).write(&options, output)?;
     }
     Ok(Verdict::from(report.passed))
 }

@@ -1,6 +1,10 @@
 //! The files that `xtq run --wave` writes for GTKWave and Surfer: they name what the waveform has, and only that.
 
 mod common;
+#[path = "viewers/state.rs"]
+mod state;
+#[path = "viewers/surfer.rs"]
+mod surfer;
 
 use common::{Folder, root, xtq};
 use std::collections::{HashMap, HashSet};
@@ -48,6 +52,9 @@ impl Vcd {
 
 /// A signal of a save file.
 struct Signal {
+    /// The groups around it, and whether each is open.
+    groups: Vec<(String, bool)>,
+    label: String,
     path: String,
     bits: usize,
     flags: u32,
@@ -57,26 +64,29 @@ struct Signal {
 
 /// The signals of a save file, in order; groups must open and close.
 fn signals(save_file: &str) -> Vec<Signal> {
-    let (mut signals, mut groups, mut flags, mut names) = (Vec::new(), Vec::new(), 0, None);
+    let (mut signals, mut flags, mut names) = (Vec::new(), 0, None);
+    let mut groups: Vec<(String, bool)> = Vec::new();
     for line in save_file.lines() {
         if let Some(digits) = line.strip_prefix('@') {
             flags = u32::from_str_radix(digits, 16).unwrap();
         } else if let Some(name) = line.strip_prefix('-') {
             match flags & 0x180_0200 {
-                0x80_0200 => groups.push(name),
-                0x100_0200 => assert_eq!(groups.pop(), Some(name), "the group that is open ends"),
+                0x80_0200 => groups.push((name.to_owned(), flags & 0x40_0000 == 0)),
+                0x100_0200 => assert_eq!(groups.pop().unwrap().0, name, "the last group ends"),
                 _ => panic!("{line}: neither begin nor end of a group"),
             }
         } else if let Some(file) = line.strip_prefix("^1 ") {
             names = Some(file.to_owned());
         } else if let Some(signal) = line.strip_prefix("+{") {
             assert!(!groups.is_empty(), "{line} is in no group");
-            let (_, path) = signal.split_once("} ").unwrap();
+            let (label, path) = signal.split_once("} ").unwrap();
             let (path, bits) = match path.strip_suffix(":0]") {
                 Some(path) => path.split_once('[').unwrap(),
                 None => (path, "0"),
             };
             signals.push(Signal {
+                groups: groups.clone(),
+                label: label.to_owned(),
                 path: path.to_owned(),
                 bits: bits.parse::<usize>().unwrap() + 1,
                 flags,
@@ -84,7 +94,7 @@ fn signals(save_file: &str) -> Vec<Signal> {
             });
         }
     }
-    assert_eq!(groups, [""; 0], "a group does not end");
+    assert!(groups.is_empty(), "{groups:?} does not end");
     signals
 }
 
@@ -262,15 +272,17 @@ fn the_command_file_formats_the_signals_that_it_adds() {
     assert_eq!(added, paths, "both viewers show the same");
     for signal in &signals {
         let format = formats.get(signal.path.as_str()).copied();
-        let names = signal
-            .names
-            .as_ref()
-            .map(|file| file.rsplit_once('/').unwrap().1);
-        let expected = match signal.flags {
-            0x24 => Some("Unsigned"),
-            _ => names,
-        };
-        assert_eq!(format, expected, "{}", signal.path);
+        assert_eq!(format, surfer_format(signal), "{}", signal.path);
+    }
+}
+
+/// The form in a file of Surfer of a signal of a save file.
+fn surfer_format(signal: &Signal) -> Option<&str> {
+    let names = signal.names.as_ref().map(|file| file.rsplit_once('/'));
+    match signal.flags {
+        0x24 => Some("Unsigned"),
+        0x820 => Some("ASCII"),
+        _ => names.flatten().map(|(_, name)| name),
     }
 }
 
@@ -297,6 +309,7 @@ fn every_kind_of_scenario_and_of_file_has_the_signals_of_its_table() {
         ),
     ] {
         let wave = run(&folder, file, &[scenario]);
+        surfer::check_state(&wave);
         let save = Path::new(&wave).with_extension("gtkw");
         let signals = signals(&read(save));
         let wave = wellen::simple::read(&wave).unwrap();
@@ -316,7 +329,11 @@ fn every_kind_of_scenario_and_of_file_has_the_signals_of_its_table() {
 #[test]
 fn a_scope_leaves_only_its_stages() {
     let folder = Folder::new("viewers-scope");
-    run(&folder, "run.vcd", &["--scope", "node1.pipeline.rewrite"]);
+    surfer::check_state(&run(
+        &folder,
+        "run.vcd",
+        &["--scope", "node1.pipeline.rewrite"],
+    ));
     let signals = signals(&read(folder.path("run.gtkw")));
     assert!(!signals.is_empty());
     for signal in signals {
@@ -327,23 +344,35 @@ fn a_scope_leaves_only_its_stages() {
 #[test]
 fn a_view_that_somebody_saved_is_kept() {
     let folder = Folder::new("viewers-kept");
-    let own = "[*] GTKWave Analyzer\n[*] my view\n";
-    let file = folder.write("run.gtkw", own);
+    let own = [
+        ("run.gtkw", "[*] GTKWave Analyzer\n[*] my view\n"),
+        ("run.surf.ron", "(\n    show_hierarchy: None,\n"),
+    ];
+    let files = own.map(|(name, text)| folder.write(name, text));
     for _ in 0..2 {
         let ran = xtq(&["run", "--wave", &folder.path("run.vcd")]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        assert!(ran.stdout.contains(&format!("{file} is not of xtq run")));
+        for file in &files {
+            assert!(ran.stdout.contains(&format!("{file} is not of xtq run")));
+        }
         assert!(
             !ran.stdout.contains("run.sucl"),
             "its own file is written anew"
         );
     }
-    assert_eq!(read(file), own);
+    for (file, (_, text)) in files.iter().zip(own) {
+        assert_eq!(read(file), text);
+    }
 }
 
 #[test]
 fn a_file_that_cannot_be_written_is_an_error_with_its_name() {
-    for (name, is_folder) in [("run.gtkw", true), ("run.sucl", true), (".surfer", false)] {
+    for (name, is_folder) in [
+        ("run.gtkw", true),
+        ("run.sucl", true),
+        ("run.surf.ron", true),
+        (".surfer", false),
+    ] {
         let folder = Folder::new(&format!("viewers-{name}"));
         match is_folder {
             true => std::fs::create_dir(folder.path(name)).unwrap(),
@@ -356,7 +385,7 @@ fn a_file_that_cannot_be_written_is_an_error_with_its_name() {
         assert!(ran.stdout.contains("all programs have ended"), "{name}");
     }
     let folder = Folder::new("viewers-extension");
-    for file in ["run.gtkw", "run.sucl"] {
+    for file in ["run.gtkw", "run.sucl", "run.surf.ron"] {
         let file = folder.path(file);
         let ran = xtq(&["run", "--wave", &file]);
         assert_eq!(ran.code, 2, "{}", ran.stderr);
@@ -368,7 +397,7 @@ fn a_file_that_cannot_be_written_is_an_error_with_its_name() {
 #[test]
 fn the_help_names_what_is_written() {
     let help = xtq(&["run", "--help"]).stdout;
-    for name in ["run.gtkw", "run.sucl", ".surfer/mappings"] {
+    for name in ["run.gtkw", "run.surf.ron", "run.sucl", ".surfer/mappings"] {
         assert!(help.contains(name), "{name}");
     }
 }

@@ -57,12 +57,10 @@ pub fn save_file(layout: &Layout, view: &View, file: &str, wave: &str) -> String
 
 /// Where the view begins, how much it shows, and a marker for each station.
 fn window(text: &mut String, view: &View) {
-    let Some((first, last)) = view.window else {
+    let Some((start, end)) = view.shown() else {
         return;
     };
-    let margin = (last - first) / 20 + 2;
-    let start = first.saturating_sub(margin);
-    let span = (last + margin - start) * view.period_ps;
+    let span = (end - start) * view.period_ps;
     let zoom = -(FRAME * span as f64 / WAVES).log2();
     let _ = write!(
         text,

@@ -1,19 +1,22 @@
 //! Files beside a waveform that set up the viewers GTKWave and Surfer: signals by stage, codes by name, the first message in view.
 //!
-//! `run.vcd` gets `run.gtkw`, `run.sucl`, and for each code among the signals `.surfer/mappings/xtq_<code>`, which both viewers read.
+//! `run.vcd` gets `run.gtkw`, `run.surf.ron`, `run.sucl`, and for each code among the signals `.surfer/mappings/xtq_<code>`, which both viewers read.
 
 mod codes;
 mod gtkwave;
 mod layout;
 mod stages;
 mod surfer;
+mod surfer_format;
+mod surfer_state;
 
 use crate::error::CliError;
 use crate::output::{Output, write_file};
 use layout::{Layout, Part, Variables};
 use stages::{L2_BANK, LINK, NIC, Side, Stage};
 use std::path::Path;
-use xtq_engine::WaveOptions;
+use surfer_state::Wave;
+use xtq_engine::{WaveFormat, WaveOptions};
 use xtq_testbench::scenario::nodes::{MessageRow, NodeState};
 use xtq_testbench::scenario::{L2Report, NodesReport, Report, Row};
 
@@ -22,6 +25,7 @@ const MARK: &str = "written by xtq run, anew each time; save your own view under
 /// Extensions of the files beside a waveform.
 const GTKWAVE: &str = "gtkw";
 const SURFER: &str = "sucl";
+const SURFER_STATE: &str = "surf.ron";
 /// Where Surfer looks for names of values, in the folder where it is started.
 const MAPPINGS: &str = ".surfer/mappings";
 
@@ -36,6 +40,8 @@ pub struct View {
     stations: Stations,
     /// From the first to the last station in the hardware.
     window: Option<(u64, u64)>,
+    /// Last cycle of the run.
+    last: u64,
     /// Length of a cycle.
     period_ps: u64,
 }
@@ -70,7 +76,7 @@ impl View {
         let begun = report.messages.iter().filter(|row| row.command.is_some());
         let first = begun.min_by_key(|row| row.command);
         let (nic, gpu) = first.map(stations_of_nodes).unwrap_or_default();
-        Self::new(parts, nic, gpu, period_ps)
+        Self::new(parts, nic, gpu, report.cycles, period_ps)
     }
 
     /// Of the target side of a NIC.
@@ -79,26 +85,37 @@ impl View {
         let begun = report.messages.iter().filter(|row| row.arrived.is_some());
         let first = begun.min_by_key(|row| row.arrived);
         let (nic, gpu) = first.map(stations_of_target).unwrap_or_default();
-        Self::new(vec![whole(stages)], nic, gpu, period_ps)
+        Self::new(vec![whole(stages)], nic, gpu, report.cycles, period_ps)
     }
 
-    /// Of a bank of the L2.
-    pub fn of_l2(report: &L2Report, period_ps: u64) -> Self {
+    /// Of a bank of the L2, whose report counts from cycle `start` of the waveform.
+    pub fn of_l2(report: &L2Report, start: u64, period_ps: u64) -> Self {
         let begun = report.steps.iter().filter(|row| row.taken.is_some());
         let first = begun.min_by_key(|row| row.taken);
-        let stations = first.map(|row| reached([("taken", row.taken), ("answered", row.answered)]));
+        let at = |cycle: Option<u64>| cycle.map(|cycle| start + cycle);
+        let stations =
+            first.map(|row| reached([("taken", at(row.taken)), ("answered", at(row.answered))]));
         let parts = vec![whole(L2_BANK.iter())];
-        Self::new(parts, stations.unwrap_or_default(), Vec::new(), period_ps)
+        let (stations, last) = (stations.unwrap_or_default(), start + report.cycles);
+        Self::new(parts, stations, Vec::new(), last, period_ps)
     }
 
-    fn new(parts: Vec<Part>, hardware: Stations, gpu: Stations, period_ps: u64) -> Self {
+    fn new(parts: Vec<Part>, hardware: Stations, gpu: Stations, last: u64, period_ps: u64) -> Self {
         let cycles = || hardware.iter().map(|(_, cycle)| *cycle);
         Self {
             window: cycles().min().zip(cycles().max()),
             stations: [hardware, gpu].concat(),
             parts,
+            last,
             period_ps,
         }
+    }
+
+    /// The cycles to be seen at first: those of the first message, and a bit around them.
+    fn shown(&self) -> Option<(u64, u64)> {
+        let (first, last) = self.window?;
+        let margin = (last - first) / 20 + 2;
+        Some((first.saturating_sub(margin), last + margin))
     }
 
     /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and told. Errors: a file cannot be written.
@@ -125,6 +142,7 @@ impl View {
         write_own(&save, &text, output)?;
         let text = surfer::command_file(&layout, self);
         write_own(&wave.with_extension(SURFER), &text, output)?;
+        self.write_state(&layout, options, output)?;
         let folder = wave.parent().unwrap_or(Path::new(""));
         let mappings = folder.join(MAPPINGS);
         if !layout.codes.is_empty() {
@@ -139,22 +157,44 @@ impl View {
         }
         Ok(())
     }
+
+    /// The state file of Surfer. Errors: it cannot be written.
+    fn write_state(
+        &self,
+        layout: &Layout,
+        options: &WaveOptions,
+        output: &mut Output,
+    ) -> Result<(), CliError> {
+        let file = options.path.with_extension(SURFER_STATE);
+        let wave = Wave {
+            name: &file_name(&options.path),
+            format: WaveFormat::of(&options.path),
+            last: options.to.unwrap_or(self.last).min(self.last),
+        };
+        let text = surfer_state::state_file(layout, self, &wave);
+        let text = text.map_err(|error| CliError::Write {
+            file: file.display().to_string(),
+            source: std::io::Error::other(error),
+        })?;
+        write_own(&file, &text, output)
+    }
 }
 
-/// Errors: a waveform of this name would be overwritten by a file for a viewer.
+/// Errors: a waveform of this name would be overwritten by a file for a viewer, or taken for one.
 pub fn check_name(wave: &Path) -> Result<(), CliError> {
-    let extension = wave.extension().and_then(|extension| extension.to_str());
-    match extension {
-        Some(GTKWAVE | SURFER) => Err(CliError::Usage {
-            argument: "--wave".to_owned(),
-            message: format!(
-                "{}: that is the name of a file that is written beside the waveform",
-                wave.display()
-            ),
-            help: "call it .vcd or .fst".to_owned(),
-        }),
-        _ => Ok(()),
+    let name = file_name(wave);
+    let is_ours = |extension: &str| name.ends_with(&format!(".{extension}"));
+    if ![GTKWAVE, SURFER, SURFER_STATE].into_iter().any(is_ours) {
+        return Ok(());
     }
+    Err(CliError::Usage {
+        argument: "--wave".to_owned(),
+        message: format!(
+            "{}: that is the name of a file that is written beside the waveform",
+            wave.display()
+        ),
+        help: "call it .vcd or .fst".to_owned(),
+    })
 }
 
 /// A part that is all there is.

@@ -51,7 +51,7 @@ fn divider(text: &mut String, name: &str) {
 }
 
 /// The format of a signal; nothing where Surfer chooses it: bits, hexadecimal numbers, texts.
-fn format(format: Format) -> Option<String> {
+pub fn format(format: Format) -> Option<String> {
     match format {
         Format::As(Form::Binary | Form::Hex | Form::State) => None,
         Format::As(Form::Decimal) => Some("Unsigned".to_owned()),
