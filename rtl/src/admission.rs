@@ -15,7 +15,7 @@
 //!                      +-----------+--> record  (enqueuer)
 //! ```
 //!
-//! **Contract.** Packets in order. A plain put takes 2 cycles, an XTQ put 5 (warm queue). Errors are tested in the order NO_PORTAL, PT_DISABLED, BUFFER_TOO_SMALL,
+//! **Contract.** Packets in order. A plain put takes 2 cycles, a later packet 3, an XTQ put 5 (warm queue); the packet behind one that opened or advanced a message waits one more. Errors are tested in the order NO_PORTAL, PT_DISABLED, BUFFER_TOO_SMALL,
 //! no place in the event ring, NO_MESSAGE_SLOT, those of [`TaskCheck`], then the queue's. Exhaustion (buffer, queue, event ring, message
 //! places) disables an entry with flow control. The packets behind the first of a refused message find no open message and are discarded (`drop_stray`).
 //! A first packet, or one that does not continue the open message of its source, ends that message with BAD_LENGTH. So does the host when it disables the

@@ -14,14 +14,15 @@
 //!
 //! **Contract.** `finish`: the message or packet at hand is decided about, with `status` and `access`; `stray`: the packet belongs to no
 //! message; `aborting`: an open message is ended (with `orphaning`: the orphan), the packet stays. An orphan goes before the next packet. Each is up until it meets `can`, at whose edge it is done. A plain put
-//! takes 2 cycles, and so do a GET and a reply; the first packet of a reply that nobody waits for (`unasked`) is stray; an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
+//! takes 2 cycles, and so do a GET and a reply; a later packet 3, as `continues` counts only in the second cycle behind `checking`; the first packet of a reply that nobody waits for (`unasked`) is stray; an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
 //!
 //! **Internals.**
 //!
 //! ```text
 //!   Check -> Orphan -> Check                  the context of an open message was disabled
-//!   Check -> Decide -> Check                  later packet, plain put, stray packet
-//!            Decide -> Abort -> Check         the open message of the source has to go first
+//!   Check -> Decide -> Check                  plain put, stray reply
+//!            Decide -> Follow -> Check        later packet, stray packet
+//!            Decide, Follow -> Abort -> Check the open message of the source has to go first
 //!            Decide -> Send -> Wait -> Check  XTQ put
 //!                      Send -> Finish, Wait -> Finish -> Check
 //! ```
@@ -35,8 +36,10 @@ use rust_hdl::prelude::*;
 enum AdmissionState {
     /// Wait for a packet; latch what it needs.
     Check,
-    /// Finish a plain put or a later packet; go on with an XTQ put.
+    /// Finish a plain put; go on with an XTQ put or a later packet.
     Decide,
+    /// Finish a later packet.
+    Follow,
     /// Ask the queue.
     Send,
     /// Wait for the queue's answer.
@@ -66,7 +69,7 @@ pub struct AdmissionSteps {
     pub xtq: Signal<In, Bit>,
     /// Its source has an open message.
     pub open_hit: Signal<In, Bit>,
-    /// It is the next packet of that message.
+    /// It is the next packet of that message; known in the cycle behind `deciding`.
     pub continues: Signal<In, Bit>,
     /// It is the first of a reply that nobody waits for.
     pub unasked: Signal<In, Bit>,
@@ -92,7 +95,7 @@ pub struct AdmissionSteps {
     pub can: Signal<In, Bit>,
     /// Step: latch what the packet needs.
     pub checking: Signal<Out, Bit>,
-    /// Step: decide about plain puts and later packets.
+    /// Step: decide about plain puts.
     pub deciding: Signal<Out, Bit>,
     /// Step: look at the table entries, ask the queue.
     pub sending: Signal<Out, Bit>,
@@ -156,13 +159,12 @@ impl Logic for AdmissionSteps {
             }
             AdmissionState::Decide => {
                 self.state_q.en.next = self.can.val();
-                if self.open_hit.val() & (self.first.val() | !self.continues.val()) {
+                if !self.first.val() {
+                    self.state_q.en.next = true;
+                    self.state_q.d.next = AdmissionState::Follow;
+                } else if self.open_hit.val() {
                     self.state_q.en.next = true;
                     self.state_q.d.next = AdmissionState::Abort;
-                } else if !self.first.val() {
-                    self.finish.next = self.continues.val();
-                    self.stray.next = !self.continues.val();
-                    self.status.next = self.codes.ok.val();
                 } else if self.unasked.val() {
                     self.stray.next = true;
                     self.status.next = self.codes.ok.val();
@@ -172,6 +174,17 @@ impl Logic for AdmissionSteps {
                 } else {
                     self.finish.next = true;
                     self.status.next = self.early.val();
+                }
+            }
+            AdmissionState::Follow => {
+                self.state_q.en.next = self.can.val();
+                self.status.next = self.codes.ok.val();
+                if self.open_hit.val() & !self.continues.val() {
+                    self.state_q.en.next = true;
+                    self.state_q.d.next = AdmissionState::Abort;
+                } else {
+                    self.finish.next = self.continues.val();
+                    self.stray.next = !self.continues.val();
                 }
             }
             AdmissionState::Send => {

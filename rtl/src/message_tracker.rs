@@ -13,12 +13,12 @@
 //! ```
 //!
 //! **Contract.** The outputs are those of the packet from the cycle behind `checking` on. `open_hit`: its source (node, context, target context) has an
-//! open message; `continues`: the packet is the next one of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
+//! open message; `continues`, from one cycle later on: the packet is the next one of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
 //! first packet, else, and with `aborting`, the open one's; so are `left`, the bytes of the message that are written from this packet on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays that of the last packet of which something is written. `orphan`: there is an open message whose context was disabled, or that did not go on in time (`timeout`); while it is up, `checking` finds that
-//! one instead of the packet's, and so does `orphaning`; `pending`: there are some, also one that `orphan` does not name yet, so the packet has to wait. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
+//! one instead of the packet's, and so does `orphaning`; `pending`: there are some, also one that `orphan` does not name yet, or a message that was opened or advanced is being stored (one cycle, in which `orphan` is down), so the packet has to wait. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
 //! (`finish`, last packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets: in the cycle in which it was refused, or was closed or ended later.
 //!
-//! **Internals.** [`OpenMessages`], and a register for the one that was found.
+//! **Internals.** [`OpenMessages`], a register for the one that was found, and one for what is to be stored (`store_q`): whether a message is opened is known late in the cycle, so it is stored in the next one.
 
 use crate::leaf::Reg;
 use crate::open_messages::OpenMessages;
@@ -64,7 +64,7 @@ pub struct MessageTracker<const C: usize = 4> {
     pub open_free: Signal<Out, Bit>,
     /// A message's context was disabled, or it did not go on in time: it has to be ended.
     pub orphan: Signal<Out, Bit>,
-    /// There are such messages.
+    /// There are such messages, or one is being stored.
     pub pending: Signal<Out, Bit>,
     /// A message of several packets, of context `owner`, was refused or has ended (pulse).
     pub ended: Signal<Out, Bit>,
@@ -84,6 +84,11 @@ pub struct MessageTracker<const C: usize = 4> {
     open: OpenMessages<C>,
     open_q: Reg<OpenMessage>,
     hit_q: Reg<Bit>,
+    continues_q: Reg<Bit>,
+    store_q: Reg<Bit>,
+    store_index_q: Reg<Bits<6>>,
+    store_source_q: Reg<Bits<26>>,
+    new_message_q: Reg<OpenMessage>,
     first: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     opens: Signal<Local, Bit>,
@@ -97,6 +102,7 @@ pub struct MessageTracker<const C: usize = 4> {
     new_expected: Signal<Local, Bits<32>>,
     now_left: Signal<Local, Bits<32>>,
     more_left: Signal<Local, Bit>,
+    new_message: Signal<Local, OpenMessage>,
 }
 
 impl<const C: usize> Logic for MessageTracker<C> {
@@ -108,6 +114,16 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.open_q.rst.next = self.rst.val();
         self.hit_q.clk.next = self.clk.val();
         self.hit_q.rst.next = self.rst.val();
+        self.new_message_q.clk.next = self.clk.val();
+        self.new_message_q.rst.next = self.rst.val();
+        self.store_source_q.clk.next = self.clk.val();
+        self.store_source_q.rst.next = self.rst.val();
+        self.store_index_q.clk.next = self.clk.val();
+        self.store_index_q.rst.next = self.rst.val();
+        self.store_q.clk.next = self.clk.val();
+        self.store_q.rst.next = self.rst.val();
+        self.continues_q.clk.next = self.clk.val();
+        self.continues_q.rst.next = self.rst.val();
 
         // Who sends.
         self.first.next = self.head.val().first == 1;
@@ -118,8 +134,8 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.source.next = (bit_cast::<26, 16>(self.source_node.val()) << 10)
             | (bit_cast::<26, 8>(self.source_context.val()) << 2)
             | bit_cast::<26, 2>(self.head_context.val());
-        self.orphan.next = self.open.orphan.val();
-        self.pending.next = self.open.pending.val();
+        self.orphan.next = self.open.orphan.val() & !self.store_q.q.val();
+        self.pending.next = self.open.pending.val() | self.store_q.q.val();
         if self.open.orphan.val() & (self.checking.val() | self.orphaning.val()) {
             self.source.next = self.open.orphan_source.val();
         }
@@ -136,26 +152,32 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.expected_here.next = self.open_q.q.val().expected == self.head.val().packet_offset;
         self.same_message.next = self.open_q.q.val().message_id == self.head.val().message_id;
         self.open_hit.next = self.hit_q.q.val();
-        self.continues.next =
+        self.continues_q.en.next = true;
+        self.continues_q.d.next =
             self.hit_q.q.val() & self.expected_here.val() & self.same_message.val();
+        self.continues.next = self.continues_q.q.val();
         self.open_free.next = self.open.free.val();
 
-        // The open message: opened, advanced, closed or ended.
+        // The open message: opened, advanced (both are stored in the next cycle), closed or ended.
         self.opens.next = self.finish.val() & self.delivered.val() & !self.last.val();
         self.closes.next =
             (self.finish.val() & !self.first.val() & self.last.val()) | self.aborting.val();
-        self.open.store.next = self.go.val() & self.opens.val();
+        self.store_q.en.next = true;
+        self.store_q.d.next = self.go.val() & self.opens.val();
+        self.store_source_q.en.next = true;
+        self.store_source_q.d.next = self.source.val();
         self.open.close.next = self.go.val() & self.closes.val();
         self.ended.next = self.go.val()
             & (self.closes.val() | (self.first.val() & !self.last.val() & !self.opens.val()));
-        self.open.store_index.next = self.open.index.val();
+        self.store_index_q.en.next = true;
+        self.store_index_q.d.next = self.open.index.val();
         self.slot.next = self.open_q.q.val().slot;
         self.xtq.next = self.open_q.q.val().xtq == 1;
         self.address.next = self.open_q.q.val().address;
         self.now_left.next = self.open_q.q.val().left;
         self.writes.next = self.open_q.q.val().writes == 1;
         if self.first.val() & !self.aborting.val() {
-            self.open.store_index.next = self.open.free_index.val();
+            self.store_index_q.d.next = self.open.free_index.val();
             self.slot.next = self.new_slot.val();
             self.xtq.next = self.head.val().xtq == 1;
             self.address.next = self.landing.val();
@@ -165,16 +187,22 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.left.next = self.now_left.val();
         self.more_left.next = self.now_left.val() > 4096;
         self.new_expected.next = self.head.val().packet_offset;
-        self.open.new_message.next.slot = self.slot.val();
-        self.open.new_message.next.xtq = self.xtq.val().into();
-        self.open.new_message.next.message_id = self.head.val().message_id;
-        self.open.new_message.next.expected = self.new_expected.val() + 4096;
-        self.open.new_message.next.writes = self.writes.val().into();
-        self.open.new_message.next.address = self.address.val();
-        self.open.new_message.next.left = 0.into();
+        self.new_message.next.slot = self.slot.val();
+        self.new_message.next.xtq = self.xtq.val().into();
+        self.new_message.next.message_id = self.head.val().message_id;
+        self.new_message.next.expected = self.new_expected.val() + 4096;
+        self.new_message.next.writes = self.writes.val().into();
+        self.new_message.next.address = self.address.val();
+        self.new_message.next.left = 0.into();
         if self.more_left.val() {
-            self.open.new_message.next.address = self.address.val() + 4096;
-            self.open.new_message.next.left = self.now_left.val() - 4096;
+            self.new_message.next.address = self.address.val() + 4096;
+            self.new_message.next.left = self.now_left.val() - 4096;
         }
+        self.new_message_q.en.next = true;
+        self.new_message_q.d.next = self.new_message.val();
+        self.open.store.next = self.store_q.q.val();
+        self.open.store_index.next = self.store_index_q.q.val();
+        self.open.store_source.next = self.store_source_q.q.val();
+        self.open.new_message.next = self.new_message_q.q.val();
     }
 }

@@ -7,13 +7,13 @@
 //!                 +--------------+
 //!   source     -->|              |--> hit, index, message   (same cycle)
 //!   store      -->| OpenMessages |--> free, free_index
-//!   store_index-->|              |--> orphan, orphan_source
+//!   store_*    -->|              |--> orphan, orphan_source
 //!   close      -->|              |
 //!   enabled,   -->|              |--> pending
 //!   timeout       +--------------+
 //! ```
 //!
-//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `source` into `store_index` (`free_index`, the highest free place of its context, to open; `index` to go
+//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of its context, to open; `index` to go
 //! on); `close` (pulse) frees `index`. Both take effect at the edge. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
 //!
 //! **Internals.** A place is {context 2, number 4}. [`OpenPlaces`] of each context compare all sources with `source` at once; at most one is its, so the number is an OR of those that hit, not a
@@ -49,6 +49,8 @@ pub struct OpenMessages<const C: usize = 4> {
     pub store: Signal<In, Bit>,
     /// Where to.
     pub store_index: Signal<In, Bits<6>>,
+    /// Whose it is, as `source`.
+    pub store_source: Signal<In, Bits<26>>,
     /// What.
     pub new_message: Signal<In, OpenMessage>,
     /// Free the place `index`.
@@ -102,6 +104,7 @@ impl<const C: usize> Logic for OpenMessages<C> {
             self.places[i].clk.next = self.clk.val();
             self.places[i].rst.next = self.rst.val();
             self.places[i].source.next = self.source.val().get_bits::<24>(2);
+            self.places[i].owner.next = self.store_source.val().get_bits::<24>(2);
             self.places[i].stores.next = self.stores.val().get_bits::<16>(i * 16);
             self.places[i].closes.next = 0.into();
             for place in 0..16 {
@@ -157,6 +160,7 @@ impl<const C: usize> Logic for OpenMessages<C> {
         self.orphans.source.next = self.source.val();
         self.orphans.store.next = self.store.val();
         self.orphans.store_index.next = self.store_index.val();
+        self.orphans.store_source.next = self.store_source.val();
         self.orphans.close.next = self.close.val();
         self.orphans.enabled.next = self.enabled.val();
         self.orphans.timeout.next = self.timeout.val();

@@ -4,11 +4,11 @@
 //!
 //! ```text
 //!   used, stores, closes-->+----------------+--> orphan, orphan_source
-//!   source, store, close-->| OrphanMessages |
+//!   source, close, store*->| OrphanMessages |
 //!   enabled, timeout    -->+----------------+--> pending
 //! ```
 //!
-//! **Contract.** Places are those of [`OpenMessages`](crate::open_messages::OpenMessages), 16 of each context from context 0 on. A message whose context was not enabled in one cycle since it was opened is an *orphan*, for
+//! **Contract.** Places are those of [`OpenMessages`](crate::open_messages::OpenMessages), 16 of each context from context 0 on. A message whose context was not enabled in one cycle from that in which it was stored first on is an *orphan*, for
 //! ever; so is one that was not stored for some time, between `2^timeout` and `2^(timeout + 1)` cycles (0: any time is right). `orphan` names the source of one, the one in the highest place first, from three cycles behind that (later by a cycle for each cycle with `close` before) until it is closed. If it was named for two cycles or more the next one follows at
 //! once. `pending`, from the next cycle on: there are orphans, named or not.
 //!
@@ -32,12 +32,14 @@ pub struct OrphanMessages {
     pub stores: Signal<In, Bits<64>>,
     /// The place that is closed at this edge.
     pub closes: Signal<In, Bits<64>>,
-    /// Whose message is stored or closed: {source node 16, source context 8, target context 2}.
+    /// Whose message is closed: {source node 16, source context 8, target context 2}.
     pub source: Signal<In, Bits<26>>,
     /// One is stored.
     pub store: Signal<In, Bit>,
     /// Where.
     pub store_index: Signal<In, Bits<6>>,
+    /// Whose, as `source`.
+    pub store_source: Signal<In, Bits<26>>,
     /// One is closed.
     pub close: Signal<In, Bit>,
     /// A bit a context: takes messages.
@@ -90,6 +92,7 @@ impl Default for OrphanMessages {
             source: Signal::default(),
             store: Signal::default(),
             store_index: Signal::default(),
+            store_source: Signal::default(),
             close: Signal::default(),
             enabled: Signal::default(),
             timeout: Signal::default(),
@@ -162,8 +165,8 @@ impl Logic for OrphanMessages {
         self.marks_q.clk.next = self.clk.val();
         self.marks_q.rst.next = self.rst.val();
         self.marks_q.en.next = true;
-        self.marks_q.d.next =
-            self.stays.val() & (self.marks_q.q.val() | self.off.val() | self.late.val());
+        self.marks_q.d.next = (self.stays.val() | self.stores.val())
+            & (self.marks_q.q.val() | self.off.val() | self.late.val());
         self.waiting.next = self.marks_q.q.val() & !self.named_q.q.val();
         self.finder.bits.next = self.waiting.val();
         self.found.next = 0.into();
@@ -177,7 +180,7 @@ impl Logic for OrphanMessages {
 
         self.sources.clk.next = self.clk.val();
         self.sources.write_addr.next = self.store_index.val();
-        self.sources.write_data.next = self.source.val();
+        self.sources.write_data.next = self.store_source.val();
         self.sources.write_en.next = self.store.val();
 
         // The one that is named, and the next one. If another message is closed at this edge it may be that one.

@@ -43,7 +43,7 @@ fn rendezvous_with_matching_beforehand() {
         ("ready 2", Some(675), "ok"),
         ("ready 1", Some(676), "ok"),
         ("data 1", Some(753), "ok"),
-        ("data 2", Some(1006), "ok"),
+        ("data 2", Some(1007), "ok"),
     ];
     let scenario = "scenarios/rendezvous-prematched.toml";
     check(scenario, &expected, &["data 1", "data 2"]);
@@ -56,9 +56,9 @@ fn rendezvous_without_matching_beforehand() {
         ("to receive 2", Some(714), "no_match"),
         ("to receive 1", Some(1212), "ok"),
         ("data 1", Some(1289), "ok"),
-        ("to send 2", Some(1557), "ok"),
-        ("to receive 2 again", Some(1634), "ok"),
-        ("data 2", Some(1711), "ok"),
+        ("to send 2", Some(1558), "ok"),
+        ("to receive 2 again", Some(1635), "ok"),
+        ("data 2", Some(1712), "ok"),
         // Nobody asked bert: his first answer was enough.
         ("to receive 1 again", None, "waits"),
     ];

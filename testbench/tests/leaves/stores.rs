@@ -15,7 +15,7 @@ use xtq_testbench::verilog_tools::accept;
 
 fn open_messages() -> Hardware {
     let block = pins!(OpenMessages::<4>::default() => clk;
-        in: rst, source, store, store_index, new_message, close, enabled, timeout;
+        in: rst, source, store, store_index, store_source, new_message, close, enabled, timeout;
         out: hit, index, message, free, free_index, orphan, orphan_source, pending);
     Hardware::new(block.expect("the ports are complete"))
 }
@@ -145,14 +145,12 @@ proptest! {
             }
             named = [now, named[0]];
             closed = [false, closed[0]];
-            for key in model.keys().filter(|key| disabled.is_some_and(|context| *key & 3 == u64::from(context))) {
-                orphans.entry(*key).or_insert(cycle);
-            }
             if action == 1 && (known.is_some() || here < 16) {
                 let place = if known.is_some() { "index" } else { "free_index" };
                 let place = open.get(place);
                 open.set("store", &[1]);
                 open.set("store_index", &place);
+                open.set("store_source", &[key]);
                 open.set("new_message", &[data]);
                 model.insert(key, data);
             } else if action == 2 && known.is_some() {
@@ -160,6 +158,10 @@ proptest! {
                 closed[0] = true;
                 model.remove(&key);
                 orphans.remove(&key);
+            }
+            // Also the one that is stored at this edge.
+            for key in model.keys().filter(|key| disabled.is_some_and(|context| *key & 3 == u64::from(context))) {
+                orphans.entry(*key).or_insert(cycle);
             }
             open.step();
         }
@@ -231,6 +233,7 @@ fn a_message_that_does_not_go_on_in_time_is_an_orphan() {
             let begins = cycle == phase + 1 + u64::from(phase % 8 == 7);
             open.set("store", &[u64::from(source == steady || begins)]);
             open.set("store_index", &place);
+            open.set("store_source", &[source]);
             open.set("close", &[0]);
             stored = if begins { cycle } else { stored };
             if open.get("orphan") == [1] {
