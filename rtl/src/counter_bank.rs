@@ -26,13 +26,15 @@
 //! **Internals.** Three stages. All of them stand while `update` waits; the table's word is then read again.
 //!
 //! ```text
-//!   cycle 0         1                          2                        3
-//!   pins, address | owner, arguments, total  | base + amounts, write  | result, update
+//!   cycle 0                1                     2                               3
+//!   pins; read the owner | arguments, total    | base + amounts; write value,  | result, update
+//!                        | may it be done?     | owner                         |
 //! ```
 //!
 //! The sum is kept beside the two fields and grows with them, so that no addition stands behind an addition; where a field has wrapped, bit
 //! 64 of the sum flips. An operation behind another one on the same counter takes its base from stage 3: in stage 1 that of the operation
-//! two before it, in stage 2 that of the one right before it.
+//! two before it, in stage 2 that of the one right before it. So it is with the owner, which is read in stage 0 and written in stage 2: what the two operations before it
+//! do to the owner of the same counter counts already in stage 1.
 
 use crate::counter_codes::{CounterChangeCodes, CounterOperationCodes, CounterStatusCodes};
 use crate::counter_owners::CounterOwners;
@@ -54,6 +56,8 @@ struct Asked {
     valid: Bits<1>,
     code: Bits<3>,
     context: Bits<2>,
+    /// Just one of the amounts is not 0.
+    one_amount: Bits<1>,
     success: Bits<64>,
     failure: Bits<64>,
 }
@@ -70,6 +74,8 @@ struct Planned {
     adds: Bits<1>,
     /// The base is in stage 3.
     near: Bits<1>,
+    /// The owner changes.
+    owner: Bits<1>,
     status: Bits<3>,
     change: Bits<2>,
     context: Bits<2>,
@@ -79,6 +85,8 @@ struct Planned {
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Done {
     changes: Bits<1>,
+    /// The owner has changed.
+    owner: Bits<1>,
     status: Bits<3>,
     change: Bits<2>,
     context: Bits<2>,
@@ -139,6 +147,8 @@ pub struct CounterBank<const A: usize, const N: usize> {
     counter3_q: Reg<Bits<A>>,
     value_q: Reg<Value>,
     tells_q: Reg<Bit>,
+    allocated_q: Reg<Bit>,
+    owner_q: Reg<Bits<2>>,
     values: Ram<Value, A>,
     owners: CounterOwners<A, N>,
     operations: CounterOperationCodes,
@@ -152,7 +162,11 @@ pub struct CounterBank<const A: usize, const N: usize> {
     is_set: Signal<Local, Bit>,
     is_count: Signal<Local, Bit>,
     is_inc: Signal<Local, Bit>,
-    one_amount: Signal<Local, Bit>,
+    address: Signal<Local, Bits<A>>,
+    near: Signal<Local, Bit>,
+    far: Signal<Local, Bit>,
+    allocated: Signal<Local, Bit>,
+    owner: Signal<Local, Bits<2>>,
     status: Signal<Local, Bits<3>>,
     good: Signal<Local, Bit>,
     asked: Signal<Local, Asked>,
@@ -191,6 +205,10 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         self.value_q.rst.next = self.rst.val();
         self.tells_q.clk.next = self.clk.val();
         self.tells_q.rst.next = self.rst.val();
+        self.allocated_q.clk.next = self.clk.val();
+        self.allocated_q.rst.next = self.rst.val();
+        self.owner_q.clk.next = self.clk.val();
+        self.owner_q.rst.next = self.rst.val();
         self.values.clk.next = self.clk.val();
         self.owners.clk.next = self.clk.val();
         self.owners.rst.next = self.rst.val();
@@ -207,19 +225,27 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         self.counter3_q.en.next = self.advance.val();
         self.value_q.en.next = self.advance.val();
 
-        // Stage 0: take the operation and read the counter; while nothing moves, that of stage 1 is read again.
+        // Stage 0: take the operation, read the counter and its owner; while nothing moves, those of stage 1 are read again.
         self.operation_ready.next = self.advance.val();
         self.asked.next.valid = self.operation_valid.val().into();
         self.asked.next.code = self.operation_code.val();
         self.asked.next.context = self.operation_context.val();
+        self.asked.next.one_amount =
+            (self.operation_success.val().any() ^ self.operation_failure.val().any()).into();
         self.asked.next.success = self.operation_success.val();
         self.asked.next.failure = self.operation_failure.val();
         self.asked_q.d.next = self.asked.val();
         self.counter1_q.d.next = self.operation_counter.val();
-        self.values.read_addr.next = self.counter1_q.q.val();
+        self.address.next = self.counter1_q.q.val();
         if self.advance.val() {
-            self.values.read_addr.next = self.operation_counter.val();
+            self.address.next = self.operation_counter.val();
         }
+        self.values.read_addr.next = self.address.val();
+        self.owners.counter.next = self.address.val();
+        self.allocated_q.en.next = true;
+        self.allocated_q.d.next = self.owners.allocated.val();
+        self.owner_q.en.next = true;
+        self.owner_q.d.next = self.owners.owner.val();
 
         // Stage 1: may it be done?
         self.code.next = self.asked_q.q.val().code;
@@ -228,30 +254,35 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         self.is_set.next = self.code.val() == self.operations.set.val();
         self.is_count.next = self.code.val() == self.operations.count.val();
         self.is_inc.next = self.code.val() == self.operations.inc.val();
-        self.one_amount.next =
-            self.asked_q.q.val().success.any() ^ self.asked_q.q.val().failure.any();
-        self.owners.counter.next = self.counter1_q.q.val();
+        self.near.next = self.counter2_q.q.val() == self.counter1_q.q.val();
+        self.far.next = self.counter3_q.q.val() == self.counter1_q.q.val();
+        // The owner, as the operations before this one leave it.
+        self.allocated.next = self.allocated_q.q.val();
+        self.owner.next = self.owner_q.q.val();
+        if self.far.val() & (self.done_q.q.val().owner == 1) {
+            self.allocated.next = self.done_q.q.val().change == self.changes.alloc.val();
+            self.owner.next = self.done_q.q.val().context;
+        }
+        if self.near.val() & (self.planned_q.q.val().owner == 1) {
+            self.allocated.next = self.planned_q.q.val().change == self.changes.alloc.val();
+            self.owner.next = self.planned_q.q.val().context;
+        }
         self.status.next = self.statuses.ok.val();
         if self.code.val() > self.operations.free.val() {
             self.status.next = self.statuses.argument_invalid.val();
         } else if self.is_alloc.val() {
-            if self.owners.allocated.val() {
+            if self.allocated.val() {
                 self.status.next = self.statuses.in_use.val();
             }
-        } else if !self.owners.allocated.val() {
+        } else if !self.allocated.val() {
             self.status.next = self.statuses.not_allocated.val();
-        } else if self.owners.owner.val() != self.asked_q.q.val().context {
+        } else if self.owner.val() != self.asked_q.q.val().context {
             self.status.next = self.statuses.not_owner.val();
-        } else if self.is_inc.val() & !self.one_amount.val() {
+        } else if self.is_inc.val() & (self.asked_q.q.val().one_amount == 0) {
             self.status.next = self.statuses.argument_invalid.val();
         }
         self.good.next =
             (self.asked_q.q.val().valid == 1) & (self.status.val() == self.statuses.ok.val());
-        self.owners.set.next =
-            self.good.val() & self.advance.val() & (self.is_alloc.val() | self.is_free.val());
-        self.owners.set_counter.next = self.counter1_q.q.val();
-        self.owners.set_context.next = self.asked_q.q.val().context;
-        self.owners.set_allocated.next = self.is_alloc.val();
 
         self.planned.next.valid = self.asked_q.q.val().valid;
         self.planned.next.changes =
@@ -261,7 +292,9 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         self.planned.next.adds = (self.good.val()
             & (self.is_count.val() | self.is_inc.val() | self.is_set.val()))
         .into();
-        self.planned.next.near = (self.counter2_q.q.val() == self.counter1_q.q.val()).into();
+        self.planned.next.near = self.near.val().into();
+        self.planned.next.owner =
+            (self.good.val() & (self.is_alloc.val() | self.is_free.val())).into();
         self.planned.next.status = self.status.val();
         self.planned.next.change = self.changes.value.val();
         if self.is_alloc.val() {
@@ -279,7 +312,7 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
             + bit_cast::<65, 64>(self.asked_q.q.val().failure);
         self.amount_q.d.next = self.amount.val();
         self.base_q.d.next = self.values.read_data.val();
-        if self.counter3_q.q.val() == self.counter1_q.q.val() {
+        if self.far.val() {
             self.base_q.d.next = self.value_q.q.val();
         }
 
@@ -313,8 +346,13 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         self.values.write_addr.next = self.counter2_q.q.val();
         self.values.write_data.next = self.value.val();
         self.values.write_en.next = (self.planned_q.q.val().changes == 1) & self.advance.val();
+        self.owners.set.next = (self.planned_q.q.val().owner == 1) & self.advance.val();
+        self.owners.set_counter.next = self.counter2_q.q.val();
+        self.owners.set_context.next = self.planned_q.q.val().context;
+        self.owners.set_allocated.next = self.planned_q.q.val().change == self.changes.alloc.val();
         self.counter3_q.d.next = self.counter2_q.q.val();
         self.done.next.changes = self.planned_q.q.val().changes;
+        self.done.next.owner = self.planned_q.q.val().owner;
         self.done.next.status = self.planned_q.q.val().status;
         self.done.next.change = self.planned_q.q.val().change;
         self.done.next.context = self.planned_q.q.val().context;
