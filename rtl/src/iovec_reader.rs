@@ -13,14 +13,15 @@
 //! bursts of whole lines, up to 16, that end at 1 KiB and at the end of the list, one at a time; only lines of the list are read, and behind the first burst only when a piece is `wanted`. A job accepted in cycle *n* is a request in *n + 1*. `stop` (pulse): what is left of the list is forgotten; `piece_valid` falls, `job_ready` comes when no line is under way any more. A new job is taken
 //! when the last word of the list has been taken out of its line.
 //!
-//! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits in `start_q`, then its length.
+//! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits in `start_q`, then its length. A word goes from its line into `word_q` first, so that nothing stands between the registers that say where it lies and the memory, nor between `stop` and the memory.
+//! A line lies at the number of lines that come behind it in its burst.
 //!
 //! ```text
 //!   Idle -> Ask -> Take -> Pause -> Ask ...   the next burst of the list
 //!                  Take, Pause -> Idle        its end, or that of the wish for it
 //! ```
 
-use crate::leaf::{RamFifo, Reg, Skid};
+use crate::leaf::{LutRam, Reg, Skid};
 use crate::types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
 use rust_hdl::prelude::*;
 
@@ -83,16 +84,24 @@ pub struct IovecReader {
     stopping_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
     /// Address of the next word / 8.
-    word_q: Reg<Bits<61>>,
+    next_q: Reg<Bits<61>>,
     /// Words of the list that were not taken out.
     left_q: Reg<Bits<12>>,
-    /// Lines of the burst that were not taken apart.
+    /// Lines of the list from the next burst on, less one.
+    lines_q: Reg<Bits<9>>,
+    /// Lines of the burst that were not taken apart,
     burst_q: Reg<Bits<5>>,
-    /// The next word is a length.
+    /// and those that have not come.
+    coming_q: Reg<Bits<5>>,
+    failed_q: Reg<Bits<1>>,
+    /// The word that was taken out last, whether all up to it could be read, and whether it is still here.
+    word_q: Reg<Bits<64>>,
+    bad_q: Reg<Bits<1>>,
+    held_q: Reg<Bit>,
+    /// It is a length.
     half_q: Reg<Bit>,
     start_q: Reg<Bits<64>>,
-    failed_q: Reg<Bits<1>>,
-    lines: RamFifo<Line, 5>,
+    lines: LutRam<Line, 4>,
     out: Skid<IovecPiece>,
     list: Signal<Local, Bits<64>>,
     arriving: Signal<Local, Line>,
@@ -101,8 +110,8 @@ pub struct IovecReader {
     lane: Signal<Local, Bits<3>>,
     line_in_kib: Signal<Local, Bits<4>>,
     to_border: Signal<Local, Bits<4>>,
+    first: Signal<Local, Bits<3>>,
     behind: Signal<Local, Bits<12>>,
-    lines_less_one: Signal<Local, Bits<9>>,
     length: Signal<Local, Bits<4>>,
     drops: Signal<Local, Bit>,
     line: Signal<Local, Line>,
@@ -111,6 +120,8 @@ pub struct IovecReader {
     word: Signal<Local, Bits<64>>,
     failed: Signal<Local, Bits<1>>,
     given: Signal<Local, IovecPiece>,
+    here: Signal<Local, Bit>,
+    uses: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     used_up: Signal<Local, Bit>,
@@ -125,12 +136,21 @@ impl Logic for IovecReader {
         self.stopping_q.rst.next = self.rst.val();
         self.context_q.clk.next = self.clk.val();
         self.context_q.rst.next = self.rst.val();
-        self.word_q.clk.next = self.clk.val();
-        self.word_q.rst.next = self.rst.val();
+        self.next_q.clk.next = self.clk.val();
+        self.next_q.rst.next = self.rst.val();
         self.left_q.clk.next = self.clk.val();
         self.left_q.rst.next = self.rst.val();
+        self.lines_q.clk.next = self.clk.val();
+        self.lines_q.rst.next = self.rst.val();
         self.burst_q.clk.next = self.clk.val();
         self.burst_q.rst.next = self.rst.val();
+        self.coming_q.clk.next = self.clk.val();
+        self.coming_q.rst.next = self.rst.val();
+        self.word_q.clk.next = self.clk.val();
+        self.word_q.rst.next = self.rst.val();
+        self.bad_q.clk.next = self.clk.val();
+        self.bad_q.rst.next = self.rst.val();
+        self.held_q.clk.next = self.clk.val();
         self.half_q.clk.next = self.clk.val();
         self.half_q.rst.next = self.rst.val();
         self.start_q.clk.next = self.clk.val();
@@ -138,31 +158,44 @@ impl Logic for IovecReader {
         self.failed_q.clk.next = self.clk.val();
         self.failed_q.rst.next = self.rst.val();
         self.lines.clk.next = self.clk.val();
-        self.lines.rst.next = self.rst.val();
         self.out.clk.next = self.clk.val();
         // What waits to be taken is forgotten with the rest.
+        self.drops.next = self.stopping_q.q.val() | self.stop.val();
         self.out.rst.next = self.rst.val() | self.stop.val();
+        self.held_q.rst.next = self.rst.val() | self.drops.val();
 
         // A list begins.
-        self.job_ready.next = (self.state_q.q.val() == IovecReaderState::Idle) & !self.stop.val();
+        self.job_ready.next = (self.state_q.q.val() == IovecReaderState::Idle)
+            & !self.held_q.q.val()
+            & !self.stop.val();
         self.begins.next = self.job_valid.val()
             & (self.state_q.q.val() == IovecReaderState::Idle)
+            & !self.held_q.q.val()
             & !self.stop.val();
         self.list.next = self.job.val().list;
         self.context_q.d.next = self.job.val().context;
         self.context_q.en.next = self.begins.val();
 
         // The next burst: to a multiple of 1 KiB, or to the end of the list.
-        self.lane.next = self.word_q.q.val().get_bits::<3>(0);
-        self.line_in_kib.next = self.word_q.q.val().get_bits::<4>(3);
+        self.lane.next = self.next_q.q.val().get_bits::<3>(0);
+        self.line_in_kib.next = self.next_q.q.val().get_bits::<4>(3);
         self.to_border.next = !self.line_in_kib.val();
-        self.behind.next = self.left_q.q.val() + bit_cast::<12, 3>(self.lane.val()) - 1;
-        self.lines_less_one.next = self.behind.val().get_bits::<9>(3);
         self.length.next = self.to_border.val();
-        if self.lines_less_one.val() < bit_cast::<9, 4>(self.to_border.val()) {
-            self.length.next = self.lines_less_one.val().get_bits::<4>(0);
+        if self.lines_q.q.val() < bit_cast::<9, 4>(self.to_border.val()) {
+            self.length.next = self.lines_q.q.val().get_bits::<4>(0);
         }
-        self.request.next.address = (bit_cast::<64, 61>(self.word_q.q.val()) >> 3) << 6;
+        // Where the list goes on behind this burst, its lines go up to the multiple.
+        self.lines_q.d.next = self.lines_q.q.val() - bit_cast::<9, 4>(self.to_border.val()) - 1;
+        self.lines_q.en.next = self.begins.val()
+            | ((self.state_q.q.val() == IovecReaderState::Ask) & self.request_ready.val());
+        self.first.next = self.list.val().get_bits::<3>(3);
+        self.behind.next = (bit_cast::<12, 11>(self.job.val().pieces) << 1)
+            + bit_cast::<12, 3>(self.first.val())
+            - 1;
+        if self.begins.val() {
+            self.lines_q.d.next = self.behind.val().get_bits::<9>(3);
+        }
+        self.request.next.address = (bit_cast::<64, 61>(self.next_q.q.val()) >> 3) << 6;
         self.request.next.context = self.context_q.q.val();
         self.request.next.length = bit_cast::<8, 4>(self.length.val());
         self.request_valid.next = self.state_q.q.val() == IovecReaderState::Ask;
@@ -171,60 +204,65 @@ impl Logic for IovecReader {
         self.came.next = self.result.val();
         self.arriving.next.error = self.came.val().error;
         self.arriving.next.data = self.came.val().data;
-        self.lines.write.next = self.arriving.val();
-        self.lines.write_valid.next = self.result_valid.val();
-        self.line.next = self.lines.read.val();
+        self.lines.write_addr.next = self.coming_q.q.val().get_bits::<4>(0);
+        self.lines.write_data.next = self.arriving.val();
+        self.lines.write_en.next = self.result_valid.val();
+        self.lines.read_addr.next = self.burst_q.q.val().get_bits::<4>(0);
+        self.line.next = self.lines.read_data.val();
         self.shift.next = bit_cast::<9, 3>(self.lane.val()) << 6;
         self.shifted.next = self.line.val().data >> self.shift.val();
         self.word.next = self.shifted.val().get_bits::<64>(0);
         self.failed.next = self.failed_q.q.val() | self.line.val().error;
 
-        // A word: the address of a piece, or its length.
-        self.drops.next = self.stopping_q.q.val() | self.stop.val();
-        self.step.next = self.lines.read_valid.val()
+        // A word is taken out of its line when the one before is used.
+        self.here.next = self.burst_q.q.val() != self.coming_q.q.val();
+        self.uses.next = self.held_q.q.val() & (!self.half_q.q.val() | self.out.write_ready.val());
+        self.step.next = self.here.val()
             & (self.state_q.q.val() == IovecReaderState::Take)
-            & (!self.half_q.q.val() | self.out.write_ready.val())
-            & !self.drops.val();
+            & (!self.held_q.q.val() | self.uses.val());
         self.ends.next = self.left_q.q.val() == 1;
-        self.used_up.next = (self.step.val() & (self.lane.val().all() | self.ends.val()))
-            | (self.drops.val()
-                & self.lines.read_valid.val()
-                & (self.state_q.q.val() == IovecReaderState::Take));
-        self.lines.read_ready.next = self.used_up.val();
-        self.start_q.d.next = self.word.val();
-        self.start_q.en.next = self.step.val() & !self.half_q.q.val();
+        self.used_up.next = self.step.val() & (self.lane.val().all() | self.ends.val());
+        self.word_q.d.next = self.word.val();
+        self.word_q.en.next = self.step.val();
+        self.bad_q.d.next = self.failed.val();
+        self.bad_q.en.next = self.step.val();
+        self.held_q.d.next = self.step.val();
+        self.held_q.en.next = self.step.val() | self.uses.val();
         self.failed_q.d.next = self.failed.val();
         self.failed_q.en.next = self.step.val() | self.begins.val();
         if self.begins.val() {
             self.failed_q.d.next = 0.into();
         }
-        self.half_q.d.next = !self.half_q.q.val();
-        self.half_q.en.next = self.step.val() | self.begins.val();
-        if self.begins.val() {
-            self.half_q.d.next = false;
-        }
-        self.word_q.d.next = self.word_q.q.val() + 1;
-        self.word_q.en.next = self.step.val() | self.begins.val();
+        self.next_q.d.next = self.next_q.q.val() + 1;
+        self.next_q.en.next = self.step.val() | self.begins.val();
         self.left_q.d.next = self.left_q.q.val() - 1;
         self.left_q.en.next = self.step.val() | self.begins.val();
         if self.begins.val() {
-            self.word_q.d.next = self.list.val().get_bits::<61>(3);
+            self.next_q.d.next = self.list.val().get_bits::<61>(3);
             self.left_q.d.next = bit_cast::<12, 11>(self.job.val().pieces) << 1;
         }
+
+        // It is the address of a piece, or its length.
+        self.start_q.d.next = self.word_q.q.val();
+        self.start_q.en.next = self.uses.val() & !self.half_q.q.val();
+        self.half_q.d.next = !self.half_q.q.val();
+        self.half_q.en.next = self.uses.val() | self.begins.val();
+        if self.begins.val() {
+            self.half_q.d.next = false;
+        }
         self.given.next.start = self.start_q.q.val();
-        self.given.next.length = self.word.val();
-        self.given.next.error = self.failed.val();
+        self.given.next.length = self.word_q.q.val();
+        self.given.next.error = self.bad_q.q.val();
         self.out.write.next = self.given.val();
-        self.out.write_valid.next = self.lines.read_valid.val()
-            & (self.state_q.q.val() == IovecReaderState::Take)
-            & self.half_q.q.val()
-            & !self.drops.val();
+        self.out.write_valid.next = self.held_q.q.val() & self.half_q.q.val();
         self.piece.next = self.out.read.val();
         self.piece_valid.next = self.out.read_valid.val();
         self.out.read_ready.next = self.piece_ready.val();
 
         self.burst_q.d.next = self.burst_q.q.val() - 1;
         self.burst_q.en.next = self.used_up.val();
+        self.coming_q.d.next = self.coming_q.q.val() - 1;
+        self.coming_q.en.next = self.result_valid.val();
         self.stopping_q.d.next = self.stop.val();
         self.stopping_q.en.next = self.stop.val();
         self.state_q.en.next = true;
@@ -240,14 +278,20 @@ impl Logic for IovecReader {
             IovecReaderState::Ask => {
                 self.burst_q.d.next = bit_cast::<5, 4>(self.length.val()) + 1;
                 self.burst_q.en.next = self.request_ready.val();
+                self.coming_q.d.next = bit_cast::<5, 4>(self.length.val()) + 1;
+                self.coming_q.en.next = self.request_ready.val();
                 if self.request_ready.val() {
                     self.state_q.d.next = IovecReaderState::Take;
                 }
             }
             IovecReaderState::Take => {
-                if self.used_up.val() & (self.burst_q.q.val() == 1) {
+                if self.drops.val() {
+                    if !self.coming_q.q.val().any() {
+                        self.state_q.d.next = IovecReaderState::Idle;
+                    }
+                } else if self.used_up.val() & (self.burst_q.q.val() == 1) {
                     self.state_q.d.next = IovecReaderState::Pause;
-                    if self.drops.val() | self.ends.val() {
+                    if self.ends.val() {
                         self.state_q.d.next = IovecReaderState::Idle;
                     }
                 }
@@ -255,7 +299,7 @@ impl Logic for IovecReader {
             _ => {
                 if self.drops.val() {
                     self.state_q.d.next = IovecReaderState::Idle;
-                } else if self.wanted.val() {
+                } else if self.wanted.val() & !self.held_q.q.val() {
                     self.state_q.d.next = IovecReaderState::Ask;
                 }
             }

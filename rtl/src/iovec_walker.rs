@@ -12,7 +12,7 @@
 //! it is all bytes that are left, and its address means nothing. A job with `follows` goes on behind the bytes of the last job, which had no error and was not cancelled, in the same list: nothing is read again;
 //! its `offset` is not looked at. `cancel` (pulse): the rest of the job is forgotten, `span_valid` falls. A job accepted in cycle *n* is a request in *n + 2*; a piece takes two cycles, whether it is left out or gives a span.
 //!
-//! **Internals.** Of a piece, first how far it reaches beyond `offset_q` is computed, then it is left out or gives a span. Where the last job ended, the reader stands until the next one.
+//! **Internals.** Of a piece, first how far it reaches beyond `offset_q`, and whether it reaches `end_q`, is found, then it is left out or gives a span. Where the last job ended, the reader stands until the next one.
 //!
 //! ```text
 //!   Wait -> Begin -> Look -> Act -> Look ...
@@ -81,17 +81,23 @@ pub struct IovecWalker {
     offset_q: Reg<Bits<64>>,
     /// Bytes that are still wanted.
     left_q: Reg<Bits<32>>,
+    /// `offset_q` + `left_q`.
+    end_q: Reg<Bits<65>>,
     /// Of the piece at hand: what is wanted begins at this address,
     start_q: Reg<Bits<64>>,
-    /// this many bytes before its end,
-    reach_q: Reg<Bits<64>>,
+    /// this many bytes before its end, if all to there is wanted,
+    reach_q: Reg<Bits<32>>,
     /// or this many behind it, which `past_q` says.
     beyond_q: Reg<Bits<64>>,
     past_q: Reg<Bit>,
+    /// All of it is wanted;
+    short_q: Reg<Bit>,
+    /// nothing behind it is.
+    reaches_q: Reg<Bit>,
     begins: Signal<Local, Bit>,
     gap: Signal<Local, Bits<65>>,
-    reaches: Signal<Local, Bit>,
-    short: Signal<Local, Bit>,
+    rest: Signal<Local, Bits<66>>,
+    added: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<32>>,
     given: Signal<Local, IovecSpan>,
     leaves: Signal<Local, Bit>,
@@ -112,6 +118,8 @@ impl Logic for IovecWalker {
         self.offset_q.rst.next = self.rst.val();
         self.left_q.clk.next = self.clk.val();
         self.left_q.rst.next = self.rst.val();
+        self.end_q.clk.next = self.clk.val();
+        self.end_q.rst.next = self.rst.val();
         self.start_q.clk.next = self.clk.val();
         self.start_q.rst.next = self.rst.val();
         self.reach_q.clk.next = self.clk.val();
@@ -120,6 +128,10 @@ impl Logic for IovecWalker {
         self.beyond_q.rst.next = self.rst.val();
         self.past_q.clk.next = self.clk.val();
         self.past_q.rst.next = self.rst.val();
+        self.short_q.clk.next = self.clk.val();
+        self.short_q.rst.next = self.rst.val();
+        self.reaches_q.clk.next = self.clk.val();
+        self.reaches_q.rst.next = self.rst.val();
 
         // A job: a new list, or on in the old one.
         self.job_ready.next = (self.state_q.q.val() == IovecWalkerState::Wait) & !self.cancel.val();
@@ -140,28 +152,34 @@ impl Logic for IovecWalker {
         self.reader.result.next = self.result.val();
         self.reader.result_valid.next = self.result_valid.val();
 
-        // Look: does the piece reach what is wanted, and how far beyond?
+        // Look: does the piece reach what is wanted, and how far beyond? Does it reach its end?
         self.gap.next = bit_cast::<65, 64>(self.offset_q.q.val())
             - bit_cast::<65, 64>(self.reader.piece.val().length);
         self.past_q.d.next = !self.gap.val().get_bit(64);
         self.past_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
         self.beyond_q.d.next = self.gap.val().get_bits::<64>(0);
         self.beyond_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
-        self.reach_q.d.next = self.reader.piece.val().length - self.offset_q.q.val();
+        self.rest.next = bit_cast::<66, 65>(self.end_q.q.val())
+            - bit_cast::<66, 64>(self.reader.piece.val().length);
+        self.short_q.d.next = !self.rest.val().get_bit(65);
+        self.short_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
+        self.reaches_q.d.next =
+            bit_cast::<65, 64>(self.reader.piece.val().length) >= self.end_q.q.val();
+        self.reaches_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
+        self.reach_q.d.next = bit_cast::<32, 64>(self.reader.piece.val().length)
+            - self.offset_q.q.val().get_bits::<32>(0);
         self.reach_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
         self.start_q.d.next = self.reader.piece.val().start + self.offset_q.q.val();
         self.start_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
 
-        // Act: `short`: all of the piece is wanted; `reaches`: nothing behind it is.
-        self.short.next = self.reach_q.q.val() <= bit_cast::<64, 32>(self.left_q.q.val());
-        self.reaches.next = self.reach_q.q.val() >= bit_cast::<64, 32>(self.left_q.q.val());
+        // Act: its bytes.
         self.length.next = self.left_q.q.val();
-        if self.short.val() {
-            self.length.next = self.reach_q.q.val().get_bits::<32>(0);
+        if self.short_q.q.val() {
+            self.length.next = self.reach_q.q.val();
         }
         self.given.next.address = self.start_q.q.val();
         self.given.next.length = self.length.val();
-        self.given.next.last = self.reaches.val().into();
+        self.given.next.last = self.reaches_q.q.val().into();
         self.given.next.error = 0.into();
         if self.state_q.q.val() == IovecWalkerState::Fail {
             self.given.next.length = self.left_q.q.val();
@@ -174,7 +192,7 @@ impl Logic for IovecWalker {
             | (self.state_q.q.val() == IovecWalkerState::Fail);
         self.leaves.next = (self.state_q.q.val() == IovecWalkerState::Act)
             & !self.cancel.val()
-            & (self.past_q.q.val() | (self.short.val() & self.span_ready.val()));
+            & (self.past_q.q.val() | (self.short_q.q.val() & self.span_ready.val()));
         self.reader.piece_ready.next = self.leaves.val();
         self.pieces_q.d.next = self.pieces_q.q.val() - 1;
         self.pieces_q.en.next = self.leaves.val();
@@ -183,6 +201,13 @@ impl Logic for IovecWalker {
         self.offset_q.en.next = true;
         self.left_q.d.next = self.left_q.q.val();
         self.left_q.en.next = true;
+        self.added.next = self.left_q.q.val();
+        if self.state_q.q.val() == IovecWalkerState::Wait {
+            self.added.next = self.job.val().length;
+        }
+        self.end_q.d.next =
+            bit_cast::<65, 64>(self.offset_q.q.val()) + bit_cast::<65, 32>(self.added.val());
+        self.end_q.en.next = self.begins.val() & (self.job.val().follows == 1);
         self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
@@ -199,6 +224,7 @@ impl Logic for IovecWalker {
                 }
             }
             IovecWalkerState::Begin => {
+                self.end_q.en.next = true;
                 if self.reader.job_ready.val() {
                     self.state_q.d.next = IovecWalkerState::Look;
                 }
@@ -214,18 +240,19 @@ impl Logic for IovecWalker {
                 }
             }
             IovecWalkerState::Act => {
+                self.end_q.d.next = self.rest.val().get_bits::<65>(0);
+                self.end_q.en.next = self.leaves.val();
                 if self.past_q.q.val() {
                     self.offset_q.d.next = self.beyond_q.q.val();
                     self.state_q.d.next = IovecWalkerState::Look;
                 } else if self.span_ready.val() {
-                    self.left_q.d.next = self.left_q.q.val() - self.length.val();
+                    self.left_q.d.next = self.left_q.q.val() - self.reach_q.q.val();
                     self.offset_q.d.next = 0.into();
-                    if !self.short.val() {
-                        self.offset_q.d.next =
-                            self.offset_q.q.val() + bit_cast::<64, 32>(self.length.val());
+                    if !self.short_q.q.val() {
+                        self.offset_q.d.next = self.end_q.q.val().get_bits::<64>(0);
                     }
                     self.state_q.d.next = IovecWalkerState::Look;
-                    if self.reaches.val() {
+                    if self.reaches_q.q.val() {
                         self.state_q.d.next = IovecWalkerState::Wait;
                     }
                 }
