@@ -62,6 +62,7 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("CommandRing", &["4", "2"]),
     ("MessageTable", &["4", "2"]),
     ("OpenMessages", &["4", "2"]),
+    ("Identity", &["4", "2"]),
     ("Registers", &["4", "2"]),
     ("MessageTracker", &["4"]),
     ("Admission", &["4"]),

@@ -59,9 +59,9 @@ constants! {
     }
 }
 
-/// What this hardware is: VERSION, BUILD, and whether it has an initiator.
+/// What this hardware with `C` contexts is: VERSION, BUILD, and whether it has an initiator.
 #[derive(Clone, Debug, LogicBlock)]
-pub struct Identity {
+pub struct Identity<const C: usize = 4> {
     /// VERSION.
     pub version: Signal<Out, Bits<32>>,
     /// BUILD.
@@ -76,28 +76,28 @@ pub struct Identity {
     contexts_word: Constant<Bits<3>>,
 }
 
-impl Identity {
-    fn new(contexts: usize, atomics: bool, initiator: bool) -> Self {
+impl<const C: usize> Identity<C> {
+    fn new(atomics: bool, initiator: bool) -> Self {
         Self {
             version: Signal::default(),
             build: Signal::default(),
             initiator: Signal::default(),
             contexts: Signal::default(),
             version_word: Constant::new(register_map::VERSION.to_bits()),
-            build_word: Constant::new(register_map::build(contexts as u32, atomics).to_bits()),
+            build_word: Constant::new(register_map::build(C as u32, atomics).to_bits()),
             has_initiator: Constant::new(initiator),
-            contexts_word: Constant::new((contexts as u64).to_bits()),
+            contexts_word: Constant::new((C as u64).to_bits()),
         }
     }
 }
 
-impl Default for Identity {
+impl<const C: usize> Default for Identity<C> {
     fn default() -> Self {
-        Self::new(4, false, false)
+        Self::new(false, false)
     }
 }
 
-impl Logic for Identity {
+impl<const C: usize> Logic for Identity<C> {
     #[hdl_gen]
     fn update(&mut self) {
         self.version.next = self.version_word.val();
@@ -278,7 +278,7 @@ pub struct Registers<const C: usize = 4> {
     slave: AxiLiteSlave,
     decoder: RegisterDecoder,
     codes: RegisterCodes,
-    identity: Identity,
+    identity: Identity<C>,
     contexts: ContextBank<C>,
     counters: [PulseCounter; 15],
     limits: SizeLimits,
@@ -322,7 +322,7 @@ impl<const C: usize> Registers<C> {
     /// Registers of hardware with or without AXI5 atomics, with or without an initiator.
     pub fn new(atomics: bool, initiator: bool) -> Self {
         Self {
-            identity: Identity::new(C, atomics, initiator),
+            identity: Identity::new(atomics, initiator),
             ..Self::default()
         }
     }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::register_decoder::RegisterDecoder;
+use xtq_rtl::registers::Identity;
 use xtq_rtl::types::register_map::{
     Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
-    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, global,
+    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, build, global,
 };
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
@@ -65,6 +66,19 @@ pub fn places() -> BTreeMap<u16, Place> {
         }
     }
     places
+}
+
+#[test]
+fn a_build_says_how_many_contexts_it_has() {
+    assert_eq!(said_by_identity::<2>(), [build(2, false).into(), 2]);
+    assert_eq!(said_by_identity::<4>(), [build(4, false).into(), 4]);
+}
+
+/// BUILD and the number of contexts of hardware with `C` contexts, as it is by default.
+fn said_by_identity<const C: usize>() -> [u64; 2] {
+    let mut block = pins!(Identity::<C>::default(); in: ; out: build, contexts).unwrap();
+    block.eval().expect("settles");
+    ["build", "contexts"].map(|name| Pin::any(&block, name).expect("is a port").get(&block))
 }
 
 #[test]
