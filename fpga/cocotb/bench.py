@@ -7,7 +7,7 @@ import random
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles, RisingEdge, SimTimeoutError, with_timeout
 from cocotbext.axi import (
     AxiBus,
     AxiLiteBus,
@@ -20,9 +20,16 @@ from cocotbext.axi import (
 
 from formats import COUNTERS, address
 from memory import HostMemory
+from times import WriteTimes
 
 PERIOD_NS = 5
 """200 MHz, the clock that the blocks are built for."""
+
+LIMIT_US = 200
+"""A test that takes longer has hung; the longest takes less than a fourth of it."""
+
+ANSWER_CYCLES = 2_000
+"""An access to a register that takes longer is never answered."""
 
 CONTEXT_SHIFT = 40
 """Memory of context c is at (1 + c) << 40, so that an address tells which context it belongs to."""
@@ -47,14 +54,15 @@ class Bench:
     """Everything around the NIC."""
 
     def __init__(self, dut):
-        self.dut, self.clk = dut, dut.clk
+        self.dut, self.clk, self.rng = dut, dut.clk, random.Random(seed())
         # A line for each beat would bury what a test says.
         for name in ("s_axis_net", "m_axis_net", "m_axi", "s_axil"):
             logging.getLogger(f"cocotb.{dut._name}.{name}").setLevel(logging.ERROR)
         cocotb.start_soon(Clock(dut.clk, PERIOD_NS, unit="ns").start())
         self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis_net"), dut.clk, dut.rst)
         self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis_net"), dut.clk, dut.rst)
-        self.memory = HostMemory(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst)
+        self.memory = HostMemory(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst, random.Random(seed()))
+        self.times = WriteTimes(dut)
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
         self.ports = {
             "rx": self.source,
@@ -92,6 +100,7 @@ class Bench:
         }
         while True:
             await edge
+            self.times.sample()
             for name, (valid, ready, payload) in pins.items():
                 # `str` keeps an X, which no comparison of numbers does.
                 up = str(valid.value)
@@ -140,25 +149,33 @@ class Bench:
 
     async def try_write(self, at, value, strobes=4):
         """Writes the low bytes of a word; gives the response."""
-        answer = await self.axil.write(at, value.to_bytes(4, "little")[:strobes])
+        answer = await self._answer("write", at, self.axil.write(at, value.to_bytes(4, "little")[:strobes]))
         return answer.resp
 
     async def try_read(self, at):
         """Reads a word; gives value and response."""
-        answer = await self.axil.read(at, 4)
+        answer = await self._answer("read", at, self.axil.read(at, 4))
         return int.from_bytes(answer.data, "little"), answer.resp
+
+    @staticmethod
+    async def _answer(what, at, access):
+        try:
+            return await with_timeout(access, ANSWER_CYCLES * PERIOD_NS, "ns")
+        except SimTimeoutError:
+            raise AssertionError(f"{what} of register {at:#x} is not answered in {ANSWER_CYCLES} cycles") from None
 
     async def counters(self):
         """All counters of the NIC by name."""
         return {name: await self.read(name) for name in COUNTERS}
 
-    async def until(self, name, value, context, cycles=20_000):
-        """Waits until a register of a context has a value; fails after so many cycles."""
+    async def until(self, name, value, context, cycles=8_000, seen=lambda value: None):
+        """Waits until a register of a context has a value, and tells `seen` each that it has; fails after so many cycles."""
         for _ in range(0, cycles, 20):
             found = await self.read(name, context)
+            seen(found)
             if found == value:
                 return
-            await ClockCycles(self.clk, 20)
+            await ClockCycles(self.clk, self.rng.randint(1, 20))
         raise AssertionError(f"{name} of context {context} is {found} after {cycles} cycles, not {value}")
 
     async def quiet(self, cycles=60):
@@ -166,7 +183,7 @@ class Bench:
         while True:
             before = (len(self.memory.log), self.sink.count())
             await ClockCycles(self.clk, cycles)
-            if (len(self.memory.log), self.sink.count()) == before and self.source.idle():
+            if (len(self.memory.log), self.sink.count()) == before and self.source.idle() and not self.memory.open:
                 return
 
 

@@ -101,17 +101,19 @@ CONTEXTS, PORTALS, PAGE = 4, 16, 0x1000
 
 
 class Register:
-    """A register of one page: name, address of its first instance, bits, what may be done with it."""
+    """A register of one page: name, address of its first instance, bits, what may be done with it, what it is after reset (None: the page does not say)."""
 
-    def __init__(self, name, address, width, access):
-        self.name, self.address, self.width, self.access = name, address, width, access
+    def __init__(self, name, address, width, access, reset=None):
+        self.name, self.address, self.width, self.access, self.reset = name, address, width, access, reset
 
 
 def _registers(heading):
     rows = REGISTER_TABLES[heading, ("offset", "register", "bits", "access", "meaning")]
-    return [Register(name, int(offset, 0), int(bits), access) for offset, name, bits, access, _ in rows]
+    reset = lambda meaning: (found := re.search(r"(?<!- )\b([\d,]+),? after reset", meaning)) and int(found[1].replace(",", ""))  # noqa: E731
+    return [Register(name, int(offset, 0), int(bits), access, reset(meaning)) for offset, name, bits, access, meaning in rows]
 
 
+INITIATOR = _registers("Global: initiator") + _registers("Context: initiator")
 GLOBAL = _registers("Global") + _registers("Global: initiator")
 CONTEXT = _registers("Context") + _registers("Context: initiator")
 COUNTERS = {name: int(offset, 0) for offset, name, _ in REGISTER_TABLES["Counters", ("offset", "counter", "counts")]}

@@ -4,7 +4,9 @@ import random
 
 from cocotb.triggers import ClockCycles
 
+import order
 from bench import CONTEXT_SHIFT
+from consumers import EventReader, Gpu
 from formats import AGENT_PACKET, CONTEXTS, EVENT, HEADER, KERNEL_PACKET, OPCODE, PORTAL_CONTROL, PORTAL_OPTION, TABLE
 from model import Context, Message, Portal, Queue, Ring, Target, table_entry
 
@@ -24,6 +26,8 @@ class Host:
         self.bench, self.rng, self.memory = bench, rng, bench.memory
         contexts = [Context(Ring(self.base(c) + EVENTS, 64)) for c in range(CONTEXTS)]
         self.model, self.message_id = Target(NODE, contexts), 0
+        self.gpu = Gpu(self.memory, self.model)
+        self.readers = [EventReader(self.memory, bench.times, context.events) for context in contexts]
 
     @staticmethod
     def base(context):
@@ -144,11 +148,14 @@ class Host:
                 await self.bench.source.send(packet)
         return [self.model.deliver(message) for message in messages]
 
+    async def events(self, count, context, cycles=8_000):
+        """Waits until so many events in all are told; each must be in memory by then."""
+        await self.bench.until("EQ_PRODUCER", count, context, cycles, self.readers[context].told)
 
-    async def settle(self, contexts=(0,), cycles=20_000):
+    async def settle(self, contexts=(0,), cycles=8_000):
         """Waits for all events and acknowledgements, and until nothing moves; takes the events."""
         for context in contexts:
-            await self.bench.until("EQ_PRODUCER", self.model.contexts[context].events.posted, context, cycles)
+            await self.events(self.model.contexts[context].events.posted, context, cycles)
         for _ in range(0, cycles, 20):
             if self.bench.sink.count() >= len(self.model.acks):
                 break
@@ -158,23 +165,34 @@ class Host:
             await self.bench.write("EQ_CONSUMER", self.model.contexts[context].events.posted, context)
 
     async def check(self):
-        """The same as `check_memory`, and the order of the writes of each task: for queues in which no place was used twice."""
-        await self.check_memory()
-        for task in self.model.tasks:
-            self._check_order(task)
-
-    async def check_memory(self):
-        """Compares every byte that the NIC has written, and every acknowledgement."""
+        """Compares every byte that the NIC has written, every acknowledgement, and the order of all that was done for each message since the last time."""
         got, expected = self.memory.written(), self.model.written
         wrong = sorted(at for at in got.keys() | expected.keys() if got.get(at) != expected.get(at))
         assert not wrong, f"{len(wrong)} bytes differ, first: {self._explain(wrong[0], got, expected)}"
-        acks = []
-        while not self.bench.sink.empty():
-            acks.append(bytes((await self.bench.sink.recv()).tdata))
-        for n, (ack, model) in enumerate(zip(acks, self.model.acks)):
-            assert ack == model, f"acknowledgement {n}: {HEADER.differences(ack, model)}"
-        assert len(acks) == len(self.model.acks), f"{len(acks)} acknowledgements, expected {len(self.model.acks)}"
-        self.model.acks = []
+        times = self._check_acks([await self.bench.sink.recv() for _ in range(self.bench.sink.count())])
+        for delivery in self.model.deliveries:
+            event = self.readers[self.model.contexts.index(delivery["context"])].burst(delivery["event"])
+            acknowledged = times[delivery["ack"]] if delivery["ack"] is not None else None
+            order.check(delivery, self.memory, self.bench.times, event, acknowledged)
+        self.model.deliveries.clear()
+        self.gpu.learn()
+        left = sum(map(len, self.gpu.waiting.values()))
+        assert left == 0, f"{left} tasks are in memory whose doorbell did not ring"
+
+    def forget(self):
+        """From here on the model says all that is written."""
+        self.memory.forget()
+        self.model.forget()
+        self.gpu.forget()
+
+    def _check_acks(self, frames):
+        """Compares the acknowledgements; gives the time of each."""
+        expected, self.model.acks = self.model.acks, []
+        for number, (frame, model) in enumerate(zip(frames, expected)):
+            ack = bytes(frame.tdata)
+            assert ack == model, f"acknowledgement {number}: {HEADER.differences(ack, model)}"
+        assert len(frames) == len(expected), f"{len(frames)} acknowledgements, expected {len(expected)}"
+        return [frame.sim_time_start for frame in frames]
 
     def _explain(self, at, got, expected):
         text = lambda bytes_: f"{bytes_[at]:#04x}" if at in bytes_ else "nothing"  # noqa: E731
@@ -185,17 +203,6 @@ class Host:
                 event = [bytes(m.get(place + i, 0) for i in range(64)) for m in (got, expected)]
                 return f"event {(place - ring.base) // 64} of context {number}: {EVENT.differences(*event)}"
         return f"{at:#x}: got {text(got)}, expected {text(expected)}"
-
-    def _check_order(self, task):
-        """Everything is in memory before the header word, the header word before the doorbell that tells of it."""
-        slot, entry, memory = task["slot"], task["entry"], self.memory
-        header = memory.last_write(slot, 4)
-        for what, place in {"payload": task["payload"], "slot": (slot + 4, 60), "write index": (entry["write_index_address"], 8)}.items():
-            first = memory.first_write(*place) if what == "write index" else memory.last_write(*place)
-            assert first < header, f"task {task['value']}: header word before {what}"
-        at = entry["doorbell_address"]
-        rung = [n for n, (address, data) in enumerate(memory.log) if address == at and int.from_bytes(data, "little") >= task["value"]]
-        assert rung and rung[0] > header, f"task {task['value']}: doorbell before header word"
 
 
 async def standard(bench, seed, contexts=(0,), queue_size=64):

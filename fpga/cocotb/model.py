@@ -81,8 +81,13 @@ class Target:
 
     def __init__(self, node, contexts):
         self.node, self.contexts, self.written, self.acks = node, contexts, {}, []
-        # Of each task: where its payload, slot, write index and doorbell are, in order of their ids.
-        self.tasks = []
+        # Each task as it is found in memory, in order of their ids; each message that is delivered: where, its task, number of its event.
+        self.tasks, self.deliveries = [], []
+
+    def forget(self):
+        """Forgets what happened so far, but not the state of the NIC."""
+        for what in (self.written, self.acks, self.tasks, self.deliveries):
+            what.clear()
 
     def store(self, address, data):
         """The NIC writes."""
@@ -95,9 +100,21 @@ class Target:
         portal = context.portals[fields["portal_index"]]
         xtq = fields["opcode"] == OPCODE["XTQ_PUT"]
         offset = -(-portal.offset // 64) * 64 if xtq else portal.offset
-        landing, packet_id, disabled, status = portal.start + offset, 0, False, "OK"
+        landing, task, packet_id, disabled, status = portal.start + offset, None, 0, False, "OK"
+        acknowledged = fields.get("ack_request", 0) != ACK["NONE"]
         try:
-            packet_id = self._decide(context, portal, message, xtq, offset) or 0
+            task = self._decide(context, portal, message, xtq, offset)
+            packet_id = task["id"] if task else 0
+            self.deliveries.append(
+                {
+                    "message_id": fields.get("message_id"),
+                    "context": context,
+                    "payload": (landing, len(message.body)),
+                    "task": task,
+                    "event": context.events.posted,
+                    "ack": len(self.acks) if acknowledged else None,
+                }
+            )
         except Refused as refused:
             status = refused.status
             disabled = refused.exhausts and portal.flow_control
@@ -105,7 +122,7 @@ class Target:
         # That an entry is disabled is told once, by the message that disabled it.
         if status != "PT_DISABLED":
             self._event(context, message, status, disabled, landing, packet_id)
-        if fields.get("ack_request", 0) != ACK["NONE"]:
+        if acknowledged:
             self._ack(message, status, disabled, offset)
         return status
 
@@ -114,15 +131,15 @@ class Target:
             raise Refused("PT_DISABLED")
         if offset + len(message.body) > portal.length:
             raise Refused("BUFFER_TOO_SMALL", exhausts=True)
-        body, landing, packet_id = message.body, portal.start + offset, None
+        body, landing, task = message.body, portal.start + offset, None
         if xtq:
             body, queue = self._rewrite(context, message, landing)
             if queue.write - queue.read >= queue.entry["size"]:
                 raise Refused("QUEUE_FULL", exhausts=True)
-            packet_id = self._enqueue(queue, body, landing)
+            task = self._enqueue(queue, body, landing)
         portal.offset = offset + len(message.body)
         self.store(landing, body)
-        return packet_id
+        return task
 
     def _rewrite(self, context, message, landing):
         """The body with the task's pointers, and its queue."""
@@ -169,8 +186,8 @@ class Target:
         self.store(slot, body[:64])
         self.store(entry["write_index_address"], queue.write.to_bytes(8, "little"))
         self.store(entry["doorbell_address"], value.to_bytes(8, "little"))
-        self.tasks.append({"payload": (landing, len(body)), "slot": slot, "entry": entry, "value": value})
-        return packet_id
+        self.tasks.append({"id": packet_id, "payload": landing, "body": body, "slot": slot, "entry": entry, "value": value})
+        return self.tasks[-1]
 
     @staticmethod
     def _ni_fail(status, disabled):

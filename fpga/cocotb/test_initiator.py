@@ -2,7 +2,7 @@
 
 import cocotb
 
-from bench import Bench, seed
+from bench import LIMIT_US, Bench, seed
 from formats import ACCESS, ACK, COMMAND, COMMAND_STATUS, EVENT, FLAG, HEADER, KERNEL_PACKET, KIND, MD_OPTION, NI_FAIL, OPERATION, STATUS
 from host import COMMANDS, EVENTS, NODE, TABLES, standard
 from model import MTU, VERSION, Message, table_entry
@@ -27,7 +27,7 @@ class Commands:
 
     async def events(self, count):
         """Waits for so many more events; takes and decodes them."""
-        await self.bench.until("EQ_PRODUCER", self.taken + count, 0)
+        await self.host.events(self.taken + count, 0)
         at = lambda n: self.host.base(0) + EVENTS + 64 * (n % 64)  # noqa: E731
         found = [EVENT.unpack(self.host.memory.read(at(n), 64)) for n in range(self.taken, self.taken + count)]
         self.taken += count
@@ -47,7 +47,7 @@ def registration(table, index, fields, **more):
     return command[:64] + table_entry(table, fields)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def commands_register_entries(dut):
     """XTQ_REGISTER_* write the entries into the tables, tell their completion, and hold for the next message; an index behind the table is refused."""
     bench = await Bench.start(dut)
@@ -70,22 +70,23 @@ async def commands_register_entries(dut):
     for (table, index), fields in entries.items():
         entry = table_entry(table, fields)
         assert bench.memory.read(base + TABLES[table] + 64 * index, 64) == entry, f"{table} {index}"
+        written = bench.memory.bursts(base + TABLES[table] + 64 * index, 64)
+        told = host.readers[0].burst(1 + list(entries).index((table, index)))
+        assert bench.times.answered(written) < bench.times.offered(told), f"{table} {index}: completion before the entry is answered"
         host.know(table, 0, index, fields)
     await commands.post(registration("KERNEL", 100, {}))
     [event] = await commands.events(1)
     assert event["status"] == COMMAND_STATUS["BAD_INDEX"], event
     assert await bench.read("CQ_HEAD", 0) == commands.posted
-    # What the commands wrote is done with; from here on the model says all that is written.
-    bench.memory.log.clear()
-    host.model.written.clear()
-    host.model.tasks.clear()
+    # What the commands wrote is done with.
+    await bench.quiet()
+    host.forget()
     host.model.contexts[0].events.posted = commands.taken
     messages = [
         host.kernel_put(0, 0, 20, 22, host.rng.randbytes(16), b"new"),
         host.agent_put(0, 0, 21, 22, b"function"),
         host.kernel_put(0, 0, 3, 22, host.rng.randbytes(40), b"changed"),
     ]
-    host.model.acks.clear()
     while not bench.sink.empty():
         await bench.sink.recv()
     assert await host.send(*messages) == ["OK"] * 3
@@ -98,7 +99,7 @@ def expected_packets(message, body):
     return [(HEADER.unpack(packet), packet[64:]) for packet in Message(body, message).packets()]
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def commands_become_messages(dut):
     """PUT and XTQ_PUT from any byte of memory, of one packet and of three; SEND and ACK are told; a span behind its descriptor is refused."""
     bench = await Bench.start(dut)
@@ -140,7 +141,7 @@ async def commands_become_messages(dut):
     assert kinds == sorted(expected), events
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def a_task_for_oneself_goes_over_the_link(dut):
     """The NIC's own XTQ put, brought back to it by the link: the task is in the queue, and the acknowledgement comes home."""
     bench = await Bench.start(dut)
@@ -160,19 +161,20 @@ async def a_task_for_oneself_goes_over_the_link(dut):
         operation=OPERATION["XTQ_PUT"], descriptor=1, command_length=104, second_descriptor=2, length=500, user_pointer=5,
         portal_index=0, node=NODE, context=0, ack_request=ACK["ACK"],
     )  # fmt: skip
+    # The model knows of it before it is in the queue, so that the GPU finds what it says.
+    fields = {"opcode": OPERATION["XTQ_PUT"], "source_node": NODE, "target_context": 0, "portal_index": 0, "command_length": 104}
+    host.model.deliver(Message(packet + arguments + payload, fields))
     await commands.post(bind(1, base + SOURCE, 104), bind(2, base + SOURCE + 0x1001, 500), command)
     events = await commands.events(3)
     assert {event["kind"] for event in events} == {KIND["SEND"], KIND["XTQ_PUT"], KIND["ACK"]}, events
     assert all(event["status"] == STATUS["OK"] and event["ni_fail"] == NI_FAIL["OK"] for event in events), events
-    fields = {"opcode": OPERATION["XTQ_PUT"], "source_node": NODE, "target_context": 0, "portal_index": 0, "command_length": 104}
-    host.model.deliver(Message(packet + arguments + payload, fields))
     # Events of both ends share the ring: compare all but the ring.
     ring = range(base + EVENTS, base + EVENTS + 64 * 64)
     outside = lambda memory: {at: byte for at, byte in memory.items() if at not in ring}  # noqa: E731
     assert outside(bench.memory.written()) == outside(host.model.written)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def a_source_that_cannot_be_read_is_told(dut):
     """A put whose data answers with an error: its SEND fails, and what went to the link has a wrong length."""
     bench = await Bench.start(dut)

@@ -6,7 +6,7 @@ import random
 
 import cocotb
 
-from bench import Bench, bursts, seed
+from bench import LIMIT_US, Bench, bursts, seed
 from host import standard
 from model import MTU
 
@@ -17,7 +17,7 @@ MESSAGES = int(os.environ.get("XTQ_MESSAGES", 40))
 WAITS = {"tx": "m_axis_net", "aw": "aw", "w": "w", "ar": "ar", "axil_b": "axil_b", "axil_r": "axil_r"}
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 @cocotb.parametrize(port=["rx", "tx", "aw", "w", "b", "ar", "r", "axil_aw", "axil_w", "axil_b", "axil_ar", "axil_r"])
 async def one_port_that_waits_changes_nothing(dut, port):
     """Puts, tasks and accesses to registers while one port waits for 150 cycles on end and then for three of four."""
@@ -64,7 +64,7 @@ def random_message(host, context, status):
             return host.kernel_put(context, 0, 3, rng.choice([9, 10]), rng.randbytes(40), payload, **ack)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US + MESSAGES, timeout_unit="us")
 async def random_messages_with_pauses_everywhere(dut):
     """Messages of all kinds to all contexts, while every port waits at random; then once more without pauses."""
     number = seed()
@@ -80,7 +80,7 @@ async def random_messages_with_pauses_everywhere(dut):
             bench.pause_all(random.Random(number), share)
         messages = [random_message(host, host.rng.choice(contexts), host.rng.choice(kinds)) for _ in range(MESSAGES // 2)]
         told = await host.send(*messages)
-        await host.settle(contexts)
+        await host.settle(contexts, 8_000 + 200 * MESSAGES)
         await host.check()
         dut._log.info("%d messages: %d delivered", len(told), told.count("OK"))
     counts = await bench.counters()

@@ -5,7 +5,7 @@ import random
 import cocotb
 from cocotbext.axi import AxiResp
 
-from bench import Bench, seed
+from bench import LIMIT_US, Bench, seed
 from formats import CONTEXT, CONTEXTS, COUNTERS, GLOBAL, PAGE, PORTAL_WORDS, PORTALS, address
 
 # Registers that read back what was written, without more ado.
@@ -23,7 +23,7 @@ def all_registers():
     return found
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def every_register_is_there_and_nothing_else(dut):
     """Every word of page 0, of the first page of a context and of the last, and some of the others: read, and written where that is refused."""
     bench, rng, known = await Bench.start(dut), random.Random(seed()), all_registers()
@@ -40,7 +40,7 @@ async def every_register_is_there_and_nothing_else(dut):
             assert resp == expected, f"write of {at:#x} ({access}): {resp.name}"
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def words_are_kept_and_half_words_are_refused(dut):
     """Plain registers keep what is written, each its own; a write of fewer than four bytes changes nothing."""
     bench, rng = await Bench.start(dut), random.Random(seed())
@@ -61,7 +61,7 @@ async def words_are_kept_and_half_words_are_refused(dut):
         assert await bench.read(name, context) == value, (name, context)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def the_build_is_told(dut):
     """VERSION is 1; BUILD says 4 contexts, 16 portal entries, 64 queues, no atomics, a cache of 4 ways and 16 sets."""
     bench = await Bench.start(dut)

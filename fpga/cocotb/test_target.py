@@ -2,15 +2,15 @@
 
 
 import cocotb
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
-from bench import Bench, seed
+from bench import LIMIT_US, Bench, seed
 from formats import ACCESS, EVENT, HEADER, KIND, NI_FAIL, OPCODE, STATUS
 from host import EVENTS, TABLES, standard
 from model import MTU
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def tasks_cold_and_warm(dut):
     """Kernel and agent dispatches with payloads of many lengths; the first of each kind reads its table entries, later ones do not."""
     bench = await Bench.start(dut)
@@ -42,7 +42,7 @@ async def tasks_cold_and_warm(dut):
     assert len(entries) == len(set(entries)) == 5, entries
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def puts_land_at_any_byte(dut):
     """Puts of many lengths into a buffer that begins at an odd address, one behind the other."""
     bench = await Bench.start(dut)
@@ -54,7 +54,7 @@ async def puts_land_at_any_byte(dut):
     await host.check()
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def what_is_wrong_is_named_and_changes_nothing(dut):
     """Each test of an XTQ put fails once, by its own name; then a good one is delivered."""
     bench = await Bench.start(dut)
@@ -82,7 +82,7 @@ async def what_is_wrong_is_named_and_changes_nothing(dut):
     await host.check()
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def a_full_queue_is_left_alone(dut):
     """Without flow control messages are dropped until the GPU has taken packets; with it the portal entry is disabled until the host enables it."""
     bench = await Bench.start(dut)
@@ -98,16 +98,16 @@ async def a_full_queue_is_left_alone(dut):
     host.consume(0, 9, 4)
     assert await host.send(*(task(2) for _ in range(5))) == ["OK"] * 3 + ["QUEUE_FULL", "PT_DISABLED"]
     await host.settle()
-    await host.check_memory()
+    await host.check()
     assert await bench.read("CONTROL", 0, 2) == 0
     host.consume(0, 9, 8)
     await host.enable(0, 2)
     assert await host.send(task(2), task(2)) == ["OK", "OK"]
     await host.settle()
-    await host.check_memory()
+    await host.check()
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def a_table_entry_is_forgotten_when_it_changes(dut):
     """A new kernel and an entry that is taken away hold from TABLE_INVALIDATE on, though the old ones were in the cache."""
     bench = await Bench.start(dut)
@@ -139,7 +139,7 @@ FAULTS = {
 }
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 @cocotb.parametrize(what=list(FAULTS))
 async def errors_of_memory_are_told(dut, what):
     """Each access of a task fails once: event, acknowledgement, counter and cause say so, and another queue goes on."""
@@ -154,7 +154,7 @@ async def errors_of_memory_are_told(dut, what):
     bad = host.kernel_put(0, 0, 3, 9, host.rng.randbytes(40), host.rng.randbytes(100))
     for packet in bad.packets():
         await bench.source.send(packet)
-    await bench.until("EQ_PRODUCER", 1, 0)
+    await host.events(1, 0)
     assert bench.memory.struck, "the fault was never met"
     event = EVENT.unpack(bench.memory.read(host.base(0) + EVENTS, 64))
     told = {"kind": KIND["XTQ_PUT"], "status": STATUS["MEMORY_ERROR"], "access": ACCESS[access], "ni_fail": NI_FAIL["SEGV"], "delivered_length": 0}
@@ -164,6 +164,7 @@ async def errors_of_memory_are_told(dut, what):
     assert {name: ack[name] for name in told} == told, ack
     assert await bench.read("ERROR_CAUSE", 0) & 4
     assert (await bench.counters())["MEMORY_ERRORS"] == 1
+    await bench.quiet()
     written = bench.memory.written()
     if access in ("TABLE", "SLOT", "HEADER") or what.startswith("write index"):
         assert entry["doorbell_address"] not in written, "a doorbell of a task that is not there"
@@ -175,14 +176,15 @@ async def errors_of_memory_are_told(dut, what):
     # Another queue is not affected.
     for packet in task(10).packets():
         await bench.source.send(packet)
-    await bench.until("EQ_PRODUCER", 2, 0)
+    await host.events(2, 0)
     event = EVENT.unpack(bench.memory.read(host.base(0) + EVENTS + 64, 64))
     assert event["status"] == STATUS["OK"], event
+    await bench.quiet()
     other = host.model.contexts[0].queues[10].entry
     assert bench.memory.read_qword(other["doorbell_address"]) == 1
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def malformed_packets_are_dropped_and_counted(dut):
     """Each cause is counted once, nothing else happens, and the packet behind is delivered."""
     bench = await Bench.start(dut)
@@ -213,7 +215,7 @@ async def malformed_packets_are_dropped_and_counted(dut):
     assert counts["PACKETS"] == len(bad) + 1
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def a_closed_context_answers_undeliverable(dut):
     """A message with an acknowledgement to a context that is not enabled is answered, and nothing is written."""
     bench = await Bench.start(dut)
@@ -233,9 +235,9 @@ async def a_closed_context_answers_undeliverable(dut):
     assert bench.memory.log == []
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def interrupts_follow_events(dut):
-    """irq rises with an event that the mask lets through, and falls when it is cleared."""
+    """irq rises with an event that the mask lets through and that is in memory in that cycle, and falls when it is cleared."""
     bench = await Bench.start(dut)
     host = await standard(bench, seed())
     await host.send(host.put(0, 0, b"masked"))
@@ -246,9 +248,12 @@ async def interrupts_follow_events(dut):
     await host.send(host.put(0, 0, b"told"))
     await host.settle()
     assert dut.irq.value == 1
-    await bench.write("IRQ_STATUS", 1, 0)
-    await ClockCycles(bench.clk, 4)
-    assert dut.irq.value == 0
+    for _ in range(8):
+        await bench.write("IRQ_STATUS", 1, 0)
+        await ClockCycles(bench.clk, 4)
+        assert dut.irq.value == 0
+        await host.send(host.kernel_put(0, 0, 3, 9, host.rng.randbytes(40), b"told in time"))
+        await with_timeout(RisingEdge(dut.irq), 20, "us")
+        host.readers[0].told(host.model.contexts[0].events.posted)
+        await host.settle()
     await host.check()
-
-
