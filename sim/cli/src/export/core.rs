@@ -13,7 +13,11 @@ pub fn core(package: &Package) -> String {
     let modules = package.modules.iter();
     let modules: String = modules.map(|m| format!("      - {}.v\n", m.name)).collect();
     // A title ends with a full stop; quotes are doubled in YAML.
-    let title = format!("{title}{build}").replace('\'', "''");
+    let how = match build.trim_start_matches(", ") {
+        "" => String::new(),
+        how => format!(" Built {how}."),
+    };
+    let title = format!("{title}{how}").replace('\'', "''");
     format!(
         "CAPI=2:
 # {mark} {VERSION}; do not edit.

@@ -85,8 +85,20 @@ pub fn page(registers: Registers) -> String {
         ),
         false => String::new(),
     };
+    let alone = match registers {
+        Registers::Nic { .. } => String::new(),
+        Registers::Target { .. } => {
+            let of_context = INITIATOR_REGISTERS.iter();
+            let lists = GLOBAL_INITIATOR_REGISTERS.iter().chain(of_context);
+            let names: Vec<String> = lists.map(|info| format!("`{}`", info.name)).collect();
+            format!(
+                "\n**This hardware is the target side alone.** The registers of the initiator are not there: {}.\n",
+                names.join(", ")
+            )
+        }
+    };
     format!(
-        "<!-- {}; do not edit. -->\n{small}{PAGE}",
+        "<!-- {}; do not edit. -->\n{small}{alone}{PAGE}",
         crate::cmd_export::MARK
     )
 }
@@ -160,6 +172,7 @@ pub fn rdl(registers: Registers) -> String {
     for info in registers.global() {
         let reset = match info.offset {
             global::VERSION => Some(VERSION),
+            global::LINK_CHECKED => Some(1),
             global::BUILD => Some(registers.build()),
             global::MESSAGE_LIMIT => Some(64),
             _ => None,

@@ -1,8 +1,8 @@
 //! A test bench that checks itself: random inputs, and what the Rust blocks answered to them.
 //!
 //! It shows that a tool reads the export as it is meant, in any simulator and without Rust. Words of the file of vectors are
-//! {expected outputs, inputs} of a cycle, the first port lowest. The first two cycles are reset; from then on every output counts in
-//! every cycle. A block without reset starts with its registers set instead.
+//! {expected outputs, inputs} of a cycle, the first port lowest. Registers are set at the start to what they are in the compiled blocks, as what is written to memories during reset comes from them. The
+//! first two cycles are reset, if there is one; from then on every output counts in every cycle.
 
 use super::Package;
 use std::fmt::Write;
@@ -78,8 +78,13 @@ fn text(package: &Package, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Strin
     let width = |ports: &[&PortInfo]| ports.iter().map(|port| port.width).sum::<usize>();
     let (width_in, width_out) = (width(inputs), width(outputs));
     let mut pins: Vec<String> = Vec::new();
+    // A block without a clock needs none: only the time goes on.
+    let (mut clk, mut clk_low, mut edge) = ("", "", "            #2;\n");
     if let Some(clock) = package.clock() {
         pins.push(format!(".{}(clk)", clock.name));
+        clk = "    reg clk;\n";
+        clk_low = "        clk = 1'b0;\n";
+        edge = "            #1 clk = 1'b1;\n            #1 clk = 1'b0;\n";
     }
     let mut low = 0;
     for port in inputs {
@@ -101,23 +106,17 @@ fn text(package: &Package, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Strin
         low = high + 1;
     }
     let reset = inputs.iter().any(|port| port.name == "rst");
+    let first = if reset { 2 } else { 0 };
     let first_values = package.first_values.iter();
-    let (start, first) = match reset {
-        true => (String::new(), 2),
-        false => (
-            first_values
-                .map(|line| format!("        {line}\n"))
-                .collect(),
-            0,
-        ),
-    };
+    let start: String = first_values
+        .map(|line| format!("        {line}\n"))
+        .collect();
     format!(
         "// {mark}; do not edit.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Plays sim/tb_{top}.hex, from the folder of the export, and compares every output in every cycle. Ends with $stop at the first difference.
 module tb_{top};
-    reg clk;
-    reg [{last}:0] vectors [0:{last_cycle}];
+{clk}    reg [{last}:0] vectors [0:{last_cycle}];
     reg [{last}:0] word;
     wire [{high_out}:0] got;
     wire [{high_out}:0] expected;
@@ -130,17 +129,14 @@ module tb_{top};
     endtask
     initial begin
         $readmemh(\"sim/tb_{top}.hex\", vectors);
-        clk = 1'b0;
-{start}        for (cycle = 0; cycle < {CYCLES}; cycle = cycle + 1) begin
+{clk_low}{start}        for (cycle = 0; cycle < {CYCLES}; cycle = cycle + 1) begin
             word = vectors[cycle];
             #1;
             if (cycle >= {first} && got !== expected) begin
                 differ;
                 $stop;
             end
-            #1 clk = 1'b1;
-            #1 clk = 1'b0;
-        end
+{edge}        end
         $display(\"tb_{top}: {CYCLES} cycles agree\");
         $finish;
     end

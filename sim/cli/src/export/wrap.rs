@@ -44,6 +44,20 @@ pub fn wrap(package: &Package) -> String {
         (width, row) = (next, format!("fold{level}"));
         level += 1;
     }
+    // A block without inputs leaves the row out; its pin goes into the fold, so that it is read.
+    let (mut row_in, mut shift, mut also) = (String::new(), String::new(), "");
+    match inputs {
+        0 => also = " ^ si",
+        1 => {
+            row_in = "    reg [0:0] in_q;\n".to_owned();
+            shift = "        in_q <= si;\n".to_owned();
+        }
+        _ => {
+            let (high, below) = (inputs - 1, inputs - 2);
+            row_in = format!("    reg [{high}:0] in_q;\n");
+            shift = format!("        in_q <= {{in_q[{below}:0], si}};\n");
+        }
+    }
     format!(
         "// {mark}; do not edit.
 // SPDX-License-Identifier: MIT OR Apache-2.0
@@ -53,19 +67,14 @@ module wrap_{top} (
     input wire si,
     output wire so
 );
-    reg [{high_in}:0] in_q;
-    wire [{high_out}:0] out;
+{row_in}    wire [{high_out}:0] out;
 {rows}    {top} block ({pins});
     always @(posedge clk) begin
-        in_q <= {{in_q[{below}:0], si}};
-{steps}    end
-    assign so = {row}[0];
+{shift}{steps}    end
+    assign so = {row}[0]{also};
 endmodule
 ",
         mark = crate::cmd_export::MARK,
-        // One more than is used, so that a block with one input has a row too.
-        high_in = inputs.max(1),
-        below = inputs.max(1) - 1,
         high_out = outputs - 1,
         pins = pins.join(",\n        "),
     )
