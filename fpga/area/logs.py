@@ -9,6 +9,8 @@ ECP5_LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 ECP5_FFS = {"TRELLIS_FF": 1}
 ECP5_BRAMS = {"DP16KD": 1, "PDPW16KD": 1}
 ECP5_MULTIPLIERS = {"MULT18X18D": 1}
+# In the slice of the LUTs that they join.
+ECP5_FREE = {"PFUMX", "L6MUX21"}
 
 # Cells of UltraScale+. RAM cells of LUTs by the number of LUTs they take; a block RAM of 18 Kbit is half of one.
 XILINX_LUTS = {f"LUT{n}": 1 for n in range(1, 7)} | {"RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4}
@@ -16,6 +18,8 @@ XILINX_LUTS |= {"RAM32M16": 8, "RAM64M8": 8, "SRL16E": 1, "SRLC32E": 1, "INV": 1
 XILINX_FFS = dict.fromkeys(("FDRE", "FDSE", "FDCE", "FDPE"), 1)
 XILINX_BRAMS = {"RAMB36E2": 1, "RAMB18E2": 0.5}
 XILINX_MULTIPLIERS = {"DSP48E2": 1}
+# In the slice of the LUTs that they join, and at the pins.
+XILINX_FREE = {"CARRY4", "CARRY8", "MUXF7", "MUXF8", "MUXF9", "IBUF", "OBUF", "BUFG"}
 
 
 def cells(log):
@@ -36,20 +40,23 @@ def count(found, weights):
     return sum(found.get(cell, 0) * weight for cell, weight in weights.items())
 
 
-def area(log, kinds):
-    """LUTs, flip-flops, block RAMs and multipliers."""
+def area(log, kinds, free):
+    """LUTs, flip-flops, block RAMs and multipliers. ValueError: there are cells of a type that is neither counted nor free."""
     found = cells(log)
+    unknown = set(found) - set().union(free, *kinds)
+    if unknown:
+        raise ValueError(f"cells that nobody counts: {', '.join(sorted(unknown))}")
     return dict(zip(("luts", "ffs", "brams", "multipliers"), (count(found, kind) for kind in kinds)))
 
 
 def ecp5(log):
     """Area on ECP5."""
-    return area(log, (ECP5_LUTS, ECP5_FFS, ECP5_BRAMS, ECP5_MULTIPLIERS))
+    return area(log, (ECP5_LUTS, ECP5_FFS, ECP5_BRAMS, ECP5_MULTIPLIERS), ECP5_FREE)
 
 
 def xilinx(log):
     """Area on UltraScale+."""
-    return area(log, (XILINX_LUTS, XILINX_FFS, XILINX_BRAMS, XILINX_MULTIPLIERS))
+    return area(log, (XILINX_LUTS, XILINX_FFS, XILINX_BRAMS, XILINX_MULTIPLIERS), XILINX_FREE)
 
 
 def signal(name):

@@ -14,7 +14,7 @@ XILINX = [("XCAU15P", 77_760, 144), ("XCKU5P", 216_960, 480), ("XCVU9P", 1_182_2
 
 # The whole configurations: name, and what each has.
 CONFIGURATIONS = [
-    ("nic_small", "2 contexts, 64 match entries, 32 headers"),
+    ("nic_small", "2 contexts, 64 match entries, 32 headers (memories for twice as many)"),
     ("nic", "4 contexts, 256 match entries, 128 headers"),
     ("nic_large", "4 contexts, 1,024 match entries, 1,024 headers"),
     ("xtq_target", "the target side alone, 4 contexts"),
@@ -47,7 +47,8 @@ def table(results):
             if found["fmax"] < TARGET_MHZ:
                 way = ", ".join(f"`{name}`" for name in [*found["through"], found["to"]])
                 path = f"{found['levels']} levels, {found['logic_ns']} + {found['routing_ns']} ns: {way}"
-        cells = [block, found["luts"], found["ffs"], found["brams"], mhz, path, other["luts"], other["ffs"], other["brams"]]
+        own = found if "luts" in found else dict.fromkeys(("luts", "ffs", "brams"), "-")
+        cells = [block, own["luts"], own["ffs"], own["brams"], mhz, path, other["luts"], other["ffs"], other["brams"]]
         rows.append("| " + " | ".join(f"{cell:,}" if isinstance(cell, (int, float)) else cell for cell in cells) + " |")
     return "\n".join(rows)
 
@@ -58,7 +59,7 @@ def parts(results):
     for block, what in CONFIGURATIONS:
         if found := results.get(block):
             other = found.get("xilinx")
-            on_ecp5 = fits(found["luts"], found["brams"], ECP5)
+            on_ecp5 = fits(found["luts"], found["brams"], ECP5) if "luts" in found else "not counted"
             on_xilinx = fits(other["luts"], other["brams"], XILINX) if other else "not measured"
             rows.append(f"| `{block.replace('_', '-')}`: {what} | {on_ecp5} | {on_xilinx} |")
     if not rows:
@@ -76,9 +77,10 @@ def summary(results):
 
 def write(document):
     """Puts the tables into the page."""
-    results, tools = document["blocks"], document["tools"]
+    results = document["blocks"]
+    tools = sorted({found["tools"] for found in results.values() if "tools" in found})
     text = PAGE.read_text()
     before, rest = text.split(START)
     _, after = rest.split(END)
-    body = "\n\n".join(["", summary(results), "Tools: " + ", ".join(tools.values()) + ".", table(results), parts(results), ""])
+    body = "\n\n".join(["", summary(results), f"Tools: {'; '.join(tools)}.", table(results), parts(results), ""])
     PAGE.write_text(before + START + body + END + after)

@@ -17,6 +17,7 @@ def _task(task, memory, times, what):
     slot, entry = task["slot"], task["entry"]
     turn = task["id"] // entry["size"]
     header, body = (memory.bursts(*place)[turn : turn + 1] for place in ((slot, 4), (slot + 4, 60)))
+    assert header, f"{what}: no header word"
     told = lambda place, value: [  # noqa: E731
         burst
         for burst in memory.bursts(place, 8)

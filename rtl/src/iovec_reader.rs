@@ -11,7 +11,7 @@
 //!
 //! **Contract.** A job is a list at a multiple of 8 with 0 to 1,024 pieces; its pieces come in order, at most one every two cycles. `error` of a piece: a line of the list up to it could not be read. The list is read in
 //! bursts of whole lines, up to 16, that end at 1 KiB and at the end of the list, one at a time; only lines of the list are read, and behind the first burst only when a piece is `wanted`. A job accepted in cycle *n* is a request in *n + 1*. `stop` (pulse): what is left of the list is forgotten; `piece_valid` falls, `job_ready` comes when no line is under way any more. A new job is taken
-//! when the last word of the list has been taken out of its line.
+//! when the last word of the list has been taken out of its line and used.
 //!
 //! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits in `start_q`, then its length. A word goes from its line into `word_q` first, so that nothing stands between the registers that say where it lies and the memory, nor between `stop` and the memory.
 //! A line lies at the number of lines that come behind it in its burst.
