@@ -8,7 +8,7 @@ import sys
 from systemrdl import RDLCompiler
 from systemrdl.node import RegNode
 
-from formats import CONTEXT, COUNTERS, GLOBAL, INITIATOR, PORTAL_WORDS, PORTALS, address
+from formats import CONTEXT, CONTEXTS, COUNTERS, GLOBAL, INITIATOR, PORTAL_WORDS, PORTALS, address
 
 ACCESS = {("rw", None): "read, write", ("r", None): "read", ("w", None): "write", ("rw", "woclr"): "read, 1 clears"}
 
@@ -17,7 +17,7 @@ def documented(contexts, initiator):
     """{address: (name, bits, access, reset)}; of portal entries the page says no bits, of many registers no reset."""
     left_out = set() if initiator else {register.name for register in INITIATOR}
     # User ids of contexts that are not there.
-    left_out |= {f"USER_ID_{context}" for context in range(contexts, 4)}
+    left_out |= {f"USER_ID_{context}" for context in range(contexts, CONTEXTS)}
     there = lambda registers: [register for register in registers if register.name not in left_out]  # noqa: E731
     found = {r.address: (r.name, r.width, r.access, r.reset) for r in there(GLOBAL)}
     found |= {at: (name, 32, "read", None) for name, at in COUNTERS.items()}
