@@ -101,16 +101,34 @@ CONTEXTS, PORTALS, PAGE = 4, 16, 0x1000
 
 
 class Register:
-    """A register of one page: name, address of its first instance, bits, what may be done with it, what it is after reset (None: the page does not say)."""
+    """A register of one page: name, address of its first instance, bits, what may be done with it, what it is after reset."""
 
-    def __init__(self, name, address, width, access, reset=None):
+    def __init__(self, name, address, width, access, reset=0):
         self.name, self.address, self.width, self.access, self.reset = name, address, width, access, reset
+
+
+def build(contexts):
+    """BUILD: so many contexts, 16 portal entries, 64 queues, no atomics, a cache of 4 ways and 2^4 sets."""
+    return contexts | PORTALS << 8 | 64 << 16 | 0 << 24 | 4 << 25 | 4 << 28
+
+
+# What cannot be written says its value in its own words, or where it is described; BUILD that of four contexts.
+FIXED = {"VERSION": 1, "LINK_CHECKED": 1, "BUILD": build(CONTEXTS)}
+
+
+def reset(name, meaning):
+    """The value after reset: what the page says, and 0 if it says nothing."""
+    if name in FIXED:
+        return FIXED[name]
+    if "after reset" not in meaning:
+        return 0
+    base, exponent, less, number = re.search(r"(?:(\d+)\^(\d+) - (\d+)|([\d,]+)),?(?: as it is)? after reset", meaning).groups()
+    return int(number.replace(",", "")) if number else int(base) ** int(exponent) - int(less)
 
 
 def _registers(heading):
     rows = REGISTER_TABLES[heading, ("offset", "register", "bits", "access", "meaning")]
-    reset = lambda meaning: (found := re.search(r"(?<!- )\b([\d,]+),? after reset", meaning)) and int(found[1].replace(",", ""))  # noqa: E731
-    return [Register(name, int(offset, 0), int(bits), access, reset(meaning)) for offset, name, bits, access, meaning in rows]
+    return [Register(name, int(offset, 0), int(bits), access, reset(name, meaning)) for offset, name, bits, access, meaning in rows]
 
 
 INITIATOR = _registers("Global: initiator") + _registers("Context: initiator")
