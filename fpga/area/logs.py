@@ -21,6 +21,9 @@ XILINX_MULTIPLIERS = {"DSP48E2": 1}
 # In the slice of the LUTs that they join, and at the pins.
 XILINX_FREE = {"CARRY4", "CARRY8", "MUXF7", "MUXF8", "MUXF9", "IBUF", "OBUF", "BUFG"}
 
+# Raised when the functions below read other numbers, or other names of a path, out of the same log.
+VERSION = 1
+
 
 def cells(log):
     """Cells by type: the last statistics of a log of Yosys."""
@@ -49,14 +52,22 @@ def area(log, kinds, free):
     return dict(zip(("luts", "ffs", "brams", "multipliers"), (count(found, kind) for kind in kinds)))
 
 
+ECP5 = (ECP5_LUTS, ECP5_FFS, ECP5_BRAMS, ECP5_MULTIPLIERS)
+XILINX = (XILINX_LUTS, XILINX_FFS, XILINX_BRAMS, XILINX_MULTIPLIERS)
+
+
 def ecp5(log):
     """Area on ECP5."""
-    return area(log, (ECP5_LUTS, ECP5_FFS, ECP5_BRAMS, ECP5_MULTIPLIERS), ECP5_FREE)
+    return area(log, ECP5, ECP5_FREE)
 
 
 def xilinx(log):
     """Area on UltraScale+."""
-    return area(log, (XILINX_LUTS, XILINX_FFS, XILINX_BRAMS, XILINX_MULTIPLIERS), XILINX_FREE)
+    return area(log, XILINX, XILINX_FREE)
+
+
+# How the log of each flow is read: what its numbers depend on besides the log.
+READING = {"synth": (VERSION, ECP5), "synth_xilinx": (VERSION, XILINX), "pnr": VERSION}
 
 
 def signal(name):

@@ -9,6 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import yaml
+
 import logs
 
 FPGA = Path(__file__).resolve().parents[1]
@@ -34,23 +36,36 @@ def flow(target, block):
     return FPGA / "build" / target / block
 
 
-def verilog(block):
-    """A digest of what the numbers of a block come from: its exported modules, without comments."""
-    digest = hashlib.sha256()
-    for file in sorted(flow("export", block).glob("*.v")):
-        # No string of the exported text has two slashes.
-        code = re.sub(r"//.*", "", file.read_text())
-        digest.update(f"{file.name}\n{code}\n".encode())
-    return digest.hexdigest()[:16]
+def code(file):
+    """A Verilog file without comments; no string of the exported text has two slashes."""
+    return re.sub(r"//.*", "", file.read_text())
+
+
+def targets(block):
+    """The flows that are run for a block."""
+    return ["synth"] * (block not in XILINX_ONLY) + ["pnr"] * (block not in CELLS_ONLY) + ["synth_xilinx"]
+
+
+def sources(block):
+    """A digest of what the numbers of a block come from, but for the tools: exports it, and takes its modules without comments, the options of each flow that is run, how its log is read, and
+    the frame for place and route if it is placed."""
+    folder, flows = flow("export", block), targets(block)
+    [core] = folder.glob("*.core")
+    described = yaml.safe_load(core.read_text())["targets"]
+    used = {name: (described[name]["flow_options"], described[name]["toplevel"], logs.READING[name]) for name in flows}
+    parts = [(file.name, code(file)) for file in sorted(folder.glob("*.v"))]
+    if "pnr" in flows:
+        parts += [(file.name, code(file)) for file in sorted(folder.glob("pnr/*.v"))]
+    return hashlib.sha256(json.dumps([parts, used], sort_keys=True).encode()).hexdigest()[:16]
 
 
 def measure(block):
     """All numbers of a block, the digest and the tools they belong to, and the seconds that they took. CalledProcessError: a flow failed; ValueError: its log says nothing of use."""
-    start = time.monotonic()
-    found = {"verilog": verilog(block)}
-    if block not in XILINX_ONLY:
+    start, flows = time.monotonic(), targets(block)
+    found = {"sources": sources(block)}
+    if "synth" in flows:
         found |= logs.ecp5(flow("synth", block) / "yosys.log")
-    if block not in CELLS_ONLY:
+    if "pnr" in flows:
         found |= logs.timing(flow("pnr", block) / "report.json")
     found["xilinx"] = logs.xilinx(flow("synth_xilinx", block) / "yosys.log")
     return found | {"tools": tools(), "seconds": round(time.monotonic() - start)}

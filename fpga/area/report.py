@@ -13,15 +13,23 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import page
 from budget import exceeded
-from measure import CELLS_ONLY, FPGA, build, measure, tools, verilog
+from measure import CELLS_ONLY, FPGA, build, measure, sources, tools
 
 BUDGET = FPGA / "budget.json"
 
 # Measured also if nothing has changed, so that the numbers are seen to come out again: a memory with logic around it, and the widest state machine at the network port.
 ALWAYS = ["lookup_cache", "receive_parser"]
 
-# A module of two lines; and what has a LockUnit in its size, for which Yosys 0.23 (its pass `share`) asks for more than 22 GB of memory.
+# Blocks with a page that have no budget: a module of two lines; and what has a LockUnit in its size, for which Yosys 0.23 (its pass `share`) asks for more than 22 GB of memory.
 NOT_MEASURED = {"reg", "lock_unit", "l2_bank", "l2"}
+
+# What is printed, before the last line, of blocks that are left to another run.
+NOT_SEEN = f"""{'!' * 80}
+NOT MEASURED, though changed since their budget, as they take too long for this run ({{count}}):
+    {{blocks}}
+./test.sh --nightly measures them; so does
+    fpga/run report {{blocks}}
+{'!' * 80}"""
 
 # So many seconds, as the budgets have them, fit a run for each commit on each core.
 SECONDS = 400
@@ -34,11 +42,11 @@ def pages():
 
 
 def split(budgets, jobs):
-    """What a run for each commit measures: of the blocks whose Verilog or tools are not those of their budget those that fit the time, the short ones first. Those, and the blocks that are left."""
+    """What a run for each commit measures: of the blocks whose sources or tools are not those of their budget those that fit the time, the short ones first. Those, and the blocks that are left."""
     blocks = [block for block in pages() if block in budgets]
     with ThreadPoolExecutor(jobs) as pool:
-        digests = dict(zip(blocks, pool.map(verilog, blocks)))
-    made_from = lambda block: (budgets[block].get("verilog"), budgets[block].get("tools"))  # noqa: E731
+        digests = dict(zip(blocks, pool.map(sources, blocks)))
+    made_from = lambda block: (budgets[block].get("sources"), budgets[block].get("tools"))  # noqa: E731
     changed = [block for block in blocks if made_from(block) != (digests[block], tools())]
     time = lambda block: budgets[block].get("seconds", SECONDS)  # noqa: E731
     taken, left, seconds = list(ALWAYS), [], sum(map(time, ALWAYS))
@@ -72,7 +80,7 @@ def measured(blocks, jobs):
 
 def main():
     parser = argparse.ArgumentParser(prog="fpga/run report", description=__doc__.splitlines()[0])
-    parser.add_argument("blocks", nargs="*", help="blocks; all: every one with a page, and the whole NIC [default: those whose Verilog is not that of their budget, as many as a run for each commit has time for]")
+    parser.add_argument("blocks", nargs="*", help="blocks; all: every one with a page, and the whole NIC [default: those of which Verilog, options or tools are not those of their budget, as many as a run for each commit has time for]")
     parser.add_argument("--update", action="store_true", help="take what is measured as the new budget, and write docs/fpga.md")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="blocks at a time [default: the number of cores]")
     arguments = parser.parse_args()
@@ -80,7 +88,6 @@ def main():
     document = json.loads(BUDGET.read_text()) if BUDGET.exists() else {"blocks": {}}
     budgets = document["blocks"]
     wrong, left, blocks = [], [], arguments.blocks
-    missing = [block for block in pages() if block not in budgets]
     if not blocks:
         blocks, left = split(budgets, arguments.jobs)
     elif blocks == ["all"]:
@@ -95,11 +102,11 @@ def main():
             wrong += exceeded(block, found, budgets.get(block))
     if arguments.update:
         page.write(document)
-    elif missing and arguments.blocks in ([], ["all"]):
-        print(f"without a budget, not measured: {', '.join(missing)}")
+    if arguments.blocks in ([], ["all"]):
+        wrong += [line for block in pages() if block not in budgets for line in exceeded(block, None, None)]
     if left:
-        print(f"changed, but too long for this run (`fpga/run report {' '.join(left)}` measures them, and ./test.sh --nightly): {', '.join(left)}")
-    print("\n".join(wrong) or f"{len(blocks)} blocks are within fpga/budget.json")
+        print(NOT_SEEN.format(count=len(left), blocks=" ".join(left)))
+    print("\n".join(wrong) or f"{len(blocks)} blocks are within fpga/budget.json" + (f", {len(left)} HAVE CHANGED AND ARE NOT MEASURED" if left else ""))
     return 1 if wrong else 0
 
 
