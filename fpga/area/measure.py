@@ -37,8 +37,9 @@ def flow(target, block):
 
 
 def code(file):
-    """A Verilog file without comments; no string of the exported text has two slashes."""
-    return re.sub(r"//.*", "", file.read_text())
+    """A Verilog file without comments and the lines that have nothing else; no string of the exported text has two slashes."""
+    lines = (re.sub(r" *//.*", "", line) for line in file.read_text().splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def targets(block):
