@@ -44,20 +44,18 @@ macro_rules! has_atomics {
     };
 }
 
-/// Gives `NAMES`, `type_of`, `is_top`, `oracle_of` and `design_of` from lines of name, type, how it is made, clock and pins.
+/// Gives `NAMES`, `path_of`, `is_top`, `oracle_of` and `design_of` from lines of name, type, how it is made, clock and pins.
 macro_rules! blocks {
     ($($name:literal, $block:ty, $made:ident $(=> $clock:ident)?; in: $($input:ident),*; out: $($output:ident),*;)*) => {
         /// Names of all blocks, in order.
         pub const NAMES: &[&str] = &[$($name),*];
 
-        /// The struct of the block of this name.
-        pub fn type_of(name: &str) -> Option<&'static str> {
-            let path = match name {
-                $($name => stringify!($block),)*
-                _ => return None,
-            };
-            let path = path.split('<').next().unwrap_or(path);
-            path.rsplit(':').next().map(str::trim)
+        /// The type of the block of this name, as it is written in Rust.
+        fn path_of(name: &str) -> Option<&'static str> {
+            match name {
+                $($name => Some(stringify!($block)),)*
+                _ => None,
+            }
         }
 
         /// Whether the block of this name is a top: there are two builds of it, with atomics and without.
@@ -100,6 +98,27 @@ macro_rules! blocks {
 }
 
 include!(concat!(env!("OUT_DIR"), "/blocks.rs"));
+
+/// The struct of the block of this name.
+pub fn type_of(name: &str) -> Option<&'static str> {
+    let path = path_of(name)?.split('<').next()?;
+    path.rsplit(':').next().map(str::trim)
+}
+
+/// The generic arguments of the block of this name, in the order of its parameters.
+pub fn arguments(name: &str) -> Vec<&'static str> {
+    let path = path_of(name).and_then(|path| path.trim().strip_suffix('>'));
+    let Some((_, list)) = path.and_then(|path| path.split_once('<')) else {
+        return Vec::new();
+    };
+    let mut depth = 0;
+    // A comma inside an argument is none between two.
+    let between = |letter: char| {
+        depth += i32::from(letter == '<') - i32::from(letter == '>');
+        letter == ',' && depth == 0
+    };
+    list.split(between).map(str::trim).collect()
+}
 
 /// Refuses a build that there is not.
 fn check(name: &str, atomics: bool) -> Result<()> {
@@ -185,7 +204,7 @@ pub fn cosim(name: &str, simulator: Simulator) -> Result<Box<dyn Engine>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALIASES, NAMES, design_of, find, is_top, type_of};
+    use super::{ALIASES, NAMES, arguments, design_of, find, is_top, type_of};
 
     #[test]
     fn every_block_has_a_struct() {
@@ -200,6 +219,14 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_arguments_of_a_block_are_those_of_its_type() {
+        assert_eq!(arguments("nic_3"), ["7", "8", "6", "7", "8", "2"]);
+        assert_eq!(arguments("ram"), ["Bits<100>", "4"]);
+        assert!(arguments("xtq_target").is_empty() && arguments("nothing").is_empty());
+    }
+
     #[test]
     fn a_block_is_found_by_its_name_and_by_shorter_ones() {
         assert_eq!(find("lookup_cache"), Some("lookup_cache"));

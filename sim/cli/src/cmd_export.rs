@@ -12,6 +12,7 @@ use xtq_engine::verilog::{
     FILE_LIST, File, Options, file_list, first_values, is_identifier, write_with_ports,
 };
 use xtq_engine::{Backend, Body, Compiled, Error};
+use xtq_rtl::types::register_map::CONTEXTS;
 use xtq_testbench::blocks;
 
 /// The block that is written unless `--top` names another.
@@ -156,6 +157,7 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
     let options = Options {
         catalogue: Some(&catalogue),
         top: args.name.as_deref().or(own),
+        block: blocks::type_of(args.top),
     };
     let (modules, ports) = write_with_ports(&design, &options);
     let top = modules
@@ -163,11 +165,18 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
         .map_or_else(String::new, |top| top.name.clone());
     let name = blocks::type_of(args.top).unwrap_or(args.top);
     let title = catalogue.purpose(name).unwrap_or_default();
+    let parameters = catalogue.parameters(name).iter();
+    let parameters = parameters
+        .map(String::as_str)
+        .zip(blocks::arguments(args.top));
+    let parameters: Vec<(&str, &str)> = parameters.collect();
     let mut engine = Compiled::new(Arc::new(Body::new(block.as_ref(), Backend::Jit)?));
     let package = Package {
         top: &top,
         title: &title,
         build: build(args),
+        size: &size(args.top, name),
+        parameters: &parameters,
         modules: &modules,
         ports: &ports,
         registers: registers(name, blocks::contexts(args.top), args.atomics),
@@ -206,6 +215,21 @@ fn registers(name: &str, contexts: u32, atomics: bool) -> Option<Registers> {
         "Nic" => Some(Registers::Nic { contexts, atomics }),
         "XtqTarget" => Some(Registers::Target { atomics }),
         _ => None,
+    }
+}
+
+/// How large a NIC is, in words: the parameters are logarithms, and of the small one's entries half are used.
+fn size(block: &str, name: &str) -> String {
+    let contexts = blocks::contexts(block);
+    let number = |at: usize| blocks::arguments(block).get(at)?.parse::<u32>().ok();
+    match (name, number(0), number(2)) {
+        ("Nic", Some(entries), Some(headers)) => {
+            let of_all = |log: u32| contexts * (1 << log) / CONTEXTS;
+            let (entries, headers) = (of_all(entries), of_all(headers));
+            format!("{contexts} contexts, {entries} match entries, {headers} unexpected headers")
+        }
+        ("XtqTarget", ..) => format!("{contexts} contexts"),
+        _ => String::new(),
     }
 }
 
@@ -267,5 +291,28 @@ mod tests {
             assert!(module_name(name).is_err(), "{name}");
         }
         assert_eq!(module_name("my_nic2"), Ok("my_nic2".to_owned()));
+    }
+
+    #[test]
+    fn the_size_of_a_nic_is_said_in_words() {
+        for (block, said) in [
+            (
+                "nic",
+                "4 contexts, 256 match entries, 128 unexpected headers",
+            ),
+            (
+                "nic_2",
+                "4 contexts, 1024 match entries, 1024 unexpected headers",
+            ),
+            (
+                "nic_3",
+                "2 contexts, 64 match entries, 32 unexpected headers",
+            ),
+            ("xtq_target", "4 contexts"),
+            ("fifo", ""),
+        ] {
+            let name = blocks::type_of(block).unwrap_or_default();
+            assert_eq!(size(block, name), said, "{block}");
+        }
     }
 }

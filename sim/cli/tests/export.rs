@@ -1,6 +1,12 @@
 //! `xtq export`: the Verilog is accepted by Yosys, Icarus and Verilator, and nothing foreign is overwritten.
 
+#[path = "export/beside.rs"]
+mod beside;
 mod common;
+#[path = "export/heads.rs"]
+mod heads;
+#[path = "export/registers.rs"]
+mod registers;
 
 use common::{Folder, xtq};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -223,55 +229,24 @@ fn its_own_file_is_overwritten_and_no_other() {
 }
 
 #[test]
-fn a_c_program_reads_the_registers_at_the_addresses_of_the_hardware() {
-    use xtq_rtl::types::register_map::{CONTEXT_REGISTERS, PORTAL_REGISTERS, context_address};
-    let folder = Folder::new("export-header");
-    let dir = folder.path("nic");
-    assert_eq!(xtq(&["export", &dir, "-q"]).code, 0);
-    let mut checks = String::from("#include \"registers.h\"\n");
-    for (context, portal) in [(0, 0), (3, 15)] {
-        for info in &CONTEXT_REGISTERS {
-            let (name, at) = (info.name, context_address(context, info.offset));
-            checks += &format!(
-                "_Static_assert(XTQ_CONTEXT({context}) + XTQ_CONTEXT_{name} == {at}, \"{name}\");\n"
-            );
-        }
-        for info in &PORTAL_REGISTERS {
-            let (name, at) = (info.name, info.portal_address(context, portal));
-            checks += &format!(
-                "_Static_assert(XTQ_PORTAL({context}, {portal}) + XTQ_PORTAL_{name} == {at}, \"{name}\");\n"
-            );
-        }
-    }
-    let file = folder.write("check.c", &checks);
-    let compiler = std::process::Command::new("cc")
-        .args([
-            "-std=c11",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-pedantic",
-            "-fsyntax-only",
-            "-I",
-            &dir,
-            &file,
-        ])
-        .output()
-        .unwrap();
-    assert!(
-        compiler.status.success(),
-        "{}",
-        String::from_utf8_lossy(&compiler.stderr)
-    );
-}
-
-#[test]
 fn the_page_names_every_port_once_and_the_frequency_is_in_all_constraints() {
     let folder = Folder::new("export-page");
     let dir = folder.path("");
     assert_eq!(xtq(&["export", &dir, "--frequency", "125", "-q"]).code, 0);
     let read = |name: &str| std::fs::read_to_string(format!("{dir}/{name}")).unwrap();
     let page = read("README.md");
+    let size = "4 contexts, 256 match entries, 128 unexpected headers";
+    let parameters = format!("Parameters: {size} (E = 8, EN = 9, H = 7, HN = 8, R = 9, C = 4)");
+    for (file, end) in [
+        ("README.md", "; the head of `nic.v` says"),
+        ("nic.core", ".'\n"),
+    ] {
+        assert!(
+            read(file).contains(&format!("{parameters}{end}")),
+            "{}",
+            read(file)
+        );
+    }
     for port in PORTS {
         assert_eq!(page.matches(&format!("| `{port}` |")).count(), 1, "{port}");
     }
@@ -343,7 +318,7 @@ fn the_exported_test_bench_agrees_and_finds_a_bit_that_is_wrong() {
 /// Longer exports are not played here: Icarus takes too long for them. The whole NIC is played above.
 const MOST_LINES: usize = 6_000;
 
-/// Exports a block and plays its test bench: what went wrong, and whether it was played.
+/// Exports a block, looks at what is said of its ports, and plays its test bench: what went wrong, and whether it was played.
 fn plays(folder: &Folder, block: &str) -> Result<bool, String> {
     let dir = folder.path(block);
     let ran = xtq(&["export", &dir, "--top", block]);
@@ -352,17 +327,19 @@ fn plays(folder: &Folder, block: &str) -> Result<bool, String> {
     let [_, "module", module, _, "modules,", lines, "lines"] = words[..] else {
         return Err(format!("{block}: {}{}", ran.stdout, ran.stderr));
     };
+    let module = module.trim_end_matches(',');
+    beside::agree(&dir, module).map_err(|error| format!("{block}: {error}"))?;
     if lines.parse::<usize>().unwrap() > MOST_LINES {
         return Ok(false);
     }
-    match test_bench(&dir, module.trim_end_matches(',')) {
+    match test_bench(&dir, module) {
         (true, said) if said.contains("256 cycles agree") => Ok(true),
         (_, said) => Err(format!("{block}: {said}")),
     }
 }
 
 #[test]
-fn the_exported_test_bench_of_every_block_agrees() {
+fn the_exported_test_bench_of_every_block_agrees_and_every_port_has_its_meaning() {
     let folder = Folder::new("export-benches");
     let (next, played) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {

@@ -214,8 +214,8 @@ fn verilog(top: Top, folder: &Path) -> Result<Vec<String>, BenchError> {
     let design = blocks::design(top.block())?;
     let design = elaborate::elaborate(design.as_ref()).map_err(Error::Findings)?;
     let options = Options {
-        catalogue: None,
         top: Some(top.block()),
+        ..Options::default()
     };
     let mut files = Vec::new();
     for module in write(&design, &options) {

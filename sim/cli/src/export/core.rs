@@ -17,7 +17,11 @@ pub fn core(package: &Package) -> String {
         "" => String::new(),
         how => format!(" Built {how}."),
     };
-    let title = format!("{title}{how}").replace('\'', "''");
+    let instance = match package.instance() {
+        text if text.is_empty() => text,
+        text => format!(" Parameters: {text}."),
+    };
+    let title = format!("{title}{how}{instance}").replace('\'', "''");
     format!(
         "CAPI=2:
 # {mark} {VERSION}; do not edit.

@@ -18,6 +18,10 @@ pub struct Package<'a> {
     pub title: &'a str,
     /// How the block is built: `, with atomics`, or nothing.
     pub build: &'a str,
+    /// How large it is, in words; or nothing.
+    pub size: &'a str,
+    /// Generic parameters of the block and what they are here.
+    pub parameters: &'a [(&'a str, &'a str)],
     /// The modules, the top last.
     pub modules: &'a [File],
     /// The ports of the top.
@@ -73,6 +77,19 @@ impl Package<'_> {
     /// The clock, if the block has one.
     fn clock(&self) -> Option<&PortInfo> {
         self.ports.iter().find(|port| port.clock)
+    }
+
+    /// The size, and each parameter with its value: `4 contexts (E = 8, C = 4)`. Nothing if there are neither.
+    fn instance(&self) -> String {
+        let parameters = self.parameters.iter();
+        let list: Vec<String> = parameters
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        match (self.size, list.join(", ")) {
+            (size, list) if list.is_empty() => size.to_owned(),
+            ("", list) => list,
+            (size, list) => format!("{size} ({list})"),
+        }
     }
 
     /// Bits of all ports.

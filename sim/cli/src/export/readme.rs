@@ -16,7 +16,7 @@ pub fn readme(package: &Package) -> String {
         ..
     } = package;
     let mut page = format!(
-        "<!-- {mark}; do not edit. -->\n# {top}\n\n{title} Built{how}: {count} modules, {pins} bits of ports. Verilog-2005, MIT OR Apache-2.0.\n\n\
+        "<!-- {mark}; do not edit. -->\n# {top}\n\n{title} Built{how}: {count} modules, {pins} bits of ports. Verilog-2005, MIT OR Apache-2.0.\n\n{instance}\
          | file | what it is |\n|---|---|\n\
          | `*.v`, `{FILE_LIST}` | the modules, and their names, children before parents: `verilator -f {FILE_LIST}`, `iverilog -f {FILE_LIST}` |\n\
          | `{top}.core` | for FuseSoC: `fusesoc --cores-root . run --target lint xtq:hardware:{top}`; targets lint, sim, sim_verilator, synth, synth_xilinx, pnr |\n\
@@ -24,6 +24,10 @@ pub fn readme(package: &Package) -> String {
          | `sim/tb_{top}.v`, `sim/tb_{top}.hex` | a test bench that checks itself: what the Rust blocks answered to random inputs |\n\
          | `pnr/wrap_{top}.v` | the block between registers, with three pins, for place and route by itself |\n",
         mark = crate::cmd_export::MARK,
+        instance = match package.instance() {
+            text if text.is_empty() => text,
+            text => format!("Parameters: {text}; the head of `{top}.v` says what they are.\n\n"),
+        },
         how = if build.is_empty() {
             ""
         } else {

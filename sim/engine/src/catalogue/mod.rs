@@ -1,10 +1,11 @@
 //! What the Rust source says about blocks and a [`Design`](crate::design::Design) does not: names of types, places, documentation.
 //!
 //! **Idea.** rust-hdl's probe gives the names of fields and not those of types. A block's struct is found by the list of its fields, and
-//! from there on by the types of the fields that are blocks. The source is read as text (with `syn`), not compiled, so what a macro makes
-//! is not seen; a block that is not found has no name and no documentation, nothing else.
+//! from there on by the types of the fields that are blocks. The source is read as text (with `syn`), not compiled, so of what a macro makes
+//! only the names of structs that its call has are seen, and their documentation; a block that is not found has no name and no documentation, nothing else.
 
 mod comments;
+mod made;
 mod resolve;
 
 pub use comments::KernelComment;
@@ -17,6 +18,39 @@ struct TypeRef {
     name: String,
     args: Vec<TypeRef>,
     list: bool,
+}
+
+impl TypeRef {
+    /// Takes structs of these names for the lists that they are.
+    fn flatten(&mut self, lists: &[String]) {
+        for argument in &mut self.args {
+            argument.flatten(lists);
+        }
+        if lists.contains(&self.name) && !self.args.is_empty() {
+            *self = Self {
+                list: true,
+                ..self.args.remove(0)
+            };
+        }
+    }
+}
+
+/// Name of a struct that is nothing but a list of its first parameter: `struct Many<B, const C: usize>([B; C])`.
+fn list(item: &syn::Item) -> Option<String> {
+    let syn::Item::Struct(item) = item else {
+        return None;
+    };
+    let syn::Fields::Unnamed(fields) = &item.fields else {
+        return None;
+    };
+    let (Some(field), 1) = (fields.unnamed.first(), fields.unnamed.len()) else {
+        return None;
+    };
+    let syn::GenericParam::Type(first) = item.generics.params.first()? else {
+        return None;
+    };
+    let ty = type_ref(&field.ty);
+    (ty.list && first.ident == ty.name).then(|| item.ident.to_string())
 }
 
 /// A field of a block.
@@ -62,17 +96,25 @@ impl BlockInfo {
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     blocks: Vec<BlockInfo>,
+    /// Structs that are made by macros, as their calls name them; what fields they have is not known.
+    made: Vec<BlockInfo>,
 }
 
 impl Catalogue {
     /// Reads source files: name and text of each. Errors: the file that is not Rust, and why.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
-        let mut catalogue = Self::default();
+        let (mut catalogue, mut lists) = (Self::default(), Vec::new());
         for (name, text) in files {
             let file = syn::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
             let head = doc(&file.attrs);
             catalogue.items(&file.items, name, &head);
             catalogue.kernels(&file.items, name, text);
+            lists.extend(file.items.iter().filter_map(list));
+        }
+        for block in &mut catalogue.blocks {
+            for field in &mut block.fields {
+                field.ty.flatten(&lists);
+            }
         }
         Ok(catalogue)
     }
@@ -83,6 +125,12 @@ impl Catalogue {
         let text = block.doc.join(" ");
         let end = text.find(". ").map_or(text.len(), |at| at + 1);
         Some(text[..end].trim().to_owned())
+    }
+
+    /// Names of the generic parameters of the struct of this name, in order.
+    pub fn parameters(&self, name: &str) -> &[String] {
+        let block = self.blocks.iter().find(|block| block.name == name);
+        block.map_or(&[], |block| &block.generics)
     }
 
     /// Gives the blocks of a file the comments of their kernels.
@@ -107,6 +155,7 @@ impl Catalogue {
         for item in items {
             match item {
                 syn::Item::Struct(item) => self.blocks.extend(block(item, file, head)),
+                syn::Item::Macro(item) => self.made.extend(made::made(item, file, head)),
                 syn::Item::Mod(module) => {
                     if let Some((_, items)) = &module.content {
                         self.items(items, file, head);
@@ -213,8 +262,7 @@ fn type_ref(ty: &syn::Type) -> TypeRef {
                 _ => Vec::new(),
             };
             match (last.ident.to_string().as_str(), args.len()) {
-                // `PerContext<B, C>` of the hardware is `[B; C]` with a default value.
-                ("Vec", 1) | ("PerContext", 2) => TypeRef {
+                ("Vec", 1) => TypeRef {
                     list: true,
                     ..args.remove(0)
                 },
@@ -285,6 +333,8 @@ pub struct Pair<T: Synth, const N: usize> {
         assert!(pair.field("_hidden").is_none());
         assert_eq!(catalogue.purpose("Pair").as_deref(), Some("Two registers."));
         assert_eq!(catalogue.purpose("None"), None);
+        assert_eq!(catalogue.parameters("Pair"), ["T", "N"]);
+        assert!(catalogue.parameters("None").is_empty());
     }
 
     #[test]

@@ -17,9 +17,15 @@ pub struct BlockType<'a> {
 }
 
 impl Catalogue {
-    /// The type of every module; `None` where it cannot be told.
-    pub fn resolve<'a>(&'a self, design: &Design) -> Vec<Option<BlockType<'a>>> {
+    /// The type of every module; `None` where it cannot be told. `top` is that of the top, where it is known.
+    pub fn resolve<'a>(&'a self, design: &Design, top: Option<&str>) -> Vec<Option<BlockType<'a>>> {
         let mut types: Vec<Option<BlockType>> = vec![None; design.modules.len()];
+        let top = top.and_then(|name| self.by_fields(design.top(), Some(name)));
+        types[design.top] = top.map(|info| BlockType {
+            name: info.name.clone(),
+            info: Some(info),
+            generics: Vec::new(),
+        });
         // Parents come after their children.
         for (number, module) in design.modules.iter().enumerate().rev() {
             if types[number].is_none() {
@@ -43,7 +49,8 @@ impl Catalogue {
                 }
                 types[child.module] = Some(BlockType {
                     name: name.clone(),
-                    info: self.by_fields(&design.modules[child.module], Some(name)),
+                    info: (self.by_fields(&design.modules[child.module], Some(name)))
+                        .or_else(|| self.made(name)),
                     generics: Vec::new(),
                 });
             }
@@ -72,6 +79,15 @@ impl Catalogue {
     /// The struct of this name, if there is one only.
     fn only(&self, name: &str) -> Option<&BlockInfo> {
         let mut named = self.blocks.iter().filter(|info| info.name == name);
+        match (named.next(), named.next()) {
+            (Some(info), None) => Some(info),
+            _ => None,
+        }
+    }
+
+    /// The struct of this name that a macro makes, if there is one only.
+    fn made(&self, name: &str) -> Option<&BlockInfo> {
+        let mut named = self.made.iter().filter(|info| info.name == name);
         match (named.next(), named.next()) {
             (Some(info), None) => Some(info),
             _ => None,

@@ -48,6 +48,8 @@ pub struct Options<'a> {
     pub catalogue: Option<&'a Catalogue>,
     /// Name of the top module, instead of that of its struct.
     pub top: Option<&'a str>,
+    /// Struct of the top, for one whose fields are those of another struct too.
+    pub block: Option<&'a str>,
 }
 
 /// The text of every module, children before parents, the top last. The design must be one that a
@@ -62,7 +64,7 @@ pub fn write_with_ports(design: &Design, options: &Options) -> (Vec<File>, Vec<P
     let (files, names) = write_with_names(design, options);
     let types = options
         .catalogue
-        .map(|catalogue| catalogue.resolve(design))
+        .map(|catalogue| catalogue.resolve(design, options.block))
         .unwrap_or_default();
     let top = types.get(design.top).and_then(Option::as_ref);
     let info = top.and_then(|block| block.info);
@@ -75,7 +77,7 @@ pub(crate) fn write_with_names(
     options: &Options,
 ) -> (Vec<File>, Vec<ModuleNames>) {
     let types = match options.catalogue {
-        Some(catalogue) => catalogue.resolve(design),
+        Some(catalogue) => catalogue.resolve(design, options.block),
         None => vec![None; design.modules.len()],
     };
     let modules = modules::module_names(design, &types, options.top);

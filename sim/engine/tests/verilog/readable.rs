@@ -13,7 +13,7 @@ fn files(catalogue: Option<&Catalogue>) -> Vec<File> {
     let design = elaborate(&Machine::default()).expect("the design is sound");
     let options = Options {
         catalogue,
-        top: None,
+        ..Options::default()
     };
     write(&design, &options)
 }
