@@ -15,7 +15,7 @@
 use rust_hdl::prelude::*;
 
 /// Lowest of `N` bits, 16 at most.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[derive(Clone, Debug, LogicBlock)]
 pub struct Lowest<const N: usize> {
     /// Bits to choose from.
     pub bits: Signal<In, Bits<N>>,
@@ -28,6 +28,22 @@ pub struct Lowest<const N: usize> {
     of_8: Signal<Local, Bits<N>>,
     of_16: Signal<Local, Bits<N>>,
     below: Signal<Local, Bits<N>>,
+}
+
+impl<const N: usize> Default for Lowest<N> {
+    fn default() -> Self {
+        assert!((1..=16).contains(&N), "Lowest: {N} bits, must be 1 to 16");
+        Self {
+            bits: Signal::default(),
+            first: Signal::default(),
+            above: Signal::default(),
+            of_2: Signal::default(),
+            of_4: Signal::default(),
+            of_8: Signal::default(),
+            of_16: Signal::default(),
+            below: Signal::default(),
+        }
+    }
 }
 
 impl<const N: usize> Logic for Lowest<N> {

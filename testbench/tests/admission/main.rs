@@ -3,6 +3,7 @@
 #[path = "../by_name/mod.rs"]
 mod by_name;
 mod commit;
+mod cycles;
 mod decisions;
 mod hardware;
 mod model;

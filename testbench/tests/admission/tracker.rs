@@ -25,8 +25,10 @@ struct Packet {
     /// Bytes of the message that are written.
     left: u32,
     slot: u8,
-    /// Contexts that are disabled in the cycle of the look-up and in that of the decision.
-    disabled: [u8; 2],
+    /// Contexts that are disabled in the cycle of the look-up, in that of the decision, and for a later packet in that between them.
+    disabled: [u8; 3],
+    /// Cycles without a packet before it.
+    pause: u8,
 }
 
 type Source = (u16, u8, u8);
@@ -45,6 +47,10 @@ struct Open {
     writes: bool,
     /// Cycle in which its context was disabled.
     dead: Option<u64>,
+    /// Cycle in which it was stored last.
+    stored: u64,
+    /// It may have been found too late since nothing was pending.
+    may_be_late: bool,
 }
 
 impl Open {
@@ -66,21 +72,32 @@ struct Bench {
     cycle: u64,
     /// A message was opened or advanced at the edge before, and is being stored.
     storing: bool,
+    /// Logarithm of the time in which a message must go on; 0: for ever.
+    timeout: u32,
+    /// Messages of several packets that were decided about, that have ended, and that have ended as they did not go on in time.
+    begun: usize,
+    ended: usize,
+    late: usize,
 }
 
 impl Bench {
-    fn new() -> Self {
-        let block = Hardware::new(
+    fn new(timeout: u32) -> Self {
+        let mut block = Hardware::new(
             pins!(MessageTracker::<4>::default() => clk;
                 in: rst, checking, orphaning, enabled, timeout, head, new_slot, landing, new_left, go, finish, delivered, aborting;
-                out: open_hit, continues, open_free, orphan, pending, owner, slot, xtq, address, left, writes)
+                out: open_hit, continues, open_free, orphan, pending, ended, owner, slot, xtq, address, left, writes)
             .unwrap(),
         );
+        block.set("timeout", &[timeout.into()]);
         Self {
             block,
             open: Vec::new(),
             cycle: 0,
             storing: false,
+            timeout,
+            begun: 0,
+            ended: 0,
+            late: 0,
         }
     }
 
@@ -100,17 +117,44 @@ impl Bench {
         self.block.eval();
     }
 
-    /// The edge: messages of a disabled context that stay open are dead.
-    fn step(&mut self, disabled: u8, closed: Option<Source>) {
+    /// Cycles for which a message was not stored; nothing if it may take for ever.
+    fn age(&self, open: &Open) -> Option<u64> {
+        (self.timeout > 0).then(|| self.cycle.saturating_sub(open.stored))
+    }
+
+    /// The edge: messages of a disabled context that stay open are dead. In this cycle a message of several packets `ends`, or none does.
+    fn step(
+        &mut self,
+        disabled: u8,
+        closed: Option<Source>,
+        ends: bool,
+    ) -> Result<(), TestCaseError> {
+        prop_assert_eq!(self.flag("ended"), ends);
+        self.ended += usize::from(ends);
         self.open.retain(|open| Some(open.source) != closed);
         for open in &mut self.open {
             if disabled >> open.source.2 & 1 == 1 {
                 open.dead.get_or_insert(self.cycle);
             }
         }
+        let least = 1 << self.timeout;
+        for at in 0..self.open.len() {
+            let late = self.age(&self.open[at]).is_some_and(|age| age >= least);
+            self.open[at].may_be_late |= late;
+        }
         self.block.step();
         self.cycle += 1;
         self.storing = false;
+        Ok(())
+    }
+
+    /// Cycles in which nothing happens.
+    fn pause(&mut self, cycles: u64) -> Result<(), TestCaseError> {
+        for _ in 0..cycles {
+            self.drive(&[], 0);
+            self.step(0, None, false)?;
+        }
+        Ok(())
     }
 
     fn flag(&self, name: &str) -> bool {
@@ -153,14 +197,29 @@ impl Bench {
             self.drive(&["checking"], disabled);
             let pending = self.flag("pending");
             let dead = self.open.iter().any(|open| open.dead.is_some());
-            prop_assert_eq!(pending, dead || self.storing);
+            // The timer begins to run behind the first message: a tick and another one.
+            let longest = (2 << self.timeout) + 2;
+            let overdue = |open| self.age(open).is_some_and(|age| age > longest);
+            let must = dead || self.storing || self.open.iter().any(overdue);
+            let may = must || self.open.iter().any(|open| open.may_be_late);
+            prop_assert!(
+                if pending { may } else { !must },
+                "{} {} {}",
+                pending,
+                may,
+                must
+            );
             prop_assert!(!self.storing || !self.flag("orphan"));
             if !pending {
                 prop_assert!(!self.flag("orphan"));
                 prop_assert_eq!(self.flag("open_free"), self.open_of(context) < 16);
+                // None was, up to here.
+                for open in &mut self.open {
+                    open.may_be_late = false;
+                }
             }
             let orphan = self.flag("orphan");
-            self.step(disabled, None);
+            self.step(disabled, None, false)?;
             disabled = 0;
             if !pending {
                 return Ok(());
@@ -177,12 +236,15 @@ impl Bench {
             let found = self
                 .open
                 .iter()
-                .find(|open| open.slot == told.1 && open.dead.is_some());
+                .find(|open| open.slot == told.1 && (open.dead.is_some() || open.may_be_late));
             let Some(found) = found.cloned() else {
-                return Err(TestCaseError::fail("not a message of a disabled context"));
+                return Err(TestCaseError::fail(
+                    "neither of a disabled context nor late",
+                ));
             };
             prop_assert_eq!(told, Self::of(&found));
-            self.step(0, Some(found.source));
+            self.late += usize::from(found.dead.is_none());
+            self.step(0, Some(found.source), true)?;
         }
     }
 
@@ -214,17 +276,19 @@ impl Bench {
         self.block.set("new_slot", &[p.slot.into()]);
         self.block.set("landing", &[p.landing]);
         self.block.set("new_left", &[p.left.into()]);
+        self.pause(p.pause.into())?;
         self.check(p.context, p.disabled[0])?;
         let known = self.open.iter().position(|open| open.source == source);
         let continues = known.is_some_and(|at| {
             let open = &self.open[at];
             (open.message, open.expected) == (message, offset)
         });
-        self.drive(&[], 0);
+        let follow = if first { 0 } else { p.disabled[2] };
+        self.drive(&[], follow);
         prop_assert_eq!(self.flag("open_hit"), known.is_some());
         if !first {
             // It takes another cycle.
-            self.step(0, None);
+            self.step(follow, None, false)?;
             self.drive(&[], 0);
             prop_assert_eq!(self.flag("continues"), continues);
             prop_assert_eq!(self.flag("open_hit"), known.is_some());
@@ -233,7 +297,7 @@ impl Bench {
             let open = self.open[at].clone();
             self.drive(&["aborting", "go"], 0);
             prop_assert_eq!(self.told(), Self::of(&open));
-            self.step(0, Some(source));
+            self.step(0, Some(source), true)?;
             self.check(p.context, 0)?;
             self.drive(&[], 0);
             prop_assert!(!self.flag("open_hit"));
@@ -252,7 +316,9 @@ impl Bench {
                 self.told(),
                 (p.context, p.slot, p.xtq, p.landing, p.left, p.left > 0)
             );
-            self.step(disabled, None);
+            let several = !p.last;
+            self.begun += usize::from(several);
+            self.step(disabled, None, several && !accepted)?;
             self.storing = accepted && !p.last;
             if accepted && !p.last {
                 self.open.push(Open {
@@ -265,6 +331,8 @@ impl Bench {
                     left: p.left,
                     writes: p.left > 0,
                     dead: None,
+                    stored: self.cycle,
+                    may_be_late: false,
                 });
                 self.open.last_mut().expect("pushed").advance();
             }
@@ -272,16 +340,17 @@ impl Bench {
             let open = self.open[at].clone();
             self.drive(&["finish", "go", "delivered"], disabled);
             prop_assert_eq!(self.told(), Self::of(&open));
-            self.step(disabled, p.last.then_some(source));
+            self.step(disabled, p.last.then_some(source), p.last)?;
             self.storing = !p.last;
             if !p.last {
                 let open = &mut self.open[at];
+                open.stored = self.cycle;
                 open.expected = open.expected.wrapping_add(4096);
                 open.advance();
             }
         } else {
             self.drive(&["go"], disabled);
-            self.step(disabled, None);
+            self.step(disabled, None, false)?;
         }
         Ok(())
     }
@@ -300,7 +369,7 @@ fn packet() -> impl Strategy<Value = Packet> {
         (
             prop::bool::weighted(0.8),
             any::<u64>(),
-            [rarely(), rarely()],
+            [rarely(), rarely(), rarely()],
             prop_oneof![
                 Just(0u32),
                 1..20_000u32,
@@ -308,6 +377,7 @@ fn packet() -> impl Strategy<Value = Packet> {
                 Just(8192),
                 any::<u32>()
             ],
+            prop_oneof![12 => Just(0u8), 1 => 1..60u8],
         ),
     )
         .prop_map(|(source, part, rest)| Packet {
@@ -325,6 +395,7 @@ fn packet() -> impl Strategy<Value = Packet> {
             left: rest.3,
             slot: 0,
             disabled: rest.2,
+            pause: rest.4,
         })
 }
 
@@ -332,19 +403,23 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn packets_find_their_message_and_no_other(packets in prop::collection::vec(packet(), 1..120)) {
-        let mut bench = Bench::new();
+    fn packets_find_their_message_and_no_other(
+        packets in prop::collection::vec(packet(), 1..120),
+        timeout in prop_oneof![2 => Just(0u32), 1 => 3..7u32],
+    ) {
+        let mut bench = Bench::new(timeout);
         for (slot, mut packet) in packets.into_iter().enumerate() {
             packet.slot = slot as u8;
             bench.packet(&packet)?;
         }
+        prop_assert_eq!(bench.begun, bench.ended + bench.open.len());
+        prop_assert!(timeout > 0 || bench.late == 0);
     }
 }
 
-#[test]
-fn a_message_of_one_packet_closes_no_other_when_all_16_places_are_taken() {
-    let mut bench = Bench::new();
-    let packet = |source: u16, offset, last| Packet {
+/// A packet of this source to context 1.
+fn part(source: u16, offset: u32, last: bool) -> Packet {
+    Packet {
         source,
         source_context: 0,
         context: 1,
@@ -357,14 +432,43 @@ fn a_message_of_one_packet_closes_no_other_when_all_16_places_are_taken() {
         landing: 0x1000,
         left: 8192,
         slot: source as u8,
-        disabled: [0; 2],
-    };
-    for source in 0..16 {
-        bench.packet(&packet(source, 0, false)).unwrap();
+        disabled: [0; 3],
+        pause: 0,
     }
-    bench.packet(&packet(16, 0, true)).unwrap();
+}
+
+#[test]
+fn a_message_that_does_not_go_on_in_time_ends_and_one_that_does_stays() {
+    let mut bench = Bench::new(5);
+    for source in [0, 1] {
+        bench.packet(&part(source, 0, false)).unwrap();
+    }
+    // One goes on within less than 32 cycles, the other does not go on for more than 64.
+    for offset in 1..8 {
+        bench.pause(12).unwrap();
+        bench.packet(&part(1, offset, false)).unwrap();
+    }
+    assert_eq!((bench.late, bench.ended), (1, 1));
+    bench.packet(&part(1, 8, true)).unwrap();
+    assert_eq!((bench.late, bench.ended), (1, 2));
+    assert!(bench.open.is_empty());
+    // With 0 there is no time.
+    let mut bench = Bench::new(0);
+    bench.packet(&part(0, 0, false)).unwrap();
+    bench.pause(3000).unwrap();
+    bench.packet(&part(0, 1, true)).unwrap();
+    assert_eq!((bench.late, bench.ended), (0, 1));
+}
+
+#[test]
+fn a_message_of_one_packet_closes_no_other_when_all_16_places_are_taken() {
+    let mut bench = Bench::new(0);
     for source in 0..16 {
-        bench.packet(&packet(source, 1, true)).unwrap();
+        bench.packet(&part(source, 0, false)).unwrap();
+    }
+    bench.packet(&part(16, 0, true)).unwrap();
+    for source in 0..16 {
+        bench.packet(&part(source, 1, true)).unwrap();
     }
     assert!(bench.open.is_empty());
 }

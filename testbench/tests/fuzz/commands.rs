@@ -219,8 +219,8 @@ pub fn command(random: &mut ChaCha8Rng) -> Bytes {
     bytes
 }
 
-/// What a context is given again before each batch, so that commands and packets find something.
-pub fn furniture() -> Vec<xtq_testbench::host::Command> {
+/// What a context is given again before each batch, so that commands and packets find something; `first` is the number of the first of six match entries.
+pub fn furniture(first: u16) -> Vec<xtq_testbench::host::Command> {
     use xtq_testbench::host::{
         Ct, List, MatchEntry, Md, Me, MemoryDescriptor, Pt, md_option, me_option, portal_option,
         ptl_ct_alloc, ptl_md_bind, ptl_me_append, ptl_me_unlink, ptl_pt_alloc, ptl_pt_enable,
@@ -255,7 +255,7 @@ pub fn furniture() -> Vec<xtq_testbench::host::Command> {
             me_option::MANAGE_LOCAL
         };
         let everything = MatchEntry {
-            me: Me(40 + index),
+            me: Me(first + index),
             pt_index: Pt(index),
             list,
             start: 0x4000 + 0x2000 * u64::from(index),
@@ -264,7 +264,7 @@ pub fn furniture() -> Vec<xtq_testbench::host::Command> {
             ignore_bits: u64::MAX,
             ..MatchEntry::default()
         };
-        [ptl_me_unlink(Me(40 + index)), ptl_me_append(&everything)]
+        [ptl_me_unlink(Me(first + index)), ptl_me_append(&everything)]
     });
     let tasks = (0..4).flat_map(|index| {
         let kernel = Kernel {

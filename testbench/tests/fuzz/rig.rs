@@ -1,4 +1,4 @@
-//! A NIC with two processes that do anything, one that must go on working, and one that must notice nothing.
+//! A NIC with processes that do anything, one that must go on working, and one that must notice nothing; the small NIC has room for the last and one that does anything.
 
 use crate::commands::{Bytes as CommandBytes, command, furniture, queue};
 use crate::counts::Counts;
@@ -21,12 +21,38 @@ use xtq_testbench::host::{
 use xtq_testbench::node::format::{BYTES, WIRE};
 use xtq_testbench::node::{Message, Node, NodeConfig, PortalLists, Stores, Top};
 
-/// Contexts that do anything.
-const NOISY: [u8; 2] = [0, 1];
-/// The context that sends itself a message after each batch.
-const PROBE: u8 = 2;
-/// The context of which nothing may change.
-const WITNESS: u8 = 3;
+/// Who has which context.
+#[derive(Clone, Copy)]
+struct Roles {
+    /// They do anything.
+    noisy: &'static [u8],
+    /// Number of the first match entry that these are given; random commands name lower ones.
+    first_entry: u16,
+    /// Sends itself a message after each batch.
+    probe: Option<u8>,
+    /// Nothing of it may change.
+    witness: u8,
+}
+
+impl Roles {
+    fn of(top: Top) -> Self {
+        match top {
+            Top::SmallNic => Self {
+                noisy: &[0],
+                first_entry: 20,
+                probe: None,
+                witness: 1,
+            },
+            Top::Nic | Top::LargeNic | Top::Target => Self {
+                noisy: &[0, 1],
+                first_entry: 40,
+                probe: Some(2),
+                witness: 3,
+            },
+        }
+    }
+}
+
 /// Bytes of memory of each context; there is nothing else.
 const MEMORY: u64 = 0x20_0000;
 /// Match bits that nothing random has.
@@ -89,7 +115,8 @@ struct Seen {
 pub struct Rig {
     node: Node,
     random: ChaCha8Rng,
-    probe: Process,
+    roles: Roles,
+    probe: Option<Process>,
     witness: Process,
     stores: Stores,
     /// Packets that were taken from the link.
@@ -110,23 +137,26 @@ pub struct Rig {
 }
 
 impl Rig {
-    pub fn new(seed: u64) -> Self {
+    pub fn new(top: Top, seed: u64) -> Self {
         let config = NodeConfig {
-            top: Top::Nic,
+            top,
             register_gaps: 0.0,
             ..NodeConfig::random(seed)
         };
         let mut node = Node::new(&config).unwrap();
         node.set_node_id(NODE).unwrap();
-        for context in 0..4 {
+        let roles = Roles::of(top);
+        for context in 0..=roles.witness {
             node.memory.map(Some(context), 0..=MEMORY - 1);
         }
-        let probe = Process::open(&mut node, PROBE, &rings(EVENTS[0])).unwrap();
-        let witness = Process::open(&mut node, WITNESS, &rings(EVENTS[0])).unwrap();
+        let mut open = |context| Process::open(&mut node, context, &rings(EVENTS[0])).unwrap();
+        let probe = roles.probe.map(&mut open);
+        let witness = open(roles.witness);
         let stores = Stores::find(node.engine()).unwrap();
         let mut rig = Self {
             node,
             random: ChaCha8Rng::seed_from_u64(seed),
+            roles,
             probe,
             witness,
             stores,
@@ -192,12 +222,16 @@ impl Rig {
             witness,
             ..
         } = self;
-        probe.post_all(node, &common).unwrap();
+        if let Some(probe) = probe {
+            probe.post_all(node, &common).unwrap();
+        }
         witness
             .post_all(node, &[&common[..], &counting[..]].concat())
             .unwrap();
         node.run_to_quiescence(ANSWER).unwrap();
-        probe.events(node).unwrap();
+        if let Some(probe) = probe {
+            probe.events(node).unwrap();
+        }
         witness.events(node).unwrap();
         node.run_to_quiescence(ANSWER).unwrap();
     }
@@ -222,7 +256,8 @@ impl Rig {
             let is_read = get("opcode") == u64::from(opcode::REPLY) && get("message_length") > 512;
             self.counts.read += usize::from(is_read && get("packet_offset") == 0);
             let own = get("target_node") == u64::from(NODE);
-            let of_probe = get("source_context") == u64::from(PROBE);
+            let probe = self.roles.probe.map(u64::from);
+            let of_probe = Some(get("source_context")) == probe;
             let unanswered = get("ack_request") == u64::from(ack::NONE) && !is_get;
             if own && (is_answer || of_probe) {
                 self.node.send_packet(&packet);
@@ -339,10 +374,12 @@ impl Rig {
     pub fn batch(&mut self) {
         let before = self.seen();
         self.noisy.clear();
-        for context in NOISY {
+        for context in self.roles.noisy.iter().copied() {
             self.open_noisy(context);
-            let mut commands: Vec<CommandBytes> =
-                furniture().iter().map(|command| *command.bytes()).collect();
+            let mut commands: Vec<CommandBytes> = furniture(self.roles.first_entry)
+                .iter()
+                .map(|command| *command.bytes())
+                .collect();
             commands.extend((0..COMMANDS).map(|_| command(&mut self.random)));
             self.post(context, &commands);
         }
@@ -383,7 +420,7 @@ impl Rig {
         self.counts.batches += 1;
         self.counts.waited += usize::from(rest == Rest::Waits);
         self.look();
-        for context in NOISY {
+        for context in self.roles.noisy.iter().copied() {
             self.register(context, reg::ENABLE, 0);
         }
         self.run_to_rest(ANSWER);
@@ -404,7 +441,7 @@ impl Rig {
 
     /// What the noisy ones are told, as far as their rings have room; and that an impossible doorbell was noticed.
     fn look(&mut self) {
-        for (process, context) in self.noisy.iter_mut().zip(NOISY) {
+        for (process, context) in self.noisy.iter_mut().zip(self.roles.noisy.iter().copied()) {
             for event in process.events(&mut self.node).unwrap() {
                 if let Some(result) = event.result() {
                     self.counts.note_result(result);
@@ -420,13 +457,16 @@ impl Rig {
         }
     }
 
-    /// The probe sends itself a message.
+    /// The probe, if there is one, sends itself a message.
     fn prove(&mut self) {
+        let Some(context) = self.roles.probe else {
+            return;
+        };
         self.probes += 1;
         let length = self.random.random_range(1..200);
         let mut bytes = vec![0; length];
         self.random.fill(&mut bytes[..]);
-        self.node.memory.memory_mut(PROBE).write(0x100, &bytes);
+        self.node.memory.memory_mut(context).write(0x100, &bytes);
         let put = Put {
             md: Md(3),
             local_offset: 0x100,
@@ -434,7 +474,7 @@ impl Rig {
             ack: AckRequest::Ack,
             target: ProcessId {
                 node: NODE,
-                context: PROBE,
+                context,
             },
             pt_index: Pt(3),
             match_bits: SECRET,
@@ -443,7 +483,9 @@ impl Rig {
             ..Put::default()
         };
         let Self { node, probe, .. } = self;
-        probe.post(node, &ptl_put(&put)).unwrap();
+        for probe in probe.iter_mut() {
+            probe.post(node, &ptl_put(&put)).unwrap();
+        }
         let begun = self.node.cycle_count();
         let (mut landed, mut told) = (false, false);
         while !(landed && told) {
@@ -454,7 +496,9 @@ impl Rig {
             for _ in 0..20 {
                 self.cycle();
             }
-            for event in self.probe.events(&mut self.node).unwrap() {
+            let probe = self.probe.as_mut();
+            let events = probe.map(|probe| probe.events(&mut self.node).unwrap());
+            for event in events.into_iter().flatten() {
                 assert_eq!(
                     (event.ni_fail, event.dropped),
                     (0, 0),
@@ -465,13 +509,14 @@ impl Rig {
             }
         }
         let mut got = vec![0; length];
-        self.node.memory.memory(PROBE).read(BUFFER, &mut got);
+        self.node.memory.memory(context).read(BUFFER, &mut got);
         assert_eq!(got, bytes, "the probe's bytes");
         self.run_to_rest(ANSWER);
     }
 
     fn seen(&mut self) -> Seen {
-        let pages = self.node.memory.memory(WITNESS).pages();
+        let witness = self.roles.witness;
+        let pages = self.node.memory.memory(witness).pages();
         let memory = pages
             .map(|(address, page)| (address, page.to_vec()))
             .collect();
@@ -482,15 +527,15 @@ impl Rig {
             reg::CQ_HEAD,
             reg::ENABLE,
         ];
-        let read = |offset| context_address(WITNESS.into(), offset);
+        let read = |offset| context_address(witness.into(), offset);
         let registers = offsets.map(|offset| self.node.read_register(read(offset)).unwrap());
         let engine: &dyn xtq_engine::Engine = self.node.engine();
         Seen {
             memory,
             registers,
-            portal: self.stores.portal(engine, WITNESS, 3).unwrap(),
-            waiting: self.stores.waiting(engine, WITNESS, 2).unwrap(),
-            entry: self.stores.is_used(engine, WITNESS, 7).unwrap(),
+            portal: self.stores.portal(engine, witness, 3).unwrap(),
+            waiting: self.stores.waiting(engine, witness, 2).unwrap(),
+            entry: self.stores.is_used(engine, witness, 7).unwrap(),
         }
     }
 
@@ -519,7 +564,7 @@ impl Rig {
         );
         let message = Message {
             target_node: NODE,
-            target_context: WITNESS,
+            target_context: self.roles.witness,
             portal_index: 3,
             match_bits: SECRET,
             ..Message::put(1, vec![0xab; BYTES])

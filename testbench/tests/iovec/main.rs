@@ -1,8 +1,9 @@
-//! Lists of pieces as buffers, block by block on the JIT: `IovecSum`, `IovecWalker`, `IovecGather`, `IovecScatter` against lists of bytes, their contracts in cycles, and their Verilog.
+//! Lists of pieces as buffers, block by block on the JIT: `IovecReader`, `IovecSum`, `IovecWalker`, `IovecGather`, `IovecScatter` against lists of bytes, their contracts in cycles, and their Verilog.
 
 mod gather;
 mod list;
 mod memory;
+mod reader;
 mod scatter;
 mod sum;
 mod walker;

@@ -50,6 +50,11 @@ impl Memory {
             bursts: Vec::new(),
         }
     }
+
+    /// All lines that were asked for have come.
+    pub fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+    }
 }
 
 impl Model for Memory {

@@ -80,3 +80,9 @@ fn the_lowest_bit_and_those_above_it_are_found_in_every_value() {
     lowest_of_every_value::<9>();
     lowest_of_every_value::<16>();
 }
+
+#[test]
+#[should_panic(expected = "Lowest: 17 bits, must be 1 to 16")]
+fn more_bits_than_the_steps_reach_are_refused() {
+    let _ = Lowest::<17>::default();
+}
