@@ -461,6 +461,30 @@ fn a_message_that_does_not_go_on_in_time_ends_and_one_that_does_stays() {
 }
 
 #[test]
+fn a_message_whose_context_is_disabled_while_its_next_packet_is_looked_at_ends_behind_it() {
+    // In the cycle of the look-up, in that of the decision, and in that between them.
+    for disabled in 0..3 {
+        for last in [false, true] {
+            let mut bench = Bench::new(0);
+            bench.packet(&part(0, 0, false)).unwrap();
+            let mut next = part(0, 1, last);
+            next.disabled[disabled] = 1 << 1;
+            // So that it is looked at once: nothing is being stored.
+            next.pause = 2;
+            bench.packet(&next).unwrap();
+            // The packet goes on as ever; the last one closes its message.
+            assert_eq!(bench.ended, usize::from(last), "{disabled}, {last}");
+            // Before another packet is looked at; and no message ends twice.
+            bench.packet(&part(1, 0, true)).unwrap();
+            bench.pause(10).unwrap();
+            bench.packet(&part(1, 0, true)).unwrap();
+            assert_eq!(bench.ended, 1, "{disabled}, {last}");
+            assert!(bench.open.is_empty(), "{disabled}, {last}");
+        }
+    }
+}
+
+#[test]
 fn a_message_of_one_packet_closes_no_other_when_all_16_places_are_taken() {
     let mut bench = Bench::new(0);
     for source in 0..16 {
