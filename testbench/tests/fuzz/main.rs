@@ -64,6 +64,6 @@ fn noise_from_two_processes_and_the_network_breaks_nothing_and_reaches_nobody_el
 fn noise_breaks_nothing_in_the_small_nic_either() {
     let total = packets() / 4;
     let all = noise(Top::SmallNic, total);
-    assert!(all.delivered > 0);
+    assert!(all.delivered > total / 20, "{}", all.delivered);
     assert!(all.taken * 10 > all.commands * 9, "{}", all.taken);
 }
