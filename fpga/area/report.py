@@ -23,16 +23,11 @@ ALWAYS = ["lookup_cache", "receive_parser"]
 # Blocks with a page that have no budget: a module of two lines; and what has a LockUnit in its size, for which Yosys 0.23 (its pass `share`) asks for more than 22 GB of memory.
 NOT_MEASURED = {"reg", "lock_unit", "l2_bank", "l2"}
 
-# Those that take hours and have none yet; a block that is not here and has no budget is an error.
+# Those that are large and have none yet; a block that is not here and has no budget is an error.
 WITHOUT_BUDGET = {"atomic_unit", "initiator", "list_unit", "match_unit", "nic_large", "xtq_target"}
 
-# What is printed, before the last line, of blocks that are left to another run.
-NOT_SEEN = f"""{'!' * 80}
-NOT MEASURED, though changed since their budget, as they take too long for this run ({{count}}):
-    {{blocks}}
-./test.sh --nightly measures them; so does
-    fpga/run report {{blocks}}
-{'!' * 80}"""
+# Above and below what must not be overlooked.
+RULE = "!" * 80
 
 # So many seconds, as the budgets have them, fit a run for each commit on each core.
 SECONDS = 400
@@ -58,6 +53,16 @@ def split(budgets, jobs):
         (taken if seconds <= SECONDS * jobs and time(block) <= SECONDS else left).append(block)
     # The longest first, so that no other core waits for it at the end.
     return sorted(taken, key=time, reverse=True), left
+
+
+def not_measured(blocks):
+    """What is printed, before the last line, of blocks that are left to another run."""
+    return f"""{RULE}
+NOT MEASURED, though changed since their budget, as they take too long for this run ({len(blocks)}):
+    {' '.join(blocks)}
+./test.sh --nightly measures them; so does
+    fpga/run report {' '.join(blocks)}
+{RULE}"""
 
 
 def measured(blocks, jobs):
@@ -108,7 +113,7 @@ def main():
     if arguments.blocks in ([], ["all"]):
         wrong += [line for block in pages() if block not in {*budgets, *WITHOUT_BUDGET} for line in exceeded(block, None, None)]
     if left:
-        print(NOT_SEEN.format(count=len(left), blocks=" ".join(left)))
+        print(not_measured(left))
     print("\n".join(wrong) or f"{len(blocks)} blocks are within fpga/budget.json" + (f", {len(left)} HAVE CHANGED AND ARE NOT MEASURED" if left else ""))
     return 1 if wrong else 0
 

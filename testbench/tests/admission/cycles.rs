@@ -1,24 +1,17 @@
 //! The cycles of Admission's contract, with one packet right behind the other.
 
-use xtq_rtl::types::Wire;
-
 use super::by_name::Hardware;
-use super::decisions::{open_portal, packet};
-use super::hardware::{engine, head};
+use super::decisions::packet;
+use super::hardware::head;
 use super::model::Packet;
+use super::waiting::open;
 
 /// Admission, and whoever takes at once what it gives.
 struct Row(Hardware);
 
 impl Row {
     fn new() -> Self {
-        let mut block = Hardware::new(engine());
-        let mut entry = vec![0; 4];
-        open_portal().to_entry().to_words(&mut entry);
-        block.set("entry", &entry);
-        for name in ["enabled", "room", "room_flow"] {
-            block.set(name, &[15]);
-        }
+        let mut block = open();
         for name in ["job_ready", "record_ready", "admit_ready"] {
             block.set(name, &[1]);
         }

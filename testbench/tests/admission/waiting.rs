@@ -7,6 +7,18 @@ use super::by_name::Hardware;
 use super::decisions::{open_portal, packet};
 use super::hardware::{engine, head};
 
+/// Admission with an open portal entry and room everywhere.
+pub fn open() -> Hardware {
+    let mut block = Hardware::new(engine());
+    let mut entry = vec![0; 4];
+    open_portal().to_entry().to_words(&mut entry);
+    block.set("entry", &entry);
+    for name in ["enabled", "room", "room_flow"] {
+        block.set(name, &[15]);
+    }
+    block
+}
+
 /// Admission with the same plain put of one packet offered for ever.
 struct Flood {
     block: Hardware,
@@ -18,16 +30,10 @@ struct Flood {
 
 impl Flood {
     fn new() -> Self {
-        let mut block = Hardware::new(engine());
-        let mut entry = vec![0; 4];
-        open_portal().to_entry().to_words(&mut entry);
-        block.set("entry", &entry);
+        let mut block = open();
         block.set("head", &head(&packet(false, 1, 64)));
         for name in ["head_there", "head_valid"] {
             block.set(name, &[1]);
-        }
-        for name in ["enabled", "room", "room_flow"] {
-            block.set(name, &[15]);
         }
         Self {
             block,

@@ -374,7 +374,7 @@ impl Rig {
     pub fn batch(&mut self) {
         let before = self.seen();
         self.noisy.clear();
-        for context in self.roles.noisy.iter().copied() {
+        for &context in self.roles.noisy {
             self.open_noisy(context);
             let mut commands: Vec<CommandBytes> = furniture(self.roles.first_entry)
                 .iter()
@@ -420,7 +420,7 @@ impl Rig {
         self.counts.batches += 1;
         self.counts.waited += usize::from(rest == Rest::Waits);
         self.look();
-        for context in self.roles.noisy.iter().copied() {
+        for &context in self.roles.noisy {
             self.register(context, reg::ENABLE, 0);
         }
         self.run_to_rest(ANSWER);
@@ -441,7 +441,7 @@ impl Rig {
 
     /// What the noisy ones are told, as far as their rings have room; and that an impossible doorbell was noticed.
     fn look(&mut self) {
-        for (process, context) in self.noisy.iter_mut().zip(self.roles.noisy.iter().copied()) {
+        for (process, &context) in self.noisy.iter_mut().zip(self.roles.noisy) {
             for event in process.events(&mut self.node).unwrap() {
                 if let Some(result) = event.result() {
                     self.counts.note_result(result);
@@ -459,9 +459,10 @@ impl Rig {
 
     /// The probe, if there is one, sends itself a message.
     fn prove(&mut self) {
-        let Some(context) = self.roles.probe else {
+        let Some(mut probe) = self.probe.take() else {
             return;
         };
+        let context = probe.context();
         self.probes += 1;
         let length = self.random.random_range(1..200);
         let mut bytes = vec![0; length];
@@ -482,10 +483,7 @@ impl Rig {
             user_ptr: self.probes,
             ..Put::default()
         };
-        let Self { node, probe, .. } = self;
-        for probe in probe.iter_mut() {
-            probe.post(node, &ptl_put(&put)).unwrap();
-        }
+        probe.post(&mut self.node, &ptl_put(&put)).unwrap();
         let begun = self.node.cycle_count();
         let (mut landed, mut told) = (false, false);
         while !(landed && told) {
@@ -496,9 +494,7 @@ impl Rig {
             for _ in 0..20 {
                 self.cycle();
             }
-            let probe = self.probe.as_mut();
-            let events = probe.map(|probe| probe.events(&mut self.node).unwrap());
-            for event in events.into_iter().flatten() {
+            for event in probe.events(&mut self.node).unwrap() {
                 assert_eq!(
                     (event.ni_fail, event.dropped),
                     (0, 0),
@@ -511,6 +507,7 @@ impl Rig {
         let mut got = vec![0; length];
         self.node.memory.memory(context).read(BUFFER, &mut got);
         assert_eq!(got, bytes, "the probe's bytes");
+        self.probe = Some(probe);
         self.run_to_rest(ANSWER);
     }
 

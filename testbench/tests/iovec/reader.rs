@@ -104,6 +104,16 @@ impl Harness {
         }
     }
 
+    /// Is about to be given a plain list of so many pieces.
+    fn reading(latency: u64, pieces: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut harness = Self::new(latency..=latency, [0.0; 3], 1);
+        let mut list = plain(pieces);
+        list.store(&mut harness.memory, false, &mut rng);
+        harness.push(&list, &mut rng);
+        harness
+    }
+
     fn cycle(&mut self) {
         let (bursts, idle) = (self.memory.bursts.len(), self.memory.is_idle());
         let run = run_cycle(
@@ -273,11 +283,7 @@ fn a_list_is_forgotten_in_any_cycle_and_the_next_is_right() {
 
 #[test]
 fn a_job_is_a_request_in_the_next_cycle_and_a_piece_takes_two_cycles() {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut harness = Harness::new(1..=1, [0.0; 3], 1);
-    let mut list = plain(64);
-    list.store(&mut harness.memory, false, &mut rng);
-    harness.push(&list, &mut rng);
+    let mut harness = Harness::reading(1, 64);
     harness.run(64);
     let accepted = harness.jobs.accepted()[0];
     let (request, _, _, lines) = harness.memory.bursts[0];
@@ -291,11 +297,7 @@ fn a_job_is_a_request_in_the_next_cycle_and_a_piece_takes_two_cycles() {
 
 #[test]
 fn behind_the_first_burst_a_list_is_read_only_when_a_piece_is_wanted() {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut harness = Harness::new(3..=3, [0.0; 3], 1);
-    let mut list = plain(130);
-    list.store(&mut harness.memory, false, &mut rng);
-    harness.push(&list, &mut rng);
+    let mut harness = Harness::reading(3, 130);
     for (bursts, pieces) in [(1, 64), (2, 128), (3, 130)] {
         harness.user.wants = Some(false);
         (0..300).for_each(|_| harness.cycle());

@@ -29,7 +29,7 @@ fn declared(text: &str, module: &str) -> Option<Vec<Port>> {
         let rest: Vec<&str> = words.skip(1).collect();
         let (name, width) = match rest[..] {
             [name] => (name, 1),
-            [range, name] => (name, slice(&format!("x{range}"))?.1.len()),
+            [bits, name] => (name, range(bits)?.len()),
             _ => return None,
         };
         let name = name.to_owned();
@@ -38,11 +38,11 @@ fn declared(text: &str, module: &str) -> Option<Vec<Port>> {
     ports.collect()
 }
 
-/// `name[high:low]` or `name[bit]`: the name, and its bits.
-fn slice(text: &str) -> Option<(&str, std::ops::Range<usize>)> {
-    let (name, range) = text.strip_suffix(']')?.split_once('[')?;
+/// `[high:low]` or `[bit]`: the bits.
+fn range(text: &str) -> Option<std::ops::Range<usize>> {
+    let range = text.strip_prefix('[')?.strip_suffix(']')?;
     let (high, low) = range.split_once(':').unwrap_or((range, range));
-    Some((name, low.parse().ok()?..high.parse::<usize>().ok()? + 1))
+    Some(low.parse().ok()?..high.parse::<usize>().ok()? + 1)
 }
 
 /// A row of the page of ports: what it says of the port, and the meaning.
@@ -105,7 +105,9 @@ struct Bits(BTreeMap<String, BTreeSet<usize>>);
 
 impl Bits {
     fn take(&mut self, text: &str) -> Result<usize, String> {
-        let (row, bits) = slice(text).ok_or(format!("is no row of bits: {text}"))?;
+        let error = format!("is no row of bits: {text}");
+        let at = text.find('[').ok_or(error.clone())?;
+        let (row, bits) = (&text[..at], range(&text[at..]).ok_or(error)?);
         let taken = self.0.entry(row.to_owned()).or_default();
         match bits.clone().all(|bit| taken.insert(bit)) {
             true => Ok(bits.len()),
@@ -163,14 +165,13 @@ fn wrap(text: &str, top: &str, ports: &[Port]) -> Result<(), String> {
     }
     for line in rows.lines().map(str::trim) {
         let words: Vec<&str> = line.trim_end_matches(';').split(' ').collect();
-        let [_, range, row] = words[..] else {
+        let [_, bits, row] = words[..] else {
             continue;
         };
         // Other lines of three words are none of rows.
-        let Some((_, bits)) = slice(&format!("x{range}")) else {
+        let Some(width) = range(bits).map(|bits| bits.len()) else {
             continue;
         };
-        let width = bits.len();
         if row == "in_q" {
             let shift = match width {
                 1 => "in_q <= si;".to_owned(),
