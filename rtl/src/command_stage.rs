@@ -258,6 +258,7 @@ pub struct CommandStage {
     command_q: Reg<Bits<1024>>,
     unread_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
+    /// What the counter of the command at hand said.
     value_q: Reg<CounterAnswer>,
     status_q: Reg<Bits<8>>,
     first_q: Reg<MdFound>,
@@ -273,6 +274,7 @@ pub struct CommandStage {
     one: Signal<Local, Bits<1024>>,
     told: Signal<Local, Bits<3>>,
     told_status: Signal<Local, Bits<8>>,
+    answer: Signal<Local, CounterAnswer>,
     value: Signal<Local, CounterAnswer>,
     at_hand: Signal<Local, Command>,
     descriptor: Signal<Local, Bits<16>>,
@@ -509,8 +511,15 @@ impl Logic for CommandStage {
             self.request.next.counter = self.counter_low.val();
         }
         self.request_valid.next = self.state_q.q.val() == CommandStageState::Wait;
-        self.value_q.d.next = self.acted.val();
+        // Nothing unless this command has counted: what another context's counter said must not be told.
+        self.answer.next = self.acted.val();
         self.value_q.en.next = self.acted_valid.val();
+        if self.state_q.q.val() == CommandStageState::Check {
+            self.answer.next.success = 0.into();
+            self.answer.next.failure = 0.into();
+            self.value_q.en.next = true;
+        }
+        self.value_q.d.next = self.answer.val();
         self.value.next = self.value_q.q.val();
         self.told.next = self.decided_status.val();
         if self.state_q.q.val() == CommandStageState::Counting {
@@ -557,12 +566,8 @@ impl Logic for CommandStage {
         self.ended.next.operation = self.at_hand.val().operation;
         self.ended.next.status = self.status_q.q.val();
         self.ended.next.user_pointer = self.at_hand.val().user_pointer;
-        self.ended.next.success = 0.into();
-        self.ended.next.failure = 0.into();
-        if self.check.kind.val() == CommandKind::Count {
-            self.ended.next.success = self.value.val().success;
-            self.ended.next.failure = self.value.val().failure;
-        }
+        self.ended.next.success = self.value.val().success;
+        self.ended.next.failure = self.value.val().failure;
         self.tells.next = (self.wanted.val() & (self.check.kind.val() != CommandKind::Wait))
             | (self.status_q.q.val() != self.codes.ok.val());
         self.dones.first.next = self.ended.val();

@@ -1,9 +1,9 @@
-//! Several processes of a node: what holds up one does not hold up another.
+//! Several processes of a node: what holds up one does not hold up another, and none is told what is another's.
 
 use xtq_testbench::host::{
     AckRequest, Command, CounterValue, Ct, EventKind, Md, MemoryDescriptor, Process, ProcessConfig,
-    ProcessId, Put, Trigger, md_option, ptl_ct_alloc, ptl_ct_inc, ptl_md_bind, ptl_put,
-    ptl_triggered_ct_inc, ptl_triggered_put,
+    ProcessId, Put, Trigger, md_option, ptl_ct_alloc, ptl_ct_free, ptl_ct_get, ptl_ct_inc,
+    ptl_ct_set, ptl_md_bind, ptl_put, ptl_triggered_ct_inc, ptl_triggered_put,
 };
 
 use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind};
@@ -159,5 +159,51 @@ fn several_contexts_without_a_place_do_not_hold_up_the_others() {
         all.post(context, &commands);
         let expected: Vec<_> = (1..10).map(|number| (context as u8, number)).collect();
         assert_eq!(all.came(), expected);
+    }
+}
+
+#[test]
+fn a_command_that_fails_tells_nothing_of_anybodys_counter() {
+    let mut all = Neighbours::new();
+    let secret = CounterValue {
+        success: 0x1111_2222_3333_4444,
+        failure: 0x5555_6666_7777_8888,
+    };
+    all.post(0, &[ptl_ct_alloc(Ct(1)), ptl_ct_set(Ct(1), secret)]);
+    let late = Trigger {
+        counter: Ct(64),
+        threshold: 1,
+    };
+    let failing = [
+        ptl_ct_get(Ct(64)),
+        ptl_ct_inc(Ct(70), success(1)),
+        ptl_ct_set(Ct(64), success(1)),
+        ptl_ct_free(Ct(99)),
+        ptl_ct_alloc(Ct(64)),
+        ptl_ct_get(Ct(9)),
+        ptl_ct_free(Ct(9)),
+        ptl_triggered_ct_inc(Ct(0), success(1), late),
+        bind(0, SOURCE, SOURCE_BYTES),
+    ];
+    for (number, command) in failing.into_iter().enumerate() {
+        // The NIC's last answer about a counter is that of context 0.
+        all.post(0, &[ptl_ct_get(Ct(1))]);
+        let read = all.world.events(0).pop().unwrap();
+        assert_eq!(read.counter(), secret);
+        all.post(1, &[command]);
+        let mut port = all.world.cluster.port(0);
+        let told = all.others[0].events(&mut port).unwrap();
+        let [event] = &told[..] else {
+            panic!("command {number}: {told:?}");
+        };
+        assert!(
+            matches!(event.result(), Some(Err(_))),
+            "command {number}: {event:?}"
+        );
+        assert_eq!(
+            event.counter(),
+            success(0),
+            "command {number}: what context 0 counts"
+        );
     }
 }
