@@ -103,6 +103,8 @@ pub struct CommandCheck {
     fraction: Signal<Local, Bits<3>>,
     datum: Signal<Local, Bits<64>>,
     uneven: Signal<Local, Bit>,
+    above_512: Signal<Local, Bit>,
+    above_1024: Signal<Local, Bit>,
     bad_counter: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     trigger: Signal<Local, Bits<16>>,
@@ -148,6 +150,12 @@ impl Logic for CommandCheck {
         self.fetch.next = self.is_fetch.val();
         self.two.next = (self.is_xtq.val() & self.short.val().any()) | self.is_fetch.val();
 
+        // By bits: a comparison of 64 bits with a number is a carry chain.
+        self.above_512.next = self.length.val().get_bits::<54>(10).any()
+            | (self.length.val().get_bit(9) & self.length.val().get_bits::<9>(0).any());
+        self.above_1024.next = self.length.val().get_bits::<53>(11).any()
+            | (self.length.val().get_bit(10) & self.length.val().get_bits::<10>(0).any());
+
         // Atomics: whole data, or one.
         self.atomics.operation.next = self.command.val().atomic;
         self.atomics.datatype.next = self.command.val().datatype;
@@ -185,7 +193,7 @@ impl Logic for CommandCheck {
                 if self.uneven.val() {
                     self.status.next = self.codes.bad_argument.val();
                 }
-                if self.length.val() > 512 {
+                if self.above_512.val() {
                     self.status.next = self.codes.too_long.val();
                 }
                 if self.atomics.unsupported.val() {
@@ -220,7 +228,7 @@ impl Logic for CommandCheck {
                 | self.searches.val()
                 | (self.command.val().operation == self.codes.md_bind.val()));
         self.list_status.next = self.codes.ok.val();
-        if self.length.val() > 1024 {
+        if self.above_1024.val() {
             self.list_status.next = self.codes.too_many_pieces.val();
         }
         if self.start.val().get_bits::<3>(0).any() {
@@ -330,8 +338,8 @@ impl Logic for CommandCheck {
             }
         }
         self.trigger.next = self.command.val().trigger_counter;
-        if self.flags.val().get_bit(0) & (self.status.val() == self.codes.ok.val()) {
-            if self.trigger.val() > 63 {
+        if self.flags.val().get_bit(0) {
+            if (self.trigger.val() > 63) & (self.status.val() == self.codes.ok.val()) {
                 self.status.next = self.codes.bad_counter.val();
             }
             self.kind.next = CommandKind::Wait;

@@ -96,9 +96,12 @@ pub struct CommandPointers {
     common: Signal<Local, Bits<32>>,
     size: Signal<Local, Bits<16>>,
     good: Signal<Local, Bit>,
+    accepted: Signal<Local, Bit>,
     step: Signal<Local, Bits<16>>,
     free: Signal<Local, Bits<16>>,
+    free_stepped: Signal<Local, Bits<16>>,
     unfetched: Signal<Local, Bits<16>>,
+    unfetched_stepped: Signal<Local, Bits<16>>,
     room: Signal<Local, Bit>,
     there: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
@@ -180,7 +183,7 @@ impl Logic for CommandPointers {
         self.last_q.d.next = self.below_size.val().get_bits::<16>(0);
         self.last_q.en.next = self.restart.val();
 
-        // A written TAIL counts if the commands that it adds find free places.
+        // A written TAIL counts if the commands that it adds find free places. What the counts are with it and without it is found beside that comparison.
         self.writes_tail.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
         self.step_q.d.next = self.cfg_data.val() - self.tail_q.q.val();
         self.step_q.en.next = self.writes_tail.val();
@@ -188,12 +191,10 @@ impl Logic for CommandPointers {
         self.step_valid_q.en.next = true;
         self.good.next = self.step_q.q.val() <= bit_cast::<32, 16>(self.free_q.q.val());
         self.bad_tail.next = self.step_valid_q.q.val() & !self.good.val();
-        self.step.next = 0.into();
-        if self.step_valid_q.q.val() & self.good.val() {
-            self.step.next = self.step_q.q.val().get_bits::<16>(0);
-        }
+        self.accepted.next = self.step_valid_q.q.val() & self.good.val();
+        self.step.next = self.step_q.q.val().get_bits::<16>(0);
         self.tail_q.d.next = self.tail_q.q.val() + bit_cast::<32, 16>(self.step.val());
-        self.tail_q.en.next = true;
+        self.tail_q.en.next = self.accepted.val();
 
         // What is taken.
         self.there.next = self.ready_q.q.val().any() & self.enabled.val();
@@ -204,10 +205,12 @@ impl Logic for CommandPointers {
         self.slot_out_q.en.next = self.taken.val();
         self.head_q.d.next = self.head_q.q.val() + 1;
         self.head_q.en.next = self.taken.val();
-        self.free.next = self.free_q.q.val() - self.step.val();
+        self.free.next = self.free_q.q.val() + bit_cast::<16, 1>(self.taken.val().into());
+        self.free_stepped.next =
+            self.free_q.q.val() - self.step.val() + bit_cast::<16, 1>(self.taken.val().into());
         self.free_q.d.next = self.free.val();
-        if self.taken.val() {
-            self.free_q.d.next = self.free.val() + 1;
+        if self.accepted.val() {
+            self.free_q.d.next = self.free_stepped.val();
         }
         self.free_q.en.next = true;
 
@@ -217,10 +220,12 @@ impl Logic for CommandPointers {
             & self.room.val()
             & self.enabled.val()
             & !self.restart.val();
-        self.unfetched.next = self.unfetched_q.q.val() + self.step.val();
+        self.unfetched.next = self.unfetched_q.q.val() - bit_cast::<16, 1>(self.fetch.val().into());
+        self.unfetched_stepped.next =
+            self.unfetched_q.q.val() + self.step.val() - bit_cast::<16, 1>(self.fetch.val().into());
         self.unfetched_q.d.next = self.unfetched.val();
-        if self.fetch.val() {
-            self.unfetched_q.d.next = self.unfetched.val() - 1;
+        if self.accepted.val() {
+            self.unfetched_q.d.next = self.unfetched_stepped.val();
         }
         self.unfetched_q.en.next = true;
         self.ahead_q.d.next = self.ahead_q.q.val() - 1;

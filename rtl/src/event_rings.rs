@@ -80,12 +80,16 @@ struct EventRing {
     below_size: Signal<Local, Bits<32>>,
     common: Signal<Local, Bits<32>>,
     size: Signal<Local, Bits<32>>,
-    step: Signal<Local, Bits<32>>,
-    free: Signal<Local, Bits<32>>,
-    unread: Signal<Local, Bits<32>>,
+    accepted: Signal<Local, Bit>,
+    moved: Signal<Local, Bits<32>>,
+    moved_stepped: Signal<Local, Bits<32>>,
+    seen: Signal<Local, Bits<32>>,
+    seen_stepped: Signal<Local, Bits<32>>,
     free_high: Signal<Local, Bits<22>>,
     free_low: Signal<Local, Bits<10>>,
-    kept: Signal<Local, Bits<10>>,
+    spare: Signal<Local, Bits<11>>,
+    spare_low: Signal<Local, Bits<10>>,
+    spare_many: Signal<Local, Bits<8>>,
     up: Signal<Local, Bits<3>>,
     down: Signal<Local, Bits<3>>,
     dropped_now: Signal<Local, Bits<9>>,
@@ -141,20 +145,17 @@ impl Logic for EventRing {
         self.last_q.d.next = self.below_size.val();
         self.last_q.en.next = self.restart.val();
 
-        // A consumer's step counts if it stays within the visible events.
+        // A consumer's step counts if it stays within the visible events. What the counts are with it and without it is found beside that comparison.
         self.step_q.d.next = self.cfg_data.val() - self.consumer_q.q.val();
         self.step_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
         self.step_valid_q.d.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
         self.step_valid_q.en.next = true;
-        self.step.next = 0.into();
-        if self.step_valid_q.q.val() & (self.step_q.q.val() <= self.unread_q.q.val()) {
-            self.step.next = self.step_q.q.val();
-        }
-        self.consumer_q.d.next = self.consumer_q.q.val() + self.step.val();
-        self.consumer_q.en.next = true;
+        self.accepted.next =
+            self.step_valid_q.q.val() & (self.step_q.q.val() <= self.unread_q.q.val());
+        self.consumer_q.d.next = self.consumer_q.q.val() + self.step_q.q.val();
+        self.consumer_q.en.next = self.accepted.val();
 
         // Counts.
-        self.free.next = self.free_q.q.val() + self.step.val();
         self.up.next = bit_cast::<3, 2>(self.give_back.val());
         if self.unreserve.val() {
             self.up.next = bit_cast::<3, 2>(self.give_back.val()) + 1;
@@ -163,14 +164,21 @@ impl Logic for EventRing {
         if self.reserve.val() {
             self.down.next = bit_cast::<3, 2>(self.hold.val()) + 1;
         }
-        self.free_q.d.next =
-            self.free.val() + bit_cast::<32, 3>(self.up.val()) - bit_cast::<32, 3>(self.down.val());
-        self.free_q.en.next = true;
-        self.unread.next = self.unread_q.q.val() - self.step.val();
-        self.unread_q.d.next = self.unread.val();
-        if self.visible.val() {
-            self.unread_q.d.next = self.unread.val() + 1;
+        self.moved.next = self.free_q.q.val() + bit_cast::<32, 3>(self.up.val())
+            - bit_cast::<32, 3>(self.down.val());
+        self.moved_stepped.next =
+            self.free_q.q.val() + self.step_q.q.val() + bit_cast::<32, 3>(self.up.val())
+                - bit_cast::<32, 3>(self.down.val());
+        self.seen.next = self.unread_q.q.val() + bit_cast::<32, 1>(self.visible.val().into());
+        self.seen_stepped.next = self.unread_q.q.val() - self.step_q.q.val()
+            + bit_cast::<32, 1>(self.visible.val().into());
+        self.free_q.d.next = self.moved.val();
+        self.unread_q.d.next = self.seen.val();
+        if self.accepted.val() {
+            self.free_q.d.next = self.moved_stepped.val();
+            self.unread_q.d.next = self.seen_stepped.val();
         }
+        self.free_q.en.next = true;
         self.unread_q.en.next = true;
         self.producer_q.d.next = self.producer_q.q.val() + 1;
         self.producer_q.en.next = self.visible.val();
@@ -208,18 +216,22 @@ impl Logic for EventRing {
 
         self.free_high.next = self.free_q.q.val().get_bits::<22>(10);
         self.free_low.next = self.free_q.q.val().get_bits::<10>(0);
-        self.kept.next = bit_cast::<10, 8>(self.flow_portals.val());
-        self.places.next = 0.into();
-        if self.free_low.val() > self.kept.val() {
-            self.places.next = 1.into();
-        }
-        if self.free_low.val() > self.kept.val() + 1 {
-            self.places.next = 2.into();
-        }
-        if self.free_high.val().any() | (self.free_low.val() > self.kept.val() + 2) {
+        self.spare.next =
+            bit_cast::<11, 10>(self.free_low.val()) - bit_cast::<11, 8>(self.flow_portals.val());
+        self.spare_low.next = self.spare.val().get_bits::<10>(0);
+        self.spare_many.next = self.spare.val().get_bits::<8>(2);
+        self.places.next = self.spare.val().get_bits::<2>(0);
+        if self.spare_many.val().any() {
             self.places.next = 3.into();
         }
-        self.room.next = self.free_high.val().any() | (self.free_low.val() > self.kept.val());
+        if self.spare.val().get_bit(10) {
+            self.places.next = 0.into();
+        }
+        if self.free_high.val().any() {
+            self.places.next = 3.into();
+        }
+        self.room.next = self.free_high.val().any()
+            | (!self.spare.val().get_bit(10) & self.spare_low.val().any());
         self.exists.next = self.size_q.q.val().any();
         self.room_flow.next = self.free_q.q.val().any();
         self.address.next = self.address_q.q.val();

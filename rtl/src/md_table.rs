@@ -20,7 +20,7 @@
 //! edge, for a bound descriptor, as many drops as holds, at most 128 holds without drop (two of each of 64 messages); both may come in one cycle, also for the same descriptor. `read_info` is that of the last
 //! successful bind of descriptor `read`. Reset: nothing is bound.
 //!
-//! **Internals.** One bit a descriptor says whether it is bound. Begins and ends of uses are counted apart, so that each memory has one writer; used is who has different counts. A bind makes
+//! **Internals.** One bit a descriptor says whether it is bound; it is written a cycle after the bind or release, and who looks meanwhile is told what it will be. Begins and ends of uses are counted apart, so that each memory has one writer; used is who has different counts. A bind makes
 //! them equal, so that they need no reset.
 //!
 //! ```text
@@ -39,6 +39,8 @@ struct Extent {
     start: Bits<64>,
     length: Bits<64>,
     pieces: Bits<11>,
+    /// There are pieces.
+    listed: Bits<1>,
 }
 
 /// Stage 1 of a lookup: as it came, and whether there is such a descriptor.
@@ -119,6 +121,10 @@ pub struct MdTable {
     pub read_info: Signal<Out, MdInfo>,
 
     bound_q: Reg<Bits<256>>,
+    /// What `bound_q` is about to learn: bit `place_q` becomes `bound_new_q`.
+    changed_q: Reg<Bit>,
+    bound_new_q: Reg<Bit>,
+    place_q: Reg<Bits<8>>,
     extents: Ram<Extent, 8>,
     lookup_infos: Ram<MdInfo, 8>,
     read_infos: Ram<MdInfo, 8>,
@@ -128,6 +134,7 @@ pub struct MdTable {
     /// Ends of uses.
     drops: LutRam<Bits<8>, 8>,
     drops_seen: LutRam<Bits<8>, 8>,
+    drops_bound: LutRam<Bits<8>, 8>,
     bind_told_q: Reg<Bit>,
     release_told_q: Reg<Bit>,
     status_q: Reg<Bits<8>>,
@@ -142,18 +149,23 @@ pub struct MdTable {
     all_bound: Signal<Local, Bits<256>>,
     bind_number: Signal<Local, Bits<16>>,
     release_number: Signal<Local, Bits<16>>,
-    number: Signal<Local, Bits<16>>,
-    beyond: Signal<Local, Bits<10>>,
+    bind_beyond: Signal<Local, Bits<10>>,
+    release_beyond: Signal<Local, Bits<10>>,
+    bind_bound: Signal<Local, Bit>,
+    release_bound: Signal<Local, Bit>,
+    lookup_bound: Signal<Local, Bit>,
+    bind_status_now: Signal<Local, Bits<8>>,
+    release_status_now: Signal<Local, Bits<8>>,
     bind_place: Signal<Local, Bits<8>>,
     release_place: Signal<Local, Bits<8>>,
     place: Signal<Local, Bits<8>>,
     bind_takes: Signal<Local, Bit>,
     release_takes: Signal<Local, Bit>,
-    is_bound: Signal<Local, Bit>,
     used: Signal<Local, Bit>,
     status: Signal<Local, Bits<8>>,
     binds: Signal<Local, Bit>,
     frees: Signal<Local, Bit>,
+    bind_pieces: Signal<Local, Bits<11>>,
     extent: Signal<Local, Extent>,
     info: Signal<Local, MdInfo>,
     hold_place: Signal<Local, Bits<8>>,
@@ -177,6 +189,13 @@ impl Logic for MdTable {
     fn update(&mut self) {
         self.bound_q.clk.next = self.clk.val();
         self.bound_q.rst.next = self.rst.val();
+        self.changed_q.clk.next = self.clk.val();
+        self.changed_q.rst.next = self.rst.val();
+        self.bound_new_q.clk.next = self.clk.val();
+        self.bound_new_q.rst.next = self.rst.val();
+        self.place_q.clk.next = self.clk.val();
+        self.place_q.rst.next = self.rst.val();
+        self.drops_bound.clk.next = self.clk.val();
         self.extents.clk.next = self.clk.val();
         self.lookup_infos.clk.next = self.clk.val();
         self.read_infos.clk.next = self.clk.val();
@@ -214,43 +233,60 @@ impl Logic for MdTable {
         self.release_number.next = self.release_md.val().get_bits::<16>(0);
         self.release_place.next = (bit_cast::<8, 2>(self.release_md.val().get_bits::<2>(16)) << 6)
             | bit_cast::<8, 6>(self.release_md.val().get_bits::<6>(0));
-        self.number.next = self.release_number.val();
         self.place.next = self.release_place.val();
         if self.bind_md_valid.val() {
-            self.number.next = self.bind_number.val();
             self.place.next = self.bind_place.val();
         }
-        self.beyond.next = self.number.val().get_bits::<10>(6);
         self.all_bound.next = self.bound_q.q.val();
-        self.is_bound.next = self.all_bound.val().get_bit(self.place.val().index());
-        self.holds_seen.read_addr.next = self.place.val();
-        self.drops_seen.read_addr.next = self.place.val();
-        self.used.next = self.holds_seen.read_data.val() != self.drops_seen.read_data.val();
-        self.status.next = self.codes.ok.val();
-        if self.beyond.val().any() {
-            self.status.next = self.codes.bad_descriptor.val();
-        } else if self.bind_md_valid.val() {
-            if self.is_bound.val() {
-                self.status.next = self.codes.in_use.val();
-            }
-        } else if !self.is_bound.val() {
-            self.status.next = self.codes.bad_descriptor.val();
-        } else if self.used.val() {
-            self.status.next = self.codes.in_use.val();
+        self.bind_bound.next = self.all_bound.val().get_bit(self.bind_place.val().index());
+        self.release_bound.next = self
+            .all_bound
+            .val()
+            .get_bit(self.release_place.val().index());
+        if self.changed_q.q.val() & (self.place_q.q.val() == self.bind_place.val()) {
+            self.bind_bound.next = self.bound_new_q.q.val();
         }
-        self.binds.next = self.bind_takes.val() & (self.status.val() == self.codes.ok.val());
-        self.frees.next = self.release_takes.val() & (self.status.val() == self.codes.ok.val());
+        if self.changed_q.q.val() & (self.place_q.q.val() == self.release_place.val()) {
+            self.release_bound.next = self.bound_new_q.q.val();
+        }
+        self.bind_beyond.next = self.bind_number.val().get_bits::<10>(6);
+        self.bind_status_now.next = self.codes.ok.val();
+        if self.bind_beyond.val().any() {
+            self.bind_status_now.next = self.codes.bad_descriptor.val();
+        } else if self.bind_bound.val() {
+            self.bind_status_now.next = self.codes.in_use.val();
+        }
+        self.holds_seen.read_addr.next = self.release_place.val();
+        self.drops_seen.read_addr.next = self.release_place.val();
+        self.used.next = self.holds_seen.read_data.val() != self.drops_seen.read_data.val();
+        self.release_beyond.next = self.release_number.val().get_bits::<10>(6);
+        self.release_status_now.next = self.codes.ok.val();
+        if self.release_beyond.val().any() | !self.release_bound.val() {
+            self.release_status_now.next = self.codes.bad_descriptor.val();
+        } else if self.used.val() {
+            self.release_status_now.next = self.codes.in_use.val();
+        }
+        self.status.next = self.release_status_now.val();
+        if self.bind_md_valid.val() {
+            self.status.next = self.bind_status_now.val();
+        }
+        self.binds.next =
+            self.bind_takes.val() & !self.bind_beyond.val().any() & !self.bind_bound.val();
+        self.frees.next = self.release_takes.val()
+            & !self.release_beyond.val().any()
+            & self.release_bound.val()
+            & !self.used.val();
+        self.changed_q.d.next = self.binds.val() | self.frees.val();
+        self.changed_q.en.next = true;
+        self.bound_new_q.d.next = self.bind_md_valid.val();
+        self.bound_new_q.en.next = true;
+        self.place_q.d.next = self.place.val();
+        self.place_q.en.next = true;
         self.bound_q.d.next = self
             .all_bound
             .val()
-            .replace_bit(self.place.val().index(), false);
-        if self.bind_md_valid.val() {
-            self.bound_q.d.next = self
-                .all_bound
-                .val()
-                .replace_bit(self.place.val().index(), true);
-        }
-        self.bound_q.en.next = self.binds.val() | self.frees.val();
+            .replace_bit(self.place_q.q.val().index(), self.bound_new_q.q.val());
+        self.bound_q.en.next = self.changed_q.q.val();
         self.status_q.d.next = self.status.val();
         self.status_q.en.next = true;
         self.bind_told_q.d.next = self.bind_takes.val();
@@ -265,6 +301,8 @@ impl Logic for MdTable {
         self.extent.next.start = self.bind_md.val().start;
         self.extent.next.length = self.bind_md.val().length;
         self.extent.next.pieces = self.bind_md.val().pieces;
+        self.bind_pieces.next = self.bind_md.val().pieces;
+        self.extent.next.listed = self.bind_pieces.val().any().into();
         self.info.next.options = self.bind_md.val().options;
         self.info.next.counter = self.bind_md.val().counter;
         self.info.next.counted = self.bind_md.val().counted;
@@ -284,7 +322,8 @@ impl Logic for MdTable {
         self.holds.read_addr.next = self.hold.val();
         self.counts_hold.next = self.hold_valid.val() | self.binds.val();
         self.hold_place.next = self.bind_place.val();
-        self.held.next = self.drops_seen.read_data.val();
+        self.drops_bound.read_addr.next = self.bind_place.val();
+        self.held.next = self.drops_bound.read_data.val();
         if self.hold_valid.val() {
             self.hold_place.next = self.hold.val();
             self.held.next = self.holds.read_data.val() + 1;
@@ -300,6 +339,9 @@ impl Logic for MdTable {
         self.drops.write_addr.next = self.drop.val();
         self.drops.write_data.next = self.dropped.val();
         self.drops.write_en.next = self.drop_valid.val();
+        self.drops_bound.write_addr.next = self.drop.val();
+        self.drops_bound.write_data.next = self.dropped.val();
+        self.drops_bound.write_en.next = self.drop_valid.val();
         self.drops_seen.write_addr.next = self.drop.val();
         self.drops_seen.write_data.next = self.dropped.val();
         self.drops_seen.write_en.next = self.drop_valid.val();
@@ -312,12 +354,14 @@ impl Logic for MdTable {
             | bit_cast::<8, 6>(self.lookup_number.val().get_bits::<6>(0));
         self.extents.read_addr.next = self.lookup_place.val();
         self.lookup_infos.read_addr.next = self.lookup_place.val();
-        self.asked.next.bound = (self
+        self.lookup_bound.next = self
             .all_bound
             .val()
-            .get_bit(self.lookup_place.val().index())
-            & !self.lookup_beyond.val().any())
-        .into();
+            .get_bit(self.lookup_place.val().index());
+        if self.changed_q.q.val() & (self.place_q.q.val() == self.lookup_place.val()) {
+            self.lookup_bound.next = self.bound_new_q.q.val();
+        }
+        self.asked.next.bound = (self.lookup_bound.val() & !self.lookup_beyond.val().any()).into();
         self.asked.next.offset = self.lookup.val().offset;
         self.asked.next.length = self.lookup.val().length;
         self.asked_q.d.next = self.asked.val();
@@ -334,7 +378,7 @@ impl Logic for MdTable {
         self.summed.next.length = self.here.val().length;
         // The offset in a list of pieces is counted by who walks through it.
         self.skipped.next = self.asked_q.q.val().offset;
-        if self.here.val().pieces.any() {
+        if self.here.val().listed == 1 {
             self.skipped.next = 0.into();
         }
         self.summed.next.address = self.here.val().start + self.skipped.val();

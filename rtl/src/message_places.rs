@@ -96,6 +96,7 @@ pub struct MessagePlaces {
     is_sent: Signal<Local, Bits<64>>,
     is_answered: Signal<Local, Bits<64>>,
     ends: Signal<Local, Bits<64>>,
+    same: Signal<Local, Bit>,
     by_sent: Signal<Local, Bit>,
     by_answer: Signal<Local, Bit>,
     old: Signal<Local, Bits<64>>,
@@ -159,8 +160,17 @@ impl Logic for MessagePlaces {
         self.is_sent.next = self.sent_q.q.val() | self.sends.val();
         self.is_answered.next = self.answered_q.q.val() | self.answers.val();
         self.ends.next = self.is_sent.val() & self.is_answered.val();
-        self.by_sent.next = (self.ends.val() & self.sends.val()).any();
-        self.by_answer.next = (self.ends.val() & self.answers.val() & !self.sends.val()).any();
+        // Whether one ends is found by its number, beside the vectors.
+        self.same.next = self.sent_valid.val()
+            & self.answered_valid.val()
+            & (self.sent.val() == self.answered.val());
+        self.by_sent.next = self.sent_valid.val()
+            & self.is_open_now.val().get_bit(self.sent.val().index())
+            & (self.answered_q.q.val().get_bit(self.sent.val().index()) | self.same.val());
+        self.by_answer.next = self.answered_valid.val()
+            & self.is_open_now.val().get_bit(self.answered.val().index())
+            & self.sent_q.q.val().get_bit(self.answered.val().index())
+            & !self.same.val();
 
         // The states.
         self.open_q.d.next = (self.is_open_now.val() | self.opens.val()) & !self.ends.val();
@@ -202,9 +212,10 @@ impl Logic for MessagePlaces {
         if self.colour_q.q.val() {
             self.old.next = !self.colours_q.q.val();
         }
-        self.old_sent.next = self.by_sent.val() & self.old.val().get_bit(self.sent.val().index());
-        self.old_answer.next =
-            self.by_answer.val() & self.old.val().get_bit(self.answered.val().index());
+        self.old_sent.next = self.by_sent.val()
+            & (self.fence.val() | self.old.val().get_bit(self.sent.val().index()));
+        self.old_answer.next = self.by_answer.val()
+            & (self.fence.val() | self.old.val().get_bit(self.answered.val().index()));
         self.left.next = self.old_q.q.val();
         self.used_after.next = self.queue.used.val();
         if self.open.val() {
@@ -214,13 +225,7 @@ impl Logic for MessagePlaces {
             self.left.next = self.used_after.val();
         }
         self.old_q.d.next = self.left.val();
-        if self.fence.val() {
-            if self.by_sent.val() & self.by_answer.val() {
-                self.old_q.d.next = self.left.val() - 2;
-            } else if self.by_sent.val() | self.by_answer.val() {
-                self.old_q.d.next = self.left.val() - 1;
-            }
-        } else if self.old_sent.val() & self.old_answer.val() {
+        if self.old_sent.val() & self.old_answer.val() {
             self.old_q.d.next = self.left.val() - 2;
         } else if self.old_sent.val() | self.old_answer.val() {
             self.old_q.d.next = self.left.val() - 1;

@@ -139,7 +139,7 @@ pub struct PortalTable {
     pub single: Signal<Out, Bits<64>>,
 
     step_q: Reg<Step>,
-    /// Entry that CONTROL = 1 is at work on.
+    /// Entry that CONTROL = 1 is at work on; while none is, that of the window.
     entry_q: Reg<Bits<6>>,
     /// length - offset, with borrow: low half, then high half.
     low_q: Reg<Bits<33>>,
@@ -167,7 +167,11 @@ pub struct PortalTable {
     cfg_enabled: Signal<Local, Bit>,
     sets_up: Signal<Local, Bit>,
     held: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    here: Signal<Local, Bit>,
+    sets: Signal<Local, Bit>,
+    options: Signal<Local, Bit>,
+    disables: Signal<Local, Bit>,
     releases: Signal<Local, Bit>,
     working: Signal<Local, Bit>,
     store: Signal<Local, Bit>,
@@ -178,8 +182,9 @@ pub struct PortalTable {
     cold: Signal<Local, Bits<64>>,
     enabled: Signal<Local, Bits<64>>,
     flow: Signal<Local, Bits<64>>,
-    was_live: Signal<Local, Bit>,
-    is_live: Signal<Local, Bit>,
+    cfg_flow: Signal<Local, Bit>,
+    count_up: Signal<Local, Bit>,
+    count_down: Signal<Local, Bit>,
     length_low: Signal<Local, Bits<33>>,
     offset_low: Signal<Local, Bits<33>>,
     length_high: Signal<Local, Bits<33>>,
@@ -235,15 +240,21 @@ impl Logic for PortalTable {
         self.cfg_enabled.next = self.enabled_q.q.val().get_bit(self.cfg_entry.val().index());
         self.sets_up.next =
             (self.cfg_word.val() != 4) & ((self.cfg_word.val() != 7) | (self.cfg_data.val() == 1));
-        self.held.next = self.hold.val()
-            & (self.lookup.val() == self.cfg_entry.val())
-            & (self.cfg_word.val() != 4)
-            & !self.cfg_enabled.val();
+        self.here.next = self.hold.val() & (self.lookup.val() == self.cfg_entry.val());
+        self.held.next = self.here.val() & (self.cfg_word.val() != 4) & !self.cfg_enabled.val();
         self.cfg_refused.next = self.sets_up.val() & self.cfg_enabled.val();
         self.cfg_ready.next = self.idle.val() & !self.taken.val() & !self.held.val();
-        self.take.next = self.cfg_write.val() & self.cfg_ready.val() & !self.cfg_refused.val();
-        self.releases.next =
-            self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 3);
+        // What a write does is found without `cfg_ready`: to disable what is disabled changes nothing, so `held` counts for `sets` and `single` only.
+        self.free.next = self.cfg_write.val() & self.idle.val() & !self.taken.val();
+        self.sets.next = self.free.val() & !self.here.val() & !self.cfg_enabled.val();
+        self.options.next = self.free.val() & (self.cfg_word.val() == 4);
+        self.disables.next = self.free.val()
+            & (self.cfg_word.val() == 7)
+            & ((self.cfg_data.val() == 2) | (self.cfg_data.val() == 3));
+        self.releases.next = self.free.val()
+            & (self.cfg_word.val() == 7)
+            & (self.cfg_data.val() == 3)
+            & (!self.here.val() | self.cfg_enabled.val());
         self.working.next = !self.idle.val();
         self.store.next = (self.step_q.q.val() == Step::Store) & !self.taken.val();
         self.target.next = self.cfg_entry.val();
@@ -265,7 +276,7 @@ impl Logic for PortalTable {
 
         // CONTROL = 1: two subtractions of halves, then the result.
         self.entry_q.d.next = self.cfg_entry.val();
-        self.entry_q.en.next = self.take.val();
+        self.entry_q.en.next = self.idle.val();
         self.step_q.d.next = Step::Idle;
         self.step_q.en.next = true;
         self.length_low.next = bit_cast::<33, 32>(self.halves[2].window_data.val());
@@ -279,7 +290,7 @@ impl Logic for PortalTable {
         self.high_q.en.next = self.step_q.q.val() == Step::SubtractHigh;
         match self.step_q.q.val() {
             Step::Idle => {
-                if self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 1) {
+                if self.sets.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 1) {
                     self.step_q.d.next = Step::SubtractLow;
                 }
             }
@@ -322,7 +333,7 @@ impl Logic for PortalTable {
             self.halves[i].lookup_addr.next = self.lookup.val();
             self.halves[i].window_addr.next = self.window_addr.val();
         }
-        if self.take.val() {
+        if self.sets.val() {
             match self.cfg_word.val().index() {
                 0 => self.halves[0].write.next = true,
                 1 => self.halves[1].write.next = true,
@@ -356,16 +367,16 @@ impl Logic for PortalTable {
         self.enabled.next = self.enabled_q.q.val();
         self.flow.next = self.flow_q.q.val();
         self.success_q.d.next = self.success_q.q.val() & self.cold.val();
-        self.success_q.en.next = self.take.val() & (self.cfg_word.val() == 4);
+        self.success_q.en.next = self.options.val();
         self.failure_q.d.next = self.failure_q.q.val() & self.cold.val();
-        self.failure_q.en.next = self.take.val() & (self.cfg_word.val() == 4);
+        self.failure_q.en.next = self.options.val();
         if self.cfg_data.val().get_bit(1) {
             self.success_q.d.next = self.success_q.q.val() | self.hot.val();
         }
         if self.cfg_data.val().get_bit(2) {
             self.failure_q.d.next = self.failure_q.q.val() | self.hot.val();
         }
-        if self.take.val() & (self.cfg_word.val() == 4) {
+        if self.options.val() {
             self.flow.next = self.flow_q.q.val() & self.cold.val();
             if self.cfg_data.val().get_bit(0) {
                 self.flow.next = self.flow_q.q.val() | self.hot.val();
@@ -374,8 +385,7 @@ impl Logic for PortalTable {
         if self.store.val() {
             self.enabled.next = self.enabled_q.q.val() | self.hot.val();
         }
-        if (self.take.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 2))
-            | self.releases.val()
+        if self.disables.val()
             | (self.commit.val() & self.commit_disable.val())
             | (self.late_valid.val() & !self.commit.val())
         {
@@ -386,18 +396,39 @@ impl Logic for PortalTable {
         self.flow_q.d.next = self.flow.val();
         self.flow_q.en.next = true;
 
-        // Enabled flow-control entries of each context.
-        self.was_live.next = self.enabled_q.q.val().get_bit(self.target.val().index())
-            & self.flow_q.q.val().get_bit(self.target.val().index());
-        self.is_live.next = self.enabled.val().get_bit(self.target.val().index())
-            & self.flow.val().get_bit(self.target.val().index());
+        // Enabled flow-control entries of each context: each source looks up the entry that it names, before it is known whose turn it is.
+        self.cfg_flow.next = self.flow_q.q.val().get_bit(self.cfg_entry.val().index());
+        self.count_up.next = (self.store.val()
+            & !self.enabled_q.q.val().get_bit(self.entry_q.q.val().index())
+            & self.flow_q.q.val().get_bit(self.entry_q.q.val().index()))
+            | (self.options.val()
+                & self.cfg_enabled.val()
+                & !self.cfg_flow.val()
+                & self.cfg_data.val().get_bit(0));
+        self.count_down.next = (self.commit.val()
+            & self.commit_disable.val()
+            & self
+                .enabled_q
+                .q
+                .val()
+                .get_bit(self.commit_index.val().index())
+            & self.flow_q.q.val().get_bit(self.commit_index.val().index()))
+            | (self.late_valid.val()
+                & !self.commit.val()
+                & self.late_enabled.val()
+                & self.late_flow.val())
+            | (self.options.val()
+                & self.cfg_enabled.val()
+                & self.cfg_flow.val()
+                & !self.cfg_data.val().get_bit(0))
+            | (self.disables.val() & self.cfg_enabled.val() & self.cfg_flow.val());
         for i in 0..4 {
             self.flow_counts[i].clk.next = self.clk.val();
             self.flow_counts[i].rst.next = self.rst.val();
             self.flow_counts[i].en.next =
-                self.context_hot.val().get_bit(i) & (self.was_live.val() ^ self.is_live.val());
+                self.context_hot.val().get_bit(i) & (self.count_up.val() | self.count_down.val());
             self.flow_counts[i].d.next = self.flow_counts[i].q.val() - 1;
-            if self.is_live.val() {
+            if self.count_up.val() {
                 self.flow_counts[i].d.next = self.flow_counts[i].q.val() + 1;
             }
         }

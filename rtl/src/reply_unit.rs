@@ -16,7 +16,7 @@
 //!
 //! The old bytes of an atomic are not in memory any more, but wait in front of [`Packetiser`](crate::packetiser::Packetiser) in the order of the messages: its reply offers no `gather`, and its `send` says that the bytes are `kept`. Else it is answered like a GET.
 //!
-//! **Internals.** Two [`RamFifo`]s that move together hold those that wait, two FIFOs those under way.
+//! **Internals.** Three [`RamFifo`]s that move together hold those that wait, the third says what each needs, which is found as it comes; two FIFOs hold those under way.
 
 use crate::leaf::{Fifo, RamFifo, Reg};
 use crate::outcome::Outcome;
@@ -36,6 +36,17 @@ constants! {
         /// [`access::GATHER`].
         gather / gather_code = access::GATHER;
     }
+}
+
+/// What who waits here needs.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Needs {
+    /// Headers are sent.
+    reply: Bits<1>,
+    /// Bytes are sent.
+    body: Bits<1>,
+    /// They are read from memory.
+    gather: Bits<1>,
 }
 
 /// Answers GETs.
@@ -88,9 +99,11 @@ pub struct ReplyUnit {
     codes: ReplyCodes,
     waiting: RamFifo<MessageInfo, 10>,
     waiting_outcomes: RamFifo<ReplyOutcome, 10>,
+    waiting_needs: RamFifo<Needs, 10>,
     leaving: Fifo<MessageInfo, 3, 4>,
     leaving_outcomes: Fifo<ReplyOutcome, 3, 4>,
     outcome: Outcome,
+    get_result: Outcome,
     /// The headers of the reply are with the packetiser.
     sent_q: Reg<Bit>,
     /// Its span is with the gather unit.
@@ -99,6 +112,11 @@ pub struct ReplyUnit {
     here_q: Reg<Bits<11>>,
     at_hand: Signal<Local, MessageInfo>,
     found: Signal<Local, ReplyOutcome>,
+    get_replies: Signal<Local, Bit>,
+    get_length: Signal<Local, Bits<32>>,
+    get_body: Signal<Local, Bit>,
+    get_needs: Signal<Local, Needs>,
+    needs: Signal<Local, Needs>,
     replies: Signal<Local, Bit>,
     left: Signal<Local, MessageInfo>,
     was_sent: Signal<Local, Bit>,
@@ -106,7 +124,6 @@ pub struct ReplyUnit {
     ended: Signal<Local, ReplyOutcome>,
     length: Signal<Local, Bits<32>>,
     offset: Signal<Local, Bits<64>>,
-    has_body: Signal<Local, Bit>,
     gathers: Signal<Local, Bit>,
     offers: Signal<Local, Bit>,
     send_gone: Signal<Local, Bit>,
@@ -123,6 +140,8 @@ impl Logic for ReplyUnit {
         self.waiting.rst.next = self.rst.val();
         self.waiting_outcomes.clk.next = self.clk.val();
         self.waiting_outcomes.rst.next = self.rst.val();
+        self.waiting_needs.clk.next = self.clk.val();
+        self.waiting_needs.rst.next = self.rst.val();
         self.leaving.clk.next = self.clk.val();
         self.leaving.rst.next = self.rst.val();
         self.leaving_outcomes.clk.next = self.clk.val();
@@ -135,6 +154,24 @@ impl Logic for ReplyUnit {
         self.here_q.rst.next = self.rst.val();
 
         // Those that wait.
+        self.get_replies.next = (self.get.val().get == 1) | (self.get.val().fetch == 1);
+        self.get_result.found.next = self.get_outcome.val().status;
+        self.get_result.early.next = self.get.val().portal_disabled == 1;
+        self.get_result.done.next = false;
+        self.get_result.flow.next = false;
+        self.get_result.enabled.next = false;
+        self.get_result.xtq.next = false;
+        self.get_result.get.next = true;
+        self.get_result.atomic.next = false;
+        self.get_result.fetch.next = false;
+        self.get_length.next = self.get.val().delivered_length;
+        self.get_body.next =
+            self.get_result.ok.val() & self.get_length.val().any() & self.get_replies.val();
+        self.get_needs.next.reply = self.get_replies.val().into();
+        self.get_needs.next.body = self.get_body.val().into();
+        self.get_needs.next.gather = (self.get_body.val() & (self.get.val().fetch == 0)).into();
+        self.waiting_needs.write.next = self.get_needs.val();
+        self.waiting_needs.write_valid.next = self.get_valid.val();
         self.waiting.write.next = self.get.val();
         self.waiting.write_valid.next = self.get_valid.val();
         self.waiting_outcomes.write.next = self.get_outcome.val();
@@ -145,7 +182,8 @@ impl Logic for ReplyUnit {
         // The reply of the oldest.
         self.at_hand.next = self.waiting.read.val();
         self.found.next = self.waiting_outcomes.read.val();
-        self.replies.next = (self.at_hand.val().get == 1) | (self.at_hand.val().fetch == 1);
+        self.needs.next = self.waiting_needs.read.val();
+        self.replies.next = self.needs.val().reply == 1;
         self.outcome.found.next = self.found.val().status;
         self.outcome.early.next = self.at_hand.val().portal_disabled == 1;
         self.outcome.done.next = false;
@@ -161,7 +199,6 @@ impl Logic for ReplyUnit {
             self.length.next = self.at_hand.val().delivered_length;
             self.offset.next = self.at_hand.val().offset;
         }
-        self.has_body.next = self.length.val().any() & self.replies.val();
         self.send.next.opcode = self.codes.reply.val();
         self.send.next.ack_request = 0.into();
         self.send.next.ni_fail = self.outcome.ni_fail.val();
@@ -174,7 +211,7 @@ impl Logic for ReplyUnit {
         self.send.next.remote_offset = self.offset.val();
         self.send.next.header_data = 0.into();
         self.send.next.length = self.length.val();
-        self.send.next.has_body = self.has_body.val().into();
+        self.send.next.has_body = self.needs.val().body;
         self.send.next.command_length = 0.into();
         self.send.next.initiator_handle = self.at_hand.val().initiator_handle;
         self.send.next.operation = self.outcome.told.val();
@@ -182,7 +219,7 @@ impl Logic for ReplyUnit {
         self.send.next.single = 0.into();
         self.send.next.operand = 0.into();
         self.send.next.kept = self.at_hand.val().fetch;
-        self.gathers.next = self.has_body.val() & (self.at_hand.val().fetch == 0);
+        self.gathers.next = self.needs.val().gather == 1;
         self.gather.next.context = self.found.val().context;
         self.gather.next.first_address = self.at_hand.val().start;
         if self.at_hand.val().pieces.any() {
@@ -210,6 +247,7 @@ impl Logic for ReplyUnit {
         self.gathered_q.en.next = self.offers.val();
         self.waiting.read_ready.next = self.both_gone.val();
         self.waiting_outcomes.read_ready.next = self.both_gone.val();
+        self.waiting_needs.read_ready.next = self.both_gone.val();
         self.leaving.write.next = self.at_hand.val();
         self.leaving.write_valid.next = self.both_gone.val();
         self.leaving_outcomes.write.next = self.found.val();
