@@ -3,7 +3,7 @@
 use xtq_engine::design::{Design, SignalKind};
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
-use xtq_engine::verilog::{File, Options, write};
+use xtq_engine::verilog::{File, Options, kept_circles, write};
 use xtq_engine::{Engine, EngineKind, Simulator};
 use xtq_rtl::types::register_map::{context, context_address};
 use xtq_testbench::node::{Node, NodeConfig};
@@ -182,6 +182,14 @@ fn after_two_cycles_of_reset_the_tops_say_nothing_unknown() {
         files.push(File { name, text });
         let printed = verilog_tools::simulate(&files).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(printed, "done\n", "{top}");
+    }
+}
+
+#[test]
+fn the_verilog_of_no_block_may_go_round_for_ever() {
+    for name in blocks::NAMES {
+        let design = elaborate(blocks::design(name).unwrap().as_ref()).unwrap();
+        assert_eq!(kept_circles(&design), [], "{name}");
     }
 }
 

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::verilog::{
-    FILE_LIST, File, Options, file_list, first_values, is_identifier, write_with_ports,
+    FILE_LIST, File, Options, file_list, first_values, is_identifier, kept_circles,
+    write_with_ports,
 };
 use xtq_engine::{Backend, Body, Compiled, Error};
 use xtq_rtl::types::register_map::CONTEXTS;
@@ -159,23 +160,30 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
         top: args.name.as_deref().or(own),
         block: blocks::type_of(args.top),
     };
+    if let Some((path, signals)) = kept_circles(&design).first() {
+        let (block, signals) = (
+            if path.is_empty() { args.top } else { path },
+            signals.join(", "),
+        );
+        let told = format!(
+            "{block}: {signals} share an accumulator, and go in a circle through other blocks; write the accumulator and what is in the circle in loops of their own"
+        );
+        return Err(Error::BadDesign(told).into());
+    }
     let (modules, ports) = write_with_ports(&design, &options);
     let top = modules
         .last()
         .map_or_else(String::new, |top| top.name.clone());
     let name = blocks::type_of(args.top).unwrap_or(args.top);
     let title = catalogue.purpose(name).unwrap_or_default();
-    let parameters = catalogue.parameters(name).iter();
-    let parameters = parameters
-        .map(String::as_str)
-        .zip(blocks::arguments(args.top));
-    let parameters: Vec<(&str, &str)> = parameters.collect();
+    let names = catalogue.parameters(name).iter().map(String::as_str);
+    let parameters: Vec<(&str, &str)> = names.zip(blocks::arguments(args.top)).collect();
     let mut engine = Compiled::new(Arc::new(Body::new(block.as_ref(), Backend::Jit)?));
     let package = Package {
         top: &top,
         title: &title,
         build: build(args),
-        size: &size(args.top, name),
+        size: &size(args.top, name, &parameters),
         parameters: &parameters,
         modules: &modules,
         ports: &ports,
@@ -219,10 +227,13 @@ fn registers(name: &str, contexts: u32, atomics: bool) -> Option<Registers> {
 }
 
 /// How large a NIC is, in words: the parameters are logarithms, and of the small one's entries half are used.
-fn size(block: &str, name: &str) -> String {
+fn size(block: &str, name: &str, parameters: &[(&str, &str)]) -> String {
     let contexts = blocks::contexts(block);
-    let number = |at: usize| blocks::arguments(block).get(at)?.parse::<u32>().ok();
-    match (name, number(0), number(2)) {
+    let number = |parameter: &str| {
+        let (_, value) = parameters.iter().find(|(called, _)| *called == parameter)?;
+        value.parse::<u32>().ok()
+    };
+    match (name, number("E"), number("H")) {
         ("Nic", Some(entries), Some(headers)) => {
             let of_all = |log: u32| contexts * (1 << log) / CONTEXTS;
             let (entries, headers) = (of_all(entries), of_all(headers));
@@ -295,24 +306,27 @@ mod tests {
 
     #[test]
     fn the_size_of_a_nic_is_said_in_words() {
-        for (block, said) in [
+        for (block, parameters, said) in [
             (
                 "nic",
+                &[("E", "8"), ("H", "7"), ("C", "4")][..],
                 "4 contexts, 256 match entries, 128 unexpected headers",
             ),
             (
                 "nic_2",
+                &[("H", "10"), ("C", "4"), ("E", "10")],
                 "4 contexts, 1024 match entries, 1024 unexpected headers",
             ),
             (
                 "nic_3",
+                &[("C", "2"), ("EN", "8"), ("E", "7"), ("HN", "7"), ("H", "6")],
                 "2 contexts, 64 match entries, 32 unexpected headers",
             ),
-            ("xtq_target", "4 contexts"),
-            ("fifo", ""),
+            ("xtq_target", &[], "4 contexts"),
+            ("fifo", &[("A", "2")], ""),
         ] {
             let name = blocks::type_of(block).unwrap_or_default();
-            assert_eq!(size(block, name), said, "{block}");
+            assert_eq!(size(block, name, parameters), said, "{block}");
         }
     }
 }

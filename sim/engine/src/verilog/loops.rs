@@ -3,7 +3,8 @@
 //! **Idea.** All instances are laid out with a node for each group; an edge goes from a group to those that read what it writes. A
 //! strongly connected part is logic that simulators would evaluate again and again (for ever, if a block sets a default
 //! first), although no bit depends on itself. Its groups are split where they can be, and the test is repeated. What remains is a
-//! signal of several bits that goes in a circle with different bits, which does settle.
+//! signal of several bits that goes in a circle with different bits, which does settle, or a group of several signals that cannot be split, as they
+//! share an accumulator, which may not: [`kept`] names those.
 
 use std::collections::BTreeSet;
 
@@ -32,6 +33,26 @@ pub(super) fn plan(design: &Design) -> Vec<Vec<Group>> {
             plan[module].splice(group..=group, parts);
         }
     }
+}
+
+/// The groups of several signals that stay in a circle: the path of the module's first instance, and the signals.
+pub(super) fn kept(design: &Design) -> Vec<(String, Vec<String>)> {
+    let plan = plan(design);
+    let circles = circles(design, &plan).into_iter();
+    let several = circles.filter(|(module, group)| plan[*module][*group].targets.len() > 1);
+    let named = several.map(|(number, group)| {
+        let module = &design.modules[number];
+        let targets = plan[number][group].targets.iter();
+        let names = targets.map(|name| match name {
+            Name::Own(_) => design.decl(module, *name).name.clone(),
+            Name::Port { child, .. } => {
+                let child = &module.children[*child].name;
+                format!("{child}.{}", design.decl(module, *name).name)
+            }
+        });
+        (design.first_path[number].clone(), names.collect())
+    });
+    named.collect()
 }
 
 /// Module and number of all groups that some instance has in a circle.

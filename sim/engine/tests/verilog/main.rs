@@ -2,6 +2,7 @@
 
 #[path = "../expressions/cases.rs"]
 mod cases;
+mod circles;
 mod cosim;
 #[path = "../design/mod.rs"]
 mod design;
