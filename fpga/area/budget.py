@@ -15,6 +15,16 @@ def cells(block, found, budget, part):
             yield f"{block}: {found[kind]} {kind} on {part}, the budget is {budget[kind]}"
 
 
+def chosen(always, changed, seconds, most, jobs):
+    """What a run for each commit measures of the blocks that have changed, longest first, and those that are left to another: `always`, then the short ones first, while `jobs` cores need at most `most` seconds each and no block alone needs more. `seconds`: of a block."""
+    taken, left, spent = list(always), [], sum(map(seconds, always))
+    for block in sorted(set(changed) - set(always), key=seconds):
+        spent += seconds(block)
+        (taken if spent <= most * jobs and seconds(block) <= most else left).append(block)
+    # The longest first, so that no other core waits for it at the end.
+    return sorted(taken, key=seconds, reverse=True), left
+
+
 def exceeded(block, found, budget):
     """What a block exceeds its budget by, a sentence each."""
     if budget is None:

@@ -2,11 +2,15 @@
 
 #[path = "export/beside.rs"]
 mod beside;
+#[path = "export/budget.rs"]
+mod budget;
 mod common;
 #[path = "export/heads.rs"]
 mod heads;
 #[path = "export/registers.rs"]
 mod registers;
+#[path = "export/warnings.rs"]
+mod warnings;
 
 use common::{Folder, xtq};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,0 +1,15 @@
+//! `fpga/area/budget.py`: what makes a run fail, and what it measures.
+
+use crate::common::root;
+use std::process::Command;
+
+#[test]
+fn a_block_that_grows_or_gets_slower_fails_the_run() {
+    let mut python = Command::new("python3");
+    python.args(["-B", "-m", "unittest", "test_budget"]);
+    let ran = python.current_dir(root().join("fpga/area")).output();
+    let ran = ran.unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{said}");
+    assert!(said.contains("Ran 9 tests"), "{said}");
+}
