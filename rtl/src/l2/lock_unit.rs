@@ -31,7 +31,7 @@
 //! * `locked_q` is the number of bits in all `rmw_q` and `store_q`;
 //! * the word of `stamps[w]` of a locked line is that of `sweep_stamps[w]`.
 
-use crate::leaf::{Largest, Lowest, LutRam, Ones, Reg};
+use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
 
 /// Locks of `SETS` = `2^S` sets of `W` ways; times of `C` bits, limit of `L` = `C - 1` bits.
@@ -118,17 +118,10 @@ pub struct LockUnit<
     sweep_mask: Signal<Local, Bits<SETS>>,
     limit: Signal<Local, Bits<C>>,
     age: Signal<Local, Bits<C>>,
-    store_age: Signal<Local, Bits<20>>,
-    /// Ages of the STORE locks of the set, that of way 0 highest; those of other ways are 0.
-    store_ages: Signal<Local, Bits<320>>,
-    oldest_age: Largest,
-    oldest: Lowest<W>,
-    rmw_ones: Ones,
-    locked_ones: Ones,
+    oldest_age: Signal<Local, Bits<C>>,
     rmw_here: Signal<Local, Bits<W>>,
     store_here: Signal<Local, Bits<W>>,
-    as_old: Signal<Local, Bits<W>>,
-    locked_here: Signal<Local, Bits<W>>,
+    oldest: Signal<Local, Bits<W>>,
     expired_way: Signal<Local, Bits<W>>,
     rmw_count: Signal<Local, Bits<5>>,
     locked_count: Signal<Local, Bits<5>>,
@@ -206,16 +199,10 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             sweep_mask: Signal::default(),
             limit: Signal::default(),
             age: Signal::default(),
-            store_age: Signal::default(),
-            store_ages: Signal::default(),
-            oldest_age: Largest::default(),
-            oldest: Lowest::default(),
-            rmw_ones: Ones::default(),
-            locked_ones: Ones::default(),
+            oldest_age: Signal::default(),
             rmw_here: Signal::default(),
             store_here: Signal::default(),
-            as_old: Signal::default(),
-            locked_here: Signal::default(),
+            oldest: Signal::default(),
             expired_way: Signal::default(),
             rmw_count: Signal::default(),
             locked_count: Signal::default(),
@@ -251,8 +238,11 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.set_mask.next = self.one.val() << self.set.val();
         self.rmw_here.next = 0.into();
         self.store_here.next = 0.into();
-        self.store_ages.next = 0.into();
+        self.oldest.next = 0.into();
+        self.oldest_age.next = 0.into();
         self.expired_way.next = 0.into();
+        self.rmw_count.next = 0.into();
+        self.locked_count.next = 0.into();
         self.is_owner.next = false;
         self.age.next = 0.into();
         for i in 0..W {
@@ -261,17 +251,19 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             self.stamps[i].clk.next = self.clk.val();
             self.stamps[i].read_addr.next = self.set.val();
             self.age.next = self.now_q.q.val() - self.stamps[i].read_data.val();
-            self.store_age.next = 0.into();
             if (self.rmw_q[i].q.val() & self.set_mask.val()).any() {
                 self.rmw_here.next = self.rmw_here.val() | self.hot[i].val();
+                self.rmw_count.next = self.rmw_count.val() + 1;
             }
             if (self.store_q[i].q.val() & self.set_mask.val()).any() {
                 self.store_here.next = self.store_here.val() | self.hot[i].val();
-                self.store_age.next = bit_cast::<20, C>(self.age.val());
+                if !self.oldest.val().any() | (self.age.val() > self.oldest_age.val()) {
+                    self.oldest.next = self.hot[i].val();
+                    self.oldest_age.next = self.age.val();
+                }
             }
-            self.store_ages.next =
-                (self.store_ages.val() << 20) | bit_cast::<320, 20>(self.store_age.val());
             if ((self.rmw_q[i].q.val() | self.store_q[i].q.val()) & self.set_mask.val()).any() {
+                self.locked_count.next = self.locked_count.val() + 1;
                 if !self.expired_way.val().any() & (self.age.val() >= self.limit.val()) {
                     self.expired_way.next = self.hot[i].val();
                 }
@@ -281,26 +273,11 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
                     self.cp.val() & (self.owners[i].read_data.val() == self.requester.val());
             }
         }
-        self.oldest_age.numbers.next = self.store_ages.val();
-        // The age of way 0 came first, so it is the highest.
-        self.as_old.next = 0.into();
-        for i in 0..W {
-            self.as_old.next = self.as_old.val() << 1;
-            if self.oldest_age.places.val().get_bit(i) {
-                self.as_old.next = self.as_old.val() | 1;
-            }
-        }
-        self.oldest.bits.next = self.store_here.val() & self.as_old.val();
-        self.rmw_ones.bits.next = bit_cast::<16, W>(self.rmw_here.val());
-        self.locked_here.next = self.rmw_here.val() | self.store_here.val();
-        self.locked_ones.bits.next = bit_cast::<16, W>(self.locked_here.val());
-        self.rmw_count.next = self.rmw_ones.count.val();
-        self.locked_count.next = self.locked_ones.count.val();
         self.is_rmw.next = (self.rmw_here.val() & self.way.val()).any();
         self.is_store.next = (self.store_here.val() & self.way.val()).any();
         self.rmw_ways.next = self.rmw_here.val();
         self.store_ways.next = self.store_here.val();
-        self.oldest_store.next = self.oldest.first.val();
+        self.oldest_store.next = self.oldest.val();
         self.mine.next = self.is_rmw.val() & self.is_owner.val();
         self.others.next = self.is_rmw.val() & !self.is_owner.val();
         self.rmw_room.next = self.rmw_count.val() < self.most_rmw.val();

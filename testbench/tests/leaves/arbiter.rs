@@ -1,10 +1,10 @@
-//! `RoundRobin` against a list that is walked round; `Lowest`, `Largest` and `Ones`.
+//! `RoundRobin` against a list that is walked round, and `Lowest`.
 
 use super::Hardware;
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
-use xtq_rtl::leaf::{Largest, Lowest, Ones, RoundRobin};
+use xtq_rtl::leaf::{Lowest, RoundRobin};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
@@ -85,50 +85,4 @@ fn the_lowest_bit_and_those_above_it_are_found_in_every_value() {
 #[should_panic(expected = "Lowest: 17 bits, must be 1 to 16")]
 fn more_bits_than_the_steps_reach_are_refused() {
     let _ = Lowest::<17>::default();
-}
-
-#[test]
-fn the_ones_of_every_value_are_counted() {
-    let mut block = pins!(Ones::default(); in: bits; out: count).unwrap();
-    let pin = |name| Pin::any(&block, name).expect("is a port");
-    let [bits, count] = ["bits", "count"].map(pin);
-    for value in 0..=u64::from(u16::MAX) {
-        bits.set(&mut block, value).expect("is an input");
-        block.eval().expect("settles");
-        let ones = (0..16).filter(|bit| value >> bit & 1 == 1).count();
-        assert_eq!(count.get(&block), ones as u64, "{value:#b}");
-    }
-}
-
-/// Numbers of 20 bits, side by side in words of 64, the first lowest.
-fn side_by_side(numbers: &[u64; 16]) -> [u64; 5] {
-    let mut words = [0; 5];
-    for (bit, place) in (0..20).flat_map(|bit| (0..16).map(move |place| (bit, place))) {
-        let at = place * 20 + bit;
-        words[at / 64] |= (numbers[place] >> bit & 1) << (at % 64);
-    }
-    words
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
-    /// Numbers that differ in few bits too, and equal ones.
-    #[test]
-    fn the_largest_numbers_are_found(numbers in any::<[u32; 16]>(), mask in prop_oneof![Just(0xf_ffff_u64), Just(3), Just(0xc_0000)]) {
-        let mut block = pins!(Largest::default(); in: numbers; out: places).unwrap();
-        let pin = |block: &_, name| Pin::any(block, name).expect("is a port");
-        let (input, places) = (pin(&block, "numbers"), pin(&block, "places"));
-        for turn in 0..16 {
-            // Each place has each number once.
-            let mut given = numbers.map(|number| u64::from(number) & mask);
-            given.rotate_left(turn);
-            input.set_words(&mut block, &side_by_side(&given)).expect("is an input");
-            block.eval().expect("settles");
-            let largest = given.iter().max();
-            let want = (0..16).filter(|place| given.get(*place) == largest);
-            let want = want.map(|place| 1 << place).sum::<u64>();
-            prop_assert_eq!(places.get(&block), want, "{:x?}", given);
-        }
-    }
 }
