@@ -4,8 +4,8 @@ import re
 import sys
 from pathlib import Path
 
-# Verilator, FuseSoC and Yosys, Icarus and PeakRDL write it so; Yosys's count at the end ("Warnings: 3 unique messages") is no warning.
-WARNING = re.compile(r"%Warning|\bwarning:", re.IGNORECASE)
+# Verilator, FuseSoC and Yosys, Icarus and PeakRDL write it so, Python with its kind before it (RuntimeWarning:), cocotb behind the time; Yosys's count at the end ("Warnings: 3 unique messages") is no warning.
+WARNING = re.compile(r"%Warning|\b\w*warning:|^\s*[-\d.]+ns warning\b", re.IGNORECASE)
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
@@ -13,6 +13,7 @@ COLOUR = re.compile(r"\x1b\[[\d;]*m")
 KNOWN = {
     r'ABC: Warning: The network is combinational \(run "fraig" or "fraig_sweep"\)\.': "Yosys gives ABC the logic between registers, without them",
     r"Warning: Resizing cell port \S+\.storage\.\d+\.\d+\.(?:ADDR|DIN|DOUT|WE)[A-Z]+ from \d+ bits to \d+ bits\.": "Yosys makes block RAMs of Xilinx of its own library, whose ports are as wide as the widest shape of them",
+    r"0\.00ns WARNING +gpi +vpi_iterate returned NULL for type vpiInstance for object NULL": "cocotb asks Icarus for packages, which Verilog-2005 has not",
     r"Warning: Max frequency for clock '\S+': [\d.]+ MHz \(FAIL at [\d.]+ MHz\)": "the frequency is what the flow measures; fpga/budget.json judges it",
 }
 

@@ -37,6 +37,11 @@ class Exceeded(unittest.TestCase):
         self.assertEqual(exceeded("nic", {"xilinx": dict(OWN)}, budget), [])
         self.assertEqual(len(exceeded("nic", {"xilinx": OWN | {"luts": 2000}}, budget)), 1)
 
+    def test_a_block_that_is_not_placed_has_cells_of_both_parts(self):
+        budget = {name: value for name, value in BUDGET.items() if name != "fmax"}
+        self.assertEqual(exceeded("nic_small", budget, budget), [])
+        self.assertEqual(len(exceeded("nic_small", budget | {"luts": 2000}, budget)), 1)
+
     def test_a_block_without_a_budget_is_an_error(self):
         [said] = exceeded("block", None, None)
         self.assertIn("`fpga/run report --update block` sets it", said)

@@ -160,14 +160,7 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
         top: args.name.as_deref().or(own),
         block: blocks::type_of(args.top),
     };
-    if let Some((path, signals)) = kept_circles(&design).first() {
-        let (block, signals) = (
-            if path.is_empty() { args.top } else { path },
-            signals.join(", "),
-        );
-        let told = format!(
-            "{block}: {signals} share an accumulator, and go in a circle through other blocks; write the accumulator and what is in the circle in loops of their own"
-        );
+    if let Some(told) = refusal(args.top, &kept_circles(&design)) {
         return Err(Error::BadDesign(told).into());
     }
     let (modules, ports) = write_with_ports(&design, &options);
@@ -214,6 +207,20 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
         lines,
         files,
         list,
+    })
+}
+
+/// What is told of circles that a simulator might go round for ever; nothing if there are none.
+fn refusal(top: &str, circles: &[(String, Vec<String>)]) -> Option<String> {
+    let named = circles.iter().map(|(path, signals)| {
+        let block = if path.is_empty() { top } else { path };
+        format!("{block}: {}", signals.join(", "))
+    });
+    let named = named.collect::<Vec<_>>().join("; ");
+    (!named.is_empty()).then(|| {
+        format!(
+            "{named}: written together, in a circle through other blocks, so that a simulator might go round for ever; write what is in the circle and what it shares with others (an accumulator) in loops of their own"
+        )
     })
 }
 
@@ -302,6 +309,17 @@ mod tests {
             assert!(module_name(name).is_err(), "{name}");
         }
         assert_eq!(module_name("my_nic2"), Ok("my_nic2".to_owned()));
+    }
+
+    #[test]
+    fn circles_are_refused_by_their_names() {
+        assert_eq!(refusal("fifo", &[]), None);
+        let circle = |path: &str, signals: &[&str]| {
+            let signals = signals.iter().map(ToString::to_string);
+            (path.to_owned(), signals.collect())
+        };
+        let told = refusal("fifo", &[circle("", &["a", "b"]), circle("mem", &["c"])]).unwrap();
+        assert!(told.starts_with("fifo: a, b; mem: c: written"), "{told}");
     }
 
     #[test]

@@ -23,6 +23,7 @@ fn a_log_without_warnings_or_with_known_ones_passes() {
         "ABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\").\n",
         "\x1b[1;33mABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\").\x1b[0m\n",
         "Warning: Resizing cell port fifo.mem.storage.0.12.ADDRARDADDR from 5 bits to 15 bits.\n",
+        "     0.00ns WARNING  gpi                                vpi_iterate returned NULL for type vpiInstance for object NULL\n",
         "Warning: Max frequency for clock '$glbnet$clk$TRELLIS_IO_IN': 81.20 MHz (FAIL at 200.00 MHz)\n",
     ] {
         assert_eq!(check("known", log), (true, String::new()), "{log}");
@@ -36,6 +37,8 @@ fn a_warning_that_is_not_known_fails() {
         "nic.v:7: warning: implicit definition of wire 'x'.",
         "Warning: Wire nic.\\x is used but has no driver.",
         "WARNING: Parse error. Could not read file",
+        "5.00ns WARNING  cocotb.nic                         valid is X",
+        "test.py:7: RuntimeWarning: coroutine 'idle' was never awaited",
         // A port that is no memory's, and more behind a known text.
         "Warning: Resizing cell port nic.parser.data from 5 bits to 15 bits.",
         "Warning: Resizing cell port a.storage.0.1.ADDRA from 5 bits to 15 bits. And more.",

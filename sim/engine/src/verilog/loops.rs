@@ -3,13 +3,13 @@
 //! **Idea.** All instances are laid out with a node for each group; an edge goes from a group to those that read what it writes. A
 //! strongly connected part is logic that simulators would evaluate again and again (for ever, if a block sets a default
 //! first), although no bit depends on itself. Its groups are split where they can be, and the test is repeated. What remains is a
-//! signal of several bits that goes in a circle with different bits, which does settle, or a group of several signals that cannot be split, as they
-//! share an accumulator, which may not: [`kept`] names those.
+//! signal of several bits that goes in a circle with different bits, or a group of several signals that cannot be split, as they share an accumulator. As one
+//! assignment each it settles; as `always` blocks it may not: [`kept`] names those.
 
 use std::collections::BTreeSet;
 
 use super::groups::{Group, groups, split};
-use crate::design::{Body, Design, Leaf, Name};
+use crate::design::{Body, Design, Leaf, Name, Stmt};
 
 /// The groups of each module, split as far as circles ask for it. Storage has none.
 pub(super) fn plan(design: &Design) -> Vec<Vec<Group>> {
@@ -35,12 +35,15 @@ pub(super) fn plan(design: &Design) -> Vec<Vec<Group>> {
     }
 }
 
-/// The groups of several signals that stay in a circle: the path of the module's first instance, and the signals.
+/// The groups that stay in a circle and are `always` blocks: the path of the module's first instance, and the signals.
 pub(super) fn kept(design: &Design) -> Vec<(String, Vec<String>)> {
     let plan = plan(design);
     let circles = circles(design, &plan).into_iter();
-    let several = circles.filter(|(module, group)| plan[*module][*group].targets.len() > 1);
-    let named = several.map(|(number, group)| {
+    let blocks = circles.filter(|(module, group)| {
+        let body = &plan[*module][*group].body;
+        !matches!(body[..], [Stmt::Assign { .. }])
+    });
+    let named = blocks.map(|(number, group)| {
         let module = &design.modules[number];
         let targets = plan[number][group].targets.iter();
         let names = targets.map(|name| match name {

@@ -71,8 +71,8 @@ pub fn write_with_ports(design: &Design, options: &Options) -> (Vec<File>, Vec<P
     (files, ports::ports(design, &names[design.top], info))
 }
 
-/// Signals that have to be written in one `always` block, as they share an accumulator, and that are part of a circle through other blocks: the path of the block, and the
-/// signals. A simulator that evaluates such text event by event may never come to an end, although no bit depends on itself. What makes the others of the accumulator apart
+/// Signals that have to be written in one `always` block (they share an accumulator, or it is one signal written in pieces) and that are part of a circle through other blocks: the path of the block,
+/// and the signals. A simulator that evaluates such text event by event may never come to an end, although no bit depends on itself. What makes the others of the accumulator apart
 /// from the one in the circle (a loop of its own in the kernel) helps.
 pub fn kept_circles(design: &Design) -> Vec<(String, Vec<String>)> {
     loops::kept(&fold::fold(design))
