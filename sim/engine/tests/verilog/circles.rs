@@ -78,53 +78,6 @@ impl Logic for Apart {
     }
 }
 
-/// Each bit of `o` is that of `i`, written one after the other.
-#[derive(Clone, Default, LogicBlock)]
-struct Bitwise {
-    i: Signal<In, Bits<2>>,
-    o: Signal<Out, Bits<2>>,
-    made: Signal<Local, Bits<2>>,
-}
-
-impl Logic for Bitwise {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.made.next = 0.into();
-        for i in 0..2 {
-            self.made.next = self.made.val().replace_bit(i, self.i.val().get_bit(i));
-        }
-        self.o.next = self.made.val();
-    }
-}
-
-/// Bit 0 goes through the child, comes back and goes through it once more as bit 1: no bit depends on itself.
-#[derive(Clone, Default, LogicBlock)]
-struct Ripple {
-    a: Signal<In, Bit>,
-    o: Signal<Out, Bit>,
-    bits: Bitwise,
-    sent: Signal<Local, Bits<2>>,
-}
-
-impl Logic for Ripple {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.sent.next = 0.into();
-        self.sent.next = self.sent.val().replace_bit(0, self.a.val());
-        self.sent.next = self.sent.val().replace_bit(1, self.bits.o.val().get_bit(0));
-        self.bits.i.next = self.sent.val();
-        self.o.next = self.bits.o.val().get_bit(1);
-    }
-}
-
-#[test]
-fn one_signal_that_is_written_in_pieces_is_named_too() {
-    let design = elaborate(&Ripple::default()).expect("the design is sound");
-    let kept = kept_circles(&design);
-    let paths: Vec<&str> = kept.iter().map(|(path, _)| &path[..]).collect();
-    assert_eq!(paths, ["bits", ""], "{kept:?}");
-}
-
 #[test]
 fn what_shares_an_accumulator_in_a_circle_is_named() {
     let design = elaborate(&Together::default()).expect("the design is sound");
