@@ -25,13 +25,14 @@
 //! cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked lines) + 1 cycles after it was taken, if `watchdog_limit` is at least 2 `W` (with less a lower way that is locked again and again may always come first). Reset unlocks all.
 //!
 //! **Internals.** A bit for each line and kind; owner and time of taking in memories, the latter twice, for the look-up and for the sweep, which looks at one set a cycle. Times
-//! are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. Invariants (proved by induction):
+//! are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. The oldest STORE lock is the one than which no other is older: the age of each way is compared with that of each, at
+//! the same time, where a chain, or a tree, would compare what it has chosen before. Invariants (proved by induction):
 //! * `rmw_q[w] & store_q[w] = 0`;
 //! * at most `W - 1` ways of a set have their bit in `rmw_q`;
 //! * `locked_q` is the number of bits in all `rmw_q` and `store_q`;
 //! * the word of `stamps[w]` of a locked line is that of `sweep_stamps[w]`.
 
-use crate::leaf::{LutRam, Reg};
+use crate::leaf::{Lowest, LutRam, Ones, Reg};
 use rust_hdl::prelude::*;
 
 /// Locks of `SETS` = `2^S` sets of `W` ways; times of `C` bits, limit of `L` = `C - 1` bits.
@@ -117,14 +118,17 @@ pub struct LockUnit<
     set_mask: Signal<Local, Bits<SETS>>,
     sweep_mask: Signal<Local, Bits<SETS>>,
     limit: Signal<Local, Bits<C>>,
-    age: Signal<Local, Bits<C>>,
-    oldest_age: Signal<Local, Bits<C>>,
+    ages: Vec<Signal<Local, Bits<C>>>,
+    sweep_age: Signal<Local, Bits<C>>,
+    /// The ways that are older than each.
+    elders: Vec<Signal<Local, Bits<W>>>,
     rmw_here: Signal<Local, Bits<W>>,
     store_here: Signal<Local, Bits<W>>,
     oldest: Signal<Local, Bits<W>>,
-    expired_way: Signal<Local, Bits<W>>,
-    rmw_count: Signal<Local, Bits<5>>,
-    locked_count: Signal<Local, Bits<5>>,
+    rmw_count: Ones<W>,
+    locked_count: Ones<W>,
+    expired_here: Signal<Local, Bits<W>>,
+    first_expired: Lowest<W>,
     is_rmw: Signal<Local, Bit>,
     is_store: Signal<Local, Bit>,
     is_owner: Signal<Local, Bit>,
@@ -198,14 +202,16 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             set_mask: Signal::default(),
             sweep_mask: Signal::default(),
             limit: Signal::default(),
-            age: Signal::default(),
-            oldest_age: Signal::default(),
+            ages: vec![Signal::default(); W],
+            sweep_age: Signal::default(),
+            elders: vec![Signal::default(); W],
             rmw_here: Signal::default(),
             store_here: Signal::default(),
             oldest: Signal::default(),
-            expired_way: Signal::default(),
-            rmw_count: Signal::default(),
-            locked_count: Signal::default(),
+            rmw_count: Ones::default(),
+            locked_count: Ones::default(),
+            expired_here: Signal::default(),
+            first_expired: Lowest::default(),
             is_rmw: Signal::default(),
             is_store: Signal::default(),
             is_owner: Signal::default(),
@@ -239,38 +245,49 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.rmw_here.next = 0.into();
         self.store_here.next = 0.into();
         self.oldest.next = 0.into();
-        self.oldest_age.next = 0.into();
-        self.expired_way.next = 0.into();
-        self.rmw_count.next = 0.into();
-        self.locked_count.next = 0.into();
+        self.expired_here.next = 0.into();
         self.is_owner.next = false;
-        self.age.next = 0.into();
         for i in 0..W {
             self.owners[i].clk.next = self.clk.val();
             self.owners[i].read_addr.next = self.set.val();
             self.stamps[i].clk.next = self.clk.val();
             self.stamps[i].read_addr.next = self.set.val();
-            self.age.next = self.now_q.q.val() - self.stamps[i].read_data.val();
+            self.ages[i].next = self.now_q.q.val() - self.stamps[i].read_data.val();
             if (self.rmw_q[i].q.val() & self.set_mask.val()).any() {
                 self.rmw_here.next = self.rmw_here.val() | self.hot[i].val();
-                self.rmw_count.next = self.rmw_count.val() + 1;
             }
             if (self.store_q[i].q.val() & self.set_mask.val()).any() {
                 self.store_here.next = self.store_here.val() | self.hot[i].val();
-                if !self.oldest.val().any() | (self.age.val() > self.oldest_age.val()) {
-                    self.oldest.next = self.hot[i].val();
-                    self.oldest_age.next = self.age.val();
-                }
             }
-            if ((self.rmw_q[i].q.val() | self.store_q[i].q.val()) & self.set_mask.val()).any() {
-                self.locked_count.next = self.locked_count.val() + 1;
-                if !self.expired_way.val().any() & (self.age.val() >= self.limit.val()) {
-                    self.expired_way.next = self.hot[i].val();
-                }
+            if self.ages[i].val() >= self.limit.val() {
+                self.expired_here.next = self.expired_here.val() | self.hot[i].val();
             }
             if (self.way.val() & self.hot[i].val()).any() {
                 self.is_owner.next =
                     self.cp.val() & (self.owners[i].read_data.val() == self.requester.val());
+            }
+        }
+        self.rmw_count.bits.next = self.rmw_here.val();
+        self.locked_count.bits.next = self.rmw_here.val() | self.store_here.val();
+        self.first_expired.bits.next =
+            self.expired_here.val() & (self.rmw_here.val() | self.store_here.val());
+
+        // Of two ways that are equally old the lower one counts as older.
+        for i in 0..W {
+            self.elders[i].next = 0.into();
+            for j in 0..W {
+                if ((self.hot[j].val() < self.hot[i].val())
+                    & !(self.ages[i].val() > self.ages[j].val()))
+                    | ((self.hot[j].val() > self.hot[i].val())
+                        & (self.ages[j].val() > self.ages[i].val()))
+                {
+                    self.elders[i].next = self.elders[i].val() | self.hot[j].val();
+                }
+            }
+            if (self.store_here.val() & self.hot[i].val()).any()
+                & !(self.store_here.val() & self.elders[i].val()).any()
+            {
+                self.oldest.next = self.oldest.val() | self.hot[i].val();
             }
         }
         self.is_rmw.next = (self.rmw_here.val() & self.way.val()).any();
@@ -280,23 +297,23 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.oldest_store.next = self.oldest.val();
         self.mine.next = self.is_rmw.val() & self.is_owner.val();
         self.others.next = self.is_rmw.val() & !self.is_owner.val();
-        self.rmw_room.next = self.rmw_count.val() < self.most_rmw.val();
-        self.store_room.next = self.locked_count.val() < self.locked_ways_limit.val();
+        self.rmw_room.next = self.rmw_count.count.val() < self.most_rmw.val();
+        self.store_room.next = self.locked_count.count.val() < self.locked_ways_limit.val();
 
         // Which lock is taken, and which one ends.
         self.takes_rmw.next = self.take_rmw.val()
             & self.way.val().any()
             & !self.is_rmw.val()
-            & (self.rmw_count.val() < self.most_rmw.val());
+            & (self.rmw_count.count.val() < self.most_rmw.val());
         self.takes_store.next = self.take_store.val()
             & self.way.val().any()
             & !self.is_rmw.val()
             & !self.is_store.val()
-            & (self.locked_count.val() < self.locked_ways_limit.val());
+            & (self.locked_count.count.val() < self.locked_ways_limit.val());
         self.ends.next = 0.into();
         self.ended_cause.next = 0.into();
         if self.expire.val() {
-            self.ends.next = self.expired_way.val();
+            self.ends.next = self.first_expired.first.val();
             self.ended_cause.next = 1.into();
         } else if self.unlock.val() & self.is_rmw.val() & self.is_owner.val() {
             self.ends.next = self.way.val();
@@ -312,7 +329,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         for i in 0..W {
             if (self.ends.val() & self.hot[i].val()).any() {
                 self.end_owner.next = self.owners[i].read_data.val();
-                self.end_age.next = self.now_q.q.val() - self.stamps[i].read_data.val();
+                self.end_age.next = self.ages[i].val();
             }
         }
         self.ended.next = self.ends.val().any();
@@ -364,9 +381,9 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             }
 
             // The sweep stays at a set while something in it has expired.
-            self.age.next = self.now_q.q.val() - self.sweep_stamps[i].read_data.val();
+            self.sweep_age.next = self.now_q.q.val() - self.sweep_stamps[i].read_data.val();
             if ((self.rmw_q[i].q.val() | self.store_q[i].q.val()) & self.sweep_mask.val()).any()
-                & (self.age.val() >= self.limit.val())
+                & (self.sweep_age.val() >= self.limit.val())
             {
                 self.some_expired.next = true;
             }

@@ -1,0 +1,74 @@
+//! `Ones`: how many of up to 16 bits are set.
+//!
+//! **Purpose.** A count whose delay grows with the logarithm of the number of bits, where a chain of additions of one would grow with the number.
+//!
+//! ```text
+//!            +------+
+//!   bits  -->| Ones |--> count
+//!            +------+
+//! ```
+//!
+//! **Contract.** Combinational. `count` is the number of ones in `bits`, 0 to `N`.
+//!
+//! **Internals.** Of each four bits: are they all set, several (one, and another below), an odd number of them? Then a tree of additions. A table would be a memory for Yosys.
+
+use rust_hdl::prelude::*;
+
+/// Ones among `N` bits, 16 at most.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Ones<const N: usize> {
+    /// Bits to count.
+    pub bits: Signal<In, Bits<N>>,
+    /// The ones among them.
+    pub count: Signal<Out, Bits<5>>,
+    word: Signal<Local, Bits<16>>,
+    fours: Vec<Signal<Local, Bits<4>>>,
+    /// Of each four bits: there is another below.
+    others: Vec<Signal<Local, Bits<4>>>,
+    counts: Vec<Signal<Local, Bits<5>>>,
+    low: Signal<Local, Bits<5>>,
+    high: Signal<Local, Bits<5>>,
+}
+
+impl<const N: usize> Default for Ones<N> {
+    fn default() -> Self {
+        assert!((1..=16).contains(&N), "Ones: {N} bits, must be 1 to 16");
+        Self {
+            bits: Signal::default(),
+            count: Signal::default(),
+            word: Signal::default(),
+            fours: vec![Signal::default(); 4],
+            others: vec![Signal::default(); 4],
+            counts: vec![Signal::default(); 4],
+            low: Signal::default(),
+            high: Signal::default(),
+        }
+    }
+}
+
+impl<const N: usize> Logic for Ones<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word.next = bit_cast::<16, N>(self.bits.val());
+        for i in 0..4 {
+            self.fours[i].next = self.word.val().get_bits::<4>(i * 4);
+            self.others[i].next = (self.fours[i].val() << 1)
+                | (self.fours[i].val() << 2)
+                | (self.fours[i].val() << 3);
+            self.counts[i].next = 0.into();
+            if self.fours[i].val().all() {
+                self.counts[i].next = 4.into();
+            } else if (self.fours[i].val() & self.others[i].val()).any() {
+                self.counts[i].next = 2.into();
+                if self.fours[i].val().xor() {
+                    self.counts[i].next = 3.into();
+                }
+            } else if self.fours[i].val().any() {
+                self.counts[i].next = 1.into();
+            }
+        }
+        self.low.next = self.counts[0].val() + self.counts[1].val();
+        self.high.next = self.counts[2].val() + self.counts[3].val();
+        self.count.next = self.low.val() + self.high.val();
+    }
+}
