@@ -10,10 +10,10 @@
 //! ```
 //!
 //! **Contract.** A job is a list at a multiple of 8 with 0 to 1,024 pieces; its pieces come in order, at most one every two cycles. `error` of a piece: a line of the list up to it could not be read. The list is read in
-//! bursts of whole lines, up to 16, that end at 1 KiB and at the end of the list, one at a time; only lines of the list are read, and behind the first burst only when a piece is `wanted`. A job accepted in cycle *n* is a request in *n + 1*. `stop` (pulse): what is left of the list is forgotten; `piece_valid` falls, `job_ready` comes when no line is under way any more. A new job is taken
+//! bursts of whole lines, up to 16, that end at 1 KiB and at the end of the list, one at a time; only lines of the list are read, and behind the first burst only when a piece is `wanted`. A job accepted in cycle *n* is a request in *n + 1*. `stop` (pulse): what is left of the list is forgotten; `piece_valid` falls, `job_ready` comes when no line is under way any more; a job that is taken in the same cycle is not meant. A new job is taken
 //! when the last word of the list has been taken out of its line and used.
 //!
-//! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits in `start_q`, then its length. A word goes from its line into `word_q` first, so that nothing stands between the registers that say where it lies and the memory, nor between `stop` and the memory.
+//! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits in `start_q`, then its length. A word goes from its line into `word_q` first, so that nothing stands between the registers that say where it lies and the memory, nor between `stop` and the memory. `stop` hides the pieces in `out` in the next cycle, in which they are thrown away.
 //! A line lies at the number of lines that come behind it in its burst.
 //!
 //! ```text
@@ -82,6 +82,8 @@ pub struct IovecReader {
     state_q: Reg<IovecReaderState>,
     /// The rest is forgotten.
     stopping_q: Reg<Bit>,
+    /// So is what waits in `out`.
+    dropping_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
     /// Address of the next word / 8.
     next_q: Reg<Bits<61>>,
@@ -134,6 +136,8 @@ impl Logic for IovecReader {
         self.state_q.rst.next = self.rst.val();
         self.stopping_q.clk.next = self.clk.val();
         self.stopping_q.rst.next = self.rst.val();
+        self.dropping_q.clk.next = self.clk.val();
+        self.dropping_q.rst.next = self.rst.val();
         self.context_q.clk.next = self.clk.val();
         self.context_q.rst.next = self.rst.val();
         self.next_q.clk.next = self.clk.val();
@@ -161,17 +165,17 @@ impl Logic for IovecReader {
         self.out.clk.next = self.clk.val();
         // What waits to be taken is forgotten with the rest.
         self.drops.next = self.stopping_q.q.val() | self.stop.val();
-        self.out.rst.next = self.rst.val() | self.stop.val();
+        self.dropping_q.d.next = self.stop.val();
+        self.dropping_q.en.next = true;
+        self.out.rst.next = self.rst.val() | self.dropping_q.q.val();
         self.held_q.rst.next = self.rst.val() | self.drops.val();
 
         // A list begins.
-        self.job_ready.next = (self.state_q.q.val() == IovecReaderState::Idle)
-            & !self.held_q.q.val()
-            & !self.stop.val();
+        self.job_ready.next =
+            (self.state_q.q.val() == IovecReaderState::Idle) & !self.held_q.q.val();
         self.begins.next = self.job_valid.val()
             & (self.state_q.q.val() == IovecReaderState::Idle)
-            & !self.held_q.q.val()
-            & !self.stop.val();
+            & !self.held_q.q.val();
         self.list.next = self.job.val().list;
         self.context_q.d.next = self.job.val().context;
         self.context_q.en.next = self.begins.val();
@@ -256,7 +260,7 @@ impl Logic for IovecReader {
         self.out.write.next = self.given.val();
         self.out.write_valid.next = self.held_q.q.val() & self.half_q.q.val();
         self.piece.next = self.out.read.val();
-        self.piece_valid.next = self.out.read_valid.val();
+        self.piece_valid.next = self.out.read_valid.val() & !self.dropping_q.q.val();
         self.out.read_ready.next = self.piece_ready.val();
 
         self.burst_q.d.next = self.burst_q.q.val() - 1;

@@ -13,7 +13,7 @@
 //! in the list and `limit` the number of its bytes, if it is whole. It leaves as packets without gap between each other's bytes, of which the last alone has `message_last` and `bad`. A packet without bytes leaves as one beat without bytes, for the line of the list; so does, behind the bytes that have their place, one whose other bytes have none because the list cannot be read or is too short: it has `lost`.
 //! A piece takes two cycles or more, a beat as many as it meets pieces. A message's next packet goes on where the last one ended, if no packet with a list came between them. `quiet`: nothing is here but what is on `beat`.
 //!
-//! **Internals.** An [`IovecWalker`] says where bytes go; a beat is taken apart at the ends of spans, and [`BytePacker`] makes full beats of the parts. What their packets have beside the bytes waits in two FIFOs.
+//! **Internals.** An [`IovecWalker`] says where bytes go; a beat is taken apart at the ends of spans, and [`BytePacker`] makes full beats of the parts. Where a span ends is counted from lane 0 of the beat at hand, so that it is compared with the bytes of the beat as they come. Which slots have lists stands in a memory of its own. What their packets have beside the bytes waits in two FIFOs.
 //!
 //! ```text
 //!   Idle -> Walk -> Idle
@@ -94,6 +94,8 @@ pub struct IovecScatter {
     pub quiet: Signal<Out, Bit>,
 
     notes: LutRam<IovecNote, 8>,
+    /// Slots whose messages go to lists.
+    lists: LutRam<Bits<1>, 8>,
     walker: IovecWalker,
     packer: BytePacker,
     heads: Fifo<Head, 3, 4>,
@@ -105,8 +107,10 @@ pub struct IovecScatter {
     filling_q: Reg<Bit>,
     /// its packet has begun,
     begun_q: Reg<Bit>,
-    /// and takes that many bytes more.
-    room_q: Reg<Bits<13>>,
+    /// it ends that many bytes behind lane 0 of the beat,
+    reach_q: Reg<Bits<14>>,
+    /// and takes that many bytes more, modulo 128.
+    room_q: Reg<Bits<7>>,
     span_q: Reg<IovecSpan>,
     /// The walker stands behind the last packet of `slot_q`.
     follows_q: Reg<Bit>,
@@ -127,6 +131,7 @@ pub struct IovecScatter {
     job_valid: Signal<Local, Bit>,
     span: Signal<Local, IovecSpan>,
     span_length: Signal<Local, Bits<32>>,
+    beat_bytes: Signal<Local, Bits<14>>,
     there: Signal<Local, Bits<7>>,
     bytes: Signal<Local, Bits<7>>,
     uses_up: Signal<Local, Bit>,
@@ -150,6 +155,7 @@ impl Logic for IovecScatter {
     #[hdl_gen]
     fn update(&mut self) {
         self.notes.clk.next = self.clk.val();
+        self.lists.clk.next = self.clk.val();
         self.walker.clk.next = self.clk.val();
         self.walker.rst.next = self.rst.val();
         self.packer.clk.next = self.clk.val();
@@ -166,6 +172,8 @@ impl Logic for IovecScatter {
         self.filling_q.rst.next = self.rst.val();
         self.begun_q.clk.next = self.clk.val();
         self.begun_q.rst.next = self.rst.val();
+        self.reach_q.clk.next = self.clk.val();
+        self.reach_q.rst.next = self.rst.val();
         self.room_q.clk.next = self.clk.val();
         self.room_q.rst.next = self.rst.val();
         self.span_q.clk.next = self.clk.val();
@@ -185,7 +193,11 @@ impl Logic for IovecScatter {
         self.notes.write_en.next = self.note_valid.val();
         self.notes.read_addr.next = self.beat.val().slot;
         self.at_hand.next = self.notes.read_data.val();
-        self.listed.next = self.at_hand.val().pieces.any();
+        self.lists.write_addr.next = self.note_slot.val();
+        self.lists.write_data.next = self.note.val().pieces.any().into();
+        self.lists.write_en.next = self.note_valid.val();
+        self.lists.read_addr.next = self.beat.val().slot;
+        self.listed.next = self.lists.read_data.val() == 1;
         self.empty.next = !self.heads.read_valid.val();
         self.quiet.next = (self.state_q.q.val() == IovecScatterState::Idle) & self.empty.val();
         self.passes.next = (self.state_q.q.val() == IovecScatterState::Idle)
@@ -221,11 +233,12 @@ impl Logic for IovecScatter {
 
         // Bytes of the beat go to the span at hand: to the end of the one or of the other.
         self.there.next = self.beat.val().bytes - self.used_q.q.val();
-        self.uses_up.next = bit_cast::<13, 7>(self.there.val()) <= self.room_q.q.val();
-        self.fills.next = self.room_q.q.val() <= bit_cast::<13, 7>(self.there.val());
+        self.beat_bytes.next = bit_cast::<14, 7>(self.beat.val().bytes);
+        self.uses_up.next = self.beat_bytes.val() <= self.reach_q.q.val();
+        self.fills.next = self.reach_q.q.val() <= self.beat_bytes.val();
         self.bytes.next = self.there.val();
         if self.fills.val() {
-            self.bytes.next = self.room_q.q.val().get_bits::<7>(0);
+            self.bytes.next = self.room_q.q.val();
         }
         self.finishes.next = self.uses_up.val() & self.beat_last.val();
         self.part_ends.next = self.fills.val() | self.finishes.val();
@@ -255,19 +268,24 @@ impl Logic for IovecScatter {
         }
         self.ends.write.next = self.closing.val();
         self.ends.write_valid.next = self.goes.val() & self.part_ends.val();
-        self.used_q.d.next = self.used_q.q.val() + self.bytes.val();
-        self.used_q.en.next = self.goes.val() | self.starts.val();
-        if self.starts.val() | self.uses_up.val() {
+        self.used_q.d.next = self.reach_q.q.val().get_bits::<7>(0);
+        self.used_q.en.next = self.goes.val() | (self.state_q.q.val() != IovecScatterState::Walk);
+        if self.uses_up.val() | (self.state_q.q.val() != IovecScatterState::Walk) {
             self.used_q.d.next = 0.into();
         }
         self.begun_q.d.next = !self.part_ends.val();
         self.begun_q.en.next = self.goes.val();
         self.span_q.d.next = self.span.val();
         self.span_q.en.next = !self.filling_q.q.val();
-        self.room_q.d.next = self.room_q.q.val() - bit_cast::<13, 7>(self.bytes.val());
+        // The span goes on in the next beat, or the next span begins in this one.
+        self.reach_q.d.next = self.reach_q.q.val() - self.beat_bytes.val();
+        self.reach_q.en.next = self.goes.val() | !self.filling_q.q.val();
+        self.room_q.d.next = self.room_q.q.val() - self.there.val();
         self.room_q.en.next = self.goes.val() | !self.filling_q.q.val();
         if !self.filling_q.q.val() {
-            self.room_q.d.next = self.span_length.val().get_bits::<13>(0);
+            self.reach_q.d.next =
+                self.span_length.val().get_bits::<14>(0) + bit_cast::<14, 7>(self.used_q.q.val());
+            self.room_q.d.next = self.span_length.val().get_bits::<7>(0);
         }
         self.filling_q.d.next = !self.filling_q.q.val();
         self.filling_q.en.next = self.goes.val() & self.part_ends.val();

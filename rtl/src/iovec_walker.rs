@@ -10,7 +10,7 @@
 //!
 //! **Contract.** A job is `length` bytes (1 or more) behind the first `offset` bytes of the list; the last of its spans has `last`. Pieces without bytes give no span. If the list cannot be read, or has fewer bytes, the last span has `error`:
 //! it is all bytes that are left, and its address means nothing. A job with `follows` goes on behind the bytes of the last job, which had no error and was not cancelled, in the same list: nothing is read again;
-//! its `offset` is not looked at. `cancel` (pulse): the rest of the job is forgotten, `span_valid` falls. A job accepted in cycle *n* is a request in *n + 2*; a piece takes two cycles, whether it is left out or gives a span.
+//! its `offset` is not looked at. `cancel` (pulse): the rest of the job is forgotten, `span_valid` falls; a job that is taken in the same cycle is not meant. A job accepted in cycle *n* is a request in *n + 2*; a piece takes two cycles, whether it is left out or gives a span.
 //!
 //! **Internals.** Of a piece, first how far it reaches beyond `offset_q`, and whether it reaches `end_q`, is found, then it is left out or gives a span. Where the last job ended, the reader stands until the next one.
 //!
@@ -134,12 +134,10 @@ impl Logic for IovecWalker {
         self.reaches_q.rst.next = self.rst.val();
 
         // A job: a new list, or on in the old one.
-        self.job_ready.next = (self.state_q.q.val() == IovecWalkerState::Wait) & !self.cancel.val();
-        self.begins.next = self.job_valid.val()
-            & (self.state_q.q.val() == IovecWalkerState::Wait)
-            & !self.cancel.val();
+        self.job_ready.next = self.state_q.q.val() == IovecWalkerState::Wait;
+        self.begins.next = self.job_valid.val() & (self.state_q.q.val() == IovecWalkerState::Wait);
         self.job_q.d.next = self.job.val();
-        self.job_q.en.next = self.begins.val();
+        self.job_q.en.next = self.state_q.q.val() == IovecWalkerState::Wait;
         self.reader.stop.next = self.begins.val() & (self.job.val().follows == 0);
         self.reader.job.next = self.job_q.q.val();
         self.reader.wanted.next = (self.state_q.q.val() == IovecWalkerState::Look)
@@ -191,7 +189,6 @@ impl Logic for IovecWalker {
             & !self.past_q.q.val())
             | (self.state_q.q.val() == IovecWalkerState::Fail);
         self.leaves.next = (self.state_q.q.val() == IovecWalkerState::Act)
-            & !self.cancel.val()
             & (self.past_q.q.val() | (self.short_q.q.val() & self.span_ready.val()));
         self.reader.piece_ready.next = self.leaves.val();
         self.pieces_q.d.next = self.pieces_q.q.val() - 1;
@@ -207,7 +204,7 @@ impl Logic for IovecWalker {
         }
         self.end_q.d.next =
             bit_cast::<65, 64>(self.offset_q.q.val()) + bit_cast::<65, 32>(self.added.val());
-        self.end_q.en.next = self.begins.val() & (self.job.val().follows == 1);
+        self.end_q.en.next = self.state_q.q.val() == IovecWalkerState::Wait;
         self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
@@ -263,7 +260,7 @@ impl Logic for IovecWalker {
                 }
             }
         }
-        if self.cancel.val() {
+        if self.cancel.val() & (self.state_q.q.val() != IovecWalkerState::Wait) {
             self.state_q.d.next = IovecWalkerState::Wait;
         }
     }

@@ -30,8 +30,9 @@
 //! ```
 //! A request that finds no free read goes to `blocked`, which has two places: one for it and one for the request that was accepted before `blocked` was seen to be in
 //! use. It comes back when a read is free. A fill for several tags stays in s1 until the last is answered.
+//! What may have to be kept is written behind the last word of `blocked` or `misses` before it is known whether it misses; then only a tail moves.
 
-use crate::leaf::{Fifo, LutRam, Ram, Reg};
+use crate::leaf::{LutRam, Ram, Reg};
 use crate::lookup_tags::LookupTags;
 use crate::miss_tracker::MissTracker;
 use crate::types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
@@ -78,8 +79,12 @@ pub struct LookupCache {
     tracker: MissTracker,
     entries: Ram<Bits<512>, 6>,
     fills: LutRam<ReadResult, 2>,
-    misses: Fifo<ReadRequest, 2, 3>,
-    blocked: Fifo<LookupRequest, 1, 2>,
+    misses: LutRam<ReadRequest, 2>,
+    misses_head_q: Reg<Bits<3>>,
+    misses_tail_q: Reg<Bits<3>>,
+    blocked: LutRam<LookupRequest, 1>,
+    blocked_head_q: Reg<Bits<2>>,
+    blocked_tail_q: Reg<Bits<2>>,
     s1_request_q: Reg<Bit>,
     s1_invalidate_q: Reg<Bit>,
     s1_fill_q: Reg<Bit>,
@@ -106,6 +111,8 @@ pub struct LookupCache {
     is_hit: Signal<Local, Bit>,
     is_share: Signal<Local, Bit>,
     is_miss: Signal<Local, Bit>,
+    any_blocked: Signal<Local, Bit>,
+    any_missed: Signal<Local, Bit>,
     keep: Signal<Local, Bit>,
     fetch: Signal<Local, ReadRequest>,
     size_line: Signal<Local, Bits<3>>,
@@ -122,9 +129,15 @@ impl Logic for LookupCache {
         self.entries.clk.next = self.clk.val();
         self.fills.clk.next = self.clk.val();
         self.misses.clk.next = self.clk.val();
-        self.misses.rst.next = self.rst.val();
         self.blocked.clk.next = self.clk.val();
-        self.blocked.rst.next = self.rst.val();
+        self.misses_head_q.clk.next = self.clk.val();
+        self.misses_head_q.rst.next = self.rst.val();
+        self.misses_tail_q.clk.next = self.clk.val();
+        self.misses_tail_q.rst.next = self.rst.val();
+        self.blocked_head_q.clk.next = self.clk.val();
+        self.blocked_head_q.rst.next = self.rst.val();
+        self.blocked_tail_q.clk.next = self.clk.val();
+        self.blocked_tail_q.rst.next = self.rst.val();
         self.s1_request_q.clk.next = self.clk.val();
         self.s1_request_q.rst.next = self.rst.val();
         self.s1_invalidate_q.clk.next = self.clk.val();
@@ -158,6 +171,7 @@ impl Logic for LookupCache {
         self.tracker.arrived.next = self.fill.val().tag;
 
         // Accept: one operation.
+        self.any_blocked.next = self.blocked_head_q.q.val() != self.blocked_tail_q.q.val();
         self.hold.next = self.s1_fill_q.q.val() & !self.tracker.drain_last.val();
         self.take_fill.next = !self.hold.val() & self.tracker.pending.val();
         self.quiet.next = !self.hold.val() & !self.tracker.pending.val();
@@ -165,19 +179,21 @@ impl Logic for LookupCache {
         // Not behind a request that may take the last free read, so that it never waits twice.
         self.take_blocked.next = self.quiet.val()
             & !self.invalidate_valid.val()
-            & self.blocked.read_valid.val()
+            & self.any_blocked.val()
             & !self.tracker.full.val()
             & !self.s1_request_q.q.val();
         self.take_request.next =
-            self.quiet.val() & !self.invalidate_valid.val() & !self.blocked.read_valid.val();
+            self.quiet.val() & !self.invalidate_valid.val() & !self.any_blocked.val();
         self.request_ready.next = self.take_request.val();
         self.invalidate_ready.next = self.quiet.val();
         self.tracker.take.next = self.take_fill.val();
-        self.blocked.read_ready.next = self.take_blocked.val();
+        self.blocked.read_addr.next = self.blocked_head_q.q.val().get_bits::<1>(0);
+        self.blocked_head_q.d.next = self.blocked_head_q.q.val() + 1;
+        self.blocked_head_q.en.next = self.take_blocked.val();
 
         self.chosen.next = self.request.val();
-        if self.blocked.read_valid.val() {
-            self.chosen.next = self.blocked.read.val();
+        if self.any_blocked.val() {
+            self.chosen.next = self.blocked.read_data.val();
         }
         self.wide_context.next = bit_cast::<20, 2>(self.chosen.val().context);
         self.wide_kind.next = bit_cast::<20, 2>(self.chosen.val().kind);
@@ -187,9 +203,9 @@ impl Logic for LookupCache {
         self.s1_key_q.en.next = !self.hold.val();
         self.s1_key_q.d.next =
             (self.wide_context.val() << 18) | (self.wide_kind.val() << 16) | self.wide_index.val();
-        if self.take_fill.val() {
+        if self.tracker.pending.val() {
             self.s1_key_q.d.next = self.tracker.pending_key.val();
-        } else if self.take_invalidate.val() {
+        } else if self.invalidate_valid.val() {
             self.s1_key_q.d.next = self.invalidate.val();
         }
         self.s1_read_q.en.next = !self.hold.val();
@@ -217,15 +233,21 @@ impl Logic for LookupCache {
         self.tracker.allocate.next = self.is_miss.val() & !self.tracker.full.val();
         self.tracker.invalidate.next = self.s1_invalidate_q.q.val();
         self.tracker.answer.next = self.s1_fill_q.q.val();
-        self.blocked.write.next = self.s1_q.q.val();
-        self.blocked.write_valid.next = self.is_miss.val() & self.tracker.full.val();
+        self.blocked.write_addr.next = self.blocked_tail_q.q.val().get_bits::<1>(0);
+        self.blocked.write_data.next = self.s1_q.q.val();
+        self.blocked.write_en.next = self.s1_request_q.q.val() & self.tracker.full.val();
+        self.blocked_tail_q.d.next = self.blocked_tail_q.q.val() + 1;
+        self.blocked_tail_q.en.next = self.is_miss.val() & self.tracker.full.val();
         self.size_line.next = 6.into();
         self.fetch.next.address = self.s1_q.q.val().address;
         self.fetch.next.context = self.s1_q.q.val().context;
         self.fetch.next.size = self.size_line.val();
         self.fetch.next.tag = self.tracker.free.val();
-        self.misses.write.next = self.fetch.val();
-        self.misses.write_valid.next = self.is_miss.val() & !self.tracker.full.val();
+        self.misses.write_addr.next = self.misses_tail_q.q.val().get_bits::<2>(0);
+        self.misses.write_data.next = self.fetch.val();
+        self.misses.write_en.next = self.s1_request_q.q.val() & !self.tracker.full.val();
+        self.misses_tail_q.d.next = self.misses_tail_q.q.val() + 1;
+        self.misses_tail_q.en.next = self.is_miss.val() & !self.tracker.full.val();
 
         self.read_error.next = self.fills.read_data.val().error.any();
         self.keep.next = self.s1_fill_q.q.val()
@@ -271,8 +293,11 @@ impl Logic for LookupCache {
         self.count_miss_q.d.next = self.is_share.val() | self.tracker.allocate.val();
         self.count_miss.next = self.count_miss_q.q.val();
 
-        self.misses.read_ready.next = self.miss_ready.val();
-        self.miss.next = self.misses.read.val();
-        self.miss_valid.next = self.misses.read_valid.val();
+        self.any_missed.next = self.misses_head_q.q.val() != self.misses_tail_q.q.val();
+        self.misses.read_addr.next = self.misses_head_q.q.val().get_bits::<2>(0);
+        self.misses_head_q.d.next = self.misses_head_q.q.val() + 1;
+        self.misses_head_q.en.next = self.any_missed.val() & self.miss_ready.val();
+        self.miss.next = self.misses.read_data.val();
+        self.miss_valid.next = self.any_missed.val();
     }
 }

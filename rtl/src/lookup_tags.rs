@@ -11,12 +11,12 @@
 //!                 +------------+
 //! ```
 //!
-//! **Contract.** `key` is {context 2 (top), kind 2, index 16}. `hit` says that its line is held and `place` where. With `fill` (only
-//! for a key that is not held) `place` is where the line goes instead, and it is held from the next edge on. With `invalidate` the line, if held,
+//! **Contract.** `key` is {context 2 (top), kind 2, index 16}. `hit` says that its line is held and `place` where, else where it would go. With `fill` (only
+//! for a key that is not held) it goes there, and is held from the next edge on. With `invalidate` the line, if held,
 //! is not held from the next edge on. Reset forgets all lines.
 //!
 //! **Internals.** Four ways of 16 sets. The set is `index(3:0)` xor `{kind, context}`, so that entry *i* of the three tables and of
-//! the four contexts lie in different sets. Tags are in [`LutRam`]s, valid bits in registers. A line goes to the lowest way that is free, else to the way
+//! the four contexts lie in different sets. A tag is the key without `index(3:0)`, which follow from the set. Tags are in [`LutRam`]s, valid bits in registers. A line goes to the lowest way that is free, else to the way
 //! that is the set's turn (round robin).
 
 use crate::leaf::{LutRam, Reg};
@@ -37,9 +37,9 @@ pub struct LookupTags {
     pub invalidate: Signal<In, Bit>,
     /// `key` is held.
     pub hit: Signal<Out, Bit>,
-    /// {way, set}: where `key` is held; with `fill`: where it goes.
+    /// {way, set}: where `key` is held, else where it would go.
     pub place: Signal<Out, Bits<6>>,
-    tags: Vec<LutRam<Bits<20>, 4>>,
+    tags: Vec<LutRam<Bits<16>, 4>>,
     valid_q: Vec<Reg<Bits<16>>>,
     turn: LutRam<Bits<2>, 4>,
     ways: Vec<Constant<Bits<2>>>,
@@ -48,7 +48,9 @@ pub struct LookupTags {
     mix_context: Signal<Local, Bits<4>>,
     set: Signal<Local, Bits<4>>,
     set_mask: Signal<Local, Bits<16>>,
-    found: Signal<Local, Bit>,
+    tag: Signal<Local, Bits<16>>,
+    present: Signal<Local, Bits<4>>,
+    held: Signal<Local, Bits<4>>,
     full: Signal<Local, Bit>,
     hit_way: Signal<Local, Bits<2>>,
     victim: Signal<Local, Bits<2>>,
@@ -79,7 +81,9 @@ impl Default for LookupTags {
             mix_context: Signal::default(),
             set: Signal::default(),
             set_mask: Signal::default(),
-            found: Signal::default(),
+            tag: Signal::default(),
+            present: Signal::default(),
+            held: Signal::default(),
             full: Signal::default(),
             hit_way: Signal::default(),
             victim: Signal::default(),
@@ -102,34 +106,45 @@ impl Logic for LookupTags {
         // Which way holds the key, and which one a new line would take.
         self.turn.clk.next = self.clk.val();
         self.turn.read_addr.next = self.set.val();
-        self.found.next = false;
+        self.tag.next = self.key.val().get_bits::<16>(4);
+        self.present.next = 0.into();
+        self.held.next = 0.into();
         self.full.next = true;
         self.hit_way.next = 0.into();
         self.victim.next = self.turn.read_data.val();
         for i in 0..4 {
             self.tags[i].read_addr.next = self.set.val();
-            if !(self.valid_q[i].q.val() & self.set_mask.val()).any() {
+            self.present.next = self
+                .present
+                .val()
+                .replace_bit(i, (self.valid_q[i].q.val() & self.set_mask.val()).any());
+            self.held.next = self.held.val().replace_bit(
+                i,
+                self.present.val().get_bit(i) & (self.tags[i].read_data.val() == self.tag.val()),
+            );
+            if !self.present.val().get_bit(i) {
                 self.full.next = false;
                 self.victim.next = self.ways[i].val();
-            } else if self.tags[i].read_data.val() == self.key.val() {
-                self.found.next = true;
-                self.hit_way.next = self.ways[i].val();
+            }
+            // One at most holds it.
+            if self.held.val().get_bit(i) {
+                self.hit_way.next = self.hit_way.val() | self.ways[i].val();
             }
         }
         self.way.next = self.hit_way.val();
-        if self.fill.val() {
+        if !self.held.val().any() {
             self.way.next = self.victim.val();
         }
         self.wide_way.next = bit_cast::<6, 2>(self.way.val());
         self.wide_set.next = bit_cast::<6, 4>(self.set.val());
         self.place.next = (self.wide_way.val() << 4) | self.wide_set.val();
-        self.hit.next = self.found.val();
+        self.hit.next = self.held.val().any();
 
         // What changes at the edge.
         for i in 0..4 {
             self.tags[i].clk.next = self.clk.val();
             self.tags[i].write_addr.next = self.set.val();
-            self.tags[i].write_data.next = self.key.val();
+            self.tags[i].write_data.next = self.tag.val();
             self.tags[i].write_en.next = false;
             self.valid_q[i].clk.next = self.clk.val();
             self.valid_q[i].rst.next = self.rst.val();
@@ -139,8 +154,7 @@ impl Logic for LookupTags {
                 self.tags[i].write_en.next = true;
                 self.valid_q[i].en.next = true;
             }
-            if self.invalidate.val() & self.found.val() & (self.hit_way.val() == self.ways[i].val())
-            {
+            if self.invalidate.val() & self.held.val().get_bit(i) {
                 self.valid_q[i].d.next = self.valid_q[i].q.val() & !self.set_mask.val();
                 self.valid_q[i].en.next = true;
             }

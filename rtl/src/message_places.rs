@@ -19,7 +19,8 @@
 //! for the first message of a place since reset, then one more each time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle that of `sent` comes first.
 //! `epoch_clear`: every message that was opened before or in the cycle of the last `fence` has ended. `fence` only while it is high. Reset: all places free, all generations 0.
 //!
-//! **Internals.** A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
+//! **Internals.** The generation of a place's next message waits with it in the [`PlaceQueue`]; while it is taken two memories have it, one for each way in which a message ends.
+//! A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
 //! `old_q` counts down those that have not.
 
 use crate::leaf::{LutRam, Reg};
@@ -75,8 +76,10 @@ pub struct MessagePlaces {
     pub epoch_clear: Signal<Out, Bit>,
 
     queue: PlaceQueue,
-    /// Generation of the last message of each place.
-    generations: LutRam<Bits<8>, 6>,
+    /// Generation of the next message of each place, for the one that is `sent`.
+    sent_generations: LutRam<Bits<8>, 6>,
+    /// The same for the one that is `answered`.
+    answered_generations: LutRam<Bits<8>, 6>,
     open_q: Reg<Bits<64>>,
     sent_q: Reg<Bits<64>>,
     answered_q: Reg<Bits<64>>,
@@ -99,12 +102,9 @@ pub struct MessagePlaces {
     same: Signal<Local, Bit>,
     by_sent: Signal<Local, Bit>,
     by_answer: Signal<Local, Bit>,
-    old: Signal<Local, Bits<64>>,
     old_sent: Signal<Local, Bit>,
     old_answer: Signal<Local, Bit>,
-    left: Signal<Local, Bits<7>>,
-    used_after: Signal<Local, Bits<7>>,
-    new_generation: Signal<Local, Bits<8>>,
+    next_generation: Signal<Local, Bits<8>>,
 }
 
 impl Logic for MessagePlaces {
@@ -112,7 +112,8 @@ impl Logic for MessagePlaces {
     fn update(&mut self) {
         self.queue.clk.next = self.clk.val();
         self.queue.rst.next = self.rst.val();
-        self.generations.clk.next = self.clk.val();
+        self.sent_generations.clk.next = self.clk.val();
+        self.answered_generations.clk.next = self.clk.val();
         self.open_q.clk.next = self.clk.val();
         self.open_q.rst.next = self.rst.val();
         self.sent_q.clk.next = self.clk.val();
@@ -132,15 +133,14 @@ impl Logic for MessagePlaces {
         self.room.next = self.queue.room.val() & (self.queue.used.val() < self.limit.val());
         self.place.next = self.queue.place.val();
         self.queue.take.next = self.open.val();
-        self.generations.read_addr.next = self.queue.place.val();
-        self.new_generation.next = self.generations.read_data.val() + 1;
-        if self.queue.first_use.val() {
-            self.new_generation.next = 0.into();
-        }
-        self.generation.next = self.new_generation.val();
-        self.generations.write_addr.next = self.queue.place.val();
-        self.generations.write_data.next = self.new_generation.val();
-        self.generations.write_en.next = self.open.val();
+        self.generation.next = self.queue.generation.val();
+        self.next_generation.next = self.queue.generation.val() + 1;
+        self.sent_generations.write_addr.next = self.queue.place.val();
+        self.sent_generations.write_data.next = self.next_generation.val();
+        self.sent_generations.write_en.next = self.open.val();
+        self.answered_generations.write_addr.next = self.queue.place.val();
+        self.answered_generations.write_data.next = self.next_generation.val();
+        self.answered_generations.write_en.next = self.open.val();
 
         // The pulses as a bit a place; only those of places that are open count.
         self.one.next = 1.into();
@@ -160,15 +160,14 @@ impl Logic for MessagePlaces {
         self.is_sent.next = self.sent_q.q.val() | self.sends.val();
         self.is_answered.next = self.answered_q.q.val() | self.answers.val();
         self.ends.next = self.is_sent.val() & self.is_answered.val();
-        // Whether one ends is found by its number, beside the vectors.
+        // Whether one ends is found by its number, beside the vectors. What is sent or answered is open.
         self.same.next = self.sent_valid.val()
             & self.answered_valid.val()
             & (self.sent.val() == self.answered.val());
         self.by_sent.next = self.sent_valid.val()
-            & self.is_open_now.val().get_bit(self.sent.val().index())
-            & (self.answered_q.q.val().get_bit(self.sent.val().index()) | self.same.val());
+            & (self.answered_q.q.val().get_bit(self.sent.val().index())
+                | (self.same.val() & self.is_open_now.val().get_bit(self.sent.val().index())));
         self.by_answer.next = self.answered_valid.val()
-            & self.is_open_now.val().get_bit(self.answered.val().index())
             & self.sent_q.q.val().get_bit(self.answered.val().index())
             & !self.same.val();
 
@@ -195,8 +194,12 @@ impl Logic for MessagePlaces {
         self.look_sent.next = self.sent_q.q.val().get_bit(self.look.val().index());
         self.look_answered.next = self.answered_q.q.val().get_bit(self.look.val().index());
         self.queue.give_a.next = self.sent.val();
+        self.sent_generations.read_addr.next = self.sent.val();
+        self.queue.give_a_generation.next = self.sent_generations.read_data.val();
         self.queue.give_a_valid.next = self.by_sent.val();
         self.queue.give_b.next = self.answered.val();
+        self.answered_generations.read_addr.next = self.answered.val();
+        self.queue.give_b_generation.next = self.answered_generations.read_data.val();
         self.queue.give_b_valid.next = self.by_answer.val();
         self.used.next = self.queue.used.val();
 
@@ -208,27 +211,18 @@ impl Logic for MessagePlaces {
         self.colours_q.en.next = true;
         self.colour_q.d.next = !self.colour_q.q.val();
         self.colour_q.en.next = self.fence.val();
-        self.old.next = self.colours_q.q.val();
-        if self.colour_q.q.val() {
-            self.old.next = !self.colours_q.q.val();
-        }
         self.old_sent.next = self.by_sent.val()
-            & (self.fence.val() | self.old.val().get_bit(self.sent.val().index()));
+            & (self.colours_q.q.val().get_bit(self.sent.val().index()) ^ self.colour_q.q.val());
         self.old_answer.next = self.by_answer.val()
-            & (self.fence.val() | self.old.val().get_bit(self.answered.val().index()));
-        self.left.next = self.old_q.q.val();
-        self.used_after.next = self.queue.used.val();
-        if self.open.val() {
-            self.used_after.next = self.queue.used.val() + 1;
+            & (self.colours_q.q.val().get_bit(self.answered.val().index()) ^ self.colour_q.q.val());
+        self.old_q.d.next = self.old_q.q.val();
+        if self.old_sent.val() & self.old_answer.val() {
+            self.old_q.d.next = self.old_q.q.val() - 2;
+        } else if self.old_sent.val() | self.old_answer.val() {
+            self.old_q.d.next = self.old_q.q.val() - 1;
         }
         if self.fence.val() {
-            self.left.next = self.used_after.val();
-        }
-        self.old_q.d.next = self.left.val();
-        if self.old_sent.val() & self.old_answer.val() {
-            self.old_q.d.next = self.left.val() - 2;
-        } else if self.old_sent.val() | self.old_answer.val() {
-            self.old_q.d.next = self.left.val() - 1;
+            self.old_q.d.next = self.queue.used_after.val();
         }
         self.old_q.en.next = true;
         self.epoch_clear.next = !self.old_q.q.val().any();

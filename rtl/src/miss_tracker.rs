@@ -22,7 +22,8 @@
 //! * `draining` names a taken read: `drain_tag` waits for it, `drain_last` says that no other does, `drain_keep` that the line may be kept. `answer` strikes `drain_tag` off; with the last
 //!   one the read is free again.
 //!
-//! **Internals.** A read is free when nobody waits for it. Waiting tags are a mask of 16 bits; [`Lowest`] of them is served first.
+//! **Internals.** Waiting tags are a mask of 16 bits; [`Lowest`] of them is served first. Beside it they are counted: a read is free when nobody waits for it. Its key then follows `key`, so that `allocate`
+//! has only to let a tag wait.
 
 use crate::leaf::{Lowest, Reg};
 use rust_hdl::prelude::*;
@@ -76,11 +77,16 @@ pub struct MissTracker {
     keep_q: Vec<Reg<Bit>>,
     arrived_q: Vec<Reg<Bit>>,
     waiting_q: Vec<Reg<Bits<16>>>,
+    /// Tags that wait.
+    count_q: Vec<Reg<Bits<5>>>,
     numbers: Vec<Constant<Bits<2>>>,
     digits: Vec<Constant<Bits<16>>>,
     weights: Vec<Constant<Bits<4>>>,
     one: Constant<Bits<16>>,
     tag_mask: Signal<Local, Bits<16>>,
+    busy: Signal<Local, Bits<4>>,
+    same: Signal<Local, Bits<4>>,
+    single: Signal<Local, Bits<4>>,
     match_share: Signal<Local, Bit>,
     none_free: Signal<Local, Bit>,
     free_read: Signal<Local, Bits<2>>,
@@ -89,6 +95,7 @@ pub struct MissTracker {
     taken_key: Signal<Local, Bits<20>>,
     waiting: Signal<Local, Bits<16>>,
     keep: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
     search: Lowest<16>,
     lowest: Signal<Local, Bits<16>>,
     code: Signal<Local, Bits<4>>,
@@ -122,6 +129,7 @@ impl Default for MissTracker {
             keep_q: vec![Reg::default(); 4],
             arrived_q: vec![Reg::default(); 4],
             waiting_q: vec![Reg::default(); 4],
+            count_q: vec![Reg::default(); 4],
             numbers: [0u64, 1, 2, 3].map(|n| Constant::new(n.to_bits())).to_vec(),
             // Bit j of digits[i] is bit i of j: the places whose number has that digit.
             digits: [0xAAAAu64, 0xCCCC, 0xF0F0, 0xFF00]
@@ -132,6 +140,9 @@ impl Default for MissTracker {
                 .to_vec(),
             one: Constant::new(1u64.to_bits()),
             tag_mask: Signal::default(),
+            busy: Signal::default(),
+            same: Signal::default(),
+            single: Signal::default(),
             match_share: Signal::default(),
             none_free: Signal::default(),
             free_read: Signal::default(),
@@ -140,6 +151,7 @@ impl Default for MissTracker {
             taken_key: Signal::default(),
             waiting: Signal::default(),
             keep: Signal::default(),
+            last: Signal::default(),
             search: Lowest::default(),
             lowest: Signal::default(),
             code: Signal::default(),
@@ -153,6 +165,9 @@ impl Logic for MissTracker {
         self.tag_mask.next = self.one.val() << self.tag.val();
 
         // What there is.
+        self.busy.next = 0.into();
+        self.same.next = 0.into();
+        self.single.next = 0.into();
         self.match_share.next = false;
         self.none_free.next = true;
         self.free_read.next = 0.into();
@@ -161,11 +176,24 @@ impl Logic for MissTracker {
         self.taken_key.next = self.key_q[0].q.val();
         self.waiting.next = self.waiting_q[0].q.val();
         self.keep.next = self.keep_q[0].q.val();
+        self.last.next = false;
         for i in 0..4 {
-            if !self.waiting_q[i].q.val().any() {
+            self.busy.next = self
+                .busy
+                .val()
+                .replace_bit(i, self.count_q[i].q.val().any());
+            self.same.next = self.same.val().replace_bit(
+                i,
+                self.keep_q[i].q.val() & (self.key_q[i].q.val() == self.key.val()),
+            );
+            self.single.next = self
+                .single
+                .val()
+                .replace_bit(i, self.count_q[i].q.val() < 2);
+            if !self.busy.val().get_bit(i) {
                 self.none_free.next = false;
                 self.free_read.next = self.numbers[i].val();
-            } else if self.keep_q[i].q.val() & (self.key_q[i].q.val() == self.key.val()) {
+            } else if self.same.val().get_bit(i) {
                 self.match_share.next = true;
             }
             if self.arrived_q[i].q.val() {
@@ -176,6 +204,7 @@ impl Logic for MissTracker {
             if self.draining.val() == self.numbers[i].val() {
                 self.waiting.next = self.waiting_q[i].q.val();
                 self.keep.next = self.keep_q[i].q.val();
+                self.last.next = self.single.val().get_bit(i);
             }
         }
         self.shareable.next = self.match_share.val();
@@ -195,7 +224,7 @@ impl Logic for MissTracker {
             }
         }
         self.drain_tag.next = self.code.val();
-        self.drain_last.next = self.waiting.val() == self.lowest.val();
+        self.drain_last.next = self.last.val();
         self.drain_keep.next = self.keep.val();
 
         // What changes at the edge.
@@ -203,37 +232,41 @@ impl Logic for MissTracker {
             self.key_q[i].clk.next = self.clk.val();
             self.key_q[i].rst.next = self.rst.val();
             self.key_q[i].d.next = self.key.val();
-            self.key_q[i].en.next = false;
+            self.key_q[i].en.next = !self.busy.val().get_bit(i);
             self.keep_q[i].clk.next = self.clk.val();
             self.keep_q[i].rst.next = self.rst.val();
             self.keep_q[i].d.next = true;
-            self.keep_q[i].en.next = false;
+            if self.busy.val().get_bit(i) {
+                self.keep_q[i].d.next =
+                    self.keep_q[i].q.val() & !(self.invalidate.val() & self.same.val().get_bit(i));
+            }
+            self.keep_q[i].en.next = true;
             self.waiting_q[i].clk.next = self.clk.val();
             self.waiting_q[i].rst.next = self.rst.val();
             self.waiting_q[i].d.next = self.waiting_q[i].q.val() | self.tag_mask.val();
             self.waiting_q[i].en.next = false;
+            self.count_q[i].clk.next = self.clk.val();
+            self.count_q[i].rst.next = self.rst.val();
+            self.count_q[i].d.next = self.count_q[i].q.val() + 1;
+            self.count_q[i].en.next = false;
             self.arrived_q[i].clk.next = self.clk.val();
             self.arrived_q[i].rst.next = self.rst.val();
             self.arrived_q[i].d.next = self.arrived_q[i].q.val();
             self.arrived_q[i].en.next = true;
 
             if self.allocate.val() & (self.free_read.val() == self.numbers[i].val()) {
-                self.key_q[i].en.next = true;
-                self.keep_q[i].en.next = true;
                 self.waiting_q[i].en.next = true;
+                self.count_q[i].en.next = true;
             }
-            if self.keep_q[i].q.val() & (self.key_q[i].q.val() == self.key.val()) {
-                if self.share.val() & self.waiting_q[i].q.val().any() {
-                    self.waiting_q[i].en.next = true;
-                }
-                if self.invalidate.val() {
-                    self.keep_q[i].d.next = false;
-                    self.keep_q[i].en.next = true;
-                }
+            if self.share.val() & self.busy.val().get_bit(i) & self.same.val().get_bit(i) {
+                self.waiting_q[i].en.next = true;
+                self.count_q[i].en.next = true;
             }
             if self.answer.val() & (self.draining.val() == self.numbers[i].val()) {
                 self.waiting_q[i].d.next = self.waiting_q[i].q.val() & !self.lowest.val();
                 self.waiting_q[i].en.next = true;
+                self.count_q[i].d.next = self.count_q[i].q.val() - 1;
+                self.count_q[i].en.next = true;
             }
             if self.take.val() & (self.taken.val() == self.numbers[i].val()) {
                 self.arrived_q[i].d.next = false;

@@ -19,7 +19,7 @@
 //! **Internals.** Stage 0 takes the beat and finds lane and line; stages 1 and 2 are those of the
 //! [`ByteAligner`](crate::leaf::ByteAligner), with the strobes made beside it; stage 2 writes the FIFO `lines`. `ends` holds
 //! the numbers of the lines that close a burst (packet end, 4 KiB), so that the length of the next burst is one
-//! subtraction. The pipeline moves while `lines` has room.
+//! subtraction; whether it is one line is known before, as `notes` says of each line if it closes one. The pipeline moves while `lines` has room.
 //!
 //! ```text
 //! cycle    n        n+1      n+2      n+3      n+4
@@ -28,7 +28,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::leaf::{ByteAligner, Fifo, Reg};
+use crate::leaf::{ByteAligner, Fifo, LutRam, Reg};
 use crate::payload_tracker::PayloadTracker;
 use crate::types::pipe::{PayloadDone, WriteBeat, WriteRequest};
 
@@ -53,6 +53,16 @@ struct LineShape {
     packet_last: Bits<1>,
 }
 
+/// What the end of a burst needs to know of a line.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct LineNote {
+    slot: Bits<8>,
+    message_last: Bits<1>,
+    bad: Bits<1>,
+    lost: Bits<1>,
+    burst_last: Bits<1>,
+}
+
 /// A line without its data.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct LineInfo {
@@ -74,11 +84,7 @@ struct LineInfo {
 /// A line that waits for the port.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Line {
-    slot: Bits<8>,
     context: Bits<2>,
-    message_last: Bits<1>,
-    bad: Bits<1>,
-    lost: Bits<1>,
     number: Bits<58>,
     strobe: Bits<64>,
     data: Bits<512>,
@@ -137,6 +143,7 @@ pub struct PayloadWriter {
     incoming: Signal<Local, WriteBeat>,
     address: Signal<Local, Bits<64>>,
     offset: Signal<Local, Bits<6>>,
+    lane: Signal<Local, Bits<6>>,
     bytes: Signal<Local, Bits<7>>,
     behind: Signal<Local, Bits<8>>,
     spills: Signal<Local, Bit>,
@@ -163,24 +170,37 @@ pub struct PayloadWriter {
     stage2_valid_q: Reg<Bit>,
     info_q: Reg<LineInfo>,
     info_out: Signal<Local, LineInfo>,
+    note_in: Signal<Local, LineNote>,
     line_in: Signal<Local, Line>,
     write_line: Signal<Local, Bit>,
 
     // Lines that wait, and bursts.
     lines: Fifo<Line, 6, 7>,
+    /// Of the same lines; apart, as the way through so narrow a memory is short.
+    notes: LutRam<LineNote, 6>,
     ends: Fifo<Bits<7>, 6, 7>,
     written_q: Reg<Bits<7>>,
     read_q: Reg<Bits<7>>,
+    /// Lines that wait: `written_q` - `read_q`.
+    waiting_q: Reg<Bits<7>>,
+    /// A first line was offered and not taken,
     held_q: Reg<Bit>,
+    /// of a burst of this many lines, less one;
     length_q: Reg<Bits<7>>,
+    /// of one line.
+    alone_q: Reg<Bit>,
+    /// Lines of the burst that were not sent; there are some.
     left_q: Reg<Bits<7>>,
+    inside_q: Reg<Bit>,
+    note: Signal<Local, LineNote>,
     line: Signal<Local, Line>,
     line_address: Signal<Local, LineAddress>,
     first: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     valid: Signal<Local, Bit>,
     sent: Signal<Local, Bit>,
-    newest: Signal<Local, Bits<7>>,
+    waits: Signal<Local, Bit>,
+    to_end: Signal<Local, Bits<7>>,
     length: Signal<Local, Bits<7>>,
 
     tracker: PayloadTracker,
@@ -211,23 +231,30 @@ impl Logic for PayloadWriter {
         self.info_q.rst.next = self.rst.val();
         self.lines.clk.next = self.clk.val();
         self.lines.rst.next = self.rst.val();
+        self.notes.clk.next = self.clk.val();
         self.ends.clk.next = self.clk.val();
         self.ends.rst.next = self.rst.val();
         self.written_q.clk.next = self.clk.val();
         self.written_q.rst.next = self.rst.val();
         self.read_q.clk.next = self.clk.val();
         self.read_q.rst.next = self.rst.val();
+        self.waiting_q.clk.next = self.clk.val();
+        self.waiting_q.rst.next = self.rst.val();
         self.held_q.clk.next = self.clk.val();
         self.held_q.rst.next = self.rst.val();
         self.length_q.clk.next = self.clk.val();
         self.length_q.rst.next = self.rst.val();
+        self.alone_q.clk.next = self.clk.val();
+        self.alone_q.rst.next = self.rst.val();
         self.left_q.clk.next = self.clk.val();
         self.left_q.rst.next = self.rst.val();
+        self.inside_q.clk.next = self.clk.val();
+        self.inside_q.rst.next = self.rst.val();
         self.tracker.clk.next = self.clk.val();
         self.tracker.rst.next = self.rst.val();
 
         // Stage 0: a beat, or the extra line of the packet whose last beat was just taken.
-        self.step.next = self.lines.write_ready.val();
+        self.step.next = !self.waiting_q.q.val().get_bit(6);
         self.beat_ready.next = self.step.val() & !self.flush_q.q.val();
         self.accept.next = self.beat_valid.val() & self.step.val() & !self.flush_q.q.val();
         self.take.next = self.accept.val() | (self.step.val() & self.flush_q.q.val());
@@ -245,8 +272,15 @@ impl Logic for PayloadWriter {
         self.offset_q.d.next = self.offset.val();
         self.offset_q.en.next = self.accept.val();
         self.bytes.next = self.incoming.val().bytes;
-        self.behind.next = bit_cast::<8, 6>(self.offset.val()) + bit_cast::<8, 7>(self.bytes.val());
-        self.spills.next = self.incoming.val().last.any() & (self.behind.val() > 64);
+        // Where the beat ends; does not wait for `flush_q`, as nothing looks at it then.
+        self.lane.next = self.offset_q.q.val();
+        if self.incoming.val().first.any() {
+            self.lane.next = self.address.val().get_bits::<6>(0);
+        }
+        self.behind.next = bit_cast::<8, 6>(self.lane.val()) + bit_cast::<8, 7>(self.bytes.val());
+        self.spills.next = self.incoming.val().last.any()
+            & (self.behind.val().get_bit(7)
+                | (self.behind.val().get_bit(6) & self.behind.val().get_bits::<6>(0).any()));
         self.over_q.d.next = self.behind.val().get_bits::<6>(0);
         self.over_q.en.next = self.accept.val();
         self.flush_q.d.next = self.accept.val() & self.spills.val();
@@ -311,11 +345,15 @@ impl Logic for PayloadWriter {
         // Stage 2: into the FIFO; lines are numbered modulo 128.
         self.info_out.next = self.info_q.q.val();
         self.write_line.next = self.stage2_valid_q.q.val() & self.step.val();
-        self.line_in.next.slot = self.info_out.val().slot;
+        self.note_in.next.slot = self.info_out.val().slot;
+        self.note_in.next.message_last = self.info_out.val().message_last;
+        self.note_in.next.bad = self.info_out.val().bad;
+        self.note_in.next.lost = self.info_out.val().lost;
+        self.note_in.next.burst_last = self.info_out.val().burst_last;
+        self.notes.write_addr.next = self.written_q.q.val().get_bits::<6>(0);
+        self.notes.write_data.next = self.note_in.val();
+        self.notes.write_en.next = self.write_line.val();
         self.line_in.next.context = self.info_out.val().context;
-        self.line_in.next.message_last = self.info_out.val().message_last;
-        self.line_in.next.bad = self.info_out.val().bad;
-        self.line_in.next.lost = self.info_out.val().lost;
         self.line_in.next.number = self.info_out.val().number;
         self.line_in.next.strobe = self.info_out.val().strobe;
         self.line_in.next.data = self.aligner.line.val();
@@ -328,35 +366,47 @@ impl Logic for PayloadWriter {
 
         // The next burst: to the first end that waits, or to the newest line; fixed when it is first offered.
         self.line.next = self.lines.read.val();
-        self.first.next = !self.left_q.q.val().any();
-        self.newest.next = self.written_q.q.val() - 1;
+        self.notes.read_addr.next = self.read_q.q.val().get_bits::<6>(0);
+        self.note.next = self.notes.read_data.val();
+        self.first.next = !self.inside_q.q.val();
+        self.to_end.next = self.ends.read.val() - self.read_q.q.val();
+        self.length.next = self.waiting_q.q.val() - 1;
         if self.ends.read_valid.val() {
-            self.newest.next = self.ends.read.val();
+            self.length.next = self.to_end.val();
         }
-        self.length.next = self.newest.val() - self.read_q.q.val();
+        self.last.next = (self.note.val().burst_last == 1) | (self.waiting_q.q.val() == 1);
         if self.held_q.q.val() {
             self.length.next = self.length_q.q.val();
+            self.last.next = self.alone_q.q.val();
         }
-        self.last.next = self.left_q.q.val() == 1;
-        if self.first.val() {
-            self.last.next = !self.length.val().any();
+        if self.inside_q.q.val() {
+            self.last.next = self.left_q.q.val() == 1;
         }
-        self.valid.next =
-            self.lines.read_valid.val() & (self.tracker.room.val() | !self.first.val());
+        self.waits.next = self.waiting_q.q.val().any();
+        self.valid.next = self.waits.val() & (self.tracker.room.val() | self.inside_q.q.val());
         self.sent.next = self.valid.val() & self.payload_ready.val();
         self.held_q.d.next = self.valid.val() & self.first.val() & !self.payload_ready.val();
         self.held_q.en.next = true;
         self.length_q.d.next = self.length.val();
         self.length_q.en.next = self.valid.val() & self.first.val();
+        self.alone_q.d.next = self.last.val();
+        self.alone_q.en.next = self.valid.val() & self.first.val();
         self.left_q.d.next = self.left_q.q.val() - 1;
         if self.first.val() {
             self.left_q.d.next = self.length.val();
         }
         self.left_q.en.next = self.sent.val();
+        self.inside_q.d.next = !self.last.val();
+        self.inside_q.en.next = self.sent.val();
+        self.waiting_q.d.next = self.waiting_q.q.val() + 1;
+        if self.sent.val() {
+            self.waiting_q.d.next = self.waiting_q.q.val() - 1;
+        }
+        self.waiting_q.en.next = self.write_line.val() ^ self.sent.val();
         self.read_q.d.next = self.read_q.q.val() + 1;
         self.read_q.en.next = self.sent.val();
         self.lines.read_ready.next = self.sent.val();
-        self.ends.read_ready.next = self.sent.val() & (self.ends.read.val() == self.read_q.q.val());
+        self.ends.read_ready.next = self.sent.val() & (self.note.val().burst_last == 1);
 
         self.line_address.next.zero = 0.into();
         self.line_address.next.number = self.line.val().number;
@@ -378,10 +428,10 @@ impl Logic for PayloadWriter {
         self.payload_valid.next = self.valid.val();
 
         // Bursts under way: counted from the first line, remembered from the last.
-        self.tracker.slot.next = self.line.val().slot;
-        self.tracker.message_last.next = self.line.val().message_last;
-        self.tracker.bad.next = self.line.val().bad;
-        self.tracker.lost.next = self.line.val().lost;
+        self.tracker.slot.next = self.note.val().slot;
+        self.tracker.message_last.next = self.note.val().message_last;
+        self.tracker.bad.next = self.note.val().bad;
+        self.tracker.lost.next = self.note.val().lost;
         self.tracker.first_sent.next = self.sent.val() & self.first.val();
         self.tracker.last_sent.next = self.sent.val() & self.last.val();
         self.tracker.payload_done.next = self.payload_done.val();
@@ -392,7 +442,7 @@ impl Logic for PayloadWriter {
         self.quiet.next = !self.flush_q.q.val()
             & !self.stage1_valid_q.q.val()
             & !self.stage2_valid_q.q.val()
-            & (self.written_q.q.val() == self.read_q.q.val())
+            & !self.waits.val()
             & self.tracker.settled.val();
     }
 }

@@ -5,18 +5,19 @@
 //!
 //! ```text
 //!                +------------+
-//!   give_a    -->|            |--> place, first_use
+//!   give_a    -->|            |--> place, generation
 //!   give_b    -->| PlaceQueue |--> room
-//!   take      -->|            |--> used
+//!   take      -->|            |--> used, used_after
 //!                +------------+
 //! ```
 //!
-//! **Contract.** `place` is free while `room` is high; `take` (only with `room`) takes it at the edge. `first_use`: it was not taken since reset. `give_a` and `give_b` give places back
-//! at the edge, in this order, only ones that were taken; they can be taken from the next cycle on. Places that were never taken come first, 0 to 63, then the others in
-//! the order in which they were given back. `used` is the number of places taken, 0 to 64. Reset frees all.
+//! **Contract.** `place` is free while `room` is high; `take` (only with `room`) takes it at the edge. `give_a` and `give_b` give places back at the edge, in this order, only ones that were taken;
+//! they can be taken from the next cycle on. Places that were never taken come first, 0 to 63, then the others in the order in which they were given back. `generation` is what was given back with the
+//! place, 0 for one that was never taken; without `room` neither has a meaning. `used` is the number of places taken, 0 to 64, `used_after` what it becomes at the edge. Reset frees all.
 //!
-//! **Internals.** `fresh_q` counts once through all places, so the queue of those given back needs no initial contents. The queue lies in two memories, its even positions in one and its odd ones in
-//! the other: two positions that follow each other are never in the same.
+//! **Internals.** The place that is offered is in a register, `offer_q`; behind it come those that were never offered, counted by `fresh_q`, then the queue. With the place that is taken the next one is loaded.
+//! A place that is given back while no other is free goes straight to `offer_q`; any other waits a cycle in a register and is then written. The queue lies in two memories, its even positions in one and its
+//! odd ones in the other: two positions that follow each other are never in the same. It needs no initial contents, and never has more than 63 places.
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
@@ -30,95 +31,192 @@ pub struct PlaceQueue {
     pub rst: Signal<In, Bit>,
     /// A free place.
     pub place: Signal<Out, Bits<6>>,
-    /// It was never taken.
-    pub first_use: Signal<Out, Bit>,
+    /// Generation of its next use.
+    pub generation: Signal<Out, Bits<8>>,
     /// There is one.
     pub room: Signal<Out, Bit>,
     /// It is taken (pulse).
     pub take: Signal<In, Bit>,
     /// A place that is given back.
     pub give_a: Signal<In, Bits<6>>,
+    /// Generation of its next use.
+    pub give_a_generation: Signal<In, Bits<8>>,
     /// Pulse.
     pub give_a_valid: Signal<In, Bit>,
     /// Another one, behind `give_a`.
     pub give_b: Signal<In, Bits<6>>,
+    /// Generation of its next use.
+    pub give_b_generation: Signal<In, Bits<8>>,
     /// Pulse.
     pub give_b_valid: Signal<In, Bit>,
     /// Places that are taken.
     pub used: Signal<Out, Bits<7>>,
+    /// Places that are taken from the next cycle on.
+    pub used_after: Signal<Out, Bits<7>>,
 
-    fresh_q: Reg<Bits<7>>,
-    head_q: Reg<Bits<7>>,
-    tail_q: Reg<Bits<7>>,
-    even: LutRam<Bits<6>, 5>,
-    odd: LutRam<Bits<6>, 5>,
-    fresh: Signal<Local, Bit>,
-    some: Signal<Local, Bit>,
+    /// The place offered, below its generation.
+    offer_q: Reg<Bits<14>>,
+    /// The last place that was offered for the first time.
+    fresh_q: Reg<Bits<6>>,
+    /// All have been offered.
+    all_offered_q: Reg<Bit>,
+    /// Position of the next word to offer.
+    head_q: Reg<Bits<6>>,
+    /// Position of the next word to write.
+    tail_q: Reg<Bits<6>>,
+    /// What was given back in the last cycle.
+    word_a_q: Reg<Bits<14>>,
+    word_b_q: Reg<Bits<14>>,
+    /// It is to be written.
+    wait_a_q: Reg<Bit>,
+    wait_b_q: Reg<Bit>,
+    used_q: Reg<Bits<7>>,
+    even: LutRam<Bits<14>, 5>,
+    odd: LutRam<Bits<14>, 5>,
     any: Signal<Local, Bit>,
     both: Signal<Local, Bit>,
-    first: Signal<Local, Bits<6>>,
-    behind: Signal<Local, Bits<7>>,
-    ended: Signal<Local, Bits<7>>,
+    word_a: Signal<Local, Bits<14>>,
+    word_b: Signal<Local, Bits<14>>,
+    first: Signal<Local, Bits<14>>,
+    wait_any: Signal<Local, Bit>,
+    wait_both: Signal<Local, Bit>,
+    wait_first: Signal<Local, Bits<14>>,
+    behind: Signal<Local, Bits<6>>,
+    following: Signal<Local, Bits<6>>,
+    emptied: Signal<Local, Bit>,
+    none_back: Signal<Local, Bits<7>>,
+    one_back: Signal<Local, Bits<7>>,
+    two_back: Signal<Local, Bits<7>>,
+    left: Signal<Local, Bits<7>>,
 }
 
 impl Logic for PlaceQueue {
     #[hdl_gen]
     fn update(&mut self) {
+        self.offer_q.clk.next = self.clk.val();
+        self.offer_q.rst.next = self.rst.val();
         self.fresh_q.clk.next = self.clk.val();
         self.fresh_q.rst.next = self.rst.val();
+        self.all_offered_q.clk.next = self.clk.val();
+        self.all_offered_q.rst.next = self.rst.val();
         self.head_q.clk.next = self.clk.val();
         self.head_q.rst.next = self.rst.val();
         self.tail_q.clk.next = self.clk.val();
         self.tail_q.rst.next = self.rst.val();
+        self.word_a_q.clk.next = self.clk.val();
+        self.word_a_q.rst.next = self.rst.val();
+        self.word_b_q.clk.next = self.clk.val();
+        self.word_b_q.rst.next = self.rst.val();
+        self.wait_a_q.clk.next = self.clk.val();
+        self.wait_a_q.rst.next = self.rst.val();
+        self.wait_b_q.clk.next = self.clk.val();
+        self.wait_b_q.rst.next = self.rst.val();
+        self.used_q.clk.next = self.clk.val();
+        self.used_q.rst.next = self.rst.val();
         self.even.clk.next = self.clk.val();
         self.odd.clk.next = self.clk.val();
 
-        // Given back: the first at the tail, a second one behind it.
+        // Nothing is free behind this edge but what is given back now.
+        self.emptied.next = self.used_q.q.val().get_bit(6);
+        if self.take.val() {
+            self.emptied.next = self.used_q.q.val() == 63;
+        }
+
+        // Given back: what is not offered at once waits a cycle.
         self.any.next = self.give_a_valid.val() | self.give_b_valid.val();
         self.both.next = self.give_a_valid.val() & self.give_b_valid.val();
-        self.first.next = self.give_b.val();
+        self.word_a.next = (bit_cast::<14, 8>(self.give_a_generation.val()) << 6)
+            | bit_cast::<14, 6>(self.give_a.val());
+        self.word_b.next = (bit_cast::<14, 8>(self.give_b_generation.val()) << 6)
+            | bit_cast::<14, 6>(self.give_b.val());
+        self.first.next = self.word_b.val();
         if self.give_a_valid.val() {
-            self.first.next = self.give_a.val();
+            self.first.next = self.word_a.val();
+        }
+        self.word_a_q.d.next = self.word_a.val();
+        self.word_a_q.en.next = true;
+        self.word_b_q.d.next = self.word_b.val();
+        self.word_b_q.en.next = true;
+        self.wait_a_q.d.next = self.give_a_valid.val() & !self.emptied.val();
+        self.wait_a_q.en.next = true;
+        self.wait_b_q.d.next =
+            self.give_b_valid.val() & (!self.emptied.val() | self.give_a_valid.val());
+        self.wait_b_q.en.next = true;
+
+        // Written: the first at the tail, a second one behind it.
+        self.wait_any.next = self.wait_a_q.q.val() | self.wait_b_q.q.val();
+        self.wait_both.next = self.wait_a_q.q.val() & self.wait_b_q.q.val();
+        self.wait_first.next = self.word_b_q.q.val();
+        if self.wait_a_q.q.val() {
+            self.wait_first.next = self.word_a_q.q.val();
         }
         self.behind.next = self.tail_q.q.val() + 1;
         self.odd.write_addr.next = self.tail_q.q.val().get_bits::<5>(1);
         self.even.write_addr.next = self.behind.val().get_bits::<5>(1);
         if self.tail_q.q.val().get_bit(0) {
-            self.odd.write_data.next = self.first.val();
-            self.odd.write_en.next = self.any.val();
-            self.even.write_data.next = self.give_b.val();
-            self.even.write_en.next = self.both.val();
+            self.odd.write_data.next = self.wait_first.val();
+            self.odd.write_en.next = self.wait_any.val();
+            self.even.write_data.next = self.word_b_q.q.val();
+            self.even.write_en.next = self.wait_both.val();
         } else {
-            self.odd.write_data.next = self.give_b.val();
-            self.odd.write_en.next = self.both.val();
-            self.even.write_data.next = self.first.val();
-            self.even.write_en.next = self.any.val();
+            self.odd.write_data.next = self.word_b_q.q.val();
+            self.odd.write_en.next = self.wait_both.val();
+            self.even.write_data.next = self.wait_first.val();
+            self.even.write_en.next = self.wait_any.val();
         }
         self.tail_q.d.next = self.behind.val();
-        if self.both.val() {
+        if self.wait_both.val() {
             self.tail_q.d.next = self.tail_q.q.val() + 2;
         }
-        self.tail_q.en.next = self.any.val();
+        self.tail_q.en.next = self.wait_any.val();
 
-        // Given out: the new ones, then the oldest.
-        self.fresh.next = !self.fresh_q.q.val().get_bit(6);
-        self.some.next = self.head_q.q.val() != self.tail_q.q.val();
+        // How many are taken.
+        self.none_back.next = self.used_q.q.val();
+        self.one_back.next = self.used_q.q.val() - 1;
+        self.two_back.next = self.used_q.q.val() - 2;
+        if self.take.val() {
+            self.none_back.next = self.used_q.q.val() + 1;
+            self.one_back.next = self.used_q.q.val();
+            self.two_back.next = self.used_q.q.val() - 1;
+        }
+        self.left.next = self.none_back.val();
+        if self.any.val() {
+            self.left.next = self.one_back.val();
+        }
+        if self.both.val() {
+            self.left.next = self.two_back.val();
+        }
+        self.used_q.d.next = self.left.val();
+        self.used_q.en.next = true;
+        self.used.next = self.used_q.q.val();
+        self.used_after.next = self.left.val();
+        self.room.next = !self.used_q.q.val().get_bit(6);
+
+        // Offered next: the new ones, then the oldest; if no other is free, what is given back now.
+        self.place.next = self.offer_q.q.val().get_bits::<6>(0);
+        self.generation.next = self.offer_q.q.val().get_bits::<8>(6);
+        self.following.next = self.fresh_q.q.val() + 1;
         self.even.read_addr.next = self.head_q.q.val().get_bits::<5>(1);
         self.odd.read_addr.next = self.head_q.q.val().get_bits::<5>(1);
-        self.place.next = self.even.read_data.val();
+        self.offer_q.d.next = self.even.read_data.val();
         if self.head_q.q.val().get_bit(0) {
-            self.place.next = self.odd.read_data.val();
+            self.offer_q.d.next = self.odd.read_data.val();
         }
-        if self.fresh.val() {
-            self.place.next = self.fresh_q.q.val().get_bits::<6>(0);
+        if self.head_q.q.val() == self.tail_q.q.val() {
+            self.offer_q.d.next = self.wait_first.val();
         }
-        self.first_use.next = self.fresh.val();
-        self.room.next = self.fresh.val() | self.some.val();
-        self.fresh_q.d.next = self.fresh_q.q.val() + 1;
-        self.fresh_q.en.next = self.take.val() & self.fresh.val();
+        if self.emptied.val() {
+            self.offer_q.d.next = self.first.val();
+        }
+        if !self.all_offered_q.q.val() {
+            self.offer_q.d.next = bit_cast::<14, 6>(self.following.val());
+        }
+        self.offer_q.en.next = self.take.val() | (self.used_q.q.val().get_bit(6) & self.any.val());
+        self.fresh_q.d.next = self.following.val();
+        self.fresh_q.en.next = self.take.val() & !self.all_offered_q.q.val();
+        self.all_offered_q.d.next = self.following.val().all();
+        self.all_offered_q.en.next = self.take.val() & !self.all_offered_q.q.val();
         self.head_q.d.next = self.head_q.q.val() + 1;
-        self.head_q.en.next = self.take.val() & !self.fresh.val();
-        self.ended.next = self.tail_q.q.val() - self.head_q.q.val();
-        self.used.next = self.fresh_q.q.val() - self.ended.val();
+        self.head_q.en.next = self.take.val() & self.all_offered_q.q.val() & !self.emptied.val();
     }
 }

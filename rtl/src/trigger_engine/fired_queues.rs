@@ -81,6 +81,7 @@ pub struct FiredQueues<const S: usize> {
     chosen: Signal<Local, Bits<2>>,
     chooses: Signal<Local, Bit>,
     direct: Signal<Local, Bit>,
+    keeps: Signal<Local, Bit>,
 }
 
 impl<const S: usize> Default for FiredQueues<S> {
@@ -123,6 +124,7 @@ impl<const S: usize> Default for FiredQueues<S> {
             chosen: Signal::default(),
             chooses: Signal::default(),
             direct: Signal::default(),
+            keeps: Signal::default(),
         }
     }
 }
@@ -221,7 +223,14 @@ impl<const S: usize> Logic for FiredQueues<S> {
             self.chooses.next = true;
         }
         self.arbiter.advance.next = self.chooses.val();
-        self.place.next = self.offered_q.q.val();
+        // Only what is on offer in the next cycle matters here.
+        self.keeps.next = (self.state_q.q.val() == State::Offer)
+            & !self.leaves.val()
+            & !(self.pass.val() & self.direct.val());
+        self.place.next = self.fired.val();
+        if self.keeps.val() {
+            self.place.next = self.offered_q.q.val();
+        }
         self.offered_q.d.next = self.fired.val();
         self.offered_q.en.next = false;
         self.context_q.d.next = self.chosen.val();
@@ -241,7 +250,6 @@ impl<const S: usize> Logic for FiredQueues<S> {
                 self.state_q.d.next = State::Fetch;
                 self.state_q.en.next = true;
             } else if self.direct.val() {
-                self.place.next = self.fired.val();
                 self.offered_q.en.next = true;
                 self.context_q.d.next = self.fired_context.val();
                 self.context_q.en.next = true;

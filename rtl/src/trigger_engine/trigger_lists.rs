@@ -143,6 +143,8 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     any_kept_q: Reg<Bit>,
     /// The current entry lies behind `rise`.
     rising_q: Reg<Bit>,
+    /// Context of the entry looked at in the cycle before.
+    context_q: Reg<Bits<2>>,
 
     words: ListTable<A, S>,
     nexts: Ram<Bits<S>, S>,
@@ -199,6 +201,8 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
         self.any_kept_q.rst.next = self.rst.val();
         self.rising_q.clk.next = self.clk.val();
         self.rising_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
         self.limit_compare.clk.next = self.clk.val();
         self.limit_compare.rst.next = self.rst.val();
         self.floor_compare.clk.next = self.clk.val();
@@ -289,12 +293,15 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
         self.rising_q.d.next = self.at_rise.val();
         self.rising_q.en.next = false;
 
+        // `Decide` comes behind a cycle in which the entry was read already.
+        self.context_q.d.next = self.contexts.read_data.val();
+        self.context_q.en.next = true;
         self.fired_valid.next = false;
         self.fired.next = self.current_q.q.val();
-        self.fired_context.next = self.contexts.read_data.val();
+        self.fired_context.next = self.context_q.q.val();
         self.dropped_valid.next = false;
         self.dropped.next = self.current_q.q.val();
-        self.dropped_context.next = self.contexts.read_data.val();
+        self.dropped_context.next = self.context_q.q.val();
         self.request_done.next = false;
         self.state_q.d.next = State::Idle;
         self.state_q.en.next = true;
@@ -317,11 +324,11 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
                 self.rising_q.d.next = false;
                 self.rising_q.en.next = true;
                 self.limit_compare.threshold.next = self.words.floor.val().threshold;
+                self.fired.next = self.place.val();
+                self.fired_context.next = self.owner.val();
                 self.state_q.d.next = State::First;
                 if self.post_q.q.val() & self.due.val() {
                     self.fired_valid.next = true;
-                    self.fired.next = self.place.val();
-                    self.fired_context.next = self.owner.val();
                     self.request_done.next = true;
                     self.state_q.d.next = State::Idle;
                 }
