@@ -15,6 +15,11 @@ def cells(block, found, budget, part):
             yield f"{block}: {found[kind]} {kind} on {part}, the budget is {budget[kind]}"
 
 
+def asked(names, pages):
+    """The blocks that are named on the command line: as `fpga/run` takes them, nic-small is nic_small; `all` alone is every one of `pages`."""
+    return list(pages) if names == ["all"] else [name.replace("-", "_") for name in names]
+
+
 def chosen(always, changed, seconds, most, jobs):
     """What a run for each commit measures of the blocks that have changed, longest first, and those that are left to another: `always`, then the short ones first, while `jobs` cores need at most `most` seconds each and no block alone needs more. `seconds`: of a block."""
     taken, left, spent = list(always), [], sum(map(seconds, always))

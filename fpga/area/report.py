@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import page
-from budget import chosen, exceeded
+from budget import asked, chosen, exceeded
 from measure import CELLS_ONLY, FPGA, build, measure, sources, tools
 
 BUDGET = FPGA / "budget.json"
@@ -88,12 +88,9 @@ def main():
     document = json.loads(BUDGET.read_text()) if BUDGET.exists() else {"blocks": {}}
     budgets = document["blocks"]
     wrong, left = [], []
-    # As `fpga/run` takes them: nic-small is nic_small.
-    blocks = [block.replace("-", "_") for block in arguments.blocks]
+    blocks = asked(arguments.blocks, pages())
     if not blocks:
         blocks, left = split(budgets, arguments.jobs)
-    elif blocks == ["all"]:
-        blocks = pages()
     for block, found, failed in measured(blocks, arguments.jobs):
         if failed:
             wrong.append(failed)

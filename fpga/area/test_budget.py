@@ -2,7 +2,7 @@
 
 import unittest
 
-from budget import SLACK, TOLERANCE, chosen, exceeded
+from budget import SLACK, TOLERANCE, asked, chosen, exceeded
 
 OWN = {"luts": 1000, "ffs": 1000, "brams": 10, "multipliers": 10}
 BUDGET = OWN | {"fmax": 200.0, "xilinx": dict(OWN)}
@@ -45,6 +45,15 @@ class Exceeded(unittest.TestCase):
     def test_a_block_without_a_budget_is_an_error(self):
         [said] = exceeded("block", None, None)
         self.assertIn("`fpga/run report --update block` sets it", said)
+
+
+class Asked(unittest.TestCase):
+    def test_all_is_every_page(self):
+        self.assertEqual(asked(["all"], ["a", "b"]), ["a", "b"])
+        self.assertEqual(asked([], ["a", "b"]), [])
+
+    def test_a_name_may_have_a_dash(self):
+        self.assertEqual(asked(["nic-small", "l2_bank"], ["a"]), ["nic_small", "l2_bank"])
 
 
 class Chosen(unittest.TestCase):
