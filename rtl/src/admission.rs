@@ -23,12 +23,12 @@
 //!
 //! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`] tell it what portal entry, table entries
 //! and open messages say; [`AdmissionOutput`] puts together what is sent on. `job` and `record` leave through FIFOs, so that when both have room (and a slot is free)
-//! everything happens at one edge ([`AdmissionCommit`]).
+//! everything happens at one edge ([`AdmissionCommit`]). The words of the jobs lie beside their FIFO, so that they need not wait for the decision.
 
 use crate::admission_commit::AdmissionCommit;
 use crate::admission_output::AdmissionOutput;
 use crate::admission_steps::AdmissionSteps;
-use crate::leaf::{Fifo, NumberPool, Reg};
+use crate::leaf::{Fifo, LutRam, NumberPool, Reg};
 use crate::message_tracker::MessageTracker;
 use crate::portal_check::PortalCheck;
 use crate::task_check::TaskCheck;
@@ -189,7 +189,12 @@ pub struct Admission<const C: usize = 4> {
     agent_entry: FunctionEntryUnpack,
     queue: QueueEntryUnpack,
     outgoing: AdmissionOutput,
-    jobs: Fifo<RewriteJob, 2, 3>,
+    /// Whether a job's bytes are discarded; its order and count are those of the jobs.
+    jobs: Fifo<Bit, 2, 3>,
+    /// The rest of each job, by the numbers of the oldest and of the next one.
+    job_words: LutRam<RewriteJob, 2>,
+    job_head_q: Reg<Bits<2>>,
+    job_tail_q: Reg<Bits<2>>,
     records: Fifo<MessageRecord, 2, 3>,
     has_body_q: Reg<Bit>,
 
@@ -231,6 +236,11 @@ impl<const C: usize> Logic for Admission<C> {
         self.slots.rst.next = self.rst.val();
         self.jobs.clk.next = self.clk.val();
         self.jobs.rst.next = self.rst.val();
+        self.job_words.clk.next = self.clk.val();
+        self.job_head_q.clk.next = self.clk.val();
+        self.job_head_q.rst.next = self.rst.val();
+        self.job_tail_q.clk.next = self.clk.val();
+        self.job_tail_q.rst.next = self.rst.val();
         self.records.clk.next = self.clk.val();
         self.records.rst.next = self.rst.val();
         self.has_body_q.clk.next = self.clk.val();
@@ -451,10 +461,20 @@ impl<const C: usize> Logic for Admission<C> {
             & (self.has_body_q.q.val()
                 | self.aborting.val()
                 | (self.finish.val() & self.delivered.val() & self.command.val()));
-        self.jobs.write.next = self.outgoing.job.val();
-        self.job.next = self.jobs.read.val();
+        self.jobs.write.next = self.outgoing.job.val().discard == 1;
         self.job_valid.next = self.jobs.read_valid.val();
         self.jobs.read_ready.next = self.job_ready.val();
+        // Whether there is a job is known late: its word is written in any case, behind the others, where nobody looks.
+        self.job_words.write_addr.next = self.job_tail_q.q.val();
+        self.job_words.write_data.next = self.outgoing.job.val();
+        self.job_words.write_en.next = self.jobs.write_ready.val();
+        self.job_tail_q.en.next = self.jobs.write_valid.val();
+        self.job_tail_q.d.next = self.job_tail_q.q.val() + 1;
+        self.job_words.read_addr.next = self.job_head_q.q.val();
+        self.job_head_q.en.next = self.jobs.read_valid.val() & self.job_ready.val();
+        self.job_head_q.d.next = self.job_head_q.q.val() + 1;
+        self.job.next = self.job_words.read_data.val();
+        self.job.next.discard = self.jobs.read.val().into();
 
         // To the enqueuer: a message that is refused, complete or aborted.
         self.records.write_valid.next = self.go.val()

@@ -18,7 +18,7 @@
 //! With `lists` the lists have decided about the buffer already, and it is too late to take that back: the entry keeps the offset, or is gone. What they disabled is told, and what can still be exhausted, the queue, disables the portal entry (`stop`), unless it was disabled since. FLOWCTRL_DISABLE of the entry that matched takes PT_DISABLED away. Of the places that [`MatchStage`](crate::match_stage::MatchStage) holds those that the message does not need are given back (`give_back`).
 //!
 //! **Internals.** An ordinary message takes an ordinary place in the event ring; the one that disables the entry takes the place that
-//! the ring keeps for that. If there is none the event is lost.
+//! the ring keeps for that. If there is none the event is lost. The status comes late: what places a message takes and misses is worked out with an ordinary event of its own and without, beside the status, which only chooses.
 
 use crate::status_codes::StatusCodes;
 use crate::types::matching::MatchResult;
@@ -102,14 +102,29 @@ pub struct AdmissionCommit {
     exhausted: Signal<Local, Bit>,
     flow: Signal<Local, Bit>,
     gone: Signal<Local, Bit>,
+    asks: Signal<Local, Bit>,
     wants_place: Signal<Local, Bit>,
+    ordinary: Signal<Local, Bit>,
+    unlinks: Signal<Local, Bit>,
+    frees: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     closed: Signal<Local, Bit>,
     silent: Signal<Local, Bit>,
     options: Signal<Local, Bits<20>>,
     held: Signal<Local, Bits<2>>,
     handle: Signal<Local, Bits<16>>,
-    taken: Signal<Local, Bits<2>>,
+    /// Of the places held: taken, those missed, what is told. With an ordinary event of the message, and without.
+    taken_with: Signal<Local, Bits<2>>,
+    missed_with: Signal<Local, Bits<2>>,
+    unlink_with: Signal<Local, Bit>,
+    free_with: Signal<Local, Bit>,
+    taken_without: Signal<Local, Bits<2>>,
+    missed_without: Signal<Local, Bits<2>>,
+    unlink_without: Signal<Local, Bit>,
+    free_without: Signal<Local, Bit>,
+    /// As `missed_without`, if the message disables the entry.
+    missed_flow: Signal<Local, Bits<2>>,
+    flow_place: Signal<Local, Bit>,
     missed: Signal<Local, Bits<2>>,
 }
 
@@ -147,70 +162,106 @@ impl Logic for AdmissionCommit {
         self.options.next = self.result.val().options;
         self.handle.next = self.result.val().handle;
         self.held.next = self.handle.val().get_bits::<2>(0);
-        self.wants_place.next = self.usable.val() & self.wants_event.val() & !self.refused.val();
-        self.place.next = self.wants_place.val() & self.room_now.val();
-        self.taken.next = 0.into();
-        self.missed.next = 0.into();
-        self.tells_unlink.next = false;
-        self.tells_free.next = false;
-        self.counted.next = false;
+        self.asks.next = self.usable.val() & self.wants_event.val();
+        self.wants_place.next = self.asks.val() & !self.refused.val();
+        self.ordinary.next = self.wants_place.val() & !self.disabling.val();
+        self.unlinks.next = self.usable.val()
+            & (self.result.val().auto_unlink == 1)
+            & !self.options.val().get_bit(12);
+        self.frees.next = self.usable.val()
+            & (self.result.val().auto_free == 1)
+            & !self.options.val().get_bit(12);
+        self.taken_with.next = 0.into();
+        self.missed_with.next = 0.into();
+        self.unlink_with.next = false;
+        self.free_with.next = false;
+        self.taken_without.next = 0.into();
+        self.missed_without.next = 0.into();
+        self.unlink_without.next = false;
+        self.free_without.next = false;
         if self.lists.val() {
-            self.place.next = self.wants_place.val() & self.held.val().any();
-            if self.wants_place.val() & !self.disabling.val() {
-                if self.held.val().any() {
-                    self.taken.next = 1.into();
+            if self.held.val().any() {
+                self.taken_with.next = 1.into();
+            } else {
+                self.missed_with.next = 1.into();
+            }
+            if self.unlinks.val() {
+                if self.taken_with.val() < self.held.val() {
+                    self.unlink_with.next = true;
+                    self.taken_with.next = self.taken_with.val() + 1;
                 } else {
-                    self.missed.next = 1.into();
+                    self.missed_with.next = self.missed_with.val() + 1;
                 }
             }
-            self.counted.next = self.usable.val()
-                & self.options.val().get_bit(13)
-                & !self.refused.val()
-                & !self.disabling.val();
-            if self.usable.val()
-                & (self.result.val().auto_unlink == 1)
-                & !self.options.val().get_bit(12)
-            {
-                if self.taken.val() < self.held.val() {
-                    self.tells_unlink.next = true;
-                    self.taken.next = self.taken.val() + 1;
+            if self.frees.val() {
+                if self.taken_with.val() < self.held.val() {
+                    self.free_with.next = true;
+                    self.taken_with.next = self.taken_with.val() + 1;
                 } else {
-                    self.missed.next = self.missed.val() + 1;
+                    self.missed_with.next = self.missed_with.val() + 1;
                 }
             }
-            if self.usable.val()
-                & (self.result.val().auto_free == 1)
-                & !self.options.val().get_bit(12)
-            {
-                if self.taken.val() < self.held.val() {
-                    self.tells_free.next = true;
-                    self.taken.next = self.taken.val() + 1;
+            if self.unlinks.val() {
+                if self.taken_without.val() < self.held.val() {
+                    self.unlink_without.next = true;
+                    self.taken_without.next = self.taken_without.val() + 1;
                 } else {
-                    self.missed.next = self.missed.val() + 1;
+                    self.missed_without.next = self.missed_without.val() + 1;
                 }
             }
-        } else if self.wants_place.val() & !self.room_now.val() & !self.disabling.val() {
-            self.missed.next = 1.into();
+            if self.frees.val() {
+                if self.taken_without.val() < self.held.val() {
+                    self.free_without.next = true;
+                    self.taken_without.next = self.taken_without.val() + 1;
+                } else {
+                    self.missed_without.next = self.missed_without.val() + 1;
+                }
+            }
+        } else if !self.room_now.val() {
+            self.missed_with.next = 1.into();
         }
-        self.reserve.next = self.opening.val() & self.place.val() & !self.lists.val();
         // FLOWCTRL_DISABLE of the entry that matched.
         self.silent.next = self.lists.val() & self.options.val().get_bit(9);
+        self.flow_place.next = self.room_flow_now.val() & !self.silent.val();
+        self.missed_flow.next = self.missed_without.val();
+        if !self.room_flow_now.val() & !self.silent.val() & (self.asks.val() | self.lists.val()) {
+            self.missed_flow.next = self.missed_without.val() + 1;
+        }
+
+        // Which of these it is.
+        self.counted.next = self.lists.val()
+            & self.usable.val()
+            & self.options.val().get_bit(13)
+            & !self.refused.val()
+            & !self.disabling.val();
+        self.place.next = self.wants_place.val() & self.room_now.val();
+        if self.lists.val() {
+            self.place.next = self.wants_place.val() & self.held.val().any();
+        }
+        self.reserve.next =
+            self.opening.val() & self.wants_place.val() & self.room_now.val() & !self.lists.val();
+        self.missed.next = self.missed_without.val();
+        self.tells_unlink.next = self.unlink_without.val();
+        self.tells_free.next = self.free_without.val();
+        if self.ordinary.val() {
+            self.missed.next = self.missed_with.val();
+            self.tells_unlink.next = self.unlink_with.val();
+            self.tells_free.next = self.free_with.val();
+        }
         if self.disabling.val() {
-            self.place.next = self.room_flow_now.val() & !self.silent.val();
-            self.reserve.next = self.opening.val() & self.room_flow_now.val() & !self.silent.val();
-            if !self.room_flow_now.val()
-                & !self.silent.val()
-                & (self.wants_place.val() | self.lists.val())
-            {
-                self.missed.next = self.missed.val() + 1;
-            }
+            self.missed.next = self.missed_flow.val();
+            self.place.next = self.flow_place.val();
+            self.reserve.next = self.opening.val() & self.flow_place.val();
         }
         self.lost.next = 0.into();
         self.give_back.next = 0.into();
         if self.opening.val() {
             self.lost.next = self.missed.val();
             if self.lists.val() {
-                self.give_back.next = self.held.val() - self.taken.val();
+                self.give_back.next = self.held.val() - self.taken_without.val();
+                if self.ordinary.val() {
+                    self.give_back.next = self.held.val() - self.taken_with.val();
+                }
             }
         }
         self.decided.next = self.opening.val() & self.lists.val();

@@ -14,7 +14,7 @@
 //!
 //! **Contract.** `finish`: the message or packet at hand is decided about, with `status` and `access`; `stray`: the packet belongs to no
 //! message; `aborting`: an open message is ended (with `orphaning`: the orphan), the packet stays. An orphan goes before the next packet. Each is up until it meets `can`, at whose edge it is done. A plain put
-//! takes 2 cycles, and so do a GET and a reply; a later packet 3, as `continues` counts only in the second cycle behind `checking`; the first packet of a reply that nobody waits for (`unasked`) is stray; an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
+//! takes 2 cycles, and so do a GET and a reply; a later packet 3, as `continues` counts only in the second cycle behind `checking`; the first packet of a reply that nobody waits for (`unasked`, known last) is stray; an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
 //!
 //! **Internals.**
 //!
@@ -71,7 +71,7 @@ pub struct AdmissionSteps {
     pub open_hit: Signal<In, Bit>,
     /// It is the next packet of that message; known in the cycle behind `deciding`.
     pub continues: Signal<In, Bit>,
-    /// It is the first of a reply that nobody waits for.
+    /// It is the first of a reply that nobody waits for; never with `xtq`.
     pub unasked: Signal<In, Bit>,
     /// What the portal entry says.
     pub early: Signal<In, Bits<8>>,
@@ -158,6 +158,7 @@ impl Logic for AdmissionSteps {
                 }
             }
             AdmissionState::Decide => {
+                self.status.next = self.early.val();
                 self.state_q.en.next = self.can.val();
                 if !self.first.val() {
                     self.state_q.en.next = true;
@@ -165,15 +166,13 @@ impl Logic for AdmissionSteps {
                 } else if self.open_hit.val() {
                     self.state_q.en.next = true;
                     self.state_q.d.next = AdmissionState::Abort;
-                } else if self.unasked.val() {
-                    self.stray.next = true;
-                    self.status.next = self.codes.ok.val();
                 } else if self.xtq.val() {
                     self.state_q.en.next = true;
                     self.state_q.d.next = AdmissionState::Send;
                 } else {
-                    self.finish.next = true;
-                    self.status.next = self.early.val();
+                    // Either way it is done at this edge: only which it is waits for `unasked`.
+                    self.finish.next = !self.unasked.val();
+                    self.stray.next = self.unasked.val();
                 }
             }
             AdmissionState::Follow => {

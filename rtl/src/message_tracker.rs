@@ -18,7 +18,10 @@
 //! one instead of the packet's, and so does `orphaning`; `pending`: there are some, also one that `orphan` does not name yet, or a message that was opened or advanced is being stored (one cycle, in which `orphan` is down), so the packet has to wait. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
 //! (`finish`, last packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets: in the cycle in which it was refused, or was closed or ended later.
 //!
-//! **Internals.** [`OpenMessages`], a register for the one that was found, and one for what is to be stored (`store_q`): whether a message is opened is known late in the cycle, so it is stored in the next one.
+//! The packet stays the same from the last cycle with `checking` to the edge with `go`, and so does an orphan.
+//!
+//! **Internals.** [`OpenMessages`], a bit for whether one was found, and a register for what is to be stored (`store_q`): whether a message is opened is known late in the cycle, so it is stored in the next one, and only there taken a packet further. What is known of the message found is read behind a register with its
+//! place (`kept`), as the search takes a cycle; that register needs no enable, as the source stays.
 
 use crate::leaf::Reg;
 use crate::open_messages::OpenMessages;
@@ -82,7 +85,6 @@ pub struct MessageTracker<const C: usize = 4> {
     pub writes: Signal<Out, Bit>,
 
     open: OpenMessages<C>,
-    open_q: Reg<OpenMessage>,
     hit_q: Reg<Bit>,
     continues_q: Reg<Bit>,
     store_q: Reg<Bit>,
@@ -99,10 +101,13 @@ pub struct MessageTracker<const C: usize = 4> {
     source: Signal<Local, Bits<26>>,
     expected_here: Signal<Local, Bit>,
     same_message: Signal<Local, Bit>,
-    new_expected: Signal<Local, Bits<32>>,
     now_left: Signal<Local, Bits<32>>,
     more_left: Signal<Local, Bit>,
     new_message: Signal<Local, OpenMessage>,
+    last_expected: Signal<Local, Bits<32>>,
+    last_address: Signal<Local, Bits<64>>,
+    last_left: Signal<Local, Bits<32>>,
+    stored: Signal<Local, OpenMessage>,
 }
 
 impl<const C: usize> Logic for MessageTracker<C> {
@@ -110,8 +115,6 @@ impl<const C: usize> Logic for MessageTracker<C> {
     fn update(&mut self) {
         self.open.clk.next = self.clk.val();
         self.open.rst.next = self.rst.val();
-        self.open_q.clk.next = self.clk.val();
-        self.open_q.rst.next = self.rst.val();
         self.hit_q.clk.next = self.clk.val();
         self.hit_q.rst.next = self.rst.val();
         self.new_message_q.clk.next = self.clk.val();
@@ -147,10 +150,8 @@ impl<const C: usize> Logic for MessageTracker<C> {
         // What is known of its open message.
         self.hit_q.en.next = self.checking.val();
         self.hit_q.d.next = self.open.hit.val();
-        self.open_q.en.next = self.checking.val();
-        self.open_q.d.next = self.open.message.val();
-        self.expected_here.next = self.open_q.q.val().expected == self.head.val().packet_offset;
-        self.same_message.next = self.open_q.q.val().message_id == self.head.val().message_id;
+        self.expected_here.next = self.open.kept.val().expected == self.head.val().packet_offset;
+        self.same_message.next = self.open.kept.val().message_id == self.head.val().message_id;
         self.open_hit.next = self.hit_q.q.val();
         self.continues_q.en.next = true;
         self.continues_q.d.next =
@@ -170,12 +171,12 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.ended.next = self.go.val()
             & (self.closes.val() | (self.first.val() & !self.last.val() & !self.opens.val()));
         self.store_index_q.en.next = true;
-        self.store_index_q.d.next = self.open.index.val();
-        self.slot.next = self.open_q.q.val().slot;
-        self.xtq.next = self.open_q.q.val().xtq == 1;
-        self.address.next = self.open_q.q.val().address;
-        self.now_left.next = self.open_q.q.val().left;
-        self.writes.next = self.open_q.q.val().writes == 1;
+        self.store_index_q.d.next = self.open.kept_index.val();
+        self.slot.next = self.open.kept.val().slot;
+        self.xtq.next = self.open.kept.val().xtq == 1;
+        self.address.next = self.open.kept.val().address;
+        self.now_left.next = self.open.kept.val().left;
+        self.writes.next = self.open.kept.val().writes == 1;
         if self.first.val() & !self.aborting.val() {
             self.store_index_q.d.next = self.open.free_index.val();
             self.slot.next = self.new_slot.val();
@@ -185,24 +186,30 @@ impl<const C: usize> Logic for MessageTracker<C> {
             self.writes.next = self.new_left.val().any();
         }
         self.left.next = self.now_left.val();
-        self.more_left.next = self.now_left.val() > 4096;
-        self.new_expected.next = self.head.val().packet_offset;
         self.new_message.next.slot = self.slot.val();
         self.new_message.next.xtq = self.xtq.val().into();
         self.new_message.next.message_id = self.head.val().message_id;
-        self.new_message.next.expected = self.new_expected.val() + 4096;
+        self.new_message.next.expected = self.head.val().packet_offset;
         self.new_message.next.writes = self.writes.val().into();
         self.new_message.next.address = self.address.val();
-        self.new_message.next.left = 0.into();
-        if self.more_left.val() {
-            self.new_message.next.address = self.address.val() + 4096;
-            self.new_message.next.left = self.now_left.val() - 4096;
-        }
+        self.new_message.next.left = self.now_left.val();
         self.new_message_q.en.next = true;
         self.new_message_q.d.next = self.new_message.val();
+        // A packet further.
+        self.last_expected.next = self.new_message_q.q.val().expected;
+        self.last_address.next = self.new_message_q.q.val().address;
+        self.last_left.next = self.new_message_q.q.val().left;
+        self.more_left.next = self.last_left.val() > 4096;
+        self.stored.next = self.new_message_q.q.val();
+        self.stored.next.expected = self.last_expected.val() + 4096;
+        self.stored.next.left = 0.into();
+        if self.more_left.val() {
+            self.stored.next.address = self.last_address.val() + 4096;
+            self.stored.next.left = self.last_left.val() - 4096;
+        }
         self.open.store.next = self.store_q.q.val();
         self.open.store_index.next = self.store_index_q.q.val();
         self.open.store_source.next = self.store_source_q.q.val();
-        self.open.new_message.next = self.new_message_q.q.val();
+        self.open.new_message.next = self.stored.val();
     }
 }

@@ -5,21 +5,21 @@
 //!
 //! ```text
 //!                 +--------------+
-//!   source     -->|              |--> hit, index, message   (same cycle)
-//!   store      -->| OpenMessages |--> free, free_index
-//!   store_*    -->|              |--> orphan, orphan_source
-//!   close      -->|              |
+//!   source     -->|              |--> hit                   (same cycle)
+//!   store      -->| OpenMessages |--> kept_index, kept      (one cycle later)
+//!   store_*    -->|              |--> free, free_index
+//!   close      -->|              |--> orphan, orphan_source
 //!   enabled,   -->|              |--> pending
 //!   timeout       +--------------+
 //! ```
 //!
-//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of its context, to open; `index` to go
-//! on); `close` (pulse) frees `index`. Both take effect at the edge. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
+//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of its context, to open; that of the message to go
+//! on); `close` (pulse) frees the place of `source`. Both take effect at the edge. `kept_index` is the place that the `source` of one cycle ago had, also if the message was closed since, and `kept` what is stored there now. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
 //!
 //! **Internals.** A place is {context 2, number 4}. [`OpenPlaces`] of each context compare all sources with `source` at once; at most one is its, so the number is an OR of those that hit, not a
-//! choice. A [`LutRam`] has the rest, [`Highest`] finds the free place.
+//! choice. Each context has a register for the place that its comparison found, and a [`LutRam`] with the rest, read behind it; whose word counts is chosen last. [`Highest`] finds the free place.
 
-use crate::leaf::{Highest, LutRam};
+use crate::leaf::{Highest, LutRam, Reg};
 use crate::open_places::OpenPlaces;
 use crate::orphan_messages::OrphanMessages;
 use crate::per_context::PerContext;
@@ -37,10 +37,10 @@ pub struct OpenMessages<const C: usize = 4> {
     pub source: Signal<In, Bits<26>>,
     /// The source has an open message.
     pub hit: Signal<Out, Bit>,
-    /// Its place.
-    pub index: Signal<Out, Bits<6>>,
-    /// What is known of it.
-    pub message: Signal<Out, OpenMessage>,
+    /// The place of the `source` of the cycle before, if it had one.
+    pub kept_index: Signal<Out, Bits<6>>,
+    /// What is known of the message in it.
+    pub kept: Signal<Out, OpenMessage>,
     /// The context of `source` has a free place.
     pub free: Signal<Out, Bit>,
     /// A free place.
@@ -53,7 +53,7 @@ pub struct OpenMessages<const C: usize = 4> {
     pub store_source: Signal<In, Bits<26>>,
     /// What.
     pub new_message: Signal<In, OpenMessage>,
-    /// Free the place `index`.
+    /// Free the place of `source`.
     pub close: Signal<In, Bit>,
     /// A bit a context: takes messages.
     pub enabled: Signal<In, Bits<4>>,
@@ -65,19 +65,28 @@ pub struct OpenMessages<const C: usize = 4> {
     pub orphan_source: Signal<Out, Bits<26>>,
     /// There are orphans.
     pub pending: Signal<Out, Bit>,
-    /// {valid 1, source node 16, source context 8} of each place.
+    /// {source node 16, source context 8} of each place.
     places: PerContext<OpenPlaces, C>,
-    rest: LutRam<OpenMessage, 6>,
+    /// Context of the `source` of the cycle before; place that each context had for it.
+    owner_q: Reg<Bits<2>>,
+    near_q: PerContext<Reg<Bits<4>>, C>,
+    /// What is known of the messages.
+    rest: PerContext<LutRam<OpenMessage, 4>, C>,
     vacancy: Highest,
     orphans: OrphanMessages,
     owner: Signal<Local, Bits<2>>,
     context_one: Signal<Local, Bits<4>>,
     owner_hot: Signal<Local, Bits<4>>,
+    kept_hot: Signal<Local, Bits<4>>,
+    store_owner: Signal<Local, Bits<2>>,
+    store_hot: Signal<Local, Bits<4>>,
+    own_hits: Signal<Local, Bits<16>>,
+    near: Signal<Local, Bits<4>>,
+    kept_near: Signal<Local, Bits<4>>,
     used: Signal<Local, Bits<64>>,
     here: Signal<Local, Bits<16>>,
     taken: Signal<Local, Bits<16>>,
     vacant: Signal<Local, Bits<16>>,
-    at: Signal<Local, Bits<6>>,
     lowest: Signal<Local, Bits<6>>,
     one: Signal<Local, Bits<64>>,
     stores: Signal<Local, Bits<64>>,
@@ -128,28 +137,50 @@ impl<const C: usize> Logic for OpenMessages<C> {
             }
         }
         self.lowest.next = bit_cast::<6, 2>(self.owner.val()) << 4;
-        self.at.next = self.lowest.val();
-        if (self.here.val() & 0xAAAA).any() {
-            self.at.next = self.at.val() | 1;
-        }
-        if (self.here.val() & 0xCCCC).any() {
-            self.at.next = self.at.val() | 2;
-        }
-        if (self.here.val() & 0xF0F0).any() {
-            self.at.next = self.at.val() | 4;
-        }
-        if (self.here.val() & 0xFF00).any() {
-            self.at.next = self.at.val() | 8;
-        }
         self.vacant.next = !self.taken.val();
         self.vacancy.bits.next = bit_cast::<64, 16>(self.vacant.val());
 
-        // Opened, advanced, closed.
-        self.rest.clk.next = self.clk.val();
-        self.rest.write_addr.next = self.store_index.val();
-        self.rest.write_data.next = self.new_message.val();
-        self.rest.write_en.next = self.store.val();
-        self.rest.read_addr.next = self.at.val();
+        // Written when a message is opened or goes on; a cycle later each context reads at the place that it found.
+        self.owner_q.clk.next = self.clk.val();
+        self.owner_q.rst.next = self.rst.val();
+        self.owner_q.en.next = true;
+        self.owner_q.d.next = self.owner.val();
+        self.kept_hot.next = self.context_one.val() << self.owner_q.q.val();
+        self.store_owner.next = self.store_index.val().get_bits::<2>(4);
+        self.store_hot.next = self.context_one.val() << self.store_owner.val();
+        self.kept.next = self.rest[0].read_data.val();
+        self.kept_near.next = self.near_q[0].q.val();
+        for i in 0..C {
+            self.own_hits.next = self.places[i].hits.val();
+            self.near.next = 0.into();
+            if (self.own_hits.val() & 0xAAAA).any() {
+                self.near.next = self.near.val() | 1;
+            }
+            if (self.own_hits.val() & 0xCCCC).any() {
+                self.near.next = self.near.val() | 2;
+            }
+            if (self.own_hits.val() & 0xF0F0).any() {
+                self.near.next = self.near.val() | 4;
+            }
+            if (self.own_hits.val() & 0xFF00).any() {
+                self.near.next = self.near.val() | 8;
+            }
+            self.near_q[i].clk.next = self.clk.val();
+            self.near_q[i].rst.next = self.rst.val();
+            self.near_q[i].en.next = true;
+            self.near_q[i].d.next = self.near.val();
+            self.rest[i].clk.next = self.clk.val();
+            self.rest[i].write_addr.next = self.store_index.val().get_bits::<4>(0);
+            self.rest[i].write_data.next = self.new_message.val();
+            self.rest[i].write_en.next = self.store.val() & self.store_hot.val().get_bit(i);
+            self.rest[i].read_addr.next = self.near_q[i].q.val();
+            if self.kept_hot.val().get_bit(i) {
+                self.kept.next = self.rest[i].read_data.val();
+                self.kept_near.next = self.near_q[i].q.val();
+            }
+        }
+        self.kept_index.next =
+            (bit_cast::<6, 2>(self.owner_q.q.val()) << 4) | bit_cast::<6, 4>(self.kept_near.val());
 
         // Those that nothing more will come for.
         self.orphans.clk.next = self.clk.val();
@@ -169,8 +200,6 @@ impl<const C: usize> Logic for OpenMessages<C> {
         self.pending.next = self.orphans.pending.val();
 
         self.hit.next = self.here.val().any();
-        self.index.next = self.at.val();
-        self.message.next = self.rest.read_data.val();
         self.free.next = self.vacancy.some.val();
         self.free_index.next = self.lowest.val() | self.vacancy.index.val();
     }

@@ -12,7 +12,7 @@
 //! **Contract.** `hits`: a bit for each place of `source`; the caller sees to it that there is one at most. At an edge the places in `stores` are given to `owner`, those in `closes` become free; a place is not in both. Reset:
 //! all are free.
 //!
-//! **Internals.** 16 registers of valid and source, all compared at once.
+//! **Internals.** 16 registers of a source, all compared at once, and one of 16 bits that says which of them count: to free a place, which is known late in the cycle, changes no more than its bit.
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
@@ -36,12 +36,9 @@ pub struct OpenPlaces {
     pub stores: Signal<In, Bits<16>>,
     /// Places to free.
     pub closes: Signal<In, Bits<16>>,
-    owner_q: Vec<Reg<Bits<25>>>,
-    wanted: Signal<Local, Bits<25>>,
-    stored: Signal<Local, Bits<25>>,
+    owner_q: Vec<Reg<Bits<24>>>,
+    used_q: Reg<Bits<16>>,
     hits_now: Signal<Local, Bits<16>>,
-    used_now: Signal<Local, Bits<16>>,
-    top: Constant<Bits<25>>,
 }
 
 impl Default for OpenPlaces {
@@ -56,11 +53,8 @@ impl Default for OpenPlaces {
             closes: Signal::default(),
             owner: Signal::default(),
             owner_q: vec![Reg::default(); 16],
-            wanted: Signal::default(),
-            stored: Signal::default(),
+            used_q: Reg::default(),
             hits_now: Signal::default(),
-            used_now: Signal::default(),
-            top: Constant::new((1u64 << 24).to_bits()),
         }
     }
 }
@@ -68,28 +62,22 @@ impl Default for OpenPlaces {
 impl Logic for OpenPlaces {
     #[hdl_gen]
     fn update(&mut self) {
-        self.wanted.next = bit_cast::<25, 24>(self.source.val()) | self.top.val();
-        self.stored.next = bit_cast::<25, 24>(self.owner.val()) | self.top.val();
         self.hits_now.next = 0.into();
-        self.used_now.next = 0.into();
         for i in 0..16 {
             self.hits_now.next = self
                 .hits_now
                 .val()
-                .replace_bit(i, self.owner_q[i].q.val() == self.wanted.val());
-            self.used_now.next = self
-                .used_now
-                .val()
-                .replace_bit(i, self.owner_q[i].q.val().get_bit(24));
+                .replace_bit(i, self.owner_q[i].q.val() == self.source.val());
             self.owner_q[i].clk.next = self.clk.val();
             self.owner_q[i].rst.next = self.rst.val();
-            self.owner_q[i].en.next = self.stores.val().get_bit(i) | self.closes.val().get_bit(i);
-            self.owner_q[i].d.next = self.stored.val();
-            if self.closes.val().get_bit(i) {
-                self.owner_q[i].d.next = 0.into();
-            }
+            self.owner_q[i].en.next = self.stores.val().get_bit(i);
+            self.owner_q[i].d.next = self.owner.val();
         }
-        self.hits.next = self.hits_now.val();
-        self.used.next = self.used_now.val();
+        self.used_q.clk.next = self.clk.val();
+        self.used_q.rst.next = self.rst.val();
+        self.used_q.en.next = true;
+        self.used_q.d.next = (self.used_q.q.val() | self.stores.val()) & !self.closes.val();
+        self.hits.next = self.hits_now.val() & self.used_q.q.val();
+        self.used.next = self.used_q.q.val();
     }
 }

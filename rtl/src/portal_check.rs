@@ -19,7 +19,7 @@
 //! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. A single buffer can only be written: a GET or an atomic is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
 //!
 //! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload address) are shared by the
-//! steps. An XTQ put first rounds the local offset up to 64.
+//! steps. An XTQ put first rounds the local offset up to 64. Errors that depend on packet, entry and answer of the lists alone are latched with them (`fixed_q`, `partial_q`).
 
 use crate::leaf::Reg;
 use crate::match_unit::match_codes::MatchCodes;
@@ -86,6 +86,10 @@ pub struct PortalCheck {
 
     entry_q: Reg<PortalEntry>,
     facts_q: Reg<AdmissionFacts>,
+    /// The error that goes before all others, OK if there is none.
+    fixed_q: Reg<Bits<8>>,
+    /// The lists take it only in part.
+    partial_q: Reg<Bit>,
     left_q: Reg<Bits<65>>,
     offset_q: Reg<Bits<64>>,
     landing_q: Reg<Bits<64>>,
@@ -113,6 +117,7 @@ pub struct PortalCheck {
     pad: Signal<Local, Bits<6>>,
     landing_low: Signal<Local, Bits<6>>,
     facts: Signal<Local, AdmissionFacts>,
+    fixed: Signal<Local, Bits<8>>,
     need_then: Signal<Local, Bits<33>>,
     pad_then: Signal<Local, Bits<6>>,
     remaining: Signal<Local, Bits<64>>,
@@ -130,6 +135,10 @@ impl Logic for PortalCheck {
         self.entry_q.rst.next = self.rst.val();
         self.facts_q.clk.next = self.clk.val();
         self.facts_q.rst.next = self.rst.val();
+        self.fixed_q.clk.next = self.clk.val();
+        self.fixed_q.rst.next = self.rst.val();
+        self.partial_q.clk.next = self.clk.val();
+        self.partial_q.rst.next = self.rst.val();
         self.left_q.clk.next = self.clk.val();
         self.left_q.rst.next = self.rst.val();
         self.offset_q.clk.next = self.clk.val();
@@ -259,66 +268,79 @@ impl Logic for PortalCheck {
             self.usable.next = self.matched.val();
         }
 
+        // The errors that are latched.
+        self.fixed.next = self.codes.ok.val();
+        if self.lists.val() {
+            if self.outcome.val() == self.match_codes.operation.val() {
+                self.fixed.next = self.codes.op_violation.val();
+            }
+            if self.outcome.val() == self.match_codes.permission.val() {
+                self.fixed.next = self.codes.perm_violation.val();
+            }
+            if self.outcome.val() == self.match_codes.disabled.val() {
+                self.fixed.next = self.codes.pt_disabled.val();
+            }
+            if self.outcome.val() == self.match_codes.dropped.val() {
+                self.fixed.next = self.codes.no_match.val();
+                if self.result.val().crowded == 1 {
+                    self.fixed.next = self.codes.no_message_slot.val();
+                }
+            }
+            if self.outcome.val() == self.match_codes.no_portal.val() {
+                self.fixed.next = self.codes.no_portal.val();
+            }
+        } else {
+            if (self.head.val().get == 1) | (self.head.val().atomic == 1) {
+                self.fixed.next = self.codes.op_violation.val();
+            }
+            if self.entry.val().enabled == 0 {
+                self.fixed.next = self.codes.pt_disabled.val();
+            }
+            if self.facts.val().no_portal == 1 {
+                self.fixed.next = self.codes.no_portal.val();
+            }
+        }
+        if self.is_reply.val() {
+            self.fixed.next = self.codes.ok.val();
+        }
+        self.fixed_q.en.next = self.checking.val();
+        self.fixed_q.d.next = self.fixed.val();
+        self.partial_q.en.next = self.checking.val();
+        self.partial_q.d.next = (self.head.val().xtq == 1)
+            & (self.result.val().mlength != self.head.val().message_length);
+
+        // The first error: from the last to the first, each overriding the ones before it.
         self.early.next = self.codes.ok.val();
-        if (self.facts_q.q.val().full == 1) & (self.head.val().last == 0) & !self.lists.val() {
+        if (self.facts_q.q.val().full == 1)
+            & (self.head.val().last == 0)
+            & (!self.lists.val() | self.is_reply.val())
+        {
             self.early.next = self.codes.no_message_slot.val();
         }
-        if (self.entry_q.q.val().flow_control == 1)
-            & self.wants_event.val()
-            & !self.room_now.val()
-            & !self.lists.val()
-        {
-            self.early.next = self.codes.pt_disabled.val();
-        }
-        if self.left_q.q.val().get_bit(64) {
-            self.early.next = self.codes.buffer_too_small.val();
-        }
-        if ((self.head.val().get == 1) | (self.head.val().atomic == 1)) & !self.lists.val() {
-            self.early.next = self.codes.op_violation.val();
-        }
-        if self.entry_q.q.val().enabled == 0 {
-            self.early.next = self.codes.pt_disabled.val();
-        }
-        if self.facts_q.q.val().no_portal == 1 {
-            self.early.next = self.codes.no_portal.val();
-        }
-
-        if self.lists.val() {
-            if (self.head.val().xtq == 1)
-                & (self.result.val().mlength != self.head.val().message_length)
-            {
+        if self.is_reply.val() {
+            if !self.enabled.val().get_bit(self.owner.val().index()) {
+                self.early.next = self.codes.bad_length.val();
+            }
+        } else if self.lists.val() {
+            if self.partial_q.q.val() {
                 self.early.next = self.codes.buffer_too_small.val();
             }
             if self.stopped.val() {
                 self.early.next = self.codes.pt_disabled.val();
             }
-            if self.outcome.val() == self.match_codes.operation.val() {
-                self.early.next = self.codes.op_violation.val();
-            }
-            if self.outcome.val() == self.match_codes.permission.val() {
-                self.early.next = self.codes.perm_violation.val();
-            }
-            if self.outcome.val() == self.match_codes.disabled.val() {
+        } else {
+            if (self.entry_q.q.val().flow_control == 1)
+                & self.wants_event.val()
+                & !self.room_now.val()
+            {
                 self.early.next = self.codes.pt_disabled.val();
             }
-            if self.outcome.val() == self.match_codes.dropped.val() {
-                self.early.next = self.codes.no_match.val();
-                if self.result.val().crowded == 1 {
-                    self.early.next = self.codes.no_message_slot.val();
-                }
-            }
-            if self.outcome.val() == self.match_codes.no_portal.val() {
-                self.early.next = self.codes.no_portal.val();
+            if self.left_q.q.val().get_bit(64) {
+                self.early.next = self.codes.buffer_too_small.val();
             }
         }
-        if self.is_reply.val() {
-            self.early.next = self.codes.ok.val();
-            if (self.facts_q.q.val().full == 1) & (self.head.val().last == 0) {
-                self.early.next = self.codes.no_message_slot.val();
-            }
-            if !self.enabled.val().get_bit(self.owner.val().index()) {
-                self.early.next = self.codes.bad_length.val();
-            }
+        if self.fixed_q.q.val().any() {
+            self.early.next = self.fixed_q.q.val();
         }
         self.delivered_length.next = self.length.val();
         if self.lists.val() {

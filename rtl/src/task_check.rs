@@ -21,7 +21,7 @@
 //! * The rewritten pair needs rewrite_offset a multiple of 8, rewrite_offset + 16 <= kernarg_size, and its place in the first packet:
 //!   64 + rewrite_offset + 16 <= 4096. Otherwise BAD_KERNARG_SIZE, unless the entry says "no rewrite".
 //!
-//! **Internals.** Tests are written from the last to the first, each overriding the ones before it.
+//! **Internals.** Tests are written from the last to the first, each overriding the ones before it. A kernarg size of 64 KiB or more has no length that fits, so the pair is only held against a smaller one.
 
 use crate::status_codes::StatusCodes;
 use crate::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
@@ -64,11 +64,16 @@ pub struct TaskCheck {
     kernarg_size: Signal<Local, Bits<32>>,
     rewrite_offset: Signal<Local, Bits<32>>,
     size_high: Signal<Local, Bits<16>>,
-    offset_high: Signal<Local, Bits<16>>,
+    size_eighths: Signal<Local, Bits<13>>,
+    size_blocks: Signal<Local, Bits<10>>,
+    size_low: Signal<Local, Bits<6>>,
+    length_blocks: Signal<Local, Bits<10>>,
+    length_low: Signal<Local, Bits<6>>,
+    offset_high: Signal<Local, Bits<20>>,
+    offset_eighths: Signal<Local, Bits<9>>,
     offset_low: Signal<Local, Bits<3>>,
-    wanted_length: Signal<Local, Bits<32>>,
-    length: Signal<Local, Bits<32>>,
-    pair_end: Signal<Local, Bits<32>>,
+    wanted_blocks: Signal<Local, Bits<11>>,
+    pair_end: Signal<Local, Bits<13>>,
     pair_ok: Signal<Local, Bit>,
     patched: Signal<Local, Bit>,
     length_ok: Signal<Local, Bit>,
@@ -82,21 +87,27 @@ impl Logic for TaskCheck {
         self.kernarg_size.next = self.kernel.val().kernarg_size;
         self.rewrite_offset.next = self.kernel.val().rewrite_offset;
         self.size_high.next = self.kernarg_size.val().get_bits::<16>(16);
-        self.offset_high.next = self.rewrite_offset.val().get_bits::<16>(16);
+        self.size_eighths.next = self.kernarg_size.val().get_bits::<13>(3);
+        self.size_blocks.next = self.kernarg_size.val().get_bits::<10>(6);
+        self.size_low.next = self.kernarg_size.val().get_bits::<6>(0);
+        self.length_blocks.next = self.command_length.val().get_bits::<10>(6);
+        self.length_low.next = self.command_length.val().get_bits::<6>(0);
+        self.offset_high.next = self.rewrite_offset.val().get_bits::<20>(12);
+        self.offset_eighths.next = self.rewrite_offset.val().get_bits::<9>(3);
         self.offset_low.next = self.rewrite_offset.val().get_bits::<3>(0);
         self.queue_high.next = self.queue_index.val().get_bits::<10>(6);
 
-        // The high halves must be zero; then these sums cannot wrap.
-        self.wanted_length.next = self.kernarg_size.val() + 64;
-        self.length.next = bit_cast::<32, 16>(self.command_length.val());
-        self.pair_end.next = self.rewrite_offset.val() + 16;
+        // In units of 64 and of 8 bytes: what is below them must be equal or zero, and what is above the parts that are added up zero.
+        self.wanted_blocks.next = bit_cast::<11, 10>(self.size_blocks.val()) + 1;
+        self.pair_end.next = bit_cast::<13, 9>(self.offset_eighths.val()) + 2;
         self.pair_ok.next = !self.offset_high.val().any()
             & !self.offset_low.val().any()
-            & (self.pair_end.val() <= self.kernarg_size.val())
-            & (self.rewrite_offset.val() <= 4016);
+            & (self.pair_end.val() <= self.size_eighths.val())
+            & (self.offset_eighths.val() <= 502);
         self.patched.next = !self.agent.val() & (self.kernel.val().no_rewrite == 0);
-        self.length_ok.next =
-            !self.size_high.val().any() & (self.wanted_length.val() == self.length.val());
+        self.length_ok.next = !self.size_high.val().any()
+            & (self.size_low.val() == self.length_low.val())
+            & (self.wanted_blocks.val() == bit_cast::<11, 10>(self.length_blocks.val()));
         self.registered.next = self.kernel.val().registered == 1;
         if self.agent.val() {
             self.length_ok.next = self.command_length.val() == 64;

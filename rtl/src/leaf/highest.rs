@@ -10,7 +10,7 @@
 //!
 //! **Contract.** Combinational. `some`: a bit is set; `index`: the highest one, without meaning if there is none. Who has fewer bits leaves the upper ones 0.
 //!
-//! **Internals.** Six steps: is there one in the upper half? Then it is in that half, else in the lower.
+//! **Internals.** A tree of fours: which of four groups has one, and which of its four parts is the highest that has, for all groups at once; then the numbers of the highest group and of its highest part choose.
 
 use rust_hdl::prelude::*;
 
@@ -24,57 +24,83 @@ pub struct Highest {
     /// The highest.
     pub index: Signal<Out, Bits<6>>,
 
-    upper_32: Signal<Local, Bits<32>>,
-    half_32: Signal<Local, Bits<32>>,
-    upper_16: Signal<Local, Bits<16>>,
-    half_16: Signal<Local, Bits<16>>,
-    upper_8: Signal<Local, Bits<8>>,
-    half_8: Signal<Local, Bits<8>>,
-    upper_4: Signal<Local, Bits<4>>,
-    half_4: Signal<Local, Bits<4>>,
-    upper_2: Signal<Local, Bits<2>>,
-    half_2: Signal<Local, Bits<2>>,
+    /// A bit for each four bits: one is set; number of the highest.
+    fours: Signal<Local, Bits<16>>,
+    four_1: Signal<Local, Bits<16>>,
+    four_0: Signal<Local, Bits<16>>,
+    /// The same for each sixteen, of their fours.
+    sixteens: Signal<Local, Bits<4>>,
+    sixteen_1: Signal<Local, Bits<4>>,
+    sixteen_0: Signal<Local, Bits<4>>,
+    /// The highest sixteen and, in it, the highest four.
+    group: Signal<Local, Bits<2>>,
+    part: Signal<Local, Bits<4>>,
     at: Signal<Local, Bits<6>>,
 }
 
 impl Logic for Highest {
     #[hdl_gen]
     fn update(&mut self) {
-        self.at.next = 0.into();
-        self.upper_32.next = self.bits.val().get_bits::<32>(32);
-        self.half_32.next = self.bits.val().get_bits::<32>(0);
-        if self.upper_32.val().any() {
-            self.half_32.next = self.upper_32.val();
-            self.at.next = self.at.val() | 32;
+        self.fours.next = 0.into();
+        self.four_1.next = 0.into();
+        self.four_0.next = 0.into();
+        for i in 0..16 {
+            self.fours.next = self
+                .fours
+                .val()
+                .replace_bit(i, self.bits.val().get_bits::<4>(i * 4).any());
+            self.four_1.next = self
+                .four_1
+                .val()
+                .replace_bit(i, self.bits.val().get_bits::<2>(i * 4 + 2).any());
+            self.four_0.next = self.four_0.val().replace_bit(
+                i,
+                self.bits.val().get_bit(i * 4 + 3)
+                    | (!self.bits.val().get_bit(i * 4 + 2) & self.bits.val().get_bit(i * 4 + 1)),
+            );
         }
-        self.upper_16.next = self.half_32.val().get_bits::<16>(16);
-        self.half_16.next = self.half_32.val().get_bits::<16>(0);
-        if self.upper_16.val().any() {
-            self.half_16.next = self.upper_16.val();
-            self.at.next = self.at.val() | 16;
+        self.sixteens.next = 0.into();
+        self.sixteen_1.next = 0.into();
+        self.sixteen_0.next = 0.into();
+        for i in 0..4 {
+            self.sixteens.next = self
+                .sixteens
+                .val()
+                .replace_bit(i, self.fours.val().get_bits::<4>(i * 4).any());
+            self.sixteen_1.next = self
+                .sixteen_1
+                .val()
+                .replace_bit(i, self.fours.val().get_bits::<2>(i * 4 + 2).any());
+            self.sixteen_0.next = self.sixteen_0.val().replace_bit(
+                i,
+                self.fours.val().get_bit(i * 4 + 3)
+                    | (!self.fours.val().get_bit(i * 4 + 2) & self.fours.val().get_bit(i * 4 + 1)),
+            );
         }
-        self.upper_8.next = self.half_16.val().get_bits::<8>(8);
-        self.half_8.next = self.half_16.val().get_bits::<8>(0);
-        if self.upper_8.val().any() {
-            self.half_8.next = self.upper_8.val();
-            self.at.next = self.at.val() | 8;
+        self.group.next = 0.into();
+        if self.sixteens.val().get_bit(3) | self.sixteens.val().get_bit(2) {
+            self.group.next = self.group.val() | 2;
         }
-        self.upper_4.next = self.half_8.val().get_bits::<4>(4);
-        self.half_4.next = self.half_8.val().get_bits::<4>(0);
-        if self.upper_4.val().any() {
-            self.half_4.next = self.upper_4.val();
-            self.at.next = self.at.val() | 4;
+        if self.sixteens.val().get_bit(3)
+            | (!self.sixteens.val().get_bit(2) & self.sixteens.val().get_bit(1))
+        {
+            self.group.next = self.group.val() | 1;
         }
-        self.upper_2.next = self.half_4.val().get_bits::<2>(2);
-        self.half_2.next = self.half_4.val().get_bits::<2>(0);
-        if self.upper_2.val().any() {
-            self.half_2.next = self.upper_2.val();
+        self.part.next = bit_cast::<4, 2>(self.group.val()) << 2;
+        if self.sixteen_1.val().get_bit(self.group.val().index()) {
+            self.part.next = self.part.val() | 2;
+        }
+        if self.sixteen_0.val().get_bit(self.group.val().index()) {
+            self.part.next = self.part.val() | 1;
+        }
+        self.at.next = bit_cast::<6, 4>(self.part.val()) << 2;
+        if self.four_1.val().get_bit(self.part.val().index()) {
             self.at.next = self.at.val() | 2;
         }
-        if self.half_2.val().get_bit(1) {
+        if self.four_0.val().get_bit(self.part.val().index()) {
             self.at.next = self.at.val() | 1;
         }
-        self.some.next = self.bits.val().any();
+        self.some.next = self.sixteens.val().any();
         self.index.next = self.at.val();
     }
 }

@@ -16,7 +16,7 @@ use xtq_testbench::verilog_tools::accept;
 fn open_messages() -> Hardware {
     let block = pins!(OpenMessages::<4>::default() => clk;
         in: rst, source, store, store_index, store_source, new_message, close, enabled, timeout;
-        out: hit, index, message, free, free_index, orphan, orphan_source, pending);
+        out: hit, kept_index, kept, free, free_index, orphan, orphan_source, pending);
     Hardware::new(block.expect("the ports are complete"))
 }
 
@@ -110,6 +110,9 @@ proptest! {
     ) {
         let mut open = open_messages();
         let mut model: BTreeMap<u64, u64> = BTreeMap::new();
+        // Place of each message, and what is stored there; the place that was found in the cycle before.
+        let mut places: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        let (mut stored, mut found) = (BTreeMap::new(), None);
         // Cycle in which the context of a message was disabled.
         let mut orphans: BTreeMap<u64, usize> = BTreeMap::new();
         // One and two cycles ago: which one was named, whether a message was closed.
@@ -127,9 +130,11 @@ proptest! {
             prop_assert_eq!(open.get("hit"), [u64::from(known.is_some())]);
             let here = model.keys().filter(|other| *other & 3 == key & 3).count();
             prop_assert_eq!(open.get("free"), [u64::from(here < 16)]);
-            if let Some(known) = known {
-                prop_assert_eq!(open.get("message")[0], known);
+            if let Some(place) = &found {
+                prop_assert_eq!(&open.get("kept_index"), place);
+                prop_assert_eq!(open.get("kept")[0], stored[place]);
             }
+            found = known.map(|_| places[&key].clone());
             prop_assert_eq!(open.get("pending"), [u64::from(!orphans.is_empty())]);
             let now = (open.get("orphan") == [1]).then(|| open.get("orphan_source")[0]);
             let due = |key: &u64| orphans.get(key).is_some_and(|since| since + 3 <= cycle);
@@ -146,13 +151,14 @@ proptest! {
             named = [now, named[0]];
             closed = [false, closed[0]];
             if action == 1 && (known.is_some() || here < 16) {
-                let place = if known.is_some() { "index" } else { "free_index" };
-                let place = open.get(place);
+                let place = found.clone().unwrap_or_else(|| open.get("free_index"));
                 open.set("store", &[1]);
                 open.set("store_index", &place);
                 open.set("store_source", &[key]);
                 open.set("new_message", &[data]);
                 model.insert(key, data);
+                places.insert(key, place.clone());
+                stored.insert(place, data);
             } else if action == 2 && known.is_some() {
                 open.set("close", &[1]);
                 closed[0] = true;
@@ -220,21 +226,22 @@ fn a_message_that_does_not_go_on_in_time_is_an_orphan() {
         let (steady, late) = (5, 9 << 2);
         // The cycle in which the message was stored last, and the one in which it became an orphan.
         let (mut stored, mut orphan) = (0, None);
+        let mut places = BTreeMap::new();
         for cycle in 0..200 {
             let source = if cycle % 8 == 0 { steady } else { late };
             open.set("source", &[source]);
             open.eval();
-            let place = if open.get("hit") == [1] {
-                "index"
-            } else {
-                "free_index"
-            };
-            let place = open.get(place);
+            let free = open.get("free_index");
+            let is_open = open.get("hit") == [1];
+            let place = if is_open { &places[&source] } else { &free }.clone();
             let begins = cycle == phase + 1 + u64::from(phase % 8 == 7);
             open.set("store", &[u64::from(source == steady || begins)]);
             open.set("store_index", &place);
             open.set("store_source", &[source]);
             open.set("close", &[0]);
+            if source == steady || begins {
+                places.insert(source, place);
+            }
             stored = if begins { cycle } else { stored };
             if open.get("orphan") == [1] {
                 assert_eq!(open.get("orphan_source"), [late]);
