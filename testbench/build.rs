@@ -23,6 +23,7 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("RoundRobin", &["3"]),
     ("Lowest", &["3", "16"]),
     ("Ones", &["3", "16"]),
+    ("QueueRoom", &["3"]),
     ("CounterOwners", &["3, 8"]),
     ("CounterBank", &["8, 256", "2, 4"]),
     ("TriggerEngine", &["8, 256, 9, 10", "2, 4, 3, 4"]),

@@ -54,7 +54,7 @@ pub mod request_window;
 pub mod slot_compare;
 pub mod store_clear;
 
-use crate::leaf::Fifo;
+use crate::leaf::{Fifo, QueueRoom};
 use crate::types::match_lists::PortalState;
 use crate::types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 use entry_store::EntryStore;
@@ -127,7 +127,9 @@ pub struct MatchUnit<const E: usize, const EN: usize, const H: usize, const HN: 
     headers: HeaderStore<H, HN>,
     portals: PortalStates,
     results: Fifo<MatchResult, 2, 3>,
+    results_room: QueueRoom<3>,
     responses: Fifo<MatchResponse, 1, 2>,
+    responses_room: QueueRoom<2>,
     commanding: Signal<Local, Bit>,
     portal: Signal<Local, PortalState>,
     last_list: Signal<Local, Bits<9>>,
@@ -177,7 +179,9 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Default
             headers: HeaderStore::default(),
             portals: PortalStates::default(),
             results: Fifo::default(),
+            results_room: QueueRoom::default(),
             responses: Fifo::default(),
+            responses_room: QueueRoom::default(),
             commanding: Signal::default(),
             portal: Signal::default(),
             last_list: Signal::default(),
@@ -209,8 +213,12 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.portals.rst.next = self.rst.val();
         self.results.clk.next = self.clk.val();
         self.results.rst.next = self.rst.val();
+        self.results_room.clk.next = self.clk.val();
+        self.results_room.rst.next = self.rst.val();
         self.responses.clk.next = self.clk.val();
         self.responses.rst.next = self.rst.val();
+        self.responses_room.clk.next = self.clk.val();
+        self.responses_room.rst.next = self.rst.val();
 
         self.commanding.next = self.commands.commanding.val();
 
@@ -224,9 +232,15 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.portals.new_state.next.flow_control = self.portal.val().flow_control;
         self.portals.new_state.next.matching = self.portal.val().matching;
         self.portals.write.next = self.settle.close.val();
+        // Only an enabled portal entry with flow control is disabled by it.
+        self.portals.old_state.next.allocated = 1.into();
+        self.portals.old_state.next.enabled = 1.into();
+        self.portals.old_state.next.flow_control = 1.into();
+        self.portals.old_state.next.matching = self.portal.val().matching;
         if self.commanding.val() {
             self.portals.portal.next = self.commands.portal_of.val();
             self.portals.new_state.next = self.commands.new_portal.val();
+            self.portals.old_state.next = self.commands.old_portal.val();
             self.portals.write.next = self.commands.write_portal.val();
         }
         self.flow_portals.next = self.portals.flow_portals.val();
@@ -248,6 +262,8 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.walk.start_xtq.next = self.window.start_xtq.val();
         self.walk.head.next = self.entries.head.val();
         self.walk.some.next = self.entries.some.val();
+        self.walk.other_head.next = self.entries.other_head.val();
+        self.walk.other_some.next = self.entries.other_some.val();
         self.walk.behind.next = self.entries.behind.val();
         self.walk.more.next = self.entries.more.val();
         self.walk.ids.next = self.entries.ids.val();
@@ -270,7 +286,9 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.settle.new_header.next = self.headers.new_id.val();
         self.results.write.next = self.settle.result.val();
         self.results.write_valid.next = self.settle.result_valid.val();
-        self.settle.result_ready.next = self.results.write_ready.val();
+        self.results_room.come.next = self.settle.result_valid.val();
+        self.results_room.leave.next = self.results.read_valid.val() & self.result_ready.val();
+        self.settle.result_ready.next = self.results_room.free.val();
         self.result.next = self.results.read.val();
         self.result_valid.next = self.results.read_valid.val();
         self.results.read_ready.next = self.result_ready.val();
@@ -287,7 +305,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.commands.asked.next = self.request_valid.val();
         self.commands.idle.next = self.window.idle.val();
         self.commands.portal.next = self.portal.val();
-        self.commands.linked.next = self.entries.some.val();
+        self.commands.linked.next = self.entries.listed.val();
         self.commands.facts.next = self.entries.facts.val();
         self.commands.hold.next = self.entries.hold.val();
         self.commands.head.next = self.headers.head.val();
@@ -300,7 +318,10 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.commands.record.next = self.headers.record.val();
         self.responses.write.next = self.commands.response.val();
         self.responses.write_valid.next = self.commands.response_valid.val();
-        self.commands.response_ready.next = self.responses.write_ready.val();
+        self.responses_room.come.next = self.commands.response_valid.val();
+        self.responses_room.leave.next =
+            self.responses.read_valid.val() & self.response_ready.val();
+        self.commands.response_ready.next = self.responses_room.free.val();
         self.response.next = self.responses.read.val();
         self.response_valid.next = self.responses.read_valid.val();
         self.responses.read_ready.next = self.response_ready.val();
@@ -315,12 +336,14 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.entries.clear.next = self.clear.clearing.val();
         self.entries.clear_index.next = self.clear.index.val();
         self.entries.head_of.next = self.walk.head_of.val();
+        self.entries.other_of.next = self.walk.other_of.val();
         self.entries.next_of.next = self.walk.next_of.val();
         self.entries.chunk.next = self.walk.chunk.val();
         self.entries.key.next = self.window.key.val();
         self.entries.slots_of.next = self.walk.slots_of.val();
         self.entries.entry.next = self.settle.last.val().id;
-        if self.walk.found_valid.val() {
+        // Free, it needs no entry until it is given one; so this does not wait for what is found.
+        if self.settle.free.val() {
             self.entries.entry.next = self.walk.found.val().id;
         }
         self.entries.hold_of.next = self.settle.last.val().id;
@@ -338,7 +361,6 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.entries.write_hold.next = self.settle.new_hold_valid.val();
         self.entries.new_hold.next = self.settle.new_hold.val();
         if self.commanding.val() {
-            self.entries.head_of.next = self.commands.head_of.val();
             self.entries.entry.next = self.commands.entry.val();
             self.entries.hold_of.next = self.commands.hold_of.val();
             self.entries.look.next = self.commands.e_look.val();

@@ -30,7 +30,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::leaf::{Fifo, Reg, RoundRobin, Skid};
+use crate::leaf::{Fifo, QueueRoom, Reg, RoundRobin, Skid};
 use crate::types::pipe::{ReadRequest, ReadResult};
 use crate::types::send::{BurstRequest, BurstResult};
 
@@ -42,41 +42,6 @@ struct ReadAddress {
     length: Bits<8>,
     context: Bits<2>,
     address: Bits<64>,
-}
-
-/// Whether a FIFO of 16 tags has room for another, from registers: what [`Fifo`] says of itself is found from its pointers, which stands in the way of the arbiter.
-#[derive(Clone, Debug, Default, LogicBlock)]
-struct ReadRoom {
-    clk: Signal<In, Clock>,
-    rst: Signal<In, Bit>,
-    /// A read goes out.
-    take: Signal<In, Bit>,
-    /// An answer comes.
-    back: Signal<In, Bit>,
-    /// Another may go.
-    room: Signal<Out, Bit>,
-    count_q: Reg<Bits<4>>,
-    full_q: Reg<Bit>,
-    at_last: Signal<Local, Bit>,
-}
-
-impl Logic for ReadRoom {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
-        self.full_q.clk.next = self.clk.val();
-        self.full_q.rst.next = self.rst.val();
-        self.at_last.next = self.count_q.q.val() == 15;
-        self.count_q.en.next = self.take.val() ^ self.back.val();
-        self.full_q.en.next = self.take.val() ^ self.back.val();
-        self.count_q.d.next = self.count_q.q.val() + 1;
-        self.full_q.d.next = self.take.val() & self.at_last.val();
-        if self.back.val() {
-            self.count_q.d.next = self.count_q.q.val() - 1;
-        }
-        self.room.next = !self.full_q.q.val();
-    }
 }
 
 /// The read side of the memory port: nine requesters, one AXI channel.
@@ -225,8 +190,8 @@ pub struct ReadPort {
     out: Skid<ReadAddress>,
     admission_tags: Fifo<Bits<2>, 4, 5>,
     enqueue_tags: Fifo<Bits<2>, 4, 5>,
-    admission_room: ReadRoom,
-    enqueue_room: ReadRoom,
+    admission_room: QueueRoom<5>,
+    enqueue_room: QueueRoom<5>,
     data_q: Reg<Bits<512>>,
     id_q: Reg<Bits<4>>,
     error_q: Reg<Bits<1>>,
@@ -279,10 +244,10 @@ impl Logic for ReadPort {
         if self.cache_request_valid.val() {
             self.request.next = self.request.val() | 1;
         }
-        if self.admission_request_valid.val() & self.admission_room.room.val() {
+        if self.admission_request_valid.val() & self.admission_room.free.val() {
             self.request.next = self.request.val() | 2;
         }
-        if self.enqueue_request_valid.val() & self.enqueue_room.room.val() {
+        if self.enqueue_request_valid.val() & self.enqueue_room.free.val() {
             self.request.next = self.request.val() | 4;
         }
         if self.gather_request_valid.val() {
@@ -416,11 +381,11 @@ impl Logic for ReadPort {
         self.from_atomic.next = self.valid_q.q.val() & (self.id_q.q.val() == 5);
         self.admission_tags.read_ready.next = self.from_admission.val();
         self.enqueue_tags.read_ready.next = self.from_enqueue.val();
-        self.admission_room.take.next = self.take_admission.val();
-        self.admission_room.back.next =
+        self.admission_room.come.next = self.take_admission.val();
+        self.admission_room.leave.next =
             self.from_admission.val() & self.admission_tags.read_valid.val();
-        self.enqueue_room.take.next = self.take_enqueue.val();
-        self.enqueue_room.back.next = self.from_enqueue.val() & self.enqueue_tags.read_valid.val();
+        self.enqueue_room.come.next = self.take_enqueue.val();
+        self.enqueue_room.leave.next = self.from_enqueue.val() & self.enqueue_tags.read_valid.val();
 
         self.cache_result.next.tag = self.id_q.q.val().get_bits::<2>(0);
         self.cache_result.next.error = self.error_q.q.val();

@@ -5,8 +5,10 @@
 //!
 //! ```text
 //!   head_of  -->+------------+--> head, some     (same cycle)
+//!   other_of -->|            |--> other_head, other_some (same cycle)
 //!   next_of  -->|            |--> behind, more     (same cycle)
 //!   slots_of -->|            |--> slots          (same cycle)
+//!   list     -->|            |--> listed         (same cycle)
 //!   list, chunk,|            |
 //!   slot     -->| ChunkLinks |--> place_chunk, place_slot
 //!   look     -->|            |      (the cycle behind look)
@@ -26,7 +28,8 @@
 //!
 //! **Internals.** Doubly chained. Slots are used in order and a hole is not filled, so a list is in the order of its slots; as the number of chunks in
 //! use is at most that of elements, holes cost search time but never room. Tables that are read twice in a cycle exist twice. The word of a new chunk in
-//! `nexts` is written a cycle behind the append, because that of the chunk before it is written with it. A list whose last chunk is removed takes a
+//! `nexts` is written a cycle behind the append, because that of the chunk before it is written with it; no other change is made in that cycle. A removal
+//! is known late, so it only enables that write: its address and word are there unless an append's are. A list whose last chunk is removed takes a
 //! new chunk for the next element. `N` must be `C + 1`.
 
 use crate::leaf::{LutRam, NumberPool, Reg};
@@ -50,6 +53,12 @@ pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     pub head: Signal<Out, Bits<C>>,
     /// It is not empty.
     pub some: Signal<Out, Bit>,
+    /// Another list to walk.
+    pub other_of: Signal<In, Bits<L>>,
+    /// Its first chunk.
+    pub other_head: Signal<Out, Bits<C>>,
+    /// It is not empty.
+    pub other_some: Signal<Out, Bit>,
     /// Chunk to walk on from.
     pub next_of: Signal<In, Bits<C>>,
     /// Chunk behind it.
@@ -65,6 +74,8 @@ pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     pub look: Signal<In, Bit>,
     /// List to change.
     pub list: Signal<In, Bits<L>>,
+    /// `list` is not empty.
+    pub listed: Signal<Out, Bit>,
     /// To remove: chunk.
     pub chunk: Signal<In, Bits<C>>,
     /// To remove: slot.
@@ -81,6 +92,8 @@ pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     pool: NumberPool<C, N>,
     heads: LutRam<Bits<C>, L>,
     somes: LutRam<Bit, L>,
+    other_heads: LutRam<Bits<C>, L>,
+    other_somes: LutRam<Bit, L>,
     tails: LutRam<Bits<C>, L>,
     /// Slots of the last chunk that were given out: 0 for an empty list, to 4.
     fills: LutRam<Bits<3>, L>,
@@ -122,6 +135,9 @@ impl<const C: usize, const N: usize, const L: usize> Default for ChunkLinks<C, N
             head_of: Signal::default(),
             head: Signal::default(),
             some: Signal::default(),
+            other_of: Signal::default(),
+            other_head: Signal::default(),
+            other_some: Signal::default(),
             next_of: Signal::default(),
             behind: Signal::default(),
             more: Signal::default(),
@@ -129,6 +145,7 @@ impl<const C: usize, const N: usize, const L: usize> Default for ChunkLinks<C, N
             slots: Signal::default(),
             look: Signal::default(),
             list: Signal::default(),
+            listed: Signal::default(),
             chunk: Signal::default(),
             slot: Signal::default(),
             append: Signal::default(),
@@ -138,6 +155,8 @@ impl<const C: usize, const N: usize, const L: usize> Default for ChunkLinks<C, N
             pool: NumberPool::default(),
             heads: LutRam::default(),
             somes: LutRam::default(),
+            other_heads: LutRam::default(),
+            other_somes: LutRam::default(),
             tails: LutRam::default(),
             fills: LutRam::default(),
             nexts: Default::default(),
@@ -173,6 +192,8 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
         self.pool.rst.next = self.rst.val();
         self.heads.clk.next = self.clk.val();
         self.somes.clk.next = self.clk.val();
+        self.other_heads.clk.next = self.clk.val();
+        self.other_somes.clk.next = self.clk.val();
         self.tails.clk.next = self.clk.val();
         self.fills.clk.next = self.clk.val();
         self.previous.clk.next = self.clk.val();
@@ -196,6 +217,10 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
         self.head.next = self.heads.read_data.val();
         self.somes.read_addr.next = self.head_of.val();
         self.some.next = self.somes.read_data.val();
+        self.other_heads.read_addr.next = self.other_of.val();
+        self.other_head.next = self.other_heads.read_data.val();
+        self.other_somes.read_addr.next = self.other_of.val();
+        self.other_some.next = self.other_somes.read_data.val();
         self.nexts[0].read_addr.next = self.next_of.val();
         self.walk_word.next = self.nexts[0].read_data.val();
         self.behind.next = self.walk_word.val().get_bits::<C>(0);
@@ -208,6 +233,7 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
         // To look.
         self.tails.read_addr.next = self.list.val();
         self.fills.read_addr.next = self.list.val();
+        self.listed.next = self.fills.read_data.val().any();
         self.nexts[1].read_addr.next = self.chunk.val();
         self.previous.read_addr.next = self.chunk.val();
         self.used.next = bit_cast::<4, 1>(self.uses[4].read_data.val().into())
@@ -281,6 +307,12 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
             self.fills.write_data.next = 0.into();
             self.fills.write_en.next = true;
         }
+        self.other_heads.write_addr.next = self.heads.write_addr.val();
+        self.other_heads.write_data.next = self.heads.write_data.val();
+        self.other_heads.write_en.next = self.heads.write_en.val();
+        self.other_somes.write_addr.next = self.somes.write_addr.val();
+        self.other_somes.write_data.next = self.somes.write_data.val();
+        self.other_somes.write_en.next = self.somes.write_en.val();
 
         // The chain. `nexts` of a new chunk is written a cycle later.
         self.new_q.d.next = self.place.val();
@@ -296,19 +328,19 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
         self.previous.write_en.next = self.append.val() & self.fresh.val();
         for i in 0..2 {
             self.nexts[i].clk.next = self.clk.val();
-            self.nexts[i].write_addr.next = self.new_q.q.val();
-            self.nexts[i].write_data.next = 0.into();
-            self.nexts[i].write_en.next = self.is_new_q.q.val();
-            if self.append.val() {
+            self.nexts[i].write_addr.next = self.previous_q.q.val().get_bits::<C>(0);
+            self.nexts[i].write_data.next = self.next_q.q.val();
+            self.nexts[i].write_en.next =
+                (self.remove.val() & self.empties.val() & self.has_previous.val())
+                    | (self.append.val() & (self.fill_q.q.val() == 4))
+                    | self.is_new_q.q.val();
+            if self.is_new_q.q.val() {
+                self.nexts[i].write_addr.next = self.new_q.q.val();
+                self.nexts[i].write_data.next = 0.into();
+            } else if self.append.val() {
                 self.nexts[i].write_addr.next = self.tail_q.q.val();
                 self.nexts[i].write_data.next =
                     bit_cast::<N, C>(self.place.val()) | self.link_bit.val();
-                self.nexts[i].write_en.next = self.fill_q.q.val() == 4;
-            }
-            if self.remove.val() {
-                self.nexts[i].write_addr.next = self.previous_q.q.val().get_bits::<C>(0);
-                self.nexts[i].write_data.next = self.next_q.q.val();
-                self.nexts[i].write_en.next = self.empties.val() & self.has_previous.val();
             }
         }
         if self.remove.val() {

@@ -3,8 +3,9 @@
 //! **Purpose.** The memories of the match unit's entries behind one set of ports, which requests and commands use in turn. It decides nothing.
 //!
 //! ```text
-//!   walk   head_of, next_of, slots_of, chunk, key -->+------------+--> head, some, behind, more, slots, ids, hits
-//!   read   entry, hold_of                         -->| EntryStore |--> facts, fill, hold
+//!   walk   head_of, other_of, next_of, slots_of,  -->+------------+--> head, some, other_head, other_some,
+//!          chunk, key                                |            |    behind, more, slots, ids, hits
+//!   read   entry, hold_of, list                   -->| EntryStore |--> facts, fill, hold, listed
 //!   change look, list, at_*, append, remove,      -->|            |
 //!          write_*, new_*, clear*                    +------------+
 //! ```
@@ -43,6 +44,12 @@ pub struct EntryStore<const E: usize, const N: usize> {
     pub head: Signal<Out, Bits<E>>,
     /// It is not empty.
     pub some: Signal<Out, Bit>,
+    /// Another list to walk.
+    pub other_of: Signal<In, Bits<9>>,
+    /// Its first chunk.
+    pub other_head: Signal<Out, Bits<E>>,
+    /// It is not empty.
+    pub other_some: Signal<Out, Bit>,
     /// Chunk to walk on from.
     pub next_of: Signal<In, Bits<E>>,
     /// Chunk behind it.
@@ -77,6 +84,8 @@ pub struct EntryStore<const E: usize, const N: usize> {
     pub look: Signal<In, Bit>,
     /// List to change, {list 1, portal 8}.
     pub list: Signal<In, Bits<9>>,
+    /// `list` is not empty.
+    pub listed: Signal<Out, Bit>,
     /// Chunk of the entry.
     pub at_chunk: Signal<In, Bits<10>>,
     /// Its slot.
@@ -135,6 +144,9 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.links.head_of.next = self.head_of.val();
         self.head.next = self.links.head.val();
         self.some.next = self.links.some.val();
+        self.links.other_of.next = self.other_of.val();
+        self.other_head.next = self.links.other_head.val();
+        self.other_some.next = self.links.other_some.val();
         self.links.next_of.next = self.next_of.val();
         self.behind.next = self.links.behind.val();
         self.more.next = self.links.more.val();
@@ -176,6 +188,7 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.links.clear_list.next = self.clear_index.val().get_bits::<9>(0);
         self.links.look.next = self.look.val();
         self.links.list.next = self.list.val();
+        self.listed.next = self.links.listed.val();
         self.links.chunk.next = bit_cast::<E, 10>(self.at_chunk.val());
         self.links.slot.next = self.at_slot.val();
         self.links.append.next = self.append.val();

@@ -1,41 +1,41 @@
 //! `FirstHit`: the first of four slots that match, when it is known late that one of them is gone.
 //!
-//! **Purpose.** Cuts the path from the decision about one request to that about the next one.
+//! **Purpose.** Cuts the path from the decision about one request to that about the next one: who knows late whether the slot is gone chooses between two answers.
 //!
 //! ```text
-//!   hits, ids -->+----------+--> any
-//!   gone      -->| FirstHit |--> slot
-//!   late      -->+----------+--> id
+//!   hits, ids -->+----------+--> all_any, all_slot, all_id
+//!   gone      -->| FirstHit |--> left_any, left_slot, left_id
+//!                +----------+
 //! ```
 //!
-//! **Contract.** Combinational. The lowest slot of `hits`, or, if `late`, of those not in `gone`; its id. `slot` and `id` have no meaning unless `any`.
+//! **Contract.** Combinational. `all_*`: the lowest slot of `hits` and its id; `left_*`: of those not in `gone`. Slot and id have no meaning unless there is one.
 //!
-//! **Internals.** Both answers are made; `late` only chooses.
+//! **Internals.** A priority choice for each answer.
 
 use rust_hdl::prelude::*;
 
-/// A priority choice among four slots.
+/// Two priority choices among four slots.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct FirstHit {
     /// Slots that match.
     pub hits: Signal<In, Bits<4>>,
     /// Their entries, slot 0 lowest.
     pub ids: Signal<In, Bits<40>>,
-    /// Slots that are gone if `late`.
+    /// Slots that may be gone.
     pub gone: Signal<In, Bits<4>>,
-    /// They are.
-    pub late: Signal<In, Bit>,
     /// There is one.
-    pub any: Signal<Out, Bit>,
+    pub all_any: Signal<Out, Bit>,
     /// The slot.
-    pub slot: Signal<Out, Bits<2>>,
+    pub all_slot: Signal<Out, Bits<2>>,
     /// Its entry.
-    pub id: Signal<Out, Bits<10>>,
+    pub all_id: Signal<Out, Bits<10>>,
+    /// There is one that is not in `gone`.
+    pub left_any: Signal<Out, Bit>,
+    /// The slot.
+    pub left_slot: Signal<Out, Bits<2>>,
+    /// Its entry.
+    pub left_id: Signal<Out, Bits<10>>,
     left: Signal<Local, Bits<4>>,
-    all_slot: Signal<Local, Bits<2>>,
-    left_slot: Signal<Local, Bits<2>>,
-    all_id: Signal<Local, Bits<10>>,
-    left_id: Signal<Local, Bits<10>>,
 }
 
 impl Logic for FirstHit {
@@ -70,13 +70,7 @@ impl Logic for FirstHit {
             self.left_slot.next = 0.into();
             self.left_id.next = self.ids.val().get_bits::<10>(0);
         }
-        self.any.next = self.hits.val().any();
-        self.slot.next = self.all_slot.val();
-        self.id.next = self.all_id.val();
-        if self.late.val() {
-            self.any.next = self.left.val().any();
-            self.slot.next = self.left_slot.val();
-            self.id.next = self.left_id.val();
-        }
+        self.all_any.next = self.hits.val().any();
+        self.left_any.next = self.left.val().any();
     }
 }

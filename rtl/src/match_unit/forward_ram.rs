@@ -61,7 +61,7 @@ impl<T: Synth, const A: usize> Logic for ForwardRam<T, A> {
         self.same_q.d.next = self.same.val();
         self.same_q.en.next = true;
         self.written_q.d.next = self.write_data.val();
-        self.written_q.en.next = self.same.val();
+        self.written_q.en.next = self.write_en.val();
         self.read_data.next = self.mem.read_data.val();
         if self.same_q.q.val() {
             self.read_data.next = self.written_q.q.val();

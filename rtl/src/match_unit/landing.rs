@@ -19,7 +19,7 @@
 //!   test     low_q, high_q := (room or length) - (pad or offset asked for), in halves;   over_q := need > spare;   exceeds_q := length + pad > room
 //!   behind   mlength := min(low, wanted), 0 if negative;   offset + need, room - need, spare - need, or full
 //! ```
-//! `need` is `wanted` and the pad up to the next multiple of 64 that an XTQ put leaves in a buffer that keeps the offset, added in a cycle of its own.
+//! `need` is `wanted` and the pad up to the next multiple of 64 that an XTQ put leaves in a buffer that keeps the offset, added in a cycle of its own. The high half is not reduced by the borrow of the low one: it is compared with it.
 
 use crate::leaf::Reg;
 use crate::types::match_lists::{EntryFacts, EntryFill};
@@ -89,8 +89,9 @@ pub struct Landing {
     spare: Signal<Local, Bits<64>>,
     room: Signal<Local, Bits<64>>,
     too_much: Signal<Local, Bit>,
-    borrow: Signal<Local, Bits<33>>,
-    high: Signal<Local, Bits<33>>,
+    borrow: Signal<Local, Bit>,
+    some_upper: Signal<Local, Bit>,
+    odd: Signal<Local, Bit>,
     low: Signal<Local, Bits<32>>,
     beyond: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
@@ -198,12 +199,16 @@ impl Logic for Landing {
         self.over.next = self.over_q.q.val();
 
         // Behind the test: what moves, and where to.
-        self.borrow.next = bit_cast::<33, 1>(self.low_q.q.val().get_bits::<1>(32));
-        self.high.next = self.high_q.q.val() - self.borrow.val();
+        self.borrow.next = self.low_q.q.val().get_bit(32);
+        self.some_upper.next = self.high_q.q.val().get_bits::<31>(1).any();
+        self.odd.next = self.high_q.q.val().get_bit(0);
         self.low.next = self.low_q.q.val().get_bits::<32>(0);
-        self.beyond.next = self.high.val().get_bit(32);
+        self.beyond.next = self.high_q.q.val().get_bit(32)
+            | (self.borrow.val() & !self.some_upper.val() & !self.odd.val());
         self.fits.next = !self.beyond.val()
-            & (self.high.val().get_bits::<32>(0).any() | (self.low.val() >= self.wanted.val()));
+            & (self.some_upper.val()
+                | (self.odd.val() ^ self.borrow.val())
+                | (self.low.val() >= self.wanted.val()));
         self.mlength.next = 0.into();
         if self.fits.val() {
             self.mlength.next = self.wanted.val();

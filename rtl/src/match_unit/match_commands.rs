@@ -7,7 +7,7 @@
 //!   command*   -->+---------------+--> response*
 //!   asked      -->|               |--> hold, commanding    (requests)
 //!   idle       -->|               |
-//!   portal     -->| MatchCommands |--> write_portal, new_portal
+//!   portal     -->| MatchCommands |--> write_portal, new_portal, old_portal
 //!   facts, hold-->|               |--> e_*, new_*          (entry store)
 //!   some, ...  -->|               |--> chunk, slot, h_*    (header store)
 //!   clearing   -->+---------------+
@@ -25,6 +25,7 @@
 //!                                         ^                            | hit
 //!                                         +---- Freed <- Hit <- Look <-+
 //! ```
+//! What a command needs of its portal entry is read once (`Read`) and kept; so are the entry and the length of a header that is found (`Look`); the hold of that entry is read and written in `Hit`.
 //! A chunk without a hit costs four cycles, so headers are searched one a cycle; a hit costs six more, or seven if it frees a buffer.
 
 use super::append_fill::AppendFill;
@@ -97,15 +98,13 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     pub portal_of: Signal<Out, Bits<8>>,
     /// Its state.
     pub portal: Signal<In, PortalState>,
+    /// The state that it has when it is written.
+    pub old_portal: Signal<Out, PortalState>,
     /// Write it.
     pub write_portal: Signal<Out, Bit>,
     /// New state.
     pub new_portal: Signal<Out, PortalState>,
 
-    /// Entry list whose emptiness is asked for, {list 1, portal 8}.
-    pub head_of: Signal<Out, Bits<9>>,
-    /// It is not empty.
-    pub linked: Signal<In, Bit>,
     /// Entry to read.
     pub entry: Signal<Out, Bits<10>>,
     /// Its facts, a cycle later.
@@ -116,8 +115,10 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     pub hold: Signal<In, EntryHold>,
     /// Prepare a change of an entry list.
     pub e_look: Signal<Out, Bit>,
-    /// The list, {list 1, portal 8}.
+    /// The list, {list 1, portal 8}; also that whose emptiness is asked for.
     pub e_list: Signal<Out, Bits<9>>,
+    /// It is not empty.
+    pub linked: Signal<In, Bit>,
     /// Append the entry.
     pub e_append: Signal<Out, Bit>,
     /// Remove it.
@@ -169,6 +170,12 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     skip_q: Reg<Bits<4>>,
     hits_q: Reg<Bits<4>>,
     slot_q: Reg<Bits<2>>,
+    /// Entry whose hold is wanted: that of the command, or of the header that is looked at.
+    entry_q: Reg<Bits<10>>,
+    /// State of the portal entry.
+    portal_q: Reg<PortalState>,
+    /// Length that the message of the header that is looked at had.
+    taken_q: Reg<Bits<32>>,
     /// A header was found.
     any_q: Reg<Bit>,
     portal_index: Signal<Local, Bits<16>>,
@@ -208,12 +215,18 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.hits_q.rst.next = self.rst.val();
         self.slot_q.clk.next = self.clk.val();
         self.slot_q.rst.next = self.rst.val();
+        self.entry_q.clk.next = self.clk.val();
+        self.entry_q.rst.next = self.rst.val();
+        self.portal_q.clk.next = self.clk.val();
+        self.portal_q.rst.next = self.rst.val();
+        self.taken_q.clk.next = self.clk.val();
+        self.taken_q.rst.next = self.rst.val();
         self.any_q.clk.next = self.clk.val();
         self.any_q.rst.next = self.rst.val();
 
         // The command.
         self.decode.command.next = self.command.val();
-        self.decode.state.next = self.portal.val();
+        self.decode.state.next = self.portal_q.q.val();
         self.given.next = self.command.val().options;
         self.busy.next = (self.hold.val().linked == 1) | (self.hold.val().lingering == 1);
         self.mine.next = !self.decode.no_entry.val() & self.busy.val();
@@ -227,7 +240,9 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.fill.has_min_free.next = self.decode.has_min_free.val();
         self.fill.start.next = false;
         self.fill.take.next = false;
-        self.fill.taken.next = self.found.val().length;
+        self.taken_q.d.next = self.found.val().length;
+        self.taken_q.en.next = true;
+        self.fill.taken.next = self.taken_q.q.val();
         self.new_fill.next = self.fill.fill.val();
         self.ends.next = self.decode.options.val().get_bit(3)
             | (self.counts_headers.val() & self.fill.spent.val());
@@ -249,7 +264,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.one_less.next = self.hold.val().headers - 1;
         self.is_last.next = !self.decode.is_only.val()
             & (self.hold.val().lingering == 1)
-            & !self.one_less.val().any();
+            & (self.hold.val().headers == 1);
 
         // Defaults.
         self.hold_requests.next = true;
@@ -266,23 +281,27 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.hits_q.en.next = false;
         self.slot_q.d.next = self.slot_now.val();
         self.slot_q.en.next = false;
+        self.entry_q.d.next = self.decode.id.val();
+        self.entry_q.en.next = true;
         self.any_q.d.next = true;
         self.any_q.en.next = false;
         self.portal_of.next = self.decode.portal.val();
+        self.old_portal.next = self.portal_q.q.val();
         self.write_portal.next = false;
+        self.portal_q.d.next = self.portal.val();
+        self.portal_q.en.next = false;
         self.new_portal.next.allocated = 1.into();
-        self.new_portal.next.enabled = self.portal.val().enabled;
-        self.new_portal.next.flow_control = self.portal.val().flow_control;
-        self.new_portal.next.matching = self.portal.val().matching;
+        self.new_portal.next.enabled = self.portal_q.q.val().enabled;
+        self.new_portal.next.flow_control = self.portal_q.q.val().flow_control;
+        self.new_portal.next.matching = self.portal_q.q.val().matching;
         self.overflow_bit.next = 256.into();
         self.owner_list.next = bit_cast::<9, 8>(self.facts.val().portal);
         if self.facts.val().list == 1 {
             self.owner_list.next =
                 bit_cast::<9, 8>(self.facts.val().portal) | self.overflow_bit.val();
         }
-        self.head_of.next = bit_cast::<9, 8>(self.decode.portal.val());
         self.entry.next = self.decode.id.val();
-        self.hold_of.next = self.decode.id.val();
+        self.hold_of.next = self.entry_q.q.val();
         self.e_look.next = false;
         self.e_list.next = self.decode.list.val();
         self.e_append.next = false;
@@ -306,7 +325,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.told.next.portal = self.portal_index.val().get_bits::<6>(0);
         self.given_id.next = self.command.val().id;
         self.told.next.entry_id = self.given_id.val().get_bits::<8>(0);
-        self.overflow_id.next = self.record.val().entry;
+        self.overflow_id.next = self.entry_q.q.val();
         self.told.next.options = self.decode.options.val();
         self.told.next.counter = self.command.val().counter;
         self.told.next.user_ptr = self.command.val().user_ptr;
@@ -342,6 +361,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 self.state_q.en.next = self.idle.val();
             }
             State::Read => {
+                self.portal_q.en.next = true;
                 self.state_q.d.next = State::Check;
             }
             State::Check => {
@@ -363,7 +383,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                     self.new_portal.next.matching = self.given.val().get_bits::<1>(1);
                     if self.decode.beyond.val() {
                         self.code_q.d.next = self.codes.bad_portal.val();
-                    } else if self.portal.val().allocated == 1 {
+                    } else if self.portal_q.q.val().allocated == 1 {
                         self.code_q.d.next = self.codes.portal_in_use.val();
                     } else {
                         self.write_portal.next = true;
@@ -401,6 +421,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 }
             }
             State::FreeLists => {
+                self.e_list.next = bit_cast::<9, 8>(self.decode.portal.val());
                 self.code_q.d.next = self.codes.portal_in_use.val();
                 self.code_q.en.next = self.linked.val() | self.some.val();
                 self.state_q.d.next = State::FreeHeaders;
@@ -409,7 +430,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 }
             }
             State::FreeHeaders => {
-                self.head_of.next = self.decode.overflow_list.val();
+                self.e_list.next = self.decode.overflow_list.val();
                 self.code_q.d.next = self.codes.portal_in_use.val();
                 self.code_q.en.next = self.linked.val();
                 self.new_portal.next.allocated = 0.into();
@@ -447,12 +468,13 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
             State::Look => {
                 self.any_q.en.next = true;
                 self.entry.next = self.record.val().entry;
+                self.entry_q.d.next = self.record.val().entry;
                 self.h_look.next = true;
                 self.state_q.d.next = State::Hit;
             }
             State::Hit => {
-                self.entry.next = self.record.val().entry;
-                self.hold_of.next = self.record.val().entry;
+                self.entry.next = self.entry_q.q.val();
+                self.entry_q.d.next = self.record.val().entry;
                 self.new_hold.next.linked = self.hold.val().linked;
                 self.new_hold.next.headers = self.one_less.val();
                 if !self.is_last.val() {
@@ -483,7 +505,8 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 }
             }
             State::Freed => {
-                self.entry.next = self.record.val().entry;
+                self.entry.next = self.entry_q.q.val();
+                self.entry_q.d.next = self.record.val().entry;
                 self.told.next.kind = self.codes.auto_free.val().get_bits::<2>(0);
                 self.told.next.code = 0.into();
                 self.told.next.entry_id = self.overflow_id.val().get_bits::<8>(2);
@@ -544,6 +567,10 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
             if self.decode.is_append.val() {
                 self.state_q.d.next = State::LinkLook;
             }
+        }
+        if self.write_portal.val() {
+            self.portal_q.d.next = self.new_portal.val();
+            self.portal_q.en.next = true;
         }
         self.response.next = self.told.val();
     }

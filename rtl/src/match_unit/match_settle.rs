@@ -317,7 +317,8 @@ impl Logic for MatchSettle {
             self.one_more.next = 1.into();
         }
         self.headers.next = self.hold.val().headers + self.one_more.val();
-        self.lingers.next = self.consume.val() & self.headers.val().any();
+        self.lingers.next =
+            self.consume.val() & (self.keeps_q.q.val() | self.hold.val().headers.any());
         self.new_fill_valid.next = self.done.val() & self.lands.val() & self.is_local.val();
         self.new_hold_valid.next = self.done.val() & self.lands.val();
         self.new_hold.next.linked = (!self.consume.val()).into();

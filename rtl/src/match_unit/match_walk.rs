@@ -5,8 +5,10 @@
 //!
 //! ```text
 //!   start*          -->+-----------+--> start_take, rewind*, key_of         (request window)
-//!   head, some,     -->|           |--> head_of, next_of, slots_of, chunk   (entry store)
-//!   behind, more,      | MatchWalk |
+//!   head, some,     -->|           |--> head_of, other_of, next_of,         (entry store)
+//!   other_head,        |           |    slots_of, chunk
+//!   other_some,        | MatchWalk |
+//!   behind, more,      |           |
 //!   slots, ids, hits   |           |
 //!   free, stall,    -->|           |--> found, found_valid                  (settle)
 //!   consume, retry,    |           |
@@ -30,6 +32,10 @@
 //! request keeps the walker until it is decided about (`long_q`). It keeps it, too, if no other came in the first four cycles. A hit or an end for
 //! which settle is not free is parked (`p_q`) for a cycle; if that was not enough, the same position is issued again. Parking lets a request that had its hit in the
 //! second chunk, because the first one has just been emptied, delay those behind it once and not again and again.
+//!
+//! What is known late only chooses: the first position of the next request and the next one of this request are made side by side, each with a list head of
+//! its own, and so is what happens with and without `consume`. Of a request that is parked while another position of it is in s3 the pointers are equal, so
+//! which request is in front (`front_pointer`) does not wait for what was found.
 
 use super::first_hit::FirstHit;
 use crate::leaf::Reg;
@@ -61,12 +67,18 @@ pub struct MatchWalk<const E: usize> {
     /// Place of the request in s1.
     pub key_of: Signal<Out, Bits<2>>,
 
-    /// To the entry store: list to begin, {list 1, portal 8}.
+    /// To the entry store: priority list of the request to start, {list 1, portal 8}.
     pub head_of: Signal<Out, Bits<9>>,
     /// From it: the first chunk.
     pub head: Signal<In, Bits<E>>,
     /// The list is not empty.
     pub some: Signal<In, Bit>,
+    /// Overflow list of the request that is walked, {list 1, portal 8}.
+    pub other_of: Signal<Out, Bits<9>>,
+    /// Its first chunk.
+    pub other_head: Signal<In, Bits<E>>,
+    /// It is not empty.
+    pub other_some: Signal<In, Bit>,
     /// Chunk to go on from.
     pub next_of: Signal<Out, Bits<E>>,
     /// Chunk behind it.
@@ -126,9 +138,13 @@ pub struct MatchWalk<const E: usize> {
     direct: FirstHit,
     spaced: Signal<Local, Bit>,
     may_leave: Signal<Local, Bit>,
+    /// The next request is to be started, unless all waits.
+    turns: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     goes_on: Signal<Local, Bit>,
     issues: Signal<Local, Bit>,
+    /// The next position of the request that is walked.
+    onward: Signal<Local, WalkOp>,
     op: Signal<Local, WalkOp>,
     at_portal: Signal<Local, Bits<8>>,
     wide_portal: Signal<Local, Bits<9>>,
@@ -141,16 +157,25 @@ pub struct MatchWalk<const E: usize> {
     last_hot: Signal<Local, Bits<4>>,
     gone_2: Signal<Local, Bits<4>>,
     gone_3: Signal<Local, Bits<4>>,
-    p_decides: Signal<Local, Bit>,
-    s3_decides: Signal<Local, Bit>,
     same: Signal<Local, Bit>,
+    /// What is parked decides: without and with `consume`, and now.
+    all_p: Signal<Local, Bit>,
+    left_p: Signal<Local, Bit>,
+    p_decides: Signal<Local, Bit>,
+    /// What is in s3 decides, unless what is parked does.
+    s3_may: Signal<Local, Bit>,
+    /// One of both decides: without and with `consume`.
+    all_decide: Signal<Local, Bit>,
+    left_decide: Signal<Local, Bit>,
+    front_pointer: Signal<Local, Bits<3>>,
     front: Signal<Local, WalkOp>,
     parks: Signal<Local, Bit>,
     decides: Signal<Local, Bit>,
     hands_over: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
     blocked: Signal<Local, Bit>,
     followed: Signal<Local, Bit>,
-    lost: Signal<Local, Bit>,
+    left_alone: Signal<Local, Bit>,
     replay: Signal<Local, Bit>,
     op_done: Signal<Local, Bit>,
     s1_done: Signal<Local, Bit>,
@@ -205,45 +230,51 @@ impl<const E: usize> Logic for MatchWalk<E> {
             (self.since_q.q.val() >= 2) & (!self.xtq_q.q.val() | (self.since_q.q.val() >= 3));
         self.may_leave.next =
             !self.active_q.q.val() | (!self.long_q.q.val() & (self.since_q.q.val() != 4));
-        self.starts.next =
-            self.start_valid.val() & self.spaced.val() & self.may_leave.val() & !self.stall.val();
-        self.goes_on.next = self.active_q.q.val() & !self.starts.val() & !self.stall.val();
+        self.turns.next = self.start_valid.val() & self.spaced.val() & self.may_leave.val();
+        self.starts.next = self.turns.val() & !self.stall.val();
+        self.goes_on.next = self.active_q.q.val() & !self.turns.val() & !self.stall.val();
         self.issues.next = self.starts.val() | self.goes_on.val();
         self.at_portal.next = self.at_q.q.val().portal;
         self.at_chunk.next = self.at_q.q.val().chunk;
         self.overflow_bit.next = 256.into();
         self.wide_portal.next = bit_cast::<9, 8>(self.at_portal.val());
-        self.head_of.next = self.wide_portal.val() | self.overflow_bit.val();
-        if self.starts.val() {
-            self.head_of.next = bit_cast::<9, 8>(self.start_portal.val());
-        }
+        self.head_of.next = bit_cast::<9, 8>(self.start_portal.val());
+        self.other_of.next = self.wide_portal.val() | self.overflow_bit.val();
+        // Not the output of a register as it is: a synthesizer would move that register into the memory, and read it by what the register becomes.
         self.next_of.next = bit_cast::<E, 10>(self.at_chunk.val());
-        self.op.next.pointer = self.at_q.q.val().pointer;
-        self.op.next.portal = self.at_q.q.val().portal;
-        self.op.next.list = self.at_q.q.val().list;
-        self.op.next.some = 1.into();
-        self.op.next.chunk = bit_cast::<10, E>(self.behind.val());
-        self.op.next.skip = 0.into();
-        self.op.next.ends = 0.into();
-        if self.starts.val() {
+        if self.again_q.q.val() {
+            self.next_of.next = 0.into();
+        }
+        self.onward.next.pointer = self.at_q.q.val().pointer;
+        self.onward.next.portal = self.at_q.q.val().portal;
+        self.onward.next.list = self.at_q.q.val().list;
+        self.onward.next.some = 1.into();
+        self.onward.next.chunk = bit_cast::<10, E>(self.behind.val());
+        self.onward.next.skip = 0.into();
+        self.onward.next.ends = 0.into();
+        if self.again_q.q.val() {
+            self.onward.next.some = self.at_q.q.val().some;
+            self.onward.next.chunk = self.at_q.q.val().chunk;
+            self.onward.next.skip = self.at_q.q.val().skip;
+            self.onward.next.ends = self.at_q.q.val().ends;
+        } else if (self.at_q.q.val().some == 0) | !self.more.val() {
+            // Behind the list: the overflow list, or the end.
+            self.onward.next.list = 1.into();
+            self.onward.next.chunk = bit_cast::<10, E>(self.other_head.val());
+            if (self.at_q.q.val().list == 1) | !self.other_some.val() {
+                self.onward.next.some = 0.into();
+                self.onward.next.ends = 1.into();
+            }
+        }
+        self.op.next = self.onward.val();
+        if self.turns.val() {
             self.op.next.pointer = self.start_pointer.val();
             self.op.next.portal = self.start_portal.val();
             self.op.next.list = 0.into();
             self.op.next.some = self.some.val().into();
             self.op.next.chunk = bit_cast::<10, E>(self.head.val());
-        } else if self.again_q.q.val() {
-            self.op.next.some = self.at_q.q.val().some;
-            self.op.next.chunk = self.at_q.q.val().chunk;
-            self.op.next.skip = self.at_q.q.val().skip;
-            self.op.next.ends = self.at_q.q.val().ends;
-        } else if (self.at_q.q.val().some == 0) | !self.more.val() {
-            // Behind the list: the overflow list, or the end.
-            self.op.next.list = 1.into();
-            self.op.next.chunk = bit_cast::<10, E>(self.head.val());
-            if (self.at_q.q.val().list == 1) | !self.some.val() {
-                self.op.next.some = 0.into();
-                self.op.next.ends = 1.into();
-            }
+            self.op.next.skip = 0.into();
+            self.op.next.ends = 0.into();
         }
         self.op_chunk.next = self.op.val().chunk;
         self.chunk.next = bit_cast::<E, 10>(self.op_chunk.val());
@@ -281,51 +312,72 @@ impl<const E: usize> Logic for MatchWalk<E> {
         // s3, and in front of it what was parked there: the first hit.
         self.parked.hits.next = self.p_hits_q.q.val();
         self.parked.ids.next = self.p_ids_q.q.val();
-        self.parked.late.next = self.consume.val();
         self.parked.gone.next = 0.into();
         if self.p_q.q.val().chunk == self.last.val().chunk {
             self.parked.gone.next = self.last_hot.val();
         }
         self.direct.hits.next = self.s3_hits_q.q.val();
         self.direct.ids.next = self.s3_ids_q.q.val();
-        self.direct.late.next = self.consume.val();
         self.gone_3.next = 0.into();
         if self.s3_q.q.val().chunk == self.last.val().chunk {
             self.gone_3.next = self.last_hot.val();
         }
         self.direct.gone.next = self.gone_3.val();
-        self.p_decides.next =
-            self.p_valid_q.q.val() & (self.parked.any.val() | (self.p_q.q.val().ends == 1));
         self.same.next = self.p_valid_q.q.val()
             & self.s3_valid_q.q.val()
             & (self.p_q.q.val().pointer == self.s3_q.q.val().pointer);
-        self.s3_decides.next = self.s3_valid_q.q.val()
-            & (!self.p_valid_q.q.val() | (self.same.val() & !self.p_decides.val()))
-            & (self.direct.any.val() | (self.s3_q.q.val().ends == 1));
-        self.decides.next = self.p_decides.val() | self.s3_decides.val();
+        self.all_p.next =
+            self.p_valid_q.q.val() & (self.parked.all_any.val() | (self.p_q.q.val().ends == 1));
+        self.left_p.next =
+            self.p_valid_q.q.val() & (self.parked.left_any.val() | (self.p_q.q.val().ends == 1));
+        self.s3_may.next = self.s3_valid_q.q.val() & (!self.p_valid_q.q.val() | self.same.val());
+        self.all_decide.next = self.all_p.val()
+            | (self.s3_may.val() & (self.direct.all_any.val() | (self.s3_q.q.val().ends == 1)));
+        self.left_decide.next = self.left_p.val()
+            | (self.s3_may.val() & (self.direct.left_any.val() | (self.s3_q.q.val().ends == 1)));
+        self.p_decides.next = self.all_p.val();
+        self.decides.next = self.all_decide.val();
+        if self.consume.val() {
+            self.p_decides.next = self.left_p.val();
+            self.decides.next = self.left_decide.val();
+        }
         self.hands_over.next = self.decides.val() & self.free.val() & !self.retry.val();
+        self.front_pointer.next = self.s3_q.q.val().pointer;
+        if self.p_valid_q.q.val() {
+            self.front_pointer.next = self.p_q.q.val().pointer;
+        }
         self.front.next = self.s3_q.q.val();
         if self.p_decides.val() | (self.p_valid_q.q.val() & !self.same.val()) {
             self.front.next = self.p_q.q.val();
         }
         self.found_valid.next = self.hands_over.val();
-        self.found.next.pointer = self.front.val().pointer;
+        self.found.next.pointer = self.front_pointer.val();
         self.found.next.portal = self.front.val().portal;
         self.found.next.list = self.front.val().list;
         self.found.next.chunk = self.front.val().chunk;
         self.found.next.skip = self.front.val().skip;
-        self.found.next.matched = self.direct.any.val().into();
-        self.found.next.slot = self.direct.slot.val();
-        self.found.next.id = self.direct.id.val();
-        if self.p_decides.val() {
-            self.found.next.matched = self.parked.any.val().into();
-            self.found.next.slot = self.parked.slot.val();
-            self.found.next.id = self.parked.id.val();
+        self.found.next.matched = self.direct.all_any.val().into();
+        self.found.next.slot = self.direct.all_slot.val();
+        self.found.next.id = self.direct.all_id.val();
+        if self.all_p.val() {
+            self.found.next.matched = self.parked.all_any.val().into();
+            self.found.next.slot = self.parked.all_slot.val();
+            self.found.next.id = self.parked.all_id.val();
+        }
+        if self.consume.val() {
+            self.found.next.matched = self.direct.left_any.val().into();
+            self.found.next.slot = self.direct.left_slot.val();
+            self.found.next.id = self.direct.left_id.val();
+            if self.left_p.val() {
+                self.found.next.matched = self.parked.left_any.val().into();
+                self.found.next.slot = self.parked.left_slot.val();
+                self.found.next.id = self.parked.left_id.val();
+            }
         }
 
         // A decision that settle cannot take yet is parked for a cycle; so is what comes behind one that is taken from there.
         self.parks.next = self.s3_valid_q.q.val()
-            & ((self.s3_decides.val() & !self.p_valid_q.q.val() & !self.free.val())
+            & ((self.decides.val() & !self.p_valid_q.q.val() & !self.free.val())
                 | (self.hands_over.val() & self.p_valid_q.q.val() & !self.same.val()));
         self.p_q.d.next = self.s3_q.q.val();
         self.p_q.en.next = self.parks.val();
@@ -335,18 +387,22 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.p_hits_q.en.next = self.parks.val();
 
         // What has to go back: a decision that waited in vain, a request without a hit that was left, an entry that does not match after all.
-        self.blocked.next = self.decides.val() & !self.free.val() & self.p_valid_q.q.val();
+        self.waits.next = !self.free.val() & self.p_valid_q.q.val();
+        self.blocked.next = self.decides.val() & self.waits.val();
         self.followed.next = (self.s2_valid_q.q.val()
-            & (self.s2_q.q.val().pointer == self.front.val().pointer))
-            | (self.s1_valid_q.q.val() & (self.s1_q.q.val().pointer == self.front.val().pointer))
+            & (self.s2_q.q.val().pointer == self.front_pointer.val()))
+            | (self.s1_valid_q.q.val() & (self.s1_q.q.val().pointer == self.front_pointer.val()))
             | (self.active_q.q.val()
                 & !self.starts.val()
-                & (self.at_q.q.val().pointer == self.front.val().pointer));
-        self.lost.next = (self.p_valid_q.q.val() | self.s3_valid_q.q.val())
-            & !self.decides.val()
-            & !self.followed.val();
-        self.replay.next = self.blocked.val() | self.lost.val() | self.retry.val();
+                & (self.at_q.q.val().pointer == self.front_pointer.val()));
+        self.left_alone.next =
+            (self.p_valid_q.q.val() | self.s3_valid_q.q.val()) & !self.followed.val();
+        self.replay.next = self.retry.val() | self.left_alone.val();
+        if self.decides.val() {
+            self.replay.next = self.retry.val() | self.waits.val();
+        }
         self.back.next = self.front.val();
+        self.back.next.pointer = self.front_pointer.val();
         if self.retry.val() {
             self.back.next.pointer = self.last.val().pointer;
             self.back.next.portal = self.last.val().portal;
@@ -360,12 +416,13 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.rewind_to.next = self.back.val().pointer + 1;
 
         // What is behind s0 to s2 belongs to nobody if it goes back, or if its request is decided.
-        self.op_done.next =
-            self.hands_over.val() & (self.op.val().pointer == self.front.val().pointer);
+        self.op_done.next = self.hands_over.val()
+            & !self.turns.val()
+            & (self.at_q.q.val().pointer == self.front_pointer.val());
         self.s1_done.next =
-            self.hands_over.val() & (self.s1_q.q.val().pointer == self.front.val().pointer);
+            self.hands_over.val() & (self.s1_q.q.val().pointer == self.front_pointer.val());
         self.s2_done.next =
-            self.hands_over.val() & (self.s2_q.q.val().pointer == self.front.val().pointer);
+            self.hands_over.val() & (self.s2_q.q.val().pointer == self.front_pointer.val());
         self.p_valid_q.d.next = self.parks.val() & !self.replay.val();
         self.p_valid_q.en.next = true;
         self.s1_valid_q.en.next = true;

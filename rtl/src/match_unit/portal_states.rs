@@ -5,12 +5,12 @@
 //!
 //! ```text
 //!   portal           -->+--------------+--> state         (same cycle)
-//!   write, new_state -->| PortalStates |--> flow_portals
-//!   clear*           -->|              |
+//!   write, new_state,-->| PortalStates |--> flow_portals
+//!   old_state, clear*   |              |
 //!                       +--------------+
 //! ```
 //!
-//! **Contract.** `state` is that of `portal` {index 6, context 2} at all times; with `write` it becomes `new_state` at the edge. Contents survive `rst`, the numbers do not:
+//! **Contract.** `state` is that of `portal` {index 6, context 2} at all times; with `write` it becomes `new_state` at the edge; `old_state` must then be as `state`: who writes has looked before, so that counting does not wait for the memory. Contents survive `rst`, the numbers do not:
 //! behind a reset `clear` must be up once with each `clear_index`, and `write` not meanwhile.
 //!
 //! **Internals.** A memory and [`ContextCounts`].
@@ -35,6 +35,8 @@ pub struct PortalStates {
     pub write: Signal<In, Bit>,
     /// New state.
     pub new_state: Signal<In, PortalState>,
+    /// The state before.
+    pub old_state: Signal<In, PortalState>,
     /// Make a portal entry one that is not allocated, without counting.
     pub clear: Signal<In, Bit>,
     /// Which.
@@ -68,9 +70,9 @@ impl Logic for PortalStates {
             self.states.write_en.next = true;
         }
 
-        self.was_open.next = (self.states.read_data.val().allocated == 1)
-            & (self.states.read_data.val().enabled == 1)
-            & (self.states.read_data.val().flow_control == 1);
+        self.was_open.next = (self.old_state.val().allocated == 1)
+            & (self.old_state.val().enabled == 1)
+            & (self.old_state.val().flow_control == 1);
         self.is_open.next = (self.new_state.val().allocated == 1)
             & (self.new_state.val().enabled == 1)
             & (self.new_state.val().flow_control == 1);

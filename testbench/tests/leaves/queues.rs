@@ -1,9 +1,10 @@
-//! `Fifo`, `RamFifo`, `Skid`: words in order, none lost, none twice; depth, latency and rate as promised.
+//! `Fifo`, `RamFifo`, `Skid`: words in order, none lost, none twice; depth, latency and rate as promised. `QueueRoom` beside a `Fifo`.
 
+use super::Hardware;
 use proptest::prelude::*;
-use rust_hdl::prelude::Block;
+use rust_hdl::prelude::{Bits, Block};
 use xtq_engine::Engine;
-use xtq_rtl::leaf::{Fifo, RamFifo, Skid};
+use xtq_rtl::leaf::{Fifo, QueueRoom, RamFifo, Skid};
 use xtq_testbench::bus::{Bench, Gaps};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
@@ -112,3 +113,30 @@ queue_tests!(fifo_of_8, Fifo<rust_hdl::prelude::Bits<40>, 3, 4>, room: 8, latenc
 queue_tests!(ram_fifo_of_4, RamFifo<rust_hdl::prelude::Bits<40>, 2>, room: 4, latency: 2);
 queue_tests!(ram_fifo_of_16, RamFifo<rust_hdl::prelude::Bits<40>, 4>, room: 16, latency: 2);
 queue_tests!(skid, Skid<rust_hdl::prelude::Bits<40>>, room: 2, latency: 1);
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn room_is_what_the_fifo_beside_it_says(
+        run in prop::collection::vec((any::<bool>(), any::<bool>(), prop::bool::weighted(0.02)), 1..300),
+    ) {
+        let mut fifo = Hardware::new(pins!(Fifo::<Bits<40>, 2, 3>::default() => clk;
+            in: rst, write, write_valid, read_ready; out: write_ready, read, read_valid).unwrap());
+        let mut room = Hardware::new(pins!(QueueRoom::<3>::default() => clk; in: rst, come, leave; out: free).unwrap());
+        for (cycle, (write, read, reset)) in run.into_iter().enumerate() {
+            fifo.set("rst", &[reset.into()]);
+            fifo.set("write_valid", &[write.into()]);
+            fifo.set("read_ready", &[read.into()]);
+            fifo.eval();
+            let leaves = read && fifo.get("read_valid") == [1];
+            room.set("rst", &[reset.into()]);
+            room.set("come", &[write.into()]);
+            room.set("leave", &[leaves.into()]);
+            room.eval();
+            prop_assert_eq!(room.get("free"), fifo.get("write_ready"), "cycle {}", cycle);
+            fifo.step();
+            room.step();
+        }
+    }
+}
