@@ -16,7 +16,9 @@ def cells(block, found, budget, part):
 
 
 def asked(names, pages):
-    """The blocks that are named on the command line: as `fpga/run` takes them, nic-small is nic_small; `all` alone is every one of `pages`."""
+    """The blocks that are named on the command line: as `fpga/run` takes them, nic-small is nic_small; `all` alone is every one of `pages`. ValueError: `all` is not alone."""
+    if "all" in names and len(names) > 1:
+        raise ValueError("`all` is every block: name no other beside it")
     return list(pages) if names == ["all"] else [name.replace("-", "_") for name in names]
 
 

@@ -88,7 +88,10 @@ def main():
     document = json.loads(BUDGET.read_text()) if BUDGET.exists() else {"blocks": {}}
     budgets = document["blocks"]
     wrong, left = [], []
-    blocks = asked(arguments.blocks, pages())
+    try:
+        blocks = asked(arguments.blocks, pages())
+    except ValueError as error:
+        parser.error(str(error))
     if not blocks:
         blocks, left = split(budgets, arguments.jobs)
     for block, found, failed in measured(blocks, arguments.jobs):

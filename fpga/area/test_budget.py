@@ -52,6 +52,11 @@ class Asked(unittest.TestCase):
         self.assertEqual(asked(["all"], ["a", "b"]), ["a", "b"])
         self.assertEqual(asked([], ["a", "b"]), [])
 
+    def test_nothing_is_named_beside_all(self):
+        for names in [["all", "a"], ["a", "all"], ["all", "all"]]:
+            with self.assertRaises(ValueError):
+                asked(names, ["a"])
+
     def test_a_name_may_have_a_dash(self):
         self.assertEqual(asked(["nic-small", "l2_bank"], ["a"]), ["nic_small", "l2_bank"])
 

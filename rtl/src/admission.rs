@@ -464,7 +464,7 @@ impl<const C: usize> Logic for Admission<C> {
         self.jobs.write.next = self.outgoing.job.val().discard == 1;
         self.job_valid.next = self.jobs.read_valid.val();
         self.jobs.read_ready.next = self.job_ready.val();
-        // Whether there is a job is known late: its word is written in any case, behind the others, where nobody looks.
+        // Whether there is a job is known late: its word is written in any case, behind the others, where nobody looks. `go` comes only with room in `jobs`, so these pointers and those of `jobs` move together.
         self.job_words.write_addr.next = self.job_tail_q.q.val();
         self.job_words.write_data.next = self.outgoing.job.val();
         self.job_words.write_en.next = self.jobs.write_ready.val();

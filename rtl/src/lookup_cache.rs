@@ -30,7 +30,8 @@
 //! ```
 //! A request that finds no free read goes to `blocked`, which has two places: one for it and one for the request that was accepted before `blocked` was seen to be in
 //! use. It comes back when a read is free. A fill for several tags stays in s1 until the last is answered.
-//! What may have to be kept is written behind the last word of `blocked` or `misses` before it is known whether it misses; then only a tail moves.
+//! What may have to be kept is written behind the last word of `blocked` or `misses` before it is known whether it misses; then only a tail moves. There is a place: a request that is looked up while no read is free was accepted while nothing was
+//! `blocked`, so that one other at most is; and each of `misses` has a read, so that three at most are there while one is free.
 
 use crate::leaf::{LutRam, Ram, Reg};
 use crate::lookup_tags::LookupTags;

@@ -21,7 +21,7 @@
 //! **Cost model.** A request whose first entry matches: result 6 cycles after it was accepted, one every 2 cycles, an XTQ put every 3. A list is read a chunk of four entries a cycle: 6 + *n* / 4
 //! cycles for *n* entries before the one that matches, and about 4 more if the next request was begun speculatively. Slots that were unlinked from a chunk that is not empty cost as if they were
 //! in use. An entry that keeps the offset, does not truncate and turns out too small costs 6. A command waits for the requests under way, and takes 5 to 8
-//! cycles, a cycle for each header that it searches and six for each that it finds. Memories: 230 bits a slot, four slots for each entry, so that holes never cost room; 481 bits an entry; 195 bits a slot, four slots for each header; 269 bits a header.
+//! cycles, a cycle for each header that it searches and six for each that it finds. Memories: 230 bits a slot, four slots for each entry, so that holes never cost room; 492 bits an entry; 196 bits a slot, four slots for each header; 273 bits a header.
 //!
 //! **Internals.**
 //! ```text

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! **Contract.** Pulses act at the edge; at most one of `allocate`, `share`, `invalidate`, `answer` in a cycle, `arrive` and `take` at any time.
-//! * `shareable`: a read of `key` is under way that no invalidate has met. `share` makes `tag` wait for it.
+//! * `shareable`: a read of `key` is under way that no invalidate has met. `share` makes `tag` wait for it. A tag that waits already is not given again.
 //! * `allocate` (only if not `full`) starts read `free` for `key` with `tag` waiting.
 //! * `invalidate`: reads of `key` under way are answered, but not kept, and cannot be shared any more.
 //! * `arrive`: read `arrived` has come back. `pending` says that such a read waits for `take`.

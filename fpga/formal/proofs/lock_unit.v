@@ -19,8 +19,14 @@ module lock_unit_properties (
 
 `include "lock_unit.vh"
 
+    // Of two STORE locks the one is the oldest that is not younger; of the two that are equally old, which no locks are, the lower way.
+    wire [5:0] age_0 = \dut.now_q_q - stamps[5:0];
+    wire [5:0] age_1 = \dut.now_q_q - stamps[11:6];
+    wire [1:0] oldest = store_of_set == 3 ? (age_1 > age_0 ? 2'd2 : 2'd1) : store_of_set;
+
     always @* begin
         if (started) begin
+            prop_oldest: assert (set != line_set || oldest_store == oldest);
             aux_one_lock: assert ((rmw & store) == 0);
             aux_a_way_is_left: assert (!(rmw[0] & rmw[2]) && !(rmw[1] & rmw[3]));
             prop_total: assert (

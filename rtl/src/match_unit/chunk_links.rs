@@ -28,7 +28,7 @@
 //!
 //! **Internals.** Doubly chained. Slots are used in order and a hole is not filled, so a list is in the order of its slots; as the number of chunks in
 //! use is at most that of elements, holes cost search time but never room. Tables that are read twice in a cycle exist twice. The word of a new chunk in
-//! `nexts` is written a cycle behind the append, because that of the chunk before it is written with it; no other change is made in that cycle. A removal
+//! `nexts` is written a cycle behind the append, because that of the chunk before it is written with it; no other change is made in that cycle, as each has its `look` behind this one. A removal
 //! is known late, so it only enables that write: its address and word are there unless an append's are. A list whose last chunk is removed takes a
 //! new chunk for the next element. `N` must be `C + 1`.
 

@@ -184,6 +184,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.links.head_of.next = self.head_of.val();
         self.head.next = self.links.head.val();
         self.some.next = self.links.some.val();
+        // One list is searched at a time.
         self.links.other_of.next = 0.into();
         self.links.next_of.next = self.chunk.val();
         self.behind.next = self.links.behind.val();

@@ -258,11 +258,13 @@ proptest! {
 
 #[test]
 fn a_list_is_forgotten_in_any_cycle_and_the_next_is_right() {
-    for at in 0..120 {
+    // Also one that is at its end, and also if the next one is offered in the cycle of `stop`.
+    let cases = [(130, false), (130, true), (2, false), (2, true)];
+    for (at, (length, together)) in (0..120).flat_map(|at| cases.map(|case| (at, case))) {
         let mut rng = ChaCha8Rng::seed_from_u64(at);
         let mut harness = Harness::new(5..=5, [0.0; 3], at);
-        let mut long = plain(130);
-        long.store(&mut harness.memory, false, &mut rng);
+        let mut list = plain(length);
+        list.store(&mut harness.memory, false, &mut rng);
         // Somewhere else, as the memory may still be reading the other.
         let mut next = List {
             address: 0x1_0008,
@@ -270,12 +272,17 @@ fn a_list_is_forgotten_in_any_cycle_and_the_next_is_right() {
             ..plain(0)
         };
         next.store(&mut harness.memory, false, &mut rng);
-        harness.push(&long, &mut rng);
+        harness.push(&list, &mut rng);
         harness.run_to_job(0);
         (0..at).for_each(|_| harness.cycle());
+        if together {
+            harness.push(&next, &mut rng);
+        }
         harness.stop();
         let from = harness.user.got.len();
-        harness.push(&next, &mut rng);
+        if !together {
+            harness.push(&next, &mut rng);
+        }
         harness.run(from + 2);
         assert_eq!(harness.pieces(from), pieces(&next), "forgotten after {at}");
     }

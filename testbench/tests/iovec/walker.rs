@@ -128,7 +128,9 @@ proptest! {
 
 #[test]
 fn a_cancelled_job_is_forgotten_and_the_next_is_right() {
-    for at in 1..40 {
+    // Also one that is at its end, and also if the next one is offered in the cycle of `cancel`.
+    let cases = (1..40).chain([400]);
+    for (at, together) in cases.flat_map(|at| [(at, false), (at, true)]) {
         let mut rng = ChaCha8Rng::seed_from_u64(at);
         let mut harness = Harness::new(5..=5, [0.0; 3], at);
         let pieces = (0..40).map(|i| (0x1000 * i, 8)).collect();
@@ -143,11 +145,16 @@ fn a_cancelled_job_is_forgotten_and_the_next_is_right() {
         let cancel = Pin::input(&*harness.engine, "cancel").unwrap();
         (0..at).for_each(|_| harness.cycle());
         cancel.set(&mut *harness.engine, 1).unwrap();
+        if together {
+            harness.jobs.push_value(job(&list, 10, 20, false));
+        }
         harness.cycle();
         cancel.set(&mut *harness.engine, 0).unwrap();
         // One that was taken in the cycle of the end may have been given.
         let given = harness.received().len();
-        harness.jobs.push_value(job(&list, 10, 20, false));
+        if !together {
+            harness.jobs.push_value(job(&list, 10, 20, false));
+        }
         let expected: Vec<Span> = list.spans(10, 20);
         harness.run(given + expected.len(), 1000);
         let got: Vec<Span> = harness.received()[given..]

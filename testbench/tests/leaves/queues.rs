@@ -114,29 +114,41 @@ queue_tests!(ram_fifo_of_4, RamFifo<rust_hdl::prelude::Bits<40>, 2>, room: 4, la
 queue_tests!(ram_fifo_of_16, RamFifo<rust_hdl::prelude::Bits<40>, 4>, room: 16, latency: 2);
 queue_tests!(skid, Skid<rust_hdl::prelude::Bits<40>>, room: 2, latency: 1);
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+macro_rules! room_tests {
+    ($($name:ident, $below:literal, $pointer:literal;)*) => {
+        proptest! {
+            #![proptest_config(ProptestConfig::with_cases(24))]
 
-    #[test]
-    fn room_is_what_the_fifo_beside_it_says(
-        run in prop::collection::vec((any::<bool>(), any::<bool>(), prop::bool::weighted(0.02)), 1..300),
-    ) {
-        let mut fifo = Hardware::new(pins!(Fifo::<Bits<40>, 2, 3>::default() => clk;
-            in: rst, write, write_valid, read_ready; out: write_ready, read, read_valid).unwrap());
-        let mut room = Hardware::new(pins!(QueueRoom::<3>::default() => clk; in: rst, come, leave; out: free).unwrap());
-        for (cycle, (write, read, reset)) in run.into_iter().enumerate() {
-            fifo.set("rst", &[reset.into()]);
-            fifo.set("write_valid", &[write.into()]);
-            fifo.set("read_ready", &[read.into()]);
-            fifo.eval();
-            let leaves = read && fifo.get("read_valid") == [1];
-            room.set("rst", &[reset.into()]);
-            room.set("come", &[write.into()]);
-            room.set("leave", &[leaves.into()]);
-            room.eval();
-            prop_assert_eq!(room.get("free"), fifo.get("write_ready"), "cycle {}", cycle);
-            fifo.step();
-            room.step();
+            $(#[test]
+            fn $name(
+                run in prop::collection::vec((any::<bool>(), any::<bool>(), prop::bool::weighted(0.02)), 1..300), bias in 0..3u8,
+            ) {
+                let mut fifo = Hardware::new(pins!(Fifo::<Bits<40>, $below, $pointer>::default() => clk;
+                    in: rst, write, write_valid, read_ready; out: write_ready, read, read_valid).unwrap());
+                let mut room = Hardware::new(pins!(QueueRoom::<$pointer>::default() => clk; in: rst, come, leave; out: free).unwrap());
+                for (cycle, (write, read, reset)) in run.into_iter().enumerate() {
+                    // Mostly full, mostly empty, or between.
+                    let (write, read) = (write || bias == 1, read || bias == 2);
+                    fifo.set("rst", &[reset.into()]);
+                    fifo.set("write_valid", &[write.into()]);
+                    fifo.set("read_ready", &[read.into()]);
+                    fifo.eval();
+                    let leaves = read && fifo.get("read_valid") == [1];
+                    room.set("rst", &[reset.into()]);
+                    room.set("come", &[write.into()]);
+                    room.set("leave", &[leaves.into()]);
+                    room.eval();
+                    prop_assert_eq!(room.get("free"), fifo.get("write_ready"), "cycle {}", cycle);
+                    fifo.step();
+                    room.step();
+                }
+            })*
         }
-    }
+    };
+}
+
+room_tests! {
+    room_of_2_is_what_the_fifo_beside_it_says, 1, 2;
+    room_of_4_is_what_the_fifo_beside_it_says, 2, 3;
+    room_of_16_is_what_the_fifo_beside_it_says, 4, 5;
 }

@@ -43,14 +43,12 @@ proptest! {
             part.settle();
             prop_assert_eq!(part.high("hit"), held.is_some(), "cycle {}, key {:#x}", cycle, key);
             let free = set.ways.iter().position(Option::is_none);
-            let way = if fill { Some(free.unwrap_or(set.turn)) } else { held };
-            if let Some(way) = way {
-                prop_assert_eq!(part.get("place") as usize, way << 4 | set_of(key), "cycle {}", cycle);
-            }
+            let way = held.or(free).unwrap_or(set.turn);
+            prop_assert_eq!(part.get("place") as usize, way << 4 | set_of(key), "cycle {}", cycle);
             part.step();
             hits += u32::from(held.is_some());
             if fill {
-                set.ways[way.expect("it goes somewhere")] = Some(key);
+                set.ways[way] = Some(key);
                 set.turn = if free.is_none() { (set.turn + 1) % 4 } else { set.turn };
             }
             if let (true, Some(way)) = (forget, held) {
