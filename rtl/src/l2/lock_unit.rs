@@ -277,7 +277,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             self.elders[i].next = 0.into();
             for j in 0..W {
                 if ((self.hot[j].val() < self.hot[i].val())
-                    & !(self.ages[i].val() > self.ages[j].val()))
+                    & (self.ages[i].val() <= self.ages[j].val()))
                     | ((self.hot[j].val() > self.hot[i].val())
                         & (self.ages[j].val() > self.ages[i].val()))
                 {
