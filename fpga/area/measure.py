@@ -17,7 +17,7 @@ FPGA = Path(__file__).resolve().parents[1]
 
 # Too large to place in a reasonable time, or for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And the configurations that are larger than the small one, which fits no ECP5, on UltraScale+ only.
 XILINX_ONLY = ["nic", "nic_large", "xtq_target"]
-CELLS_ONLY = ["atomic_unit", "initiator", "l2_bank", "list_unit", "nic_small", *XILINX_ONLY]
+CELLS_ONLY = ["atomic_unit", "initiator", "list_unit", "lock_unit", "nic_small", *XILINX_ONLY]
 
 
 def build():
