@@ -60,8 +60,9 @@ module doorbell_writer_properties (
     (* hierconn *) wire [6:0] \dut.jobs.head_q_q ;
     (* hierconn *) wire [6:0] \dut.jobs.tail_q_q ;
     (* hierconn *) wire \dut.jobs.loaded_q_q ;
-    (* hierconn *) wire [8:0] \dut.header_acks.waiting.head_q_q ;
-    (* hierconn *) wire [8:0] \dut.header_acks.waiting.tail_q_q ;
+    (* hierconn *) wire [8:0] \dut.header_acks.head_q_q ;
+    (* hierconn *) wire [8:0] \dut.header_acks.tail_q_q ;
+    (* hierconn *) wire \dut.header_acks.some_q_q ;
     (* hierconn *) wire [7:0] \dut.covers.head_q_q ;
     (* hierconn *) wire [7:0] \dut.covers.tail_q_q ;
     (* hierconn *) wire [7:0] \dut.covers_write ;
@@ -75,7 +76,7 @@ module doorbell_writer_properties (
     wire [235:0] head = \dut.jobs_read ;
     wire loaded = \dut.jobs.loaded_q_q ;
     wire [6:0] used = \dut.jobs.tail_q_q - \dut.jobs.head_q_q ;
-    wire [8:0] acks_kept = \dut.header_acks.waiting.tail_q_q - \dut.header_acks.waiting.head_q_q ;
+    wire [8:0] acks_kept = \dut.header_acks.tail_q_q - \dut.header_acks.head_q_q ;
     wire [7:0] covers_kept = \dut.covers.tail_q_q - \dut.covers.head_q_q ;
 
     // The jobs' places, as in the memory of the block; header words of the jobs before them, and acknowledgements.
@@ -113,7 +114,7 @@ module doorbell_writer_properties (
     always @(posedge clk) if (header_done && came == number) failed <= header_error;
 
     wire [11:0] base = filled == 0 ? promised : before[first];
-    wire [8:0] ack_place = \dut.header_acks.waiting.head_q_q + (number - base);
+    wire [8:0] ack_place = \dut.header_acks.head_q_q + (number - base);
     wire [235:0] stored_place;
     wire [235:0] stored_first;
     wire stored_ack;
@@ -124,7 +125,7 @@ module doorbell_writer_properties (
     memory_watch #(.MEMID("\\dut.jobs.mem.storage"), .ABITS(7), .WIDTH(236)) watch_first (
         .CLK(1'b0), .EN(1'b1), .ADDR(first), .DATA(stored_first)
     );
-    memory_watch #(.MEMID("\\dut.header_acks.waiting.mem.storage"), .ABITS(8), .WIDTH(1)) watch_ack (
+    memory_watch #(.MEMID("\\dut.header_acks.mem.storage"), .ABITS(8), .WIDTH(1)) watch_ack (
         .CLK(1'b0), .EN(1'b1), .ADDR(ack_place[7:0]), .DATA(stored_ack)
     );
 
@@ -220,6 +221,7 @@ module doorbell_writer_properties (
                 given == rung + (port ? \dut.ring_count_q_q : 8'd0) + (spare ? \dut.spare_count_q_q : 8'd0));
 
             aux_acks: assert (acks_kept <= 256 && came == base + acks_kept);
+            aux_some: assert (\dut.header_acks.some_q_q == (acks_kept != 0));
             aux_ack_kept: assert (number - base >= {3'd0, acks_kept} || stored_ack == failed);
             aux_loaded: assert (!loaded || head == stored_first);
             aux_covers: assert (covers_kept <= 128);

@@ -79,8 +79,9 @@ module header_writer_properties (
     (* hierconn *) wire \dut.jobs.loaded_q_q ;
     (* hierconn *) wire [1:0] \dut.rings.head_q_q ;
     (* hierconn *) wire [1:0] \dut.rings.tail_q_q ;
-    (* hierconn *) wire [8:0] \dut.acks.waiting.head_q_q ;
-    (* hierconn *) wire [8:0] \dut.acks.waiting.tail_q_q ;
+    (* hierconn *) wire [8:0] \dut.acks.head_q_q ;
+    (* hierconn *) wire [8:0] \dut.acks.tail_q_q ;
+    (* hierconn *) wire \dut.acks.some_q_q ;
     wire finish = \dut.finish ;
     wire gather = \dut.state_q_q == 2'd0;
     wire [1:0] acked = \dut.acked_q_q ;
@@ -88,7 +89,7 @@ module header_writer_properties (
     wire [334:0] head = \dut.jobs_read ;
     wire [1:0] rings = \dut.rings.tail_q_q - \dut.rings.head_q_q ;
     wire [6:0] used = \dut.jobs.tail_q_q - \dut.jobs.head_q_q ;
-    wire [8:0] acks_kept = \dut.acks.waiting.tail_q_q - \dut.acks.waiting.head_q_q ;
+    wire [8:0] acks_kept = \dut.acks.tail_q_q - \dut.acks.head_q_q ;
 
     // Jobs: a watched one.
     wire push = job_valid & job_ready;
@@ -158,7 +159,7 @@ module header_writer_properties (
     always @(posedge clk) if (enqueue_done && came == number) failed <= enqueue_error;
 
     wire [6:0] watched_place = first + ahead[6:0];
-    wire [8:0] ack_place = \dut.acks.waiting.head_q_q + (number - taken);
+    wire [8:0] ack_place = \dut.acks.head_q_q + (number - taken);
     wire [334:0] stored_place;
     wire [334:0] stored_first;
     wire [334:0] stored_watched;
@@ -173,7 +174,7 @@ module header_writer_properties (
     memory_watch #(.MEMID("\\dut.jobs.mem.storage"), .ABITS(7), .WIDTH(335)) watch_watched (
         .CLK(1'b0), .EN(1'b1), .ADDR(watched_place), .DATA(stored_watched)
     );
-    memory_watch #(.MEMID("\\dut.acks.waiting.mem.storage"), .ABITS(8), .WIDTH(1)) watch_ack (
+    memory_watch #(.MEMID("\\dut.acks.mem.storage"), .ABITS(8), .WIDTH(1)) watch_ack (
         .CLK(1'b0), .EN(1'b1), .ADDR(ack_place[7:0]), .DATA(stored_ack)
     );
 
@@ -240,6 +241,7 @@ module header_writer_properties (
             prop_goes_on_with_header: assert ((finish && \dut.written ) == (header_valid && header_ready));
 
             aux_came: assert (acks_kept <= 256 && came == taken + acks_kept);
+            aux_some: assert (\dut.acks.some_q_q == (acks_kept != 0));
             aux_taken: assert (taken == base + acked);
             aux_acked: assert (loaded ? acked <= writes : acked == 0);
             aux_state: assert (gather || (loaded && acked == writes && (\dut.paid_q_q || !head[28])));

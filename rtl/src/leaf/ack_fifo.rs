@@ -15,13 +15,14 @@
 //! takes it at the edge and has no effect while `ack` is low. `take` does not act on the outputs of the same cycle. `2^A` acknowledgements can wait; who writes
 //! sees to it that there are not more. Reset forgets them.
 //!
-//! **Internals.** A [`Fifo`](super::Fifo) that takes a pulse unless it is empty and the pulse is taken at once. `N` must be `A + 1`.
+//! **Internals.** A ring in a [`LutRam`](super::LutRam), and two pointers of `A + 1` bits. Every pulse goes into the ring; if it is taken at once, both pointers move. So `take`, which comes late, moves one pointer and
+//! does nothing else. `N` must be `A + 1`.
 
-use super::Fifo;
+use super::{LutRam, Reg};
 use rust_hdl::prelude::*;
 
 /// A queue of `2^A` acknowledgements; `N` = `A + 1`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[derive(Clone, Debug, LogicBlock)]
 pub struct AckFifo<const A: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -37,23 +38,69 @@ pub struct AckFifo<const A: usize, const N: usize> {
     pub ack_error: Signal<Out, Bit>,
     /// Take it.
     pub take: Signal<In, Bit>,
-    waiting: Fifo<Bit, A, N>,
+    mem: LutRam<Bit, A>,
+    head_q: Reg<Bits<N>>,
+    tail_q: Reg<Bits<N>>,
+    /// `tail_q` and `head_q` differ.
+    some_q: Reg<Bit>,
+    used: Signal<Local, Bits<N>>,
+    taken: Signal<Local, Bit>,
+}
+
+impl<const A: usize, const N: usize> Default for AckFifo<A, N> {
+    fn default() -> Self {
+        assert!(
+            N == A + 1,
+            "AckFifo: pointers of {N} bits for 2^{A} acknowledgements, must be {}",
+            A + 1
+        );
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            done: Signal::default(),
+            error: Signal::default(),
+            ack: Signal::default(),
+            ack_error: Signal::default(),
+            take: Signal::default(),
+            mem: LutRam::default(),
+            head_q: Reg::default(),
+            tail_q: Reg::default(),
+            some_q: Reg::default(),
+            used: Signal::default(),
+            taken: Signal::default(),
+        }
+    }
 }
 
 impl<const A: usize, const N: usize> Logic for AckFifo<A, N> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.waiting.clk.next = self.clk.val();
-        self.waiting.rst.next = self.rst.val();
+        self.mem.clk.next = self.clk.val();
+        self.head_q.clk.next = self.clk.val();
+        self.head_q.rst.next = self.rst.val();
+        self.tail_q.clk.next = self.clk.val();
+        self.tail_q.rst.next = self.rst.val();
+        self.some_q.clk.next = self.clk.val();
+        self.some_q.rst.next = self.rst.val();
 
-        self.ack.next = self.waiting.read_valid.val() | self.done.val();
+        self.mem.write_addr.next = self.tail_q.q.val().get_bits::<A>(0);
+        self.mem.write_data.next = self.error.val();
+        self.mem.write_en.next = self.done.val();
+        self.tail_q.d.next = self.tail_q.q.val() + 1;
+        self.tail_q.en.next = self.done.val();
+
+        self.mem.read_addr.next = self.head_q.q.val().get_bits::<A>(0);
+        self.ack.next = self.some_q.q.val() | self.done.val();
         self.ack_error.next = self.error.val();
-        if self.waiting.read_valid.val() {
-            self.ack_error.next = self.waiting.read.val();
+        if self.some_q.q.val() {
+            self.ack_error.next = self.mem.read_data.val();
         }
-        self.waiting.read_ready.next = self.take.val();
-        self.waiting.write.next = self.error.val();
-        self.waiting.write_valid.next =
-            self.done.val() & (self.waiting.read_valid.val() | !self.take.val());
+        self.taken.next = self.take.val() & (self.some_q.q.val() | self.done.val());
+        self.head_q.d.next = self.head_q.q.val() + 1;
+        self.head_q.en.next = self.taken.val();
+
+        self.used.next = self.tail_q.q.val() - self.head_q.q.val();
+        self.some_q.d.next = self.done.val() | (self.used.val() != 1);
+        self.some_q.en.next = self.done.val() ^ self.taken.val();
     }
 }

@@ -14,7 +14,7 @@
 //! *n + 1*. All outputs come from registers. Two words fit. Reset empties it.
 //!
 //! **Internals.** `out_q` holds the word on `read`; `spare_q` takes the word that arrives in the cycle in which the reader
-//! stalls. `write_ready` is "the spare is free".
+//! stalls; it follows `write` while it is free, so that its word does not wait for `write_valid`. `write_ready` is "the spare is free".
 
 use super::Reg;
 use rust_hdl::prelude::*;
@@ -75,7 +75,7 @@ impl<T: Synth> Logic for Skid<T> {
             self.out_valid_q.d.next = true;
         }
         self.spare_q.d.next = self.write.val();
-        self.spare_q.en.next = self.accept.val();
+        self.spare_q.en.next = !self.spare_valid_q.q.val();
         self.spare_valid_q.d.next = self.accept.val() & !self.out_free.val();
         self.spare_valid_q.en.next = self.out_free.val() | self.accept.val();
     }
