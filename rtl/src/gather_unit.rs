@@ -118,8 +118,9 @@ pub struct GatherUnit {
     // Lines asked for and not consumed.
     used_q: Reg<Bits<9>>,
     asked: Signal<Local, BurstRequest>,
-    more: Signal<Local, Bits<9>>,
-    less: Signal<Local, Bits<9>>,
+    /// Lines of the burst that is asked for, less one.
+    burst: Signal<Local, Bits<9>>,
+    one_more: Signal<Local, Bits<9>>,
 
     // Lines that came, and their bytes.
     came: Signal<Local, BurstResult>,
@@ -243,15 +244,19 @@ impl Logic for GatherUnit {
         self.request.next = self.asked.val();
         self.request_valid.next = self.cutter.request_valid.val();
         self.cutter.request_ready.next = self.request_ready.val();
-        self.more.next = 0.into();
-        if self.cutter.request_valid.val() & self.request_ready.val() {
-            self.more.next = bit_cast::<9, 8>(self.asked.val().length) + 1;
-        }
-        self.less.next = 0.into();
+        // Each sum is made beside the others; what is known late only chooses.
+        self.burst.next = bit_cast::<9, 8>(self.asked.val().length);
+        self.one_more.next = self.used_q.q.val() + 1;
+        self.used_q.d.next = self.used_q.q.val();
         if self.consumed.val() {
-            self.less.next = 1.into();
+            self.used_q.d.next = self.used_q.q.val() - 1;
         }
-        self.used_q.d.next = self.used_q.q.val() + self.more.val() - self.less.val();
+        if self.cutter.request_valid.val() & self.request_ready.val() {
+            self.used_q.d.next = self.one_more.val() + self.burst.val();
+            if self.consumed.val() {
+                self.used_q.d.next = self.used_q.q.val() + self.burst.val();
+            }
+        }
         self.used_q.en.next = true;
     }
 }

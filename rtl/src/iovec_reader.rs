@@ -114,7 +114,11 @@ pub struct IovecReader {
     to_border: Signal<Local, Bits<4>>,
     first: Signal<Local, Bits<3>>,
     behind: Signal<Local, Bits<12>>,
+    /// `lines_q` if it is less than 16.
+    rest: Signal<Local, Bits<4>>,
+    /// Lines of the next burst, less one; all.
     length: Signal<Local, Bits<4>>,
+    burst_lines: Signal<Local, Bits<5>>,
     drops: Signal<Local, Bit>,
     line: Signal<Local, Line>,
     shift: Signal<Local, Bits<9>>,
@@ -184,12 +188,16 @@ impl Logic for IovecReader {
         self.lane.next = self.next_q.q.val().get_bits::<3>(0);
         self.line_in_kib.next = self.next_q.q.val().get_bits::<4>(3);
         self.to_border.next = !self.line_in_kib.val();
+        self.rest.next = self.lines_q.q.val().get_bits::<4>(0);
         self.length.next = self.to_border.val();
-        if self.lines_q.q.val() < bit_cast::<9, 4>(self.to_border.val()) {
-            self.length.next = self.lines_q.q.val().get_bits::<4>(0);
+        self.burst_lines.next = bit_cast::<5, 4>(self.to_border.val()) + 1;
+        if (self.rest.val() < self.to_border.val()) & !self.lines_q.q.val().get_bits::<5>(4).any() {
+            self.length.next = self.rest.val();
+            self.burst_lines.next = bit_cast::<5, 4>(self.rest.val()) + 1;
         }
-        // Where the list goes on behind this burst, its lines go up to the multiple.
-        self.lines_q.d.next = self.lines_q.q.val() - bit_cast::<9, 4>(self.to_border.val()) - 1;
+        // Where the list goes on behind this burst, its lines go up to the multiple: 16 - `line_in_kib` less.
+        self.lines_q.d.next =
+            self.lines_q.q.val() + (bit_cast::<9, 4>(self.line_in_kib.val()) | bits::<9>(0x1F0));
         self.lines_q.en.next = self.begins.val()
             | ((self.state_q.q.val() == IovecReaderState::Ask) & self.request_ready.val());
         self.first.next = self.list.val().get_bits::<3>(3);
@@ -280,9 +288,9 @@ impl Logic for IovecReader {
                 }
             }
             IovecReaderState::Ask => {
-                self.burst_q.d.next = bit_cast::<5, 4>(self.length.val()) + 1;
+                self.burst_q.d.next = self.burst_lines.val();
                 self.burst_q.en.next = self.request_ready.val();
-                self.coming_q.d.next = bit_cast::<5, 4>(self.length.val()) + 1;
+                self.coming_q.d.next = self.burst_lines.val();
                 self.coming_q.en.next = self.request_ready.val();
                 if self.request_ready.val() {
                     self.state_q.d.next = IovecReaderState::Take;

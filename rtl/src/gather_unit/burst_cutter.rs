@@ -60,7 +60,10 @@ pub struct BurstCutter {
     line_q: Reg<Bits<58>>,
     left_q: Reg<Bits<27>>,
     incoming: Signal<Local, LineSpan>,
+    line_in_kib: Signal<Local, Bits<4>>,
     to_border: Signal<Local, Bits<4>>,
+    /// `left_q` if it is less than 16.
+    rest: Signal<Local, Bits<4>>,
     block: Signal<Local, Bits<54>>,
     next_block: Signal<Local, Bits<54>>,
     length: Signal<Local, Bits<4>>,
@@ -82,11 +85,14 @@ impl Logic for BurstCutter {
         self.left_q.rst.next = self.rst.val();
 
         // Lengths are less one, as in the request: 15 less the place in 1 KiB.
-        self.to_border.next = !self.line_q.q.val().get_bits::<4>(0);
-        self.fits.next = self.left_q.q.val() <= bit_cast::<27, 4>(self.to_border.val());
+        self.line_in_kib.next = self.line_q.q.val().get_bits::<4>(0);
+        self.to_border.next = !self.line_in_kib.val();
+        self.rest.next = self.left_q.q.val().get_bits::<4>(0);
+        self.fits.next = (self.rest.val() <= self.to_border.val())
+            & !self.left_q.q.val().get_bits::<23>(4).any();
         self.length.next = self.to_border.val();
         if self.fits.val() {
-            self.length.next = self.left_q.q.val().get_bits::<4>(0);
+            self.length.next = self.rest.val();
         }
         self.request.next.address = bit_cast::<64, 58>(self.line_q.q.val()) << 6;
         self.request.next.context = self.context_q.q.val();
@@ -104,7 +110,9 @@ impl Logic for BurstCutter {
         self.block.next = self.line_q.q.val().get_bits::<54>(4);
         self.next_block.next = self.block.val() + 1;
         self.line_q.d.next = bit_cast::<58, 54>(self.next_block.val()) << 4;
-        self.left_q.d.next = self.left_q.q.val() - bit_cast::<27, 4>(self.to_border.val()) - 1;
+        // 16 - `line_in_kib` less.
+        self.left_q.d.next = self.left_q.q.val()
+            + (bit_cast::<27, 4>(self.line_in_kib.val()) | bits::<27>(0x7FF_FFF0));
         if self.free.val() {
             self.line_q.d.next = self.incoming.val().line;
             self.left_q.d.next = self.incoming.val().lines_less_one;
