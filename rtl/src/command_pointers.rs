@@ -22,7 +22,7 @@
 //! subtracted: `free_q` + (TAIL - HEAD) = SIZE. Results come in order, so it is enough to count: of the `flying_q` fetches under way the next `stale_q` are of a ring that is
 //! no more.
 
-use crate::leaf::Reg;
+use crate::leaf::{Reg, RingSize};
 use rust_hdl::prelude::*;
 
 /// Counts and addresses of one command ring.
@@ -92,8 +92,7 @@ pub struct CommandPointers {
     writes_tail: Signal<Local, Bit>,
     base: Signal<Local, Bits<64>>,
     low_bits: Signal<Local, Bits<25>>,
-    below_size: Signal<Local, Bits<32>>,
-    common: Signal<Local, Bits<32>>,
+    ring: RingSize,
     size: Signal<Local, Bits<16>>,
     good: Signal<Local, Bit>,
     accepted: Signal<Local, Bit>,
@@ -102,6 +101,8 @@ pub struct CommandPointers {
     free_stepped: Signal<Local, Bits<16>>,
     unfetched: Signal<Local, Bits<16>>,
     unfetched_stepped: Signal<Local, Bits<16>>,
+    unfetched_less: Signal<Local, Bits<16>>,
+    unfetched_stepped_less: Signal<Local, Bits<16>>,
     room: Signal<Local, Bit>,
     there: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
@@ -171,16 +172,12 @@ impl Logic for CommandPointers {
         self.base_high_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 1);
         self.base.next = (bit_cast::<64, 32>(self.base_high_q.q.val()) << 32)
             | bit_cast::<64, 32>(self.base_low_q.q.val());
-        self.below_size.next = self.cfg_data.val() - 1;
-        self.common.next = self.cfg_data.val() & self.below_size.val();
         // Of larger powers of two the low 16 bits are 0.
-        self.size.next = self.cfg_data.val().get_bits::<16>(0);
-        if self.common.val().any() {
-            self.size.next = 0.into();
-        }
+        self.ring.wanted.next = self.cfg_data.val();
+        self.size.next = self.ring.size.val().get_bits::<16>(0);
         self.size_q.d.next = self.size.val();
         self.size_q.en.next = self.restart.val();
-        self.last_q.d.next = self.below_size.val().get_bits::<16>(0);
+        self.last_q.d.next = self.ring.last.val().get_bits::<16>(0);
         self.last_q.en.next = self.restart.val();
 
         // A written TAIL counts if the commands that it adds find free places. What the counts are with it and without it is found beside that comparison.
@@ -220,9 +217,14 @@ impl Logic for CommandPointers {
             & self.room.val()
             & self.enabled.val()
             & !self.restart.val();
-        self.unfetched.next = self.unfetched_q.q.val() - bit_cast::<16, 1>(self.fetch.val().into());
-        self.unfetched_stepped.next =
-            self.unfetched_q.q.val() + self.step.val() - bit_cast::<16, 1>(self.fetch.val().into());
+        self.unfetched.next = self.unfetched_q.q.val();
+        self.unfetched_stepped.next = self.unfetched_q.q.val() + self.step.val();
+        self.unfetched_less.next = self.unfetched_q.q.val() - 1;
+        self.unfetched_stepped_less.next = self.unfetched_q.q.val() + self.step.val() - 1;
+        if self.fetch.val() {
+            self.unfetched.next = self.unfetched_less.val();
+            self.unfetched_stepped.next = self.unfetched_stepped_less.val();
+        }
         self.unfetched_q.d.next = self.unfetched.val();
         if self.accepted.val() {
             self.unfetched_q.d.next = self.unfetched_stepped.val();

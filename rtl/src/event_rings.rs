@@ -27,7 +27,7 @@
 //! **Internals.** One `EventRing` a context. It keeps the number of free places itself (`free_q`), so that `room` needs no
 //! subtraction, and the address of the next place, so that `post_address` needs no addition.
 
-use crate::leaf::Reg;
+use crate::leaf::{Reg, RingSize};
 use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
 
@@ -77,9 +77,7 @@ struct EventRing {
     step_q: Reg<Bits<32>>,
     base: Signal<Local, Bits<64>>,
     restart: Signal<Local, Bit>,
-    below_size: Signal<Local, Bits<32>>,
-    common: Signal<Local, Bits<32>>,
-    size: Signal<Local, Bits<32>>,
+    ring: RingSize,
     accepted: Signal<Local, Bit>,
     moved: Signal<Local, Bits<32>>,
     moved_stepped: Signal<Local, Bits<32>>,
@@ -134,15 +132,10 @@ impl Logic for EventRing {
         self.base_low_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 0);
         self.base_high_q.d.next = self.cfg_data.val();
         self.base_high_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 1);
-        self.below_size.next = self.cfg_data.val() - 1;
-        self.common.next = self.cfg_data.val() & self.below_size.val();
-        self.size.next = self.cfg_data.val();
-        if self.common.val().any() {
-            self.size.next = 0.into();
-        }
-        self.size_q.d.next = self.size.val();
+        self.ring.wanted.next = self.cfg_data.val();
+        self.size_q.d.next = self.ring.size.val();
         self.size_q.en.next = self.restart.val();
-        self.last_q.d.next = self.below_size.val();
+        self.last_q.d.next = self.ring.last.val();
         self.last_q.en.next = self.restart.val();
 
         // A consumer's step counts if it stays within the visible events. What the counts are with it and without it is found beside that comparison.
@@ -205,7 +198,7 @@ impl Logic for EventRing {
         self.dropped_q.en.next = true;
 
         if self.restart.val() {
-            self.free_q.d.next = self.size.val();
+            self.free_q.d.next = self.ring.size.val();
             self.unread_q.d.next = 0.into();
             self.address_q.d.next = self.base.val();
             self.address_q.en.next = true;

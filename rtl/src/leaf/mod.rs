@@ -15,6 +15,7 @@ pub mod queue_room;
 pub mod ram;
 pub mod ram_fifo;
 pub mod reg;
+pub mod ring_size;
 pub mod round_robin;
 pub mod skid;
 
@@ -33,5 +34,6 @@ pub use queue_room::QueueRoom;
 pub use ram::Ram;
 pub use ram_fifo::RamFifo;
 pub use reg::Reg;
+pub use ring_size::RingSize;
 pub use round_robin::RoundRobin;
 pub use skid::Skid;

@@ -1,10 +1,10 @@
-//! `RoundRobin` against a list that is walked round, `Lowest` and `Ones`.
+//! `RoundRobin` against a list that is walked round, `Lowest`, `Ones` and `RingSize`.
 
 use super::Hardware;
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
-use xtq_rtl::leaf::{Lowest, Ones, RoundRobin};
+use xtq_rtl::leaf::{Lowest, Ones, RingSize, RoundRobin};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
@@ -112,4 +112,27 @@ fn the_ones_of_every_value_are_counted() {
 #[should_panic(expected = "Ones: 17 bits, must be 1 to 16")]
 fn more_bits_than_are_counted_are_refused() {
     let _ = Ones::<17>::default();
+}
+
+#[test]
+fn a_ring_has_a_power_of_two_of_places_or_none() {
+    let mut block = pins!(RingSize::default(); in: wanted; out: size, last).unwrap();
+    let pin = |name| Pin::any(&block, name).expect("is a port");
+    let [wanted, size, last] = ["wanted", "size", "last"].map(pin);
+    // All short ones, and all with one or two bits and their neighbours.
+    let pairs = (0..32).flat_map(|a| (0..32).map(move |b| 1_u32 << a | 1 << b));
+    let near = pairs.flat_map(|pair| [pair - 1, pair, pair.wrapping_add(1), !pair]);
+    for value in (0..1 << 12).chain(near) {
+        wanted.set(&mut block, value.into()).expect("is an input");
+        block.eval().expect("settles");
+        let is_size = value.is_power_of_two();
+        assert_eq!(
+            size.get(&block),
+            if is_size { value.into() } else { 0 },
+            "{value:#x}"
+        );
+        if is_size {
+            assert_eq!(last.get(&block), u64::from(value - 1), "{value:#x}");
+        }
+    }
 }
