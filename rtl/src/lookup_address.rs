@@ -45,14 +45,14 @@ pub struct LookupAddress {
     pub address: Signal<Out, Bits<64>>,
     base_lo: LutRam<Bits<32>, 4>,
     base_hi: LutRam<Bits<32>, 4>,
-    size: LutRam<Bits<32>, 4>,
+    size: LutRam<Bits<17>, 4>,
     sized_q: Reg<Bits<16>>,
     one: Constant<Bits<16>>,
     place: Signal<Local, Bits<4>>,
     cfg_place: Signal<Local, Bits<4>>,
     cfg_word: Signal<Local, Bits<2>>,
     entry: Signal<Local, Bits<16>>,
-    wide_entry: Signal<Local, Bits<32>>,
+    wide_entry: Signal<Local, Bits<17>>,
     above: Signal<Local, Bits<48>>,
     low: Signal<Local, Bits<64>>,
     high: Signal<Local, Bits<64>>,
@@ -113,7 +113,11 @@ impl Logic for LookupAddress {
         self.base_hi.write_data.next = self.cfg_data.val();
         self.base_hi.write_en.next = self.cfg_write.val() & (self.cfg_word.val() == 1);
         self.size.write_addr.next = self.cfg_place.val();
-        self.size.write_data.next = self.cfg_data.val();
+        // An index has 16 bits: a larger size counts as 2^16.
+        self.size.write_data.next = bit_cast::<17, 16>(self.cfg_data.val().get_bits::<16>(0));
+        if self.cfg_data.val().get_bits::<16>(16).any() {
+            self.size.write_data.next = 0x1_0000.into();
+        }
         self.size.write_en.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
         self.sized_q.d.next = self.sized_q.q.val() | (self.one.val() << self.cfg_place.val());
         self.sized_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
@@ -127,7 +131,7 @@ impl Logic for LookupAddress {
 
         self.entry.next = self.index.val().get_bits::<16>(0);
         self.above.next = self.index.val().get_bits::<48>(16);
-        self.wide_entry.next = bit_cast::<32, 16>(self.entry.val());
+        self.wide_entry.next = bit_cast::<17, 16>(self.entry.val());
         self.found.next = self.sized_q.q.val().get_bit(self.place.val().index())
             & !self.above.val().any()
             & (self.wide_entry.val() < self.size.read_data.val());

@@ -168,7 +168,7 @@ impl Stage {
                 for (half, (kind, index)) in packet.entries().into_iter().enumerate() {
                     let context = packet.head.context.to_u64();
                     let (base, size) = self.tables[(4 * context + kind) as usize];
-                    if index >= size {
+                    if index >= size.min(1 << 16) {
                         continue;
                     }
                     let (request, answer) = answers.next().expect("a request is missing");

@@ -62,6 +62,25 @@ fn table_sizes_and_bases_are_kept_apart() {
 }
 
 #[test]
+fn a_table_may_be_larger_than_its_indices_reach() {
+    let sizes = [0x1_0000, 0x1_0001, 0x7_fff0, 0x8000_0000, 0xffff_0000];
+    let mut stage = Stage::simple();
+    for context in 0..4 {
+        stage.set_table(4 * context, 0x4000 * context, sizes[context as usize]);
+        stage.set_table(4 * context + 2, 0, sizes[4]);
+    }
+    for context in 0..4 {
+        for index in [0, 1, 0x7fff, 0xffff, 0x1_0000, 0x1_ffff] {
+            stage.push(Packet::xtq(2, context, index, index));
+        }
+    }
+    stage.run_and_check();
+    let found = stage.pushed.iter().enumerate();
+    let found = found.filter(|(number, _)| stage.left(*number).entries.iter().all(Option::is_some));
+    assert_eq!(found.count(), 4 * 4, "all indices of 16 bits");
+}
+
+#[test]
 fn after_reset_no_table_has_entries() {
     let mut stage = Stage::simple();
     stage.engine.reset(1).unwrap();
