@@ -87,8 +87,11 @@ pub struct MessagePlaces {
     /// Colour of each place's message, and of the context.
     colours_q: Reg<Bits<64>>,
     colour_q: Reg<Bit>,
-    /// Messages before the last fence that have not ended.
+    /// Messages before the last fence that have not ended,
     old_q: Reg<Bits<7>>,
+    /// but for the cycle behind the fence, when they are all that there are.
+    fenced_q: Reg<Bit>,
+    old: Signal<Local, Bits<7>>,
     one: Signal<Local, Bits<64>>,
     opens: Signal<Local, Bits<64>>,
     sends: Signal<Local, Bits<64>>,
@@ -128,6 +131,8 @@ impl Logic for MessagePlaces {
         self.colour_q.rst.next = self.rst.val();
         self.old_q.clk.next = self.clk.val();
         self.old_q.rst.next = self.rst.val();
+        self.fenced_q.clk.next = self.clk.val();
+        self.fenced_q.rst.next = self.rst.val();
 
         // A message begins.
         self.room.next = self.queue.room.val() & (self.queue.used.val() < self.limit.val());
@@ -215,16 +220,19 @@ impl Logic for MessagePlaces {
             & (self.colours_q.q.val().get_bit(self.sent.val().index()) ^ self.colour_q.q.val());
         self.old_answer.next = self.by_answer.val()
             & (self.colours_q.q.val().get_bit(self.answered.val().index()) ^ self.colour_q.q.val());
-        self.old_q.d.next = self.old_q.q.val();
-        if self.old_sent.val() & self.old_answer.val() {
-            self.old_q.d.next = self.old_q.q.val() - 2;
-        } else if self.old_sent.val() | self.old_answer.val() {
-            self.old_q.d.next = self.old_q.q.val() - 1;
+        self.fenced_q.d.next = self.fence.val();
+        self.fenced_q.en.next = true;
+        self.old.next = self.old_q.q.val();
+        if self.fenced_q.q.val() {
+            self.old.next = self.queue.used.val();
         }
-        if self.fence.val() {
-            self.old_q.d.next = self.queue.used_after.val();
+        self.old_q.d.next = self.old.val();
+        if self.old_sent.val() & self.old_answer.val() {
+            self.old_q.d.next = self.old.val() - 2;
+        } else if self.old_sent.val() | self.old_answer.val() {
+            self.old_q.d.next = self.old.val() - 1;
         }
         self.old_q.en.next = true;
-        self.epoch_clear.next = !self.old_q.q.val().any();
+        self.epoch_clear.next = !self.old.val().any();
     }
 }

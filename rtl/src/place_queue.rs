@@ -7,13 +7,13 @@
 //!                +------------+
 //!   give_a    -->|            |--> place, generation
 //!   give_b    -->| PlaceQueue |--> room
-//!   take      -->|            |--> used, used_after
+//!   take      -->|            |--> used
 //!                +------------+
 //! ```
 //!
 //! **Contract.** `place` is free while `room` is high; `take` (only with `room`) takes it at the edge. `give_a` and `give_b` give places back at the edge, in this order, only ones that were taken;
 //! they can be taken from the next cycle on. Places that were never taken come first, 0 to 63, then the others in the order in which they were given back. `generation` is what was given back with the
-//! place, 0 for one that was never taken; without `room` neither has a meaning. `used` is the number of places taken, 0 to 64, `used_after` what it becomes at the edge. Reset frees all.
+//! place, 0 for one that was never taken; without `room` neither has a meaning. `used` is the number of places taken, 0 to 64. Reset frees all.
 //!
 //! **Internals.** The place that is offered is in a register, `offer_q`; behind it come those that were never offered, counted by `fresh_q`, then the queue. With the place that is taken the next one is loaded.
 //! A place that is given back while no other is free goes straight to `offer_q`; any other waits a cycle in a register and is then written. The queue lies in two memories, its even positions in one and its
@@ -51,8 +51,6 @@ pub struct PlaceQueue {
     pub give_b_valid: Signal<In, Bit>,
     /// Places that are taken.
     pub used: Signal<Out, Bits<7>>,
-    /// Places that are taken from the next cycle on.
-    pub used_after: Signal<Out, Bits<7>>,
 
     /// The place offered, below its generation.
     offer_q: Reg<Bits<14>>,
@@ -83,6 +81,7 @@ pub struct PlaceQueue {
     wait_first: Signal<Local, Bits<14>>,
     behind: Signal<Local, Bits<6>>,
     following: Signal<Local, Bits<6>>,
+    scarce: Signal<Local, Bit>,
     emptied: Signal<Local, Bit>,
     none_back: Signal<Local, Bits<7>>,
     one_back: Signal<Local, Bits<7>>,
@@ -117,6 +116,7 @@ impl Logic for PlaceQueue {
         self.odd.clk.next = self.clk.val();
 
         // Nothing is free behind this edge but what is given back now.
+        self.scarce.next = self.used_q.q.val() >= 63;
         self.emptied.next = self.used_q.q.val().get_bit(6);
         if self.take.val() {
             self.emptied.next = self.used_q.q.val() == 63;
@@ -189,7 +189,6 @@ impl Logic for PlaceQueue {
         self.used_q.d.next = self.left.val();
         self.used_q.en.next = true;
         self.used.next = self.used_q.q.val();
-        self.used_after.next = self.left.val();
         self.room.next = !self.used_q.q.val().get_bit(6);
 
         // Offered next: the new ones, then the oldest; if no other is free, what is given back now.
@@ -205,7 +204,8 @@ impl Logic for PlaceQueue {
         if self.head_q.q.val() == self.tail_q.q.val() {
             self.offer_q.d.next = self.wait_first.val();
         }
-        if self.emptied.val() {
+        // With 63 taken a place is loaded only if that is the last one, with 64 only one that is given back.
+        if self.scarce.val() {
             self.offer_q.d.next = self.first.val();
         }
         if !self.all_offered_q.q.val() {
@@ -217,6 +217,6 @@ impl Logic for PlaceQueue {
         self.all_offered_q.d.next = self.following.val().all();
         self.all_offered_q.en.next = self.take.val() & !self.all_offered_q.q.val();
         self.head_q.d.next = self.head_q.q.val() + 1;
-        self.head_q.en.next = self.take.val() & self.all_offered_q.q.val() & !self.emptied.val();
+        self.head_q.en.next = self.take.val() & self.all_offered_q.q.val() & !self.scarce.val();
     }
 }
