@@ -17,7 +17,7 @@
 //! the business of [`PayloadTracker`](crate::payload_tracker::PayloadTracker).
 //!
 //! **Internals.** Stage 0 takes the beat and finds lane and line; stages 1 and 2 are those of the
-//! [`ByteAligner`](crate::leaf::ByteAligner), with the strobes made beside it; stage 2 writes the FIFO `lines`. `ends` holds
+//! [`ByteAligner`](crate::leaf::ByteAligner), with the strobes made beside it; stage 2 writes `lines`, a ring of 64. `ends` holds
 //! the numbers of the lines that close a burst (packet end, 4 KiB), so that the length of the next burst is one
 //! subtraction; whether it is one line is known before, as `notes` says of each line if it closes one. The pipeline moves while `lines` has room.
 //!
@@ -175,13 +175,15 @@ pub struct PayloadWriter {
     write_line: Signal<Local, Bit>,
 
     // Lines that wait, and bursts.
-    lines: Fifo<Line, 6, 7>,
+    lines: LutRam<Line, 6>,
     /// Of the same lines; apart, as the way through so narrow a memory is short.
     notes: LutRam<LineNote, 6>,
     ends: Fifo<Bits<7>, 6, 7>,
+    /// Numbers of the next line that is written
     written_q: Reg<Bits<7>>,
+    /// and of the next one that is read;
     read_q: Reg<Bits<7>>,
-    /// Lines that wait: `written_q` - `read_q`.
+    /// the difference.
     waiting_q: Reg<Bits<7>>,
     /// A first line was offered and not taken,
     held_q: Reg<Bit>,
@@ -230,7 +232,6 @@ impl Logic for PayloadWriter {
         self.info_q.clk.next = self.clk.val();
         self.info_q.rst.next = self.rst.val();
         self.lines.clk.next = self.clk.val();
-        self.lines.rst.next = self.rst.val();
         self.notes.clk.next = self.clk.val();
         self.ends.clk.next = self.clk.val();
         self.ends.rst.next = self.rst.val();
@@ -357,15 +358,17 @@ impl Logic for PayloadWriter {
         self.line_in.next.number = self.info_out.val().number;
         self.line_in.next.strobe = self.info_out.val().strobe;
         self.line_in.next.data = self.aligner.line.val();
-        self.lines.write.next = self.line_in.val();
-        self.lines.write_valid.next = self.write_line.val();
+        self.lines.write_addr.next = self.written_q.q.val().get_bits::<6>(0);
+        self.lines.write_data.next = self.line_in.val();
+        self.lines.write_en.next = self.write_line.val();
         self.ends.write.next = self.written_q.q.val();
         self.ends.write_valid.next = self.write_line.val() & self.info_out.val().burst_last.any();
         self.written_q.d.next = self.written_q.q.val() + 1;
         self.written_q.en.next = self.write_line.val();
 
         // The next burst: to the first end that waits, or to the newest line; fixed when it is first offered.
-        self.line.next = self.lines.read.val();
+        self.lines.read_addr.next = self.read_q.q.val().get_bits::<6>(0);
+        self.line.next = self.lines.read_data.val();
         self.notes.read_addr.next = self.read_q.q.val().get_bits::<6>(0);
         self.note.next = self.notes.read_data.val();
         self.first.next = !self.inside_q.q.val();
@@ -405,7 +408,6 @@ impl Logic for PayloadWriter {
         self.waiting_q.en.next = self.write_line.val() ^ self.sent.val();
         self.read_q.d.next = self.read_q.q.val() + 1;
         self.read_q.en.next = self.sent.val();
-        self.lines.read_ready.next = self.sent.val();
         self.ends.read_ready.next = self.sent.val() & (self.note.val().burst_last == 1);
 
         self.line_address.next.zero = 0.into();
