@@ -20,6 +20,7 @@
 //! **Internals.** An ordinary message takes an ordinary place in the event ring; the one that disables the entry takes the place that
 //! the ring keeps for that. If there is none the event is lost. The status comes late: what places a message takes and misses is worked out with an ordinary event of its own and without, beside the status, which only chooses.
 
+use crate::event_places::EventPlaces;
 use crate::status_codes::StatusCodes;
 use crate::types::matching::MatchResult;
 use crate::types::pipe::PortalEntry;
@@ -113,16 +114,10 @@ pub struct AdmissionCommit {
     options: Signal<Local, Bits<20>>,
     held: Signal<Local, Bits<2>>,
     handle: Signal<Local, Bits<16>>,
-    /// Of the places held: taken, those missed, what is told. With an ordinary event of the message, and without.
-    taken_with: Signal<Local, Bits<2>>,
-    missed_with: Signal<Local, Bits<2>>,
-    unlink_with: Signal<Local, Bit>,
-    free_with: Signal<Local, Bit>,
-    taken_without: Signal<Local, Bits<2>>,
-    missed_without: Signal<Local, Bits<2>>,
-    unlink_without: Signal<Local, Bit>,
-    free_without: Signal<Local, Bit>,
-    /// As `missed_without`, if the message disables the entry.
+    /// Its events, with an ordinary one of its own and without.
+    with_own: EventPlaces,
+    without_own: EventPlaces,
+    /// Those missed without, and one more if its own is, if the message disables the entry.
     missed_flow: Signal<Local, Bits<2>>,
     flow_place: Signal<Local, Bit>,
     missed: Signal<Local, Bits<2>>,
@@ -158,74 +153,38 @@ impl Logic for AdmissionCommit {
         self.refused.next = self.gone.val()
             | (self.lists.val() & (self.status.val() == self.codes.pt_disabled.val()));
 
-        // Its places: with lists they are held already, but for that of PT_DISABLED.
+        // Its places: with lists they are held already, but for that of PT_DISABLED; without there is one event, and a place for it or none.
         self.options.next = self.result.val().options;
         self.handle.next = self.result.val().handle;
-        self.held.next = self.handle.val().get_bits::<2>(0);
+        self.held.next = bit_cast::<2, 1>(self.room_now.val().into());
+        if self.lists.val() {
+            self.held.next = self.handle.val().get_bits::<2>(0);
+        }
         self.asks.next = self.usable.val() & self.wants_event.val();
         self.wants_place.next = self.asks.val() & !self.refused.val();
         self.ordinary.next = self.wants_place.val() & !self.disabling.val();
         self.unlinks.next = self.usable.val()
+            & self.lists.val()
             & (self.result.val().auto_unlink == 1)
             & !self.options.val().get_bit(12);
         self.frees.next = self.usable.val()
+            & self.lists.val()
             & (self.result.val().auto_free == 1)
             & !self.options.val().get_bit(12);
-        self.taken_with.next = 0.into();
-        self.missed_with.next = 0.into();
-        self.unlink_with.next = false;
-        self.free_with.next = false;
-        self.taken_without.next = 0.into();
-        self.missed_without.next = 0.into();
-        self.unlink_without.next = false;
-        self.free_without.next = false;
-        if self.lists.val() {
-            if self.held.val().any() {
-                self.taken_with.next = 1.into();
-            } else {
-                self.missed_with.next = 1.into();
-            }
-            if self.unlinks.val() {
-                if self.taken_with.val() < self.held.val() {
-                    self.unlink_with.next = true;
-                    self.taken_with.next = self.taken_with.val() + 1;
-                } else {
-                    self.missed_with.next = self.missed_with.val() + 1;
-                }
-            }
-            if self.frees.val() {
-                if self.taken_with.val() < self.held.val() {
-                    self.free_with.next = true;
-                    self.taken_with.next = self.taken_with.val() + 1;
-                } else {
-                    self.missed_with.next = self.missed_with.val() + 1;
-                }
-            }
-            if self.unlinks.val() {
-                if self.taken_without.val() < self.held.val() {
-                    self.unlink_without.next = true;
-                    self.taken_without.next = self.taken_without.val() + 1;
-                } else {
-                    self.missed_without.next = self.missed_without.val() + 1;
-                }
-            }
-            if self.frees.val() {
-                if self.taken_without.val() < self.held.val() {
-                    self.free_without.next = true;
-                    self.taken_without.next = self.taken_without.val() + 1;
-                } else {
-                    self.missed_without.next = self.missed_without.val() + 1;
-                }
-            }
-        } else if !self.room_now.val() {
-            self.missed_with.next = 1.into();
-        }
+        self.with_own.held.next = self.held.val();
+        self.with_own.own.next = true;
+        self.with_own.unlinks.next = self.unlinks.val();
+        self.with_own.frees.next = self.frees.val();
+        self.without_own.held.next = self.held.val();
+        self.without_own.own.next = false;
+        self.without_own.unlinks.next = self.unlinks.val();
+        self.without_own.frees.next = self.frees.val();
         // FLOWCTRL_DISABLE of the entry that matched.
         self.silent.next = self.lists.val() & self.options.val().get_bit(9);
         self.flow_place.next = self.room_flow_now.val() & !self.silent.val();
-        self.missed_flow.next = self.missed_without.val();
+        self.missed_flow.next = self.without_own.missed.val();
         if !self.room_flow_now.val() & !self.silent.val() & (self.asks.val() | self.lists.val()) {
-            self.missed_flow.next = self.missed_without.val() + 1;
+            self.missed_flow.next = self.without_own.missed.val() + 1;
         }
 
         // Which of these it is.
@@ -234,19 +193,16 @@ impl Logic for AdmissionCommit {
             & self.options.val().get_bit(13)
             & !self.refused.val()
             & !self.disabling.val();
-        self.place.next = self.wants_place.val() & self.room_now.val();
-        if self.lists.val() {
-            self.place.next = self.wants_place.val() & self.held.val().any();
-        }
+        self.place.next = self.wants_place.val() & self.held.val().any();
         self.reserve.next =
             self.opening.val() & self.wants_place.val() & self.room_now.val() & !self.lists.val();
-        self.missed.next = self.missed_without.val();
-        self.tells_unlink.next = self.unlink_without.val();
-        self.tells_free.next = self.free_without.val();
+        self.missed.next = self.without_own.missed.val();
+        self.tells_unlink.next = self.without_own.tells_unlink.val();
+        self.tells_free.next = self.without_own.tells_free.val();
         if self.ordinary.val() {
-            self.missed.next = self.missed_with.val();
-            self.tells_unlink.next = self.unlink_with.val();
-            self.tells_free.next = self.free_with.val();
+            self.missed.next = self.with_own.missed.val();
+            self.tells_unlink.next = self.with_own.tells_unlink.val();
+            self.tells_free.next = self.with_own.tells_free.val();
         }
         if self.disabling.val() {
             self.missed.next = self.missed_flow.val();
@@ -258,9 +214,9 @@ impl Logic for AdmissionCommit {
         if self.opening.val() {
             self.lost.next = self.missed.val();
             if self.lists.val() {
-                self.give_back.next = self.held.val() - self.taken_without.val();
+                self.give_back.next = self.held.val() - self.without_own.taken.val();
                 if self.ordinary.val() {
-                    self.give_back.next = self.held.val() - self.taken_with.val();
+                    self.give_back.next = self.held.val() - self.with_own.taken.val();
                 }
             }
         }

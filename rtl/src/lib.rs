@@ -41,6 +41,7 @@ pub mod counter_unit;
 pub mod doorbell_writer;
 pub mod enqueuer;
 pub mod event_merge;
+pub mod event_places;
 pub mod event_rings;
 pub mod gather_unit;
 pub mod header_writer;

@@ -112,9 +112,22 @@ fn hardware(d: &Decision) -> Changes {
     block.set("length", &[d.length.into()]);
     block.set("offset", &[d.buffer[2]]);
     block.set("left", &[d.buffer[3]]);
+    // Without `lists` their result is noise.
+    block.set("result", &[u64::MAX; 5]);
     block.eval();
     let word = |name| block.get(name)[0];
     let flag = |name| word(name) == 1;
+    for name in [
+        "tells_unlink",
+        "tells_free",
+        "counted",
+        "give_back",
+        "decided",
+        "stop",
+        "mark",
+    ] {
+        assert_eq!(word(name), 0, "{name}");
+    }
     assert_eq!(flag("delivered"), d.status == status::OK);
     let opening = flag("opening");
     Changes {
