@@ -15,9 +15,9 @@ import logs
 
 FPGA = Path(__file__).resolve().parents[1]
 
-# Too large to place in a reasonable time, or for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And the configurations that are larger than the small one, which fits no ECP5, on UltraScale+ only.
-XILINX_ONLY = ["nic", "nic_large", "xtq_target"]
-CELLS_ONLY = ["atomic_unit", "initiator", "list_unit", "lock_unit", "nic_small", *XILINX_ONLY]
+# Too large to place in a reasonable time, or for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And what is larger than the small NIC, which fits no ECP5, on UltraScale+ only: the whole L2 and the larger configurations.
+XILINX_ONLY = ["l2", "nic", "nic_large", "xtq_target"]
+CELLS_ONLY = ["atomic_unit", "initiator", "l2_bank", "list_unit", "lock_unit", "nic_small", *XILINX_ONLY]
 
 
 def build():

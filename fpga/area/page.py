@@ -12,12 +12,13 @@ ECP5 = [("LFE5U-25", 24_288, 56), ("LFE5U-45", 43_848, 108), ("LFE5U-85", 83_640
 XILINX = [("XCAU15P", 77_760, 144), ("XCKU5P", 216_960, 480), ("XCVU9P", 1_182_240, 2_160)]
 
 
-# The whole configurations: name, and what each has.
+# What is used as a whole: name, and what it has.
 CONFIGURATIONS = [
     ("nic_small", "2 contexts, 64 match entries, 32 headers (memories for twice as many)"),
     ("nic", "4 contexts, 256 match entries, 128 headers"),
     ("nic_large", "4 contexts, 1,024 match entries, 1,024 headers"),
     ("xtq_target", "the target side alone, 4 contexts"),
+    ("l2", "the L2 of the GPU, eight banks"),
 ]
 
 FILL = 0.8
