@@ -93,7 +93,9 @@ pub struct CommandCheck {
     short: Signal<Local, Bits<32>>,
     command_length: Signal<Local, Bits<16>>,
     counter: Signal<Local, Bits<16>>,
-    sum: Signal<Local, Bits<33>>,
+    low_sum: Signal<Local, Bits<17>>,
+    overflows: Signal<Local, Bit>,
+    above_63: Signal<Local, Bit>,
     sends: Signal<Local, Bit>,
     is_xtq: Signal<Local, Bit>,
     is_get: Signal<Local, Bit>,
@@ -139,18 +141,22 @@ impl Logic for CommandCheck {
             | self.is_get.val()
             | self.is_atomic.val()
             | (self.command.val().operation == self.codes.put.val());
-        self.sum.next = bit_cast::<33, 32>(self.short.val());
+        self.total.next = self.short.val();
         if self.is_xtq.val() {
-            self.sum.next = bit_cast::<33, 32>(self.short.val())
-                + bit_cast::<33, 16>(self.command_length.val());
+            self.total.next = self.short.val() + bit_cast::<32, 16>(self.command_length.val());
         }
-        self.total.next = self.sum.val().get_bits::<32>(0);
         self.xtq.next = self.is_xtq.val();
         self.get.next = self.is_get.val();
         self.fetch.next = self.is_fetch.val();
         self.two.next = (self.is_xtq.val() & self.short.val().any()) | self.is_fetch.val();
 
-        // By bits: a comparison of 64 bits with a number is a carry chain.
+        // By bits: a comparison with a number is a carry chain. `total` has no more than 32 bits if the lower 16 give no carry, or there is a place for it.
+        self.low_sum.next = bit_cast::<17, 16>(self.short.val().get_bits::<16>(0))
+            + bit_cast::<17, 16>(self.command_length.val());
+        self.overflows.next = self.is_xtq.val()
+            & self.low_sum.val().get_bit(16)
+            & self.short.val().get_bits::<16>(16).all();
+        self.above_63.next = self.counter.val().get_bits::<10>(6).any();
         self.above_512.next = self.length.val().get_bits::<54>(10).any()
             | (self.length.val().get_bit(9) & self.length.val().get_bits::<9>(0).any());
         self.above_1024.next = self.length.val().get_bits::<53>(11).any()
@@ -186,7 +192,7 @@ impl Logic for CommandCheck {
         if self.sends.val() {
             self.kind.next = CommandKind::Send;
             self.status.next = self.codes.ok.val();
-            if self.long.val().any() | self.sum.val().get_bit(32) {
+            if self.long.val().any() | self.overflows.val() {
                 self.status.next = self.codes.too_long.val();
             }
             if self.is_atomic.val() {
@@ -200,12 +206,12 @@ impl Logic for CommandCheck {
                     self.status.next = self.codes.unsupported.val();
                 }
             }
-            if (self.ack_request.val() > 3)
-                | (self.target_context.val() > 3)
+            if self.ack_request.val().get_bits::<6>(2).any()
+                | self.target_context.val().get_bits::<6>(2).any()
                 | (self.is_atomic.val()
                     & (self.atomics.invalid.val()
                         | (self.atomics.swap.val() != self.is_swap.val())))
-                | (self.is_xtq.val() & (self.command_length.val() < 64))
+                | (self.is_xtq.val() & !self.command_length.val().get_bits::<10>(6).any())
             {
                 self.status.next = self.codes.bad_argument.val();
             }
@@ -234,7 +240,7 @@ impl Logic for CommandCheck {
         if self.start.val().get_bits::<3>(0).any() {
             self.list_status.next = self.codes.bad_argument.val();
         }
-        self.bad_counter.next = (self.counter.val() > 63) & !self.counter.val().all();
+        self.bad_counter.next = self.above_63.val() & !self.counter.val().all();
         if self.command.val().operation == self.codes.md_bind.val() {
             self.kind.next = CommandKind::Bind;
             self.status.next = self.codes.ok.val();
@@ -275,7 +281,7 @@ impl Logic for CommandCheck {
             self.kind.next = CommandKind::Cancel;
             self.status.next = self.codes.ok.val();
         }
-        if self.counts.val() & (self.counter.val() > 63) {
+        if self.counts.val() & self.above_63.val() {
             self.status.next = self.codes.bad_counter.val();
         }
         if self.command.val().operation == self.codes.register_kernel.val() {
@@ -339,7 +345,9 @@ impl Logic for CommandCheck {
         }
         self.trigger.next = self.command.val().trigger_counter;
         if self.flags.val().get_bit(0) {
-            if (self.trigger.val() > 63) & (self.status.val() == self.codes.ok.val()) {
+            if self.trigger.val().get_bits::<10>(6).any()
+                & (self.status.val() == self.codes.ok.val())
+            {
                 self.status.next = self.codes.bad_counter.val();
             }
             self.kind.next = CommandKind::Wait;
