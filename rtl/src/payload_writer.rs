@@ -343,7 +343,7 @@ impl Logic for PayloadWriter {
         self.stage2_valid_q.d.next = self.stage1_valid_q.q.val();
         self.stage2_valid_q.en.next = self.step.val();
 
-        // Stage 2: into the FIFO; lines are numbered modulo 128.
+        // Stage 2: into `lines`, which are numbered modulo 128.
         self.info_out.next = self.info_q.q.val();
         self.write_line.next = self.stage2_valid_q.q.val() & self.step.val();
         self.note_in.next.slot = self.info_out.val().slot;

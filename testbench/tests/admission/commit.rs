@@ -278,10 +278,10 @@ proptest! {
             4 => prop::sample::select(vec![status::OK, status::OK, status::QUEUE_FULL, status::NO_MESSAGE_SLOT, status::PT_DISABLED, status::BAD_TYPE, status::BUFFER_TOO_SMALL])
                 .prop_map(|code| (code, true, false))],
         options in 0..1u32 << 20,
-        flags in any::<[bool; 5]>(),
+        flags in any::<[bool; 6]>(),
         held in 0..4u8,
     ) {
-        let [flow, stopped, room_flow, auto_unlink, auto_free] = flags;
+        let [flow, stopped, room_flow, auto_unlink, auto_free, room] = flags;
         let case = Listed {
             status: outcome.0, matched: outcome.1, portal_disabled: outcome.2, options: if outcome.1 { options } else { 0 },
             flow, stopped, room_flow, held, auto_unlink: auto_unlink && outcome.1, auto_free: auto_free && auto_unlink && outcome.1,
@@ -317,6 +317,8 @@ proptest! {
         block.set("wants_event", &[(case.matched && options & me_option::COMM_DISABLE == 0).into()]);
         block.set("enabled_now", &[(!stopped).into()]);
         block.set("room_flow_now", &[room_flow.into()]);
+        // The places are held already, whatever room there is.
+        block.set("room_now", &[room.into()]);
         block.eval();
         let word = |name| block.get(name)[0] as u8;
         let flag = |name| word(name) == 1;

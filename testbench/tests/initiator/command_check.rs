@@ -140,7 +140,7 @@ proptest! {
             0u8..4,
             prop::bool::weighted(0.05),
             (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, Just(0xffff), 0u64..0x1_0000]),
-            prop_oneof![0u64..10_000, prop::sample::select(vec![0u64, 1, 2, 4, 8, 16, 504, 512, 513, 520, 1024, 1025]), 0xffff_0000u64..0x1_0000_0100, any::<u64>()],
+            prop_oneof![0u64..10_000, prop::sample::select(vec![0u64, 1, 2, 4, 8, 16, 504, 512, 513, 520, 1024, 1025]), 0xffff_0000u64..0x1_0000_0100, (0u64..0x1_0000).prop_map(|upper| upper << 16 | 0xffff), any::<u64>()],
             prop_oneof![9 => 0u64..64, 1 => 64u64..0x1_0000],
             (prop_oneof![3 => 0u64..2, 1 => 2u64..256], any::<u32>(), prop::bool::weighted(0.2)),
             (prop_oneof![9 => 0u64..18, 1 => 0u64..256], prop_oneof![9 => 0u64..10, 3 => 0u64..14, 1 => 0u64..256]),
@@ -185,6 +185,33 @@ proptest! {
             if expected == status::OK && let Some(table @ 0..3) = table {
                 prop_assert_eq!(hardware.get("which_table"), [u64::from(table)]);
             }
+        }
+    }
+}
+
+#[test]
+fn a_message_is_too_long_from_four_gib_on() {
+    let mut hardware = block("command_check");
+    for (command_length, length, expected) in [
+        (64, 0xffff_ffbf, status::OK),
+        (64, 0xffff_ffc0, status::TOO_LONG),
+        (0xffff, 0xffff_0000, status::OK),
+        (0xffff, 0xffff_0001, status::TOO_LONG),
+        // A carry, and a place for it above.
+        (0xffff, 0xfffe_ffff, status::OK),
+        (0xffff, 0x7fff_ffff, status::OK),
+        (0xffff, 0x0000_ffff, status::OK),
+    ] {
+        let fields = [
+            ("operation", op::XTQ_PUT.into()),
+            ("command_length", command_length),
+            ("length", length),
+        ];
+        hardware.set("command", &pack(Command::FIELDS, &fields));
+        hardware.eval();
+        assert_eq!(hardware.get("status"), [expected.into()], "{fields:x?}");
+        if expected == status::OK {
+            assert_eq!(hardware.get("total"), [command_length + length]);
         }
     }
 }

@@ -28,7 +28,8 @@ pub struct Memory {
     request: WordSink,
     result: Pin,
     result_valid: Pin,
-    latency: std::ops::RangeInclusive<u64>,
+    /// Cycles from a burst to its lines, of those that are taken from now on.
+    pub latency: std::ops::RangeInclusive<u64>,
     rng: ChaCha8Rng,
     /// Cycle in which it may come, context, address, last of its burst.
     queue: VecDeque<(u64, u64, u64, bool)>,

@@ -122,6 +122,24 @@ fn no_more_than_256_lines_are_asked_for_before_one_comes() {
 }
 
 #[test]
+fn lines_asked_for_and_used_in_one_cycle_are_counted_right() {
+    for (length, jobs, lines) in [(40_000, 20, 256), (64, 300, 241)] {
+        let mut harness = Harness::new(1..=1, [0.0; 3], 0);
+        let all: Vec<Job> = (0..jobs).map(|i| Job::one(0x10_0000 * i, length)).collect();
+        harness.push(&all);
+        harness.run((jobs * length.div_ceil(64)) as usize, 20_000);
+        let before = harness.memory.asked();
+        // All are used up; so again as many fit as behind reset.
+        harness.memory.latency = 2000..=2000;
+        harness.push(&all);
+        for _ in 0..1000 {
+            harness.cycle();
+        }
+        assert_eq!(harness.memory.asked() - before, lines);
+    }
+}
+
+#[test]
 fn after_a_long_stall_all_bytes_come() {
     for length in [40_000, 64, 700] {
         let jobs: Vec<Job> = (0..6 + 30_000 / length)

@@ -1,6 +1,7 @@
-//! The sending half of the initiator, block by block on the JIT: `BytePacker`, `GatherUnit`, `Packetiser`, `TxArbiter` against naive models,
+//! The sending half of the initiator, block by block on the JIT: `BurstCutter`, `BytePacker`, `GatherUnit`, `Packetiser`, `TxArbiter` against naive models,
 //! their contracts in cycles, and their Verilog.
 
+mod burst_cutter;
 mod byte_packer;
 mod gather_memory;
 mod gather_unit;

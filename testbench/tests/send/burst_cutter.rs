@@ -1,0 +1,94 @@
+//! `BurstCutter`: where bursts end, of spans of every size.
+
+use rust_hdl::prelude::*;
+use xtq_engine::Engine;
+use xtq_testbench::bus::Pin;
+
+use crate::{engine, field};
+
+/// The block; nobody keeps it waiting.
+struct Cutter(Box<dyn Engine>);
+
+impl Cutter {
+    fn new() -> Self {
+        let mut cutter = Self(engine("burst_cutter"));
+        cutter.0.reset(1).unwrap();
+        for name in ["room", "request_ready"] {
+            cutter.set(name, &[1]);
+        }
+        cutter
+    }
+
+    fn set(&mut self, name: &str, words: &[u64]) {
+        let pin = Pin::input(&*self.0, name).unwrap();
+        pin.set_words(&mut *self.0, words).unwrap();
+    }
+
+    fn get(&self, name: &str) -> Vec<u64> {
+        let pin = Pin::output(&*self.0, name).unwrap();
+        pin.get_words(&*self.0)
+    }
+
+    /// The first bursts of a span, up to `most`: line and lines; then forgets the rest.
+    fn bursts(&mut self, line: u64, lines: u64, most: usize) -> Vec<(u64, u64)> {
+        let span = u128::from(line) << 2 | u128::from(lines - 1) << 60;
+        self.set("span", &[span as u64, (span >> 64) as u64]);
+        self.set("span_valid", &[1]);
+        self.0.eval().unwrap();
+        assert_eq!(self.get("span_ready"), [1]);
+        self.0.step().unwrap();
+        self.set("span_valid", &[0]);
+        let mut bursts = Vec::new();
+        while bursts.len() < most {
+            self.0.eval().unwrap();
+            if self.get("request_valid") == [0] {
+                break;
+            }
+            let request = self.get("request");
+            bursts.push((request[0] >> 6, field(&request, 66, 8) + 1));
+            let ends = self.get("span_ready") == [1];
+            let taken: u64 = bursts.iter().map(|burst| burst.1).sum();
+            assert_eq!(ends, taken == lines, "{line:#x}, {lines} lines: {bursts:?}");
+            self.0.step().unwrap();
+        }
+        self.0.reset(1).unwrap();
+        bursts
+    }
+}
+
+/// The rule: to the next multiple of 16 lines, or to the end.
+fn expected(line: u64, lines: u64, most: usize) -> Vec<(u64, u64)> {
+    let mut bursts = Vec::new();
+    let (mut at, mut left) = (line, lines);
+    while left > 0 && bursts.len() < most {
+        let count = (16 - at % 16).min(left);
+        bursts.push((at, count));
+        at = (at + count) % (1 << 58);
+        left -= count;
+    }
+    bursts
+}
+
+#[test]
+fn bursts_end_at_a_kib_and_at_the_end_of_spans_of_any_size() {
+    let mut cutter = Cutter::new();
+    let far = (4..27).flat_map(|bit| [0, 1, 15, 16, 17].map(|more| (1 << bit) + more));
+    let sizes: Vec<u64> = (1..40).chain(far).chain([1 << 27]).collect();
+    for offset in 0..16 {
+        for &lines in &sizes {
+            let line = 0x3_5000 + offset;
+            let most = if lines < 1000 { 100 } else { 3 };
+            assert_eq!(
+                cutter.bursts(line, lines, most),
+                expected(line, lines, most),
+                "{line:#x}, {lines} lines"
+            );
+        }
+    }
+}
+
+#[test]
+fn behind_the_last_address_comes_the_first() {
+    let last = (1 << 58) - 5;
+    assert_eq!(Cutter::new().bursts(last, 9, 9), [(last, 5), (0, 4)]);
+}
