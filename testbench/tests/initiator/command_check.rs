@@ -209,7 +209,7 @@ fn a_message_is_too_long_from_four_gib_on() {
         ];
         hardware.set("command", &pack(Command::FIELDS, &fields));
         hardware.eval();
-        assert_eq!(hardware.get("status"), [expected.into()], "{fields:x?}");
+        assert_eq!(hardware.get("status"), [u64::from(expected)], "{fields:x?}");
         if expected == status::OK {
             assert_eq!(hardware.get("total"), [command_length + length]);
         }

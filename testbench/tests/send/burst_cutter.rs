@@ -1,17 +1,20 @@
 //! `BurstCutter`: where bursts end, of spans of every size.
 
-use rust_hdl::prelude::*;
-use xtq_engine::Engine;
+use std::sync::Arc;
+
+use xtq_engine::{Backend, Body, Compiled, Engine};
+use xtq_rtl::gather_unit::BurstCutter;
 use xtq_testbench::bus::Pin;
 
-use crate::{engine, field};
+use crate::field;
 
 /// The block; nobody keeps it waiting.
-struct Cutter(Box<dyn Engine>);
+struct Cutter(Compiled);
 
 impl Cutter {
     fn new() -> Self {
-        let mut cutter = Self(engine("burst_cutter"));
+        let body = Body::new(&BurstCutter::default(), Backend::Jit).expect("keeps the rules");
+        let mut cutter = Self(Compiled::new(Arc::new(body)));
         cutter.0.reset(1).unwrap();
         for name in ["room", "request_ready"] {
             cutter.set(name, &[1]);
@@ -20,13 +23,13 @@ impl Cutter {
     }
 
     fn set(&mut self, name: &str, words: &[u64]) {
-        let pin = Pin::input(&*self.0, name).unwrap();
-        pin.set_words(&mut *self.0, words).unwrap();
+        let pin = Pin::input(&self.0, name).unwrap();
+        pin.set_words(&mut self.0, words).unwrap();
     }
 
     fn get(&self, name: &str) -> Vec<u64> {
-        let pin = Pin::output(&*self.0, name).unwrap();
-        pin.get_words(&*self.0)
+        let pin = Pin::output(&self.0, name).unwrap();
+        pin.get_words(&self.0)
     }
 
     /// The first bursts of a span, up to `most`: line and lines; then forgets the rest.
