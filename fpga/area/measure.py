@@ -12,12 +12,15 @@ from pathlib import Path
 import yaml
 
 import logs
+import sdf
 
 FPGA = Path(__file__).resolve().parents[1]
 
-# Too large to place in a reasonable time, or for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And what is larger than the small NIC, which fits no ECP5, on UltraScale+ only: the whole L2 and the larger configurations.
+# Too large for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And what is larger than the small NIC on UltraScale+ only: the whole L2 and the larger configurations.
 XILINX_ONLY = ["l2", "nic", "nic_large", "xtq_target"]
-CELLS_ONLY = ["atomic_unit", "initiator", "l2_bank", "list_unit", "lock_unit", "nic_small", *XILINX_ONLY]
+CELLS_ONLY = ["nic_small", *XILINX_ONLY]
+# The router takes too long with them: frequency and path are those that the placer estimates.
+NOT_ROUTED = ["atomic_unit", "initiator", "l2_bank", "lock_unit"]
 
 
 def build():
@@ -44,7 +47,8 @@ def code(file):
 
 def targets(block):
     """The flows that are run for a block."""
-    return ["synth"] * (block not in XILINX_ONLY) + ["pnr"] * (block not in CELLS_ONLY) + ["synth_xilinx"]
+    timing = [] if block in CELLS_ONLY else ["place"] if block in NOT_ROUTED else ["pnr"]
+    return ["synth"] * (block not in XILINX_ONLY) + timing + ["synth_xilinx"]
 
 
 def sources(block):
@@ -55,7 +59,7 @@ def sources(block):
     described = yaml.safe_load(core.read_text())["targets"]
     used = {name: (described[name]["flow_options"], described[name]["toplevel"], logs.READING[name]) for name in flows}
     parts = [(file.name, code(file)) for file in sorted(folder.glob("*.v"))]
-    if "pnr" in flows:
+    if block not in CELLS_ONLY:
         parts += [(file.name, code(file)) for file in sorted(folder.glob("pnr/*.v"))]
     return hashlib.sha256(json.dumps([parts, used], sort_keys=True).encode()).hexdigest()[:16]
 
@@ -68,6 +72,9 @@ def measure(block):
         found |= logs.ecp5(flow("synth", block) / "yosys.log")
     if "pnr" in flows:
         found |= logs.timing(flow("pnr", block) / "report.json")
+    if "place" in flows:
+        placed = flow("place", block)
+        found |= sdf.timing(placed / "placed.sdf", Path(f"{placed}.log")) | {"routed": False}
     found["xilinx"] = logs.xilinx(flow("synth_xilinx", block) / "yosys.log")
     return found | {"tools": tools(), "seconds": round(time.monotonic() - start)}
 

@@ -8,7 +8,7 @@
 //!   frees           -->+-------------+--> tells_unlink, tells_free
 //! ```
 //!
-//! **Contract.** Combinational. `taken` + `missed` = the events that the message has; `taken` <= `held`. It has no input of the ring: whether there are places is known before.
+//! **Contract.** Combinational. `taken` + `missed` = the events that the message has; `taken` <= `held`. The ring is not asked: `held` says what there is.
 //!
 //! **Internals.** One event after the other.
 

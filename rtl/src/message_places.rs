@@ -21,7 +21,7 @@
 //!
 //! **Internals.** The generation of a place's next message waits with it in the [`PlaceQueue`]; while it is taken two memories have it, one for each way in which a message ends.
 //! A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
-//! `old_q` counts down those that have not.
+//! `old_q` counts down those that have not; it takes its count in the cycle behind the fence (`fenced_q`).
 
 use crate::leaf::{LutRam, Reg};
 use crate::place_queue::PlaceQueue;

@@ -115,8 +115,8 @@ impl Logic for PlaceQueue {
         self.even.clk.next = self.clk.val();
         self.odd.clk.next = self.clk.val();
 
-        // Nothing is free behind this edge but what is given back now.
         self.scarce.next = self.used_q.q.val() >= 63;
+        // Nothing is free behind this edge but what is given back now.
         self.emptied.next = self.used_q.q.val().get_bit(6);
         if self.take.val() {
             self.emptied.next = self.used_q.q.val() == 63;

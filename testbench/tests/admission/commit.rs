@@ -27,15 +27,17 @@ struct Decision {
     room_flow: bool,
     /// Old offset and room, new offset and room.
     buffer: [u64; 4],
+    /// What stands where lists would put their result: none have decided.
+    noise: [u64; 5],
 }
 
-/// Pulses, then what is told with them (nothing: it has no meaning): offset and room; outcome, place, entry disabled.
+/// Pulses, how many events are lost, then what is told with them (nothing: it has no meaning): offset and room; outcome, place, entry disabled.
 #[derive(Debug, PartialEq)]
 struct Changes {
     go: bool,
     opening: bool,
     reserve: bool,
-    lost: bool,
+    lost: u64,
     commit: Option<[u64; 2]>,
     message: Option<(u8, bool, bool)>,
 }
@@ -70,7 +72,7 @@ fn changes(d: &Decision) -> Changes {
         go,
         opening,
         reserve: opening && place,
-        lost: opening && lost,
+        lost: u64::from(opening && lost),
         commit: commit.filter(|_| opening),
         message: opening.then_some((outcome, place, disabled)),
     }
@@ -112,8 +114,7 @@ fn hardware(d: &Decision) -> Changes {
     block.set("length", &[d.length.into()]);
     block.set("offset", &[d.buffer[2]]);
     block.set("left", &[d.buffer[3]]);
-    // Without `lists` their result is noise.
-    block.set("result", &[u64::MAX; 5]);
+    block.set("result", &d.noise);
     block.eval();
     let word = |name| block.get(name)[0];
     let flag = |name| word(name) == 1;
@@ -134,7 +135,7 @@ fn hardware(d: &Decision) -> Changes {
         go: flag("go"),
         opening,
         reserve: flag("reserve"),
-        lost: flag("lost"),
+        lost: word("lost"),
         commit: flag("commit").then(|| [word("commit_offset"), word("commit_remaining")]),
         message: opening.then(|| (word("outcome") as u8, flag("place"), flag("disabling"))),
     }
@@ -151,7 +152,12 @@ fn decision() -> impl Strategy<Value = Decision> {
             code,
         ),
         (any::<u32>(), mostly(), mostly(), mostly(), mostly()),
-        (any::<bool>(), any::<bool>(), any::<[u64; 4]>()),
+        (
+            any::<bool>(),
+            any::<bool>(),
+            any::<[u64; 4]>(),
+            any::<[u64; 5]>(),
+        ),
     )
         .prop_map(|(step, entry, surroundings)| Decision {
             asked: std::array::from_fn(|i| i == step.0),
@@ -166,6 +172,7 @@ fn decision() -> impl Strategy<Value = Decision> {
             room: surroundings.0,
             room_flow: surroundings.1,
             buffer: surroundings.2,
+            noise: surroundings.3,
         })
 }
 
@@ -178,22 +185,31 @@ proptest! {
     }
 }
 
+/// The first packet of a message that nothing stands in the way of, to an entry with flow control.
+fn welcome() -> Decision {
+    Decision {
+        asked: [true, false, false],
+        can: true,
+        first: true,
+        status: status::OK,
+        length: 100,
+        flow: true,
+        usable: true,
+        enabled_now: true,
+        wants_event: true,
+        room: true,
+        room_flow: true,
+        buffer: [1, 2, 3, 4],
+        noise: [0; 5],
+    }
+}
+
 #[test]
 fn each_kind_of_exhaustion_disables_an_entry_with_flow_control() {
     for code in 0..16 {
         let refused = Decision {
-            asked: [true, false, false],
-            can: true,
-            first: true,
             status: code,
-            length: 100,
-            flow: true,
-            usable: true,
-            enabled_now: true,
-            wants_event: true,
-            room: true,
-            room_flow: true,
-            buffer: [1, 2, 3, 4],
+            ..welcome()
         };
         let told = hardware(&refused);
         assert_eq!(told, changes(&refused));
@@ -204,6 +220,36 @@ fn each_kind_of_exhaustion_disables_an_entry_with_flow_control() {
             status::PT_DISABLED,
         ];
         assert_eq!(told.message, Some((code, true, disables.contains(&code))));
+    }
+}
+
+#[test]
+fn a_result_of_lists_that_have_not_decided_changes_nothing() {
+    // Everything that a result may ask for: no place given back, no event of an entry that is unlinked or free.
+    let result = MatchResult {
+        handle: 0xFFFFu64.into(),
+        options: u64::from(0xF_FFFF & !me_option::UNLINK_DISABLE).into(),
+        auto_unlink: 1u64.into(),
+        auto_free: 1u64.into(),
+        portal_disabled: 1u64.into(),
+        ..Default::default()
+    };
+    let mut noise = [0; 5];
+    result.to_words(&mut noise);
+    for (room, code) in [
+        (true, status::OK),
+        (false, status::OK),
+        (true, status::QUEUE_FULL),
+    ] {
+        let decision = Decision {
+            status: code,
+            room,
+            noise,
+            ..welcome()
+        };
+        let told = hardware(&decision);
+        assert_eq!(told, changes(&decision));
+        assert_eq!(told.lost, u64::from(!room));
     }
 }
 
@@ -284,7 +330,7 @@ proptest! {
         let [flow, stopped, room_flow, auto_unlink, auto_free, room] = flags;
         let case = Listed {
             status: outcome.0, matched: outcome.1, portal_disabled: outcome.2, options: if outcome.1 { options } else { 0 },
-            flow, stopped, room_flow, held, auto_unlink: auto_unlink && outcome.1, auto_free: auto_free && auto_unlink && outcome.1,
+            flow, stopped, room_flow, held, auto_unlink: auto_unlink && outcome.1, auto_free: auto_free && outcome.1,
         };
         let result = MatchResult {
             handle: u64::from(held).into(),

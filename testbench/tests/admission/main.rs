@@ -5,6 +5,7 @@ mod by_name;
 mod commit;
 mod cycles;
 mod decisions;
+mod event_places;
 mod hardware;
 mod model;
 mod portal_check;

@@ -86,6 +86,12 @@ fn reset_forgets_what_waits() {
 }
 
 #[test]
+#[should_panic(expected = "AckFifo: pointers of 4 bits for 2^2 acknowledgements, must be 3")]
+fn pointers_of_another_width_are_refused() {
+    AckFifo::<2, 4>::default();
+}
+
+#[test]
 fn every_queue_has_a_key_of_its_own() {
     let mut key = Hardware::new(pins!(QueueKey::default(); in: owner, index; out: key).unwrap());
     for owner in 0..4 {

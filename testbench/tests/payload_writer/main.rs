@@ -219,10 +219,8 @@ fn misaligned_packets_of_4_kib_take_65_cycles_each_for_64_beats() {
     assert_eq!((written.len(), cycles), (6 * 65, 6 * 65 - 1));
 }
 
-#[test]
-fn lines_that_wait_go_out_as_one_burst_up_to_the_packet_end() {
-    // Nothing is taken at first: one line in the port's buffer per burst of one, then what waits.
-    let mut harness = harness([0.0, 0.0], 0, MemoryTiming::ideal());
+/// So many cycles in which the memory takes neither AW nor W.
+fn stall(harness: &mut Harness<impl Engine>, cycles: usize) {
     let stalled = MemoryTiming {
         stalls: Stalls {
             aw: 1.0,
@@ -232,13 +230,20 @@ fn lines_that_wait_go_out_as_one_burst_up_to_the_packet_end() {
         ..MemoryTiming::ideal()
     };
     let mut stall = AxiMemory::new(&harness.engine, "", stalled).unwrap();
-    harness.push(&Packet::whole(0, 0x1_0000, 4096));
-    harness.push(&Packet::whole(1, 0x2_0000, 128));
-    for _ in 0..100 {
+    for _ in 0..cycles {
         let models: &mut [&mut dyn Model] =
             &mut [&mut harness.beats, &mut harness.done, &mut stall];
         run_cycle(&mut harness.engine, models).unwrap();
     }
+}
+
+#[test]
+fn lines_that_wait_go_out_as_one_burst_up_to_the_packet_end() {
+    // Nothing is taken at first: one line in the port's buffer per burst of one, then what waits.
+    let mut harness = harness([0.0, 0.0], 0, MemoryTiming::ideal());
+    harness.push(&Packet::whole(0, 0x1_0000, 4096));
+    harness.push(&Packet::whole(1, 0x2_0000, 128));
+    stall(&mut harness, 100);
     harness.run_until_done(2, 200).unwrap();
     let mut bursts: BTreeMap<u64, usize> = BTreeMap::new();
     for record in harness.memory.log() {
@@ -254,6 +259,25 @@ fn lines_that_wait_go_out_as_one_burst_up_to_the_packet_end() {
         "the second packet is one burst: {lengths:?}"
     );
     assert!(lengths.len() <= 5, "{lengths:?}");
+}
+
+#[test]
+fn lines_behind_a_full_ring_wait_outside_and_none_is_lost() {
+    let mut harness = harness([0.0, 0.0], 0, MemoryTiming::ideal());
+    let mut image = SparseMemory::new();
+    for number in 0..3u8 {
+        let packet = Packet::whole(number, (u64::from(number) << 16) + 29, 4096);
+        image.write(packet.address, &packet.bytes);
+        harness.push(&packet);
+    }
+    stall(&mut harness, 300);
+    // The ring has room for 64 lines, and some wait in front of it and in the port; the rest are not taken.
+    let waiting = harness.beats.accepted().len();
+    assert!((64..80).contains(&waiting), "{waiting} beats are taken");
+    harness.run_until_done(3, 300).unwrap();
+    assert!(harness.memory.memory(0) == &image);
+    assert_eq!(harness.counts().w, 3 * 65);
+    assert_eq!(harness.outcomes(), [(false, false); 3]);
 }
 
 #[test]

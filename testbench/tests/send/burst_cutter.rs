@@ -2,59 +2,48 @@
 
 use std::sync::Arc;
 
-use xtq_engine::{Backend, Body, Compiled, Engine};
+use xtq_engine::{Backend, Body, Compiled};
 use xtq_rtl::gather_unit::BurstCutter;
-use xtq_testbench::bus::Pin;
 
+use crate::by_name::Hardware;
 use crate::field;
 
 /// The block; nobody keeps it waiting.
-struct Cutter(Compiled);
+struct Cutter(Hardware);
 
 impl Cutter {
     fn new() -> Self {
         let body = Body::new(&BurstCutter::default(), Backend::Jit).expect("keeps the rules");
-        let mut cutter = Self(Compiled::new(Arc::new(body)));
-        cutter.0.reset(1).unwrap();
+        let mut block = Hardware::new(Compiled::new(Arc::new(body)));
         for name in ["room", "request_ready"] {
-            cutter.set(name, &[1]);
+            block.set(name, &[1]);
         }
-        cutter
-    }
-
-    fn set(&mut self, name: &str, words: &[u64]) {
-        let pin = Pin::input(&self.0, name).unwrap();
-        pin.set_words(&mut self.0, words).unwrap();
-    }
-
-    fn get(&self, name: &str) -> Vec<u64> {
-        let pin = Pin::output(&self.0, name).unwrap();
-        pin.get_words(&self.0)
+        Self(block)
     }
 
     /// The first bursts of a span, up to `most`: line and lines; then forgets the rest.
     fn bursts(&mut self, line: u64, lines: u64, most: usize) -> Vec<(u64, u64)> {
         let span = u128::from(line) << 2 | u128::from(lines - 1) << 60;
-        self.set("span", &[span as u64, (span >> 64) as u64]);
-        self.set("span_valid", &[1]);
-        self.0.eval().unwrap();
-        assert_eq!(self.get("span_ready"), [1]);
-        self.0.step().unwrap();
-        self.set("span_valid", &[0]);
+        self.0.set("span", &[span as u64, (span >> 64) as u64]);
+        self.0.set("span_valid", &[1]);
+        self.0.eval();
+        assert_eq!(self.0.get("span_ready"), [1]);
+        self.0.step();
+        self.0.set("span_valid", &[0]);
         let mut bursts = Vec::new();
         while bursts.len() < most {
-            self.0.eval().unwrap();
-            if self.get("request_valid") == [0] {
+            self.0.eval();
+            if self.0.get("request_valid") == [0] {
                 break;
             }
-            let request = self.get("request");
+            let request = self.0.get("request");
             bursts.push((request[0] >> 6, field(&request, 66, 8) + 1));
-            let ends = self.get("span_ready") == [1];
+            let ends = self.0.get("span_ready") == [1];
             let taken: u64 = bursts.iter().map(|burst| burst.1).sum();
             assert_eq!(ends, taken == lines, "{line:#x}, {lines} lines: {bursts:?}");
-            self.0.step().unwrap();
+            self.0.step();
         }
-        self.0.reset(1).unwrap();
+        self.0.0.reset(1).unwrap();
         bursts
     }
 }

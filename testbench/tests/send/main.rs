@@ -2,6 +2,8 @@
 //! their contracts in cycles, and their Verilog.
 
 mod burst_cutter;
+#[path = "../by_name/mod.rs"]
+mod by_name;
 mod byte_packer;
 mod gather_memory;
 mod gather_unit;

@@ -22,6 +22,10 @@ pub fn core(package: &Package) -> String {
         text => format!(" Parameters: {text}."),
     };
     let title = format!("{title}{how}{instance}").replace('\'', "''");
+    let nextpnr = format!(
+        "--um5g-85k, --speed 8, --package CABGA756, --freq {}, --timing-allow-fail, --lpf-allow-unconstrained",
+        package.megahertz
+    );
     format!(
         "CAPI=2:
 # {mark} {VERSION}; do not edit.
@@ -91,11 +95,22 @@ targets:
       tool: nextpnr
       arch: ecp5
       output_format: json
-      nextpnr_options: [--um5g-85k, --speed 8, --package CABGA756, --freq {frequency}, --timing-allow-fail, --lpf-allow-unconstrained, --report report.json]
+      nextpnr_options: [{nextpnr}, --report report.json]
+    filesets: [rtl, wrap]
+    toplevel: wrap_{top}
+
+  place:
+    description: The same without routing, for blocks with which the router takes too long; placed.sdf has the delays as the placer estimates them
+    flow: generic
+    flow_options:
+      frontends: [yosys]
+      tool: nextpnr
+      arch: ecp5
+      output_format: json
+      nextpnr_options: [{nextpnr}, --no-route, --sdf placed.sdf]
     filesets: [rtl, wrap]
     toplevel: wrap_{top}
 ",
         mark = crate::cmd_export::MARK,
-        frequency = package.megahertz,
     )
 }

@@ -19,7 +19,7 @@ pub fn readme(package: &Package) -> String {
         "<!-- {mark}; do not edit. -->\n# {top}\n\n{title} Built{how}: {count} modules, {pins} bits of ports. Verilog-2005, MIT OR Apache-2.0.\n\n{instance}\
          | file | what it is |\n|---|---|\n\
          | `*.v`, `{FILE_LIST}` | the modules, and their names, children before parents: `verilator -f {FILE_LIST}`, `iverilog -f {FILE_LIST}` |\n\
-         | `{top}.core` | for FuseSoC: `fusesoc --cores-root . run --target lint xtq:hardware:{top}`; targets lint, sim, sim_verilator, synth, synth_xilinx, pnr |\n\
+         | `{top}.core` | for FuseSoC: `fusesoc --cores-root . run --target lint xtq:hardware:{top}`; targets lint, sim, sim_verilator, synth, synth_xilinx, pnr, place |\n\
          | `{top}.sdc`, `{top}.xdc`, `{top}.lpf` | the clock, {mhz} MHz |\n\
          | `sim/tb_{top}.v`, `sim/tb_{top}.hex` | a test bench that checks itself: what the Rust blocks answered to random inputs |\n\
          | `pnr/wrap_{top}.v` | the block between registers, with three pins, for place and route by itself |\n",

@@ -1,15 +1,15 @@
-//! `fpga/area/budget.py`: what makes a run fail, and what it measures.
+//! `fpga/area/budget.py`: what makes a run fail, and what it measures; `fpga/area/sdf.py`: the path of a block that is placed only.
 
 use crate::common::root;
 use std::process::Command;
 
 #[test]
-fn a_block_that_grows_or_gets_slower_fails_the_run() {
+fn a_block_that_grows_or_gets_slower_fails_the_run_and_paths_are_found() {
     let mut python = Command::new("python3");
-    python.args(["-B", "-m", "unittest", "test_budget"]);
+    python.args(["-B", "-m", "unittest", "test_budget", "test_sdf"]);
     let ran = python.current_dir(root().join("fpga/area")).output();
     let ran = ran.unwrap();
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{said}");
-    assert!(said.contains("Ran 13 tests"), "{said}");
+    assert!(said.contains("Ran 17 tests"), "{said}");
 }

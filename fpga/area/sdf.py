@@ -1,0 +1,83 @@
+"""The slowest path between registers of a block that is placed, not routed: out of the delays that nextpnr writes as SDF, as its own report has paths of routed blocks only."""
+
+import math
+import re
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from logs import signal
+
+# A triple is fastest, typical, slowest; what counts is the slowest, in ps.
+TRIPLE = r"\(\d+:\d+:(\d+)\)"
+INSTANCE = re.compile(r"\s+\(INSTANCE (.*)\)")
+WIRE = re.compile(rf"\s+\(INTERCONNECT (\S+) (\S+) {TRIPLE} {TRIPLE}\)")
+CELL = re.compile(rf"\s+\(IOPATH (\S+) (\S+) {TRIPLE} {TRIPLE}\)")
+CHECK = re.compile(rf"\s+\(SETUPHOLD \(\w+ (\S+)\) \(posedge \S+\) {TRIPLE}")
+CLOCKS = {"CLK", "CLKA", "CLKB", "WCK"}
+
+
+def read(file):
+    """Delays to each pin: pin -> [(pin before it, ps, kind)], kind `wire`, `cell` or `start`; and what each end needs before the clock: pin -> ps. A pin is `cell/PIN`."""
+    delays, ends, cell = {}, {}, ""
+    with Path(file).open() as lines:
+        for line in lines:
+            if found := WIRE.match(line):
+                delays.setdefault(found[2], []).append((found[1], max(int(found[3]), int(found[4])), "wire"))
+            elif found := CELL.match(line):
+                kind = "start" if found[1] in CLOCKS else "cell"
+                delays.setdefault(f"{cell}/{found[2]}", []).append((f"{cell}/{found[1]}", max(int(found[3]), int(found[4])), kind))
+            elif found := CHECK.match(line):
+                end = f"{cell}/{found[1]}"
+                ends[end] = max(ends.get(end, 0), int(found[2]))
+            elif found := INSTANCE.match(line):
+                cell = found[1]
+    return delays, ends
+
+
+def slowest(delays, ends):
+    """The pin at whose end the data come last, and the steps to it, from the clock on: (pin before it, ps, kind). ValueError: there is no path between registers."""
+    # A path begins at a clock: what is before it is not followed.
+    before = {pin: [source for source, _, kind in steps if kind != "start"] for pin, steps in delays.items()}
+    arrival, last = {}, {}
+    for pin in TopologicalSorter(before).static_order():
+        for step in delays.get(pin, []):
+            source, delay, kind = step
+            at = delay if kind == "start" else arrival.get(source, -math.inf) + delay
+            if at > arrival.get(pin, -math.inf):
+                arrival[pin], last[pin] = at, step
+    reached = [pin for pin in ends if pin in arrival]
+    if not reached:
+        raise ValueError("no path between registers")
+    end = max(reached, key=lambda pin: arrival[pin] + ends[pin])
+    steps, pin = [last[end]], last[end][0]
+    while steps[-1][2] != "start":
+        steps.append(last[pin])
+        pin = last[pin][0]
+    return end, steps[::-1]
+
+
+def name(pin):
+    """The signal that the cell of a pin makes. SDF has a backslash before a dollar sign and its like."""
+    return signal(re.sub(r"\\(.)", r"\1", pin).rsplit("/", 1)[0])
+
+
+def timing(file, log):
+    """Highest frequency in MHz and the path that limits it, as `logs.timing` gives them. ValueError: there is no path between registers, or nextpnr, which says in its log how fast the block is but not why, has found another frequency."""
+    delays, ends = read(file)
+    end, steps = slowest(delays, ends)
+    total = lambda *kinds: sum(delay for _, delay, kind in steps if kind in kinds)  # noqa: E731
+    logic, routing = total("start", "cell") + ends[end], total("wire")
+    fmax = 1e6 / (logic + routing)
+    said = [float(number) for number in re.findall(r"Max frequency for clock '\S+': ([\d.]+) MHz", Path(log).read_text())]
+    if not said or abs(said[-1] - fmax) > 0.1:
+        raise ValueError(f"{file}: the slowest path has {fmax:.2f} MHz, nextpnr says {said[-1:]}")
+    names = (name(source) for source, _, kind in steps if kind == "wire")
+    return {
+        "fmax": round(fmax, 1),
+        "from": name(steps[0][0]),
+        "to": name(end),
+        "through": list(dict.fromkeys(each for each in names if each and not re.fullmatch(r"out|fold\d+", each))),
+        "levels": sum(kind == "cell" for _, _, kind in steps),
+        "logic_ns": round(logic / 1000, 2),
+        "routing_ns": round(routing / 1000, 2),
+    }
