@@ -32,6 +32,13 @@ def chosen(always, changed, seconds, most, jobs):
     return sorted(taken, key=seconds, reverse=True), left
 
 
+def timed(found):
+    """What the frequency of a block is of: nothing if only cells are counted. An estimate is not compared with what the router comes to."""
+    if "fmax" not in found:
+        return "not placed"
+    return "routed" if found.get("routed", True) else "placed only"
+
+
 def exceeded(block, found, budget):
     """What a block exceeds its budget by, a sentence each."""
     if budget is None:
@@ -40,8 +47,9 @@ def exceeded(block, found, budget):
     wrong = list(cells(block, found, budget, "ECP5")) if "luts" in budget else []
     if "xilinx" in budget:
         wrong += cells(block, found["xilinx"], budget["xilinx"], "UltraScale+")
-    # Blocks of which only cells are counted have no frequency.
-    if "fmax" in budget and found["fmax"] < budget["fmax"] * (1 - TOLERANCE):
+    if timed(found) != timed(budget):
+        wrong.append(f"{block}: {timed(found)}, but the budget is of a block that is {timed(budget)}: `fpga/run report --update {block}` sets a new one")
+    elif "fmax" in budget and found["fmax"] < budget["fmax"] * (1 - TOLERANCE):
         path = f"{found['from']} -> {found['to']}, {found['levels']} levels"
         wrong.append(f"{block}: {found['fmax']} MHz, the budget is {budget['fmax']} MHz; {path}")
     return wrong

@@ -67,7 +67,7 @@ def xilinx(log):
 
 
 # How the log of each flow is read: what its numbers depend on besides the log.
-READING = {"synth": (VERSION, ECP5), "synth_xilinx": (VERSION, XILINX), "pnr": VERSION, "place": VERSION}
+READING = {"synth": (VERSION, ECP5), "synth_xilinx": (VERSION, XILINX), "pnr": VERSION}
 
 
 def signal(name):

@@ -19,8 +19,10 @@ FPGA = Path(__file__).resolve().parents[1]
 # Too large for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And what is larger than the small NIC on UltraScale+ only: the whole L2 and the larger configurations.
 XILINX_ONLY = ["l2", "nic", "nic_large", "xtq_target"]
 CELLS_ONLY = ["nic_small", *XILINX_ONLY]
-# The router takes too long with them: frequency and path are those that the placer estimates.
+# The router of nextpnr, router1, takes too long with them: frequency and path are those that the placer estimates.
 NOT_ROUTED = ["atomic_unit", "initiator", "l2_bank", "lock_unit"]
+# How the log of each flow is read.
+READING = logs.READING | {"place": (logs.VERSION, sdf.VERSION)}
 
 
 def build():
@@ -57,7 +59,7 @@ def sources(block):
     folder, flows = flow("export", block), targets(block)
     [core] = folder.glob("*.core")
     described = yaml.safe_load(core.read_text())["targets"]
-    used = {name: (described[name]["flow_options"], described[name]["toplevel"], logs.READING[name]) for name in flows}
+    used = {name: (described[name]["flow_options"], described[name]["toplevel"], READING[name]) for name in flows}
     parts = [(file.name, code(file)) for file in sorted(folder.glob("*.v"))]
     if block not in CELLS_ONLY:
         parts += [(file.name, code(file)) for file in sorted(folder.glob("pnr/*.v"))]

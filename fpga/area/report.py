@@ -67,7 +67,7 @@ def measured(blocks, jobs):
             except subprocess.CalledProcessError as error:
                 yield block, None, f"{block}: {' '.join(map(str, error.cmd))} failed"
                 continue
-            except ValueError as error:
+            except (ValueError, OSError) as error:
                 yield block, None, f"{block}: {error}"
                 continue
             speed = (f"{found['fmax']} MHz" if found.get("routed", True) else f"~{found['fmax']} MHz (placed only)") if "fmax" in found else "not placed"

@@ -32,6 +32,18 @@ class Exceeded(unittest.TestCase):
         said = exceeded("block", measured(fmax=179.9), BUDGET)
         self.assertEqual(said, ["block: 179.9 MHz, the budget is 200.0 MHz; a -> b, 3 levels"])
 
+    def test_a_frequency_of_another_kind_than_that_of_the_budget_is_refused(self):
+        cells = {kind: value for kind, value in BUDGET.items() if kind != "fmax"}
+        for found, budget, kinds in [
+            (measured(), cells, ("routed", "not placed")),
+            (cells, BUDGET, ("not placed", "routed")),
+            (measured(fmax=500.0), BUDGET | {"routed": False}, ("routed", "placed only")),
+            (measured(routed=False), BUDGET, ("placed only", "routed")),
+        ]:
+            [said] = exceeded("block", found, budget)
+            self.assertIn(f"block: {kinds[0]}, but the budget is of a block that is {kinds[1]}", said)
+        self.assertEqual(exceeded("block", measured(routed=False), BUDGET | {"routed": False}), [])
+
     def test_a_block_of_which_only_cells_are_counted_has_no_frequency(self):
         budget = {"xilinx": dict(OWN)}
         self.assertEqual(exceeded("nic", {"xilinx": dict(OWN)}, budget), [])
