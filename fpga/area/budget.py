@@ -32,11 +32,16 @@ def chosen(always, changed, seconds, most, jobs):
     return sorted(taken, key=seconds, reverse=True), left
 
 
+def routed(found):
+    """The frequency of a block is that behind the router, not what the placer estimates."""
+    return found.get("routed", True)
+
+
 def timed(found):
     """What the frequency of a block is of: nothing if only cells are counted. An estimate is not compared with what the router comes to."""
     if "fmax" not in found:
         return "not placed"
-    return "routed" if found.get("routed", True) else "placed only"
+    return "routed" if routed(found) else "placed only"
 
 
 def exceeded(block, found, budget):

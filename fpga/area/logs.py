@@ -76,10 +76,14 @@ def signal(name):
     return re.split(r"_(?:[A-Z]+\d*_)?(?:TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C|DP16KD)(?:_|$)|_[A-Z]+\d*_(?:TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C)", name)[0]
 
 
+def passed(names):
+    """Signals, each once, in order, without those of the frame."""
+    return list(dict.fromkeys(name for name in names if name and not re.fullmatch(r"out|fold\d+", name)))
+
+
 def through(steps):
     """The signals on a path, each once, in order."""
-    names = (signal(step["net"]) for step in steps if step["type"] == "routing")
-    return list(dict.fromkeys(name for name in names if name and not re.fullmatch("out|fold\\d+", name)))
+    return passed(signal(step["net"]) for step in steps if step["type"] == "routing")
 
 
 def timing(report):

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from budget import routed
+
 PAGE = Path(__file__).resolve().parents[2] / "docs/fpga.md"
 START, END = "<!-- area: written by `fpga/run report --update` -->", "<!-- end -->"
 
@@ -67,11 +69,6 @@ def parts(results):
         return "Which part the whole NIC fits is not measured yet."
     head = f"Which part is large enough, by cells, with {FILL:.0%} of the LUTs taken at most:"
     return "\n".join([head, "", "| configuration | ECP5 | UltraScale+ |", "|---|---|---|", *rows])
-
-
-def routed(found):
-    """The frequency of a block is that behind the router, not what the placer estimates."""
-    return found.get("routed", True)
 
 
 def summary(results):

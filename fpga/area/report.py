@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import page
-from budget import asked, chosen, exceeded
+from budget import asked, chosen, exceeded, routed
 from measure import CELLS_ONLY, FPGA, build, measure, sources, tools
 
 BUDGET = FPGA / "budget.json"
@@ -70,7 +70,9 @@ def measured(blocks, jobs):
             except (ValueError, OSError) as error:
                 yield block, None, f"{block}: {error}"
                 continue
-            speed = (f"{found['fmax']} MHz" if found.get("routed", True) else f"~{found['fmax']} MHz (placed only)") if "fmax" in found else "not placed"
+            speed = "not placed"
+            if "fmax" in found:
+                speed = f"{found['fmax']} MHz" if routed(found) else f"~{found['fmax']} MHz (placed only)"
             part, area = ("ECP5", found) if "luts" in found else ("UltraScale+", found["xilinx"])
             numbers = f"{area['luts']} LUTs, {area['ffs']} FFs, {area['brams']} block RAMs of {part}, {speed}; {found['seconds']} s"
             print(f"[{count}/{len(blocks)}] {block}: {numbers}", flush=True)

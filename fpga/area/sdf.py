@@ -7,7 +7,7 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from logs import signal
+from logs import passed, signal
 
 # A triple is fastest, typical, slowest; what counts is the slowest, in ps.
 TRIPLE = r"\(\d+:\d+:(\d+)\)"
@@ -80,12 +80,11 @@ def timing(file, log):
     # With two clocks, or another frequency than that of this path, these are not the delays that nextpnr takes.
     if len(said) != 1 or abs(float(said[0]) - fmax) > 0.1:
         raise ValueError(f"{file}: the slowest path has {fmax:.2f} MHz, nextpnr says: {', '.join(said) or 'nothing'}")
-    names = (name(source) for source, _, kind in steps if kind == "wire")
     return {
         "fmax": round(fmax, 1),
         "from": name(steps[0][0]),
         "to": name(end),
-        "through": list(dict.fromkeys(each for each in names if each and not re.fullmatch(r"out|fold\d+", each))),
+        "through": passed(name(source) for source, _, kind in steps if kind == "wire"),
         "levels": sum(kind == "cell" for _, _, kind in steps),
         "logic_ns": round(logic / 1000, 2),
         "routing_ns": round(routing / 1000, 2),
