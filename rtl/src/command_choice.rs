@@ -10,10 +10,11 @@
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
-//! **Contract.** Combinational: while `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, a command of lists and one of its context is `away`, or a FENCE, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
+//! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, a command of lists and one of its context is `away`, or a FENCE, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
 //! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else, also a triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none.
+//! A command of a ring is taken in the cycle behind that in which its bit of `waiting` is first seen, or later; `take` is in the cycle behind that, with the same `choose`; the next one is taken three cycles behind it at the earliest.
 //!
-//! **Internals.** A round-robin arbiter; `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line, `fired_fencing_q` one for each whose FENCE has fired and has.
+//! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come, so that none starves, and what may have changed since it was chosen is asked again. `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line, `fired_fencing_q` one for each whose FENCE has fired and has.
 
 use crate::command_class::CommandClass;
 use crate::command_codes::CommandCodes;
@@ -36,7 +37,7 @@ pub struct CommandChoice {
     pub choose: Signal<Out, Bits<2>>,
     /// It, in the same cycle.
     pub command: Signal<In, RingCommand>,
-    /// To CommandRing: it is taken.
+    /// To CommandRing: that of `choose` was taken in the cycle before.
     pub take: Signal<Out, Bit>,
     /// From CounterUnit: a command that has fired.
     pub fired: Signal<In, FiredCommand>,
@@ -71,6 +72,10 @@ pub struct CommandChoice {
     ring_class: CommandClass,
     fired_class: CommandClass,
     arbiter: RoundRobin<4>,
+    /// Whose command is looked at, a bit a context: none or one.
+    candidate_q: Reg<Bits<4>>,
+    context_q: Reg<Bits<2>>,
+    take_q: Reg<Bit>,
     fencing_q: Reg<Bits<4>>,
     fired_fencing_q: Reg<Bits<4>>,
     one: Signal<Local, Bits<4>>,
@@ -81,6 +86,8 @@ pub struct CommandChoice {
     offered_fence: Signal<Local, Bit>,
     offered_unread: Signal<Local, Bit>,
     eligible: Signal<Local, Bits<4>>,
+    offers: Signal<Local, Bit>,
+    search: Signal<Local, Bit>,
     grant: Signal<Local, Bits<4>>,
     chosen: Signal<Local, Bits<2>>,
     fenced: Signal<Local, Bit>,
@@ -104,6 +111,12 @@ impl Logic for CommandChoice {
     fn update(&mut self) {
         self.arbiter.clk.next = self.clk.val();
         self.arbiter.rst.next = self.rst.val();
+        self.candidate_q.clk.next = self.clk.val();
+        self.candidate_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
+        self.take_q.clk.next = self.clk.val();
+        self.take_q.rst.next = self.rst.val();
         self.fencing_q.clk.next = self.clk.val();
         self.fencing_q.rst.next = self.rst.val();
         self.fired_fencing_q.clk.next = self.clk.val();
@@ -140,14 +153,56 @@ impl Logic for CommandChoice {
             self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() & !self.fired_bit.val();
         }
 
-        // The rings. A context whose fence waits is left alone until its messages have ended.
-        self.ring_turn.next = self.idle.val() & !self.fires.val() & !self.fired_draws.val();
+        // The rings. A context whose fence waits is left alone until its messages have ended. What the candidate's command is decides whether it is taken.
         self.eligible.next = self.waiting.val()
             & !self.away.val()
             & !self.fired_waits.val()
             & (!self.fencing_q.q.val() | self.epoch_clear.val());
+        self.ring_turn.next = self.idle.val() & !self.fires.val() & !self.fired_draws.val();
+        self.offers.next = (self.eligible.val() & self.candidate_q.q.val()).any();
+        self.choose.next = self.context_q.q.val();
+        self.offered.next = self.command.val().command;
+        self.offered_unread.next = self.command.val().error == 1;
+        self.offered_operation.next = self.offered.val().get_bits::<8>(0);
+        self.offered_flags.next = self.offered.val().get_bits::<8>(8);
+        self.offered_posted.next = (self.offered_flags.val() & self.codes.triggered.val()).any();
+        self.ring_class.operation.next = self.offered_operation.val();
+        self.offered_fence.next = (self.offered_operation.val() == self.codes.fence.val())
+            & !self.offered_unread.val()
+            & !self.offered_posted.val();
+        self.fenced.next = (self.fencing_q.q.val() & self.candidate_q.q.val()).any();
+        self.ring_room.next = !self.ring_class.sends.val()
+            | self.offered_posted.val()
+            | (self.room.val() & self.candidate_q.q.val()).any();
+        self.taking.next = self.ring_turn.val()
+            & self.offers.val()
+            & self.ring_room.val()
+            & (!self.offered_fence.val() | self.fenced.val());
+        self.take_q.d.next = self.taking.val();
+        self.take_q.en.next = true;
+        self.take.next = self.take_q.q.val();
+        self.fence.next = self.fired_draws.val()
+            | (self.ring_turn.val()
+                & self.offers.val()
+                & self.offered_fence.val()
+                & !self.fenced.val());
+        self.fence_context.next = self.context_q.q.val();
+        if self.fired_draws.val() {
+            self.fence_context.next = self.fired_context.val();
+        }
+        self.fencing_q.d.next = self.fencing_q.q.val() | self.candidate_q.q.val();
+        if self.taking.val() {
+            self.fencing_q.d.next = self.fencing_q.q.val() & !self.candidate_q.q.val();
+        }
+        self.fencing_q.en.next = self.ring_turn.val()
+            & self.offers.val()
+            & (self.offered_fence.val() | self.fenced.val());
+
+        // Whose command is looked at next: one is looked for if there is none or it was not taken. In the cycle of `take` it is not known what is left.
+        self.search.next = (!self.candidate_q.q.val().any() & !self.take_q.q.val())
+            | (self.ring_turn.val() & !self.taking.val());
         self.arbiter.request.next = self.eligible.val();
-        self.arbiter.advance.next = self.ring_turn.val();
+        self.arbiter.advance.next = self.search.val();
         self.grant.next = self.arbiter.grant.val();
         self.chosen.next = 0.into();
         if self.grant.val().get_bit(1) {
@@ -159,45 +214,17 @@ impl Logic for CommandChoice {
         if self.grant.val().get_bit(3) {
             self.chosen.next = 3.into();
         }
-        self.choose.next = self.chosen.val();
-        self.offered.next = self.command.val().command;
-        self.offered_unread.next = self.command.val().error == 1;
-        self.offered_operation.next = self.offered.val().get_bits::<8>(0);
-        self.offered_flags.next = self.offered.val().get_bits::<8>(8);
-        self.offered_posted.next = (self.offered_flags.val() & self.codes.triggered.val()).any();
-        self.ring_class.operation.next = self.offered_operation.val();
-        self.offered_fence.next = (self.offered_operation.val() == self.codes.fence.val())
-            & !self.offered_unread.val()
-            & !self.offered_posted.val();
-        self.fenced.next = (self.fencing_q.q.val() & self.grant.val()).any();
-        self.ring_room.next = !self.ring_class.sends.val()
-            | self.offered_posted.val()
-            | (self.room.val() & self.grant.val()).any();
-        self.taking.next = self.ring_turn.val()
-            & self.eligible.val().any()
-            & self.ring_room.val()
-            & (!self.offered_fence.val() | self.fenced.val());
-        self.take.next = self.taking.val();
-        self.fence.next = self.fired_draws.val()
-            | (self.ring_turn.val()
-                & self.eligible.val().any()
-                & self.offered_fence.val()
-                & !self.fenced.val());
-        self.fence_context.next = self.chosen.val();
-        if self.fired_draws.val() {
-            self.fence_context.next = self.fired_context.val();
-        }
-        self.fencing_q.d.next = self.fencing_q.q.val() | self.grant.val();
+        self.candidate_q.d.next = self.grant.val();
         if self.taking.val() {
-            self.fencing_q.d.next = self.fencing_q.q.val() & !self.grant.val();
+            self.candidate_q.d.next = 0.into();
         }
-        self.fencing_q.en.next = self.ring_turn.val()
-            & self.eligible.val().any()
-            & (self.offered_fence.val() | self.fenced.val());
+        self.candidate_q.en.next = self.search.val() | self.taking.val();
+        self.context_q.d.next = self.chosen.val();
+        self.context_q.en.next = self.search.val();
 
         self.taken.next = self.taking.val() | (self.idle.val() & self.fires.val());
         self.next_command.next = self.offered.val();
-        self.next_context.next = self.chosen.val();
+        self.next_context.next = self.context_q.q.val();
         self.unread.next = self.offered_unread.val();
         if self.fires.val() {
             self.next_command.next = self.fired_command.val();

@@ -14,9 +14,9 @@
 //! ```
 //!
 //! **Contract.** `wants`: the command at `address` can be fetched; it is to be kept in place `slot_in` of four. `fetch` (only with `wants`): that is done at the edge. `arrived`:
-//! the oldest command fetched is there. `waiting`: the command in place `slot_out` can be taken; `take` takes it (without `waiting`: nothing happens). A written TAIL is tested in the
+//! the oldest command fetched is there. `waiting`: the command in place `slot_out` can be taken; `take` takes it (if none is there nothing happens). A written TAIL is tested in the
 //! next cycle, `bad_tail` is in that cycle. Writing SIZE begins a new ring: `wants` is low in that cycle, and of the fetches under way none counts any more, whenever it arrives.
-//! Window writes are at least two cycles apart. `enabled` low: neither `wants` nor `waiting`. Reset: no ring, nothing under way.
+//! Window writes are at least two cycles apart. `enabled` low: neither `wants` nor `waiting`; a `take` counts, as what it takes was given before. Reset: no ring, nothing under way.
 //!
 //! **Internals.** The address of the next command and its index in the ring grow together, so nothing is multiplied. Numbers of commands are kept beside the running counts, so that nothing is
 //! subtracted: `free_q` + (TAIL - HEAD) = SIZE. Results come in order, so it is enough to count: of the `flying_q` fetches under way the next `stale_q` are of a ring that is
@@ -194,9 +194,9 @@ impl Logic for CommandPointers {
         self.tail_q.en.next = self.accepted.val();
 
         // What is taken.
-        self.there.next = self.ready_q.q.val().any() & self.enabled.val();
+        self.there.next = self.ready_q.q.val().any();
         self.taken.next = self.take.val() & self.there.val();
-        self.waiting.next = self.there.val();
+        self.waiting.next = self.there.val() & self.enabled.val();
         self.slot_out.next = self.slot_out_q.q.val();
         self.slot_out_q.d.next = self.slot_out_q.q.val() + 1;
         self.slot_out_q.en.next = self.taken.val();

@@ -16,7 +16,7 @@
 //!
 //! **Contract.** Commands of a context are given in the order of its ring, each once, at most four ahead. One fetch a cycle at most, round robin over the contexts, eight under way at most; a
 //! fetch is one burst of two lines and `result` gives their lines in the order of the requests. `command` is that of context `choose`, in the same
-//! cycle, if its bit of `waiting` is set; `take` takes it at the edge. `error`: one of its lines could not be read; the next command is not affected.
+//! cycle, if its bit of `waiting` is set; `take` takes it at the edge, also if the context has been disabled meanwhile. `error`: one of its lines could not be read; the next command is not affected.
 //! Doorbell in cycle *n*: request in *n + 3*; second line in *m*: `waiting` in *m + 1*. A TAIL that would post more commands than the ring has free places, or take posted ones back, is ignored,
 //! `bad_tail` in the cycle behind the write. Writing SIZE begins an empty ring at BASE with HEAD = TAIL = 0; another value than a power of two up to 32,768
 //! means no ring. What is under way then is thrown away when it comes. BASE is written before SIZE; window writes are at least two cycles apart. A context that is not enabled

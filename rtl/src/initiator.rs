@@ -219,7 +219,7 @@ pub struct Initiator<const C: usize = 4> {
     pub gather_failed_valid: Signal<Out, Bit>,
     /// To Registers: an acknowledgement that nobody waits for (pulse).
     pub count_stray: Signal<Out, Bit>,
-    /// A command is taken (pulse).
+    /// A command was taken from a ring in the cycle before (pulse).
     pub trace_take: Signal<Out, Bit>,
     /// Its context.
     pub trace_take_context: Signal<Out, Bits<2>>,

@@ -199,7 +199,7 @@ pub struct Nic<
     pub trace_done_status: Signal<Out, Bits<8>>,
     /// Packet id.
     pub trace_done_packet_id: Signal<Out, Bits<64>>,
-    /// A command is taken (pulse).
+    /// A command was taken from a ring in the cycle before (pulse).
     pub trace_take: Signal<Out, Bit>,
     /// Its context.
     pub trace_take_context: Signal<Out, Bits<2>>,

@@ -15,15 +15,15 @@
 //!
 //! **Contract.** `write` stores a command in `place`, which stays free until `take_place`; only with `place_valid`. `fired` can come in any
 //! cycle, for each taken place once; its command is on `fire` in the next cycle if nothing waits before it. Those of a context leave in the order of
-//! firing, those of different contexts in turn; one that meets `fire_pass` lets another context go first. `dropped` frees a place unfired; it waits while a fired command leaves. Each context has at most a quarter of the
+//! firing, those of different contexts in turn; one that meets `fire_pass` lets another context go first. What is behind one that is taken or passed comes two cycles later, or three if it has fired before. `dropped` frees a place unfired; it waits in the cycle behind that in which a fired command is taken. Each context has at most a quarter of the
 //! places; `place_last`: it has all of them but one. A place that becomes free counts for its context in the next cycle and can be taken in the one behind; what others do never
 //! makes `place_valid` fall. `occupied`: places of a context, taken and not yet free.
 //!
 //! **Internals.** The fired places wait in [`FiredQueues`] that hold all of them, so that nobody waits for the consumer. The output register of
-//! the memory is the one of `fire`: while a command waits its place is read again and again.
+//! the memory is the one of `fire`: while a command waits its place is read again and again. What is done with it comes late, as it depends on the command; so that goes to a register first, and the queues learn it in the next cycle.
 
 use super::{FiredQueues, PlaceShares};
-use crate::leaf::{NumberPool, Ram};
+use crate::leaf::{NumberPool, Ram, Reg};
 use rust_hdl::prelude::*;
 
 /// `2^S` commands of 128 bytes; `L` = `S + 1`.
@@ -87,6 +87,9 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     free: NumberPool<S, L>,
     shares: PlaceShares<L>,
     queues: FiredQueues<S>,
+    leaves_q: Reg<Bit>,
+    passes_q: Reg<Bit>,
+    offers: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     back: Signal<Local, Bit>,
 }
@@ -101,6 +104,10 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
         self.queues.rst.next = self.rst.val();
         self.shares.clk.next = self.clk.val();
         self.shares.rst.next = self.rst.val();
+        self.leaves_q.clk.next = self.clk.val();
+        self.leaves_q.rst.next = self.rst.val();
+        self.passes_q.clk.next = self.clk.val();
+        self.passes_q.rst.next = self.rst.val();
 
         self.place.next = self.free.number.val();
         self.shares.asker.next = self.owner.val();
@@ -111,14 +118,20 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
         self.commands.write_data.next = self.command.val();
         self.commands.write_en.next = self.write.val();
 
-        self.leaves.next = self.queues.offers.val() & self.fire_ready.val();
+        self.leaves.next = self.leaves_q.q.val();
+        self.offers.next =
+            self.queues.offers.val() & !self.leaves_q.q.val() & !self.passes_q.q.val();
+        self.leaves_q.d.next = self.offers.val() & self.fire_ready.val();
+        self.leaves_q.en.next = true;
+        self.passes_q.d.next = self.offers.val() & self.fire_pass.val();
+        self.passes_q.en.next = true;
         self.queues.fired_valid.next = self.fired_valid.val();
         self.queues.fired.next = self.fired.val();
         self.queues.fired_context.next = self.fired_context.val();
         self.queues.leaves.next = self.leaves.val();
-        self.queues.pass.next = self.queues.offers.val() & self.fire_pass.val();
+        self.queues.pass.next = self.passes_q.q.val();
         self.commands.read_addr.next = self.queues.place.val();
-        self.fire_valid.next = self.queues.offers.val();
+        self.fire_valid.next = self.offers.val();
         self.fire_command.next = self.commands.read_data.val();
         self.fire_context.next = self.queues.offered_context.val();
         self.fire_waits.next = self.queues.waits.val();

@@ -201,9 +201,12 @@ impl Run {
         })
     }
 
+    fn is_there(&self, context: usize) -> bool {
+        self.rings[context].ready != self.rings[context].head
+    }
+
     fn waiting(&self) -> u64 {
-        let waits =
-            |c: usize| self.rings[c].ready != self.rings[c].head && self.enabled >> c & 1 == 1;
+        let waits = |c: usize| self.is_there(c) && self.enabled >> c & 1 == 1;
         (0..4).fold(0, |bits, c| bits | u64::from(waits(c)) << c)
     }
 
@@ -219,8 +222,8 @@ impl Run {
             .tested
             .filter(|(context, tail)| !self.rings[*context].takes(*tail));
         prop_assert_eq!(outputs.bad_tail, refused.map(|(context, _)| context as u64));
-        if outputs.waiting >> inputs.choose & 1 == 1 {
-            let context = inputs.choose as usize;
+        let context = inputs.choose as usize;
+        if self.is_there(context) {
             let (words, errors) =
                 content((context, self.rings[context].begun, self.rings[context].head));
             prop_assert_eq!(outputs.command, (words, errors[0] | errors[1]));
@@ -300,10 +303,9 @@ impl Run {
         };
         let outputs = self.hardware.cycle(&inputs);
         self.check(&inputs, &outputs, was_enabled)?;
-        self.advance(
-            &inputs,
-            wish.take && outputs.waiting >> wish.choose & 1 == 1,
-        );
+        // A take counts also if the context has been disabled meanwhile.
+        let taken = wish.take && self.is_there(wish.choose as usize);
+        self.advance(&inputs, taken);
         self.wrote = cfg.is_some();
         Ok(())
     }

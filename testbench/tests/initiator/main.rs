@@ -3,6 +3,7 @@
 #[path = "../by_name/mod.rs"]
 mod by_name;
 mod command_check;
+mod command_choice;
 mod event_merge;
 mod invalidator;
 mod list_commands;

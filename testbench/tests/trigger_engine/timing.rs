@@ -214,7 +214,7 @@ fn a_stalled_consumer_holds_no_update_back() {
     let start = rig.cycle_number();
     rig.settle();
     let last = rig.seen.fired.last().expect("all fired").0;
-    assert_eq!(last - start, 2 * 126, "one every two cycles");
+    assert_eq!(last - start, 3 * 126, "one every three cycles");
 }
 
 #[test]

@@ -1,0 +1,321 @@
+//! `CommandChoice` among random rings, fired commands and fences, against the rules of its contract.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use xtq_engine::{Backend, Body, Compiled};
+use xtq_rtl::command_choice::CommandChoice;
+use xtq_rtl::types::command::{Command, flag, operation as op};
+use xtq_rtl::types::send::{FiredCommand, RingCommand};
+
+use super::{Hardware, field, high, pack};
+
+/// What matters of a command here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Nop,
+    Message,
+    List,
+    Fence,
+    PostedMessage,
+    PostedFence,
+    UnreadFence,
+}
+
+const KINDS: [Kind; 7] = [
+    Kind::Nop,
+    Kind::Message,
+    Kind::List,
+    Kind::Fence,
+    Kind::PostedMessage,
+    Kind::PostedFence,
+    Kind::UnreadFence,
+];
+
+impl Kind {
+    /// The words of the command, which `number` tells from others.
+    fn words(self, number: u64) -> Vec<u64> {
+        let (operation, flags) = match self {
+            Kind::Nop => (op::NOP, 0),
+            Kind::Message => (op::PUT, 0),
+            Kind::List => (op::ME_APPEND, 0),
+            Kind::Fence | Kind::UnreadFence => (op::FENCE, 0),
+            Kind::PostedMessage => (op::PUT, flag::TRIGGERED),
+            Kind::PostedFence => (op::FENCE, flag::TRIGGERED),
+        };
+        let fields = [
+            ("operation", operation.into()),
+            ("flags", flags.into()),
+            ("user_pointer", number),
+        ];
+        pack(Command::FIELDS, &fields)
+    }
+}
+
+/// What comes to the block in one cycle. Bits are those of contexts.
+#[derive(Clone, Debug)]
+struct Wish {
+    /// A command is written to the ring of this context.
+    post: Option<(usize, Kind)>,
+    /// One of this context fires.
+    fire: Option<(usize, Kind)>,
+    /// Contexts that are not enabled, have no room, have a command of lists away, are posting.
+    hidden: u64,
+    full: u64,
+    away: u64,
+    posting: u64,
+    /// Contexts whose messages before the line end.
+    ends: u64,
+    /// Cycles that the command takes, if one is taken now, beyond the two at least.
+    busy: u32,
+}
+
+fn wish() -> impl Strategy<Value = Wish> {
+    let rare = || prop_oneof![3 => Just(0u64), 1 => 0u64..16];
+    let command = |kinds: usize| (0usize..4, prop::sample::select(KINDS[..kinds].to_vec()));
+    (
+        prop::option::weighted(0.4, command(7)),
+        prop::option::weighted(0.1, command(4)),
+        [rare(), rare(), rare(), rare(), rare()],
+        prop_oneof![3 => Just(0u32), 1 => 0u32..6],
+    )
+        .prop_map(
+            |(post, fire, [hidden, full, away, posting, ends], busy)| Wish {
+                post,
+                fire,
+                hidden,
+                full,
+                away,
+                posting,
+                ends,
+                busy,
+            },
+        )
+}
+
+struct Run {
+    choice: Hardware,
+    number: u64,
+    rings: [VecDeque<(Kind, u64)>; 4],
+    fired: VecDeque<(usize, Kind, u64)>,
+    /// Cycles until the stage is idle again.
+    busy: u32,
+    /// Contexts whose ring's, or fired, FENCE has drawn its line, and those of which messages before a line have not ended.
+    drawn: u64,
+    fired_drawn: u64,
+    unclear: u64,
+    /// Of which ring a command was taken in the cycle before.
+    took: Option<usize>,
+    /// Cycles in which a command of a ring could be taken since that of the context can.
+    turns: [u32; 4],
+}
+
+impl Run {
+    fn new() -> Self {
+        let body = Body::new(&CommandChoice::default(), Backend::Jit).expect("compiles");
+        Self {
+            choice: Hardware::new(Compiled::new(Arc::new(body))),
+            number: 0,
+            rings: Default::default(),
+            fired: VecDeque::new(),
+            busy: 0,
+            drawn: 0,
+            fired_drawn: 0,
+            unclear: 0,
+            took: None,
+            turns: [0; 4],
+        }
+    }
+
+    fn show(&mut self, wish: &Wish) {
+        let shown = (0..4).filter(|&c| !self.rings[c].is_empty());
+        let waiting = shown.fold(0, |bits, c| bits | 1 << c) & !wish.hidden;
+        let fired = self.fired.iter().fold(0, |bits, fired| bits | 1 << fired.0);
+        for (name, value) in [
+            ("idle", u64::from(self.busy == 0)),
+            ("waiting", waiting),
+            ("fired_valid", u64::from(!self.fired.is_empty())),
+            ("fired_waits", fired | wish.posting),
+            ("room", 15 & !wish.full),
+            ("epoch_clear", 15 & !self.unclear),
+            ("away", wish.away),
+        ] {
+            self.choice.set(name, &[value]);
+        }
+        if let Some((context, kind, number)) = self.fired.front() {
+            let fields = [("context", *context as u64)];
+            let mut fired = pack(FiredCommand::FIELDS, &fields);
+            for (i, word) in kind.words(*number).iter().enumerate() {
+                fired[i] |= word << 2;
+                fired[i + 1] |= word >> 62;
+            }
+            self.choice.set("fired", &fired);
+        }
+        self.choice.eval();
+        let choose = self.choice.get("choose")[0] as usize;
+        // Without a command there is noise.
+        let noise = (Kind::Fence, u64::MAX);
+        let (kind, number) = self.rings[choose].front().copied().unwrap_or(noise);
+        let error = [("error", u64::from(kind == Kind::UnreadFence))];
+        let mut command = pack(RingCommand::FIELDS, &error);
+        for (word, value) in command.iter_mut().zip(kind.words(number)) {
+            *word |= value;
+        }
+        self.choice.set("command", &command);
+        self.choice.eval();
+    }
+
+    /// Whether what has fired first can be taken.
+    fn fired_goes(&self, wish: &Wish) -> bool {
+        self.fired.front().is_some_and(|&(c, kind, _)| match kind {
+            Kind::Message => wish.full >> c & 1 == 0,
+            Kind::List => wish.away >> c & 1 == 0,
+            Kind::Fence => self.fired_drawn >> c & 1 == 1 && self.unclear >> c & 1 == 0,
+            _ => true,
+        })
+    }
+
+    /// Whether the first command of the ring can be looked at, and taken.
+    fn ring_goes(&self, c: usize, wish: &Wish) -> (bool, bool) {
+        let posting = self.fired.iter().any(|fired| fired.0 == c) || wish.posting >> c & 1 == 1;
+        let fenced = self.drawn >> c & 1 == 1;
+        let looked_at = !self.rings[c].is_empty()
+            && (wish.hidden | wish.away) >> c & 1 == 0
+            && !posting
+            && (!fenced || self.unclear >> c & 1 == 0);
+        let taken = match self.rings[c].front() {
+            Some((Kind::Message, _)) => wish.full >> c & 1 == 0,
+            Some((Kind::Fence, _)) => fenced,
+            _ => true,
+        };
+        (looked_at, looked_at && taken)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.fired.is_empty() && self.rings.iter().all(VecDeque::is_empty)
+    }
+
+    fn number_of(&self, pin: &str) -> u64 {
+        field(Command::FIELDS, &self.choice.get(pin), "user_pointer")
+    }
+
+    fn cycle(&mut self, wish: &Wish) -> Result<(), TestCaseError> {
+        self.show(wish);
+        let idle = self.busy == 0;
+        let goes = self.fired_goes(wish);
+        let first = self.fired.front().copied();
+        prop_assert_eq!(high(&self.choice, "fired_pass"), first.is_some() && !goes);
+        let fires = idle && goes;
+        let fired_ready = high(&self.choice, "fired_ready");
+        prop_assert_eq!(fired_ready && first.is_some(), fires);
+        let choose = self.choice.get("choose")[0] as usize;
+        prop_assert_eq!(high(&self.choice, "take"), self.took.is_some());
+        if let Some(context) = self.took.take() {
+            prop_assert_eq!(choose, context);
+            self.rings[context].pop_front();
+        }
+
+        // Lines of fences.
+        let fence = high(&self.choice, "fence");
+        let fence_context = self.choice.get("fence_context")[0] as usize;
+        let draws = first.filter(|&(c, kind, _)| {
+            kind == Kind::Fence && (self.fired_drawn | self.unclear) >> c & 1 == 0 && idle
+        });
+        if let Some((context, ..)) = draws {
+            prop_assert!(fence && fence_context == context);
+            self.fired_drawn |= 1 << context;
+        } else if fence {
+            prop_assert!(idle && self.ring_goes(fence_context, wish).0);
+            let command = self.rings[fence_context].front();
+            prop_assert!(matches!(command, Some((Kind::Fence, _))));
+            prop_assert_eq!((self.drawn | self.unclear) >> fence_context & 1, 0);
+            self.drawn |= 1 << fence_context;
+        }
+
+        // What is taken.
+        let taken = high(&self.choice, "taken");
+        let turn = idle && !fires && draws.is_none();
+        prop_assert!(!taken || fires || turn);
+        if fires {
+            let (context, kind, number) = self.fired.pop_front().expect("fires");
+            prop_assert!(taken && !high(&self.choice, "unread"));
+            prop_assert_eq!(self.number_of("next_command"), number);
+            prop_assert_eq!(self.choice.get("next_context"), [context as u64]);
+            if kind == Kind::Fence {
+                self.fired_drawn &= !(1 << context);
+            }
+        } else if taken {
+            prop_assert_eq!(self.choice.get("next_context"), [choose as u64]);
+            prop_assert!(self.ring_goes(choose, wish).1, "{:?}", self.rings[choose]);
+            let (kind, number) = self.rings[choose][0];
+            prop_assert_eq!(self.number_of("next_command"), number);
+            let unread = high(&self.choice, "unread");
+            prop_assert_eq!(unread, kind == Kind::UnreadFence);
+            if kind == Kind::Fence {
+                self.drawn &= !(1 << choose);
+            }
+            self.took = Some(choose);
+        } else if first.is_some() {
+            // What is passed comes again behind that of others.
+            let other = (1..self.fired.len()).find(|&i| self.fired[i].0 != self.fired[0].0);
+            let next = other.and_then(|i| self.fired.remove(i));
+            if let Some(next) = next {
+                self.fired.push_front(next);
+            }
+        }
+        // Nobody is forgotten: the candidate that is there, three others, and one turn to choose.
+        for context in 0..4 {
+            let mine = self.took == Some(context);
+            let can = self.ring_goes(context, wish).1 && !mine;
+            self.turns[context] = if can {
+                self.turns[context] + u32::from(turn)
+            } else {
+                0
+            };
+            prop_assert!(self.turns[context] < 6, "context {} waits", context);
+        }
+        self.busy = self.busy.saturating_sub(1);
+        if taken {
+            self.busy = 2 + wish.busy;
+        }
+
+        self.unclear &= !wish.ends;
+        if fence {
+            self.unclear |= 1 << fence_context;
+        }
+        self.number += 2;
+        if let Some((context, kind)) = wish.post {
+            self.rings[context].push_back((kind, self.number));
+        }
+        if let Some((context, kind)) = wish.fire {
+            self.fired.push_back((context, kind, self.number + 1));
+        }
+        self.choice.step();
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn takes_what_it_may_in_turn(script in prop::collection::vec(wish(), 1..300)) {
+        let mut run = Run::new();
+        for wish in &script {
+            run.cycle(wish)?;
+        }
+        // All end if nothing is in the way.
+        let most = 10 * run.number;
+        let free = Wish {
+            post: None, fire: None, hidden: 0, full: 0, away: 0, posting: 0, ends: 15, busy: 0,
+        };
+        for _ in 0..most {
+            if run.is_empty() {
+                break;
+            }
+            run.cycle(&free)?;
+        }
+        prop_assert!(run.is_empty(), "{:?} {:?}", run.fired, run.rings);
+    }
+}
