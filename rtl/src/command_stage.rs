@@ -22,7 +22,7 @@
 //! A command that names a list of pieces reads it first; until then no other command of any context is taken.
 //!
 //! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the bytes of lists of pieces. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
-//! first.
+//! first. What a command says stands still from Check on, so what is made of it slowly (bytes of a message, the counter that is waited for) goes to a register, and `open` and `hold` come in the cycle behind the one in which Packetiser takes the message.
 
 use crate::command_check::{CommandCheck, CommandKind};
 use crate::command_choice::CommandChoice;
@@ -267,9 +267,19 @@ pub struct CommandStage {
     sent_q: Reg<Bit>,
     /// Its spans are with the gather unit.
     gathered_q: Reg<Bit>,
+    /// Its bytes; there are some that are gathered.
+    total_q: Reg<Bits<32>>,
+    has_body_q: Reg<Bit>,
+    /// It was given to the packetiser in the cycle before.
+    open_q: Reg<Bit>,
+    hold_q: Reg<Bits<8>>,
+    hold_valid_q: Reg<Bit>,
     counter_low: Signal<Local, Bits<8>>,
     trigger: Signal<Local, Bits<16>>,
     trigger_low: Signal<Local, Bits<8>>,
+    asked_counter: Signal<Local, Bits<8>>,
+    /// The counter that the command waits for, or whose commands are cancelled.
+    asked_counter_q: Reg<Bits<8>>,
     waits: Signal<Local, Bits<1024>>,
     one: Signal<Local, Bits<1024>>,
     told: Signal<Local, Bits<3>>,
@@ -291,8 +301,10 @@ pub struct CommandStage {
     second_start: Signal<Local, Bits<64>>,
     second_turn: Signal<Local, Bit>,
     idle: Signal<Local, Bit>,
-    has_body: Signal<Local, Bit>,
     sending: Signal<Local, Bit>,
+    opens: Signal<Local, Bit>,
+    held: Signal<Local, Bits<8>>,
+    holds: Signal<Local, Bit>,
     send_gone: Signal<Local, Bit>,
     gather_gone: Signal<Local, Bit>,
     both_gone: Signal<Local, Bit>,
@@ -337,6 +349,18 @@ impl Logic for CommandStage {
         self.sent_q.rst.next = self.rst.val();
         self.gathered_q.clk.next = self.clk.val();
         self.gathered_q.rst.next = self.rst.val();
+        self.total_q.clk.next = self.clk.val();
+        self.total_q.rst.next = self.rst.val();
+        self.has_body_q.clk.next = self.clk.val();
+        self.has_body_q.rst.next = self.rst.val();
+        self.asked_counter_q.clk.next = self.clk.val();
+        self.asked_counter_q.rst.next = self.rst.val();
+        self.open_q.clk.next = self.clk.val();
+        self.open_q.rst.next = self.rst.val();
+        self.hold_q.clk.next = self.clk.val();
+        self.hold_q.rst.next = self.rst.val();
+        self.hold_valid_q.clk.next = self.clk.val();
+        self.hold_valid_q.rst.next = self.rst.val();
 
         // The next command.
         self.idle.next = self.state_q.q.val() == CommandStageState::Idle;
@@ -408,7 +432,9 @@ impl Logic for CommandStage {
         self.jobs.command.next = self.at_hand.val();
         self.jobs.owner.next = self.context_q.q.val();
         self.jobs.user_ids.next = self.user_ids.val();
-        self.jobs.total.next = self.check.total.val();
+        self.total_q.d.next = self.check.total.val();
+        self.total_q.en.next = true;
+        self.jobs.total.next = self.total_q.q.val();
         self.jobs.xtq.next = self.check.xtq.val();
         self.jobs.get.next = self.check.get.val();
         self.jobs.fetch.next = self.check.fetch.val();
@@ -420,28 +446,33 @@ impl Logic for CommandStage {
         self.gather.next = self.jobs.gather.val();
         self.send.next = self.jobs.send.val();
         self.open.next = self.jobs.open.val();
-        self.has_body.next = self.jobs.has_body.val();
+        self.has_body_q.d.next = self.jobs.has_body.val();
+        self.has_body_q.en.next = true;
         // Each goes when its queue has room; the state ends when both are gone.
         self.sending.next = self.state_q.q.val() == CommandStageState::Send;
         self.send_valid.next = self.sending.val() & !self.sent_q.q.val();
         self.gather_valid.next =
-            self.sending.val() & self.has_body.val() & !self.gathered_q.q.val();
+            self.sending.val() & self.has_body_q.q.val() & !self.gathered_q.q.val();
         self.send_gone.next = self.sent_q.q.val() | self.send_ready.val();
         self.gather_gone.next =
-            self.gathered_q.q.val() | self.gather_ready.val() | !self.has_body.val();
+            self.gathered_q.q.val() | self.gather_ready.val() | !self.has_body_q.q.val();
         self.both_gone.next = self.send_gone.val() & self.gather_gone.val();
         self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
         self.sent_q.en.next = self.sending.val();
         self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
         self.gathered_q.en.next = self.sending.val();
-        self.open_valid.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
-        self.hold.next =
+        // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has room.
+        self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
+        self.open_q.d.next = self.opens.val();
+        self.open_q.en.next = true;
+        self.open_valid.next = self.open_q.q.val();
+        self.held.next =
             (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
         if self.check.get.val() {
-            self.hold.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
                 | bit_cast::<8, 6>(self.second_number.val());
         }
-        self.hold_valid.next = self.open_valid.val();
+        self.holds.next = self.opens.val();
 
         // Lists of pieces: what is kept are the bytes of all together.
         self.pieces.next = 0.into();
@@ -501,15 +532,18 @@ impl Logic for CommandStage {
             | bit_cast::<8, 6>(self.trigger.val().get_bits::<6>(0));
         self.one.next = 1.into();
         self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
+        self.asked_counter.next = self.trigger_low.val();
         self.request.next.cancel = 0.into();
         self.request.next.context = self.context_q.q.val();
-        self.request.next.counter = self.trigger_low.val();
         self.request.next.threshold = self.at_hand.val().threshold;
         self.request.next.command = self.waits.val();
         if self.check.kind.val() == CommandKind::Cancel {
             self.request.next.cancel = 1.into();
-            self.request.next.counter = self.counter_low.val();
+            self.asked_counter.next = self.counter_low.val();
         }
+        self.asked_counter_q.d.next = self.asked_counter.val();
+        self.asked_counter_q.en.next = true;
+        self.request.next.counter = self.asked_counter_q.q.val();
         self.request_valid.next = self.state_q.q.val() == CommandStageState::Wait;
         // Nothing unless this command has counted: what another context's counter said must not be told.
         self.answer.next = self.acted.val();
@@ -670,9 +704,9 @@ impl Logic for CommandStage {
                 }
             }
             CommandStageState::Hold => {
-                self.hold.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+                self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
                     | bit_cast::<8, 6>(self.second_number.val());
-                self.hold_valid.next = true;
+                self.holds.next = true;
                 self.state_q.d.next = CommandStageState::Done;
             }
             CommandStageState::Add => {
@@ -768,5 +802,11 @@ impl Logic for CommandStage {
                 }
             }
         }
+        self.hold_q.d.next = self.held.val();
+        self.hold_q.en.next = true;
+        self.hold.next = self.hold_q.q.val();
+        self.hold_valid_q.d.next = self.holds.val();
+        self.hold_valid_q.en.next = true;
+        self.hold_valid.next = self.hold_valid_q.q.val();
     }
 }
