@@ -10,11 +10,11 @@
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
-//! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, a command of lists and one of its context is `away`, or a FENCE, and meanwhile `fired_pass` asks for what has fired of other contexts. Then the rings:
+//! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, a command of lists and one of its context is `away`, or a FENCE, and meanwhile `fired_pass` asks for what has fired of other contexts (but not while a FENCE is about to draw its line). Then the rings:
 //! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else, also a triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none.
-//! A command of a ring is taken in the cycle behind that in which its bit of `waiting` is first seen, or later; `take` is in the cycle behind that, with the same `choose`; the next one is taken three cycles behind it at the earliest.
+//! A command of a ring is taken in the cycle behind that in which its bit of `waiting` is first seen, or later, or in that cycle if it is of the context whose turn was last; `take` is in the cycle behind, with the same `choose`. In the two cycles behind `taken` `idle` must be low.
 //!
-//! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come, so that none starves, and what may have changed since it was chosen is asked again. `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line, `fired_fencing_q` one for each whose FENCE has fired and has.
+//! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come (`fresh_q`), so that none starves, and what may have changed since it was chosen is asked again. Behind its turn it stays while no other is found. `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line, `fired_fencing_q` one for each whose FENCE has fired and has.
 
 use crate::command_class::CommandClass;
 use crate::command_codes::CommandCodes;
@@ -74,6 +74,8 @@ pub struct CommandChoice {
     arbiter: RoundRobin<4>,
     /// Whose command is looked at, a bit a context: none or one.
     candidate_q: Reg<Bits<4>>,
+    /// The candidate has been chosen and has not had its turn.
+    fresh_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
     take_q: Reg<Bit>,
     fencing_q: Reg<Bits<4>>,
@@ -88,6 +90,7 @@ pub struct CommandChoice {
     eligible: Signal<Local, Bits<4>>,
     offers: Signal<Local, Bit>,
     search: Signal<Local, Bit>,
+    finds: Signal<Local, Bit>,
     grant: Signal<Local, Bits<4>>,
     chosen: Signal<Local, Bits<2>>,
     fenced: Signal<Local, Bit>,
@@ -113,6 +116,8 @@ impl Logic for CommandChoice {
         self.arbiter.rst.next = self.rst.val();
         self.candidate_q.clk.next = self.clk.val();
         self.candidate_q.rst.next = self.rst.val();
+        self.fresh_q.clk.next = self.clk.val();
+        self.fresh_q.rst.next = self.rst.val();
         self.context_q.clk.next = self.clk.val();
         self.context_q.rst.next = self.rst.val();
         self.take_q.clk.next = self.clk.val();
@@ -139,7 +144,10 @@ impl Logic for CommandChoice {
                 | !self.away.val().get_bit(self.fired_context.val().index()));
         self.fires.next = self.fired_valid.val() & self.fired_free.val();
         self.fired_ready.next = self.idle.val() & self.fired_free.val();
-        self.fired_pass.next = self.fired_valid.val() & !self.fired_free.val();
+        // A FENCE that can draw its line stays on offer until that is done: else it might be there only in cycles in which no command can be taken.
+        self.fired_pass.next = self.fired_valid.val()
+            & !self.fired_free.val()
+            & !(self.fired_fence.val() & !self.fired_fenced.val() & self.fired_clear.val());
 
         self.fired_draws.next = self.idle.val()
             & self.fired_valid.val()
@@ -198,9 +206,9 @@ impl Logic for CommandChoice {
             & self.offers.val()
             & (self.offered_fence.val() | self.fenced.val());
 
-        // Whose command is looked at next: one is looked for if there is none or it was not taken. In the cycle of `take` it is not known what is left.
-        self.search.next = (!self.candidate_q.q.val().any() & !self.take_q.q.val())
-            | (self.ring_turn.val() & !self.taking.val());
+        // Whose command is looked at next: a candidate that has had its turn makes room for another, or stays while there is none. In the cycle of `take` it is not known what is left.
+        self.search.next = !self.taking.val()
+            & (self.ring_turn.val() | (!self.fresh_q.q.val() & !self.take_q.q.val()));
         self.arbiter.request.next = self.eligible.val();
         self.arbiter.advance.next = self.search.val();
         self.grant.next = self.arbiter.grant.val();
@@ -214,13 +222,13 @@ impl Logic for CommandChoice {
         if self.grant.val().get_bit(3) {
             self.chosen.next = 3.into();
         }
+        self.finds.next = self.search.val() & self.eligible.val().any();
         self.candidate_q.d.next = self.grant.val();
-        if self.taking.val() {
-            self.candidate_q.d.next = 0.into();
-        }
-        self.candidate_q.en.next = self.search.val() | self.taking.val();
+        self.candidate_q.en.next = self.finds.val();
         self.context_q.d.next = self.chosen.val();
-        self.context_q.en.next = self.search.val();
+        self.context_q.en.next = self.finds.val();
+        self.fresh_q.d.next = self.finds.val();
+        self.fresh_q.en.next = self.finds.val() | self.ring_turn.val();
 
         self.taken.next = self.taking.val() | (self.idle.val() & self.fires.val());
         self.next_command.next = self.offered.val();

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! **Contract.** Commands that have fired go first, of one context in the order of firing, contexts in turn; one that must wait holds up its own context only. Then come those of the rings, of one context in the order of its ring, contexts in turn, but none of a context of which something that has fired waits. A command that sends is chosen only if its context has a free message place, a triggered one is posted without, and while a FENCE waits no other command of its
-//! context is. A command of a ring is taken in the cycle behind `waiting` at the earliest, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
+//! context is. A command of a ring is taken in the cycle behind `waiting`, in the same one if its context had the last turn, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
 //! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing. A command of lists
 //! leaves when the lists are changed: its end comes when it has been told, and until then no other of its context is taken but messages and counts that have fired.
 //!

@@ -35,7 +35,7 @@
 //!
 //! *Fire.* From the update to `fire_valid` 6 cycles if the lists are idle and the oldest entry is reached; two more for each entry in front
 //! of it. The consumer may stall for as long as it likes, and meanwhile post, cancel and count: all places fit into the queues of what has
-//! fired, so nothing waits for it. With `fire_pass` instead of `fire_ready` it says that the command cannot go now: then that of another context takes its place if there is one, and it comes again. `fire_waits` has the bit of a context from the
+//! fired, so nothing waits for it. With `fire_pass` instead of `fire_ready` it says that the command cannot go now: then that of another context takes its place if there is one, and it comes again; in the cycle behind nothing is on offer. `fire_waits` has the bit of a context from the
 //! handshake of its post until that is in its list, and while a command of it has fired and not left. There is nothing that the user must guarantee against a deadlock; a chain of commands that post commands
 //! ends with NO_SPACE.
 //!
