@@ -188,11 +188,12 @@ impl Run {
         self.fired.front().copied().filter(|_| self.quiet == 0)
     }
 
-    /// Behind what was taken or passed contexts come in turn; that takes a cycle, or two if something is there already.
-    fn next_context(&mut self, last: usize) {
+    /// Behind what was taken or passed contexts come in turn. For a cycle nothing is on offer, for two if the next is another command that is there already.
+    fn next_context(&mut self, last: usize, fires: bool) {
         let first = |c: usize| self.fired.iter().position(|fired| fired.0 == c);
         let next = (1..=4).find_map(|step| first((last + step) % 4));
-        self.quiet = 1 + u32::from(next.is_some());
+        let stays = !fires && next == Some(0);
+        self.quiet = 1 + u32::from(next.is_some() && !stays);
         if let Some(fired) = next.and_then(|i| self.fired.remove(i)) {
             self.fired.push_front(fired);
         }
@@ -294,7 +295,7 @@ impl Run {
         }
         self.quiet = self.quiet.saturating_sub(1);
         if let Some((context, ..)) = first.filter(|_| fires || passes) {
-            self.next_context(context);
+            self.next_context(context, fires);
         }
         // Who is alone for two turns is taken in the second, also if the first is the last cycle of the command before.
         let looked_at = |run: &Self| {

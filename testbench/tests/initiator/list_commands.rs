@@ -376,6 +376,27 @@ fn nothing_of_a_ring_goes_before_what_its_context_has_fired() {
 }
 
 #[test]
+fn commands_that_do_nothing_are_taken_every_3_cycles() {
+    for waiting in [4, 15] {
+        let mut stage = block("command_stage");
+        stage.set("waiting", &[waiting]);
+        let mut taken = Vec::new();
+        for cycle in 0..40 {
+            stage.eval();
+            if high(&stage, "take") {
+                taken.push(cycle);
+            }
+            stage.step();
+        }
+        assert_eq!(taken[0], 2);
+        assert!(
+            taken.windows(2).all(|pair| pair[1] - pair[0] == 3),
+            "{taken:?}"
+        );
+    }
+}
+
+#[test]
 fn an_end_nobody_asked_for_is_not_told() {
     let mut stage = stage(&[("operation", op::PT_ALLOC.into())]);
     until(&mut stage, "list_command_valid");

@@ -5,6 +5,7 @@ mod by_name;
 mod command_check;
 mod command_choice;
 mod event_merge;
+mod fired_fence;
 mod invalidator;
 mod list_commands;
 mod receive_splitter;

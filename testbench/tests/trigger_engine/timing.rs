@@ -1,5 +1,6 @@
 //! Cycles: the rate of updates, the way from an update to its command, and when an update has to wait.
 
+use super::model::{Change, Request};
 use super::rig::{Rig, full, small};
 
 /// A full engine whose counters 0 to 63 belong to context 0.
@@ -215,6 +216,67 @@ fn a_stalled_consumer_holds_no_update_back() {
     rig.settle();
     let last = rig.seen.fired.last().expect("all fired").0;
     assert_eq!(last - start, 3 * 126, "one every three cycles");
+}
+
+/// Cycle and context of what is on offer in the next cycles.
+fn offers(rig: &mut Rig, cycles: u64) -> Vec<(u64, u64)> {
+    let mut seen = Vec::new();
+    for cycle in 0..cycles {
+        if rig.get("fire_valid") == [1] {
+            seen.push((cycle, rig.get("fire_context")[0]));
+        }
+        rig.cycles(1);
+    }
+    seen
+}
+
+/// What has fired on counter 0 of context 0 is passed; on counter 64 a command of context 1 waits, which will be passed too.
+fn passed() -> Rig {
+    let mut rig = full();
+    rig.alloc([0], 0);
+    rig.alloc([64], 1);
+    for (counter, context) in [(0, 0), (64, 1)] {
+        rig.requests.push_back(Request {
+            counter,
+            context,
+            post: Some((1, context)),
+        });
+    }
+    rig.settle();
+    rig.blocked = [true; 4];
+    rig.change(0, 0, Change::Value(1));
+    rig.settle();
+    rig
+}
+
+#[test]
+fn what_is_passed_comes_again_every_2_cycles_and_another_context_3_cycles_behind() {
+    let mut rig = passed();
+    while rig.get("fire_valid") == [0] {
+        rig.cycles(1);
+    }
+    assert_eq!(offers(&mut rig, 6), [(0, 0), (2, 0), (4, 0)], "alone");
+    rig.change(64, 1, Change::Value(1));
+    while rig.get("fire_context") == [0] || rig.get("fire_valid") == [0] {
+        rig.cycles(1);
+    }
+    let both = [(0, 1), (3, 0), (6, 1), (9, 0)];
+    assert_eq!(offers(&mut rig, 12), both, "two that are passed in turn");
+}
+
+#[test]
+fn what_fires_in_the_cycle_behind_a_pass_is_on_offer_in_the_next() {
+    // At every distance from the first offer of one that is passed: all other pairs of cycles are those of the test above.
+    let mut soonest = 99;
+    for wait in 0..12 {
+        let mut rig = passed();
+        rig.cycles(wait);
+        rig.change(64, 1, Change::Value(1));
+        let seen = offers(&mut rig, 30);
+        let first = seen.iter().position(|offer| offer.1 == 1).expect("fires");
+        soonest = soonest.min(seen[first].0 - seen[first - 1].0);
+    }
+    assert_eq!(soonest, 2);
 }
 
 #[test]
