@@ -53,12 +53,12 @@ fn rendezvous_with_matching_beforehand() {
 fn rendezvous_without_matching_beforehand() {
     let expected = [
         ("to send 1", Some(696), "no_match"),
-        ("to receive 2", Some(714), "no_match"),
-        ("to receive 1", Some(1212), "ok"),
-        ("data 1", Some(1289), "ok"),
-        ("to send 2", Some(1558), "ok"),
-        ("to receive 2 again", Some(1635), "ok"),
-        ("data 2", Some(1712), "ok"),
+        ("to receive 2", Some(715), "no_match"),
+        ("to receive 1", Some(1213), "ok"),
+        ("data 1", Some(1290), "ok"),
+        ("to send 2", Some(1560), "ok"),
+        ("to receive 2 again", Some(1637), "ok"),
+        ("data 2", Some(1714), "ok"),
         // Nobody asked bert: his first answer was enough.
         ("to receive 1 again", None, "waits"),
     ];
