@@ -470,57 +470,24 @@ fn the_context_that_had_the_last_turn_is_taken_at_once_and_another_a_cycle_later
 #[test]
 fn a_candidate_without_a_command_in_its_turn_makes_room_while_another_is_at_work() {
     let mut run = Run::new();
-    let hidden = 1 << 2;
-    let here = quiet(3);
-    for (wish, took) in [
-        (
-            Wish {
-                post: Some((2, Kind::Nop)),
-                ..here.clone()
-            },
-            None,
-        ),
+    let gone = 1 << 2;
+    for (hidden, post, fire, took) in [
+        (0, Some(2), None, None),
         // It is chosen, and gone in its turn.
-        (here.clone(), None),
-        (
-            Wish {
-                hidden,
-                fire: Some((3, Kind::Nop)),
-                ..here.clone()
-            },
-            None,
-        ),
+        (0, None, None, None),
+        (gone, None, Some(3), None),
         // What has fired is taken; another ring gets a command while that is at work.
-        (
-            Wish {
-                hidden,
-                ..here.clone()
-            },
-            None,
-        ),
-        (
-            Wish {
-                hidden,
-                post: Some((1, Kind::Nop)),
-                ..here.clone()
-            },
-            None,
-        ),
-        (
-            Wish {
-                hidden,
-                ..here.clone()
-            },
-            None,
-        ),
-        (
-            Wish {
-                hidden,
-                ..here.clone()
-            },
-            Some(1),
-        ),
+        (gone, None, None, None),
+        (gone, Some(1), None, None),
+        (gone, None, None, None),
+        (gone, None, None, Some(1)),
     ] {
+        let wish = Wish {
+            hidden,
+            post: post.map(|context| (context, Kind::Nop)),
+            fire: fire.map(|context| (context, Kind::Nop)),
+            ..quiet(3)
+        };
         run.cycle(&wish).expect("keeps the rules");
         assert_eq!(run.took, took);
     }
