@@ -29,7 +29,7 @@ Usage: ./test.sh [--no-install] [--nightly] [--help]
 Installs what is missing, then runs every test of the project and stops at the first step that fails.
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
-  --nightly     place every block, not only a few, try also the proofs that take long, and run every test ten times; each run of a property test draws new random inputs, ten million messages
+  --nightly     place every block, not only a few, and run every test ten times; each run of a property test draws new random inputs, ten million messages
                 go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day
   -h, --help    this text
 
@@ -224,11 +224,10 @@ main() {
     done
     provide "$install"
 
-    local tests=(--profile default) proofs=(--json target/formal/results.json) report=()
+    local tests=(--profile default) report=()
     if [[ $nightly == yes ]]; then
         tests=(--profile nightly --stress-count 10)
         report=(all)
-        proofs+=(--nightly)
         # Ten million messages in the ten runs of `node::volume`.
         export XTQ_MESSAGES=1000000
         # Five million packets of noise in the ten runs of `fuzz`, and two thousand random programs in those of `cosim`.
@@ -243,7 +242,7 @@ main() {
     step "lint" cargo clippy --locked --workspace --all-targets "${PROFILE[@]}" -- -D warnings
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
-    step "proofs" fpga/formal/run "${proofs[@]}"
+    step "proofs" fpga/formal/run --json target/formal/results.json
     step "FPGA flows" check_flows
     step "cocotb" fpga/run cocotb
     step "area and timing" fpga/run report "${report[@]}"

@@ -33,7 +33,7 @@ KIND = {
     "cover": "cover",
     "script": "assume",
 }
-KEYS = {"export", "about", "depth", "induction", "cover_depth", "cover_script", "one_by_one", "row", "nightly", "mutant"}
+KEYS = {"export", "about", "depth", "induction", "cover_depth", "cover_script", "one_by_one", "row", "mutant"}
 MUTANT_KEYS = {"file", "from", "to", "cycle", "script"}
 OPTIONAL_KEYS = {"cycle", "script"}
 
@@ -82,8 +82,6 @@ class Proof:
     one_by_one: bool
     # The constant that is the address of the one word of each memory that the induction looks at, or nothing: all words.
     row: str
-    # It takes so long that only `--nightly` and `--only` run it.
-    nightly: bool
     # Number of assertions of a label, in the order of the file.
     asserted: dict[str, int] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
@@ -121,7 +119,6 @@ def read(file: Path) -> Proof:
         cover_script=table.get("cover_script", ""),
         one_by_one=table.get("one_by_one", False),
         row=table.get("row", ""),
-        nightly=table.get("nightly", False),
     )
     if proof.row and not proof.one_by_one:
         raise ProofError(f"{file.name}: row needs one_by_one")

@@ -7,6 +7,8 @@
 module l2_bank_properties (
 `include "l2_bank_ports.vh"
 `include "l2_bank_queue.vh"
+`include "l2_bank_tags.vh"
+`include "l2_bank_locks.vh"
 
     // s1.
     (* hierconn *) wire [1:0] \dut.way ;
@@ -24,16 +26,6 @@ module l2_bank_properties (
     (* hierconn *) wire [3:0] \dut.response_lines.head_q_q ;
     (* hierconn *) wire [3:0] \dut.response_lines.tail_q_q ;
     (* hierconn *) wire [3:0] \dut.used_q_q ;
-    // Locks and tags: a bit for each set.
-    (* hierconn *) wire [1:0] \dut.locks.rmw_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.locks.rmw_q_1_q ;
-    (* hierconn *) wire [1:0] \dut.locks.store_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.locks.store_q_1_q ;
-    (* hierconn *) wire [1:0] \dut.tags.valid_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.tags.valid_q_1_q ;
-    wire [3:0] rmw = {\dut.locks.rmw_q_1_q , \dut.locks.rmw_q_0_q };
-    wire [3:0] store = {\dut.locks.store_q_1_q , \dut.locks.store_q_0_q };
-    wire [3:0] valid = {\dut.tags.valid_q_1_q , \dut.tags.valid_q_0_q };
 
     (* anyconst *) wire [1:0] place;
     wire is_rmw = rmw[place];
@@ -140,7 +132,7 @@ module l2_bank_properties (
                 || !\dut.rules_serve );
             prop_foreign_write_refused: assert (
                 !(\dut.s1_rmw_write_q_q && hits_here && !(is_rmw && owners)) || \dut.rules_status == 1);
-            prop_one_owner: assert (!(is_rmw & is_store));
+            prop_one_owner: assert (!(was_rmw & is_rmw) || was_reset || kept_owner == was_owner);
             prop_room_for_answers: assert (!\dut.s2_respond_q_q || \dut.responses_write_ready );
             prop_room_for_waiters: assert (!\dut.rules_insert || waiters != 4'b1111);
 
@@ -152,7 +144,6 @@ module l2_bank_properties (
             aux_no_invalidate: assert ((fetch_or_fill & \dut.queue_.invalidate_q_q ) == 0);
             aux_tag: assert ((!valid[{1'b0, place[0]}] || tag_of_0[0] == place[0])
                 && (!valid[{1'b1, place[0]}] || tag_of_1[0] == place[0]));
-            aux_exclusive: assert ((rmw & store) == 0);
             aux_owner: assert (!is_rmw || kept_owner == owner);
             aux_used: assert (\dut.used_q_q == answers + \dut.s2_respond_q_q + kept && \dut.used_q_q <= 8
                 && kept <= 8);

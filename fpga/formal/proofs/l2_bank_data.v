@@ -13,13 +13,13 @@ module l2_bank_data_properties (
     (* anyseq *) wire fresh;
 
 `include "l2_bank_queue.vh"
+`include "l2_bank_tags.vh"
 `include "l2_bank_line.vh"
 `include "l2_bank_memory.vh"
 `include "l2_bank_data.vh"
 `include "l2_bank_script.vh"
 
     wire arrives = \dut.s1_new_q_q | \dut.s1_rmw_write_q_q ;
-    wire [3:0] dirty = {\dut.tags.dirty_q_1_q , \dut.tags.dirty_q_0_q };
     wire is_dirty = |(kept & {dirty[{1'b1, set}], dirty[{1'b0, set}]});
 
     // What came in at the pins: it is in s1 (`came`), waits, or acts in s2.
@@ -196,7 +196,6 @@ module l2_bank_data_properties (
             aux_argument: assert (!\dut.s2_respond_q_q || {\dut.data_argument_strobe , \dut.data_argument } == acts[218:147]);
             prop_written_as_asked: assert (!(served && reads) || \dut.updater_line == must_be);
             // Where the line is.
-            aux_dirty: assert ((dirty & ~valid) == 0);
             aux_shown: assert (!\dut.rules_write_back || (\dut.tags_shown_line == line) == (in_set && (\dut.way & kept) != 0));
             // Waiters: each lock of the line that is taken meanwhile is that of an older waiter, who has left then.
             prop_passed_by_older: assert (!passed || (goes_on && in_front[entry] && \dut.rules_leave ));

@@ -25,9 +25,6 @@
     (* hierconn *) wire [3:0] \dut.queue_.error_q_q ;
     (* hierconn *) wire [3:0] \dut.queue_.fetch_hot ;
     (* hierconn *) wire [57:0] \dut.queue__fetch_line ;
-    // Tags.
-    (* hierconn *) wire [1:0] \dut.tags.dirty_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.tags.dirty_q_1_q ;
     // Queues to memory, and of the answers.
     (* hierconn *) wire [3:0] \dut.writes_meets ;
     (* hierconn *) wire [3:0] \dut.writes_done_slots ;

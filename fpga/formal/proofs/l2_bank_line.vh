@@ -4,8 +4,6 @@
     wire set = line[0];
 
     (* hierconn *) wire [1:0] \dut.tags_hit_ways ;
-    (* hierconn *) wire [1:0] \dut.tags.valid_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.tags.valid_q_1_q ;
     (* hierconn *) wire [3:0] \dut.queue_.same_line ;
     // By place of the cache, {way, set}.
     wire [57:0] tags [0:3];
@@ -17,7 +15,6 @@
     wire [3:0] holds;
     wire [1:0] kept = {holds[{1'b1, set}], holds[{1'b0, set}]};
     wire [1:0] misplaced = {holds[{1'b1, !set}], holds[{1'b0, !set}]};
-    wire [3:0] valid = {\dut.tags.valid_q_1_q , \dut.tags.valid_q_0_q };
 
     genvar p;
     generate
@@ -66,6 +63,7 @@
     always @* begin
         if (started) begin
             aux_goes_on_line: assert (!goes_on || asked_on == on_line[entry]);
+            aux_sets: assert ((valid & ({tags[3][0], tags[2][0], tags[1][0], tags[0][0]} ^ 4'b1010)) == 0);
             aux_tags: assert (misplaced == 0);
             aux_one_way: assert (kept != 2'b11);
             aux_fetched_last: assert (fetched_last && (fetching_here & \dut.queue_.invalidate_q_q ) == 0);

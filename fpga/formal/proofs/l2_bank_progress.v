@@ -14,6 +14,8 @@ module l2_bank_progress_properties (
     wire [10:0] prompt = speed + 4'd1;
 
 `include "l2_bank_queue.vh"
+`include "l2_bank_tags.vh"
+`include "l2_bank_locks.vh"
 `include "l2_bank_line.vh"
 `include "l2_bank_memory.vh"
 `include "l2_bank_progress.vh"
@@ -27,8 +29,6 @@ module l2_bank_progress_properties (
     wire [3:0] blocked_places = {ahead[15:12] != 0, ahead[11:8] != 0, ahead[7:4] != 0, ahead[3:0] != 0};
 
     // Locks, by place {way, set}; their ages.
-    wire [3:0] rmw = {\dut.locks.rmw_q_1_q , \dut.locks.rmw_q_0_q };
-    wire [3:0] store = {\dut.locks.store_q_1_q , \dut.locks.store_q_0_q };
     wire [3:0] locked = rmw | store;
     wire [1:0] rmw_here = {rmw[{1'b1, set}], rmw[{1'b0, set}]};
     wire [4:0] owner = kept[1] ? owners[{1'b1, set}] : owners[{1'b0, set}];
@@ -197,7 +197,7 @@ module l2_bank_progress_properties (
             aux_requests: assert (requests_kept);
             aux_no_maintenance: assert ((fetching & \dut.queue_.maintenance_q_q ) == 0);
             // Locks.
-            aux_one_lock: assert ((rmw & store) == 0 && (locked & ~valid) == 0 && (rmw[0] & rmw[2]) == 0 && (rmw[1] & rmw[3]) == 0);
+            aux_one_lock: assert (swept == locked && (locked & ~valid) == 0 && (rmw[0] & rmw[2]) == 0 && (rmw[1] & rmw[3]) == 0);
             aux_lock_ages: assert (lock_ages);
             aux_visit: assert (visit <= 4 && visit[0] == \dut.s1_drop_q_q && (!\dut.s1_drop_q_q || \dut.s1_set_q_q == sweep)
                 && (visit[2] ? dropped == 3 : visit[1] ? dropped == 1 || dropped == 2 : dropped == 0));

@@ -14,11 +14,7 @@
     (* hierconn *) wire [3:0] \dut.queue_.ahead_q_1_q ;
     (* hierconn *) wire [3:0] \dut.queue_.ahead_q_2_q ;
     (* hierconn *) wire [3:0] \dut.queue_.ahead_q_3_q ;
-    // Locks: a bit for each set.
-    (* hierconn *) wire [1:0] \dut.locks.rmw_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.locks.rmw_q_1_q ;
-    (* hierconn *) wire [1:0] \dut.locks.store_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.locks.store_q_1_q ;
+    // Locks.
     (* hierconn *) wire [5:0] \dut.locks.now_q_q ;
     (* hierconn *) wire \dut.locks.sweep_q_q ;
     (* hierconn *) wire \dut.locks_expired ;

@@ -9,28 +9,32 @@
 module lock_unit_properties (
 `include "lock_unit_ports.vh"
 
-    // The block's state: a bit for each set.
-    (* hierconn *) wire [1:0] \dut.rmw_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.rmw_q_1_q ;
-    (* hierconn *) wire [1:0] \dut.store_q_0_q ;
-    (* hierconn *) wire [1:0] \dut.store_q_1_q ;
-    wire [3:0] rmw = {\dut.rmw_q_1_q , \dut.rmw_q_0_q };
-    wire [3:0] store = {\dut.store_q_1_q , \dut.store_q_0_q };
-
 `include "lock_unit.vh"
 
-    // Of two STORE locks the one is the oldest that is not younger; of the two that are equally old, which no locks are, the lower way.
-    wire [5:0] age_0 = \dut.now_q_q - stamps[5:0];
-    wire [5:0] age_1 = \dut.now_q_q - stamps[11:6];
-    wire [1:0] oldest = store_of_set == 3 ? (age_1 > age_0 ? 2'd2 : 2'd1) : store_of_set;
+    // Words of flags of the other set.
+    wire [1:0] other_word;
+    memory_watch #(.MEMID("\\dut.locked.words.storage"), .ABITS(1), .WIDTH(2)) other_watch (
+        .CLK(1'b0), .EN(1'b1), .ADDR(!line_set), .DATA(other_word)
+    );
+    wire [1:0] locked_of_other = \dut.locked.written_q_q [!line_set] ? other_word : 2'd0;
+
+    // Which way of the set was locked last, as seen from outside.
+    wire [1:0] takes = set == line_set ? way & (
+        {2{take_rmw & rmw_room}} & ~rmw_of_set | {2{take_store & store_room}} & ~locked_of_set) : 2'd0;
+    reg last;
+    always @(posedge clk) if (takes != 0) last <= takes[1];
+    wire [1:0] oldest = store_of_set == 3 ? (last ? 2'd1 : 2'd2) : store_of_set;
+    wire [1:0] elders_1;
+    memory_watch #(.MEMID("\\dut.elders_1.storage"), .ABITS(1), .WIDTH(2)) elders_watch (
+        .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(elders_1)
+    );
 
     always @* begin
         if (started) begin
             prop_oldest: assert (set != line_set || oldest_store == oldest);
-            aux_one_lock: assert ((rmw & store) == 0);
-            aux_a_way_is_left: assert (!(rmw[0] & rmw[2]) && !(rmw[1] & rmw[3]));
+            aux_elders: assert (locked_of_set != 3 || (elders_1[0] == last));
             prop_total: assert (
-                locked_lines == rmw[0] + rmw[1] + rmw[2] + rmw[3] + store[0] + store[1] + store[2] + store[3]);
+                locked_lines == locked_of_set[0] + locked_of_set[1] + locked_of_other[0] + locked_of_other[1]);
         end
     end
 endmodule

@@ -1,17 +1,32 @@
-// The properties of `LockUnit`, for `lock_unit.v` and `lock_unit_real.v`. Before it stand the macros of the size, and the block's state: `rmw` and `store`, a
-// bit for each line, the sets of way 0 first.
+// The properties of `LockUnit`, for `lock_unit.v` and `lock_unit_real.v`. Before it stand the macros of the size.
 //
 // The line in `line_set` and `line_way` is any line: what is proved for it is proved for all.
 
+    (* hierconn *) wire [(1<<`SET_BITS)-1:0] \dut.locked.written_q_q ;
+    (* hierconn *) wire [(1<<`SET_BITS)-1:0] \dut.sweep_locked.written_q_q ;
     (* hierconn *) wire [`TIME_BITS-1:0] \dut.now_q_q ;
     (* hierconn *) wire [`SET_BITS-1:0] \dut.sweep_q_q ;
 
     (* anyconst *) wire [`SET_BITS-1:0] line_set;
     (* anyconst *) wire [`WAY_BITS-1:0] line_way;
 
-    // The set of the line, and what is kept of each of its ways.
-    wire [`WAYS-1:0] rmw_of_set;
-    wire [`WAYS-1:0] store_of_set;
+    // The set of the line: a bit for each way, and what is kept of each. A word of flags that was not written since reset is zero.
+    wire [`WAYS-1:0] locked_word;
+    wire [`WAYS-1:0] sweep_word;
+    wire [`WAYS-1:0] rmw_word;
+    memory_watch #(.MEMID("\\dut.locked.words.storage"), .ABITS(`SET_BITS), .WIDTH(`WAYS)) locked_watch (
+        .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(locked_word)
+    );
+    memory_watch #(.MEMID("\\dut.sweep_locked.words.storage"), .ABITS(`SET_BITS), .WIDTH(`WAYS)) sweep_locked_watch (
+        .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(sweep_word)
+    );
+    memory_watch #(.MEMID("\\dut.rmws.storage"), .ABITS(`SET_BITS), .WIDTH(`WAYS)) rmw_watch (
+        .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(rmw_word)
+    );
+    wire [`WAYS-1:0] locked_of_set = \dut.locked.written_q_q [line_set] ? locked_word : 0;
+    wire [`WAYS-1:0] sweep_of_set = \dut.sweep_locked.written_q_q [line_set] ? sweep_word : 0;
+    wire [`WAYS-1:0] rmw_of_set = locked_of_set & rmw_word;
+    wire [`WAYS-1:0] store_of_set = locked_of_set & ~rmw_word;
     wire [5*`WAYS-1:0] owners;
     wire [`TIME_BITS*`WAYS-1:0] stamps;
     wire [`TIME_BITS*`WAYS-1:0] sweep_stamps;
@@ -19,10 +34,6 @@
     generate
         for (w = 0; w < `WAYS; w = w + 1) begin : ways
             localparam [15:0] NUMBER = w < 10 ? "0" + w : "10" + w - 10;
-            wire [(1<<`SET_BITS)-1:0] rmw_of_way = rmw[w << `SET_BITS +: 1 << `SET_BITS];
-            wire [(1<<`SET_BITS)-1:0] store_of_way = store[w << `SET_BITS +: 1 << `SET_BITS];
-            assign rmw_of_set[w] = rmw_of_way[line_set];
-            assign store_of_set[w] = store_of_way[line_set];
             memory_watch #(.MEMID({"\\dut.owners_", NUMBER, ".storage"}), .ABITS(`SET_BITS), .WIDTH(5)) owner_watch (
                 .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(owners[5 * w +: 5])
             );
@@ -36,13 +47,15 @@
     endgenerate
     wire is_rmw = rmw_of_set[line_way];
     wire is_store = store_of_set[line_way];
-    wire is_locked = is_rmw | is_store;
+    wire is_locked = locked_of_set[line_way];
     wire [4:0] kept_owner = owners[5 * line_way +: 5];
     wire [`TIME_BITS-1:0] stamp = stamps[`TIME_BITS * line_way +: `TIME_BITS];
     wire [`TIME_BITS-1:0] sweep_stamp = sweep_stamps[`TIME_BITS * line_way +: `TIME_BITS];
     wire here = set == line_set && way[line_way];
     // The line that a command is about, if any.
-    wire [`WAYS-1:0] named = expire ? ended_way : way;
+    wire [`WAYS-1:0] named = expire ? overdue : way;
+    // The line is asked about.
+    wire asked_here = set == line_set && asked[line_way];
 
     function [4:0] ones(input [`WAYS-1:0] bits);
         integer i;
@@ -104,7 +117,7 @@
 
     always @* begin
         if (!started) assume_reset: assume (rst);
-        assume_one_way: assume ((way & (way - 1'b1)) == 0);
+        assume_one_way: assume ((way & (way - 1'b1)) == 0 && (asked & (asked - 1'b1)) == 0);
         // Only `touch` goes together with another command, `expire` acts on no way.
         assume_one_command: assume (unlock + take_rmw + take_store + expire <= 1 && !(touch & (unlock | expire))
             && !(expire & way != 0));
@@ -114,13 +127,15 @@
             prop_ways_shown: assert (set != line_set || (rmw_ways == rmw_of_set && store_ways == store_of_set));
             prop_room: assert (rmw_room == (ones(rmw_ways) < `WAYS - 1)
                 && store_room == (ones(rmw_ways | store_ways) < locked_ways_limit));
-            prop_one_lock: assert (!(is_rmw & is_store));
+            prop_one_lock: assert ((rmw_ways & store_ways) == 0);
+            aux_sweep_sees: assert (sweep_of_set == locked_of_set);
             prop_a_way_is_left: assert (!(&rmw_of_set));
             aux_kept: assert (!is_locked
                 || (kept_owner == owner && stamp == sweep_stamp && {2'd0, \dut.now_q_q - stamp} == age && age != 0));
-            prop_owner: assert (!here
+            prop_owner: assert (!asked_here
                 || (mine == (is_rmw & cp & requester == owner) && others == (is_rmw & !(cp & requester == owner))));
-            prop_one_end: assert ((ended_way & (ended_way - 1'b1)) == 0);
+            prop_one_end: assert (!ended || (ended_way != 0 && (ended_way & (ended_way - 1'b1)) == 0));
+            prop_overdue: assert (set != line_set || !overdue[line_way] || (is_locked && age >= watchdog_limit));
             prop_end_told: assert (was_reset
                 || (was_told == ((was_rmw & !is_rmw) | (was_store & !is_store))
                 && (!was_told || (was_told_rmw == was_rmw && was_told_owner == was_owner && was_told_age == was_age))));

@@ -564,6 +564,7 @@ impl<
         } else if self.s1_answers.val() {
             self.way.next = self.tags.hit_ways.val();
         }
+        self.locks.asked.next = self.tags.hit_ways.val();
         self.locks.way.next = self.way.val();
         self.locks.cp.next = self.s1_request_q.q.val().cp.any();
         self.locks.requester.next = self.s1_request_q.q.val().requester;
@@ -585,7 +586,7 @@ impl<
         self.rules.dirty.next = (self.tags.dirty_ways.val() & self.way.val()).any();
         self.rules.mine.next = self.locks.mine.val();
         self.rules.others.next = self.locks.others.val();
-        self.rules.stored.next = (self.locks.store_ways.val() & self.way.val()).any();
+        self.rules.stored.next = (self.locks.store_ways.val() & self.tags.hit_ways.val()).any();
         self.rules.rmw_room.next = self.locks.rmw_room.val();
         self.rules.store_room.next = self.locks.store_room.val();
         self.rules.victim.next = self.victims.victim.val().any();
@@ -598,7 +599,10 @@ impl<
         self.tags.forget.next = self.rules.forget.val();
         self.tags.soil.next = self.rules.soil.val();
         self.tags.clean.next = self.rules.clean.val();
-        self.tags.shown.next = self.way.val() | self.locks.ended_way.val();
+        self.tags.shown.next = self.way.val();
+        if self.s1_drop_q.q.val() {
+            self.tags.shown.next = self.locks.overdue.val();
+        }
         self.locks.unlock.next = self.rules.unlock.val();
         self.locks.touch.next = self.rules.touch.val();
         self.locks.take_rmw.next = self.rules.take_rmw.val();

@@ -5,34 +5,33 @@
 //!
 //! ```text
 //!                                  +----------+
-//!   set, way, cp, requester     -->|          |--> rmw_ways, store_ways, oldest_store   of the set
-//!   unlock, touch              -->|          |--> mine, others                         of the way
-//!   take_rmw, take_store, evict -->| LockUnit |--> rmw_room, store_room                 of the set
-//!   expire                      -->|          |--> ended, ended_*                       same cycle
+//!   set, asked, way             -->|          |--> rmw_ways, store_ways, oldest_store   of the set
+//!   cp, requester               -->|          |--> mine, others                         of way `asked`
+//!   unlock, touch, expire       -->| LockUnit |--> rmw_room, store_room, overdue        of the set
+//!   take_rmw, take_store, evict -->|          |--> ended, ended_*                       same cycle
 //!   limits                      -->|          |--> expired, expired_set, locked_lines
 //!                                  +----------+
 //! ```
 //!
-//! **Contract.** Outputs are combinational from `set`, `way`, `cp`, `requester`; `ended` also from the commands. Commands act at the edge on the way of `set` that is the
+//! **Contract.** Outputs are combinational from `set`, `asked`, `cp`, `requester`; `ended` also from `way` and the commands. Commands act at the edge on the way of `set` that is the
 //! one bit of `way`:
 //! * `unlock` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else nothing.
 //! * `touch` (any access): unlocks a STORE lock if `cp`.
 //! * `take_rmw`: RMW-locks for `requester` if the way is not RMW-locked and `rmw_room`; a STORE lock there ends (cause `DROPPED` if `evict`, else `RELEASE`).
 //! * `take_store`: STORE-locks if the way is not locked and `store_room`.
-//! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old is unlocked.
+//! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old, which is `overdue`, is unlocked.
 //!
 //! Only `touch` goes together with a `take_`. `expired` says that `expired_set` has such a lock, and stays until there is none: with one `expire` for each within `k`
 //! cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked lines) + 1 cycles after it was taken, if `watchdog_limit` is at least 2 `W` (with less a lower way that is locked again and again may always come first). Reset unlocks all.
 //!
-//! **Internals.** A bit for each line and kind; owner and time of taking in memories, the latter twice, for the look-up and for the sweep, which looks at one set a cycle. Times
-//! are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. The oldest STORE lock is the one than which no other is older: the age of each way is compared with that of each, at
-//! the same time, where a chain, or a tree, would compare what it has chosen before. Invariants (proved by induction):
-//! * `rmw_q[w] & store_q[w] = 0`;
-//! * at most `W - 1` ways of a set have their bit in `rmw_q`;
-//! * `locked_q` is the number of bits in all `rmw_q` and `store_q`;
-//! * the word of `stamps[w]` of a locked line is that of `sweep_stamps[w]`.
+//! **Internals.** A word of bits for each set, one for each way: whether it is locked, which reset clears, and whether that is an RMW lock. Owner and time of taking for each way. What the sweep
+//! needs, which looks at one set a cycle, is there twice. Times are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. For each way which of the lower ways were locked before it; so of
+//! any two one comes first, and the oldest STORE lock is the one that no other comes before. Invariants (proved by induction):
+//! * at most `W - 1` ways of a set have an RMW lock;
+//! * `count_q` is the number of bits in all words of `locked`;
+//! * the words of `sweep_locked` are those of `locked`, and for a locked line that of `sweep_stamps[w]` is that of `stamps[w]`.
 
-use crate::leaf::{Lowest, LutRam, Ones, Reg};
+use crate::leaf::{Lowest, LutRam, Ones, Reg, ResetRam};
 use rust_hdl::prelude::*;
 
 /// Locks of `SETS` = `2^S` sets of `W` ways; times of `C` bits, limit of `L` = `C - 1` bits.
@@ -54,6 +53,8 @@ pub struct LockUnit<
     pub locked_ways_limit: Signal<In, Bits<5>>,
     /// Set looked at.
     pub set: Signal<In, Bits<S>>,
+    /// Way that `mine` and `others` are told of, one-hot or zero.
+    pub asked: Signal<In, Bits<W>>,
     /// Way that commands act on, one-hot or zero.
     pub way: Signal<In, Bits<W>>,
     /// The access is the command processor's.
@@ -78,17 +79,19 @@ pub struct LockUnit<
     pub store_ways: Signal<Out, Bits<W>>,
     /// The one of them that was taken first, one-hot.
     pub oldest_store: Signal<Out, Bits<W>>,
-    /// The way is RMW-locked by the requester.
+    /// Way `asked` is RMW-locked by the requester.
     pub mine: Signal<Out, Bit>,
-    /// The way is RMW-locked by somebody else.
+    /// Way `asked` is RMW-locked by somebody else.
     pub others: Signal<Out, Bit>,
     /// Another way of the set may be RMW-locked.
     pub rmw_room: Signal<Out, Bit>,
     /// Another way of the set may be STORE-locked.
     pub store_room: Signal<Out, Bit>,
+    /// The lowest way whose lock has expired, one-hot or zero.
+    pub overdue: Signal<Out, Bits<W>>,
     /// Pulse: a lock ends at this edge.
     pub ended: Signal<Out, Bit>,
-    /// Its way, one-hot.
+    /// With `ended`: its way, one-hot; so all below.
     pub ended_way: Signal<Out, Bits<W>>,
     /// Why, see [`cause`](crate::types::l2::cause).
     pub ended_cause: Signal<Out, Bits<2>>,
@@ -104,24 +107,25 @@ pub struct LockUnit<
     pub expired_set: Signal<Out, Bits<S>>,
     /// Lines that are locked.
     pub locked_lines: Signal<Out, Bits<16>>,
-    rmw_q: Vec<Reg<Bits<SETS>>>,
-    store_q: Vec<Reg<Bits<SETS>>>,
+    locked: ResetRam<W, S, SETS>,
+    sweep_locked: ResetRam<W, S, SETS>,
+    rmws: LutRam<Bits<W>, S>,
     owners: Vec<LutRam<Bits<5>, S>>,
     stamps: Vec<LutRam<Bits<C>, S>>,
     sweep_stamps: Vec<LutRam<Bits<C>, S>>,
     now_q: Reg<Bits<C>>,
     sweep_q: Reg<Bits<S>>,
-    locked_q: Reg<Bits<16>>,
+    count_q: Reg<Bits<16>>,
     hot: Vec<Constant<Bits<W>>>,
-    one: Constant<Bits<SETS>>,
+    lower: Vec<Constant<Bits<W>>>,
     most_rmw: Constant<Bits<5>>,
-    set_mask: Signal<Local, Bits<SETS>>,
-    sweep_mask: Signal<Local, Bits<SETS>>,
     limit: Signal<Local, Bits<C>>,
     ages: Vec<Signal<Local, Bits<C>>>,
     sweep_age: Signal<Local, Bits<C>>,
-    /// The ways that are older than each.
-    elders: Vec<Signal<Local, Bits<W>>>,
+    /// For each way which of the lower ways were locked before it.
+    elders: Vec<LutRam<Bits<W>, S>>,
+    /// Which ways were locked before each.
+    before: Vec<Signal<Local, Bits<W>>>,
     rmw_here: Signal<Local, Bits<W>>,
     store_here: Signal<Local, Bits<W>>,
     oldest: Signal<Local, Bits<W>>,
@@ -131,9 +135,13 @@ pub struct LockUnit<
     first_expired: Lowest<W>,
     is_rmw: Signal<Local, Bit>,
     is_store: Signal<Local, Bit>,
-    is_owner: Signal<Local, Bit>,
+    owned: Signal<Local, Bits<W>>,
     takes_rmw: Signal<Local, Bit>,
     takes_store: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    left: Signal<Local, Bits<W>>,
+    unlocks: Signal<Local, Bit>,
+    some_end: Signal<Local, Bit>,
     ends: Signal<Local, Bits<W>>,
     end_owner: Signal<Local, Bits<5>>,
     end_age: Signal<Local, Bits<C>>,
@@ -161,6 +169,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             watchdog_limit: Signal::default(),
             locked_ways_limit: Signal::default(),
             set: Signal::default(),
+            asked: Signal::default(),
             way: Signal::default(),
             cp: Signal::default(),
             requester: Signal::default(),
@@ -177,6 +186,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             others: Signal::default(),
             rmw_room: Signal::default(),
             store_room: Signal::default(),
+            overdue: Signal::default(),
             ended: Signal::default(),
             ended_way: Signal::default(),
             ended_cause: Signal::default(),
@@ -186,25 +196,27 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             expired: Signal::default(),
             expired_set: Signal::default(),
             locked_lines: Signal::default(),
-            rmw_q: vec![Reg::default(); W],
-            store_q: vec![Reg::default(); W],
+            locked: ResetRam::default(),
+            sweep_locked: ResetRam::default(),
+            rmws: LutRam::default(),
             owners: vec![LutRam::default(); W],
             stamps: vec![LutRam::default(); W],
             sweep_stamps: vec![LutRam::default(); W],
             now_q: Reg::default(),
             sweep_q: Reg::default(),
-            locked_q: Reg::default(),
+            count_q: Reg::default(),
             hot: (0..W)
                 .map(|way| Constant::new((1u64 << way).to_bits()))
                 .collect(),
-            one: Constant::new(1u64.to_bits()),
+            lower: (0..W)
+                .map(|way| Constant::new(((1u64 << way) - 1).to_bits()))
+                .collect(),
             most_rmw: Constant::new((W as u64 - 1).to_bits()),
-            set_mask: Signal::default(),
-            sweep_mask: Signal::default(),
             limit: Signal::default(),
             ages: vec![Signal::default(); W],
             sweep_age: Signal::default(),
-            elders: vec![Signal::default(); W],
+            elders: vec![LutRam::default(); W],
+            before: vec![Signal::default(); W],
             rmw_here: Signal::default(),
             store_here: Signal::default(),
             oldest: Signal::default(),
@@ -214,9 +226,13 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             first_expired: Lowest::default(),
             is_rmw: Signal::default(),
             is_store: Signal::default(),
-            is_owner: Signal::default(),
+            owned: Signal::default(),
             takes_rmw: Signal::default(),
             takes_store: Signal::default(),
+            takes: Signal::default(),
+            left: Signal::default(),
+            unlocks: Signal::default(),
+            some_end: Signal::default(),
             ends: Signal::default(),
             end_owner: Signal::default(),
             end_age: Signal::default(),
@@ -234,58 +250,54 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.now_q.rst.next = self.rst.val();
         self.sweep_q.clk.next = self.clk.val();
         self.sweep_q.rst.next = self.rst.val();
-        self.locked_q.clk.next = self.clk.val();
-        self.locked_q.rst.next = self.rst.val();
+        self.count_q.clk.next = self.clk.val();
+        self.count_q.rst.next = self.rst.val();
         self.now_q.en.next = true;
         self.now_q.d.next = self.now_q.q.val() + 1;
 
         // What the set holds.
         self.limit.next = bit_cast::<C, L>(self.watchdog_limit.val());
-        self.set_mask.next = self.one.val() << self.set.val();
-        self.rmw_here.next = 0.into();
-        self.store_here.next = 0.into();
+        self.locked.clk.next = self.clk.val();
+        self.locked.rst.next = self.rst.val();
+        self.locked.read_addr.next = self.set.val();
+        self.rmws.clk.next = self.clk.val();
+        self.rmws.read_addr.next = self.set.val();
+        self.rmw_here.next = self.locked.read_data.val() & self.rmws.read_data.val();
+        self.store_here.next = self.locked.read_data.val() & !self.rmws.read_data.val();
         self.oldest.next = 0.into();
         self.expired_here.next = 0.into();
-        self.is_owner.next = false;
+        self.owned.next = 0.into();
         for i in 0..W {
             self.owners[i].clk.next = self.clk.val();
             self.owners[i].read_addr.next = self.set.val();
             self.stamps[i].clk.next = self.clk.val();
             self.stamps[i].read_addr.next = self.set.val();
             self.ages[i].next = self.now_q.q.val() - self.stamps[i].read_data.val();
-            if (self.rmw_q[i].q.val() & self.set_mask.val()).any() {
-                self.rmw_here.next = self.rmw_here.val() | self.hot[i].val();
-            }
-            if (self.store_q[i].q.val() & self.set_mask.val()).any() {
-                self.store_here.next = self.store_here.val() | self.hot[i].val();
-            }
             if self.ages[i].val() >= self.limit.val() {
                 self.expired_here.next = self.expired_here.val() | self.hot[i].val();
             }
-            if (self.way.val() & self.hot[i].val()).any() {
-                self.is_owner.next =
-                    self.cp.val() & (self.owners[i].read_data.val() == self.requester.val());
+            if self.cp.val() & (self.owners[i].read_data.val() == self.requester.val()) {
+                self.owned.next = self.owned.val() | self.hot[i].val();
             }
         }
         self.rmw_count.bits.next = self.rmw_here.val();
-        self.locked_count.bits.next = self.rmw_here.val() | self.store_here.val();
-        self.first_expired.bits.next =
-            self.expired_here.val() & (self.rmw_here.val() | self.store_here.val());
+        self.locked_count.bits.next = self.locked.read_data.val();
+        self.first_expired.bits.next = self.expired_here.val() & self.locked.read_data.val();
 
-        // Of two ways that are equally old the lower one counts as older.
+        // Of a lower and a higher way the word of the higher one says which was locked first.
         for i in 0..W {
-            self.elders[i].next = 0.into();
+            self.elders[i].clk.next = self.clk.val();
+            self.elders[i].read_addr.next = self.set.val();
+            self.before[i].next = self.elders[i].read_data.val() & self.lower[i].val();
             for j in 0..W {
-                if ((self.hot[j].val() < self.hot[i].val())
-                    & (self.ages[i].val() <= self.ages[j].val()))
-                    | ((self.hot[j].val() > self.hot[i].val())
-                        & (self.ages[j].val() > self.ages[i].val()))
+                if (self.hot[j].val() > self.hot[i].val())
+                    & !(self.elders[j].read_data.val() & self.hot[i].val()).any()
                 {
-                    self.elders[i].next = self.elders[i].val() | self.hot[j].val();
+                    self.before[i].next = self.before[i].val() | self.hot[j].val();
                 }
             }
             if (self.store_here.val() & self.hot[i].val()).any()
-                & !(self.store_here.val() & self.elders[i].val()).any()
+                & !(self.store_here.val() & self.before[i].val()).any()
             {
                 self.oldest.next = self.oldest.val() | self.hot[i].val();
             }
@@ -295,8 +307,9 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.rmw_ways.next = self.rmw_here.val();
         self.store_ways.next = self.store_here.val();
         self.oldest_store.next = self.oldest.val();
-        self.mine.next = self.is_rmw.val() & self.is_owner.val();
-        self.others.next = self.is_rmw.val() & !self.is_owner.val();
+        self.mine.next = (self.rmw_here.val() & self.asked.val() & self.owned.val()).any();
+        self.others.next = (self.rmw_here.val() & self.asked.val() & !self.owned.val()).any();
+        self.overdue.next = self.first_expired.first.val();
         self.rmw_room.next = self.rmw_count.count.val() < self.most_rmw.val();
         self.store_room.next = self.locked_count.count.val() < self.locked_ways_limit.val();
 
@@ -310,19 +323,18 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             & !self.is_rmw.val()
             & !self.is_store.val()
             & (self.locked_count.count.val() < self.locked_ways_limit.val());
-        self.ends.next = 0.into();
+        self.unlocks.next =
+            self.unlock.val() & (self.rmw_here.val() & self.way.val() & self.owned.val()).any();
+        self.some_end.next = (self.expire.val() & self.first_expired.first.val().any())
+            | self.unlocks.val()
+            | (self.is_store.val() & ((self.touch.val() & self.cp.val()) | self.takes_rmw.val()));
+        self.ends.next = self.way.val();
         self.ended_cause.next = 0.into();
         if self.expire.val() {
             self.ends.next = self.first_expired.first.val();
             self.ended_cause.next = 1.into();
-        } else if self.unlock.val() & self.is_rmw.val() & self.is_owner.val() {
-            self.ends.next = self.way.val();
-        } else if self.is_store.val() & self.takes_rmw.val() & self.evict.val() {
-            self.ends.next = self.way.val();
+        } else if self.takes_rmw.val() & self.evict.val() {
             self.ended_cause.next = 2.into();
-        } else if self.is_store.val() & ((self.touch.val() & self.cp.val()) | self.takes_rmw.val())
-        {
-            self.ends.next = self.way.val();
         }
         self.end_owner.next = 0.into();
         self.end_age.next = 0.into();
@@ -332,57 +344,61 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
                 self.end_age.next = self.ages[i].val();
             }
         }
-        self.ended.next = self.ends.val().any();
+        self.ended.next = self.some_end.val();
         self.ended_way.next = self.ends.val();
         self.ended_rmw.next = (self.ends.val() & self.rmw_here.val()).any();
         self.ended_owner.next = self.end_owner.val();
         self.ended_age.next = self.end_age.val();
 
         // What changes at the edge.
-        self.some_expired.next = false;
-        self.sweep_mask.next = self.one.val() << self.sweep_q.q.val();
+        self.takes.next = self.takes_rmw.val() | self.takes_store.val();
+        self.left.next = self.locked.read_data.val() & !self.ends.val();
+        if self.takes.val() {
+            self.left.next = self.locked.read_data.val() | self.way.val();
+        }
+        self.locked.write_addr.next = self.set.val();
+        self.locked.write_data.next = self.left.val();
+        self.locked.write_en.next = self.some_end.val() | self.takes.val();
+        self.sweep_locked.write_addr.next = self.set.val();
+        self.sweep_locked.write_data.next = self.left.val();
+        self.sweep_locked.write_en.next = self.some_end.val() | self.takes.val();
+        self.rmws.write_addr.next = self.set.val();
+        self.rmws.write_data.next = self.rmws.read_data.val() & !self.way.val();
+        if self.takes_rmw.val() {
+            self.rmws.write_data.next = self.rmws.read_data.val() | self.way.val();
+        }
+        self.rmws.write_en.next = self.takes.val();
         for i in 0..W {
-            self.rmw_q[i].clk.next = self.clk.val();
-            self.rmw_q[i].rst.next = self.rst.val();
-            self.rmw_q[i].en.next = false;
-            self.rmw_q[i].d.next = self.rmw_q[i].q.val() & !self.set_mask.val();
-            self.store_q[i].clk.next = self.clk.val();
-            self.store_q[i].rst.next = self.rst.val();
-            self.store_q[i].en.next = false;
-            self.store_q[i].d.next = self.store_q[i].q.val() & !self.set_mask.val();
-            if (self.ends.val() & self.hot[i].val()).any() {
-                self.rmw_q[i].en.next = true;
-                self.store_q[i].en.next = true;
+            self.elders[i].write_addr.next = self.set.val();
+            self.elders[i].write_data.next = self.elders[i].read_data.val() & !self.way.val();
+            if (self.way.val() & self.hot[i].val()).any() {
+                self.elders[i].write_data.next = self.lower[i].val();
             }
+            self.elders[i].write_en.next = self.takes.val();
             self.owners[i].write_addr.next = self.set.val();
             self.owners[i].write_data.next = self.requester.val();
-            self.owners[i].write_en.next = false;
+            self.owners[i].write_en.next =
+                self.takes.val() & (self.way.val() & self.hot[i].val()).any();
             self.stamps[i].write_addr.next = self.set.val();
             self.stamps[i].write_data.next = self.now_q.q.val();
-            self.stamps[i].write_en.next = false;
+            self.stamps[i].write_en.next =
+                self.takes.val() & (self.way.val() & self.hot[i].val()).any();
             self.sweep_stamps[i].clk.next = self.clk.val();
             self.sweep_stamps[i].write_addr.next = self.set.val();
             self.sweep_stamps[i].write_data.next = self.now_q.q.val();
-            self.sweep_stamps[i].write_en.next = false;
+            self.sweep_stamps[i].write_en.next =
+                self.takes.val() & (self.way.val() & self.hot[i].val()).any();
             self.sweep_stamps[i].read_addr.next = self.sweep_q.q.val();
-            if (self.takes_rmw.val() | self.takes_store.val())
-                & (self.way.val() & self.hot[i].val()).any()
-            {
-                self.owners[i].write_en.next = true;
-                self.stamps[i].write_en.next = true;
-                self.sweep_stamps[i].write_en.next = true;
-                if self.takes_rmw.val() {
-                    self.rmw_q[i].en.next = true;
-                    self.rmw_q[i].d.next = self.rmw_q[i].q.val() | self.set_mask.val();
-                } else {
-                    self.store_q[i].en.next = true;
-                    self.store_q[i].d.next = self.store_q[i].q.val() | self.set_mask.val();
-                }
-            }
+        }
 
-            // The sweep stays at a set while something in it has expired.
+        // The sweep stays at a set while something in it has expired.
+        self.sweep_locked.clk.next = self.clk.val();
+        self.sweep_locked.rst.next = self.rst.val();
+        self.sweep_locked.read_addr.next = self.sweep_q.q.val();
+        self.some_expired.next = false;
+        for i in 0..W {
             self.sweep_age.next = self.now_q.q.val() - self.sweep_stamps[i].read_data.val();
-            if ((self.rmw_q[i].q.val() | self.store_q[i].q.val()) & self.sweep_mask.val()).any()
+            if (self.sweep_locked.read_data.val() & self.hot[i].val()).any()
                 & (self.sweep_age.val() >= self.limit.val())
             {
                 self.some_expired.next = true;
@@ -393,13 +409,13 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.expired.next = self.some_expired.val();
         self.expired_set.next = self.sweep_q.q.val();
 
-        self.locked_q.en.next = true;
-        self.locked_q.d.next = self.locked_q.q.val();
-        if (self.takes_rmw.val() | self.takes_store.val()) & !self.ends.val().any() {
-            self.locked_q.d.next = self.locked_q.q.val() + 1;
-        } else if self.ends.val().any() & !self.takes_rmw.val() {
-            self.locked_q.d.next = self.locked_q.q.val() - 1;
+        self.count_q.en.next = true;
+        self.count_q.d.next = self.count_q.q.val();
+        if self.takes.val() & !self.some_end.val() {
+            self.count_q.d.next = self.count_q.q.val() + 1;
+        } else if self.some_end.val() & !self.takes_rmw.val() {
+            self.count_q.d.next = self.count_q.q.val() - 1;
         }
-        self.locked_lines.next = self.locked_q.q.val();
+        self.locked_lines.next = self.count_q.q.val();
     }
 }

@@ -132,6 +132,8 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     same_set: Signal<Local, Bits<N>>,
     same_requester: Signal<Local, Bits<N>>,
     own: Signal<Local, Bits<N>>,
+    own_front: Signal<Local, Bits<N>>,
+    all_front: Signal<Local, Bits<N>>,
     in_front: Signal<Local, Bits<N>>,
     older: Signal<Local, Bits<N>>,
     entry_hot: Signal<Local, Bits<N>>,
@@ -232,6 +234,8 @@ impl<const N: usize, const E: usize, const S: usize> Default for StallQueue<N, E
             same_set: Signal::default(),
             same_requester: Signal::default(),
             own: Signal::default(),
+            own_front: Signal::default(),
+            all_front: Signal::default(),
             in_front: Signal::default(),
             older: Signal::default(),
             entry_hot: Signal::default(),
@@ -361,17 +365,21 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
             self.older.next = self.valid_q.q.val();
         }
         self.own.next = self.valid_q.q.val() & self.same_line.val() & self.same_requester.val();
-        self.in_front.next = self.valid_q.q.val() & self.same_line.val();
+        self.own_front.next = self.own.val() & self.older.val();
+        self.all_front.next = self.valid_q.q.val() & self.same_line.val() & self.older.val();
         if !self.is_invalidate.val() {
-            self.in_front.next = self.valid_q.q.val()
+            self.all_front.next = self.valid_q.q.val()
                 & self.same_line.val()
+                & self.older.val()
                 & (self.same_requester.val() | !self.invalidate_q.q.val());
         }
+        // `mine` comes last.
+        self.in_front.next = self.all_front.val();
+        self.ahead.next = self.all_front.val().any();
         if self.mine.val() {
-            self.in_front.next = self.own.val();
+            self.in_front.next = self.own_front.val();
+            self.ahead.next = self.own_front.val().any();
         }
-        self.in_front.next = self.in_front.val() & self.older.val();
-        self.ahead.next = self.in_front.val().any();
         self.claimed.next = (self.claim_q.q.val() & self.same_set.val() & self.older.val()).any();
 
         // Who goes on, each time the oldest. With room for a write first those that may need it: lines that have come, and maintenance.

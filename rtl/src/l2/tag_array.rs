@@ -13,9 +13,10 @@
 //! **Contract.** Commands act at the edge on way `way` (one-hot) of `set`: `install` makes it hold `line`, clean; `forget` makes it hold nothing; `soil` and `clean` set and clear its
 //! dirty bit, `soil` also together with `install`. Reset forgets all lines.
 //!
-//! **Internals.** The tag is the whole line number. Invariant (kept by the bank, which installs only lines that miss): `hit_ways` has at most one bit.
+//! **Internals.** A word of bits for each set, one for each way: whether it holds a line, which reset clears, and whether that is dirty, which counts only then. The tag is the
+//! whole line number. Invariant (kept by the bank, which installs only lines that miss): `hit_ways` has at most one bit.
 
-use crate::leaf::{LutRam, Reg};
+use crate::leaf::{LutRam, ResetRam};
 use rust_hdl::prelude::*;
 
 /// Tags of `SETS` = `2^S` sets of `W` ways.
@@ -50,11 +51,9 @@ pub struct TagArray<const W: usize, const S: usize, const SETS: usize> {
     /// Line of way `shown`.
     pub shown_line: Signal<Out, Bits<58>>,
     tags: Vec<LutRam<Bits<58>, S>>,
-    valid_q: Vec<Reg<Bits<SETS>>>,
-    dirty_q: Vec<Reg<Bits<SETS>>>,
+    valids: ResetRam<W, S, SETS>,
+    dirties: LutRam<Bits<W>, S>,
     hot: Vec<Constant<Bits<W>>>,
-    one: Constant<Bits<SETS>>,
-    set_mask: Signal<Local, Bits<SETS>>,
     hits: Signal<Local, Bits<W>>,
     valid: Signal<Local, Bits<W>>,
     dirty: Signal<Local, Bits<W>>,
@@ -84,13 +83,11 @@ impl<const W: usize, const S: usize, const SETS: usize> Default for TagArray<W, 
             dirty_ways: Signal::default(),
             shown_line: Signal::default(),
             tags: vec![LutRam::default(); W],
-            valid_q: vec![Reg::default(); W],
-            dirty_q: vec![Reg::default(); W],
+            valids: ResetRam::default(),
+            dirties: LutRam::default(),
             hot: (0..W)
                 .map(|way| Constant::new((1u64 << way).to_bits()))
                 .collect(),
-            one: Constant::new(1u64.to_bits()),
-            set_mask: Signal::default(),
             hits: Signal::default(),
             valid: Signal::default(),
             dirty: Signal::default(),
@@ -102,24 +99,24 @@ impl<const W: usize, const S: usize, const SETS: usize> Default for TagArray<W, 
 impl<const W: usize, const S: usize, const SETS: usize> Logic for TagArray<W, S, SETS> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.set_mask.next = self.one.val() << self.set.val();
+        self.valids.clk.next = self.clk.val();
+        self.valids.rst.next = self.rst.val();
+        self.dirties.clk.next = self.clk.val();
 
         // What there is.
+        self.valids.read_addr.next = self.set.val();
+        self.dirties.read_addr.next = self.set.val();
+        self.valid.next = self.valids.read_data.val();
+        self.dirty.next = self.valids.read_data.val() & self.dirties.read_data.val();
         self.hits.next = 0.into();
-        self.valid.next = 0.into();
-        self.dirty.next = 0.into();
         self.found.next = 0.into();
         for i in 0..W {
             self.tags[i].clk.next = self.clk.val();
             self.tags[i].read_addr.next = self.set.val();
-            if (self.valid_q[i].q.val() & self.set_mask.val()).any() {
-                self.valid.next = self.valid.val() | self.hot[i].val();
-                if self.tags[i].read_data.val() == self.line.val() {
-                    self.hits.next = self.hits.val() | self.hot[i].val();
-                }
-            }
-            if (self.dirty_q[i].q.val() & self.set_mask.val()).any() {
-                self.dirty.next = self.dirty.val() | self.hot[i].val();
+            if (self.valid.val() & self.hot[i].val()).any()
+                & (self.tags[i].read_data.val() == self.line.val())
+            {
+                self.hits.next = self.hits.val() | self.hot[i].val();
             }
             if (self.shown.val() & self.hot[i].val()).any() {
                 self.found.next = self.tags[i].read_data.val();
@@ -134,34 +131,21 @@ impl<const W: usize, const S: usize, const SETS: usize> Logic for TagArray<W, S,
         for i in 0..W {
             self.tags[i].write_addr.next = self.set.val();
             self.tags[i].write_data.next = self.line.val();
-            self.tags[i].write_en.next = false;
-            self.valid_q[i].clk.next = self.clk.val();
-            self.valid_q[i].rst.next = self.rst.val();
-            self.valid_q[i].en.next = false;
-            self.valid_q[i].d.next = self.valid_q[i].q.val() | self.set_mask.val();
-            self.dirty_q[i].clk.next = self.clk.val();
-            self.dirty_q[i].rst.next = self.rst.val();
-            self.dirty_q[i].en.next = false;
-            self.dirty_q[i].d.next = self.dirty_q[i].q.val() & !self.set_mask.val();
-            if (self.way.val() & self.hot[i].val()).any() {
-                if self.install.val() {
-                    self.tags[i].write_en.next = true;
-                    self.valid_q[i].en.next = true;
-                    self.dirty_q[i].en.next = true;
-                }
-                if self.forget.val() {
-                    self.valid_q[i].en.next = true;
-                    self.valid_q[i].d.next = self.valid_q[i].q.val() & !self.set_mask.val();
-                    self.dirty_q[i].en.next = true;
-                }
-                if self.clean.val() {
-                    self.dirty_q[i].en.next = true;
-                }
-                if self.soil.val() {
-                    self.dirty_q[i].en.next = true;
-                    self.dirty_q[i].d.next = self.dirty_q[i].q.val() | self.set_mask.val();
-                }
-            }
+            self.tags[i].write_en.next =
+                self.install.val() & (self.way.val() & self.hot[i].val()).any();
+        }
+        self.valids.write_addr.next = self.set.val();
+        self.valids.write_en.next = self.install.val() | self.forget.val();
+        self.valids.write_data.next = self.valid.val() | self.way.val();
+        if self.forget.val() {
+            self.valids.write_data.next = self.valid.val() & !self.way.val();
+        }
+        self.dirties.write_addr.next = self.set.val();
+        self.dirties.write_en.next =
+            self.install.val() | self.forget.val() | self.clean.val() | self.soil.val();
+        self.dirties.write_data.next = self.dirty.val() & !self.way.val();
+        if self.soil.val() {
+            self.dirties.write_data.next = self.dirty.val() | self.way.val();
         }
     }
 }

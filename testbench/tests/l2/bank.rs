@@ -148,6 +148,9 @@ fn a_dirty_victim_is_written_back_and_a_clean_one_is_not() {
     rig.done(load(6)); // that of 2, clean
     rig.run(20);
     assert_eq!(rig.memory.write_log.len(), 1);
+    rig.done(load(8)); // that of 4: clean, although its way was dirty before
+    rig.run(20);
+    assert_eq!(rig.memory.write_log.len(), 1);
     assert_eq!(rig.done(load(0)).data, [77]);
 }
 
@@ -327,12 +330,16 @@ fn answers_wait_for_a_requester_that_does_not_listen() {
 #[test]
 fn reset_forgets_everything() {
     let mut rig = Rig::simple(SMALL);
-    rig.done(load(0));
+    rig.done(store(0, 77));
     rig.done(Ask::new(Who::Cp(0), op::RMW_READ, 2));
     rig.engine.reset(1).unwrap();
     assert_eq!(rig.out("locked_lines"), 0);
     assert!(!rig.done(load(0)).hit);
     assert!(!rig.done(load(2)).hit);
+    // What was dirty is lost, and what comes in its place is clean.
+    rig.done(load(4));
+    rig.run(20);
+    assert!(rig.memory.write_log.is_empty());
 }
 
 #[test]

@@ -55,9 +55,14 @@ fn lock_unit(
     let mut locks: HashMap<(u64, u64), Lock> = HashMap::new();
     let mut overdue = 0;
     for now in 0..600u64 {
-        let (mut set, way, cp, requester) = (
+        if rng.random_ratio(1, 200) {
+            unit.0.reset(1).expect("has rst");
+            locks.clear();
+        }
+        let (mut set, way, asked, cp, requester) = (
             rng.random_range(0..2),
             rng.random_range(0..ways),
+            rng.random_range(0..=ways),
             rng.random_bool(0.6),
             rng.random_range(0..3),
         );
@@ -92,6 +97,8 @@ fn lock_unit(
         unit.set("evict", evict.into());
         unit.set("set", set);
         unit.set("way", if command == 0 { 0 } else { 1 << way });
+        // Nothing is asked about `ways`.
+        unit.set("asked", if asked < ways { 1 << asked } else { 0 });
         unit.set("cp", cp.into());
         unit.set("requester", requester);
         unit.0.eval().expect("settles");
@@ -129,23 +136,29 @@ fn lock_unit(
         } else {
             locks.get(&(set, way)).copied()
         };
-        let mine = lock.is_some_and(|lock| lock.rmw && cp && lock.owner == requester);
-        let others = lock.is_some_and(|lock| lock.rmw) && !mine;
+        let owns = |lock: Option<&Lock>| {
+            lock.is_some_and(|lock| lock.rmw && cp && lock.owner == requester)
+        };
+        let mine = owns(lock.as_ref());
+        let of_asked = locks.get(&(set, asked));
+        let others = of_asked.is_some_and(|lock| lock.rmw) && !owns(of_asked);
         prop_assert_eq!(
             (unit.get("mine"), unit.get("others")),
-            (mine.into(), others.into())
+            (owns(of_asked).into(), others.into())
         );
+        let overdue = here
+            .iter()
+            .filter(|(_, lock)| due(lock))
+            .map(|(way, _)| *way)
+            .min();
+        prop_assert_eq!(unit.get("overdue"), overdue.map_or(0, |way| 1 << way));
         prop_assert_eq!(unit.get("locked_lines"), locks.len() as u64);
 
         let takes_rmw = command == 3 && rmw_room && !lock.is_some_and(|lock| lock.rmw);
         let takes_store = command == 4 && store_room && lock.is_none();
         let stored = lock.is_some_and(|lock| !lock.rmw);
         let ended = match command {
-            0 => here
-                .iter()
-                .filter(|(_, lock)| due(lock))
-                .map(|(way, _)| (*way, 1))
-                .min(),
+            0 => overdue.map(|way| (way, 1)),
             1 if mine => Some((way, 0)),
             2 if stored && cp => Some((way, 0)),
             3 if stored && takes_rmw => Some((way, if evict { 2 } else { 0 })),

@@ -30,12 +30,12 @@ struct Plan {
     ways_limit: u64,
 }
 
-/// Locks, tags and counts of a bank in one cycle.
+/// Locks by set, a bit for each way, and tags of a bank in one cycle.
 #[derive(Default)]
 struct Inside {
     rmw: Vec<u64>,
     store: Vec<u64>,
-    tags: HashMap<(usize, u64), u64>,
+    tags: HashMap<(usize, usize), u64>,
 }
 
 impl Inside {
@@ -44,33 +44,39 @@ impl Inside {
         let Shape {
             ways, sets, places, ..
         } = rig.shape;
-        let per_way = |name: &str| -> Vec<u64> {
-            (0..ways)
-                .map(|way| rig.peek(&name.replace('#', &way.to_string())))
+        let sets = sets as usize;
+        // A bit for each way of a set; what was not written since reset is zero.
+        let flags = |name: &str| -> Vec<u64> {
+            let written = rig.peek(&format!("{name}.written_q.q"));
+            (0..sets)
+                .map(|set| (written >> set & 1) * rig.peek(&format!("{name}.words[{set}]")))
                 .collect()
         };
-        let (rmw, store) = (per_way("locks.rmw_q[#].q"), per_way("locks.store_q[#].q"));
-        let valid = per_way("tags.valid_q[#].q");
-        let count: u32 = (0..ways)
-            .map(|way| rmw[way].count_ones() + store[way].count_ones())
-            .sum();
-        if u64::from(count) != rig.peek("locks.locked_q.q") {
+        let (locked, valid) = (flags("locks.locked"), flags("tags.valids"));
+        let count: u32 = locked.iter().map(|ways| ways.count_ones()).sum();
+        if u64::from(count) != rig.peek("locks.count_q.q") {
             return Err(format!(
                 "{count} locks, counted as {}",
-                rig.peek("locks.locked_q.q")
+                rig.peek("locks.count_q.q")
             ));
         }
+        if flags("locks.sweep_locked") != locked {
+            return Err(format!("the sweep does not see the locks {locked:?}"));
+        }
+        let (mut rmw, mut store) = (Vec::new(), Vec::new());
         let mut tags = HashMap::new();
         for set in 0..sets {
-            let here = |ways: &[u64]| ways.iter().filter(|way| *way >> set & 1 == 1).count();
-            if here(&rmw) >= ways {
+            let kinds = rig.peek(&format!("locks.rmws[{set}]"));
+            rmw.push(locked[set] & kinds);
+            store.push(locked[set] & !kinds);
+            if rmw[set].count_ones() as usize >= ways {
                 return Err(format!("set {set}: all ways are RMW-locked"));
             }
+            if locked[set] & !valid[set] != 0 {
+                return Err(format!("set {set}: a lock where nothing is"));
+            }
             for way in 0..ways {
-                if rmw[way] & store[way] != 0 || (rmw[way] | store[way]) & !valid[way] != 0 {
-                    return Err(format!("way {way}: locked twice, or nothing there"));
-                }
-                if valid[way] >> set & 1 == 1 {
+                if valid[set] >> way & 1 == 1 {
                     let tag = rig.peek(&format!("tags.tags[{way}][{set}]"));
                     if tags
                         .iter()
@@ -114,8 +120,8 @@ impl Inside {
     /// Checks that what is locked in both is the same line.
     fn stays(&self, after: &Self) -> Result<(), String> {
         for (&(way, set), tag) in &self.tags {
-            let locked = |inside: &Self| (inside.rmw[way] | inside.store[way]) >> set & 1 == 1;
-            let same_kind = self.rmw[way] >> set & 1 == after.rmw[way] >> set & 1;
+            let locked = |inside: &Self| (inside.rmw[set] | inside.store[set]) >> way & 1 == 1;
+            let same_kind = self.rmw[set] >> way & 1 == after.rmw[set] >> way & 1;
             // A dropped STORE lock gives its way to an RMW lock.
             if locked(self)
                 && locked(after)

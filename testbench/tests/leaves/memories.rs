@@ -1,4 +1,4 @@
-//! `Reg`, `Ram`, `LaneRam`, `LutRam` against arrays.
+//! `Reg`, `Ram`, `LaneRam`, `LutRam`, `ResetRam` against arrays.
 
 use super::Hardware;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::lockstep::{LockstepOptions, lockstep};
 use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, Simulator};
-use xtq_rtl::leaf::{LaneRam, LutRam, Ram, Reg};
+use xtq_rtl::leaf::{LaneRam, LutRam, Ram, Reg, ResetRam};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 
@@ -105,6 +105,38 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn a_reset_ram_is_zero_behind_reset(
+        run in prop::collection::vec(
+            (0..8u64, 0..8u64, any::<bool>(), any::<u64>(), prop::bool::weighted(0.05)), 1..100),
+    ) {
+        let mut ram = Hardware::new(pins!(ResetRam::<64, 3, 8>::default() => clk;
+            in: rst, write_addr, write_data, write_en, read_addr; out: read_data).unwrap());
+        let mut model = [0; 8];
+        for (write_addr, read_addr, en, data, rst) in run {
+            ram.set("rst", &[rst.into()]);
+            ram.set("write_addr", &[write_addr]);
+            ram.set("read_addr", &[read_addr]);
+            ram.set("write_en", &[en.into()]);
+            ram.set("write_data", &[data]);
+            ram.eval();
+            prop_assert_eq!(ram.get("read_data"), [model[read_addr as usize]]);
+            ram.step();
+            // With reset nothing is written.
+            if rst {
+                model = [0; 8];
+            } else if en {
+                model[write_addr as usize] = data;
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "ResetRam: 7 words with addresses of 3 bits, must be 8")]
+fn a_reset_ram_names_a_wrong_number_of_words() {
+    ResetRam::<64, 3, 7>::default();
 }
 
 #[test]
@@ -154,4 +186,5 @@ fn third_party_tools_accept_the_verilog() {
         LaneRam::<64, 2, 8>::with_contents(&[5u64.to_bits()]),
     );
     check("lut_ram", LutRam::<Bits<64>, 3>::default());
+    check("reset_ram", ResetRam::<70, 3, 8>::default());
 }
