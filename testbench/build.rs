@@ -15,7 +15,7 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("Ram", &["Bits<100>, 4"]),
     ("LaneRam", &["64, 4, 8", "100, 3, 4"]),
     ("LutRam", &["Bits<100>, 4"]),
-    ("ResetRam", &["100, 4, 16"]),
+    ("ResetRam", &["16, 7, 128", "100, 3, 8"]),
     ("Fifo", &["Bits<100>, 2, 3"]),
     ("RamFifo", &["Bits<100>, 3"]),
     ("AckFifo", &["2, 3"]),

@@ -20,7 +20,7 @@ FPGA = Path(__file__).resolve().parents[1]
 XILINX_ONLY = ["l2", "nic", "nic_large", "xtq_target"]
 CELLS_ONLY = ["nic_small", *XILINX_ONLY]
 # Routing takes too long, or more than half of the part: frequency and path are those that the placer estimates (docs/fpga.md, "What is not there").
-NOT_ROUTED = ["atomic_unit", "initiator", "l2_bank", "lock_unit"]
+NOT_ROUTED = ["atomic_unit", "initiator", "l2_bank"]
 # How the log of each flow is read.
 READING = logs.READING | {"place": (logs.VERSION, sdf.VERSION)}
 

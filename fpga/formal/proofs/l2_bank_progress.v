@@ -197,7 +197,7 @@ module l2_bank_progress_properties (
             aux_requests: assert (requests_kept);
             aux_no_maintenance: assert ((fetching & \dut.queue_.maintenance_q_q ) == 0);
             // Locks.
-            aux_one_lock: assert (swept == locked && (locked & ~valid) == 0 && (rmw[0] & rmw[2]) == 0 && (rmw[1] & rmw[3]) == 0);
+            aux_locks: assert (swept == locked && (locked & ~valid) == 0 && (rmw[0] & rmw[2]) == 0 && (rmw[1] & rmw[3]) == 0);
             aux_lock_ages: assert (lock_ages);
             aux_visit: assert (visit <= 4 && visit[0] == \dut.s1_drop_q_q && (!\dut.s1_drop_q_q || \dut.s1_set_q_q == sweep)
                 && (visit[2] ? dropped == 3 : visit[1] ? dropped == 1 || dropped == 2 : dropped == 0));

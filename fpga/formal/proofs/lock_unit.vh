@@ -9,6 +9,8 @@
 
     (* anyconst *) wire [`SET_BITS-1:0] line_set;
     (* anyconst *) wire [`WAY_BITS-1:0] line_way;
+    // Another way of its set.
+    (* anyconst *) wire [`WAY_BITS-1:0] other_way;
 
     // The set of the line: a bit for each way, and what is kept of each. A word of flags that was not written since reset is zero.
     wire [`WAYS-1:0] locked_word;
@@ -27,13 +29,20 @@
     wire [`WAYS-1:0] sweep_of_set = \dut.sweep_locked.written_q_q [line_set] ? sweep_word : 0;
     wire [`WAYS-1:0] rmw_of_set = locked_of_set & rmw_word;
     wire [`WAYS-1:0] store_of_set = locked_of_set & ~rmw_word;
+    wire [`WAYS*`WAYS-1:0] elders;
     wire [5*`WAYS-1:0] owners;
     wire [`TIME_BITS*`WAYS-1:0] stamps;
     wire [`TIME_BITS*`WAYS-1:0] sweep_stamps;
+    wire [`WAYS-1:0] before_line;
     genvar w;
     generate
         for (w = 0; w < `WAYS; w = w + 1) begin : ways
             localparam [15:0] NUMBER = w < 10 ? "0" + w : "10" + w - 10;
+            memory_watch #(.MEMID({"\\dut.elders_", NUMBER, ".storage"}), .ABITS(`SET_BITS), .WIDTH(`WAYS)) elders_watch (
+                .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(elders[`WAYS * w +: `WAYS])
+            );
+            // It was locked before the way of the line: of two ways the word of the higher one says it.
+            assign before_line[w] = w < line_way ? elders[`WAYS * line_way + w] : w > line_way ? !elders[`WAYS * w + line_way] : 1'b0;
             memory_watch #(.MEMID({"\\dut.owners_", NUMBER, ".storage"}), .ABITS(`SET_BITS), .WIDTH(5)) owner_watch (
                 .CLK(1'b0), .EN(1'b1), .ADDR(line_set), .DATA(owners[5 * w +: 5])
             );
@@ -53,9 +62,9 @@
     wire [`TIME_BITS-1:0] sweep_stamp = sweep_stamps[`TIME_BITS * line_way +: `TIME_BITS];
     wire here = set == line_set && way[line_way];
     // The line that a command is about, if any.
-    wire [`WAYS-1:0] named = expire ? overdue : way;
+    wire [`WAYS-1:0] named = expire ? expire_way : way;
     // The line is asked about.
-    wire asked_here = set == line_set && asked[line_way];
+    wire hit_here = set == line_set && hit_way[line_way];
 
     function [4:0] ones(input [`WAYS-1:0] bits);
         integer i;
@@ -65,11 +74,19 @@
         end
     endfunction
 
+    // Which of the two ways was locked last, as seen from outside, and as the block has it.
+    wire [`WAYS-1:0] takes = set == line_set ? way & (
+        {`WAYS{take_rmw & rmw_room}} & ~rmw_of_set | {`WAYS{take_store & store_room}} & ~locked_of_set) : 0;
+    reg [`WAY_BITS-1:0] last;
+    wire [`WAY_BITS-1:0] higher = line_way > other_way ? line_way : other_way;
+    wire [`WAY_BITS-1:0] lower = line_way > other_way ? other_way : line_way;
+    wire order = elders[`WAYS * higher + lower];
+
     // Who took the lock of the line, as seen from outside, and how old it is.
     reg started = 1'b0;
     reg [4:0] owner;
     reg [`TIME_BITS+1:0] age;
-    wire took = here & ((take_rmw & !is_rmw & rmw_room) | (take_store & !is_locked & store_room));
+    wire took = takes[line_way];
 
     // The cycle before.
     reg was_rmw;
@@ -81,6 +98,8 @@
     reg was_cp_access;
     reg was_rmw_taken;
     reg was_told;
+    reg was_expire;
+    reg was_evicted;
     reg [1:0] was_cause;
     reg was_told_rmw;
     reg [4:0] was_told_owner;
@@ -95,6 +114,8 @@
         started <= 1'b1;
         age <= took ? 1 : age + !(&age);
         if (took) owner <= requester;
+        if (took) last <= line_way;
+        else if (takes[other_way]) last <= other_way;
         was_rmw <= is_rmw;
         was_store <= is_store;
         was_reset <= rst;
@@ -104,6 +125,8 @@
         was_cp_access <= here & touch & cp;
         was_rmw_taken <= here & take_rmw;
         was_told <= ended & set == line_set & ended_way[line_way];
+        was_expire <= expire;
+        was_evicted <= took & take_rmw & evict;
         was_cause <= ended_cause;
         was_told_rmw <= ended_rmw;
         was_told_owner <= ended_owner;
@@ -117,7 +140,7 @@
 
     always @* begin
         if (!started) assume_reset: assume (rst);
-        assume_one_way: assume ((way & (way - 1'b1)) == 0 && (asked & (asked - 1'b1)) == 0);
+        assume_one_way: assume ((way & (way - 1'b1)) == 0 && (hit_way & (hit_way - 1'b1)) == 0);
         // Only `touch` goes together with another command, `expire` acts on no way.
         assume_one_command: assume (unlock + take_rmw + take_store + expire <= 1 && !(touch & (unlock | expire))
             && !(expire & way != 0));
@@ -127,18 +150,24 @@
             prop_ways_shown: assert (set != line_set || (rmw_ways == rmw_of_set && store_ways == store_of_set));
             prop_room: assert (rmw_room == (ones(rmw_ways) < `WAYS - 1)
                 && store_room == (ones(rmw_ways | store_ways) < locked_ways_limit));
-            prop_one_lock: assert ((rmw_ways & store_ways) == 0);
             aux_sweep_sees: assert (sweep_of_set == locked_of_set);
             prop_a_way_is_left: assert (!(&rmw_of_set));
             aux_kept: assert (!is_locked
                 || (kept_owner == owner && stamp == sweep_stamp && {2'd0, \dut.now_q_q - stamp} == age && age != 0));
-            prop_owner: assert (!asked_here
+            prop_owner: assert (!hit_here
                 || (mine == (is_rmw & cp & requester == owner) && others == (is_rmw & !(cp & requester == owner))));
             prop_one_end: assert (!ended || (ended_way != 0 && (ended_way & (ended_way - 1'b1)) == 0));
-            prop_overdue: assert (set != line_set || !overdue[line_way] || (is_locked && age >= watchdog_limit));
+            // The lowest of those that have expired.
+            prop_expire_way: assert ((expire_way & (expire_way - 1'b1)) == 0
+                && (set != line_set || !expire_way[line_way] || (is_locked && age >= watchdog_limit))
+                && (set != line_set || !is_locked || age < watchdog_limit || (expire_way & ((2 << line_way) - 1)) != 0));
+            // The bit of two ways says which was locked last: the order is that of time, so one of the STORE locks is the oldest.
+            prop_order: assert (line_way == other_way || !is_locked || !locked_of_set[other_way] || order == (last == higher));
+            prop_oldest: assert (set != line_set || oldest_store[line_way] == (is_store && (store_of_set & before_line) == 0));
             prop_end_told: assert (was_reset
                 || (was_told == ((was_rmw & !is_rmw) | (was_store & !is_store))
-                && (!was_told || (was_told_rmw == was_rmw && was_told_owner == was_owner && was_told_age == was_age))));
+                && (!was_told || (was_told_rmw == was_rmw && was_told_owner == was_owner && was_told_age == was_age
+                    && was_cause == (was_expire ? 2'd1 : was_evicted ? 2'd2 : 2'd0)))));
             prop_rmw_ends_only_so: assert (
                 !(was_rmw & !is_rmw) || was_owners_write || was_expired || was_reset);
             prop_store_ends_only_so: assert (
@@ -155,7 +184,7 @@
             prop_count_kept: assert (was_reset || was_any_named || locked_lines == was_lines);
 
             cover_reset: cover (is_rmw && locked_lines == 3);
-            cover_one_way: cover (was_rmw && was_owners_write);
+            cover_one_way: cover (was_rmw && was_owners_write && hit_way != 0);
             cover_one_command: cover (was_store && was_cp_access && was_told && was_rmw_taken && is_rmw);
             cover_dropped: cover (was_rmw && was_expired && was_cause == 1 && was_age >= watchdog_limit);
         end

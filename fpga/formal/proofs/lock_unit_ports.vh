@@ -4,7 +4,7 @@
     input wire [`TIME_BITS-2:0] watchdog_limit,
     input wire [4:0] locked_ways_limit,
     input wire [`SET_BITS-1:0] set,
-    input wire [`WAYS-1:0] asked,
+    input wire [`WAYS-1:0] hit_way,
     input wire [`WAYS-1:0] way,
     input wire cp,
     input wire [4:0] requester,
@@ -22,7 +22,7 @@
     wire others;
     wire rmw_room;
     wire store_room;
-    wire [`WAYS-1:0] overdue;
+    wire [`WAYS-1:0] expire_way;
     wire ended;
     wire [`WAYS-1:0] ended_way;
     wire [1:0] ended_cause;
@@ -39,7 +39,7 @@
         .watchdog_limit(watchdog_limit),
         .locked_ways_limit(locked_ways_limit),
         .set_(set),
-        .asked(asked),
+        .hit_way(hit_way),
         .way(way),
         .cp(cp),
         .requester(requester),
@@ -56,7 +56,7 @@
         .others(others),
         .rmw_room(rmw_room),
         .store_room(store_room),
-        .overdue(overdue),
+        .expire_way(expire_way),
         .ended(ended),
         .ended_way(ended_way),
         .ended_cause(ended_cause),

@@ -564,7 +564,7 @@ impl<
         } else if self.s1_answers.val() {
             self.way.next = self.tags.hit_ways.val();
         }
-        self.locks.asked.next = self.tags.hit_ways.val();
+        self.locks.hit_way.next = self.tags.hit_ways.val();
         self.locks.way.next = self.way.val();
         self.locks.cp.next = self.s1_request_q.q.val().cp.any();
         self.locks.requester.next = self.s1_request_q.q.val().requester;
@@ -601,7 +601,7 @@ impl<
         self.tags.clean.next = self.rules.clean.val();
         self.tags.shown.next = self.way.val();
         if self.s1_drop_q.q.val() {
-            self.tags.shown.next = self.locks.overdue.val();
+            self.tags.shown.next = self.locks.expire_way.val();
         }
         self.locks.unlock.next = self.rules.unlock.val();
         self.locks.touch.next = self.rules.touch.val();

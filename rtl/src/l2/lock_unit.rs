@@ -5,21 +5,21 @@
 //!
 //! ```text
 //!                                  +----------+
-//!   set, asked, way             -->|          |--> rmw_ways, store_ways, oldest_store   of the set
-//!   cp, requester               -->|          |--> mine, others                         of way `asked`
-//!   unlock, touch, expire       -->| LockUnit |--> rmw_room, store_room, overdue        of the set
+//!   set, hit_way, way             -->|          |--> rmw_ways, store_ways, oldest_store   of the set
+//!   cp, requester               -->|          |--> mine, others                         of way `hit_way`
+//!   unlock, touch, expire       -->| LockUnit |--> rmw_room, store_room, expire_way        of the set
 //!   take_rmw, take_store, evict -->|          |--> ended, ended_*                       same cycle
 //!   limits                      -->|          |--> expired, expired_set, locked_lines
 //!                                  +----------+
 //! ```
 //!
-//! **Contract.** Outputs are combinational from `set`, `asked`, `cp`, `requester`; `ended` also from `way` and the commands. Commands act at the edge on the way of `set` that is the
+//! **Contract.** Outputs are combinational from `set`, `hit_way`, `cp`, `requester`; `ended` also from `way` and the commands. Commands act at the edge on the way of `set` that is the
 //! one bit of `way`:
 //! * `unlock` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else nothing.
 //! * `touch` (any access): unlocks a STORE lock if `cp`.
 //! * `take_rmw`: RMW-locks for `requester` if the way is not RMW-locked and `rmw_room`; a STORE lock there ends (cause `DROPPED` if `evict`, else `RELEASE`).
 //! * `take_store`: STORE-locks if the way is not locked and `store_room`.
-//! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old, which is `overdue`, is unlocked.
+//! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old, which is `expire_way`, is unlocked.
 //!
 //! Only `touch` goes together with a `take_`. `expired` says that `expired_set` has such a lock, and stays until there is none: with one `expire` for each within `k`
 //! cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked lines) + 1 cycles after it was taken, if `watchdog_limit` is at least 2 `W` (with less a lower way that is locked again and again may always come first). Reset unlocks all.
@@ -54,7 +54,7 @@ pub struct LockUnit<
     /// Set looked at.
     pub set: Signal<In, Bits<S>>,
     /// Way that `mine` and `others` are told of, one-hot or zero.
-    pub asked: Signal<In, Bits<W>>,
+    pub hit_way: Signal<In, Bits<W>>,
     /// Way that commands act on, one-hot or zero.
     pub way: Signal<In, Bits<W>>,
     /// The access is the command processor's.
@@ -79,16 +79,16 @@ pub struct LockUnit<
     pub store_ways: Signal<Out, Bits<W>>,
     /// The one of them that was taken first, one-hot.
     pub oldest_store: Signal<Out, Bits<W>>,
-    /// Way `asked` is RMW-locked by the requester.
+    /// Way `hit_way` is RMW-locked by the requester.
     pub mine: Signal<Out, Bit>,
-    /// Way `asked` is RMW-locked by somebody else.
+    /// Way `hit_way` is RMW-locked by somebody else.
     pub others: Signal<Out, Bit>,
     /// Another way of the set may be RMW-locked.
     pub rmw_room: Signal<Out, Bit>,
     /// Another way of the set may be STORE-locked.
     pub store_room: Signal<Out, Bit>,
     /// The lowest way whose lock has expired, one-hot or zero.
-    pub overdue: Signal<Out, Bits<W>>,
+    pub expire_way: Signal<Out, Bits<W>>,
     /// Pulse: a lock ends at this edge.
     pub ended: Signal<Out, Bit>,
     /// With `ended`: its way, one-hot; so all below.
@@ -122,7 +122,7 @@ pub struct LockUnit<
     limit: Signal<Local, Bits<C>>,
     ages: Vec<Signal<Local, Bits<C>>>,
     sweep_age: Signal<Local, Bits<C>>,
-    /// For each way which of the lower ways were locked before it.
+    /// For each way which of the lower ways were locked before it; nothing reads the other bits, and synthesis drops them.
     elders: Vec<LutRam<Bits<W>, S>>,
     /// Which ways were locked before each.
     before: Vec<Signal<Local, Bits<W>>>,
@@ -169,7 +169,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             watchdog_limit: Signal::default(),
             locked_ways_limit: Signal::default(),
             set: Signal::default(),
-            asked: Signal::default(),
+            hit_way: Signal::default(),
             way: Signal::default(),
             cp: Signal::default(),
             requester: Signal::default(),
@@ -186,7 +186,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             others: Signal::default(),
             rmw_room: Signal::default(),
             store_room: Signal::default(),
-            overdue: Signal::default(),
+            expire_way: Signal::default(),
             ended: Signal::default(),
             ended_way: Signal::default(),
             ended_cause: Signal::default(),
@@ -307,9 +307,9 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.rmw_ways.next = self.rmw_here.val();
         self.store_ways.next = self.store_here.val();
         self.oldest_store.next = self.oldest.val();
-        self.mine.next = (self.rmw_here.val() & self.asked.val() & self.owned.val()).any();
-        self.others.next = (self.rmw_here.val() & self.asked.val() & !self.owned.val()).any();
-        self.overdue.next = self.first_expired.first.val();
+        self.mine.next = (self.rmw_here.val() & self.hit_way.val() & self.owned.val()).any();
+        self.others.next = (self.rmw_here.val() & self.hit_way.val() & !self.owned.val()).any();
+        self.expire_way.next = self.first_expired.first.val();
         self.rmw_room.next = self.rmw_count.count.val() < self.most_rmw.val();
         self.store_room.next = self.locked_count.count.val() < self.locked_ways_limit.val();
 

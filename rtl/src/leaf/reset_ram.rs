@@ -1,7 +1,7 @@
 //! `ResetRam`: a small memory with one write port and one asynchronous read port, all words of which are zero behind reset.
 //!
-//! **Purpose.** Flags of many sets that reset must clear, as valid bits and locks. As registers they would need a multiplexer of all words for
-//! each bit that is read, and a decoder for each that is written; as a [`LutRam`] alone they would survive reset.
+//! **Purpose.** Flags of many sets that reset must clear, as valid bits and locks. As registers each bit of a word would need a multiplexer and a decoder of all words; here there is one of each
+//! for the whole word. As a [`LutRam`] alone they would survive reset. Not for more than some hundred words.
 //!
 //! ```text
 //!                 +----------+
@@ -42,7 +42,6 @@ pub struct ResetRam<const N: usize, const A: usize, const WORDS: usize> {
     written_q: Reg<Bits<WORDS>>,
     one: Constant<Bits<WORDS>>,
     write_mask: Signal<Local, Bits<WORDS>>,
-    read_mask: Signal<Local, Bits<WORDS>>,
 }
 
 impl<const N: usize, const A: usize, const WORDS: usize> Default for ResetRam<N, A, WORDS> {
@@ -64,7 +63,6 @@ impl<const N: usize, const A: usize, const WORDS: usize> Default for ResetRam<N,
             written_q: Reg::default(),
             one: Constant::new(1u64.to_bits()),
             write_mask: Signal::default(),
-            read_mask: Signal::default(),
         }
     }
 }
@@ -84,9 +82,8 @@ impl<const N: usize, const A: usize, const WORDS: usize> Logic for ResetRam<N, A
         self.written_q.en.next = self.write_en.val();
         self.written_q.d.next = self.written_q.q.val() | self.write_mask.val();
 
-        self.read_mask.next = self.one.val() << self.read_addr.val();
         self.read_data.next = 0.into();
-        if (self.written_q.q.val() & self.read_mask.val()).any() {
+        if self.written_q.q.val().get_bit(self.read_addr.val().index()) {
             self.read_data.next = self.words.read_data.val();
         }
     }

@@ -93,12 +93,15 @@ fn lock_unit(
         {
             unit.set(name, u64::from(command == number));
         }
+        // Only `touch` goes together with a `take_`.
+        let touch = command == 2 || command > 2 && rng.random_bool(0.5);
+        unit.set("touch", touch.into());
         let evict = rng.random_bool(0.5);
         unit.set("evict", evict.into());
         unit.set("set", set);
         unit.set("way", if command == 0 { 0 } else { 1 << way });
         // Nothing is asked about `ways`.
-        unit.set("asked", if asked < ways { 1 << asked } else { 0 });
+        unit.set("hit_way", if asked < ways { 1 << asked } else { 0 });
         unit.set("cp", cp.into());
         unit.set("requester", requester);
         unit.0.eval().expect("settles");
@@ -146,22 +149,23 @@ fn lock_unit(
             (unit.get("mine"), unit.get("others")),
             (owns(of_asked).into(), others.into())
         );
-        let overdue = here
+        let to_expire = here
             .iter()
             .filter(|(_, lock)| due(lock))
             .map(|(way, _)| *way)
             .min();
-        prop_assert_eq!(unit.get("overdue"), overdue.map_or(0, |way| 1 << way));
+        prop_assert_eq!(unit.get("expire_way"), to_expire.map_or(0, |way| 1 << way));
         prop_assert_eq!(unit.get("locked_lines"), locks.len() as u64);
 
         let takes_rmw = command == 3 && rmw_room && !lock.is_some_and(|lock| lock.rmw);
         let takes_store = command == 4 && store_room && lock.is_none();
         let stored = lock.is_some_and(|lock| !lock.rmw);
         let ended = match command {
-            0 => overdue.map(|way| (way, 1)),
+            0 => to_expire.map(|way| (way, 1)),
             1 if mine => Some((way, 0)),
-            2 if stored && cp => Some((way, 0)),
-            3 if stored && takes_rmw => Some((way, if evict { 2 } else { 0 })),
+            _ if stored && (touch && cp || takes_rmw) => {
+                Some((way, if takes_rmw && evict { 2 } else { 0 }))
+            }
             _ => None,
         };
         prop_assert_eq!(
