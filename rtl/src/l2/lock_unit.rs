@@ -5,15 +5,15 @@
 //!
 //! ```text
 //!                                  +----------+
-//!   set, hit_way, way             -->|          |--> rmw_ways, store_ways, oldest_store   of the set
+//!   set, hit_way, way           -->|          |--> rmw_ways, store_ways, oldest_store   of the set
 //!   cp, requester               -->|          |--> mine, others                         of way `hit_way`
-//!   unlock, touch, expire       -->| LockUnit |--> rmw_room, store_room, expire_way        of the set
+//!   unlock, touch, expire       -->| LockUnit |--> rmw_room, store_room, expire_way     of the set
 //!   take_rmw, take_store, evict -->|          |--> ended, ended_*                       same cycle
 //!   limits                      -->|          |--> expired, expired_set, locked_lines
 //!                                  +----------+
 //! ```
 //!
-//! **Contract.** Outputs are combinational from `set`, `hit_way`, `cp`, `requester`; `ended` also from `way` and the commands. Commands act at the edge on the way of `set` that is the
+//! **Contract.** Outputs are combinational from `set`, `hit_way`, `cp`, `requester` and the limits; `ended` also from `way` and the commands. Commands act at the edge on the way of `set` that is the
 //! one bit of `way`:
 //! * `unlock` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else nothing.
 //! * `touch` (any access): unlocks a STORE lock if `cp`.
@@ -28,7 +28,8 @@
 //! needs, which looks at one set a cycle, is there twice. Times are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. For each way which of the lower ways were locked before it; so of
 //! any two one comes first, and the oldest STORE lock is the one that no other comes before. Invariants (proved by induction):
 //! * at most `W - 1` ways of a set have an RMW lock;
-//! * `count_q` is the number of bits in all words of `locked`;
+//! * `count_q` is the number of bits in all words of `locked` (in the small size; in any, a command changes both alike);
+//! * of two locked ways of a set the bit in `elders` says which was locked first;
 //! * the words of `sweep_locked` are those of `locked`, and for a locked line that of `sweep_stamps[w]` is that of `stamps[w]`.
 
 use crate::leaf::{Lowest, LutRam, Ones, Reg, ResetRam};
@@ -122,7 +123,7 @@ pub struct LockUnit<
     limit: Signal<Local, Bits<C>>,
     ages: Vec<Signal<Local, Bits<C>>>,
     sweep_age: Signal<Local, Bits<C>>,
-    /// For each way which of the lower ways were locked before it; nothing reads the other bits, and synthesis drops them.
+    /// For each way which of the lower ways were locked before it. The bits of itself and of higher ways mean nothing.
     elders: Vec<LutRam<Bits<W>, S>>,
     /// Which ways were locked before each.
     before: Vec<Signal<Local, Bits<W>>>,

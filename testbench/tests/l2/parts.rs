@@ -100,7 +100,7 @@ fn lock_unit(
         unit.set("evict", evict.into());
         unit.set("set", set);
         unit.set("way", if command == 0 { 0 } else { 1 << way });
-        // Nothing is asked about `ways`.
+        // Of the ways there are, or of none.
         unit.set("hit_way", if asked < ways { 1 << asked } else { 0 });
         unit.set("cp", cp.into());
         unit.set("requester", requester);
