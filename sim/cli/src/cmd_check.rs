@@ -1,6 +1,7 @@
 //! `xtq check`: run golden cases and compare.
 
 use crate::error::CliError;
+use crate::names::{line, padded};
 use crate::output::{Output, write_file};
 use crate::progress;
 use serde_json::json;
@@ -95,13 +96,13 @@ pub fn run(args: &CheckArgs, output: &mut Output) -> Result<bool, CliError> {
 fn describe(text: &mut String, outcome: &CaseOutcome) {
     let _ = writeln!(
         text,
-        "{:<12} {:<17} {}",
+        "{:<12} {} {}",
         word(outcome.status),
-        outcome.kind,
-        outcome.id
+        padded(&outcome.kind, 17, false),
+        line(&outcome.id)
     );
     for difference in &outcome.differences {
-        let _ = writeln!(text, "             {difference}");
+        let _ = writeln!(text, "             {}", line(difference));
     }
 }
 

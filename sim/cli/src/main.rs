@@ -13,6 +13,7 @@ mod error;
 mod experiment;
 mod export;
 mod memory_dump;
+mod names;
 mod output;
 mod progress;
 mod sources;

@@ -1,5 +1,6 @@
 //! The report for people: one row a message, totals, verdict.
 
+use crate::names::{line, padded, width};
 use std::fmt::Write;
 use xtq_testbench::scenario::{Lookup, QueueState, Report, Row, SignalState};
 
@@ -15,7 +16,7 @@ const HEAD: [&str; 15] = [
 /// The whole report.
 pub fn render(report: &Report, verbose: bool) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}\n", report.title);
+    let _ = writeln!(text, "{}\n", line(&report.title));
     let lines: Vec<_> = report.messages.iter().map(cells).collect();
     grid(&mut text, &HEAD, &lines);
     totals(&mut text, report);
@@ -27,18 +28,16 @@ pub fn render(report: &Report, verbose: bool) -> String {
 pub(crate) fn grid<const N: usize>(text: &mut String, head: &[&str; N], lines: &[[String; N]]) {
     let is_text = head.map(|name| name.starts_with(':'));
     let head = head.map(|name| name.trim_start_matches(':').to_owned());
-    let width = |column: usize| {
-        let cells = lines.iter().map(|line| line[column].chars().count());
+    let widest = |column: usize| {
+        let cells = lines.iter().map(|line| width(&line[column]));
         cells.chain([head[column].len()]).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..N).map(width).collect();
+    let widths: Vec<usize> = (0..N).map(widest).collect();
     for line in [&head].into_iter().chain(lines) {
         let mut out = String::new();
         for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            let _ = match is_text[column] {
-                true => write!(out, "{cell:<width$}  "),
-                false => write!(out, "{cell:>width$}  "),
-            };
+            out += &padded(cell, *width, !is_text[column]);
+            out += "  ";
         }
         let _ = writeln!(text, "{}", out.trim_end());
     }
@@ -100,7 +99,7 @@ pub(crate) fn queues(text: &mut String, indent: &str, queues: &[QueueState]) {
     for queue in queues {
         let error = match queue.error.as_str() {
             "" => String::new(),
-            error => format!("; queue error: {error}"),
+            error => format!("; queue error: {}", line(error)),
         };
         let _ = writeln!(
             text,
@@ -140,7 +139,7 @@ fn totals(text: &mut String, report: &Report) {
 pub(crate) fn differences(text: &mut String, differences: &[String], verbose: bool) {
     let shown = if verbose { differences.len() } else { SHORT };
     for difference in differences.iter().take(shown) {
-        let _ = writeln!(text, "DIFFERS: {difference}");
+        let _ = writeln!(text, "DIFFERS: {}", line(difference));
     }
     if let Some(more @ 1..) = differences.len().checked_sub(shown) {
         let _ = writeln!(text, "... and {more} more (-v shows all)");
@@ -149,7 +148,7 @@ pub(crate) fn differences(text: &mut String, differences: &[String], verbose: bo
 
 fn verdict(text: &mut String, report: &Report, verbose: bool) {
     if !report.failure.is_empty() {
-        let _ = writeln!(text, "FAILED: {}", report.failure);
+        let _ = writeln!(text, "FAILED: {}", line(&report.failure));
     }
     differences(text, &report.differences, verbose);
     if report.failure.is_empty() && !report.compared {

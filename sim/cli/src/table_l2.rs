@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::names::line;
 use crate::table::{cycle, differences, grid};
 use xtq_testbench::scenario::L2Report;
 use xtq_testbench::scenario::l2::{L2Row, LockRow};
@@ -25,7 +26,7 @@ const LOCK_HEAD: [&str; 6] = [":lock on line", ":kind", "owner", "from", "to", "
 /// The whole report.
 pub fn render(report: &L2Report, verbose: bool) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}\n", report.title);
+    let _ = writeln!(text, "{}\n", line(&report.title));
     let lines: Vec<_> = report.steps.iter().map(cells).collect();
     grid(&mut text, &HEAD, &lines);
     let _ = writeln!(text);
@@ -50,7 +51,7 @@ pub fn render(report: &L2Report, verbose: bool) -> String {
     );
     let _ = writeln!(text, "{} cycles on engine {}", report.cycles, report.engine);
     if !report.failure.is_empty() {
-        let _ = writeln!(text, "FAILED: {}", report.failure);
+        let _ = writeln!(text, "FAILED: {}", line(&report.failure));
     }
     differences(&mut text, &report.differences, verbose);
     if report.passed {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::names::line;
 use crate::table::{cycle, differences, grid, queues, signals, status};
 use xtq_testbench::scenario::NodesReport;
 use xtq_testbench::scenario::nodes::{MessageRow, NodeState, ProcessState};
@@ -15,7 +16,7 @@ const HEAD: [&str; 16] = [
 /// The whole report.
 pub fn render(report: &NodesReport, verbose: bool) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}\n", report.title);
+    let _ = writeln!(text, "{}\n", line(&report.title));
     let lines: Vec<_> = report.messages.iter().map(cells).collect();
     grid(&mut text, &HEAD, &lines);
     let _ = writeln!(text);
@@ -34,7 +35,7 @@ pub fn render(report: &NodesReport, verbose: bool) -> String {
         report.build_seconds
     );
     if !report.failure.is_empty() {
-        let _ = writeln!(text, "FAILED: {}", report.failure);
+        let _ = writeln!(text, "FAILED: {}", line(&report.failure));
     }
     differences(&mut text, &report.differences, verbose);
     if report.passed {
@@ -68,7 +69,11 @@ fn node(text: &mut String, state: &NodeState, verbose: bool) {
     let _ = writeln!(
         text,
         "node {} ({}): {} packets sent, {} write beats, {} read beats",
-        state.number, state.name, state.packets_sent, state.write_beats, state.read_beats
+        state.number,
+        line(&state.name),
+        state.packets_sent,
+        state.write_beats,
+        state.read_beats
     );
     for process in &state.processes {
         self::process(text, process, verbose);
@@ -78,7 +83,7 @@ fn node(text: &mut String, state: &NodeState, verbose: bool) {
 }
 
 fn process(text: &mut String, process: &ProcessState, verbose: bool) {
-    let ProcessState { name, context, .. } = process;
+    let (name, context) = (line(&process.name), process.context);
     let ended = match process.ended {
         Some(cycle) => format!("ended in cycle {cycle}"),
         None => "has not ended".to_owned(),

@@ -36,7 +36,7 @@ impl<N: PortalsNodes> Beside<N> {
             let got = self.nodes.observe(*rank)?;
             let lines = expected.differences(&got);
             if !lines.is_empty() {
-                return Err(self.differs(*rank, what, &lines.join("\n  ")));
+                return Err(self.differs(*rank, what, &lines.join("; ")));
             }
         }
         self.calls += 1;
@@ -45,7 +45,7 @@ impl<N: PortalsNodes> Beside<N> {
 
     fn differs(&self, rank: Rank, what: &str, how: &str) -> NotRun {
         let call = self.calls;
-        NotRun::Failed(format!("call {call}, {what}: node {}:\n  {how}", rank.0))
+        NotRun::Failed(format!("call {call}, {what}: node {}: {how}", rank.0))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command processor's hit rate as text for people.
 
+use crate::names::line;
 use std::fmt::Write;
 use xtq_testbench::compnet::hitrate::{Comparison, Report, Row};
 
@@ -57,7 +58,7 @@ pub fn markdown(report: &Report) -> String {
         }
         for comparison in comparisons {
             let cells = comparison_cells(comparison).join(" | ");
-            let _ = writeln!(text, "| {} | {cells} |", comparison.name);
+            let _ = writeln!(text, "| {} | {cells} |", line(&comparison.name));
         }
         if !comparisons.is_empty() {
             text.push('\n');
@@ -67,15 +68,17 @@ pub fn markdown(report: &Report) -> String {
     for statement in &report.statements {
         let verdict = match statement.holds {
             true => "holds".to_owned(),
-            false => format!("**does not hold**; {}", statement.because),
+            false => format!("**does not hold**; {}", line(&statement.because)),
         };
         let _ = writeln!(
             text,
             "| {} | {} | {} | {verdict} |",
-            statement.of, statement.paper, statement.measured
+            line(&statement.of),
+            line(&statement.paper),
+            line(&statement.measured)
         );
     }
-    let _ = writeln!(text, "\n{}", report.verdict());
+    let _ = writeln!(text, "\n{}", line(&report.verdict()));
     text
 }
 
