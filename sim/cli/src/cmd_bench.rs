@@ -1,12 +1,13 @@
 //! `xtq bench`: how fast the engines are, beside Verilator, and how fast the hardware is, in its own cycles.
 
-use crate::bench::cases::{Reference, ours, theirs};
+use crate::bench::cases::{Reference, TOPS, WAVES, ours, theirs};
 use crate::bench::engines::Profile;
 use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
 use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
 use crate::bench::{BenchError, contract, engines, traffic, verilator};
 use crate::error::CliError;
+use crate::files::Files;
 use crate::output::{Output, write_file};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -62,6 +63,7 @@ type Marks = [&'static str; 2];
 pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     output.reserve_json(args.json.as_deref());
     // Before minutes of measuring.
+    declare(args).check()?;
     let needed = if args.contract { CONTRACT_MARKS } else { MARKS };
     let page = args.markdown.as_deref();
     let page = page.map(|file| Page::read(file, needed)).transpose()?;
@@ -90,6 +92,21 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     }
     keep(page, &figures, Some((report.agree, &table)))?;
     Ok(report.agree && held)
+}
+
+/// The files of the command line.
+fn declare(args: &BenchArgs) -> Files {
+    let in_folder = |names: &[&str]| -> Vec<PathBuf> {
+        let folder = args.folder.iter();
+        let files = folder.flat_map(|folder| names.iter().map(|name| folder.join(name)));
+        files.collect()
+    };
+    Files::default()
+        .writes("--markdown", &args.markdown)
+        .writes("--json", &args.json)
+        .folders("--folder", &args.folder)
+        .writes("--folder", in_folder(&WAVES))
+        .whole_folders("--folder", in_folder(&TOPS.map(Top::block)))
 }
 
 /// Measures the contract and shows it; the figures, and whether it holds.
@@ -128,8 +145,7 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
             (Some(made), path)
         }
     };
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| BenchError::new(&folder.display().to_string(), error))?;
+    std::fs::create_dir_all(&folder).map_err(|error| BenchError::file(&folder, error))?;
     // Before anything has been compiled in this process.
     let first_cycle = [
         engines::first_cycle(Top::Target)?,

@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::experiment::{hitrate_csv, hitrate_plot, hitrate_table};
+use crate::files::Files;
 use crate::output::{Output, write_file};
 use crate::progress;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,8 @@ use xtq_testbench::compnet::hitrate::{self, Parameters, Report};
 const HITRATE: &str = include_str!("../../../scenarios/experiments/compnet-hitrate.toml");
 /// How errors call them, and the files in a folder.
 const HITRATE_NAME: &str = "compnet-hitrate";
+/// Of the files in a folder.
+const EXTENSIONS: [&str; 5] = ["json", "csv", "svg", "png", "md"];
 
 /// Reproduce a result of the papers on the hardware
 ///
@@ -64,16 +67,11 @@ pub fn run(args: &ExperimentArgs, output: &mut Output) -> Result<bool, CliError>
     if args.quick {
         parameters = parameters.quick();
     }
-    if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).map_err(|source| CliError::Write {
-            file: folder.display().to_string(),
-            source,
-        })?;
-    }
+    declare(args).check()?;
     let bar = progress::bar(output, "runs", Some(parameters.runs() as u64));
     let report = hitrate::run(&parameters, &|done| bar.set_position(done as u64));
     bar.finish_and_clear();
-    let report = report.map_err(failed)?;
+    let report = report?;
     let table = hitrate_table::markdown(&report);
     output.text(&table);
     write_all(args, &report, &table, output)?;
@@ -93,6 +91,25 @@ fn load(path: Option<&Path>) -> Result<Parameters, CliError> {
     Ok(Parameters::parse(&file, &text)?)
 }
 
+/// The files of the command line.
+fn declare(args: &HitrateArgs) -> Files {
+    let in_folder = EXTENSIONS.map(|extension| in_folder(args, extension));
+    Files::default()
+        .reads("PARAMETERS.toml", &args.parameters)
+        .folders("--out", &args.out)
+        .writes("--out", in_folder.into_iter().flatten())
+        .writes("--json", &args.json)
+        .writes("--csv", &args.csv)
+        .writes("--svg", &args.svg)
+        .writes("--png", &args.png)
+}
+
+/// A file in the folder, if there is one.
+fn in_folder(args: &HitrateArgs, extension: &str) -> Option<PathBuf> {
+    let folder = args.out.as_ref()?;
+    Some(folder.join(format!("{HITRATE_NAME}.{extension}")))
+}
+
 /// Writes all files that were asked for.
 fn write_all(
     args: &HitrateArgs,
@@ -100,10 +117,13 @@ fn write_all(
     table: &str,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let in_folder = |extension: &str| {
-        let folder = args.out.as_ref();
-        folder.map(|folder| folder.join(format!("{HITRATE_NAME}.{extension}")))
-    };
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder).map_err(|source| CliError::Write {
+            file: folder.display().to_string(),
+            source,
+        })?;
+    }
+    let in_folder = |extension| in_folder(args, extension);
     for file in files(&args.json, in_folder("json")) {
         output.json(&file, report)?;
     }
@@ -128,5 +148,5 @@ fn files(option: &Option<PathBuf>, in_folder: Option<PathBuf>) -> impl Iterator<
 }
 
 fn failed(error: impl std::fmt::Display) -> CliError {
-    CliError::Experiment(error.to_string())
+    CliError::Shown(error.to_string())
 }

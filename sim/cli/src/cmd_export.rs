@@ -2,6 +2,8 @@
 
 use crate::error::CliError;
 use crate::export::{Package, Registers};
+use crate::files::Files;
+use crate::names;
 use crate::output::{Output, write_file};
 use crate::sources::SOURCES;
 use std::path::{Component, Path, PathBuf};
@@ -95,9 +97,16 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
             help: "leave it out, or export nic or target".to_owned(),
         });
     }
+    let declared = || Files::default().folders("DIR", [&args.dir]);
+    declared().check()?;
     let texts = texts(args)?;
     let list = args.dir.join(FILE_LIST);
-    for file in texts.files.iter().map(|(file, _)| file).chain([&list]) {
+    let written = texts.files.iter().map(|(file, _)| file).chain([&list]);
+    declared()
+        .folders("DIR", written.clone().filter_map(|file| file.parent()))
+        .writes("DIR", written.clone())
+        .check()?;
+    for file in written {
         if is_foreign(file) {
             let message = format!("{} was not written by `xtq export`", file.display());
             return Err(usage(
@@ -130,7 +139,7 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
     let (top, count, lines) = (texts.top, texts.modules, texts.lines);
     output.text(&format!(
         "{}: module {top}, {count} modules, {lines} lines\n",
-        list.display(),
+        names::line(&list.display().to_string()),
     ));
     Ok(true)
 }
@@ -294,6 +303,8 @@ fn stale(dir: &Path, texts: &[(PathBuf, String)]) -> Vec<PathBuf> {
 /// Whether the file exists and is not ours.
 fn is_foreign(file: &Path) -> bool {
     match std::fs::read_to_string(file) {
+        // An empty one is nobody's.
+        Ok(text) if text.is_empty() => false,
         Ok(text) => !text.lines().take(2).any(|line| line.contains(MARK)),
         Err(_) => file.exists(),
     }

@@ -1,6 +1,8 @@
 //! `xtq lint`: the rules that designs and kernels keep.
 
 use crate::error::CliError;
+use crate::files::Files;
+use crate::names;
 use crate::output::Output;
 use crate::sources::SOURCES;
 use rust_hdl::prelude::Block;
@@ -60,19 +62,24 @@ fn tops() -> Result<Vec<Top>, CliError> {
 /// Checks everything; whether nothing was found.
 pub fn run(args: &LintArgs, output: &mut Output) -> Result<bool, CliError> {
     output.reserve_json(args.json.as_deref());
+    Files::default()
+        .reads("FILES", &args.files)
+        .writes("--json", &args.json)
+        .check()?;
     let mut texts = Vec::new();
     for file in &args.files {
         let name = file.display().to_string();
-        let text =
-            std::fs::read_to_string(file).map_err(|error| unreadable(&name, &error.to_string()))?;
+        let text = std::fs::read_to_string(file).map_err(|source| CliError::Read {
+            file: name.clone(),
+            source,
+        })?;
         texts.push((name, text));
     }
     let more = texts
         .iter()
         .map(|(name, text)| (name.as_str(), text.as_str()));
     let files: Vec<(&str, &str)> = SOURCES.iter().copied().chain(more).collect();
-    let in_sources =
-        source_lint(&files).map_err(|error| unreadable("source", &error.to_string()))?;
+    let in_sources = source_lint(&files)?;
     let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
     let in_tops = tops()?;
 
@@ -84,7 +91,7 @@ pub fn run(args: &LintArgs, output: &mut Output) -> Result<bool, CliError> {
     }
     in_sources
         .iter()
-        .for_each(|finding| _ = writeln!(text, "{finding}"));
+        .for_each(|finding| _ = writeln!(text, "{}", names::line(&finding.to_string())));
     let count = in_sources.len() + in_tops.iter().map(|top| top.findings.len()).sum::<usize>();
     let (tops, files) = (in_tops.len(), files.len());
     let _ = writeln!(text, "{tops} tops, {files} source files: {count} findings");
@@ -111,14 +118,6 @@ fn findings(top: &dyn Block) -> Vec<Finding> {
     match elaborate(top) {
         Ok(design) => Netlist::new(&design).err().unwrap_or_default(),
         Err(findings) => findings,
-    }
-}
-
-fn unreadable(file: &str, message: &str) -> CliError {
-    CliError::Usage {
-        argument: file.to_owned(),
-        message: message.to_owned(),
-        help: "name Rust source files".to_owned(),
     }
 }
 

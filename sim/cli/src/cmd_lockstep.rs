@@ -1,6 +1,7 @@
 //! `xtq lockstep`: one block on several engines at once.
 
 use crate::error::CliError;
+use crate::files::Files;
 use crate::output::Output;
 use crate::progress;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -113,6 +114,7 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
         name => vec![blocks::find(name).ok_or_else(|| unknown(name))?],
     };
     check(args)?;
+    Files::default().writes("--json", &args.json).check()?;
     let mut reports = Vec::new();
     let mut passed = true;
     for name in names {

@@ -2,15 +2,16 @@
 
 use crate::Verdict;
 use crate::error::CliError;
+use crate::files::Files;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::progress;
 use crate::viewers::{self, View};
-use crate::{table, table_l2, table_nodes};
+use crate::{names, table, table_l2, table_nodes};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use xtq_engine::{EngineKind, Error as EngineError, WaveOptions};
+use xtq_engine::{EngineKind, WaveOptions};
 use xtq_testbench::blocks;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::Node;
@@ -82,10 +83,43 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     }
     output.reserve_json(args.json.as_deref());
     args.wave.as_deref().map_or(Ok(()), viewers::check_name)?;
-    match load(args.scenario.as_deref())? {
+    let file = load(args.scenario.as_deref())?;
+    declare(args, &file).check()?;
+    match file {
         File::Target(plan) => run_target(*plan, args, output),
         File::Nodes(plan) => run_nodes(plan, args, output),
         File::L2(scenario) => run_l2(scenario, args, output),
+    }
+}
+
+/// The files of the command line, and those that the scenario names.
+fn declare(args: &RunArgs, file: &File) -> Files {
+    let folder = args.scenario.as_deref().and_then(Path::parent);
+    let messages = match file {
+        File::Target(plan) => &plan.scenario.messages[..],
+        File::Nodes(_) | File::L2(_) => &[],
+    };
+    let of_messages = messages.iter().flat_map(|message| {
+        let named = [
+            &message.packets_file,
+            &message.arguments_file,
+            &message.payload_file,
+        ];
+        named.into_iter().flatten()
+    });
+    let of_messages = of_messages.map(|name| folder.unwrap_or(Path::new("")).join(name));
+    let files = Files::default()
+        .reads("SCENARIO.toml", &args.scenario)
+        .reads("named in SCENARIO.toml", of_messages)
+        .writes("--wave", &args.wave)
+        .writes("--json", &args.json)
+        .writes(
+            "--dump-memory",
+            args.dump_memory.iter().map(|dump| &dump.file),
+        );
+    match &args.wave {
+        Some(wave) => viewers::declare(wave, files),
+        None => files,
     }
 }
 
@@ -103,13 +137,16 @@ fn run_target(mut plan: Plan, args: &RunArgs, output: &mut Output) -> Result<Ver
         run.node()
             .engine()
             .attach_wave(options)
-            .map_err(wave_error)?;
+            .map_err(CliError::of_wave)?;
     }
     let bar = progress::bar(output, "cycle", None);
     let report = run.finish(&mut |cycle| bar.set_position(cycle));
     bar.finish_and_clear();
     if args.wave.is_some() {
-        run.node().engine().finish_wave().map_err(wave_error)?;
+        run.node()
+            .engine()
+            .finish_wave()
+            .map_err(CliError::of_wave)?;
     }
     let table = table::render(&report, output.is_verbose());
     tell(args, output, &report.engine, &table, &report)?;
@@ -141,13 +178,13 @@ fn run_nodes(
         Err(error) => return Ok(not_built(&error, output)),
     };
     if let Some(options) = wave_options(args) {
-        run.attach_wave(&options).map_err(wave_error)?;
+        run.attach_wave(&options).map_err(CliError::of_wave)?;
     }
     let bar = progress::bar(output, "cycle", None);
     let report = run.finish(&mut |cycle| bar.set_position(cycle));
     bar.finish_and_clear();
     if args.wave.is_some() {
-        run.finish_wave().map_err(wave_error)?;
+        run.finish_wave().map_err(CliError::of_wave)?;
     }
     let table = table_nodes::render(&report, output.is_verbose());
     tell(args, output, &report.engine, &table, &report)?;
@@ -183,11 +220,13 @@ fn run_l2(
     };
     let start = run.engine().cycle();
     if let Some(options) = wave_options(args) {
-        run.engine().attach_wave(options).map_err(wave_error)?;
+        run.engine()
+            .attach_wave(options)
+            .map_err(CliError::of_wave)?;
     }
     let report = run.finish();
     if args.wave.is_some() {
-        run.engine().finish_wave().map_err(wave_error)?;
+        run.engine().finish_wave().map_err(CliError::of_wave)?;
     }
     let table = table_l2::render(&report, output.is_verbose());
     tell(args, output, &report.engine, &table, &report)?;
@@ -199,7 +238,7 @@ fn run_l2(
 
 /// Says why no hardware could be built.
 fn not_built(error: &dyn std::error::Error, output: &mut Output) -> Verdict {
-    output.text(&format!("FAILED: {error}\n"));
+    output.text(&format!("FAILED: {}\n", names::lines(&error.to_string())));
     Verdict::Bad
 }
 
@@ -258,13 +297,4 @@ fn load(path: Option<&Path>) -> Result<File, CliError> {
         Some(path) => scenario::load_file(path)?,
         None => scenario::parse_file(FIGURE_6_NAME, FIGURE_6, Path::new("."))?,
     })
-}
-
-fn wave_error(error: EngineError) -> CliError {
-    CliError::Usage {
-        argument: "--wave".to_owned(),
-        message: error.to_string(),
-        help: "--scope takes the path of a block, as the waveform of a run without it shows"
-            .to_owned(),
-    }
 }

@@ -1,10 +1,13 @@
-//! Wrong usage and wrong input: what ends with exit code 2.
+//! Wrong usage, wrong input, outputs that cannot be written: what ends with exit code 2.
 
 use crate::bench::BenchError;
+use crate::names;
 use miette::{Diagnostic, LabeledSpan, MietteHandlerOpts, NamedSource, SourceCode};
-use std::fmt::Display;
+use std::fmt::{Display, Formatter};
 use thiserror::Error;
+use xtq_engine::Error as EngineError;
 use xtq_testbench::cases::CaseError;
+use xtq_testbench::compnet::hitrate::HitRateError;
 use xtq_testbench::scenario::{Fault, ScenarioError};
 
 /// Why a verb could not do its work.
@@ -26,7 +29,7 @@ pub enum CliError {
     Cases(#[from] CaseError),
     /// An engine cannot run the design.
     #[error(transparent)]
-    Engine(#[from] xtq_engine::Error),
+    Engine(#[from] EngineError),
     /// A file cannot be written.
     #[error("{file}: cannot be written: {source}")]
     Write {
@@ -43,12 +46,23 @@ pub enum CliError {
         /// Cause.
         source: std::io::Error,
     },
+    /// Something that was printed did not arrive.
+    #[error("{name}: cannot be written: {source}")]
+    Stream {
+        /// The stream.
+        name: &'static str,
+        /// Cause.
+        source: std::io::Error,
+    },
     /// A benchmark cannot be made.
     #[error(transparent)]
     Bench(BenchError),
-    /// An experiment has no result, or it cannot be shown.
+    /// An experiment has no result.
+    #[error(transparent)]
+    Experiment(#[from] HitRateError),
+    /// A result cannot be shown.
     #[error("{0}")]
-    Experiment(String),
+    Shown(String),
     /// An argument makes no sense.
     #[error("{argument}: {message}")]
     Usage {
@@ -61,12 +75,106 @@ pub enum CliError {
     },
 }
 
+/// Help for a file that cannot be written.
+const WRITE_HELP: &str = "does the folder exist, and may you write there?";
+/// For one that cannot be read.
+const READ_HELP: &str = "does the file exist, and may you read it?";
+
+impl CliError {
+    /// An error of a waveform, by what it is about.
+    pub fn of_wave(error: EngineError) -> Self {
+        let (argument, help) = match error {
+            EngineError::Wave { path, source } => return Self::Write { file: path, source },
+            EngineError::NoSuchPath(_) => (
+                "--scope",
+                "it takes the path of a block, as the waveform of a run without it shows",
+            ),
+            EngineError::EmptyWindow { .. } => (
+                "--wave",
+                "--from is the first cycle and --to the last; both count from 0",
+            ),
+            error => return Self::Engine(error),
+        };
+        Self::Usage {
+            argument: argument.to_owned(),
+            message: error.to_string(),
+            help: help.to_owned(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Scenario { fault, .. } => fault.kind.code(),
+            Self::ScenarioFile(_) => "xtq::scenario::unreadable",
+            Self::Cases(_) => "xtq::cases",
+            Self::Engine(_) => "xtq::engine",
+            Self::Read { .. } => "xtq::read",
+            Self::Write { .. } | Self::Stream { .. } => "xtq::write",
+            Self::Bench(_) => "xtq::bench",
+            Self::Experiment(_) | Self::Shown(_) => "xtq::experiment",
+            Self::Usage { .. } => "xtq::usage",
+        }
+    }
+
+    /// What to do about it, if that can be said.
+    fn help(&self) -> Option<&str> {
+        Some(match self {
+            Self::Scenario { fault, .. } => fault.help.as_deref()?,
+            Self::ScenarioFile(_) => {
+                "does the file exist, and may you read it? a scenario is a TOML file, see docs/scenario.md"
+            }
+            Self::Cases(CaseError::Io { .. }) | Self::Read { .. } => READ_HELP,
+            Self::Cases(_) => "docs/cases.md describes case files",
+            Self::Engine(error) => engine_help(error),
+            Self::Bench(BenchError::NoTool { .. }) => {
+                "./test.sh installs Verilator; `--no-verilator` leaves it out"
+            }
+            Self::Bench(BenchError::File { .. }) | Self::Write { .. } => WRITE_HELP,
+            Self::Bench(BenchError::Engine(error)) => engine_help(error),
+            Self::Bench(BenchError::Failed { .. }) | Self::Shown(_) => return None,
+            Self::Stream { .. } => {
+                "what has been printed is not all there is: is there room for it, and is it open for writing?"
+            }
+            Self::Experiment(HitRateError::Engine(error)) => engine_help(error),
+            Self::Experiment(_) => {
+                "docs/experiments.md explains the experiments and their parameters"
+            }
+            Self::Usage { help, .. } => help,
+        })
+    }
+
+    /// Whether the message has lines: of tools, or of all findings in a design.
+    fn has_lines(&self) -> bool {
+        matches!(self, Self::Engine(_) | Self::Bench(_) | Self::Experiment(_))
+    }
+}
+
+/// What to do about an error of the engine.
+fn engine_help(error: &EngineError) -> &'static str {
+    match error {
+        EngineError::NoTool(_) => "./test.sh installs the tools; or name other engines",
+        EngineError::Wave { .. } => WRITE_HELP,
+        EngineError::Source { .. } => "name Rust source files",
+        EngineError::NoSuchPath(_) => {
+            "a path is that of blocks and a signal, as a waveform shows it"
+        }
+        EngineError::Tool { .. } => "the text is what the tool printed",
+        EngineError::BadDesign(_)
+        | EngineError::Findings(_)
+        | EngineError::DoesNotSettle { .. } => {
+            "docs/engine.md says what a design may do; `xtq lint` checks all of them"
+        }
+        _ => "docs/engine.md says what each engine can do",
+    }
+}
+
 impl From<ScenarioError> for CliError {
     fn from(error: ScenarioError) -> Self {
         match error {
             ScenarioError::Io { .. } => Self::ScenarioFile(error.to_string()),
             ScenarioError::Invalid(fault) => {
-                let source_code = NamedSource::new(&fault.file, fault.text.to_string());
+                let source_code =
+                    NamedSource::new(names::line(&fault.file), fault.text.to_string());
                 Self::Scenario {
                     fault,
                     source_code: Box::new(source_code),
@@ -76,50 +184,40 @@ impl From<ScenarioError> for CliError {
     }
 }
 
-impl Diagnostic for CliError {
+/// An error as it is printed: what comes from names and files is escaped. The message has the cause in it.
+#[derive(Debug)]
+pub struct Told(pub CliError);
+
+impl Display for Told {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let text = self.0.to_string();
+        f.write_str(&match self.0.has_lines() {
+            true => names::lines(&text),
+            false => names::line(&text),
+        })
+    }
+}
+
+impl std::error::Error for Told {}
+
+impl Diagnostic for Told {
     fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        Some(Box::new(match self {
-            Self::Scenario { fault, .. } => fault.kind.code(),
-            Self::ScenarioFile(_) => "xtq::scenario::unreadable",
-            Self::Cases(_) => "xtq::cases",
-            Self::Engine(_) => "xtq::engine",
-            Self::Read { .. } => "xtq::read",
-            Self::Write { .. } => "xtq::write",
-            Self::Bench(_) => "xtq::bench",
-            Self::Experiment(_) => "xtq::experiment",
-            Self::Usage { .. } => "xtq::usage",
-        }))
+        Some(Box::new(self.0.code()))
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        Some(match self {
-            Self::Scenario { fault, .. } => Box::new(fault.help.as_deref()?),
-            Self::ScenarioFile(_) => Box::new(
-                "a scenario is a TOML file, see docs/scenario.md; `xtq --help` lists the verbs",
-            ),
-            Self::Cases(_) => Box::new("docs/cases.md describes case files"),
-            Self::Engine(_) => Box::new("docs/engine.md says what each engine can do"),
-            Self::Read { .. } => Box::new("does the file exist, and may you read it?"),
-            Self::Bench(_) => {
-                Box::new("./test.sh installs Verilator; `--no-verilator` leaves it out")
-            }
-            Self::Experiment(_) => {
-                Box::new("docs/experiments.md explains the experiments and their parameters")
-            }
-            Self::Write { .. } => Box::new("does the folder exist, and may you write there?"),
-            Self::Usage { help, .. } => Box::new(help),
-        })
+        Some(Box::new(names::lines(self.0.help()?)))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        match self {
-            Self::Scenario { source_code, .. } => Some(source_code.as_ref()),
+        match &self.0 {
+            CliError::Scenario { source_code, .. } => Some(source_code.as_ref()),
             _ => None,
         }
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let Self::Scenario { fault, .. } = self else {
+        let CliError::Scenario { fault, .. } = &self.0 else {
             return None;
         };
         let label = Some("here".to_owned());

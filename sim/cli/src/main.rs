@@ -12,6 +12,7 @@ mod cmd_run;
 mod error;
 mod experiment;
 mod export;
+mod files;
 mod memory_dump;
 mod names;
 mod output;
@@ -24,6 +25,7 @@ mod viewers;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use output::Output;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// Exit codes, as the help text says.
@@ -31,7 +33,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  everything is as it should be
   1  the run or the check failed: the hardware differs from the golden model or from what a program expects, breaks a rule, or does not come to rest
-  2  wrong usage or input: nothing can be said about the hardware
+  2  wrong usage or input, or an output that cannot be written: nothing can be said about the hardware
   3  the run was not compared: a fault has a `count` where the order of accesses depends on time";
 
 /// What a verb found.
@@ -88,11 +90,7 @@ fn main() -> ExitCode {
     error::install_style();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(message) => {
-            // A closed pipe is no reason to fail.
-            let _ = message.print();
-            return ExitCode::from(if message.use_stderr() { 2 } else { 0 });
-        }
+        Err(message) => return tell(message),
     };
     let mut output = Output::new(cli.volume);
     let verb = cli
@@ -110,13 +108,47 @@ fn main() -> ExitCode {
             cmd_completions::run(&args, Cli::command(), &mut output).map(Verdict::from)
         }
     };
-    match verdict {
-        Ok(Verdict::Good) => ExitCode::SUCCESS,
-        Ok(Verdict::Bad) => ExitCode::from(1),
-        Ok(Verdict::Unknown) => ExitCode::from(3),
+    let code = match verdict {
+        Ok(Verdict::Good) => 0,
+        Ok(Verdict::Bad) => 1,
+        Ok(Verdict::Unknown) => 3,
+        Err(error) => {
+            output.error(error);
+            2
+        }
+    };
+    exit_code(code, &mut output)
+}
+
+/// The exit code, unless something that was printed did not arrive.
+fn exit_code(code: u8, output: &mut Output) -> ExitCode {
+    match output.finish() {
+        Ok(()) => ExitCode::from(code),
         Err(error) => {
             output.error(error);
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints help, the version, or what is wrong with the command line, and gives the exit code.
+fn tell(message: clap::Error) -> ExitCode {
+    if message.use_stderr() {
+        // The message has arguments in it: the one of a command line in which they are escaped is fit to be printed.
+        let arguments = std::env::args_os();
+        let arguments = arguments.map(|text| names::line(&text.to_string_lossy()).into_owned());
+        let message = Cli::try_parse_from(arguments).err().unwrap_or(message);
+        // Nobody is left to be told when this fails.
+        let _ = message.print();
+        return ExitCode::from(2);
+    }
+    let mut output = Output::new(Volume {
+        quiet: false,
+        verbose: false,
+    });
+    match io::stdout().is_terminal() {
+        true => _ = message.print(),
+        false => output.stdout(&message.render().to_string()),
+    }
+    exit_code(0, &mut output)
 }

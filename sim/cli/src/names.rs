@@ -8,6 +8,11 @@ pub fn line(text: &str) -> Cow<'_, str> {
     escape(text, is_hidden)
 }
 
+/// The text of several lines, which tools and the engine make: all but the ends of its lines, and tabs.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    escape(text, |c| !matches!(c, '\n' | '\t') && is_hidden(c))
+}
+
 /// The text of [`line`], filled up with blanks to a width on the screen.
 pub fn padded(text: &str, width: usize, to_the_right: bool) -> String {
     let text = line(text);
@@ -71,6 +76,7 @@ mod tests {
         ] {
             assert_eq!(line(text), shown);
         }
+        assert_eq!(lines("a\n\tb\u{1b}"), "a\n\tb\\u{1b}");
     }
 
     #[test]

@@ -1,19 +1,19 @@
-//! What is printed where: the human table, JSON, errors. A reader that goes away (`xtq | head`) is no failure.
+//! What is printed where: the human table, JSON, errors. A reader that goes away (`xtq | head`) is no failure; a stream that cannot be written is.
 
 use crate::Volume;
-use crate::error::CliError;
+use crate::error::{CliError, Told};
+use crate::files::{self, DASH, Stream};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-
-/// Name of standard output as a file.
-const DASH: &str = "-";
 
 /// Standard output and standard error.
 pub struct Output {
     volume: Volume,
     /// Standard output carries JSON, so that text for people goes to standard error.
     json_on_stdout: bool,
+    /// The first stream that could not be written, and why.
+    failed: Option<(Stream, io::Error)>,
 }
 
 impl Output {
@@ -22,6 +22,7 @@ impl Output {
         Self {
             volume,
             json_on_stdout: false,
+            failed: None,
         }
     }
 
@@ -40,15 +41,35 @@ impl Output {
         if self.volume.quiet {
             return;
         }
-        match self.json_on_stdout {
-            true => write_all(io::stderr(), text),
-            false => write_all(io::stdout(), text),
-        }
+        self.send(match self.json_on_stdout {
+            true => (Stream::Err, text),
+            false => (Stream::Out, text),
+        });
     }
 
     /// What was asked for by name, at any volume.
     pub fn stdout(&mut self, text: &str) {
-        write_all(io::stdout(), text);
+        self.send((Stream::Out, text));
+    }
+
+    /// Writes at once, and remembers a failure.
+    fn send(&mut self, (stream, text): (Stream, &str)) {
+        let written = stream.file();
+        let written = written.and_then(|file| files::send(file, text.as_bytes()));
+        if let Err(error) = written {
+            self.failed.get_or_insert((stream, error));
+        }
+    }
+
+    /// Whether everything that was printed has arrived. Errors: not; the first failure.
+    pub fn finish(&mut self) -> Result<(), CliError> {
+        match self.failed.take() {
+            None => Ok(()),
+            Some((stream, source)) => Err(CliError::Stream {
+                name: stream.name(),
+                source,
+            }),
+        }
     }
 
     /// Tells that the JSON report will go to `file`, so that text keeps out of its way.
@@ -72,22 +93,16 @@ impl Output {
 
     /// An error with its code, place and help.
     pub fn error(&mut self, error: CliError) {
-        let text = format!("{:?}\n", miette::Report::new(error));
-        write_all(io::stderr(), &text);
+        let text = format!("{:?}\n", miette::Report::new(Told(error)));
+        // Nobody is left to be told when this fails.
+        let _ = io::stderr().write_all(text.as_bytes());
     }
 }
 
-/// Writes a file. Errors: named after the file.
+/// Writes a file, as [`files::write`]. Errors: named after the file.
 pub fn write_file(file: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    std::fs::write(file, bytes).map_err(|source| CliError::Write {
+    files::write(file, bytes).map_err(|source| CliError::Write {
         file: file.display().to_string(),
         source,
     })
-}
-
-/// Nobody is left to be told when a standard stream fails.
-fn write_all(mut stream: impl Write, text: &str) {
-    let _ = stream
-        .write_all(text.as_bytes())
-        .and_then(|()| stream.flush());
 }

@@ -14,10 +14,14 @@ fn parameters() -> String {
 fn a_quick_run_writes_every_file_and_the_same_numbers_again() {
     let folder = Folder::new("experiment");
     let run = || {
-        let out = folder.path("out");
-        let ran = xtq(&["experiment", "compnet-hitrate", "--quick", "--out", &out]);
+        // A folder that does not exist yet, and another file in it.
+        let out = folder.path("new/out");
+        let more = format!("{out}/more.csv");
+        let arguments = ["--quick", "--out", &out, "--csv", &more];
+        let ran = xtq(&[&["experiment", "compnet-hitrate"][..], &arguments].concat());
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         assert!(ran.stdout.contains("verdict: "), "{}", ran.stdout);
+        assert!(std::fs::exists(more).unwrap());
         let read =
             |extension: &str| std::fs::read(format!("{out}/compnet-hitrate.{extension}")).unwrap();
         (

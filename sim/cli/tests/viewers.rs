@@ -382,7 +382,7 @@ fn a_file_that_cannot_be_written_is_an_error_with_its_name() {
         assert_eq!(ran.code, 2, "{name}: {}", ran.stderr);
         let shown = ran.stderr.contains(&folder.path(name)) && ran.stderr.contains("xtq::write");
         assert!(shown, "{name}: {}", ran.stderr);
-        assert!(ran.stdout.contains("all programs have ended"), "{name}");
+        assert!(ran.stdout.is_empty(), "{name}: before the run");
     }
     let folder = Folder::new("viewers-extension");
     for file in ["run.gtkw", "run.sucl", "run.surf.ron"] {

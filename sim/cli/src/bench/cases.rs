@@ -1,10 +1,10 @@
 //! The rows of the benchmark: which traffic, how many NICs, on what.
 
-use super::BenchError;
 use super::engines::{self, Play, Sample};
 use super::report::Row;
 use super::traffic::{SATURATED, Traffic};
 use super::verilator::{self, Model};
+use super::{BenchError, write_file};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +16,11 @@ use xtq_testbench::node::Top;
 /// Cycles that the slow engines play.
 const ORACLE_CYCLES: usize = 300;
 const INTERP_CYCLES: usize = 2_000;
+
+/// The tops that Verilator builds, each in a folder of its name.
+pub const TOPS: [Top; 2] = [Top::Target, Top::Nic];
+/// The waveforms that are written.
+pub const WAVES: [&str; 2] = ["wave.vcd", "wave.fst"];
 
 /// What runs a row.
 enum Runner {
@@ -123,8 +128,7 @@ fn of_engine<'a>(
         let cycles = shortened(traffic, instances).min(most);
         let mut row = row(traffic.name, instances, kind.name(), &variant, cycles);
         row.build = build;
-        let file = |format: &str| folder.join(format!("wave.{}", format.to_lowercase()));
-        let wave = wave.map(|(format, scope)| (file(format), scope));
+        let wave = wave.map(|(file, scope)| (folder.join(file), scope));
         let runner = Runner::Compiled {
             body: body.clone(),
             sleep,
@@ -157,8 +161,9 @@ fn of_engine<'a>(
         if kind == EngineKind::Jit && traffic.name == SATURATED {
             add(traffic, 1, false, None);
             for scope in [None, Some(WATCHED)] {
-                add(traffic, 1, true, Some(("VCD", scope)));
-                add(traffic, 1, true, Some(("FST", scope)));
+                WAVES
+                    .iter()
+                    .for_each(|file| add(traffic, 1, true, Some((file, scope))));
             }
         }
     }
@@ -172,7 +177,7 @@ pub fn theirs<'a>(
     bar: &ProgressBar,
 ) -> Result<Vec<Case<'a>>, BenchError> {
     let mut cases = Vec::new();
-    for top in [Top::Target, Top::Nic] {
+    for top in TOPS {
         let traffic: Vec<&Traffic> = traffic.iter().filter(|t| t.top == top).collect();
         let Some(first) = traffic.first() else {
             continue;
@@ -186,7 +191,7 @@ pub fn theirs<'a>(
             let model = Arc::new(model);
             for traffic in &traffic {
                 let path = folder.join(format!("{}.tape", traffic.name.replace([' ', ','], "_")));
-                write_bytes(&path, &traffic.tape.bytes())?;
+                write_file(&path, &traffic.tape.bytes())?;
                 for instances in instances(traffic) {
                     let cycles = shortened(traffic, *instances);
                     let mut row = row(traffic.name, *instances, "verilator", compiler, cycles);
@@ -209,8 +214,7 @@ pub fn theirs<'a>(
 
 /// Writes the Verilog of the block into a new folder; the names of the files. Errors: they cannot be written.
 fn verilog(top: Top, folder: &Path) -> Result<Vec<String>, BenchError> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| BenchError::new(&folder.display().to_string(), error))?;
+    std::fs::create_dir_all(folder).map_err(|error| BenchError::file(folder, error))?;
     let design = blocks::design(top.block())?;
     let design = elaborate::elaborate(design.as_ref()).map_err(Error::Findings)?;
     let options = Options {
@@ -220,15 +224,10 @@ fn verilog(top: Top, folder: &Path) -> Result<Vec<String>, BenchError> {
     let mut files = Vec::new();
     for module in write(&design, &options) {
         let name = format!("{}.v", module.name);
-        write_bytes(&folder.join(&name), module.text.as_bytes())?;
+        write_file(&folder.join(&name), module.text.as_bytes())?;
         files.push(name);
     }
     Ok(files)
-}
-
-fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), BenchError> {
-    let written = std::fs::write(path, bytes);
-    written.map_err(|error| BenchError::new(&path.display().to_string(), error))
 }
 
 /// Digest of the JIT for each tape and number of cycles that a case plays: what every row is compared with.

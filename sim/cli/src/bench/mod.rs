@@ -8,24 +8,64 @@ pub mod targets;
 pub mod traffic;
 pub mod verilator;
 
+use crate::files;
 use std::fmt::Display;
+use std::io;
+use std::path::Path;
 
 /// Why a benchmark could not be made.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BenchError(String);
+pub enum BenchError {
+    /// An engine cannot run the design.
+    #[error(transparent)]
+    Engine(#[from] xtq_engine::Error),
+    /// A file or a folder cannot be written.
+    #[error("{file}: cannot be written: {source}")]
+    File {
+        /// Name.
+        file: String,
+        /// Cause.
+        source: io::Error,
+    },
+    /// A tool does not start.
+    #[error("{tool}: {source}")]
+    NoTool {
+        /// Name.
+        tool: String,
+        /// Cause.
+        source: io::Error,
+    },
+    /// Something else went wrong.
+    #[error("{what}: {cause}")]
+    Failed {
+        /// What was tried.
+        what: String,
+        /// What went wrong.
+        cause: String,
+    },
+}
 
 impl BenchError {
     /// What was tried, and what went wrong.
     pub fn new(what: &str, cause: impl Display) -> Self {
-        Self(format!("{what}: {cause}"))
+        Self::Failed {
+            what: what.to_owned(),
+            cause: cause.to_string(),
+        }
+    }
+
+    /// A file or folder that cannot be written.
+    pub fn file(path: &Path, source: io::Error) -> Self {
+        Self::File {
+            file: path.display().to_string(),
+            source,
+        }
     }
 }
 
-impl From<xtq_engine::Error> for BenchError {
-    fn from(error: xtq_engine::Error) -> Self {
-        Self(error.to_string())
-    }
+/// Writes a file, as [`files::write`]. Errors: named after the file.
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BenchError> {
+    files::write(path, bytes).map_err(|error| BenchError::file(path, error))
 }
 
 /// Seconds of processor time that this thread has used. On a shared machine it says more than the clock on the wall.

@@ -1,7 +1,7 @@
 //! The tape on Verilator: our export, a main program in C++ that does what [`xtq_engine::Player`] does.
 
-use super::BenchError;
 use super::engines::Sample;
+use super::{BenchError, write_file};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,7 +35,8 @@ const VERILATOR: [&str; 8] = [
 /// last one counts.
 fn make_arguments(objects: &str, compiler: &str) -> Vec<String> {
     let variables = ["OPT_FAST", "OPT_SLOW", "OPT_GLOBAL"];
-    let start = ["-C", objects, "-f", "Vtop.mk"].map(str::to_owned);
+    // All of it: a make that was ended may have left half of an object file, newer than its source.
+    let start = ["-B", "-C", objects, "-f", "Vtop.mk"].map(str::to_owned);
     let settings = variables.map(|variable| format!("{variable}={compiler}"));
     start.into_iter().chain(settings).collect()
 }
@@ -54,9 +55,7 @@ pub fn build(
     tape: &Tape,
     number: usize,
 ) -> Result<Model, BenchError> {
-    let main = folder.join("main.cpp");
-    std::fs::write(&main, program(top, tape))
-        .map_err(|error| BenchError::new("main.cpp", error))?;
+    write_file(&folder.join("main.cpp"), program(top, tape).as_bytes())?;
     let objects = format!("model{number}");
     let start = Instant::now();
     run(Command::new("verilator")
@@ -99,9 +98,10 @@ impl Model {
 
 fn run(command: &mut Command) -> Result<String, BenchError> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command
-        .output()
-        .map_err(|error| BenchError::new(&name, error))?;
+    let output = command.output().map_err(|source| BenchError::NoTool {
+        tool: name.clone(),
+        source,
+    })?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         false => Err(BenchError::new(

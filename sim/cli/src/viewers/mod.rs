@@ -11,9 +11,12 @@ mod surfer_format;
 mod surfer_state;
 
 use crate::error::CliError;
+use crate::files::Files;
+use crate::names;
 use crate::output::{Output, write_file};
 use layout::{Layout, Part, Variables};
 use stages::{L2_BANK, LINK, NIC, Side, Stage};
+use std::fs::Metadata;
 use std::path::Path;
 use surfer_state::Wave;
 use xtq_engine::{WaveFormat, WaveOptions};
@@ -64,7 +67,7 @@ impl View {
             };
             parts.push(Part {
                 scope: format!("node{}", node.number),
-                title: Some(format!("node {} {}", node.number, node.name)),
+                title: Some(format!("node {} {}", node.number, names::line(&node.name))),
                 stages: NIC.iter().map(|stage| (stage, is_open(stage))).collect(),
             });
         }
@@ -121,7 +124,8 @@ impl View {
     /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and told. Errors: a file cannot be written.
     pub fn write(&self, options: &WaveOptions, output: &mut Output) -> Result<(), CliError> {
         let wave = &options.path;
-        let shown = wave.display();
+        let shown = wave.display().to_string();
+        let shown = names::line(&shown);
         let variables = match Variables::of(wave) {
             Ok(variables) => variables,
             Err(error) => {
@@ -178,6 +182,21 @@ impl View {
         })?;
         write_own(&file, &text, output)
     }
+}
+
+/// Declares the files beside a waveform: those for viewers, which are kept if they are somebody's own, and the names of codes. Beside a device there are none.
+pub fn declare(wave: &Path, files: Files) -> Files {
+    let is_regular = |found: Metadata| found.is_file();
+    if !std::fs::metadata(wave).map_or(true, is_regular) {
+        return files;
+    }
+    let beside = [GTKWAVE, SURFER, SURFER_STATE].map(|extension| wave.with_extension(extension));
+    let folder = wave.parent().unwrap_or(Path::new(""));
+    // A waveform makes no folder for itself.
+    let exists = folder.as_os_str().is_empty() || folder.is_dir();
+    files
+        .may_write("--wave", beside)
+        .whole_folders("--wave", exists.then(|| folder.join(MAPPINGS)))
 }
 
 /// Errors: a waveform of this name would be overwritten by a file for a viewer, or taken for one.
@@ -270,7 +289,8 @@ fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliErro
     };
     match std::fs::read(file) {
         Ok(old) if !is_ours(&old) => {
-            let file = file.display();
+            let file = file.display().to_string();
+            let file = names::line(&file);
             output.text(&format!("{file} is not of xtq run: left as it is\n"));
             Ok(())
         }

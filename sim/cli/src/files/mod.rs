@@ -1,0 +1,269 @@
+//! The files that a command line names: declared once, compared and tried before the work, written after it.
+//!
+//! A verb declares what it reads and what it will write, each under the name of its option, and calls [`Files::check`]. No output may be an input or another
+//! output, by whatever path; and what could not be written in the end is an error now.
+
+mod place;
+mod write;
+
+pub use place::Stream;
+pub use write::{send, write};
+
+use crate::error::CliError;
+use place::{Identity, Place, folder_of};
+use rustix::io::Errno;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Name of standard output as a file.
+pub const DASH: &str = "-";
+
+/// What a verb does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Reads,
+    Writes,
+    /// Writes, unless it turns out to be somebody else's.
+    MayWrite,
+}
+
+/// A file by the option that names it.
+#[derive(Debug)]
+struct Named {
+    option: &'static str,
+    path: PathBuf,
+    role: Role,
+}
+
+/// A folder by the option that names it.
+#[derive(Debug)]
+struct Folder {
+    option: &'static str,
+    path: PathBuf,
+    /// All that is in it is written by the verb: no other file may be there.
+    whole: bool,
+}
+
+/// Inputs and outputs of a command line.
+#[derive(Debug, Default)]
+pub struct Files {
+    named: Vec<Named>,
+    folders: Vec<Folder>,
+}
+
+impl Files {
+    /// Files that are read.
+    pub fn reads<P: AsRef<Path>>(
+        mut self,
+        option: &'static str,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Self {
+        self.add(option, Role::Reads, paths);
+        self
+    }
+
+    /// Files that are written; `-` is standard output.
+    pub fn writes<P: AsRef<Path>>(
+        mut self,
+        option: &'static str,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Self {
+        self.add(option, Role::Writes, paths);
+        self
+    }
+
+    /// Files that are written unless they are somebody else's: they need not be writable.
+    pub fn may_write<P: AsRef<Path>>(
+        mut self,
+        option: &'static str,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Self {
+        self.add(option, Role::MayWrite, paths);
+        self
+    }
+
+    /// Folders for files, which are made if there are none.
+    pub fn folders<P: AsRef<Path>>(
+        mut self,
+        option: &'static str,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Self {
+        self.add_folders(option, false, paths);
+        self
+    }
+
+    /// Folders of which the verb alone knows what it writes there: another input or output may not be inside.
+    pub fn whole_folders<P: AsRef<Path>>(
+        mut self,
+        option: &'static str,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Self {
+        self.add_folders(option, true, paths);
+        self
+    }
+
+    fn add<P: AsRef<Path>>(
+        &mut self,
+        option: &'static str,
+        role: Role,
+        paths: impl IntoIterator<Item = P>,
+    ) {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
+        let files = paths.filter(|path| role == Role::Reads || path.as_os_str() != DASH);
+        self.named
+            .extend(files.map(|path| Named { option, path, role }));
+    }
+
+    fn add_folders<P: AsRef<Path>>(
+        &mut self,
+        option: &'static str,
+        whole: bool,
+        paths: impl IntoIterator<Item = P>,
+    ) {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
+        self.folders.extend(paths.map(|path| Folder {
+            option,
+            path,
+            whole,
+        }));
+    }
+
+    /// Compares and tries all of them, and removes what a run that was ended left beside them. Errors: an output is an input or another output; one cannot be written.
+    pub fn check(&self) -> Result<(), CliError> {
+        // Files in a folder that does not exist yet cannot be looked at without it.
+        let mut made = Made::default();
+        for folder in &self.folders {
+            made.make(&folder.path).map_err(failed(&folder.path))?;
+        }
+        let mut places = Vec::new();
+        for named in &self.named {
+            match Place::of(&named.path) {
+                Ok(place) => places.push((named, place)),
+                // Whoever reads it says so.
+                Err(_) if named.role == Role::Reads => {}
+                Err(error) => return Err(failed(&named.path)(error)),
+            }
+        }
+        compare(&places)?;
+        self.look_into_folders(&places)?;
+        for folder in &self.folders {
+            let path = folder_of(&folder.path.join(DASH)).to_owned();
+            write::beside(&path, None).map_err(failed(&path))?;
+            write::sweep(&path);
+        }
+        for (named, place) in &places {
+            let exists = matches!(place, Place::File(..));
+            if named.role == Role::Writes || (named.role == Role::MayWrite && !exists) {
+                write::try_out(place).map_err(failed(&named.path))?;
+            }
+            if named.role != Role::Reads {
+                place
+                    .real_path()
+                    .map(folder_of)
+                    .into_iter()
+                    .for_each(write::sweep);
+            }
+        }
+        Ok(())
+    }
+
+    /// Errors: a file is in a folder that is another option's as a whole.
+    fn look_into_folders(&self, places: &[(&Named, Place)]) -> Result<(), CliError> {
+        for folder in self.folders.iter().filter(|folder| folder.whole) {
+            let real = fs::canonicalize(&folder.path).map_err(failed(&folder.path))?;
+            let is_inside = |place: &Place| place.real_path().is_some_and(|p| p.starts_with(&real));
+            if let Some((named, _)) = places.iter().find(|(_, place)| is_inside(place)) {
+                return Err(CliError::Usage {
+                    argument: named.option.to_owned(),
+                    message: format!(
+                        "{} is in the folder {}, which {} fills",
+                        named.path.display(),
+                        folder.path.display(),
+                        folder.option
+                    ),
+                    help: "name a file outside of it".to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Errors: two are the same file, and one of them is written.
+fn compare(places: &[(&Named, Place)]) -> Result<(), CliError> {
+    let stdout = Named {
+        option: Stream::Out.name(),
+        path: PathBuf::from(DASH),
+        role: Role::Writes,
+    };
+    let mut known: Vec<(&Named, Identity)> = Vec::new();
+    if let Some(identity) = stdout_file() {
+        known.push((&stdout, identity));
+    }
+    for (named, place) in places {
+        let Some(identity) = place.identity() else {
+            continue;
+        };
+        let is_written = |role| role != Role::Reads;
+        let clashes = |(other, of_other): &&(&Named, Identity)| {
+            *of_other == identity && (is_written(other.role) || is_written(named.role))
+        };
+        if let Some((other, _)) = known.iter().find(clashes) {
+            return Err(CliError::Usage {
+                argument: named.option.to_owned(),
+                message: format!(
+                    "{} is the same file as {} ({})",
+                    named.path.display(),
+                    other.path.display(),
+                    other.option
+                ),
+                help: "one would be written over the other: give each a file of its own".to_owned(),
+            });
+        }
+        known.push((named, identity));
+    }
+    Ok(())
+}
+
+/// Standard output, if it is a regular file.
+fn stdout_file() -> Option<Identity> {
+    let found = Stream::Out.file().and_then(|file| file.metadata()).ok()?;
+    found.is_file().then(|| Identity::of(&found))
+}
+
+/// An error with the name of the file.
+fn failed(path: &Path) -> impl Fn(io::Error) -> CliError {
+    move |source| CliError::Write {
+        file: path.display().to_string(),
+        source,
+    }
+}
+
+/// Folders that were made for a trial, removed at its end.
+#[derive(Default)]
+struct Made(Vec<PathBuf>);
+
+impl Made {
+    fn make(&mut self, folder: &Path) -> io::Result<()> {
+        if folder.exists() && !folder.is_dir() {
+            return Err(Errno::NOTDIR.into());
+        }
+        let parts = folder.ancestors();
+        let missing = parts.take_while(|part| !part.as_os_str().is_empty() && !part.exists());
+        // The outer ones first, as they are made.
+        let mut missing: Vec<_> = missing.map(Path::to_owned).collect();
+        missing.reverse();
+        self.0.extend(missing);
+        fs::create_dir_all(folder)
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for folder in self.0.iter().rev() {
+            // One that could not be made is not there; one that is not empty is somebody's.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Where a path leads.
+
+use rustix::io::Errno;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Symbolic links that are followed, as Linux does.
+const LINKS: usize = 40;
+/// Folders of the open files of this process; the second if there is no first.
+const DESCRIPTORS: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
+
+/// A standard stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+impl Stream {
+    /// How errors call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Out => "standard output",
+            Self::Err => "standard error",
+        }
+    }
+
+    /// The open file itself. The standard library's own streams take it for a success when the file is not open for writing.
+    pub fn file(self) -> io::Result<File> {
+        Ok(File::from(match self {
+            Self::Out => io::stdout().as_fd().try_clone_to_owned()?,
+            Self::Err => io::stderr().as_fd().try_clone_to_owned()?,
+        }))
+    }
+}
+
+/// What stands at the end of a path, after all symbolic links.
+#[derive(Debug)]
+pub enum Place {
+    /// A regular file, by its real path.
+    File(PathBuf, Metadata),
+    /// Nothing yet, in a folder that exists.
+    New(PathBuf),
+    /// A device, a pipe or a socket.
+    Special(PathBuf),
+    /// A standard stream by a name of the system, as `/dev/stdout`, whatever it is.
+    Stream(Stream),
+    /// A regular file by the number of an open one, as `/dev/fd/3`: another under its name would not be the open one.
+    Open(PathBuf, Metadata),
+}
+
+impl Place {
+    /// The place. Errors: there is no such folder, or the path leads to a folder.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let descriptors = DESCRIPTORS
+            .iter()
+            .find_map(|path| fs::canonicalize(path).ok());
+        let mut path = path.to_owned();
+        for _ in 0..LINKS {
+            let name = path.file_name().ok_or(match path.as_os_str().is_empty() {
+                true => Errno::NOENT,
+                false => Errno::ISDIR,
+            })?;
+            let bytes = path.as_os_str().as_bytes();
+            let folder = fs::canonicalize(folder_of(&path))?;
+            let here = folder.join(name);
+            if Some(&folder) == descriptors.as_ref() {
+                return Self::open(here);
+            }
+            let found = match fs::symlink_metadata(&here) {
+                Ok(found) => Some(found),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
+            };
+            match found {
+                Some(found) if found.is_symlink() => path = folder.join(fs::read_link(&here)?),
+                Some(found) if found.is_dir() => return Err(Errno::ISDIR.into()),
+                // A name that ends so is that of a folder.
+                _ if bytes.ends_with(b"/") || bytes.ends_with(b"/.") => {
+                    return Err(Errno::NOTDIR.into());
+                }
+                Some(found) if found.is_file() => return Ok(Self::File(here, found)),
+                Some(_) => return Ok(Self::Special(here)),
+                None => return Ok(Self::New(here)),
+            }
+        }
+        Err(Errno::LOOP.into())
+    }
+
+    /// The place of an open file, by its name in the folder of them.
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let found = fs::metadata(&path)?;
+        let name = path.file_name().unwrap_or_default();
+        Ok(match name.as_bytes() {
+            b"1" => Self::Stream(Stream::Out),
+            b"2" => Self::Stream(Stream::Err),
+            _ if found.is_dir() => return Err(Errno::ISDIR.into()),
+            _ if found.is_file() => Self::Open(path, found),
+            _ => Self::Special(path),
+        })
+    }
+
+    /// What makes it the same file as another. Nothing for what may be written twice: devices, pipes, standard streams.
+    pub fn identity(&self) -> Option<Identity> {
+        match self {
+            Self::File(_, found) | Self::Open(_, found) => Some(Identity::of(found)),
+            Self::New(path) => Some(Identity::Name(path.clone())),
+            Self::Special(_) | Self::Stream(_) => None,
+        }
+    }
+
+    /// The real path of a regular file, whether it exists or not.
+    pub fn real_path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path, _) | Self::New(path) => Some(path),
+            Self::Special(_) | Self::Stream(_) | Self::Open(..) => None,
+        }
+    }
+}
+
+/// What two paths to one file have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// Of a file that exists: its file system, and its number there.
+    Inode(u64, u64),
+    /// Of one that does not: its real path.
+    Name(PathBuf),
+}
+
+impl Identity {
+    /// Of a file that exists.
+    pub fn of(found: &Metadata) -> Self {
+        Self::Inode(found.dev(), found.ino())
+    }
+}
+
+/// The folder in which the file of this path stands.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}

@@ -1,0 +1,164 @@
+//! Outputs of every verb: standard output that cannot be written, files that are inputs or other outputs, trials before the work, writers that were ended,
+//! names with control characters, help that names the cause.
+
+mod common;
+#[path = "outputs/ended.rs"]
+mod ended;
+#[path = "outputs/names.rs"]
+mod names;
+#[path = "outputs/same.rs"]
+mod same;
+#[path = "outputs/tried.rs"]
+mod tried;
+
+use common::{Folder, Ran, ran, root, xtq};
+use std::fs::{File, OpenOptions};
+use std::process::{Command, Stdio};
+
+/// The target side of figure 6: a short run.
+const TARGET: &str = "scenarios/figure6-target.toml";
+/// Cases that take no time.
+const CASES: &str = "testbench/cases/aql-xtq.json";
+
+/// A command at the root of the repository.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtq"));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs it with this standard output.
+fn printed_to(arguments: &[&str], stdout: impl Into<Stdio>) -> Ran {
+    ran(command(arguments).stdout(stdout).output().unwrap())
+}
+
+/// Names of what is in a folder and below, sorted.
+fn listing(folder: &Folder) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut folders = vec![folder.0.clone()];
+    while let Some(inner) = folders.pop() {
+        for entry in std::fs::read_dir(inner).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&folder.0).unwrap();
+            names.push(name.display().to_string());
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
+/// Everything that prints, and its exit code when that arrives.
+fn printers() -> Vec<(Vec<&'static str>, i32)> {
+    [
+        (vec!["run", TARGET], 0),
+        (vec!["run", TARGET, "--json", "-"], 0),
+        (vec!["run", TARGET, "--max-cycles", "10"], 1),
+        (vec!["run", TARGET, "--json", "/dev/stdout", "-q"], 0),
+        (vec!["run", "--print-schema"], 0),
+        (vec!["completions", "bash"], 0),
+        (vec!["lockstep", "--list"], 0),
+        (
+            vec![
+                "lockstep", "fifo", "--engine", "interp", "--engine", "jit", "--cycles", "9",
+            ],
+            0,
+        ),
+        (vec!["check", CASES], 0),
+        (vec!["check", CASES, "-q", "--json", "-"], 0),
+        (vec!["--help"], 0),
+        (vec!["run", "--help"], 0),
+        (vec!["help", "run"], 0),
+        (vec!["--version"], 0),
+    ]
+    .into()
+}
+
+// uutils/coreutils#9782, sharkdp/fd#737, torognes/vsearch#243
+#[test]
+fn standard_output_that_cannot_be_written_is_an_error_that_names_it() {
+    for (arguments, _) in printers() {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        // The standard library takes this one for a success.
+        let not_for_writing = File::open("/dev/null").unwrap();
+        for stdout in [full, not_for_writing] {
+            let ran = printed_to(&arguments, stdout);
+            assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.stderr);
+            let names_it = ran.stderr.contains("standard output: cannot be written: ")
+                || ran.stderr.contains("/dev/stdout: cannot be written: ");
+            assert!(names_it, "{arguments:?}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_pipe_that_is_closed_is_silent_and_no_failure() {
+    for (arguments, code) in printers() {
+        let mut child = command(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let ran = ran(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("Error") && !ran.stderr.contains("written"),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn an_error_of_a_verb_and_one_of_standard_output_are_both_told() {
+    let folder = Folder::new("both");
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let dump = format!("0:1:{}", folder.path("full"));
+    std::os::unix::fs::symlink("/dev/full", folder.path("full")).unwrap();
+    let ran = printed_to(&["run", TARGET, "--dump-memory", &dump], full);
+    assert_eq!(ran.code, 2);
+    for part in [&folder.path("full"), "standard output: cannot be written"] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+}
+
+// vshulcz/deja-vu#906
+#[test]
+fn the_help_of_a_waveform_names_the_cause() {
+    let folder = Folder::new("wave-help");
+    std::fs::create_dir(folder.path("d.vcd")).unwrap();
+    let help = |more: &[&str]| {
+        let ran = xtq(&[&["run", TARGET, "--wave"], more].concat());
+        assert_eq!(ran.code, 2, "{more:?}: {}", ran.stderr);
+        let help = ran
+            .stderr
+            .split_once("help: ")
+            .unwrap_or_else(|| panic!("{}", ran.stderr));
+        help.1.trim_end().to_owned()
+    };
+    let file = folder.path("w.vcd");
+    let of_files = "does the folder exist, and may you write there?";
+    assert_eq!(help(&["/dev/full"]), of_files);
+    assert_eq!(help(&[&folder.path("no/w.vcd")]), of_files);
+    assert_eq!(help(&[&folder.path("d.vcd")]), of_files);
+    assert!(help(&[&file, "--scope", "nowhere"]).contains("path of a block"));
+    assert!(help(&[&file, "--from", "9", "--to", "3"]).contains("--from"));
+}
+
+#[test]
+fn the_help_of_a_file_that_cannot_be_read_is_that_of_files() {
+    for verb in [
+        &["check"][..],
+        &["lint"],
+        &["run"],
+        &["experiment", "compnet-hitrate"],
+    ] {
+        let ran = xtq(&[verb, &["no/such"]].concat());
+        assert_eq!(ran.code, 2);
+        let help = "does the file exist, and may you read it?";
+        assert!(ran.stderr.contains(help), "{verb:?}: {}", ran.stderr);
+    }
+}
