@@ -61,9 +61,8 @@ type Marks = [&'static str; 2];
 
 /// Measures; whether all digests agreed and the contract holds.
 pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
-    output.reserve_json(args.json.as_deref());
     // Before minutes of measuring.
-    declare(args).check()?;
+    declare(args).check(output)?;
     let needed = if args.contract { CONTRACT_MARKS } else { MARKS };
     let page = args.markdown.as_deref();
     let page = page.map(|file| Page::read(file, needed)).transpose()?;

@@ -54,12 +54,11 @@ impl From<Platform> for On {
 
 /// Runs the cases; whether all passed, but for those that may be unsupported.
 pub fn run(args: &CheckArgs, output: &mut Output) -> Result<bool, CliError> {
-    output.reserve_json(args.json.as_deref());
     Files::default()
         .reads("CASES", [&args.cases])
         .writes("--out", &args.out)
         .writes("--json", &args.json)
-        .check()?;
+        .check(output)?;
     let bar = progress::bar(output, "case", Some(0));
     let outcomes = run_file(&args.cases, args.on.into(), &mut |done, cases| {
         bar.set_length(cases as u64);

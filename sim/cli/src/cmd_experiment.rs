@@ -62,12 +62,11 @@ struct HitrateArgs {
 /// Runs the experiment; a result that is not the paper's is a result, not a failure.
 pub fn run(args: &ExperimentArgs, output: &mut Output) -> Result<bool, CliError> {
     let Experiment::CompnetHitrate(args) = &args.experiment;
-    output.reserve_json(args.json.as_deref());
     let mut parameters = load(args.parameters.as_deref())?;
     if args.quick {
         parameters = parameters.quick();
     }
-    declare(args).check()?;
+    declare(args).check(output)?;
     let bar = progress::bar(output, "runs", Some(parameters.runs() as u64));
     let report = hitrate::run(&parameters, &|done| bar.set_position(done as u64));
     bar.finish_and_clear();

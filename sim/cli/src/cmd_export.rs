@@ -98,14 +98,14 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
         });
     }
     let declared = || Files::default().folders("DIR", [&args.dir]);
-    declared().check()?;
+    declared().check(output)?;
     let texts = texts(args)?;
     let list = args.dir.join(FILE_LIST);
     let written = texts.files.iter().map(|(file, _)| file).chain([&list]);
     declared()
         .folders("DIR", written.clone().filter_map(|file| file.parent()))
         .writes("DIR", written.clone())
-        .check()?;
+        .check(output)?;
     for file in written {
         if is_foreign(file) {
             let message = format!("{} was not written by `xtq export`", file.display());

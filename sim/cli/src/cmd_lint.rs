@@ -61,11 +61,10 @@ fn tops() -> Result<Vec<Top>, CliError> {
 
 /// Checks everything; whether nothing was found.
 pub fn run(args: &LintArgs, output: &mut Output) -> Result<bool, CliError> {
-    output.reserve_json(args.json.as_deref());
     Files::default()
         .reads("FILES", &args.files)
         .writes("--json", &args.json)
-        .check()?;
+        .check(output)?;
     let mut texts = Vec::new();
     for file in &args.files {
         let name = file.display().to_string();

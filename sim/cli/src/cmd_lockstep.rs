@@ -104,7 +104,6 @@ fn injection(text: &str) -> Result<(u64, String), String> {
 
 /// Runs the blocks; whether all engines agreed.
 pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
-    output.reserve_json(args.json.as_deref());
     let Some(top) = args.top.as_deref().filter(|_| !args.list) else {
         output.stdout(&format!("{}\n", blocks::NAMES.join("\n")));
         return Ok(true);
@@ -114,7 +113,9 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
         name => vec![blocks::find(name).ok_or_else(|| unknown(name))?],
     };
     check(args)?;
-    Files::default().writes("--json", &args.json).check()?;
+    Files::default()
+        .writes("--json", &args.json)
+        .check(output)?;
     let mut reports = Vec::new();
     let mut passed = true;
     for name in names {

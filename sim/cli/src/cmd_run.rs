@@ -81,10 +81,9 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
         output.stdout(&format!("{:#}\n", scenario::json_schema()));
         return Ok(Verdict::Good);
     }
-    output.reserve_json(args.json.as_deref());
     args.wave.as_deref().map_or(Ok(()), viewers::check_name)?;
     let file = load(args.scenario.as_deref())?;
-    declare(args, &file).check()?;
+    declare(args, &file).check(output)?;
     match file {
         File::Target(plan) => run_target(*plan, args, output),
         File::Nodes(plan) => run_nodes(plan, args, output),

@@ -10,8 +10,8 @@ use std::path::Path;
 /// Standard output and standard error.
 pub struct Output {
     volume: Volume,
-    /// Standard output carries JSON, so that text for people goes to standard error.
-    json_on_stdout: bool,
+    /// A file goes to standard output, so that text for people goes to standard error.
+    file_on_stdout: bool,
     /// The first stream that could not be written, and why.
     failed: Option<(Stream, io::Error)>,
 }
@@ -21,7 +21,7 @@ impl Output {
     pub fn new(volume: Volume) -> Self {
         Self {
             volume,
-            json_on_stdout: false,
+            file_on_stdout: false,
             failed: None,
         }
     }
@@ -41,7 +41,7 @@ impl Output {
         if self.volume.quiet {
             return;
         }
-        self.send(match self.json_on_stdout {
+        self.send(match self.file_on_stdout {
             true => (Stream::Err, text),
             false => (Stream::Out, text),
         });
@@ -72,22 +72,18 @@ impl Output {
         }
     }
 
-    /// Tells that the JSON report will go to `file`, so that text keeps out of its way.
-    pub fn reserve_json(&mut self, file: Option<&Path>) {
-        self.json_on_stdout = file.is_some_and(|file| file.as_os_str() == DASH);
+    /// Tells that a file will go to standard output, so that text keeps out of its way.
+    pub fn reserve_stdout(&mut self) {
+        self.file_on_stdout = true;
     }
 
-    /// Writes the JSON report; `-` is standard output. Errors: the file cannot be written.
-    pub fn json(&mut self, file: &Path, value: &impl Serialize) -> Result<(), CliError> {
+    /// Writes the JSON report, as [`write_file`]. Errors: the file cannot be written.
+    pub fn json(&self, file: &Path, value: &impl Serialize) -> Result<(), CliError> {
         let mut text = serde_json::to_string_pretty(value).map_err(|error| CliError::Write {
             file: file.display().to_string(),
             source: error.into(),
         })?;
         text.push('\n');
-        if file.as_os_str() == DASH {
-            self.stdout(&text);
-            return Ok(());
-        }
         write_file(file, text.as_bytes())
     }
 
@@ -101,8 +97,14 @@ impl Output {
 
 /// Writes a file, as [`files::write`]. Errors: named after the file.
 pub fn write_file(file: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    files::write(file, bytes).map_err(|source| CliError::Write {
-        file: file.display().to_string(),
-        source,
+    files::write(file, bytes).map_err(|source| match file.as_os_str() == DASH {
+        true => CliError::Stream {
+            name: Stream::Out.name(),
+            source,
+        },
+        false => CliError::Write {
+            file: file.display().to_string(),
+            source,
+        },
     })
 }

@@ -74,7 +74,7 @@ pub fn markdown(report: &Report) -> String {
             text,
             "| {} | {} | {} | {verdict} |",
             line(&statement.of),
-            line(&statement.paper),
+            statement.paper,
             line(&statement.measured)
         );
     }

@@ -6,18 +6,16 @@
 mod place;
 mod write;
 
-pub use place::Stream;
+pub use place::{DASH, Stream};
 pub use write::{send, write};
 
 use crate::error::CliError;
+use crate::output::Output;
 use place::{Identity, Place, folder_of};
 use rustix::io::Errno;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Name of standard output as a file.
-pub const DASH: &str = "-";
 
 /// What a verb does with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,9 +108,8 @@ impl Files {
         paths: impl IntoIterator<Item = P>,
     ) {
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
-        let files = paths.filter(|path| role == Role::Reads || path.as_os_str() != DASH);
         self.named
-            .extend(files.map(|path| Named { option, path, role }));
+            .extend(paths.map(|path| Named { option, path, role }));
     }
 
     fn add_folders<P: AsRef<Path>>(
@@ -129,8 +126,8 @@ impl Files {
         }));
     }
 
-    /// Compares and tries all of them, and removes what a run that was ended left beside them. Errors: an output is an input or another output; one cannot be written.
-    pub fn check(&self) -> Result<(), CliError> {
+    /// Compares and tries all of them, removes what a run that was ended left beside them, and keeps text away from a file on standard output. Errors: an output is an input or another output; one cannot be written.
+    pub fn check(&self, output: &mut Output) -> Result<(), CliError> {
         // Files in a folder that does not exist yet cannot be looked at without it.
         let mut made = Made::default();
         for folder in &self.folders {
@@ -138,7 +135,11 @@ impl Files {
         }
         let mut places = Vec::new();
         for named in &self.named {
-            match Place::of(&named.path) {
+            let place = match named.role {
+                Role::Reads => Place::of(&named.path),
+                Role::Writes | Role::MayWrite => Place::of_output(&named.path),
+            };
+            match place {
                 Ok(place) => places.push((named, place)),
                 // Whoever reads it says so.
                 Err(_) if named.role == Role::Reads => {}
@@ -153,6 +154,9 @@ impl Files {
             write::sweep(&path);
         }
         for (named, place) in &places {
+            if named.role == Role::Writes && named.path.as_os_str() == DASH {
+                output.reserve_stdout();
+            }
             let exists = matches!(place, Place::File(..));
             if named.role == Role::Writes || (named.role == Role::MayWrite && !exists) {
                 write::try_out(place).map_err(failed(&named.path))?;

@@ -8,6 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+/// Name of standard output as a file.
+pub const DASH: &str = "-";
 /// Symbolic links that are followed, as Linux does.
 const LINKS: usize = 40;
 /// Folders of the open files of this process; the second if there is no first.
@@ -56,6 +58,14 @@ pub enum Place {
 }
 
 impl Place {
+    /// The place of a file that is written; `-` is standard output. Errors: there is no such folder, or the path leads to a folder.
+    pub fn of_output(path: &Path) -> io::Result<Self> {
+        match path.as_os_str() == DASH {
+            true => Ok(Self::Stream(Stream::Out)),
+            false => Self::of(path),
+        }
+    }
+
     /// The place. Errors: there is no such folder, or the path leads to a folder.
     pub fn of(path: &Path) -> io::Result<Self> {
         let descriptors = DESCRIPTORS

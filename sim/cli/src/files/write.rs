@@ -19,7 +19,7 @@ const RANDOM: usize = 6;
 
 /// Writes a file: the whole text, or an error and what was there before. A pipe that nobody reads any more is no error.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match Place::of(path)? {
+    match Place::of_output(path)? {
         Place::New(path) => replace(&path, None, bytes),
         Place::File(path, old) => match replace(&path, Some(&old), bytes) {
             Err(error) if only_in_place(&error) => {
@@ -63,11 +63,12 @@ fn replace(path: &Path, old: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Whether a file can be written although none can be put in its place: the folder is not ours, or somebody mounted the file.
+/// Whether a file can be written although none can be put in its place: the folder is not ours or of the system, or somebody mounted the file.
 fn only_in_place(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        ErrorKind::PermissionDenied
+        ErrorKind::NotFound
+            | ErrorKind::PermissionDenied
             | ErrorKind::ReadOnlyFilesystem
             | ErrorKind::ResourceBusy
             | ErrorKind::CrossesDevices

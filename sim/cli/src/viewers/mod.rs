@@ -11,7 +11,7 @@ mod surfer_format;
 mod surfer_state;
 
 use crate::error::CliError;
-use crate::files::Files;
+use crate::files::{DASH, Files};
 use crate::names;
 use crate::output::{Output, write_file};
 use layout::{Layout, Part, Variables};
@@ -199,8 +199,15 @@ pub fn declare(wave: &Path, files: Files) -> Files {
         .whole_folders("--wave", exists.then(|| folder.join(MAPPINGS)))
 }
 
-/// Errors: a waveform of this name would be overwritten by a file for a viewer, or taken for one.
+/// Errors: it is standard output; a waveform of this name would be overwritten by a file for a viewer, or taken for one.
 pub fn check_name(wave: &Path) -> Result<(), CliError> {
+    if wave.as_os_str() == DASH {
+        return Err(CliError::Usage {
+            argument: "--wave".to_owned(),
+            message: "a waveform is no text to be printed".to_owned(),
+            help: "name a file, .vcd or .fst".to_owned(),
+        });
+    }
     let name = file_name(wave);
     let is_ours = |extension: &str| name.ends_with(&format!(".{extension}"));
     if ![GTKWAVE, SURFER, SURFER_STATE].into_iter().any(is_ours) {
@@ -285,7 +292,8 @@ fn file_name(path: &Path) -> String {
 fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliError> {
     let is_ours = |old: &[u8]| {
         let first = old.split(|byte| *byte == b'\n').next();
-        first.is_some_and(|line| line.ends_with(MARK.as_bytes()))
+        // An empty one is nobody's.
+        old.is_empty() || first.is_some_and(|line| line.ends_with(MARK.as_bytes()))
     };
     match std::fs::read(file) {
         Ok(old) if !is_ours(&old) => {

@@ -114,6 +114,10 @@ fn what_writers_left_that_were_ended_is_recognised() {
             .contains("module fifo")
     );
     assert!(!listing(&folder).iter().any(|name| name.ends_with(".part")));
+    let save = folder.write("r.gtkw", "");
+    let ran = xtq(&["run", TARGET, "--wave", &folder.path("r.vcd"), "--to", "5"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(std::fs::metadata(save).unwrap().len() > 0);
     // What is somebody's own is still kept.
     let own = folder.write("fifo.v", "module mine;\n");
     assert_eq!(xtq(&["export", &folder.path(""), "--top", "fifo"]).code, 2);

@@ -40,6 +40,15 @@ fn names_of_a_scenario_can_neither_break_lines_nor_move_the_cursor() {
     ] {
         assert!(ran.stdout.contains(shown), "{shown}: {}", ran.stdout);
     }
+    // Files for viewers have lines, too.
+    let ran = xtq(&["run", &file, "--wave", &folder.path("r.vcd"), "--to", "5"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for name in ["r.gtkw", "r.sucl"] {
+        let text = std::fs::read_to_string(folder.path(name)).unwrap();
+        assert!(is_plain(&text), "{name}");
+    }
+    let text = std::fs::read_to_string(folder.path("r.gtkw")).unwrap();
+    assert!(text.contains("\n-node 0 n\u{153}ud\\u{a}\\u{1b}[31m\n"));
     // JSON has its own way to write them.
     let json = std::fs::read_to_string(folder.path("r.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
