@@ -6,9 +6,9 @@
 use super::place::{Place, folder_of};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
@@ -84,9 +84,10 @@ pub fn beside(folder: &Path, old: Option<&Metadata>) -> io::Result<NamedTempFile
             .prefix(START)
             .suffix(END)
             .rand_bytes(RANDOM)
-            .permissions(Permissions::from_mode(mode))
-            .tempfile_in(folder);
-        let made = made.map_err(without_path)?;
+            .make_in(folder, |path| {
+                let mut options = OpenOptions::new();
+                options.write(true).create_new(true).mode(mode).open(path)
+            })?;
         let locked = flock(made.as_file(), FlockOperation::NonBlockingLockExclusive);
         let found = made.as_file().metadata()?;
         // Another program may have taken it for a leftover before it was locked. There are file systems without locks.
@@ -100,16 +101,6 @@ pub fn beside(folder: &Path, old: Option<&Metadata>) -> io::Result<NamedTempFile
             made.as_file().set_permissions(old.permissions())?;
         }
         return Ok(made);
-    }
-}
-
-/// The error of the system, without the name of a file that nobody knows.
-fn without_path(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(|error| error.source());
-    let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
-    match cause.and_then(io::Error::raw_os_error) {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => error,
     }
 }
 
@@ -140,7 +131,8 @@ fn is_ours(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
@@ -204,6 +196,15 @@ mod tests {
         }
         assert_eq!(fs::read(at("old")).unwrap(), b"old");
         assert_eq!(names(folder.path()), ["old"]);
+    }
+
+    #[test]
+    fn an_error_does_not_name_a_file_that_nobody_asked_for() {
+        let error = beside(Path::new("/proc"), None).unwrap_err().to_string();
+        assert!(
+            !error.contains(START) && !error.contains(" at path "),
+            "{error}"
+        );
     }
 
     #[test]
