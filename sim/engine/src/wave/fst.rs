@@ -1,17 +1,18 @@
 //! FST files, by crate `fst-writer`.
 //!
 //! The format keeps the changes of a while, variable by variable, in a section; so they are gathered until a section is full. After each,
-//! everything so far is in the file.
+//! everything so far is in the file. No part of a section is there before all of it ([`Blocks`]).
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::Path;
 
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
-    FstVarDirection, FstVarType, FstWriteError, open_fst,
+    FstVarDirection, FstVarType, FstWriteError,
 };
 
+use super::blocks::Blocks;
 use super::head::{Head, WaveVar, declare};
 use super::{Format, VERSION, digits};
 use crate::Direction;
@@ -22,7 +23,7 @@ const SECTION: usize = 4 << 20;
 /// Bytes of the longest name that readers take.
 const NAME: usize = 511;
 
-type Out = BufWriter<File>;
+type Out = Blocks<File>;
 
 /// The file while variables are declared.
 struct FstHead {
@@ -41,6 +42,7 @@ struct FstVar {
 
 /// A file being written.
 pub(super) struct FstFile {
+    file: Out,
     out: FstBodyWriter<Out>,
     /// By position of the variable.
     vars: Vec<FstVar>,
@@ -130,14 +132,17 @@ impl FstFile {
             date: String::new(),
             file_type: FstFileType::Verilog,
         };
+        let file = Blocks::new(File::create(path)?);
         let mut head = FstHead {
-            out: open_fst(path, &info).map_err(failed)?,
+            out: FstHeaderWriter::new(file.clone(), &info).map_err(failed)?,
             vars: Vec::new(),
             clock: None,
         };
         declare(&mut head, vars)?;
         let out = head.out.finish().map_err(failed)?;
+        file.begin()?;
         Ok(Self {
+            file,
             // An empty section has a size too, by the number of variables.
             full: out.size() + SECTION,
             out,
@@ -152,6 +157,7 @@ impl Format for FstFile {
     fn time(&mut self, time: u64) -> io::Result<()> {
         if self.out.size() > self.full {
             self.out.flush().map_err(failed)?;
+            self.file.add()?;
         }
         self.out.time_change(time).map_err(failed)
     }
@@ -183,8 +189,7 @@ impl Format for FstFile {
 
     fn finish(mut self: Box<Self>, time: u64) -> io::Result<()> {
         self.out.time_change(time).map_err(failed)?;
-        let file = self.out.finish().map_err(failed)?;
-        file.into_inner()?;
-        Ok(())
+        self.out.finish().map_err(failed)?;
+        self.file.end()
     }
 }

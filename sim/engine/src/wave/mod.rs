@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::signals::{canonical, slice};
 use crate::{Error, Result};
 
+mod blocks;
 mod fst;
 mod head;
 mod shared;
@@ -265,7 +266,10 @@ impl Wave {
 
     fn close(&mut self) -> io::Result<()> {
         // Readers want a time after 0, even if no cycle was in the window.
-        let end = self.next.saturating_mul(self.options.period()).max(1);
+        let end = match self.started {
+            true => self.next.saturating_mul(self.options.period()),
+            false => 1,
+        };
         match self.format.take() {
             Some(format) => format.finish(end),
             None => Ok(()),

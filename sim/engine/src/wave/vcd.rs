@@ -38,6 +38,8 @@ impl VcdFile {
         file.out.timescale(1, TimescaleUnit::PS)?;
         declare(&mut file, vars)?;
         file.out.enddefinitions()?;
+        // From now on it can be read.
+        file.out.flush()?;
         Ok(file)
     }
 

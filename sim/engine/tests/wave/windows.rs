@@ -75,6 +75,7 @@ fn a_window_that_is_never_reached_leaves_a_file_with_variables_and_no_values() {
                 trace.vars.values().all(|var| var.changes.is_empty()),
                 "{format}: {trace:?}"
             );
+            assert!(trace.window.1 <= 1, "{format}: {:?}", trace.window);
         }
     }
 }
