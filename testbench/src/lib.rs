@@ -19,3 +19,4 @@ pub mod portals;
 pub mod scenario;
 pub mod signals;
 pub mod verilog_tools;
+pub mod watch;

@@ -25,7 +25,7 @@ struct Seen {
 fn run(text: &str, engine: EngineKind) -> Seen {
     let plan = scenario::parse("scenario.toml", text, Path::new(".")).unwrap();
     let mut run = Run::new(plan, engine).unwrap();
-    let report = run.finish(&mut |_| ());
+    let report = run.finish();
     assert_eq!(report.failure, "", "{}", engine.name());
     assert_eq!(report.differences, [""; 0], "{}", engine.name());
     let node = run.node();

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::station::Station;
 use crate::network::{Network, NetworkConfig, NetworkError};
+use crate::watch::{Ended, Progress, Watch};
 
 /// Why a cluster stopped.
 #[derive(Debug, Error)]
@@ -29,12 +30,16 @@ pub enum ClusterError<E: std::error::Error + 'static> {
         /// What is not idle.
         waiting_for: String,
     },
+    /// Who [looks on](Cluster::watch) has ended it.
+    #[error(transparent)]
+    Ended(#[from] Ended),
 }
 
 /// Nodes and the network between them.
 pub struct Cluster<S: Station = crate::node::Node> {
     pub(super) nodes: Vec<S>,
     network: Network,
+    watch: Watch,
 }
 
 impl<S: Station> Cluster<S> {
@@ -47,6 +52,7 @@ impl<S: Station> Cluster<S> {
         Ok(Self {
             network: Network::new(network, stations.len())?,
             nodes: stations,
+            watch: Watch::default(),
         })
     }
 
@@ -60,6 +66,16 @@ impl<S: Station> Cluster<S> {
         &mut self.nodes
     }
 
+    /// From now on `progress` sees every cycle of the cluster, and can end the run with [`ClusterError::Ended`].
+    pub fn watch(&mut self, progress: Progress) {
+        self.watch.set(progress);
+    }
+
+    /// Whether it was ended so.
+    pub fn has_ended(&self) -> bool {
+        self.watch.has_ended()
+    }
+
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
@@ -70,9 +86,10 @@ impl<S: Station> Cluster<S> {
         self.nodes.iter().map(Station::clock).min().unwrap_or(0)
     }
 
-    /// One cycle of the network and of every node that has not run ahead. Errors: a node's.
+    /// One cycle of the network and of every node that has not run ahead. Errors: a node's; [`Ended`](ClusterError::Ended).
     pub fn cycle(&mut self) -> Result<(), ClusterError<S::Error>> {
         let cycle = self.cycle_count();
+        self.watch.check(cycle)?;
         let ready: Vec<bool> = (0..self.nodes.len())
             .map(|node| self.network.ready(cycle, node))
             .collect();

@@ -7,6 +7,7 @@ use xtq_engine::EngineKind;
 use super::engines::Top;
 use crate::bus::{BenchError, MemoryTiming};
 use crate::packet_processor::ProcessorError;
+use crate::watch::Ended;
 
 /// How the surroundings of a node behave.
 #[derive(Clone, Debug)]
@@ -100,4 +101,7 @@ pub enum NodeError {
         /// Cause.
         cause: ProcessorError,
     },
+    /// Who [looks on](super::Node::watch) has ended it.
+    #[error(transparent)]
+    Ended(#[from] Ended),
 }

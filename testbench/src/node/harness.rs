@@ -20,6 +20,7 @@ use crate::bus::{
 };
 use crate::golden::NicState;
 use crate::host::HostQueue;
+use crate::watch::{Progress, Watch};
 
 /// A message on its way into the node.
 #[derive(Clone, Debug)]
@@ -56,6 +57,7 @@ pub struct Node {
     /// Beats received when the node was quiet last.
     settled_beats: usize,
     tape: Option<Tape>,
+    watch: Watch,
     /// Watches in which order it decides.
     pub(super) decisions: Option<DecisionMonitor>,
 }
@@ -98,6 +100,7 @@ impl Node {
             unfinished_beats: 0,
             settled_beats: 0,
             tape: None,
+            watch: Watch::default(),
             decisions: None,
             engine,
         })
@@ -111,6 +114,16 @@ impl Node {
     /// The engine, for waveforms.
     pub fn engine(&mut self) -> &mut dyn Engine {
         &mut *self.engine
+    }
+
+    /// From now on `progress` sees every cycle, and can end the run with [`NodeError::Ended`].
+    pub fn watch(&mut self, progress: Progress) {
+        self.watch.set(progress);
+    }
+
+    /// Whether it was ended so.
+    pub fn has_ended(&self) -> bool {
+        self.watch.has_ended()
     }
 
     /// Records the inputs of all cycles from now on.
@@ -221,9 +234,10 @@ impl Node {
         &self.gpus
     }
 
-    /// One clock cycle of everything. Errors: a broken rule, or the engine's.
+    /// One clock cycle of everything. Errors: a broken rule, or the engine's; [`Ended`](NodeError::Ended).
     pub fn cycle(&mut self) -> Result<(), NodeError> {
         let cycle = self.engine.cycle();
+        self.watch.check(cycle)?;
         let mut models: Vec<&mut dyn Model> = vec![
             &mut self.receive,
             &mut self.receive_checker,

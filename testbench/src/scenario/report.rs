@@ -22,8 +22,10 @@ pub struct Report {
     pub engine: String,
     /// Whether the run was compared, the scoreboard found no difference and the run came to rest without breaking a rule.
     pub passed: bool,
-    /// Why the run stopped early: a broken protocol rule, or no rest; empty if it did not.
+    /// Why the run stopped early: a broken protocol rule, no rest, or what interrupted it; empty if it did not.
     pub failure: String,
+    /// Whether it was ended from outside before it came to rest, as by a signal: the report says how far it came.
+    pub interrupted: bool,
     /// Whether the run was compared with the golden model; not if a fault has a `count` and strikes accesses whose order depends on
     /// time, so that the model does not know which of them fail.
     pub compared: bool,

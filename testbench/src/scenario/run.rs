@@ -14,12 +14,6 @@ use std::time::{Duration, Instant};
 use xtq_engine::EngineKind;
 use xtq_rtl::types::wire_header::MTU;
 
-/// Told now and then: cycles so far. Cycles are counted from the end of the reset.
-pub type Progress<'a> = dyn FnMut(u64) + 'a;
-
-/// Cycles between two calls of [`Progress`]; many times longer than a node must be quiet to be at rest.
-const SLICE: u64 = 1024;
-
 /// A scenario on a node, ready to run.
 pub struct Run {
     plan: Plan,
@@ -57,9 +51,9 @@ impl Run {
     }
 
     /// Sets everything up, runs every phase until it has come to rest, and reports.
-    pub fn finish(&mut self, progress: &mut Progress) -> Report {
+    pub fn finish(&mut self) -> Report {
         let started = Instant::now();
-        let failure = self.run_phases(progress).err();
+        let failure = self.run_phases().err();
         self.ran = started.elapsed();
         let engine = self.node.engine().name().to_owned();
         self.report(
@@ -68,7 +62,7 @@ impl Run {
         )
     }
 
-    fn run_phases(&mut self, progress: &mut Progress) -> Result<(), NodeError> {
+    fn run_phases(&mut self) -> Result<(), NodeError> {
         set_up(&mut self.node, &self.plan.scenario)?;
         for written in &self.plan.scenario.faults {
             self.node.memory.inject(fault(written));
@@ -83,7 +77,7 @@ impl Run {
         let last = messages.chain(actions).max().unwrap_or(0);
         for phase in 0..=last {
             self.act(phase)?;
-            self.run_phase(phase, progress)?;
+            self.run_phase(phase)?;
         }
         Ok(())
     }
@@ -119,7 +113,7 @@ impl Run {
         Ok(())
     }
 
-    fn run_phase(&mut self, phase: u32, progress: &mut Progress) -> Result<(), NodeError> {
+    fn run_phase(&mut self, phase: u32) -> Result<(), NodeError> {
         let start = self.node.cycle_count();
         let (faults, atomics) = (self.faults.clone(), self.plan.scenario.atomics);
         let comparison = Phase::begin(&self.node, faults, atomics);
@@ -140,7 +134,7 @@ impl Run {
             packets.iter().for_each(|packet| golden.packet(packet));
         };
         self.node.state.open = comparison.foresee(&mut act);
-        self.run_to_rest(progress)?;
+        self.node.run_to_quiescence(self.plan.scenario.max_cycles)?;
         let (golden, found) = comparison.finish(&mut self.node, &mut act, false)?;
         if self.is_compared() {
             self.differences
@@ -149,30 +143,6 @@ impl Run {
         self.faults = golden.faults;
         self.dropped += golden.dropped;
         Ok(())
-    }
-
-    /// Runs until nothing moves, in slices, so that progress can be told.
-    fn run_to_rest(&mut self, progress: &mut Progress) -> Result<(), NodeError> {
-        let max_cycles = self.plan.scenario.max_cycles;
-        let mut run = 0;
-        loop {
-            let slice = SLICE.min(max_cycles - run);
-            match self.node.run_to_quiescence(slice) {
-                Ok(_) => return Ok(()),
-                Err(NodeError::Stuck {
-                    cycle, waiting_for, ..
-                }) if run + slice == max_cycles => {
-                    return Err(NodeError::Stuck {
-                        cycle,
-                        max_cycles,
-                        waiting_for,
-                    });
-                }
-                Err(NodeError::Stuck { .. }) => run += slice,
-                Err(other) => return Err(other),
-            }
-            progress(self.node.cycle_count());
-        }
     }
 
     /// Whether the golden model knows which accesses the faults strike.
@@ -200,6 +170,7 @@ impl Run {
             engine,
             passed: compared && failure.is_empty() && self.differences.is_empty(),
             failure,
+            interrupted: node.has_ended(),
             compared,
             differences: self.differences.clone(),
             messages,

@@ -52,7 +52,7 @@ pub fn run(text: &str) -> NodesReport {
         Err(error) => panic!("{error}\n{text}"),
     };
     let mut run = NodesRun::new(plan, EngineKind::default()).expect("the engine is there");
-    run.finish(&mut |_| {})
+    run.finish()
 }
 
 /// What is not as a run expects.

@@ -13,8 +13,10 @@ pub struct L2Report {
     pub engine: String,
     /// Whether everything is as the file expects.
     pub passed: bool,
-    /// Why the run stopped early: a broken protocol rule; empty if it did not.
+    /// Why the run stopped early: a broken protocol rule, or what interrupted it; empty if it did not.
     pub failure: String,
+    /// Whether it was ended from outside before it came to rest, as by a signal: the report says how far it came.
+    pub interrupted: bool,
     /// What is not as the file expects.
     pub differences: Vec<String>,
     /// The steps in the order of the file.

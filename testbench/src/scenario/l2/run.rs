@@ -2,11 +2,12 @@
 
 use super::report::{L2Counters, L2Report, L2Row, LockRow};
 use super::schema::{L2Scenario, OpName, Step};
-use crate::bus::{BenchError, MemoryTiming};
+use crate::bus::MemoryTiming;
 use crate::bytes::Bytes;
 use crate::compnet::access::{LockEnd, Op, Request, Response, line_of};
 use crate::compnet::{Bank, LockLimits, RtlBank};
 use crate::scenario::values::Cycles;
+use crate::watch::{Progress, Watch};
 use xtq_engine::{Engine, Result};
 
 /// Cycles that a bank runs on after its last answer, so that a waveform shows what it does then.
@@ -20,6 +21,7 @@ pub struct L2Run {
     start: u64,
     rows: Vec<L2Row>,
     locks: Vec<LockRow>,
+    watch: Watch,
 }
 
 /// What an entry of the bank is offered next.
@@ -58,6 +60,7 @@ impl L2Run {
             start: bank.cycle_count(),
             rows: rows.collect(),
             locks: Vec::new(),
+            watch: Watch::default(),
             scenario,
             bank,
         })
@@ -68,12 +71,14 @@ impl L2Run {
         self.bank.engine()
     }
 
+    /// From now on `progress` sees every cycle, and can end the run.
+    pub fn watch(&mut self, progress: Progress) {
+        self.watch.set(progress);
+    }
+
     /// Plays all steps, and reports.
     pub fn finish(&mut self) -> L2Report {
-        let failure = self
-            .play()
-            .err()
-            .map_or(String::new(), |error| error.to_string());
+        let failure = self.play().err().unwrap_or_default();
         let mut differences = self.differences();
         if !failure.is_empty() {
             differences.clear();
@@ -83,6 +88,7 @@ impl L2Run {
             engine: self.bank.engine().name().to_owned(),
             passed: failure.is_empty() && differences.is_empty(),
             failure,
+            interrupted: self.watch.has_ended(),
             differences,
             steps: self.rows.clone(),
             locks: self.locks.clone(),
@@ -91,7 +97,7 @@ impl L2Run {
         }
     }
 
-    fn play(&mut self) -> std::result::Result<(), BenchError> {
+    fn play(&mut self) -> std::result::Result<(), String> {
         let mut entries = [Entry::default(), Entry::default()];
         for (number, step) in self.scenario.steps.iter().enumerate() {
             entries[usize::from(step.op == OpName::RmwWrite)]
@@ -104,7 +110,10 @@ impl L2Run {
             for (op, entry) in [Op::Load, Op::RmwWrite].into_iter().zip(&mut entries) {
                 self.offer(cycle, op, entry);
             }
-            if let Some(response) = self.bank.cycle()? {
+            let next = self.watch.check(self.bank.cycle_count());
+            next.map_err(|ended| ended.to_string())?;
+            let response = self.bank.cycle().map_err(|error| error.to_string())?;
+            if let Some(response) = response {
                 self.answered(cycle, &response);
             }
             for (op, entry) in [Op::Load, Op::RmwWrite].into_iter().zip(&mut entries) {

@@ -22,8 +22,10 @@ pub struct NodesReport {
     pub engine: String,
     /// Whether all programs have ended, everything was as they expect, no command failed that they do not know of, and no rule was broken.
     pub passed: bool,
-    /// Why the run stopped early: a broken protocol rule, programs that wait for ever or too long; empty if it did not.
+    /// Why the run stopped early: a broken protocol rule, programs that wait for ever or too long, or what interrupted it; empty if it did not.
     pub failure: String,
+    /// Whether it was ended from outside before it came to rest, as by a signal: the report says how far it came.
+    pub interrupted: bool,
     /// What is not as the programs expect, and commands that failed without a program that waits for that.
     pub differences: Vec<String>,
     /// The messages that the programs send, in the order in which they left.
@@ -182,6 +184,7 @@ impl NodesReport {
             engine,
             passed: failure.is_empty() && differences.is_empty(),
             failure,
+            interrupted: run.cluster.has_ended(),
             differences,
             messages: rows(run, &seen),
             nodes: (0..run.cluster.nodes().len())

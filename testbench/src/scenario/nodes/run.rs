@@ -11,10 +11,7 @@ use super::report::NodesReport;
 use super::set_up::{Stop, node_config, open};
 use crate::cluster::{Cluster, Station};
 use crate::node::Node;
-use crate::scenario::run::Progress;
 
-/// Cycles between two calls of [`Progress`].
-const SLICE: u64 = 1024;
 /// Cycles in which every process that waits has looked, beyond those in which hardware shows that it is quiet.
 const LAST_LOOK: u64 = 64;
 
@@ -102,9 +99,9 @@ impl NodesRun {
     }
 
     /// Sets everything up, plays the programs until nothing happens any more, and reports.
-    pub fn finish(&mut self, progress: &mut Progress) -> NodesReport {
+    pub fn finish(&mut self) -> NodesReport {
         let started = Instant::now();
-        let failure = self.run(progress).err();
+        let failure = self.run().err();
         for (player, planned) in self.players.iter_mut().zip(&self.plan.processes) {
             player.note_failures(&planned.steps);
         }
@@ -112,13 +109,17 @@ impl NodesRun {
         NodesReport::of(self, failure.unwrap_or_default())
     }
 
-    fn run(&mut self, progress: &mut Progress) -> Result<(), String> {
-        let processes = open(&mut self.cluster, &self.plan).map_err(|error| error.to_string())?;
+    fn run(&mut self) -> Result<(), String> {
+        let begin = self.cluster.cycle_count();
+        let opened = open(&mut self.cluster, &self.plan);
+        // The network was idle meanwhile.
+        (begin..=self.cluster.cycle_count()).try_for_each(|cycle| self.sample(cycle))?;
+        let processes = opened.map_err(|error| error.to_string())?;
         let planned = self.plan.processes.iter().zip(processes).enumerate();
         self.players = planned
             .map(|(number, (planned, process))| Player::new(number, planned, process))
             .collect();
-        let played = self.play(progress);
+        let played = self.play();
         // What a process did not look at may be why it waits.
         let drained = self.drain();
         played.and(drained)
@@ -134,7 +135,7 @@ impl NodesRun {
     }
 
     /// Runs until all programs have ended and nothing moves. Errors: that does not happen; a node stopped.
-    fn play(&mut self, progress: &mut Progress) -> Result<(), String> {
+    fn play(&mut self) -> Result<(), String> {
         let max_cycles = self.plan.scenario.max_cycles;
         let mut quiet = 0;
         for run in 0..=max_cycles {
@@ -142,7 +143,7 @@ impl NodesRun {
             for node in 0..self.turns.len() {
                 acted |= self.serve(node)?;
             }
-            self.sample()?;
+            self.sample(self.cluster.cycle_count())?;
             quiet = match acted || self.works() {
                 true => 0,
                 false => quiet + 1,
@@ -160,9 +161,6 @@ impl NodesRun {
             }
             if run < max_cycles {
                 self.cluster.cycle().map_err(|error| error.to_string())?;
-            }
-            if run % SLICE == 0 {
-                progress(self.cluster.cycle_count());
             }
         }
         let waiting = match (self.waiting(), self.cluster.busy()) {
@@ -239,12 +237,12 @@ impl NodesRun {
         waiting.join("; ")
     }
 
-    /// Adds the network to the waveform.
-    fn sample(&mut self) -> Result<(), String> {
+    /// Adds the network in `cycle` to the waveform.
+    fn sample(&mut self, cycle: u64) -> Result<(), String> {
         let Some(probe) = &mut self.probe else {
             return Ok(());
         };
-        let (cycle, network) = (self.cluster.cycle_count(), self.cluster.network());
+        let network = self.cluster.network();
         let values: Vec<u64> = (0..network.nodes())
             .flat_map(|node| {
                 [
