@@ -5,17 +5,18 @@ use crate::error::CliError;
 use crate::files::Files;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
-use crate::progress;
-use crate::viewers::{self, View};
-use crate::{names, table, table_l2, table_nodes};
+use crate::played::{Played, Told};
+use crate::signals::Signals;
+use crate::{names, progress, viewers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde::Serialize;
+use indicatif::ProgressBar;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use xtq_engine::{EngineKind, WaveOptions};
 use xtq_testbench::blocks;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::node::Node;
-use xtq_testbench::scenario::{self, File, L2Run, L2Scenario, NodesPlan, NodesRun, Plan, Run};
+use xtq_testbench::scenario::{self, File, L2Run, NodesRun, Run};
+use xtq_testbench::watch::Progress;
 
 /// The scenario of a bare `xtq`: the paper's example program.
 const FIGURE_6: &str = include_str!("../../../scenarios/figure6.toml");
@@ -24,6 +25,9 @@ const FIGURE_6_NAME: &str = "scenarios/figure6.toml";
 
 /// The block of scenarios of the L2.
 const L2_BANK: &str = "l2_bank";
+
+/// Cycles between two that the progress bar shows.
+const SHOWN: u64 = 1024;
 
 /// Run a scenario on the hardware and print what happened to each message at which cycle
 ///
@@ -84,10 +88,32 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     args.wave.as_deref().map_or(Ok(()), viewers::check_name)?;
     let file = load(args.scenario.as_deref())?;
     declare(args, &file).check(output)?;
+    let nodes = match &file {
+        File::Target(_) => 1,
+        File::Nodes(plan) => plan.scenario.nodes.len(),
+        File::L2(_) => 0,
+    };
+    check_dumps(args, nodes)?;
+    let signals = Signals::catch().map_err(|error| CliError::Usage {
+        argument: "signals".to_owned(),
+        message: error.to_string(),
+        help: "the system must let a process handle SIGINT and SIGTERM".to_owned(),
+    })?;
     match file {
-        File::Target(plan) => run_target(*plan, args, output),
-        File::Nodes(plan) => run_nodes(plan, args, output),
-        File::L2(scenario) => run_l2(scenario, args, output),
+        File::Target(mut plan) => {
+            plan.scenario.max_cycles = args.max_cycles.unwrap_or(plan.scenario.max_cycles);
+            play(Run::new(*plan, args.engine), args, &signals, output)
+        }
+        File::Nodes(mut plan) => {
+            plan.scenario.max_cycles = args.max_cycles.unwrap_or(plan.scenario.max_cycles);
+            play(NodesRun::new(plan, args.engine), args, &signals, output)
+        }
+        File::L2(mut scenario) => {
+            scenario.max_cycles = args.max_cycles.unwrap_or(scenario.max_cycles);
+            let engine = blocks::engine(L2_BANK, args.engine);
+            let built = engine.and_then(|engine| L2Run::new(scenario, engine));
+            play(built, args, &signals, output)
+        }
     }
 }
 
@@ -122,117 +148,99 @@ fn declare(args: &RunArgs, file: &File) -> Files {
     }
 }
 
-/// The target side of one NIC, and the messages that arrive.
-fn run_target(mut plan: Plan, args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
-    check_dumps(args, 1)?;
-    if let Some(cycles) = args.max_cycles {
-        plan.scenario.max_cycles = cycles;
-    }
-    let mut run = match Run::new(plan, args.engine) {
+/// Runs what was built; a signal ends it, and what it has come to is told and written.
+fn play<P: Played, E: std::error::Error>(
+    built: Result<P, E>,
+    args: &RunArgs,
+    signals: &Signals,
+    output: &mut Output,
+) -> Result<Verdict, CliError> {
+    let mut run = match built {
         Ok(run) => run,
         Err(error) => return Ok(not_built(&error, output)),
     };
-    if let Some(options) = wave_options(args) {
-        run.node()
-            .engine()
-            .attach_wave(options)
-            .map_err(CliError::of_wave)?;
+    let start = run.cycle();
+    let wave = wave_options(args);
+    if let Some(options) = &wave {
+        check_window(options, start)?;
+        run.attach_wave(options).map_err(CliError::of_wave)?;
     }
     let bar = progress::bar(output, "cycle", None);
-    let report = run.finish(&mut |cycle| bar.set_position(cycle));
+    run.watch(watch(bar.clone(), signals.clone()));
+    let report = run.finish();
     bar.finish_and_clear();
-    if args.wave.is_some() {
-        run.node()
-            .engine()
-            .finish_wave()
-            .map_err(CliError::of_wave)?;
+    let wave = wave.map(|options| close(&mut run, options)).transpose();
+    let told = tell(args, output, &report)
+        .and_then(|()| save(args, &mut run))
+        .and_then(|()| match wave? {
+            Some(options) => report
+                .view(start, options.period_ps)
+                .write(&options, output),
+            None => Ok(()),
+        });
+    match signals.came().filter(|_| report.is_interrupted()) {
+        Some(signal) => {
+            told.unwrap_or_else(|error| output.error(error));
+            Ok(Verdict::Ended(signal.number))
+        }
+        None => told.map(|()| report.verdict()),
     }
-    let table = table::render(&report, output.is_verbose());
-    tell(args, output, &report.engine, &table, &report)?;
-    for dump in &args.dump_memory {
-        save(dump, run.node())?;
-    }
-    if let Some(options) = wave_options(args) {
-        View::of_target(&report, options.period_ps).write(&options, output)?;
-    }
-    Ok(match report.passed {
-        true => Verdict::Good,
-        false if report.failure.is_empty() && !report.compared => Verdict::Unknown,
-        false => Verdict::Bad,
+}
+
+/// Shows a cycle now and then, and ends the run when a signal has come.
+fn watch(bar: ProgressBar, signals: Signals) -> Progress {
+    Box::new(move |cycle| {
+        if cycle % SHOWN == 0 {
+            bar.set_position(cycle);
+        }
+        match signals.came() {
+            None => ControlFlow::Continue(()),
+            Some(signal) => ControlFlow::Break(format!("ended by {}", signal.name)),
+        }
     })
 }
 
-/// Several nodes with programs.
-fn run_nodes(
-    mut plan: NodesPlan,
-    args: &RunArgs,
-    output: &mut Output,
-) -> Result<Verdict, CliError> {
-    check_dumps(args, plan.scenario.nodes.len())?;
-    if let Some(cycles) = args.max_cycles {
-        plan.scenario.max_cycles = cycles;
+/// Errors: the window ends before the run begins.
+fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
+    match options.to.filter(|to| *to < start) {
+        None => Ok(()),
+        Some(to) => Err(empty_window(
+            "--to",
+            format!("cycle {to} is before the first cycle of the run, {start}"),
+        )),
     }
-    let mut run = match NodesRun::new(plan, args.engine) {
-        Ok(run) => run,
-        Err(error) => return Ok(not_built(&error, output)),
-    };
-    if let Some(options) = wave_options(args) {
-        run.attach_wave(&options).map_err(CliError::of_wave)?;
-    }
-    let bar = progress::bar(output, "cycle", None);
-    let report = run.finish(&mut |cycle| bar.set_position(cycle));
-    bar.finish_and_clear();
-    if args.wave.is_some() {
-        run.finish_wave().map_err(CliError::of_wave)?;
-    }
-    let table = table_nodes::render(&report, output.is_verbose());
-    tell(args, output, &report.engine, &table, &report)?;
-    for dump in &args.dump_memory {
-        save(dump, &run.cluster().nodes()[dump.node])?;
-    }
-    if let Some(options) = wave_options(args) {
-        View::of_nodes(&report, options.period_ps).write(&options, output)?;
-    }
-    Ok(Verdict::from(report.passed))
 }
 
-/// A bank of the L2, and requests to it.
-fn run_l2(
-    mut scenario: L2Scenario,
-    args: &RunArgs,
-    output: &mut Output,
-) -> Result<Verdict, CliError> {
-    if !args.dump_memory.is_empty() {
-        return Err(CliError::Usage {
-            argument: "--dump-memory".to_owned(),
-            message: "a scenario of the L2 has no nodes".to_owned(),
-            help: "a step with the operation `load` shows what is in memory".to_owned(),
-        });
-    }
-    if let Some(cycles) = args.max_cycles {
-        scenario.max_cycles = cycles;
-    }
-    let built = blocks::engine(L2_BANK, args.engine);
-    let mut run = match built.and_then(|engine| L2Run::new(scenario, engine)) {
-        Ok(run) => run,
-        Err(error) => return Ok(not_built(&error, output)),
+/// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see and the file is removed.
+fn close(run: &mut impl Played, options: WaveOptions) -> Result<WaveOptions, CliError> {
+    run.finish_wave().map_err(CliError::of_wave)?;
+    let last = run.cycle();
+    let Some(from) = options.from.filter(|from| *from > last) else {
+        return Ok(options);
     };
-    let start = run.engine().cycle();
-    if let Some(options) = wave_options(args) {
-        run.engine()
-            .attach_wave(options)
-            .map_err(CliError::of_wave)?;
+    // A link stays; a device is no file.
+    if let Ok(file) = options.path.canonicalize()
+        && file.is_file()
+    {
+        remove(&file)?;
     }
-    let report = run.finish();
-    if args.wave.is_some() {
-        run.engine().finish_wave().map_err(CliError::of_wave)?;
+    let message = format!("cycle {from} is after the last cycle of the run, {last}");
+    Err(empty_window("--from", message))
+}
+
+fn remove(file: &Path) -> Result<(), CliError> {
+    std::fs::remove_file(file).map_err(|source| CliError::Write {
+        file: file.display().to_string(),
+        source,
+    })
+}
+
+fn empty_window(argument: &str, message: String) -> CliError {
+    CliError::Usage {
+        argument: argument.to_owned(),
+        message,
+        help: "no cycle of the run would be in the waveform, so none was written".to_owned(),
     }
-    let table = table_l2::render(&report, output.is_verbose());
-    tell(args, output, &report.engine, &table, &report)?;
-    if let Some(options) = wave_options(args) {
-        View::of_l2(&report, start, options.period_ps).write(&options, output)?;
-    }
-    Ok(Verdict::from(report.passed))
 }
 
 /// Says why no hardware could be built.
@@ -252,18 +260,12 @@ fn wave_options(args: &RunArgs) -> Option<WaveOptions> {
 }
 
 /// Prints the table and writes the report. Errors: it cannot be written.
-fn tell(
-    args: &RunArgs,
-    output: &mut Output,
-    ran: &str,
-    table: &str,
-    report: &impl Serialize,
-) -> Result<(), CliError> {
-    let asked = args.engine.name();
+fn tell(args: &RunArgs, output: &mut Output, report: &impl Told) -> Result<(), CliError> {
+    let (asked, ran) = (args.engine.name(), report.engine());
     if ran != asked {
         output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
     }
-    output.text(table);
+    output.text(&report.render(output.is_verbose()));
     match &args.json {
         Some(file) => output.json(file, report),
         None => Ok(()),
@@ -272,23 +274,39 @@ fn tell(
 
 /// Errors: memory of a node that there is not shall be saved.
 fn check_dumps(args: &RunArgs, nodes: usize) -> Result<(), CliError> {
-    match args.dump_memory.iter().find(|dump| dump.node >= nodes) {
-        None => Ok(()),
-        Some(dump) => Err(CliError::Usage {
-            argument: "--dump-memory".to_owned(),
-            message: format!("there is no node {}", dump.node),
-            help: format!("the scenario has {nodes}, the first is number 0"),
-        }),
-    }
+    let Some(dump) = args.dump_memory.iter().find(|dump| dump.node >= nodes) else {
+        return Ok(());
+    };
+    let (message, help) = match nodes {
+        0 => (
+            "a scenario of the L2 has no nodes".to_owned(),
+            "a step with the operation `load` shows what is in memory".to_owned(),
+        ),
+        nodes => (
+            format!("there is no node {}", dump.node),
+            format!("the scenario has {nodes}, the first is number 0"),
+        ),
+    };
+    Err(CliError::Usage {
+        argument: "--dump-memory".to_owned(),
+        message,
+        help,
+    })
 }
 
-/// Saves memory of a node. Errors: the file cannot be written.
-fn save(dump: &MemoryDump, node: &Node) -> Result<(), CliError> {
-    let mut bytes = vec![0; dump.length];
-    node.memory
-        .memory(dump.context)
-        .read(dump.address, &mut bytes);
-    write_file(&dump.file, &bytes)
+/// Saves memory of nodes. Errors: a file cannot be written.
+fn save(args: &RunArgs, run: &mut impl Played) -> Result<(), CliError> {
+    for dump in &args.dump_memory {
+        let Some(node) = run.node(dump.node) else {
+            continue;
+        };
+        let mut bytes = vec![0; dump.length];
+        node.memory
+            .memory(dump.context)
+            .read(dump.address, &mut bytes);
+        write_file(&dump.file, &bytes)?;
+    }
+    Ok(())
 }
 
 fn load(path: Option<&Path>) -> Result<File, CliError> {

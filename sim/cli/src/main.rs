@@ -16,7 +16,9 @@ mod files;
 mod memory_dump;
 mod names;
 mod output;
+mod played;
 mod progress;
+mod signals;
 mod sources;
 mod table;
 mod table_l2;
@@ -34,7 +36,8 @@ Exit codes:
   0  everything is as it should be
   1  the run or the check failed: the hardware differs from the golden model or from what a program expects, breaks a rule, or does not come to rest
   2  wrong usage or input, or an output that cannot be written: nothing can be said about the hardware
-  3  the run was not compared: a fault has a `count` where the order of accesses depends on time";
+  3  the run was not compared: a fault has a `count` where the order of accesses depends on time
+  128 + n  ended by signal n; a run writes its waveform and report up to there, and a second signal ends it at once";
 
 /// What a verb found.
 #[derive(Clone, Copy)]
@@ -43,6 +46,8 @@ enum Verdict {
     Bad,
     /// Nothing was compared.
     Unknown,
+    /// A signal with this number came before the end.
+    Ended(u8),
 }
 
 impl From<bool> for Verdict {
@@ -112,6 +117,7 @@ fn main() -> ExitCode {
         Ok(Verdict::Good) => 0,
         Ok(Verdict::Bad) => 1,
         Ok(Verdict::Unknown) => 3,
+        Ok(Verdict::Ended(signal)) => 128 + signal,
         Err(error) => {
             output.error(error);
             2

@@ -135,6 +135,21 @@ fn totals(text: &mut String, report: &Report) {
     }
 }
 
+/// A line about what ended the run early, if anything did.
+pub(crate) fn failure(text: &mut String, failure: &str, interrupted: bool) {
+    let _ = match (failure, interrupted) {
+        ("", _) => Ok(()),
+        (failure, true) => {
+            writeln!(
+                text,
+                "INTERRUPTED: {}, before the run was over",
+                line(failure)
+            )
+        }
+        (failure, false) => writeln!(text, "FAILED: {}", line(failure)),
+    };
+}
+
 /// A line for each difference; few without `-v`.
 pub(crate) fn differences(text: &mut String, differences: &[String], verbose: bool) {
     let shown = if verbose { differences.len() } else { SHORT };
@@ -147,9 +162,7 @@ pub(crate) fn differences(text: &mut String, differences: &[String], verbose: bo
 }
 
 fn verdict(text: &mut String, report: &Report, verbose: bool) {
-    if !report.failure.is_empty() {
-        let _ = writeln!(text, "FAILED: {}", line(&report.failure));
-    }
+    failure(text, &report.failure, report.interrupted);
     differences(text, &report.differences, verbose);
     if report.failure.is_empty() && !report.compared {
         let _ = writeln!(

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::names::line;
-use crate::table::{cycle, differences, grid};
+use crate::table::{cycle, differences, failure, grid};
 use xtq_testbench::scenario::L2Report;
 use xtq_testbench::scenario::l2::{L2Row, LockRow};
 
@@ -50,9 +50,7 @@ pub fn render(report: &L2Report, verbose: bool) -> String {
         counters.cp_hits, counters.cp_misses, counters.cu_hits, counters.cu_misses
     );
     let _ = writeln!(text, "{} cycles on engine {}", report.cycles, report.engine);
-    if !report.failure.is_empty() {
-        let _ = writeln!(text, "FAILED: {}", line(&report.failure));
-    }
+    failure(&mut text, &report.failure, report.interrupted);
     differences(&mut text, &report.differences, verbose);
     if report.passed {
         let _ = writeln!(text, "everything is as the scenario expects");

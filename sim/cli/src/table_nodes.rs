@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::names::line;
-use crate::table::{cycle, differences, grid, queues, signals, status};
+use crate::table::{cycle, differences, failure, grid, queues, signals, status};
 use xtq_testbench::scenario::NodesReport;
 use xtq_testbench::scenario::nodes::{MessageRow, NodeState, ProcessState};
 
@@ -34,9 +34,7 @@ pub fn render(report: &NodesReport, verbose: bool) -> String {
         100.0 * report.asleep,
         report.build_seconds
     );
-    if !report.failure.is_empty() {
-        let _ = writeln!(text, "FAILED: {}", line(&report.failure));
-    }
+    failure(&mut text, &report.failure, report.interrupted);
     differences(&mut text, &report.differences, verbose);
     if report.passed {
         let _ = writeln!(text, "all programs have ended, and found what they expect");

@@ -365,6 +365,22 @@ fn a_view_that_somebody_saved_is_kept() {
     }
 }
 
+// darccio/zas#54
+#[test]
+fn what_a_full_disk_left_of_a_file_is_written_again() {
+    let folder = Folder::new("viewers-leftover");
+    let arguments = ["run", "--wave", &folder.path("run.vcd")];
+    xtq(&arguments);
+    let whole = read(folder.path("run.gtkw"));
+    for bytes in [0, 1, 30, whole.len() / 2] {
+        let file = folder.write("run.gtkw", &whole[..bytes]);
+        let ran = xtq(&arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(!ran.stdout.contains("left as it is"), "{}", ran.stdout);
+        assert_eq!(read(file), whole, "{bytes} bytes");
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_written_is_an_error_with_its_name() {
     for (name, is_folder) in [

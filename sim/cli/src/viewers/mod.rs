@@ -288,7 +288,8 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Writes a file, but over none that has another origin. Errors: it cannot be written.
+/// Writes a file, but over none that has another origin; the beginning of what is written, or an empty file, is left of a write that was cut off. Errors: it cannot be
+/// written.
 fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliError> {
     let is_ours = |old: &[u8]| {
         let first = old.split(|byte| *byte == b'\n').next();
@@ -296,7 +297,7 @@ fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliErro
         old.is_empty() || first.is_some_and(|line| line.ends_with(MARK.as_bytes()))
     };
     match std::fs::read(file) {
-        Ok(old) if !is_ours(&old) => {
+        Ok(old) if !is_ours(&old) && !text.as_bytes().starts_with(&old) => {
             let file = file.display().to_string();
             let file = names::line(&file);
             output.text(&format!("{file} is not of xtq run: left as it is\n"));

@@ -1,6 +1,8 @@
 //! The binary and a folder for each test.
 #![allow(dead_code)] // each test file uses a part
 
+pub mod child;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

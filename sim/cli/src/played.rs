@@ -1,0 +1,197 @@
+//! What `xtq run` plays: a target side, several nodes, or a bank of the L2. One run of each kind, in the same steps.
+
+use crate::Verdict;
+use crate::viewers::View;
+use crate::{table, table_l2, table_nodes};
+use serde::Serialize;
+use xtq_engine::{Result, WaveOptions};
+use xtq_testbench::node::Node;
+use xtq_testbench::scenario::{L2Report, L2Run, NodesReport, NodesRun, Report, Run};
+use xtq_testbench::watch::Progress;
+
+/// A scenario on hardware that is built and out of reset.
+pub trait Played {
+    /// What is said about it.
+    type Report: Told;
+
+    /// The cycle that comes next, as waveforms count.
+    fn cycle(&mut self) -> u64;
+    /// Starts a waveform. Errors: there is no such scope, the window is empty, the file cannot be written.
+    fn attach_wave(&mut self, options: &WaveOptions) -> Result<()>;
+    /// Ends the waveform. Errors: the file cannot be written.
+    fn finish_wave(&mut self) -> Result<()>;
+    /// From now on `progress` sees every cycle, and can end the run.
+    fn watch(&mut self, progress: Progress);
+    /// Runs it to its end.
+    fn finish(&mut self) -> Self::Report;
+    /// A node, of which memory is saved.
+    fn node(&mut self, number: usize) -> Option<&Node>;
+}
+
+/// A report of a run.
+pub trait Told: Serialize {
+    /// The table for people.
+    fn render(&self, verbose: bool) -> String;
+    /// What viewers show of a run that began in cycle `start` of the waveform.
+    fn view(&self, start: u64, period_ps: u64) -> View;
+    /// The engine that ran.
+    fn engine(&self) -> &str;
+    /// Whether it was ended from outside.
+    fn is_interrupted(&self) -> bool;
+    /// Whether the hardware did as it should.
+    fn verdict(&self) -> Verdict;
+}
+
+impl Played for Run {
+    type Report = Report;
+
+    fn cycle(&mut self) -> u64 {
+        self.node().cycle_count()
+    }
+
+    fn attach_wave(&mut self, options: &WaveOptions) -> Result<()> {
+        self.node().engine().attach_wave(options.clone())
+    }
+
+    fn finish_wave(&mut self) -> Result<()> {
+        self.node().engine().finish_wave()
+    }
+
+    fn watch(&mut self, progress: Progress) {
+        self.node().watch(progress);
+    }
+
+    fn finish(&mut self) -> Report {
+        Run::finish(self)
+    }
+
+    fn node(&mut self, _number: usize) -> Option<&Node> {
+        Some(Run::node(self))
+    }
+}
+
+impl Told for Report {
+    fn render(&self, verbose: bool) -> String {
+        table::render(self, verbose)
+    }
+
+    fn view(&self, _start: u64, period_ps: u64) -> View {
+        View::of_target(self, period_ps)
+    }
+
+    fn engine(&self) -> &str {
+        &self.engine
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    fn verdict(&self) -> Verdict {
+        match self.passed {
+            true => Verdict::Good,
+            false if self.failure.is_empty() && !self.compared => Verdict::Unknown,
+            false => Verdict::Bad,
+        }
+    }
+}
+
+impl Played for NodesRun {
+    type Report = NodesReport;
+
+    fn cycle(&mut self) -> u64 {
+        self.cluster().cycle_count()
+    }
+
+    fn attach_wave(&mut self, options: &WaveOptions) -> Result<()> {
+        NodesRun::attach_wave(self, options)
+    }
+
+    fn finish_wave(&mut self) -> Result<()> {
+        NodesRun::finish_wave(self)
+    }
+
+    fn watch(&mut self, progress: Progress) {
+        self.cluster().watch(progress);
+    }
+
+    fn finish(&mut self) -> NodesReport {
+        NodesRun::finish(self)
+    }
+
+    fn node(&mut self, number: usize) -> Option<&Node> {
+        self.cluster().nodes().get(number)
+    }
+}
+
+impl Told for NodesReport {
+    fn render(&self, verbose: bool) -> String {
+        table_nodes::render(self, verbose)
+    }
+
+    fn view(&self, _start: u64, period_ps: u64) -> View {
+        View::of_nodes(self, period_ps)
+    }
+
+    fn engine(&self) -> &str {
+        &self.engine
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict::from(self.passed)
+    }
+}
+
+impl Played for L2Run {
+    type Report = L2Report;
+
+    fn cycle(&mut self) -> u64 {
+        self.engine().cycle()
+    }
+
+    fn attach_wave(&mut self, options: &WaveOptions) -> Result<()> {
+        self.engine().attach_wave(options.clone())
+    }
+
+    fn finish_wave(&mut self) -> Result<()> {
+        self.engine().finish_wave()
+    }
+
+    fn watch(&mut self, progress: Progress) {
+        L2Run::watch(self, progress);
+    }
+
+    fn finish(&mut self) -> L2Report {
+        L2Run::finish(self)
+    }
+
+    fn node(&mut self, _number: usize) -> Option<&Node> {
+        None
+    }
+}
+
+impl Told for L2Report {
+    fn render(&self, verbose: bool) -> String {
+        table_l2::render(self, verbose)
+    }
+
+    fn view(&self, start: u64, period_ps: u64) -> View {
+        View::of_l2(self, start, period_ps)
+    }
+
+    fn engine(&self) -> &str {
+        &self.engine
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict::from(self.passed)
+    }
+}
