@@ -35,7 +35,7 @@ impl Running {
             assert!(start.elapsed() < PATIENCE, "{what}: it never is");
             let status = self.child().try_wait().unwrap();
             assert_eq!(status, None, "{what}: xtq has ended before");
-            std::thread::sleep(Duration::from_millis(2));
+            std::thread::sleep(Duration::from_micros(200));
         }
     }
 
