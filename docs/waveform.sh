@@ -13,6 +13,7 @@ EOF
 
 # A picture of a save file of that folder.
 picture() {
+    # shellcheck disable=SC2016 # the inner shell expands them
     save="$folder/$1" xvfb-run --auto-servernum --server-args='-screen 0 1500x1500x24' sh -c '
         gtkwave --script "$folder/signals.tcl" "$save" > "$folder/log" 2>&1 &
         sleep 10

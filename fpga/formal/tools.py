@@ -44,6 +44,11 @@ class Tools:
         self.timeout = timeout
         self.environment = {**os.environ, "PATH": f"{SOLVERS}{os.pathsep}{os.environ['PATH']}"}
 
+    @staticmethod
+    def near(path: Path | str) -> str:
+        """A path as Yosys, which runs in ROOT, is given it in a script: that of the checkout may have blanks."""
+        return str(Path(path).relative_to(ROOT))
+
     def call(self, command: list[str], may_fail: bool = False) -> str:
         """Runs a command; its output."""
         try:
@@ -98,9 +103,9 @@ class Tools:
         script = base.with_suffix(".ys")
         script.write_text(
             f"""\
-read_verilog -formal {HERE / 'library'}/*.v
-read_verilog -formal {define} {proof.verilog}
-read_verilog {' '.join(map(str, files))}
+read_verilog -formal {self.near(HERE / 'library')}/*.v
+read_verilog -formal {define} {self.near(proof.verilog)}
+read_verilog {' '.join(map(self.near, files))}
 hierarchy -check -top {proof.top}
 proc
 flatten
@@ -113,7 +118,7 @@ select -assert-count {sum(proof.asserted[label] for label in keep)} t:$assert
 opt_clean
 check -assert
 dffunmap
-write_smt2 -wires {base.with_suffix('.smt2')}
+write_smt2 -wires {self.near(base.with_suffix('.smt2'))}
 """
         )
         # Any warning ends it: a path that no longer exists would be a free signal.
