@@ -7,10 +7,10 @@ use std::process::{self, Command, Output};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rust_hdl::prelude::Block;
-use xtq_engine::Error;
 use xtq_engine::design::{Body, Leaf};
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::verilog::{FILE_LIST, File, Options, file_list, write};
+use xtq_engine::{Error, build_place};
 
 /// A directory of its own for one call, removed at the end.
 struct Scratch(PathBuf);
@@ -19,7 +19,8 @@ impl Scratch {
     fn new() -> Result<Self, String> {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("xtq-verilog-{}-{call}", process::id()));
+        let place = build_place().map_err(|error| error.to_string())?;
+        let path = place.join(format!("xtq-verilog-{}-{call}", process::id()));
         fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Self(path))
     }

@@ -12,7 +12,7 @@ use crate::output::{Output, write_file};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use xtq_engine::EngineKind;
+use xtq_engine::{EngineKind, build_place, can_build};
 use xtq_testbench::contract::{Figure, measure as measure_contract};
 use xtq_testbench::node::Top;
 
@@ -139,12 +139,16 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
     let (temporary, folder) = match &args.folder {
         Some(folder) => (None, folder.clone()),
         None => {
-            let made = tempfile::tempdir().map_err(|error| BenchError::new("a folder", error))?;
+            let made = tempfile::tempdir_in(build_place()?);
+            let made = made.map_err(|error| BenchError::new("a folder", error))?;
             let path = made.path().to_owned();
             (Some(made), path)
         }
     };
     std::fs::create_dir_all(&folder).map_err(|error| BenchError::file(&folder, error))?;
+    if !args.no_verilator {
+        can_build(&folder)?;
+    }
     // Before anything has been compiled in this process.
     let first_cycle = [
         engines::first_cycle(Top::Target)?,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{ran, root, xtq};
+use common::{Folder, ran, root, xtq};
 use std::process::Command;
 
 #[test]
@@ -83,6 +83,41 @@ fn an_engine_without_its_tool_is_skipped_unless_it_is_asked_for() {
         "{}",
         run.stderr
     );
+}
+
+// emsec/hal#496, chipsalliance/chisel#1113, verilator/verilator#2341
+#[test]
+fn a_blank_or_a_dollar_in_the_folder_for_temporary_files_is_no_hindrance() {
+    let folder = Folder::new("lockstep-blank");
+    for name in ["a b", "a$b"] {
+        std::fs::create_dir(folder.0.join(name)).unwrap();
+        let at = |place: &str, arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_xtq"));
+            command.args(arguments).env("TMPDIR", place);
+            ran(command.current_dir(&folder.0).output().unwrap())
+        };
+        let engines = [
+            "--engine",
+            "jit",
+            "--engine",
+            "icarus",
+            "--engine",
+            "verilator",
+        ];
+        let lockstep = ["lockstep", "fifo", "--cycles", "20"];
+        // Relative and full.
+        for place in [name, &folder.path(name)] {
+            let run = at(place, &[&lockstep[..], &engines].concat());
+            assert_eq!(run.code, 0, "{place}: {}", run.stderr);
+        }
+        let run = at("/tmp", &["bench", "--folder", name]);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        assert!(
+            run.stderr.contains("where the tools cannot build"),
+            "{}",
+            run.stderr
+        );
+    }
 }
 
 #[test]

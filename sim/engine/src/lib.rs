@@ -30,7 +30,7 @@ pub mod verilog;
 mod wave;
 
 pub use compiled::{Ahead, Backend, Body, Compiled, write_ahead};
-pub use cosim::{Cosim, Export, Simulator};
+pub use cosim::{Cosim, Export, Simulator, build_place, can_build};
 pub use engine::{Direction, Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};

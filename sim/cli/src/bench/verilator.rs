@@ -152,12 +152,12 @@ mod tests {
     use xtq_engine::elaborate::elaborate;
     use xtq_engine::stimulus::Stimulus;
     use xtq_engine::verilog::{Options, write};
-    use xtq_engine::{EngineKind, Tape};
+    use xtq_engine::{EngineKind, Tape, build_place};
     use xtq_testbench::blocks;
 
     #[test]
     fn the_options_of_the_compiler_are_the_last_ones_it_gets() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(build_place().unwrap()).unwrap();
         let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         file(
             "top.v",
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_program_plays_a_tape_as_the_engines_do_and_sees_one_changed_input() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(build_place().unwrap()).unwrap();
         let block = "fifo";
         let mut engine = blocks::engine(block, EngineKind::Jit).unwrap();
         let mut stimulus = Stimulus::new(engine.ports(), 3);

@@ -24,6 +24,7 @@ use crate::{Error, Result};
 pub use export::Export;
 use harness::{Probe, harness, probes};
 use process::{Process, Scratch, hex, words};
+pub use process::{build_place, can_build};
 
 /// The foreign simulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

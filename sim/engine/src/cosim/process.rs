@@ -29,11 +29,19 @@ pub(super) fn file(folder: &Path, name: &str, text: &str) -> Result<()> {
     std::fs::write(&path, text).map_err(|error| failure(&path.display().to_string(), error))
 }
 
+/// A tool in a folder, in which it keeps its temporary files, too: it would look for a relative TMPDIR there, and Icarus gives that name to a shell.
+fn command(tool: &str, arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(tool);
+    command.args(arguments).current_dir(folder);
+    if folder.is_absolute() {
+        command.env("TMPDIR", folder);
+    }
+    command
+}
+
 /// Runs a tool in a folder to its end. Errors: with what it printed.
 pub(super) fn run(tool: &str, arguments: &[&str], folder: &Path) -> Result<()> {
-    let output = Command::new(tool)
-        .args(arguments)
-        .current_dir(folder)
+    let output = command(tool, arguments, folder)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| not_started(tool, &error))?;
@@ -45,6 +53,39 @@ pub(super) fn run(tool: &str, arguments: &[&str], folder: &Path) -> Result<()> {
     Err(failure(tool, format!("{}\n{printed}", output.status)))
 }
 
+/// The folder for temporary files of the tools: that of the system, or `/tmp` if they could not work there. Errors: nor there.
+pub fn build_place() -> Result<PathBuf> {
+    let first = match can_build(&std::env::temp_dir()) {
+        Ok(place) => return Ok(place),
+        Err(first) => first,
+    };
+    // What is wrong with the folder that the user has chosen is said.
+    can_build(Path::new("/tmp")).map_err(|_| first)
+}
+
+/// The full path of a folder that is there, in which the tools can work. Errors: it is not there; its path has a character that make (a blank) or the
+/// shell of Icarus takes for something else.
+pub fn can_build(folder: &Path) -> Result<PathBuf> {
+    let told = |reason: String| failure("the folder for what is built", reason);
+    // make looks at the path without links.
+    let full = std::fs::canonicalize(folder);
+    let full = full.map_err(|error| told(format!("{}: {error}", folder.display())))?;
+    let text = full.to_string_lossy();
+    match text
+        .chars()
+        .find(|c| c.is_whitespace() || "$\"`\\".contains(*c))
+    {
+        None => Ok(full),
+        Some(wrong) => Err(told(format!(
+            "{text:?} has {} in its path, where the tools cannot build; choose another folder (TMPDIR, or --folder of `xtq bench`)",
+            match wrong {
+                wrong if wrong.is_whitespace() => "a blank".to_owned(),
+                wrong => format!("'{wrong}'"),
+            }
+        ))),
+    }
+}
+
 /// A folder that is removed at the end.
 pub(super) struct Scratch(PathBuf);
 
@@ -53,7 +94,7 @@ impl Scratch {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         let name = format!("xtq-cosim-{}-{call}", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let path = build_place()?.join(name);
         std::fs::create_dir_all(&path)
             .map_err(|error| failure(&path.display().to_string(), error))?;
         Ok(Self(path))
@@ -81,9 +122,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn start(tool: &str, arguments: &[&str], folder: &Path) -> Result<Self> {
-        let mut child = Command::new(tool)
-            .args(arguments)
-            .current_dir(folder)
+        let mut child = command(tool, arguments, folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

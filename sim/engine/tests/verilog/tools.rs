@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use xtq_engine::build_place;
 use xtq_engine::design::{Design, SignalKind};
 use xtq_engine::verilog::{File, Options, first_values, write};
 
@@ -17,7 +18,8 @@ impl Scratch {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         let name = format!("xtq-engine-verilog-{}-{call}", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let place = build_place().expect("there is a folder for temporary files");
+        let path = place.join(name);
         std::fs::create_dir_all(&path).expect("the folder for temporary files can be written");
         Self(path)
     }
