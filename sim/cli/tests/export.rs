@@ -7,6 +7,10 @@ mod budget;
 mod common;
 #[path = "export/heads.rs"]
 mod heads;
+#[path = "export/names.rs"]
+mod names;
+#[path = "export/plain.rs"]
+mod plain;
 #[path = "export/registers.rs"]
 mod registers;
 #[path = "export/warnings.rs"]

@@ -50,14 +50,14 @@ filesets:
 targets:
   default:
     filesets: [rtl]
-    toplevel: {top}
+    toplevel: '{top}'
 
   lint:
     description: Verilator, all warnings
     flow: lint
     flow_options: {{tool: verilator, verilator_options: [-Wall]}}
     filesets: [rtl]
-    toplevel: {top}
+    toplevel: '{top}'
 
   sim:
     description: The test bench on Icarus Verilog
@@ -78,14 +78,14 @@ targets:
     flow: generic
     flow_options: {{tool: yosys, arch: ecp5, output_format: json}}
     filesets: [rtl]
-    toplevel: {top}
+    toplevel: '{top}'
 
   synth_xilinx:
     description: Yosys for Xilinx UltraScale+
     flow: generic
     flow_options: {{tool: yosys, arch: xilinx, output_format: json, yosys_synth_options: [-family, xcup]}}
     filesets: [rtl, xdc]
-    toplevel: {top}
+    toplevel: '{top}'
 
   pnr:
     description: Yosys and nextpnr for Lattice ECP5 85k, the block between registers, so that its ports need no pins

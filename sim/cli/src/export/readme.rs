@@ -40,6 +40,13 @@ pub fn readme(package: &Package) -> String {
     if package.registers.is_some() {
         page += "| `registers.md`, `registers.h`, `registers.rdl` | the registers: for people, for C, and SystemRDL |\n";
     }
+    // A string takes everything.
+    let _ = write!(
+        page,
+        "\n## Simulation\n\nIn this folder; the code is 0 only if every output agrees in every cycle.\n\n```sh\n\
+         iverilog -g2005 -o tb_{top}.vvp -f {FILE_LIST} sim/tb_{top}.v && vvp -N tb_{top}.vvp\n\
+         verilator --binary --timing --top-module tb_{top} -f {FILE_LIST} sim/tb_{top}.v && obj_dir/Vtb_{top}\n```\n"
+    );
     page += "\n## Ports\n\n| port | direction | bits | meaning |\n|---|---|---|---|\n";
     for port in *ports {
         let direction = match port.direction {
@@ -47,7 +54,6 @@ pub fn readme(package: &Package) -> String {
             Direction::Out => "out",
         };
         let doc = port.doc.join(" ").replace('|', "\\|");
-        // A string takes everything.
         let _ = writeln!(
             page,
             "| `{}` | {direction} | {} | {doc} |",

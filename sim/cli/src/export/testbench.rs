@@ -114,27 +114,48 @@ fn text(package: &Package, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Strin
     format!(
         "// {mark}; do not edit.
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Plays sim/tb_{top}.hex, from the folder of the export, and compares every output in every cycle. Ends with $stop at the first difference.
+// Plays sim/tb_{top}.hex, from the folder of the export, and compares every output in every cycle. Ends at the first difference, and the simulator with a code other than 0.
 module tb_{top};
 {clk}    reg [{last}:0] vectors [0:{last_cycle}];
     reg [{last}:0] word;
     wire [{high_out}:0] got;
     wire [{high_out}:0] expected;
     integer cycle;
+    integer file;
     {top} dut ({pins});
     assign expected = word[{last}:{width_in}];
     task differ;
         begin
 {names}        end
     endtask
+    task fail;
+        begin
+            // After $stop, vvp reads commands, and at the end of its input ends with 0; other simulators do not know the other task.
+`ifdef __ICARUS__
+            $finish_and_return(1);
+`else
+            $stop;
+`endif
+        end
+    endtask
     initial begin
+        file = $fopen(\"sim/tb_{top}.hex\", \"r\");
+        if (file == 0) begin
+            $display(\"tb_{top}: sim/tb_{top}.hex was not read: run from the folder of the export\");
+            fail;
+        end
+        $fclose(file);
         $readmemh(\"sim/tb_{top}.hex\", vectors);
+        if (^vectors[{last_cycle}] === 1'bx) begin
+            $display(\"tb_{top}: sim/tb_{top}.hex has not all {CYCLES} cycles: export again\");
+            fail;
+        end
 {clk_low}{start}        for (cycle = 0; cycle < {CYCLES}; cycle = cycle + 1) begin
             word = vectors[cycle];
             #1;
             if (cycle >= {first} && got !== expected) begin
                 differ;
-                $stop;
+                fail;
             end
 {edge}        end
         $display(\"tb_{top}: {CYCLES} cycles agree\");

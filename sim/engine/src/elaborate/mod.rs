@@ -20,7 +20,7 @@ mod names;
 mod typing;
 
 pub use finding::{Finding, Rule};
-pub(crate) use keywords::{reserved, unwelcome};
+pub(crate) use keywords::{TAKEN_OF_SIGNALS, reserved, unwelcome};
 pub(crate) use leaf::MAX_ADDRESS;
 pub(crate) use literal::number;
 

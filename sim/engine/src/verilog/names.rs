@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::design::{Design, Module, Name, SignalKind};
-use crate::elaborate::{reserved, unwelcome};
+use crate::elaborate::{TAKEN_OF_SIGNALS, reserved, unwelcome};
 
 /// Names that are taken.
 #[derive(Clone, Debug, Default)]
@@ -93,8 +93,9 @@ impl ModuleNames {
         inner: &[Self],
     ) -> Self {
         // To Icarus, the module's name is the module in it, and no instance; Verilator warns of a signal that hides the top.
+        let taken = TAKEN_OF_SIGNALS.into_iter().chain([name, top]);
         let mut scope = Scope {
-            taken: [name, top].map(String::from).into(),
+            taken: taken.map(String::from).collect(),
         };
         let mut signals = vec![String::new(); module.signals.len()];
         for ports in [true, false] {

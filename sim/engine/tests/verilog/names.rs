@@ -32,6 +32,20 @@ impl Logic for Words {
     }
 }
 
+/// A port that is called like a built-in class, and one like a package.
+#[derive(Clone, Default, LogicBlock)]
+struct Classes {
+    process: Signal<In, Bits<8>>,
+    std: Signal<Out, Bits<8>>,
+}
+
+impl Logic for Classes {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.std.next = self.process.val() + 1;
+    }
+}
+
 /// Without a catalogue its module is called `part_2`, and so is the last of its instances.
 #[derive(Clone, Default, LogicBlock)]
 struct Parts {
@@ -100,12 +114,36 @@ fn no_name_says_something_else_to_a_tool() {
     assert_eq!(report.signals, 7);
 }
 
+// verilator/verilator#3206
+#[test]
+fn a_port_that_is_called_like_a_built_in_class_gets_another_name() {
+    let design = elaborate(&Classes::default()).expect("the design is sound");
+    let options = Options {
+        top: Some("process"),
+        ..Options::default()
+    };
+    let files = write(&design, &options);
+    assert!(files[0].text.contains("] process_2"), "{}", files[0].text);
+    assert!(files[0].text.contains("] std_"), "{}", files[0].text);
+    accept(&files, "process", 0);
+}
+
 #[test]
 fn a_top_may_be_called_what_tools_take_as_it_is() {
-    for name in ["top", "my_nic2", "_x"] {
+    for name in ["top", "my_nic2", "_x", "process"] {
         assert!(is_identifier(name), "{name}");
     }
-    for name in ["", "2nic", "my-nic", "é", "module", "always_ff", "queue"] {
+    for name in [
+        "",
+        "2nic",
+        "my-nic",
+        "é",
+        "module",
+        "always_ff",
+        "queue",
+        "std",
+        "wreal",
+    ] {
         assert!(!is_identifier(name), "{name}");
     }
 }
