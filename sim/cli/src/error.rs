@@ -1,8 +1,9 @@
 //! Wrong usage, wrong input, outputs that cannot be written: what ends with exit code 2.
 
 use crate::bench::BenchError;
+use crate::excerpt::Excerpt;
 use crate::names;
-use miette::{Diagnostic, LabeledSpan, MietteHandlerOpts, NamedSource, SourceCode};
+use miette::{Diagnostic, LabeledSpan, MietteHandlerOpts, SourceCode};
 use std::fmt::{Display, Formatter};
 use thiserror::Error;
 use xtq_engine::Error as EngineError;
@@ -13,13 +14,13 @@ use xtq_testbench::scenario::{Fault, ScenarioError};
 /// Why a verb could not do its work.
 #[derive(Debug, Error)]
 pub enum CliError {
-    /// The scenario is wrong at a place.
+    /// A scenario or a file of parameters is wrong at a place.
     #[error("{fault}")]
     Scenario {
         /// Fault.
         fault: Box<Fault>,
-        /// The text, for the excerpt.
-        source_code: Box<NamedSource<String>>,
+        /// The lines around it.
+        excerpt: Box<Excerpt>,
     },
     /// The scenario cannot be read.
     #[error("{0}")]
@@ -172,15 +173,15 @@ impl From<ScenarioError> for CliError {
     fn from(error: ScenarioError) -> Self {
         match error {
             ScenarioError::Io { .. } => Self::ScenarioFile(error.to_string()),
-            ScenarioError::Invalid(fault) => {
-                let source_code =
-                    NamedSource::new(names::line(&fault.file), fault.text.to_string());
-                Self::Scenario {
-                    fault,
-                    source_code: Box::new(source_code),
-                }
-            }
+            ScenarioError::Invalid(fault) => fault.into(),
         }
+    }
+}
+
+impl From<Box<Fault>> for CliError {
+    fn from(fault: Box<Fault>) -> Self {
+        let excerpt = Box::new(Excerpt::new(&fault));
+        Self::Scenario { fault, excerpt }
     }
 }
 
@@ -211,17 +212,16 @@ impl Diagnostic for Told {
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
         match &self.0 {
-            CliError::Scenario { source_code, .. } => Some(source_code.as_ref()),
+            CliError::Scenario { excerpt, .. } => Some(excerpt.as_ref()),
             _ => None,
         }
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let CliError::Scenario { fault, .. } = &self.0 else {
+        let CliError::Scenario { excerpt, .. } = &self.0 else {
             return None;
         };
-        let label = Some("here".to_owned());
-        let span = LabeledSpan::new(label, fault.span.start, fault.span.len());
+        let span = LabeledSpan::new_with_span(Some("here".to_owned()), excerpt.marked());
         Some(Box::new(std::iter::once(span)))
     }
 }

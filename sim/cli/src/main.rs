@@ -10,6 +10,7 @@ mod cmd_lint;
 mod cmd_lockstep;
 mod cmd_run;
 mod error;
+mod excerpt;
 mod experiment;
 mod export;
 mod files;
