@@ -270,6 +270,8 @@ main() {
         # Five million packets of noise in the ten runs of `fuzz`, and two thousand random programs in those of `cosim`.
         export XTQ_FUZZ=500000
         export XTQ_PROGRAMS=100
+        # Ten thousand changed files in the ten runs of `shapes`.
+        export XTQ_MUTATIONS=1000
         # Other random blocks every day; a test that fails names the seed.
         XTQ_BLOCKS_SEED=$(date +%Y%m%d)
         export XTQ_BLOCKS_SEED

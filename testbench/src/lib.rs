@@ -18,5 +18,6 @@ mod pins;
 pub mod portals;
 pub mod scenario;
 pub mod signals;
+mod strict;
 pub mod verilog_tools;
 pub mod watch;

@@ -12,7 +12,8 @@ use xtq_testbench::cases::{CaseOutcome, On, Status, results_map, run_file};
 
 /// Run the cases of a file and compare the results with what they expect
 ///
-/// Exits with 0 only if every case passes; a case that uses something not built yet is unsupported, never passed.
+/// Exits with 0 only if every case passes; a case that uses something not built yet is unsupported, never passed. If a case is wrong (malformed), the others
+/// run all the same, and the exit code is 2.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  xtq check testbench/cases/aql-xtq.json\n  xtq check cases.json --out results.json --json -\n  xtq check testbench/cases/portals-mpi.json --on model"
@@ -52,7 +53,7 @@ impl From<Platform> for On {
     }
 }
 
-/// Runs the cases; whether all passed, but for those that may be unsupported.
+/// Runs the cases; whether all passed, but for those that may be unsupported. Errors: also a case that is wrong, after everything is written that the others gave.
 pub fn run(args: &CheckArgs, output: &mut Output) -> Result<bool, CliError> {
     Files::default()
         .reads("CASES", [&args.cases])
@@ -95,7 +96,10 @@ pub fn run(args: &CheckArgs, output: &mut Output) -> Result<bool, CliError> {
         let cases: Vec<_> = outcomes.iter().map(as_json).collect();
         output.json(file, &json!({ "passed": passed, "cases": cases }))?;
     }
-    Ok(passed)
+    match outcomes.into_iter().find_map(|outcome| outcome.fault) {
+        Some(fault) => Err(fault.into()),
+        None => Ok(passed),
+    }
 }
 
 fn describe(text: &mut String, outcome: &CaseOutcome) {
@@ -106,8 +110,15 @@ fn describe(text: &mut String, outcome: &CaseOutcome) {
         padded(&outcome.kind, 17, false),
         line(&outcome.id)
     );
+    let place = outcome.fault.as_ref().map_or_else(String::new, |fault| {
+        format!("{}:{}:{}: ", fault.file, fault.line, fault.column)
+    });
     for difference in &outcome.differences {
-        let _ = writeln!(text, "             {}", line(difference));
+        let _ = writeln!(
+            text,
+            "             {}",
+            line(&format!("{place}{difference}"))
+        );
     }
 }
 
@@ -118,6 +129,8 @@ fn as_json(outcome: &CaseOutcome) -> serde_json::Value {
         "status": word(outcome.status),
         "missing": outcome.missing,
         "differences": outcome.differences,
+        "line": outcome.fault.as_ref().map(|fault| fault.line),
+        "column": outcome.fault.as_ref().map(|fault| fault.column),
     })
 }
 

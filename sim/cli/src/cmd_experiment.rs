@@ -6,7 +6,7 @@ use crate::files::Files;
 use crate::output::{Output, write_file};
 use crate::progress;
 use std::path::{Path, PathBuf};
-use xtq_testbench::compnet::hitrate::{self, Parameters, Report};
+use xtq_testbench::compnet::hitrate::{self, Parameters, Report, parameters_schema};
 
 /// The parameters of a bare `xtq experiment compnet-hitrate`.
 const HITRATE: &str = include_str!("../../../scenarios/experiments/compnet-hitrate.toml");
@@ -57,11 +57,18 @@ struct HitrateArgs {
     /// Write the plot as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
+    /// Print the JSON Schema of the parameters, and run nothing
+    #[arg(long)]
+    print_schema: bool,
 }
 
 /// Runs the experiment; a result that is not the paper's is a result, not a failure.
 pub fn run(args: &ExperimentArgs, output: &mut Output) -> Result<bool, CliError> {
     let Experiment::CompnetHitrate(args) = &args.experiment;
+    if args.print_schema {
+        output.stdout(&format!("{:#}\n", parameters_schema()));
+        return Ok(true);
+    }
     let mut parameters = load(args.parameters.as_deref())?;
     if args.quick {
         parameters = parameters.quick();

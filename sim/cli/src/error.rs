@@ -14,7 +14,7 @@ use xtq_testbench::scenario::{Fault, ScenarioError};
 /// Why a verb could not do its work.
 #[derive(Debug, Error)]
 pub enum CliError {
-    /// A scenario or a file of parameters is wrong at a place.
+    /// A scenario, a file of parameters or of cases is wrong at a place.
     #[error("{fault}")]
     Scenario {
         /// Fault.
@@ -27,7 +27,7 @@ pub enum CliError {
     ScenarioFile(String),
     /// The case file cannot be read.
     #[error(transparent)]
-    Cases(#[from] CaseError),
+    Cases(CaseError),
     /// An engine cannot run the design.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -174,6 +174,15 @@ impl From<ScenarioError> for CliError {
         match error {
             ScenarioError::Io { .. } => Self::ScenarioFile(error.to_string()),
             ScenarioError::Invalid(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<CaseError> for CliError {
+    fn from(error: CaseError) -> Self {
+        match error {
+            CaseError::Io { .. } => Self::Cases(error),
+            CaseError::Invalid(fault) => fault.into(),
         }
     }
 }

@@ -117,3 +117,19 @@ fn a_missing_parameter_file_is_named() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("no/such.toml"), "{}", ran.stderr);
 }
+
+#[test]
+fn the_schema_of_the_parameters_knows_the_tables_and_needs_no_key_in_a_variant() {
+    let ran = xtq(&["experiment", "compnet-hitrate", "--print-schema"]);
+    assert_eq!(ran.code, 0);
+    let schema: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let tables = schema["properties"].as_object().unwrap();
+    assert_eq!(
+        tables.keys().collect::<Vec<_>>(),
+        ["sweep", "system", "variants"]
+    );
+    let set = &schema["$defs"]["Variant"]["properties"]["set"];
+    let latency = &set["properties"]["memory"]["properties"]["latency_ns"];
+    assert_eq!(latency["maxItems"], 2, "{set:#}");
+    assert!(!set.to_string().contains("required"), "{set:#}");
+}

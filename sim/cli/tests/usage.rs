@@ -169,6 +169,100 @@ fn check_tells_each_case_and_fails_if_one_does_not_pass() {
     assert_eq!(results["later"], "unsupported");
 }
 
+/// Sovereign-Labs/sovereign-sdk#2466
+#[test]
+fn check_exits_with_2_if_a_case_is_wrong_after_the_others_have_run() {
+    let folder = Folder::new("check-wrong");
+    let wrong = r#"{ "id": "list", "kind": "packet_processor", "expect": {}, "given": {
+      "queue": [65536, 1], "signals": {}, "steps": [] } },
+  { "id": "good""#;
+    let cases = CASES.replacen(r#"{ "id": "good""#, wrong, 1);
+    let (file, out) = (folder.write("c.json", &cases), folder.path("r.json"));
+    let ran = xtq(&["check", &file, "--out", &out, "--json", "-"]);
+    assert_eq!(ran.code, 2);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let first = &report["cases"][0];
+    assert_eq!(
+        (&first["status"], &first["line"], &first["column"]),
+        (&"malformed".into(), &3.into(), &16.into())
+    );
+    assert_eq!(report["cases"][1]["status"], "passed");
+    for part in [
+        "c.json:3:16: given.queue: ",
+        "4 cases: 1 passed, 1 failed, 1 unsupported, 1 malformed",
+        "c.json:3:16: cases[0].given.queue: case list: invalid type: sequence, expected a table",
+        "xtq::cases",
+        "here",
+    ] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    let results: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
+    assert_eq!(results["list"], "malformed");
+    assert_eq!(results["good"]["slot_addr"][0], 65600);
+    let quiet = xtq(&["check", &file, "-q"]);
+    assert_eq!((quiet.code, quiet.stdout.as_str()), (2, ""));
+    assert!(quiet.stderr.contains("case list"), "{}", quiet.stderr);
+}
+
+/// cedar-policy/cedar#356, zeroc-ice/ice#6316, jqlang/jq#45
+#[test]
+fn check_refuses_a_key_that_stands_twice_and_no_cases_and_skips_a_byte_order_mark() {
+    let folder = Folder::new("check-files");
+    let twice = CASES.replacen(
+        "\"kind\": \"aql_slot\"",
+        "\"kind\": \"x\", \"kind\": \"aql_slot\"",
+        1,
+    );
+    let ran = xtq(&["check", &folder.write("t.json", &twice)]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr
+            .contains("t.json:2:32: cases[0].kind: stands twice"),
+        "{}",
+        ran.stderr
+    );
+    let none = r#"{"schema": "xtq-cases-1", "cases": []}"#;
+    let ran = xtq(&["check", &folder.write("n.json", none)]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("no cases"), "{}", ran.stderr);
+    let marked = format!("\u{feff}{CASES}");
+    let ran = xtq(&["check", &folder.write("m.json", &marked)]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+}
+
+/// A line of brackets, as long as a file may be.
+#[test]
+fn the_excerpt_of_a_long_line_is_short_and_shows_the_place() {
+    let folder = Folder::new("long-line");
+    let nested = format!("a = {}", "[".repeat(40_000));
+    let wrong = format!(
+        "title = \"{}\"\nnode = \"{}\"",
+        "x".repeat(40_000),
+        "y".repeat(40_000)
+    );
+    let unknown = format!("{} = 1", "k".repeat(40_000));
+    for text in [nested, wrong, unknown] {
+        let ran = xtq(&["run", &folder.write("s.toml", &text)]);
+        assert_eq!(ran.code, 2);
+        assert!(
+            ran.stderr.contains("here") && ran.stderr.contains('…'),
+            "{}",
+            ran.stderr
+        );
+        assert!(ran.stderr.len() < 8000, "{}", ran.stderr.len());
+    }
+    let cases = CASES.replacen("\"good\"", &format!("\"{}\"", "x".repeat(40_000)), 1);
+    let cases = cases.replace('\n', " ").replace("[1]", "[1],,");
+    let ran = xtq(&["check", &folder.write("c.json", &cases)]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("\"slot_addr\": [1],,"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.len() < 4000, "{}", ran.stderr.len());
+}
+
 #[test]
 fn check_lets_nothing_be_missing_but_what_it_is_told() {
     let folder = Folder::new("check-missing");
@@ -226,7 +320,7 @@ fn check_exits_with_0_if_every_case_passes_and_with_2_if_the_file_is_none() {
     let ran = xtq(&["check", &broken]);
     assert_eq!(ran.code, 2);
     assert!(
-        ran.stderr.contains("b.json") && ran.stderr.contains("line 1"),
+        ran.stderr.contains("b.json:1:") && ran.stderr.contains("not JSON"),
         "{}",
         ran.stderr
     );

@@ -12,6 +12,7 @@
 
 pub mod beside;
 mod compare;
+mod document;
 mod encodings;
 pub mod hex_bytes;
 pub mod mpi;
@@ -25,10 +26,12 @@ mod xtq_run;
 pub use compare::differences;
 
 use crate::portals::Network;
-
+use crate::scenario::Fault;
+use crate::strict;
+use document::Document;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use thiserror::Error;
 
@@ -57,22 +60,9 @@ pub enum CaseError {
         /// Cause.
         source: std::io::Error,
     },
-    /// Not JSON; the cause names line and column.
-    #[error("{file}: not JSON: {source}")]
-    Json {
-        /// Name of the file.
-        file: String,
-        /// Cause.
-        source: serde_json::Error,
-    },
-    /// JSON, but not of the schema.
-    #[error("{file}: {message}")]
-    Schema {
-        /// Name of the file.
-        file: String,
-        /// What is wrong, with the key.
-        message: String,
-    },
+    /// It can be read, but is no case file.
+    #[error(transparent)]
+    Invalid(#[from] Box<Fault>),
 }
 
 /// How a case ended.
@@ -103,12 +93,14 @@ pub struct CaseOutcome {
     pub differences: Vec<String>,
     /// Unsupported: the name of what is not built yet.
     pub missing: Option<String>,
+    /// Malformed: the reason with its place in the file.
+    pub fault: Option<Box<Fault>>,
 }
 
 /// Why a case has no result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotRun {
-    /// The case is wrong; the text names the key.
+    /// The case is wrong; the text begins with the key, as `given.rows[0]: `, if one key is to blame.
     #[error("{0}")]
     Malformed(String),
     /// Something is not built yet.
@@ -170,34 +162,61 @@ fn run_cases(
     on: On,
     progress: &mut CaseProgress,
 ) -> Result<Vec<CaseOutcome>, CaseError> {
-    let document: Value = serde_json::from_str(text).map_err(|source| CaseError::Json {
-        file: file.to_owned(),
-        source,
-    })?;
-    let wrong = |message: String| CaseError::Schema {
-        file: file.to_owned(),
-        message,
-    };
-    match document.get("schema") {
-        Some(Value::String(name)) if name == SCHEMA => {}
-        Some(other) => return Err(wrong(format!("schema: is {other}, not \"{SCHEMA}\""))),
-        None => return Err(wrong(format!("schema: missing, must be \"{SCHEMA}\""))),
-    }
-    let Some(Value::Array(cases)) = document.get("cases") else {
-        return Err(wrong("cases: missing, or not a list".to_owned()));
-    };
-    let mut ids = BTreeSet::new();
+    // Editors of some systems put a mark of the byte order before the text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let document = Document::read(file, text)?;
+    let cases = checked(&document)?;
     let mut outcomes = Vec::new();
     for (index, case) in cases.iter().enumerate() {
-        let outcome = run_case(case, index, on);
-        if !ids.insert(outcome.id.clone()) {
-            let message = format!("cases[{index}].id: \"{}\" was used before", outcome.id);
-            return Err(wrong(message));
-        }
-        outcomes.push(outcome);
+        outcomes.push(run_case(&document, case, index, on));
         progress(outcomes.len(), cases.len());
     }
     Ok(outcomes)
+}
+
+/// The cases of a file. Errors: it is of another schema, has none, or two of one id.
+fn checked<'a>(document: &'a Document) -> Result<&'a [Value], Box<Fault>> {
+    let value = &document.value;
+    match value.get("schema") {
+        Some(Value::String(name)) if name == SCHEMA => {}
+        Some(other) => {
+            return Err(document.fault("schema", format!("is {other}, not \"{SCHEMA}\"")));
+        }
+        None => return Err(document.fault("schema", format!("missing, must be \"{SCHEMA}\""))),
+    }
+    if let Some(key) = surplus_key(value, &["schema", "cases"]) {
+        return Err(document.fault(&key, NOT_KNOWN));
+    }
+    let Some(Value::Array(cases)) = value.get("cases") else {
+        return Err(document.fault("cases", "missing, or not a list"));
+    };
+    if cases.is_empty() {
+        return Err(document.fault("cases", "no cases"));
+    }
+    let mut ids = BTreeMap::new();
+    for (index, case) in cases.iter().enumerate() {
+        let id = id_of(case, index);
+        if let Some(first) = ids.insert(id.clone(), index) {
+            let message = format!("\"{id}\" was used before, by cases[{first}]");
+            return Err(document.fault(&format!("cases[{index}].id"), message));
+        }
+    }
+    Ok(cases)
+}
+
+/// What is said of a key that nobody asks for.
+const NOT_KNOWN: &str =
+    "there is no such key; beside the known ones only text for the reader may stand here";
+
+/// A key that is none of `known`, and no text or list of texts for the reader.
+fn surplus_key(object: &Value, known: &[&str]) -> Option<String> {
+    let is_text = |value: &Value| match value {
+        Value::Array(list) => list.iter().all(Value::is_string),
+        value => value.is_string(),
+    };
+    let mut keys = object.as_object()?.iter();
+    let surplus = keys.find(|(key, value)| !known.contains(&key.as_str()) && !is_text(value));
+    surplus.map(|(key, _)| key.clone())
 }
 
 /// The results file: a map from case id to the result in the shape of `expect`. A case that did not run has the text
@@ -214,14 +233,31 @@ pub fn results_map(outcomes: &[CaseOutcome]) -> Value {
     Value::Object(entries.collect::<Map<_, _>>())
 }
 
+/// The id of a case, or its place in the file.
+fn id_of(case: &Value, index: usize) -> String {
+    let id = case.get("id").and_then(Value::as_str);
+    id.map_or_else(|| format!("cases[{index}]"), str::to_owned)
+}
+
 /// Runs one case, the `index`-th of its file.
-fn run_case(case: &Value, index: usize, on: On) -> CaseOutcome {
+fn run_case(document: &Document, case: &Value, index: usize, on: On) -> CaseOutcome {
     let text = |key: &str| case.get(key).and_then(Value::as_str);
-    let id = text("id").map_or_else(|| format!("cases[{index}]"), str::to_owned);
+    let id = id_of(case, index);
     let kind = text("kind").unwrap_or_default().to_owned();
-    let result = match text("id") {
-        Some(_) => run_kind(&kind, case, on),
-        None => Err(NotRun::Malformed("id: missing, or not a text".to_owned())),
+    let result = match (text("id"), surplus_key(case, keys_of(&kind))) {
+        (None, _) => Err(NotRun::Malformed("id: missing, or not a text".to_owned())),
+        (_, Some(key)) => Err(NotRun::Malformed(format!("{key}: {NOT_KNOWN}"))),
+        (Some(_), None) => run_kind(&kind, case, on),
+    };
+    let fault = match &result {
+        Err(NotRun::Malformed(why)) => {
+            let named = why.split_once(": ");
+            let named = named.filter(|(key, _)| !key.contains(char::is_whitespace));
+            let (key, why) = named.unwrap_or(("", why));
+            let key = strict::key_in(&format!("cases[{index}]"), key);
+            Some(document.fault(&key, format!("case {id}: {why}")))
+        }
+        _ => None,
     };
     let mut missing = None;
     let (status, result, differences) = match result {
@@ -248,6 +284,16 @@ fn run_case(case: &Value, index: usize, on: On) -> CaseOutcome {
         result,
         differences,
         missing,
+        fault,
+    }
+}
+
+/// The keys of a case that mean something.
+fn keys_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "portals" => &["id", "kind", "config", "steps", "expect", "also_accept"],
+        "mpi" => &["id", "kind", "steps", "expect"],
+        _ => &["id", "kind", "given", "expect"],
     }
 }
 
@@ -309,16 +355,8 @@ fn part<'a, T: Deserialize<'a>>(case: &'a Value, key: &str) -> Result<T, NotRun>
     let Some(value) = case.get(key) else {
         return Err(NotRun::Malformed(format!("{key}: missing")));
     };
-    serde_path_to_error::deserialize(value).map_err(|fault| {
-        let path = fault.path().to_string();
-        let separator = match path.as_bytes().first() {
-            Some(b'[') => "",
-            _ => ".",
-        };
-        match path.as_str() {
-            "." => NotRun::Malformed(format!("{key}: {}", fault.inner())),
-            _ => NotRun::Malformed(format!("{key}{separator}{path}: {}", fault.inner())),
-        }
+    strict::from_value(value).map_err(|(inner, fault)| {
+        NotRun::Malformed(format!("{}: {fault}", strict::key_in(key, &inner)))
     })
 }
 

@@ -13,6 +13,7 @@ use super::work_group::{self, Producer};
 use crate::bus::{LINE_BYTES, MemoryTiming, Stalls};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ops::Range;
@@ -34,7 +35,7 @@ pub(super) const UNIT_NUMBERS: u8 = 32;
 const BANDWIDTH_CYCLES: u32 = 1000;
 
 /// The compute unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
     /// Clock of the compute unit and of the L2, in MHz.
@@ -56,7 +57,7 @@ pub struct Gpu {
 }
 
 /// The L2.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct L2 {
     /// Banks, a power of two; lines go round them.
@@ -72,7 +73,7 @@ pub struct L2 {
 }
 
 /// The memory behind each bank.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
     /// Least and most time of a read, and of a write.
@@ -82,7 +83,7 @@ pub struct Memory {
 }
 
 /// The command processor.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cp {
     /// Clock in MHz.
@@ -122,7 +123,7 @@ pub struct Cp {
 }
 
 /// What networking work-groups do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Calls {
     /// Share of calls that block.
@@ -136,7 +137,7 @@ pub struct Calls {
 }
 
 /// All of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct System {
     /// The compute unit.

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario file, and where.
+//! What is wrong with a file, and where.
 
 use super::place::Places;
 use std::ops::Range;
@@ -32,6 +32,8 @@ pub enum FaultKind {
     Value,
     /// A file that the scenario names.
     File,
+    /// What is wrong with a case file.
+    Case,
 }
 
 impl FaultKind {
@@ -42,12 +44,13 @@ impl FaultKind {
             Self::Schema => "xtq::scenario::schema",
             Self::Value => "xtq::scenario::value",
             Self::File => "xtq::scenario::file",
+            Self::Case => "xtq::cases",
         }
     }
 }
 
 /// A fault with its place.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{file}:{line}:{column}: {}{message}", if key.is_empty() { String::new() } else { format!("{key}: ") })]
 pub struct Fault {
     /// Kind.
@@ -101,7 +104,7 @@ impl Fault {
     /// The fault of `key` in the text of `file`.
     pub(crate) fn of_key(file: &str, text: &str, fault: KeyFault) -> Self {
         let span = Places::of(text).of_key(&fault.key).unwrap_or(0..0);
-        Self::new(file, text, span, fault)
+        Self::at(file, &text.into(), span, fault)
     }
 
     /// A fault of the TOML reader.
@@ -123,26 +126,43 @@ impl Fault {
             message: error.message().trim_end().replace('\n', "; "),
             help: Some(help.to_owned()),
         };
-        Self::new(file, text, span, fault)
+        Self::at(file, &text.into(), span, fault)
     }
 
-    fn new(file: &str, text: &str, span: Range<usize>, fault: KeyFault) -> Self {
+    /// A fault at a place in the text of `file`.
+    pub(crate) fn at(file: &str, text: &Arc<str>, span: Range<usize>, fault: KeyFault) -> Self {
         let mut start = span.start.min(text.len());
         while !text.is_char_boundary(start) {
             start -= 1;
+        }
+        let mut end = span.end.clamp(start, text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
         }
         let before = &text[..start];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Self {
             kind: fault.kind,
             file: file.to_owned(),
-            text: text.into(),
+            text: Arc::clone(text),
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
-            span: start..span.end.clamp(start, text.len()),
-            key: fault.key,
-            message: fault.message,
+            span: start..end,
+            key: shortened(fault.key),
+            message: shortened(fault.message),
             help: fault.help,
         }
     }
+}
+
+/// A text that repeats what stands in a file, without its middle if that is very long.
+fn shortened(text: String) -> String {
+    const END: usize = 1000;
+    let length = text.chars().count();
+    if length <= 2 * END {
+        return text;
+    }
+    let start: String = text.chars().take(END).collect();
+    let end: String = text.chars().skip(length - END).collect();
+    format!("{start}…{end}")
 }

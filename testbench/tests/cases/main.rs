@@ -149,26 +149,29 @@ fn an_index_field_elsewhere_in_the_packet_is_unsupported() {
 fn a_file_that_is_no_case_file_is_refused_with_its_name() {
     let error = |text: &str| run_text("bad.json", text, On::Rtl).unwrap_err().to_string();
     assert!(
-        error("{").starts_with("bad.json: not JSON: EOF"),
+        error("{").starts_with("bad.json:1:1: not JSON: EOF"),
         "{}",
         error("{")
     );
     assert_eq!(
         error("[]"),
-        "bad.json: schema: missing, must be \"xtq-cases-1\""
+        "bad.json:1:1: schema: missing, must be \"xtq-cases-1\""
     );
     assert_eq!(
         error(r#"{"schema": "xtq-cases-2", "cases": []}"#),
-        "bad.json: schema: is \"xtq-cases-2\", not \"xtq-cases-1\""
+        "bad.json:1:12: schema: is \"xtq-cases-2\", not \"xtq-cases-1\""
     );
     assert_eq!(
         error(r#"{"schema": "xtq-cases-1"}"#),
-        "bad.json: cases: missing, or not a list"
+        "bad.json:1:1: cases: missing, or not a list"
     );
-    let twice = json!({"schema": "xtq-cases-1", "cases": [{"id": "A"}, {"id": "A"}]});
     assert_eq!(
-        error(&twice.to_string()),
-        "bad.json: cases[1].id: \"A\" was used before"
+        error("{\"schema\": \"xtq-cases-1\",\n\"casses\": []}"),
+        "bad.json:1:1: cases: missing, or not a list"
+    );
+    assert_eq!(
+        error("{\"schema\": \"xtq-cases-1\", \"cases\": [{\"id\": \"A\"},\n{\"id\": \"A\"}]}"),
+        "bad.json:2:8: cases[1].id: \"A\" was used before, by cases[0]"
     );
     let missing = run_file("no/such/file.json", On::Rtl, &mut |_, _| ())
         .unwrap_err()

@@ -2,6 +2,7 @@
 
 use super::schema::{Action, Call, GivenRequest, GivenTransfer, RequestFields, Step};
 use crate::portals::{AtomicOp, Datatype, Operation, RequestKind};
+use crate::strict;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -134,18 +135,20 @@ fn request_kind(kind: &str, keys: &mut Keys) -> Result<RequestKind, String> {
 
 /// All remaining keys.
 fn fields<T: DeserializeOwned>(keys: Keys) -> Result<T, String> {
-    serde_path_to_error::deserialize(Value::Object(keys)).map_err(|fault| {
-        match fault.path().to_string().as_str() {
-            "." => fault.inner().to_string(),
-            path => format!("{path}: {}", fault.inner()),
-        }
+    strict::from_value(Value::Object(keys)).map_err(|(key, fault)| match key.as_str() {
+        "" => fault.to_string(),
+        _ => format!("{key}: {fault}"),
     })
 }
 
 /// One key, if it is there.
 fn take<T: DeserializeOwned>(keys: &mut Keys, key: &str) -> Result<Option<T>, String> {
-    let value = keys.remove(key).map(serde_json::from_value);
-    value.transpose().map_err(|fault| format!("{key}: {fault}"))
+    let value = keys.remove(key).map(strict::from_value);
+    value
+        .transpose()
+        .map_err(|(inner, fault): (String, serde_json::Error)| {
+            format!("{}: {fault}", strict::key_in(key, &inner))
+        })
 }
 
 fn needed<T: DeserializeOwned>(keys: &mut Keys, key: &str) -> Result<T, String> {

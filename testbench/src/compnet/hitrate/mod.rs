@@ -12,7 +12,7 @@ mod run;
 mod verdict;
 
 pub use locks::{BAR_NS, LockTimes};
-pub use parameters::{Parameters, Sweep, Variant};
+pub use parameters::{Parameters, Sweep, Variant, parameters_schema};
 pub use report::{Comparison, Findings, Report};
 pub use row::{ClassRow, Row};
 pub use run::{HitRateError, Progress, run};

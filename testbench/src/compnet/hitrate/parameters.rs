@@ -2,13 +2,16 @@
 
 use crate::compnet::System;
 use crate::scenario::{Fault, FaultKind, KeyFault, ScenarioError};
+use crate::strict;
+use schemars::transform::transform_subschemas;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 /// Longest time of a run, in ns: what a 32-bit counter of cycles can hold.
 const LONGEST_NS: f64 = 1e9;
 
 /// What is swept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
     /// Networking work-groups.
@@ -50,24 +53,52 @@ pub struct Variant {
 }
 
 /// The file as it is written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "Parameters")]
 struct Written {
+    /// What is swept.
     sweep: Sweep,
+    /// The system.
     system: System,
+    /// Others to compare it with.
     #[serde(default)]
     variants: Vec<WrittenVariant>,
 }
 
 /// A variant as it is written: the keys of `system` that differ; work-groups, if they are not those of the sweep.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Variant")]
 struct WrittenVariant {
+    /// What is different.
     name: String,
+    /// Networking work-groups.
     networking: Option<u64>,
+    /// Streaming work-groups of the runs with streams.
     streaming: Option<u64>,
+    /// Keys of the system with other values.
     #[serde(default)]
+    #[schemars(schema_with = "part_of_system")]
     set: toml::Table,
+}
+
+/// The schema of a system, of which any key may be left out.
+fn part_of_system(generator: &mut SchemaGenerator) -> Schema {
+    fn make_optional(schema: &mut Schema) {
+        schema.remove("required");
+        transform_subschemas(&mut make_optional, schema);
+    }
+    let settings = generator.settings().clone();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    let mut schema = System::json_schema(&mut settings.into_generator());
+    make_optional(&mut schema);
+    schema
+}
+
+/// JSON Schema of a file of parameters.
+pub fn parameters_schema() -> serde_json::Value {
+    schemars::schema_for!(Written).to_value()
 }
 
 /// Parameters of the experiment.
@@ -94,7 +125,8 @@ impl Parameters {
             );
             ScenarioError::Invalid(Box::new(fault))
         };
-        let written: Written = toml::from_str(text).map_err(|error| {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let written: Written = strict::from_toml(text).map_err(|error| {
             let kind = match toml::de::DeTable::parse(text) {
                 Ok(_) => FaultKind::Schema,
                 Err(_) => FaultKind::Syntax,
@@ -193,8 +225,9 @@ impl Parameters {
             let key = format!("variants[{number}].set");
             let mut table = base.clone();
             merge(&mut table, variant.set);
-            let system: System = table.try_into().map_err(|error: toml::de::Error| {
-                KeyFault::value(&key, error.message().trim().replace('\n', "; "))
+            let system: System = strict::from_value(table).map_err(|(inner, error)| {
+                let message = error.message().trim().replace('\n', "; ");
+                KeyFault::value(strict::key_in(&key, &inner), message)
             })?;
             if let Err((inner, message)) = system.check() {
                 return fault(&format!("{key}.{inner}"), message);
