@@ -1,7 +1,8 @@
 //! A case file as JSON: no key twice, and where each value stands.
 
 use crate::scenario::{Fault, FaultKind, KeyFault};
-use jsonc_parser::ast::{self, ObjectProp};
+use crate::strict;
+use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
@@ -54,9 +55,28 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// The key that a reason names at its start, and the rest: `outer` and as much of `steps[0]: pt: is no number` as is there.
+    pub(super) fn named<'r>(&self, outer: &str, reason: &'r str) -> (String, &'r str) {
+        let is_there = |key: &str| {
+            let tree = self.tree.as_ref();
+            tree.is_some_and(|tree| find(tree, key).1.is_empty())
+        };
+        let (mut key, mut rest) = (outer.to_owned(), reason);
+        while let Some((part, after)) = rest.split_once(": ") {
+            let inner = strict::key_in(&key, part);
+            // What is missing is named too, in its place.
+            let is_first = key == outer && !part.contains(char::is_whitespace);
+            if !is_first && !is_there(&inner) {
+                break;
+            }
+            (key, rest) = (inner, after);
+        }
+        (key, rest)
+    }
+
     /// A fault of `key`, as `cases[0].given.rows`: its place is that of the innermost value that is there.
     pub(super) fn fault(&self, key: &str, message: impl Into<String>) -> Box<Fault> {
-        let span = self.tree.as_ref().map(|tree| place(tree, key));
+        let span = self.tree.as_ref().map(|tree| find(tree, key).0);
         at(self.file, &self.text, span.unwrap_or(0..0), key, message)
     }
 }
@@ -108,25 +128,18 @@ fn twice(value: &ast::Value, path: &str) -> Option<(String, Range<usize>, Range<
     }
 }
 
-/// The place of what `key` names in `value`, as far as it is there. A key of an object may have dots.
-fn place(value: &ast::Value, key: &str) -> Range<usize> {
-    if key.is_empty() || key.starts_with(':') {
-        return span(value);
-    }
+/// The place of what `key` names in `value`, and what of the key is not there. A key of an object may have dots.
+fn find<'k>(value: &ast::Value, key: &'k str) -> (Range<usize>, &'k str) {
     let inner = match value {
+        _ if key.is_empty() => None,
         ast::Value::Object(object) => {
             let key = key.strip_prefix('.').unwrap_or(key);
-            let rest = |property: &ObjectProp| {
-                let rest = key.strip_prefix(property.name.as_str())?;
-                let ends = rest.is_empty() || rest.starts_with(['.', '[', ':']);
-                ends.then_some(rest.len())
-            };
             let named = object.properties.iter().filter_map(|property| {
-                let rest = rest(property)?;
-                Some((&property.value, rest))
+                let rest = key.strip_prefix(property.name.as_str())?;
+                let ends = rest.is_empty() || rest.starts_with(['.', '[']);
+                ends.then_some((&property.value, rest))
             });
-            let longest = named.min_by_key(|(_, rest)| *rest);
-            longest.map(|(value, rest)| (value, &key[key.len() - rest..]))
+            named.min_by_key(|(_, rest)| rest.len())
         }
         ast::Value::Array(list) => key.strip_prefix('[').and_then(|key| {
             let (index, rest) = key.split_once(']')?;
@@ -135,7 +148,10 @@ fn place(value: &ast::Value, key: &str) -> Range<usize> {
         }),
         _ => None,
     };
-    inner.map_or_else(|| span(value), |(value, rest)| place(value, rest))
+    match inner {
+        Some((inner, rest)) => find(inner, rest),
+        None => (span(value), key),
+    }
 }
 
 fn span(node: &impl Ranged) -> Range<usize> {

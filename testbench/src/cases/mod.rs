@@ -251,10 +251,7 @@ fn run_case(document: &Document, case: &Value, index: usize, on: On) -> CaseOutc
     };
     let fault = match &result {
         Err(NotRun::Malformed(why)) => {
-            let named = why.split_once(": ");
-            let named = named.filter(|(key, _)| !key.contains(char::is_whitespace));
-            let (key, why) = named.unwrap_or(("", why));
-            let key = strict::key_in(&format!("cases[{index}]"), key);
+            let (key, why) = document.named(&format!("cases[{index}]"), why);
             Some(document.fault(&key, format!("case {id}: {why}")))
         }
         _ => None,

@@ -76,7 +76,7 @@ fn faults_name_the_step_and_the_key() {
         ),
         (
             json!({"op": "me_unlink", "id": "a", "pt": 0}),
-            "steps[1]: unknown field `pt`",
+            "steps[1]: pt: unknown field `pt`",
         ),
         (
             json!({"op": "recv", "data": "00"}),
@@ -108,7 +108,7 @@ fn faults_name_the_step_and_the_key() {
         ),
         (
             json!({"op": "deliver", "to": 1}),
-            "steps[1]: unknown field `to`",
+            "steps[1]: to: unknown field `to`",
         ),
         (
             json!({"op": "ct_inc", "ct": 1, "node": 3}),

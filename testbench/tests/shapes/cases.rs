@@ -194,8 +194,8 @@ fn the_fault_of_a_case_has_the_place_of_its_key_and_the_other_cases_run() {
         "c.json:3:14: cases[0].given.queue: case list: invalid type: sequence, expected a table",
         "",
         "c.json:6:12: cases[2].given.fields.a.b: case dots: ",
-        "c.json:8:5: cases[3].steps[1]: case step: ct: ",
-        "c.json:10:5: cases[4].steps[0]: case name: aop.SUM: a name stands alone",
+        "c.json:8:28: cases[3].steps[1].ct: case step: ",
+        "c.json:10:63: cases[4].steps[0].aop.SUM: case name: a name stands alone",
         "c.json:11:3: cases[5].given: case none: missing",
     ];
     assert_eq!(faults.len(), starts.len());

@@ -158,6 +158,6 @@ fn needed<T: DeserializeOwned>(keys: &mut Keys, key: &str) -> Result<T, String> 
 fn nothing_left(keys: &Keys) -> Result<(), String> {
     match keys.keys().next() {
         None => Ok(()),
-        Some(key) => Err(format!("unknown field `{key}`")),
+        Some(key) => Err(format!("{key}: unknown field `{key}`")),
     }
 }
