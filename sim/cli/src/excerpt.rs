@@ -1,7 +1,7 @@
 //! The lines around a fault, as they are shown: cut around the place, control characters escaped.
 
+use crate::names;
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
-use std::fmt::Write;
 use std::ops::Range;
 use xtq_testbench::scenario::Fault;
 
@@ -54,7 +54,7 @@ impl Excerpt {
             }
         }
         Self {
-            name: escaped(&fault.file),
+            name: names::line(&fault.file).into_owned(),
             text,
             lines_before,
             line_count: lines.len(),
@@ -114,7 +114,7 @@ impl Line {
         }
         for (place, character) in characters.by_ref().take(window.len()) {
             places.push((place, text.len()));
-            push_escaped(&mut text, character);
+            text.push_str(&shown(character));
         }
         let rest = characters.next();
         places.push((rest.map_or(line.len(), |(place, _)| place), text.len()));
@@ -131,24 +131,11 @@ impl Line {
     }
 }
 
-/// `text` with its control characters escaped.
-fn escaped(text: &str) -> String {
-    let mut shown = String::new();
-    for character in text.chars() {
-        push_escaped(&mut shown, character);
-    }
-    shown
-}
-
-/// What a terminal would not show, or obey, is escaped.
-fn push_escaped(text: &mut String, character: char) {
+/// A tab is one blank; what a terminal would not show, or obey, is escaped.
+fn shown(character: char) -> String {
     match character {
-        '"' | '\'' | '\\' => text.push(character),
-        '\t' => text.push(' '),
-        _ if character.is_control() => {
-            let _ = write!(text, "\\u{{{:x}}}", u32::from(character));
-        }
-        _ => text.extend(character.escape_debug()),
+        '\t' => " ".to_owned(),
+        _ => names::line(character.encode_utf8(&mut [0; 4])).into_owned(),
     }
 }
 
