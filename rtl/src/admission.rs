@@ -32,14 +32,14 @@ use crate::leaf::{Fifo, LutRam, NumberPool, Reg};
 use crate::message_tracker::MessageTracker;
 use crate::portal_check::PortalCheck;
 use crate::task_check::TaskCheck;
-use crate::types::matching::MatchResult;
-use crate::types::pipe::{
+use rust_hdl::prelude::*;
+use xtq_types::matching::MatchResult;
+use xtq_types::pipe::{
     AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
     RewriteJob,
 };
-use crate::types::send::ReplyTarget;
-use crate::types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
-use rust_hdl::prelude::*;
+use xtq_types::send::ReplyTarget;
+use xtq_types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
 
 /// The decision about every packet.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -22,9 +22,9 @@
 
 use crate::event_places::EventPlaces;
 use crate::status_codes::StatusCodes;
-use crate::types::matching::MatchResult;
-use crate::types::pipe::PortalEntry;
 use rust_hdl::prelude::*;
+use xtq_types::matching::MatchResult;
+use xtq_types::pipe::PortalEntry;
 
 /// What a decision changes.
 #[derive(Clone, Debug, Default, LogicBlock)]

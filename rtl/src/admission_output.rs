@@ -15,14 +15,14 @@
 //! a beat of no bytes, and a record like that of a complete message.
 
 use crate::status_codes::StatusCodes;
-use crate::types::matching::MatchResult;
-use crate::types::pipe::{
+use rust_hdl::prelude::*;
+use xtq_types::matching::MatchResult;
+use xtq_types::pipe::{
     AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
     RewriteJob,
 };
-use crate::types::send::ReplyTarget;
-use crate::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
-use rust_hdl::prelude::*;
+use xtq_types::send::ReplyTarget;
+use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 
 /// Puts together job, record and the words by slot.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -55,10 +55,10 @@ pub use serial_unit::SerialUnit;
 pub use word_lane::WordLane;
 
 use crate::leaf::{Reg, Skid};
-use crate::types::atomic::{AtomicBeat, AtomicResult, AtomicRule};
 use atomic_decode::AtomicDecode;
 use operand_copies::OperandCopies;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::{AtomicBeat, AtomicResult, AtomicRule};
 
 /// Atomic operations on memory lines.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -24,9 +24,9 @@ use rust_hdl::prelude::*;
 /// Classifies a pair of operation and datatype.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct AtomicCheck {
-    /// See [`operation`](crate::types::atomic::operation).
+    /// See [`operation`](xtq_types::atomic::operation).
     pub operation: Signal<In, Bits<8>>,
-    /// See [`datatype`](crate::types::atomic::datatype).
+    /// See [`datatype`](xtq_types::atomic::datatype).
     pub datatype: Signal<In, Bits<8>>,
     /// Portals has no such combination.
     pub invalid: Signal<Out, Bit>,

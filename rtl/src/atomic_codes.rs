@@ -12,8 +12,8 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
-use crate::types::atomic::{datatype, operation};
 use rust_hdl::prelude::*;
+use xtq_types::atomic::{datatype, operation};
 
 constants! {
     /// The codes of operations and datatypes that are built.

@@ -21,9 +21,9 @@
 //! **Internals.** A memory of notes; one bit, whether the job of the packet at hand is taken.
 
 use crate::leaf::{LutRam, Reg};
-use crate::types::atomic::{AtomicDone, AtomicJob};
-use crate::types::pipe::{AtomicNote, BodyBeat, PayloadDone, WriteBeat, WriteRequest};
 use rust_hdl::prelude::*;
+use xtq_types::atomic::{AtomicDone, AtomicJob};
+use xtq_types::pipe::{AtomicNote, BodyBeat, PayloadDone, WriteBeat, WriteRequest};
 
 /// Parts atomics from puts.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -35,10 +35,10 @@ pub use operand_lines::{OperandLine, OperandLines};
 use crate::atomic_alu::AtomicAlu;
 use crate::gather_unit::{LineShape, LineWalker, SpanNote};
 use crate::leaf::{BytePacker, Reg};
-use crate::types::atomic::{AtomicBeat, AtomicDone, AtomicJob};
-use crate::types::pipe::{BodyBeat, WriteRequest};
-use crate::types::send::{BurstRequest, BurstResult, PackedBeat, Piece};
 use rust_hdl::prelude::*;
+use xtq_types::atomic::{AtomicBeat, AtomicDone, AtomicJob};
+use xtq_types::pipe::{BodyBeat, WriteRequest};
+use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece};
 
 /// States of [`AtomicUnit`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

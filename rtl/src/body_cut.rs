@@ -14,8 +14,8 @@
 //! **Internals.** The beat in which the limit is reached waits in a register, shortened, until the packet has ended, since only then it is known whether its length was right.
 
 use crate::leaf::Reg;
-use crate::types::pipe::WriteBeat;
 use rust_hdl::prelude::*;
+use xtq_types::pipe::WriteBeat;
 
 /// Cuts packets at their limit.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -21,8 +21,8 @@ use crate::atomic_check::AtomicCheck;
 use crate::command_codes::CommandCodes;
 use crate::counter_codes::CounterOperationCodes;
 use crate::match_unit::match_codes::MatchCodes;
-use crate::types::command::Command;
 use rust_hdl::prelude::*;
+use xtq_types::command::Command;
 
 /// What is to be done.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -58,7 +58,7 @@ pub struct CommandCheck {
     pub unread: Signal<In, Bit>,
     /// What it is.
     pub kind: Signal<Out, CommandKind>,
-    /// Whether it is right, see [`command_status`](crate::types::command::command_status).
+    /// Whether it is right, see [`command_status`](xtq_types::command::command_status).
     pub status: Signal<Out, Bits<8>>,
     /// Send: bytes of the whole message.
     pub total: Signal<Out, Bits<32>>,
@@ -74,9 +74,9 @@ pub struct CommandCheck {
     pub two: Signal<Out, Bit>,
     /// Register: which table.
     pub which_table: Signal<Out, Bits<2>>,
-    /// Count: what, see [`counter_operation`](crate::types::counter::counter_operation).
+    /// Count: what, see [`counter_operation`](xtq_types::counter::counter_operation).
     pub act: Signal<Out, Bits<3>>,
-    /// List: what, see [`match_op`](crate::types::matching::match_op).
+    /// List: what, see [`match_op`](xtq_types::matching::match_op).
     pub list_op: Signal<Out, Bits<4>>,
     /// Bind, List: the command names a list of pieces.
     pub iovec: Signal<Out, Bit>,

@@ -19,8 +19,8 @@
 use crate::command_class::CommandClass;
 use crate::command_codes::CommandCodes;
 use crate::leaf::{Reg, RoundRobin};
-use crate::types::send::{FiredCommand, RingCommand};
 use rust_hdl::prelude::*;
+use xtq_types::send::{FiredCommand, RingCommand};
 
 /// Chooses the next command.
 #[derive(Clone, Debug, Default, LogicBlock)]

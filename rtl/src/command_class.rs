@@ -19,7 +19,7 @@ use rust_hdl::prelude::*;
 /// Classes of operations.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct CommandClass {
-    /// See [`operation`](crate::types::command::operation).
+    /// See [`operation`](xtq_types::command::operation).
     pub operation: Signal<In, Bits<8>>,
     /// It sends a message.
     pub sends: Signal<Out, Bit>,

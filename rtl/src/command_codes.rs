@@ -12,8 +12,8 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
-use crate::types::command::{command_status, flag, operation};
 use rust_hdl::prelude::*;
+use xtq_types::command::{command_status, flag, operation};
 
 constants! {
     /// The codes of commands.

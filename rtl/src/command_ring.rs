@@ -28,8 +28,8 @@
 use crate::command_pointers::CommandPointers;
 use crate::leaf::{Fifo, LutRam, Reg, RoundRobin};
 use crate::per_context::PerContext;
-use crate::types::send::{BurstRequest, BurstResult, RingCommand};
 use rust_hdl::prelude::*;
+use xtq_types::send::{BurstRequest, BurstResult, RingCommand};
 
 /// Half a command.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -48,7 +48,7 @@ pub struct CommandRing<const C: usize = 4> {
 
     /// From Registers: write a window word.
     pub cfg_write: Signal<In, Bit>,
-    /// {context 2, word 2}, [`command_word`](crate::types::register_map::command_word): BASE_LO, BASE_HI, SIZE, TAIL.
+    /// {context 2, word 2}, [`command_word`](xtq_types::register_map::command_word): BASE_LO, BASE_HI, SIZE, TAIL.
     pub cfg_addr: Signal<In, Bits<4>>,
     /// Value.
     pub cfg_data: Signal<In, Bits<32>>,

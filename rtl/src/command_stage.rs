@@ -33,14 +33,14 @@ use crate::leaf::{Junction, Reg};
 use crate::list_ends::ListEnds;
 use crate::list_job::ListJob;
 use crate::message_jobs::MessageJobs;
-use crate::types::command::{Command, CommandUnpack};
-use crate::types::matching::MatchCommand;
-use crate::types::send::{
+use rust_hdl::prelude::*;
+use xtq_types::command::{Command, CommandUnpack};
+use xtq_types::matching::MatchCommand;
+use xtq_types::send::{
     BurstRequest, BurstResult, CommandDone, CounterAct, CounterAnswer, FiredCommand, GatherJob,
     IovecJob, MdBind, MdFound, MdLookup, MessageNote, RingCommand, SendJob, TableWrite,
     TriggerRequest,
 };
-use rust_hdl::prelude::*;
 
 /// States of [`CommandStage`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -35,13 +35,13 @@
 use crate::leaf::{Fifo, Reg};
 use crate::match_unit::context_counts::ContextCounts;
 use crate::outcome::Outcome;
-use crate::types::event::{Event, status};
-use crate::types::pipe::{
+use rust_hdl::prelude::*;
+use xtq_types::event::{Event, status};
+use xtq_types::pipe::{
     Completion, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest,
 };
-use crate::types::send::CounterCount;
-use crate::types::wire_header::{WireHeader, ni_fail};
-use rust_hdl::prelude::*;
+use xtq_types::send::CounterCount;
+use xtq_types::wire_header::{WireHeader, ni_fail};
 
 constants! {
     /// Codes that [`Completer`] needs beside those of [`Outcome`].

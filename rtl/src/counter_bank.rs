@@ -16,8 +16,8 @@
 //!                        +-------------+
 //! ```
 //!
-//! **Contract.** Operations are those of [`counter_operation`](crate::types::counter::counter_operation), done in the order in which they
-//! are taken, each atomic; one a cycle. `result` ([`counter_status`](crate::types::counter::counter_status)) comes once for each, in order,
+//! **Contract.** Operations are those of [`counter_operation`](xtq_types::counter::counter_operation), done in the order in which they
+//! are taken, each atomic; one a cycle. `result` ([`counter_status`](xtq_types::counter::counter_status)) comes once for each, in order,
 //! as a pulse that nobody can hold back, three cycles behind the handshake; later only while `update_ready` is low. `result_success` and
 //! `result_failure` are the value behind the operation, 0 if it was refused. A refused operation changes nothing and tells nothing of the
 //! counter but who does not have it. Every operation that changes a counter gives one word on `update`, in order, the first time in the
@@ -104,7 +104,7 @@ pub struct CounterBank<const A: usize, const N: usize> {
     pub operation_valid: Signal<In, Bit>,
     /// It is taken.
     pub operation_ready: Signal<Out, Bit>,
-    /// What to do, [`counter_operation`](crate::types::counter::counter_operation).
+    /// What to do, [`counter_operation`](xtq_types::counter::counter_operation).
     pub operation_code: Signal<In, Bits<3>>,
     /// Context for which it is done.
     pub operation_context: Signal<In, Bits<2>>,
@@ -117,7 +117,7 @@ pub struct CounterBank<const A: usize, const N: usize> {
 
     /// An operation is done or refused (pulse).
     pub result_valid: Signal<Out, Bit>,
-    /// How it ended, [`counter_status`](crate::types::counter::counter_status).
+    /// How it ended, [`counter_status`](xtq_types::counter::counter_status).
     pub result: Signal<Out, Bits<3>>,
     /// Success behind it; 0 if it was refused.
     pub result_success: Signal<Out, Bits<64>>,
@@ -132,7 +132,7 @@ pub struct CounterBank<const A: usize, const N: usize> {
     pub update_counter: Signal<Out, Bits<A>>,
     /// Its owner.
     pub update_context: Signal<Out, Bits<2>>,
-    /// What has changed, [`counter_change`](crate::types::counter::counter_change).
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change).
     pub update_change: Signal<Out, Bits<2>>,
     /// success + failure.
     pub update_sum: Signal<Out, Bits<65>>,

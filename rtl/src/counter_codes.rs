@@ -12,8 +12,8 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
-use crate::types::counter::{counter_change, counter_operation, counter_status};
 use rust_hdl::prelude::*;
+use xtq_types::counter::{counter_change, counter_operation, counter_status};
 
 constants! {
     /// The codes of [`counter_status`].

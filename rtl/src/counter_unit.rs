@@ -18,8 +18,8 @@ use crate::counter_bank::CounterBank;
 use crate::counter_codes::CounterOperationCodes;
 use crate::leaf::Fifo;
 use crate::trigger_engine::TriggerEngine;
-use crate::types::send::{CounterAct, CounterAnswer, CounterCount, FiredCommand, TriggerRequest};
 use rust_hdl::prelude::*;
+use xtq_types::send::{CounterAct, CounterAnswer, CounterCount, FiredCommand, TriggerRequest};
 
 /// Counters and triggered operations.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -50,7 +50,7 @@ pub struct CounterUnit {
     pub request_valid: Signal<In, Bit>,
     /// It is taken.
     pub request_ready: Signal<Out, Bit>,
-    /// To CommandStage: how that ended, see [`counter_status`](crate::types::counter::counter_status).
+    /// To CommandStage: how that ended, see [`counter_status`](xtq_types::counter::counter_status).
     pub decided_status: Signal<Out, Bits<3>>,
     /// Pulse.
     pub decided: Signal<Out, Bit>,

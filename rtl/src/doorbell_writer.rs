@@ -25,8 +25,8 @@
 use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
-use crate::types::pipe::{Completion, DoorbellJob, WriteRequest};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{Completion, DoorbellJob, WriteRequest};
 
 /// Writes doorbells.
 #[derive(Clone, Debug, Default, LogicBlock)]

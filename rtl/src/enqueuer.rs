@@ -36,7 +36,7 @@ use crate::index_swap::IndexSwap;
 use crate::leaf::{LutRam, Reg};
 use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
-use crate::types::pipe::{
+use xtq_types::pipe::{
     HeaderJob, MessageRecord, PayloadDone, QueueInfo, ReadRequest, ReadResult, WriteRequest,
 };
 

@@ -21,10 +21,10 @@
 //! **Internals.** `order` remembers whose write each is; `contexts` the contexts of the own ones.
 
 use crate::leaf::{Fifo, Reg};
-use crate::types::event::{Event, EventUnpack};
-use crate::types::pipe::WriteRequest;
-use crate::types::send::OwnEvent;
 use rust_hdl::prelude::*;
+use xtq_types::event::{Event, EventUnpack};
+use xtq_types::pipe::WriteRequest;
+use xtq_types::send::OwnEvent;
 
 /// Own events beside those of the completer.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -35,8 +35,8 @@ pub use burst_cutter::{BurstCutter, LineSpan};
 pub use line_walker::{LineShape, LineWalker, SpanNote};
 
 use crate::leaf::{BytePacker, Fifo, RamFifo, Reg};
-use crate::types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
 use rust_hdl::prelude::*;
+use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
 
 /// Bytes of a job that lie behind each other.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -28,8 +28,8 @@
 use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
-use crate::types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 
 /// States of [`HeaderWriter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

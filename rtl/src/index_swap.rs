@@ -30,7 +30,7 @@
 use rust_hdl::prelude::*;
 
 use crate::leaf::Reg;
-use crate::types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
+use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
 
 /// What the reservation is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

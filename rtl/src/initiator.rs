@@ -28,13 +28,13 @@ use crate::packetiser::Packetiser;
 use crate::reply_unit::ReplyUnit;
 use crate::send_arbiter::SendArbiter;
 use crate::table_writer::TableWriter;
-use crate::types::matching::MatchCommand;
-use crate::types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
-use crate::types::send::{
+use rust_hdl::prelude::*;
+use xtq_types::matching::MatchCommand;
+use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
+use xtq_types::send::{
     BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat,
 };
-use crate::types::wire_header::WireHeader;
-use rust_hdl::prelude::*;
+use xtq_types::wire_header::WireHeader;
 
 /// The initiator.
 #[derive(Clone, Debug, Default, LogicBlock)]

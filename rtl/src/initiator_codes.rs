@@ -12,10 +12,10 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
-use crate::types::command::operation;
-use crate::types::event::{access, kind, status};
-use crate::types::wire_header::{VERSION, ni_fail, opcode};
 use rust_hdl::prelude::*;
+use xtq_types::command::operation;
+use xtq_types::event::{access, kind, status};
+use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
 constants! {
     /// Codes of the initiator's events.

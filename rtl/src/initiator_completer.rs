@@ -21,11 +21,11 @@
 
 use crate::initiator_codes::InitiatorCodes;
 use crate::leaf::Reg;
-use crate::types::event::Event;
-use crate::types::pipe::ReplyEnd;
-use crate::types::send::{CommandDone, CounterCount, MdInfo, MessageNote, OwnEvent, SentNote};
-use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
+use xtq_types::event::Event;
+use xtq_types::pipe::ReplyEnd;
+use xtq_types::send::{CommandDone, CounterCount, MdInfo, MessageNote, OwnEvent, SentNote};
+use xtq_types::wire_header::WireHeader;
 
 /// States of [`InitiatorCompleter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -15,8 +15,8 @@
 //! **Internals.** One state for each of these.
 
 use crate::leaf::Reg;
-use crate::types::tables::table_id;
 use rust_hdl::prelude::*;
+use xtq_types::tables::table_id;
 
 /// States of [`Invalidator`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -16,8 +16,8 @@
 
 use crate::iovec_walker::IovecWalker;
 use crate::leaf::{Fifo, Reg};
-use crate::types::send::{BurstRequest, BurstResult, GatherJob, IovecJob, IovecSpan, SpanJob};
 use rust_hdl::prelude::*;
+use xtq_types::send::{BurstRequest, BurstResult, GatherJob, IovecJob, IovecSpan, SpanJob};
 
 /// Which parts of a job have bytes, and which have lists.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

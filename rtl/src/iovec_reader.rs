@@ -22,8 +22,8 @@
 //! ```
 
 use crate::leaf::{LutRam, Reg, Skid};
-use crate::types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
 use rust_hdl::prelude::*;
+use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
 
 /// States of [`IovecReader`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -23,9 +23,9 @@
 
 use crate::iovec_walker::IovecWalker;
 use crate::leaf::{BytePacker, Fifo, LutRam, Reg};
-use crate::types::pipe::{IovecNote, WriteBeat};
-use crate::types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan, PackedBeat, Piece};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{IovecNote, WriteBeat};
+use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan, PackedBeat, Piece};
 
 /// States of [`IovecScatter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -14,8 +14,8 @@
 
 use crate::iovec_reader::IovecReader;
 use crate::leaf::Reg;
-use crate::types::send::{BurstRequest, BurstResult, IovecJob};
 use rust_hdl::prelude::*;
+use xtq_types::send::{BurstRequest, BurstResult, IovecJob};
 
 /// The adder of lengths.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -22,8 +22,8 @@
 
 use crate::iovec_reader::IovecReader;
 use crate::leaf::Reg;
-use crate::types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan};
 use rust_hdl::prelude::*;
+use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan};
 
 /// States of [`IovecWalker`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

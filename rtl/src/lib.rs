@@ -114,6 +114,5 @@ pub mod target_pipeline;
 pub mod task_check;
 pub mod trigger_engine;
 pub mod tx_arbiter;
-pub mod types;
 pub mod write_port;
 pub mod xtq_target;

@@ -16,8 +16,8 @@
 
 use crate::leaf::Junction;
 use crate::match_unit::match_codes::MatchCodes;
-use crate::types::matching::MatchCommand;
 use rust_hdl::prelude::*;
+use xtq_types::matching::MatchCommand;
 
 /// Joins the commands of host and pipeline.
 #[derive(Clone, Debug, LogicBlock)]

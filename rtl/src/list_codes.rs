@@ -12,10 +12,10 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
-use crate::types::command::command_status;
-use crate::types::event::{access, kind, status};
-use crate::types::wire_header::ni_fail;
 use rust_hdl::prelude::*;
+use xtq_types::command::command_status;
+use xtq_types::event::{access, kind, status};
+use xtq_types::wire_header::ni_fail;
 
 constants! {
     /// Codes of lists.

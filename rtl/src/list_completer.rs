@@ -18,11 +18,11 @@
 use crate::leaf::Reg;
 use crate::list_codes::ListCodes;
 use crate::match_unit::match_codes::MatchCodes;
-use crate::types::event::Event;
-use crate::types::matching::MatchResponse;
-use crate::types::pipe::HeaderOutcome;
-use crate::types::send::{CounterCount, OwnEvent};
 use rust_hdl::prelude::*;
+use xtq_types::event::Event;
+use xtq_types::matching::MatchResponse;
+use xtq_types::pipe::HeaderOutcome;
+use xtq_types::send::{CounterCount, OwnEvent};
 
 /// States of [`ListCompleter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -72,7 +72,7 @@ pub struct ListCompleter {
     pub done: Signal<Out, Bit>,
     /// With `done`: whose.
     pub done_context: Signal<Out, Bits<2>>,
-    /// With `done`: how, see [`command_status`](crate::types::command::command_status).
+    /// With `done`: how, see [`command_status`](xtq_types::command::command_status).
     pub done_status: Signal<Out, Bits<8>>,
 
     codes: ListCodes,

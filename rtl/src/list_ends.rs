@@ -16,8 +16,8 @@
 
 use crate::command_codes::CommandCodes;
 use crate::leaf::{LutRam, Reg, RoundRobin};
-use crate::types::send::CommandDone;
 use rust_hdl::prelude::*;
+use xtq_types::send::CommandDone;
 
 /// Commands of lists that are waited for.
 #[derive(Clone, Debug, Default, LogicBlock)]

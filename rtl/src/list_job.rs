@@ -14,10 +14,10 @@
 //!
 //! **Internals.** Wires, and one mask.
 
-use crate::types::command::Command;
-use crate::types::matching::MatchCommand;
-use crate::types::matching::me_option::{CT_COMM, CT_OVERFLOW};
 use rust_hdl::prelude::*;
+use xtq_types::command::Command;
+use xtq_types::matching::MatchCommand;
+use xtq_types::matching::me_option::{CT_COMM, CT_OVERFLOW};
 
 /// What a command asks the match unit for.
 #[derive(Clone, Debug, LogicBlock)]
@@ -26,7 +26,7 @@ pub struct ListJob {
     pub command: Signal<In, Command>,
     /// Who gave it.
     pub owner: Signal<In, Bits<2>>,
-    /// Operation, see [`match_op`](crate::types::matching::match_op).
+    /// Operation, see [`match_op`](xtq_types::matching::match_op).
     pub op: Signal<In, Bits<4>>,
     /// Bytes of its buffer.
     pub length: Signal<In, Bits<64>>,

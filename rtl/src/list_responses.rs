@@ -16,8 +16,8 @@
 
 use crate::leaf::{Ram, Reg, RoundRobin};
 use crate::list_waits::ListWaits;
-use crate::types::matching::MatchResponse;
 use rust_hdl::prelude::*;
+use xtq_types::matching::MatchResponse;
 
 /// Responses of the match unit, by context: room for `2^P` - 1 of each; `A` = `P + 2`.
 #[derive(Clone, Debug, LogicBlock)]

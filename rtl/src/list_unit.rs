@@ -25,10 +25,10 @@ use crate::list_responses::ListResponses;
 use crate::list_waits::ListWaits;
 use crate::match_unit::MatchUnit;
 use crate::match_unit::match_codes::MatchCodes;
-use crate::types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
-use crate::types::pipe::HeaderOutcome;
-use crate::types::send::{CounterCount, OwnEvent};
 use rust_hdl::prelude::*;
+use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
+use xtq_types::pipe::HeaderOutcome;
+use xtq_types::send::{CounterCount, OwnEvent};
 
 /// Match lists, with commands and events: `2^E` entries and `2^H` headers, as in [`MatchUnit`]; `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -99,7 +99,7 @@ pub struct ListUnit<
     pub done: Signal<Out, Bit>,
     /// With `done`: whose.
     pub done_context: Signal<Out, Bits<2>>,
-    /// With `done`: how it ended, see [`command_status`](crate::types::command::command_status).
+    /// With `done`: how it ended, see [`command_status`](xtq_types::command::command_status).
     pub done_status: Signal<Out, Bits<8>>,
     /// To Initiator: an event.
     pub own: Signal<Out, OwnEvent>,

@@ -13,8 +13,8 @@
 //! **Internals.** Comparisons.
 
 use crate::match_unit::match_codes::MatchCodes;
-use crate::types::matching::MatchResponse;
 use rust_hdl::prelude::*;
+use xtq_types::matching::MatchResponse;
 
 /// Says which responses wait.
 #[derive(Clone, Debug, Default, LogicBlock)]

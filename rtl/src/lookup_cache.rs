@@ -36,8 +36,8 @@
 use crate::leaf::{LutRam, Ram, Reg};
 use crate::lookup_tags::LookupTags;
 use crate::miss_tracker::MissTracker;
-use crate::types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
 
 /// A 4-way cache of 64 table entries, hit under four misses.
 #[derive(Clone, Debug, Default, LogicBlock)]

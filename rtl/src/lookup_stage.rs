@@ -32,8 +32,8 @@
 
 use crate::leaf::{Fifo, LutRam, Reg};
 use crate::lookup_address::LookupAddress;
-use crate::types::pipe::{LookupJob, LookupRequest, LookupResult, PacketHead};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{LookupJob, LookupRequest, LookupResult, PacketHead};
 
 /// Eight packets and their table entries.
 #[derive(Clone, Debug, LogicBlock)]

@@ -29,9 +29,9 @@ use crate::leaf::Reg;
 use crate::long_messages::LongMessages;
 use crate::match_unit::context_counts::ContextCounts;
 use crate::match_unit::match_codes::MatchCodes;
-use crate::types::matching::MatchRequest;
-use crate::types::pipe::PacketHead;
 use rust_hdl::prelude::*;
+use xtq_types::matching::MatchRequest;
+use xtq_types::pipe::PacketHead;
 
 /// Sends requests to the lists.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -55,8 +55,6 @@ pub mod slot_compare;
 pub mod store_clear;
 
 use crate::leaf::{Fifo, QueueRoom};
-use crate::types::match_lists::PortalState;
-use crate::types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 use entry_store::EntryStore;
 use header_store::HeaderStore;
 use match_commands::MatchCommands;
@@ -66,6 +64,8 @@ use portal_states::PortalStates;
 use request_window::RequestWindow;
 use rust_hdl::prelude::*;
 use store_clear::StoreClear;
+use xtq_types::match_lists::PortalState;
+use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 
 /// The default configuration: 256 entries and 128 headers, 64 and 32 for each context.
 pub type SmallMatchUnit = MatchUnit<8, 9, 7, 8>;

@@ -30,8 +30,8 @@
 
 use crate::command_status_codes::CommandStatusCodes;
 use crate::leaf::{LutRam, Ram, Reg};
-use crate::types::send::{MdBind, MdFound, MdInfo, MdLookup};
 use rust_hdl::prelude::*;
+use xtq_types::send::{MdBind, MdFound, MdInfo, MdLookup};
 
 /// Where a descriptor's bytes are.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -82,7 +82,7 @@ pub struct MdTable {
     pub bind_md_ready: Signal<Out, Bit>,
     /// The bind taken in the last cycle has ended (pulse).
     pub bound: Signal<Out, Bit>,
-    /// How, see [`command_status`](crate::types::command::command_status).
+    /// How, see [`command_status`](xtq_types::command::command_status).
     pub bind_status: Signal<Out, Bits<8>>,
     /// From CommandStage: a descriptor to remove, {context 2, number 16}.
     pub release_md: Signal<In, Bits<18>>,
@@ -92,7 +92,7 @@ pub struct MdTable {
     pub release_md_ready: Signal<Out, Bit>,
     /// The release taken in the last cycle has ended (pulse).
     pub released: Signal<Out, Bit>,
-    /// How, see [`command_status`](crate::types::command::command_status).
+    /// How, see [`command_status`](xtq_types::command::command_status).
     pub release_status: Signal<Out, Bits<8>>,
 
     /// From CommandStage: which bytes are meant.

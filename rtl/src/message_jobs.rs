@@ -14,9 +14,9 @@
 //!
 //! **Internals.** Wires.
 
-use crate::types::command::Command;
-use crate::types::send::{GatherJob, MdFound, MessageNote, SendJob};
 use rust_hdl::prelude::*;
+use xtq_types::command::Command;
+use xtq_types::send::{GatherJob, MdFound, MessageNote, SendJob};
 
 /// The jobs of a message.
 #[derive(Clone, Debug, Default, LogicBlock)]

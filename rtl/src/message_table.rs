@@ -27,8 +27,8 @@
 use crate::leaf::{Ram, Reg};
 use crate::message_places::MessagePlaces;
 use crate::per_context::PerContext;
-use crate::types::send::{MessageNote, ReplyTarget};
 use rust_hdl::prelude::*;
+use xtq_types::send::{MessageNote, ReplyTarget};
 
 /// 64 messages of each of `C` contexts. One that is not there has no room.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -25,8 +25,8 @@
 
 use crate::leaf::Reg;
 use crate::open_messages::OpenMessages;
-use crate::types::pipe::{OpenMessage, PacketHead};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{OpenMessage, PacketHead};
 
 /// The messages of several packets, as admission sees them.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -22,9 +22,9 @@ use crate::receive_splitter::ReceiveSplitter;
 use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use crate::tx_arbiter::TxArbiter;
-use crate::types::send::TxBeat;
-use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
+use xtq_types::send::TxBeat;
+use xtq_types::wire_header::WireHeader;
 
 /// The large configuration: 1,024 match entries and 1,024 unexpected headers, 256 of each for each context.
 pub type LargeNic = Nic<10, 11, 10, 11, 12>;

@@ -23,8 +23,8 @@ use crate::leaf::{Highest, LutRam, Reg};
 use crate::open_places::OpenPlaces;
 use crate::orphan_messages::OrphanMessages;
 use crate::per_context::PerContext;
-use crate::types::pipe::OpenMessage;
 use rust_hdl::prelude::*;
+use xtq_types::pipe::OpenMessage;
 
 /// Content-addressed store of open messages, 16 for each of `C` contexts.
 #[derive(Clone, Debug, Default, LogicBlock)]

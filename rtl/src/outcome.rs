@@ -15,9 +15,9 @@
 //!
 //! **Internals.** Tests are written from the last to the first, each overriding the ones before it.
 
-use crate::types::event::{kind, status};
-use crate::types::wire_header::{self, ni_fail, opcode};
 use rust_hdl::prelude::*;
+use xtq_types::event::{kind, status};
+use xtq_types::wire_header::{self, ni_fail, opcode};
 
 /// What is told about an outcome.
 #[derive(Clone, Debug, LogicBlock)]

@@ -34,9 +34,9 @@
 //! ```
 
 use crate::leaf::{Fifo, Reg};
-use crate::types::send::{PackedBeat, SendJob, SentNote, TxBeat};
-use crate::types::wire_header::{self, WireHeader};
 use rust_hdl::prelude::*;
+use xtq_types::send::{PackedBeat, SendJob, SentNote, TxBeat};
+use xtq_types::wire_header::{self, WireHeader};
 
 /// What the message under way is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

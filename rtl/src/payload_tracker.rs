@@ -25,7 +25,7 @@
 use rust_hdl::prelude::*;
 
 use crate::leaf::{Fifo, LutRam, RamFifo, Reg};
-use crate::types::pipe::PayloadDone;
+use xtq_types::pipe::PayloadDone;
 
 /// A burst that is not acknowledged.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -30,7 +30,7 @@ use rust_hdl::prelude::*;
 
 use crate::leaf::{ByteAligner, Fifo, LutRam, Reg};
 use crate::payload_tracker::PayloadTracker;
-use crate::types::pipe::{PayloadDone, WriteBeat, WriteRequest};
+use xtq_types::pipe::{PayloadDone, WriteBeat, WriteRequest};
 
 /// What travels beside a line and is the same in its extra line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

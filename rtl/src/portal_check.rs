@@ -24,9 +24,9 @@
 use crate::leaf::Reg;
 use crate::match_unit::match_codes::MatchCodes;
 use crate::status_codes::StatusCodes;
-use crate::types::matching::MatchResult;
-use crate::types::pipe::{AdmissionFacts, PacketHead, PortalEntry};
 use rust_hdl::prelude::*;
+use xtq_types::matching::MatchResult;
+use xtq_types::pipe::{AdmissionFacts, PacketHead, PortalEntry};
 
 /// Portal entry, buffer and event ring of the message at hand.
 #[derive(Clone, Debug, Default, LogicBlock)]

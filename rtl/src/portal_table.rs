@@ -22,7 +22,7 @@
 //! `late_flow` and `late_enabled` are those of entry `late` {context 2, entry 4} at all times; `late_valid` with `late_ready` disables it at the edge. A commit goes
 //! first, so who asks looks at `late_enabled` in every cycle and withdraws the request when a commit has disabled the entry; a window write waits.
 //! A window write is taken in a cycle with `cfg_write` and `cfg_ready`; its words are those of
-//! [`portal_word`](crate::types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
+//! [`portal_word`](xtq_types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
 //! changes) while the entry is enabled. While the entry is disabled and `hold` names it `cfg_ready` is low for every word but OPTIONS: so a commit never meets an entry that was set up anew
 //! meanwhile, and who writes CONTROL = 2 and waits for `cfg_ready` once more knows that nothing is let in behind it. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle after it was taken, later by the
 //! commits that come then. CONTROL = 2: disabled at the edge. CONTROL = 3: so too, and the entry is no single buffer from then on. Other values of CONTROL do nothing.
@@ -35,8 +35,8 @@
 //! other. A counter a context follows the enabled flow-control entries, since at most one entry changes in a cycle.
 
 use crate::leaf::{LutRam, Ram, Reg};
-use crate::types::pipe::PortalEntry;
 use rust_hdl::prelude::*;
+use xtq_types::pipe::PortalEntry;
 
 /// What the window is doing.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

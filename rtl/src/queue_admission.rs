@@ -42,7 +42,7 @@ use crate::leaf::{LutRam, Reg};
 use crate::queue_key::QueueKey;
 use crate::queue_states::QueueStates;
 use crate::status_codes::StatusCodes;
-use crate::types::pipe::{QueueInfo, ReadRequest, ReadResult};
+use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult};
 
 /// What an admission is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -74,9 +74,9 @@ pub struct QueueAdmission {
     pub admit_ready: Signal<Out, Bit>,
     /// The answer (pulse).
     pub admitted: Signal<Out, Bit>,
-    /// With `admitted`: see [`status`](crate::types::event::status).
+    /// With `admitted`: see [`status`](xtq_types::event::status).
     pub admit_status: Signal<Out, Bits<8>>,
-    /// With `admitted`: see [`access`](crate::types::event::access).
+    /// With `admitted`: see [`access`](xtq_types::event::access).
     pub admit_access: Signal<Out, Bits<8>>,
 
     /// From the enqueuer: queue whose write index could not be swapped.

@@ -31,8 +31,8 @@
 use rust_hdl::prelude::*;
 
 use crate::leaf::{Fifo, QueueRoom, Reg, RoundRobin, Skid};
-use crate::types::pipe::{ReadRequest, ReadResult};
-use crate::types::send::{BurstRequest, BurstResult};
+use xtq_types::pipe::{ReadRequest, ReadResult};
+use xtq_types::send::{BurstRequest, BurstResult};
 
 /// What the AR channel needs to know about a read.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -42,9 +42,9 @@ pub use keep_bytes::KeepBytes;
 pub use refusal::{Refusal, RefusalCodes};
 
 use crate::leaf::{Fifo, Reg, Skid};
-use crate::types::pipe::{BodyBeat, PacketHead};
-use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{BodyBeat, PacketHead};
+use xtq_types::wire_header::WireHeader;
 
 /// What the next beat is.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

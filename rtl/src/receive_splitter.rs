@@ -16,8 +16,8 @@
 
 use crate::initiator_codes::InitiatorCodes;
 use crate::leaf::{Fifo, Reg};
-use crate::types::wire_header::{WireHeader, WireHeaderUnpack};
 use rust_hdl::prelude::*;
+use xtq_types::wire_header::{WireHeader, WireHeaderUnpack};
 
 /// Acknowledgements, and the rest.
 #[derive(Clone, Debug, Default, LogicBlock)]

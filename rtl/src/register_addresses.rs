@@ -1,4 +1,4 @@
-//! `RegisterAddresses`: the offsets of the [register map](crate::types::register_map) as signals.
+//! `RegisterAddresses`: the offsets of the [register map](xtq_types::register_map) as signals.
 //!
 //! **Purpose.** Names for [`RegisterDecoder`](crate::register_decoder::RegisterDecoder); see [`constants!`](crate::constants).
 //!
@@ -12,8 +12,8 @@
 //!
 //! **Internals.** One constant an output.
 
-use crate::types::register_map::{context, global};
 use rust_hdl::prelude::*;
+use xtq_types::register_map::{context, global};
 
 constants! {
     /// Offsets of registers in their page.

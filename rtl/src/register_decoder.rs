@@ -1,6 +1,6 @@
 //! `RegisterDecoder`: which register an address names.
 //!
-//! **Purpose.** The only block that knows addresses; it takes them from [`register_map`](crate::types::register_map).
+//! **Purpose.** The only block that knows addresses; it takes them from [`register_map`](xtq_types::register_map).
 //!
 //! ```text
 //!              +-----------------+--> kind, owner
@@ -72,7 +72,7 @@ pub struct RegisterDecoder {
     pub kind: Signal<Out, RegisterKind>,
     /// Context of the page, or of the user id.
     pub owner: Signal<Out, Bits<2>>,
-    /// With `EventRing`: see [`event_word`](crate::types::register_map::event_word); with `CommandRing`: see [`command_word`](crate::types::register_map::command_word).
+    /// With `EventRing`: see [`event_word`](xtq_types::register_map::event_word); with `CommandRing`: see [`command_word`](xtq_types::register_map::command_word).
     pub ring_word: Signal<Out, Bits<3>>,
     /// A read is allowed.
     pub readable: Signal<Out, Bit>,

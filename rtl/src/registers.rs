@@ -1,7 +1,7 @@
 //! `Registers`: the AXI4-Lite slave through which hosts set up the NIC.
 //!
 //! **Purpose.** Hands accesses to their owners: windows of the pipeline, flags of a context, counters. The map is
-//! [`register_map`](crate::types::register_map); a context's page is all that its process needs to see.
+//! [`register_map`](xtq_types::register_map); a context's page is all that its process needs to see.
 //!
 //! ```text
 //!                 +-----------+--> node, context_enabled, user_ids, message_limit, message_timeout, max_*_sizes, irq
@@ -27,8 +27,8 @@ use crate::pulse_counter::PulseCounter;
 use crate::register_decoder::{RegisterDecoder, RegisterKind};
 use crate::size_limits::SizeLimits;
 use crate::status_counts::StatusCounts;
-use crate::types::register_map::{self, response};
 use rust_hdl::prelude::*;
+use xtq_types::register_map::{self, response};
 
 /// States of [`Registers`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -20,11 +20,11 @@
 
 use crate::leaf::{Fifo, RamFifo, Reg};
 use crate::outcome::Outcome;
-use crate::types::event::{access, status};
-use crate::types::pipe::{MessageInfo, ReplyOutcome};
-use crate::types::send::{GatherJob, SendJob, SentNote};
-use crate::types::wire_header::opcode;
 use rust_hdl::prelude::*;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{MessageInfo, ReplyOutcome};
+use xtq_types::send::{GatherJob, SendJob, SentNote};
+use xtq_types::wire_header::opcode;
 
 constants! {
     /// Codes that [`ReplyUnit`] needs.

@@ -37,8 +37,8 @@ pub use argument_patch::{ArgumentPatch, BeatWords, BeatWordsUnpack};
 pub use command_rewrite::CommandRewrite;
 
 use crate::leaf::{Reg, Skid};
-use crate::types::pipe::{BodyBeat, RewriteJob, WriteBeat};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::{BodyBeat, RewriteJob, WriteBeat};
 
 /// Rewrites command packets and arguments.
 #[derive(Clone, Debug, Default, LogicBlock)]

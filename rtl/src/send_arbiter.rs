@@ -14,8 +14,8 @@
 //! **Internals.** `held_q`: a message is offered and not taken whole; `second_q`: whose.
 
 use crate::leaf::Reg;
-use crate::types::send::{GatherJob, SendJob};
 use rust_hdl::prelude::*;
+use xtq_types::send::{GatherJob, SendJob};
 
 /// Joins the messages of two blocks.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -12,8 +12,8 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
-use crate::types::event::{access, status};
 use rust_hdl::prelude::*;
+use xtq_types::event::{access, status};
 
 constants! {
     /// The status and access codes.

@@ -17,9 +17,9 @@
 use crate::command_codes::CommandCodes;
 use crate::leaf::Reg;
 use crate::lookup_address::LookupAddress;
-use crate::types::pipe::WriteRequest;
-use crate::types::send::TableWrite;
 use rust_hdl::prelude::*;
+use xtq_types::pipe::WriteRequest;
+use xtq_types::send::TableWrite;
 
 /// States of [`TableWriter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

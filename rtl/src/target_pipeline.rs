@@ -42,16 +42,14 @@ use crate::queue_admission::QueueAdmission;
 use crate::read_port::ReadPort;
 use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
-use crate::types::matching::{MatchRequest, MatchResult};
-use crate::types::pipe::{
-    BodyBeat, HeaderOutcome, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest,
-};
-use crate::types::send::{
-    BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget,
-};
-use crate::types::wire_header::WireHeader;
 use crate::write_port::WritePort;
 use rust_hdl::prelude::*;
+use xtq_types::matching::{MatchRequest, MatchResult};
+use xtq_types::pipe::{
+    BodyBeat, HeaderOutcome, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest,
+};
+use xtq_types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget};
+use xtq_types::wire_header::WireHeader;
 
 /// The target pipeline.
 #[derive(Clone, Debug, Default, LogicBlock)]

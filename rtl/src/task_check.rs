@@ -24,8 +24,8 @@
 //! **Internals.** Tests are written from the last to the first, each overriding the ones before it. A kernarg size of 64 KiB or more has no length that fits, so the pair is only held against a smaller one.
 
 use crate::status_codes::StatusCodes;
-use crate::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use rust_hdl::prelude::*;
+use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 
 /// Checks of an XTQ put that need no state.
 #[derive(Clone, Debug, Default, LogicBlock)]

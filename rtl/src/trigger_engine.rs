@@ -100,7 +100,7 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub request_command: Signal<In, Bits<1024>>,
     /// The request is refused, posted or carried out (pulse).
     pub answer_valid: Signal<Out, Bit>,
-    /// How it ended, [`counter_status`](crate::types::counter::counter_status).
+    /// How it ended, [`counter_status`](xtq_types::counter::counter_status).
     pub answer: Signal<Out, Bits<3>>,
 
     /// From CounterBank: a counter has changed.
@@ -111,7 +111,7 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub update_counter: Signal<In, Bits<A>>,
     /// Its owner.
     pub update_context: Signal<In, Bits<2>>,
-    /// What has changed, [`counter_change`](crate::types::counter::counter_change).
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change).
     pub update_change: Signal<In, Bits<2>>,
     /// success + failure.
     pub update_sum: Signal<In, Bits<65>>,

@@ -16,9 +16,9 @@
 //! **Internals.** `put_q` says whose packet was on `tx` last, `held_q` that it is not through.
 
 use crate::leaf::Reg;
-use crate::types::send::TxBeat;
-use crate::types::wire_header::WireHeader;
 use rust_hdl::prelude::*;
+use xtq_types::send::TxBeat;
+use xtq_types::wire_header::WireHeader;
 
 /// The arbiter of the transmit stream.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -29,7 +29,7 @@
 use rust_hdl::prelude::*;
 
 use crate::leaf::{Fifo, Reg, Skid};
-use crate::types::pipe::WriteRequest;
+use xtq_types::pipe::WriteRequest;
 
 /// What the AW channel needs to know about a burst.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

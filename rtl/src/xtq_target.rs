@@ -17,10 +17,10 @@
 
 use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
-use crate::types::matching::MatchResult;
-use crate::types::pipe::{MessageInfoUnpack, ReplyOutcomeUnpack, WriteRequest};
-use crate::types::send::{BurstRequest, OwnEvent, ReplyTarget};
 use rust_hdl::prelude::*;
+use xtq_types::matching::MatchResult;
+use xtq_types::pipe::{MessageInfoUnpack, ReplyOutcomeUnpack, WriteRequest};
+use xtq_types::send::{BurstRequest, OwnEvent, ReplyTarget};
 
 /// The target side of the NIC.
 #[derive(Clone, Debug, Default, LogicBlock)]

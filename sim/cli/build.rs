@@ -13,7 +13,9 @@ fn main() -> std::io::Result<()> {
         .join("../..")
         .canonicalize()?;
     let mut files = Vec::new();
-    collect(&root.join("rtl/src"), &mut files)?;
+    for folder in ["rtl/src", "rtl/types/src"] {
+        collect(&root.join(folder), &mut files)?;
+    }
     files.sort();
     let mut list = String::from("&[\n");
     for file in files {

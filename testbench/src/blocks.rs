@@ -7,8 +7,8 @@ use xtq_engine::elaborate::elaborate;
 use xtq_engine::{
     Ahead, Body, Compiled, Cosim, Engine, EngineKind, Error, Oracle, Result, Simulator, sample,
 };
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::register_map::CONTEXTS;
+use xtq_types::Wire;
+use xtq_types::register_map::CONTEXTS;
 
 /// Bytes of stack on which a block is built before it is boxed: large ones do not fit a thread's usual stack.
 const STACK_BYTES: usize = 64 << 20;

@@ -4,7 +4,7 @@
 /// `pins!(design => clk; in: rst, s_valid, s_data; out: m_valid, m_data)`. Without `=> clk` the block is combinational.
 ///
 /// The names are fields of the block and, in this order, the ports of the engine; every type of a field needs
-/// [`Wire`](xtq_rtl::types::Wire). `pins!(@builder builder => ...)` takes an [`OracleBuilder`](xtq_engine::OracleBuilder) instead of
+/// [`Wire`](xtq_types::Wire). `pins!(@builder builder => ...)` takes an [`OracleBuilder`](xtq_engine::OracleBuilder) instead of
 /// the block, for a large one in a `Box`.
 ///
 /// ```
@@ -29,10 +29,10 @@ macro_rules! pins {
         $builder
             $(.clock(|design, level| design.$clk.next = level.into()))?
             $(.input(stringify!($input), |design, words| {
-                design.$input.next = ::xtq_rtl::types::Wire::from_words(words);
+                design.$input.next = ::xtq_types::Wire::from_words(words);
             }))*
             $(.output(stringify!($output), |design, words| {
-                ::xtq_rtl::types::Wire::to_words(design.$output.val(), words);
+                ::xtq_types::Wire::to_words(design.$output.val(), words);
             }))*
             .build()
     };

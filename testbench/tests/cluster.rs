@@ -4,14 +4,14 @@
 
 use std::collections::VecDeque;
 
-use xtq_rtl::types::register_map::{COUNTERS, global};
-use xtq_rtl::types::wire_header::ack;
 use xtq_testbench::bus::Beat;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::{Cluster, Station};
 use xtq_testbench::host::NicPort;
 use xtq_testbench::network::{Link, NetworkConfig};
 use xtq_testbench::node::{Ack, Buffer, ContextConfig, Message, Node, NodeConfig, NodeError};
+use xtq_types::register_map::{COUNTERS, global};
+use xtq_types::wire_header::ack;
 
 const BUFFER: u64 = 0x4000_0000;
 

@@ -7,13 +7,11 @@ use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::{Backend, Body, Compiled, Engine};
 use xtq_rtl::counter_bank::CounterBank;
-use xtq_rtl::types::counter::counter_operation::{ALLOC, COUNT, FREE, GET, INC, SET};
-use xtq_rtl::types::counter::counter_status::{
-    ARGUMENT_INVALID, IN_USE, NOT_ALLOCATED, NOT_OWNER, OK,
-};
-use xtq_rtl::types::counter::{counter_change, counter_operation};
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::counter::counter_operation::{ALLOC, COUNT, FREE, GET, INC, SET};
+use xtq_types::counter::counter_status::{ARGUMENT_INVALID, IN_USE, NOT_ALLOCATED, NOT_OWNER, OK};
+use xtq_types::counter::{counter_change, counter_operation};
 
 /// An operation as it is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::event_rings::EventRings;
-use xtq_rtl::types::register_map::event_word;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::register_map::event_word;
 
 /// What drives the rings in one cycle; every pulse names its context.
 #[derive(Clone, Debug, Default)]

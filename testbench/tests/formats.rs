@@ -1,14 +1,14 @@
 //! The places of the fields on the wire and in memory, pinned: host software and other NICs depend on them, and the golden
 //! model takes them from the same definitions as the hardware, so a slip there would move both.
 
-use xtq_rtl::types::Field;
-use xtq_rtl::types::event::{Event, access, kind, status};
-use xtq_rtl::types::register_map::{
+use xtq_types::Field;
+use xtq_types::event::{Event, access, kind, status};
+use xtq_types::register_map::{
     CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
     PORTAL_REGISTERS, RegisterInfo, error_cause, global, irq_cause, portal_control, portal_options,
 };
-use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry, table_id};
-use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, ack, ni_fail, opcode};
+use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry, table_id};
+use xtq_types::wire_header::{MTU, VERSION, WireHeader, ack, ni_fail, opcode};
 
 /// Compares each field's lowest bit with the literal place.
 fn pinned(fields: &[Field], places: &[(&str, usize)]) {

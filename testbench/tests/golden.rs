@@ -1,12 +1,12 @@
 //! The golden model of the delivery against the open cases, which an independent reference computed.
 
 use serde_json::Value;
-use xtq_rtl::types::event::status;
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::cases::xtq::{Given, Message};
 use xtq_testbench::golden::{Delivery, NicState, Outcome, Portal, Table};
 use xtq_testbench::node::Message as WireMessage;
 use xtq_testbench::node::format::{FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
+use xtq_types::event::status;
 
 const OPEN: &str = include_str!("../cases/aql-xtq.json");
 /// Kernel, function and queue table; behind them indices and doorbells, a page a queue.

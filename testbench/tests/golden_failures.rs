@@ -1,11 +1,11 @@
 //! What the golden model believes of an observer when a queue fails: lawful outcomes only, in a lawful order.
 
-use xtq_rtl::types::event::{access, status};
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, WriteRecord};
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::golden::{Delivery, NicState, Portal, Reached, Table, Witness};
 use xtq_testbench::node::format::{FUNCTION_ENTRY, QUEUE_ENTRY};
 use xtq_testbench::node::{Message, Trace};
+use xtq_types::event::{access, status};
 
 const TABLE: u64 = 1 << 40;
 const RING: u64 = 2 << 40;

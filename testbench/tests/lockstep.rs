@@ -5,9 +5,9 @@ use xtq_engine::elaborate::elaborate;
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
 use xtq_engine::verilog::{File, Options, kept_circles, write};
 use xtq_engine::{Engine, EngineKind, Simulator};
-use xtq_rtl::types::register_map::{context, context_address};
 use xtq_testbench::node::{Node, NodeConfig};
 use xtq_testbench::{blocks, node, verilog_tools};
+use xtq_types::register_map::{context, context_address};
 
 fn options(cycles: u64) -> LockstepOptions {
     LockstepOptions {

@@ -12,10 +12,10 @@ use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::lookup_cache::LookupCache;
-use xtq_rtl::types::pipe::{LookupRequest, LookupResult};
 use xtq_testbench::bus::{Gaps, Pin, WordSource, run_cycle};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::pipe::{LookupRequest, LookupResult};
 
 type Key = (u64, u64, u64); // context, kind, index
 

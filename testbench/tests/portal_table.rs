@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::portal_table::PortalTable;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::PortalEntry;
-use xtq_rtl::types::register_map::{portal_control, portal_options, portal_word};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::Wire;
+use xtq_types::pipe::PortalEntry;
+use xtq_types::register_map::{portal_control, portal_options, portal_word};
 
 /// What drives the table in one cycle.
 #[derive(Clone, Debug, Default)]

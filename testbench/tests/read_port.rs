@@ -6,9 +6,6 @@ use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::read_port::ReadPort;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{ReadRequest, ReadResult};
-use xtq_rtl::types::send::{BurstRequest, BurstResult};
 use xtq_testbench::bus::{
     Access, AxiMemory, Bench, BenchError, ErrorResponse, Fault, Gaps, MemoryTiming, Model, Pin,
     PulseMonitor, Stalls, WordSource, run_cycle,
@@ -16,6 +13,9 @@ use xtq_testbench::bus::{
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::Wire;
+use xtq_types::pipe::{ReadRequest, ReadResult};
+use xtq_types::send::{BurstRequest, BurstResult};
 
 /// Requesters in the order of their bits in the arbiter.
 const REQUESTERS: [&str; 3] = ["cache", "admission", "enqueue"];

@@ -5,8 +5,6 @@ use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::{Engine, Oracle};
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::WriteRequest;
 use xtq_rtl::write_port::WritePort;
 use xtq_testbench::bus::{
     Access, AxiMemory, Bench, BenchError, ErrorResponse, Fault, Gaps, MemoryTiming, Model,
@@ -15,6 +13,8 @@ use xtq_testbench::bus::{
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::Wire;
+use xtq_types::pipe::WriteRequest;
 
 /// Requesters in the order of their priority, with their AXI ids.
 const REQUESTERS: [(&str, u8); 8] = [

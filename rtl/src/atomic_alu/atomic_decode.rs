@@ -15,15 +15,15 @@
 
 use crate::atomic_check::AtomicCheck;
 use crate::atomic_codes::AtomicCodes;
-use crate::types::atomic::AtomicRule;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::AtomicRule;
 
 /// Turns codes into a rule.
 #[derive(Clone, Debug, Default, LogicBlock)]
 pub struct AtomicDecode {
-    /// See [`operation`](crate::types::atomic::operation).
+    /// See [`operation`](xtq_types::atomic::operation).
     pub operation: Signal<In, Bits<8>>,
-    /// See [`datatype`](crate::types::atomic::datatype).
+    /// See [`datatype`](xtq_types::atomic::datatype).
     pub datatype: Signal<In, Bits<8>>,
     /// What to do.
     pub rule: Signal<Out, AtomicRule>,

@@ -14,8 +14,8 @@
 //! **Internals.** First by bytes, then by bits, so that no path has more than one 8:1 choice.
 
 use crate::leaf::Reg;
-use crate::types::atomic::FloatSide;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::FloatSide;
 
 /// Behind step 4.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -15,8 +15,8 @@
 //! only if the bytes have reached it.
 
 use crate::leaf::Reg;
-use crate::types::atomic::FloatSide;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::FloatSide;
 
 /// The sum and its distance from the limit, behind steps 8 to 10.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -18,8 +18,8 @@
 
 use super::float_unpack::FloatUnpack;
 use crate::leaf::Reg;
-use crate::types::atomic::FloatSide;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::FloatSide;
 
 /// Two numbers, behind step 1 and again behind step 2.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

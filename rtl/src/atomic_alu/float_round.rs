@@ -15,8 +15,8 @@
 //! number and to infinity by itself. Step 12 cuts and decides, steps 13 and 14 add in two halves.
 
 use crate::leaf::Reg;
-use crate::types::atomic::FloatSide;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::FloatSide;
 
 /// The number but for its sign, behind step 12.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -13,8 +13,8 @@
 //! **Internals.** In halves of 28 bits, one a step. A subtraction adds the complement and 1; its carry out, which is always 1, is dropped.
 
 use crate::leaf::Reg;
-use crate::types::atomic::FloatSide;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::FloatSide;
 
 /// Behind step 6.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -28,8 +28,8 @@ use super::datum_class::DatumClass;
 use super::datum_order::DatumOrder;
 use super::datum_spread::DatumSpread;
 use crate::leaf::Reg;
-use crate::types::atomic::AtomicRule;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::AtomicRule;
 
 /// What goes along with a word.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -15,8 +15,8 @@
 
 use crate::atomic_check::AtomicCheck;
 use crate::gather_unit::{LineSpan, SpanNote};
-use crate::types::atomic::AtomicJob;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::AtomicJob;
 
 /// Plans one message.
 #[derive(Clone, Debug, Default, LogicBlock)]

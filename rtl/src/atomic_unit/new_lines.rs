@@ -14,9 +14,9 @@
 //! **Internals.** Each line is a burst of its own, as messages are short and the port takes one in every cycle.
 
 use crate::leaf::Reg;
-use crate::types::atomic::AtomicResult;
-use crate::types::pipe::WriteRequest;
 use rust_hdl::prelude::*;
+use xtq_types::atomic::AtomicResult;
+use xtq_types::pipe::WriteRequest;
 
 /// Writes the lines of a message.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -15,8 +15,8 @@
 
 use crate::gather_unit::{BurstCutter, LineSpan};
 use crate::leaf::{LutRam, Reg};
-use crate::types::send::{BurstRequest, BurstResult};
 use rust_hdl::prelude::*;
+use xtq_types::send::{BurstRequest, BurstResult};
 
 /// Reads and keeps the lines of a message.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -18,8 +18,8 @@
 
 use crate::gather_unit::LineShape;
 use crate::leaf::{ByteAligner, LutRam, Reg};
-use crate::types::pipe::BodyBeat;
 use rust_hdl::prelude::*;
+use xtq_types::pipe::BodyBeat;
 
 /// A line of the message.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -20,8 +20,8 @@
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
 use crate::leaf::Reg;
-use crate::types::send::BurstRequest;
 use rust_hdl::prelude::*;
+use xtq_types::send::BurstRequest;
 
 /// The lines of a span.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -14,8 +14,8 @@
 //! * `serve`: it is answered, with `status`. Else it waits: `insert` (a new one) with `hold_ready`, `hold_fetch` or neither.
 //! * `write`: the line, as [`LineUpdate`](super::LineUpdate) makes it, goes to the data array. `write_back`: the line that is there goes to memory; `write_through`: what the access wrote does.
 
-use crate::types::l2::L2Request;
 use rust_hdl::prelude::*;
+use xtq_types::l2::L2Request;
 
 /// The decision about one access.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -56,7 +56,7 @@ pub struct AccessRules {
     pub claimed: Signal<In, Bit>,
     /// It is answered.
     pub serve: Signal<Out, Bit>,
-    /// How, see [`status`](crate::types::l2::status).
+    /// How, see [`status`](xtq_types::l2::status).
     pub status: Signal<Out, Bits<2>>,
     /// The answer's `hit`.
     pub was_hit: Signal<Out, Bit>,

@@ -32,7 +32,7 @@ pub struct BankCounters {
     pub overflow: Signal<In, Bit>,
     /// A lock has ended.
     pub ended: Signal<In, Bit>,
-    /// Why, see [`cause`](crate::types::l2::cause).
+    /// Why, see [`cause`](xtq_types::l2::cause).
     pub ended_cause: Signal<In, Bits<2>>,
     /// A fetch failed.
     pub fetch_error: Signal<In, Bit>,

@@ -20,8 +20,8 @@
 
 use crate::l2::l2_bank::L2Bank;
 use crate::leaf::{Fifo, Reg, RoundRobin};
-use crate::types::l2::{L2Request, L2Response, LockEnd};
 use rust_hdl::prelude::*;
+use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// 16 ways, 128 sets, 64-byte lines; 16 requests wait.
 type Bank = L2Bank<16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16>;

@@ -35,8 +35,8 @@ use crate::l2::tag_array::TagArray;
 use crate::l2::victim_select::VictimSelect;
 use crate::l2::write_buffer::WriteBuffer;
 use crate::leaf::{Fifo, Reg};
-use crate::types::l2::{L2Request, L2Response, LockEnd};
 use rust_hdl::prelude::*;
+use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// A cache of `W` = `2^I` ways and `SETS` = `2^S` sets of lines of `D` = `8 B` bits, `A` = `I + S`; `N` = `2^E` requests wait; locks are timed with `C` = `L + 1` bits.
 #[derive(Clone, Debug, LogicBlock)]

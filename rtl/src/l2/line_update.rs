@@ -14,9 +14,9 @@
 //!
 //! **Internals.** The words of `old` and `operand` are shifted down, the result and its mask up.
 
-use crate::types::Wire;
-use crate::types::l2::L2Request;
 use rust_hdl::prelude::*;
+use xtq_types::Wire;
+use xtq_types::l2::L2Request;
 
 /// Stores and atomics on lines of `D` bits, `B` = `D / 8` bytes.
 #[derive(Clone, Debug, LogicBlock)]

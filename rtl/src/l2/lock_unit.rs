@@ -94,7 +94,7 @@ pub struct LockUnit<
     pub ended: Signal<Out, Bit>,
     /// With `ended`: its way, one-hot; so all below.
     pub ended_way: Signal<Out, Bits<W>>,
-    /// Why, see [`cause`](crate::types::l2::cause).
+    /// Why, see [`cause`](xtq_types::l2::cause).
     pub ended_cause: Signal<Out, Bits<2>>,
     /// It was an RMW lock.
     pub ended_rmw: Signal<Out, Bit>,

@@ -29,8 +29,8 @@
 //! with a bit in `fetch_q`, `flying_q` or `filled_q` has nothing ahead; no two of these have one line. `N` must be `2^E`.
 
 use crate::leaf::{LutRam, Reg};
-use crate::types::l2::L2Request;
 use rust_hdl::prelude::*;
+use xtq_types::l2::L2Request;
 
 /// A queue of `N` = `2^E` requests to `2^S` sets.
 #[derive(Clone, Debug, LogicBlock)]

@@ -21,8 +21,8 @@
 //! behind each. The last stage takes the lanes below `fill` from what was left over and keeps what is beyond the beat.
 
 use super::{Reg, Skid};
-use crate::types::send::{PackedBeat, Piece};
 use rust_hdl::prelude::*;
+use xtq_types::send::{PackedBeat, Piece};
 
 /// What travels beside a turned piece.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -14,8 +14,8 @@
 //! **Internals.** Three subtractions of 65 bits, whose highest bit is the borrow, and a sum that cannot overflow: headers are fewer than 2^32.
 
 use crate::leaf::Reg;
-use crate::types::match_lists::EntryFill;
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::EntryFill;
 
 /// The fill of one entry.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -15,10 +15,10 @@
 //! matches; so nothing else has to know about such portal entries.
 
 use super::match_codes::MatchCodes;
-use crate::types::match_lists::{EntryFacts, EntryKey, PortalState};
-use crate::types::matching::MatchCommand;
-use crate::types::matching::me_option::{LOCAL_INC_UH_RLENGTH, MANAGE_LOCAL, NO_TRUNCATE};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::{EntryFacts, EntryKey, PortalState};
+use xtq_types::matching::MatchCommand;
+use xtq_types::matching::me_option::{LOCAL_INC_UH_RLENGTH, MANAGE_LOCAL, NO_TRUNCATE};
 
 /// The decoder of a unit of `2^E` entries.
 #[derive(Clone, Debug, LogicBlock)]

@@ -23,8 +23,8 @@ use super::chunk_links::ChunkLinks;
 use super::forward_ram::ForwardRam;
 use super::slot_compare::SlotCompare;
 use crate::leaf::{LutRam, Ram};
-use crate::types::match_lists::{EntryFacts, EntryFill, EntryHold, EntryKey, MessageKey};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::{EntryFacts, EntryFill, EntryHold, EntryKey, MessageKey};
 
 /// `2^E` entries; `N` = `E + 1`.
 #[derive(Clone, Debug, Default, LogicBlock)]

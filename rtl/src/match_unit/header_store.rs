@@ -25,8 +25,8 @@ use super::chunk_links::ChunkLinks;
 use super::context_counts::ContextCounts;
 use super::slot_compare::SlotCompare;
 use crate::leaf::{LutRam, NumberPool, Ram};
-use crate::types::match_lists::{EntryKey, HeaderKey, HeaderRecord, MessageKey};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::{EntryKey, HeaderKey, HeaderRecord, MessageKey};
 
 /// `2^H` headers, `2^(H - 2)` for each context; `N` = `H + 1`.
 #[derive(Clone, Debug, LogicBlock)]

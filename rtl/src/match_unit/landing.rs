@@ -22,8 +22,8 @@
 //! `need` is `wanted` and the pad up to the next multiple of 64 that an XTQ put leaves in a buffer that keeps the offset, added in a cycle of its own. The high half is not reduced by the borrow of the low one: it is compared with it.
 
 use crate::leaf::Reg;
-use crate::types::match_lists::{EntryFacts, EntryFill};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::{EntryFacts, EntryFill};
 
 /// The arithmetic of one message.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -14,8 +14,8 @@
 //!
 //! **Internals.** One [`Constant`] an output.
 
-use crate::types::matching::{match_code, match_op, outcome, request_kind, response_kind};
 use rust_hdl::prelude::*;
+use xtq_types::matching::{match_code, match_op, outcome, request_kind, response_kind};
 
 constants! {
     /// The codes of the match unit.

@@ -32,11 +32,11 @@ use super::append_fill::AppendFill;
 use super::command_decode::CommandDecode;
 use super::match_codes::MatchCodes;
 use crate::leaf::Reg;
-use crate::types::match_lists::{
+use rust_hdl::prelude::*;
+use xtq_types::match_lists::{
     EntryFacts, EntryFill, EntryHold, EntryKey, HeaderKey, HeaderRecord, PortalState,
 };
-use crate::types::matching::{MatchCommand, MatchResponse};
-use rust_hdl::prelude::*;
+use xtq_types::matching::{MatchCommand, MatchResponse};
 
 /// What it is doing.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

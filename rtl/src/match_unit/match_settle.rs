@@ -24,9 +24,9 @@
 use super::landing::Landing;
 use super::match_codes::MatchCodes;
 use crate::leaf::Reg;
-use crate::types::match_lists::{EntryFacts, EntryFill, EntryHold, FoundEntry, PortalState};
-use crate::types::matching::{MatchRequest, MatchResult};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::{EntryFacts, EntryFill, EntryHold, FoundEntry, PortalState};
+use xtq_types::matching::{MatchRequest, MatchResult};
 
 /// What it is doing.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

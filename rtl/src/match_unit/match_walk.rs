@@ -39,8 +39,8 @@
 
 use super::first_hit::FirstHit;
 use crate::leaf::Reg;
-use crate::types::match_lists::{FoundEntry, WalkOp};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::{FoundEntry, WalkOp};
 
 /// The search through a portal entry's lists, in `2^E` chunks.
 #[derive(Clone, Debug, Default, LogicBlock)]

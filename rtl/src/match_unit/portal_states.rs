@@ -17,8 +17,8 @@
 
 use super::context_counts::ContextCounts;
 use crate::leaf::LutRam;
-use crate::types::match_lists::PortalState;
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::PortalState;
 
 /// The portal entries.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -20,9 +20,9 @@
 //! message (low half and carry; the carry is added when it is read), and the bytes that may move.
 
 use crate::leaf::{LutRam, Reg};
-use crate::types::match_lists::MessageKey;
-use crate::types::matching::{MatchRequest, request_kind};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::MessageKey;
+use xtq_types::matching::{MatchRequest, request_kind};
 
 /// The window of requests.
 #[derive(Clone, Debug, LogicBlock)]

@@ -18,8 +18,8 @@
 //! rest of both. So no path has more than one carry chain of 33 bits.
 
 use crate::leaf::Reg;
-use crate::types::match_lists::{EntryKey, MessageKey};
 use rust_hdl::prelude::*;
+use xtq_types::match_lists::{EntryKey, MessageKey};
 
 /// The match test of one slot.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -22,9 +22,9 @@
 //! lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
 
 use crate::atomic_check::AtomicCheck;
-use crate::types::pipe::PacketHead;
-use crate::types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, opcode};
 use rust_hdl::prelude::*;
+use xtq_types::pipe::PacketHead;
+use xtq_types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, opcode};
 
 /// Why a packet is dropped or damaged.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

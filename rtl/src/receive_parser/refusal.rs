@@ -14,9 +14,9 @@
 //!
 //! **Internals.** Wires and constants.
 
-use crate::types::event::status;
-use crate::types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, ni_fail, opcode};
 use rust_hdl::prelude::*;
+use xtq_types::event::status;
+use xtq_types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, ni_fail, opcode};
 
 constants! {
     /// What a [`Refusal`] says.

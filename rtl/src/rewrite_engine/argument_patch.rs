@@ -20,8 +20,8 @@
 //! **Internals.** A beat is eight words. The pair lies in two beats if its first word is the last of a beat.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
-use crate::wire_struct;
 use rust_hdl::prelude::*;
+use xtq_types::wire_struct;
 
 wire_struct! {
     /// A beat as eight 64-bit words.

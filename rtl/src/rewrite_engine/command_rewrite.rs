@@ -15,9 +15,9 @@
 //! **Internals.** The address is 64-byte aligned, so the sum is an increment of its upper 58 bits; it is done in two halves side by
 //! side, so that the carry chain is 29 bits long.
 
-use crate::types::aql::{AgentDispatch, AgentDispatchUnpack, KernelDispatch, KernelDispatchUnpack};
-use crate::types::pipe::RewriteJob;
 use rust_hdl::prelude::*;
+use xtq_types::aql::{AgentDispatch, AgentDispatchUnpack, KernelDispatch, KernelDispatchUnpack};
+use xtq_types::pipe::RewriteJob;
 
 /// Rewrites the command packet of a job.
 #[derive(Clone, Debug, Default, LogicBlock)]

@@ -17,8 +17,8 @@
 //! **Internals.** A memory for each word.
 
 use crate::leaf::Ram;
-use crate::types::counter::Floor;
 use rust_hdl::prelude::*;
+use xtq_types::counter::Floor;
 
 /// The lists of `2^A` counters with `2^S` places.
 #[derive(Clone, Debug, Default, LogicBlock)]

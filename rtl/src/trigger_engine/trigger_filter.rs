@@ -22,8 +22,8 @@
 use super::ThresholdCompare;
 use crate::counter_codes::CounterChangeCodes;
 use crate::leaf::{Ram, Reg};
-use crate::types::counter::Floor;
 use rust_hdl::prelude::*;
+use xtq_types::counter::Floor;
 
 /// Filters the changes of `2^A` counters.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -34,7 +34,7 @@ pub struct TriggerFilter<const A: usize> {
     pub rst: Signal<In, Bit>,
     /// A change is taken (pulse).
     pub change_valid: Signal<In, Bit>,
-    /// What has changed, [`counter_change`](crate::types::counter::counter_change).
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change).
     pub change: Signal<In, Bits<2>>,
     /// Counter.
     pub counter: Signal<In, Bits<A>>,

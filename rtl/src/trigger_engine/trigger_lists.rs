@@ -38,8 +38,8 @@
 use super::{ListTable, ThresholdCompare};
 use crate::counter_codes::CounterChangeCodes;
 use crate::leaf::{Ram, Reg};
-use crate::types::counter::Floor;
 use rust_hdl::prelude::*;
+use xtq_types::counter::Floor;
 
 /// What is done in a cycle.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -64,7 +64,7 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     pub job_valid: Signal<In, Bit>,
     /// It is the request; else a change of a counter.
     pub job_request: Signal<In, Bit>,
-    /// Change: what changed, [`counter_change`](crate::types::counter::counter_change).
+    /// Change: what changed, [`counter_change`](xtq_types::counter::counter_change).
     pub job_change: Signal<In, Bits<2>>,
     /// Change: counter.
     pub job_counter: Signal<In, Bits<A>>,

@@ -16,7 +16,7 @@
 //!
 //! **Contract.** One request at a time; `request_ready` is low from the cycle behind the handshake until two cycles behind the end. The
 //! order point is the handshake in cycle *n*: changes taken before it count, those of cycle *n* and later come behind it. In cycle *n + 2*
-//! either a refusal is on `answer`, in the order of [`counter_status`](crate::types::counter::counter_status), or `mark` says that the
+//! either a refusal is on `answer`, in the order of [`counter_status`](xtq_types::counter::counter_status), or `mark` says that the
 //! request goes to the lists: a post has its place (`take_place`) and its answer then, a cancellation is answered with `done`. `due`: the
 //! threshold is reached. What is behind `mark` stays until `done`. `posting` is high for a post from cycle *n + 1* to the cycle behind
 //! `done`, and `busy` then names its context. The last place of a context is for a post that is `due`.
@@ -61,12 +61,12 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     pub request_threshold: Signal<In, Bits<64>>,
     /// The request is refused, posted or carried out (pulse).
     pub answer_valid: Signal<Out, Bit>,
-    /// How it ended, [`counter_status`](crate::types::counter::counter_status).
+    /// How it ended, [`counter_status`](xtq_types::counter::counter_status).
     pub answer: Signal<Out, Bits<3>>,
 
     /// A change of a counter is taken (pulse).
     pub change_valid: Signal<In, Bit>,
-    /// What has changed, [`counter_change`](crate::types::counter::counter_change).
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change).
     pub change: Signal<In, Bits<2>>,
     /// Counter.
     pub change_counter: Signal<In, Bits<A>>,

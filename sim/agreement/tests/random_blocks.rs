@@ -13,7 +13,7 @@ use xtq_engine::lockstep::{LockstepOptions, lockstep};
 use xtq_engine::verilog::{Options, write};
 use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, Oracle, Simulator, sample};
 use xtq_random_blocks::{RandomTop, SEED};
-use xtq_rtl::types::Wire;
+use xtq_types::Wire;
 
 /// Bytes of stack on which the blocks are built.
 const STACK_BYTES: usize = 64 << 20;

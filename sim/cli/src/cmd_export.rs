@@ -15,8 +15,8 @@ use xtq_engine::verilog::{
     write_with_ports,
 };
 use xtq_engine::{Backend, Body, Compiled, Error};
-use xtq_rtl::types::register_map::CONTEXTS;
 use xtq_testbench::blocks;
+use xtq_types::register_map::CONTEXTS;
 
 /// The block that is written unless `--top` names another.
 const TOP: &str = "nic";

@@ -190,7 +190,7 @@ fn the_first_message_is_in_view_with_a_marker_for_each_station() {
 /// The constants of a module, found as text.
 fn constants(module: &str) -> HashMap<u64, String> {
     let (file, module) = module.split_once("::").unwrap();
-    let source = read(root().join(format!("rtl/src/types/{file}.rs")));
+    let source = read(root().join(format!("rtl/types/src/{file}.rs")));
     let (_, body) = source.split_once(&format!("pub mod {module} {{")).unwrap();
     let (body, _) = body.split_once("\n}").unwrap();
     let lines = body.lines().filter_map(|line| {

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use xtq_engine::{Engine, Result};
-use xtq_rtl::types::Wire;
+use xtq_types::Wire;
 
 use super::gaps::Ready;
 use super::{Gaps, Model, Pin, Violation};

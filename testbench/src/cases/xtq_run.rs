@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use xtq_rtl::types::event::status;
+use xtq_types::event::status;
 
 use super::NotRun;
 use super::hex_bytes::{HexArray, HexBytes};

@@ -1,7 +1,7 @@
 //! What goes to the L2 and comes back: requests and responses of one line, as the models see them.
 
 use crate::bus::LINE_BYTES;
-use xtq_rtl::types::l2::{cause, op, status};
+use xtq_types::l2::{cause, op, status};
 
 /// The 64 bytes of a line.
 pub type Line = [u8; LINE_BYTES as usize];

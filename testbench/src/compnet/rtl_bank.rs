@@ -10,8 +10,8 @@ use rust_hdl::prelude::*;
 use std::sync::Arc;
 use xtq_engine::{Backend, Body, Compiled, Engine, Error, Result};
 use xtq_rtl::l2::L2Bank;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::l2 as format;
+use xtq_types::Wire;
+use xtq_types::l2 as format;
 
 /// Sets of a bank for which there is hardware, and its `S`, `SETS`, `A`.
 macro_rules! with_sets {

@@ -2,13 +2,13 @@
 
 use rust_hdl::prelude::ToBits;
 use xtq_engine::EngineKind;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::counter::{counter_operation, counter_status};
-use xtq_rtl::types::matching::{
+use xtq_types::Wire;
+use xtq_types::counter::{counter_operation, counter_status};
+use xtq_types::matching::{
     MatchCommand, MatchRequest, MatchResponse, MatchResult, match_code, match_op, me_option,
     outcome, portal_option,
 };
-use xtq_rtl::types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
+use xtq_types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
 
 use super::{ContractError, unexpected};
 use crate::blocks;

@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::ToBits;
 use xtq_engine::EngineKind;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::l2::{L2Request, L2Response, op};
+use xtq_types::Wire;
+use xtq_types::l2::{L2Request, L2Response, op};
 
 use super::blocks::rate;
 use super::{ContractError, unexpected};

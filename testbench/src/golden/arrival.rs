@@ -1,6 +1,6 @@
 //! What the golden model lets in: the tests on a packet's header and length.
 
-use xtq_rtl::types::wire_header::{MTU, VERSION, opcode};
+use xtq_types::wire_header::{MTU, VERSION, opcode};
 
 use super::counts::Drop;
 use super::delivery::Delivery;

@@ -1,7 +1,7 @@
 //! A node whose every delivery is compared with the golden model.
 
 use thiserror::Error;
-use xtq_rtl::types::register_map::{COUNTERS, global};
+use xtq_types::register_map::{COUNTERS, global};
 
 use super::counts::Counts;
 use super::delivery::Delivery;

@@ -1,6 +1,6 @@
 //! The golden model's places in shared queues: room, compare-and-swap, found full.
 
-use xtq_rtl::types::event::{access, status};
+use xtq_types::event::{access, status};
 
 use super::delivery::Delivery;
 use super::enqueue::QueueEntry;

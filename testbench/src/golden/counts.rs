@@ -1,7 +1,7 @@
 //! What the NIC's counters and error registers should say.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::register_map::error_cause;
+use xtq_types::event::status;
+use xtq_types::register_map::error_cause;
 
 use super::outcome::Outcome;
 use super::state::CONTEXTS;

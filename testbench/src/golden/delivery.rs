@@ -7,8 +7,8 @@
 //! of the messages around the failure of their queue the [`Witness`] tells; without one, each message is done with before the
 //! next comes. Of a message whose payload fails or has a wrong length the buffer's bytes are undefined ([`Delivery::undefined`]).
 
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::wire_header::MTU;
+use xtq_types::event::{access, status};
+use xtq_types::wire_header::MTU;
 
 use super::arrival::Head;
 use super::counts::{Counts, Drop};

@@ -1,6 +1,6 @@
 //! The second half of the golden delivery: landing, queues, publication, reports.
 
-use xtq_rtl::types::event::{access, status};
+use xtq_types::event::{access, status};
 
 use super::arrival::Head;
 use super::delivery::{Accepted, Command, Delivery, Reports};

@@ -1,8 +1,8 @@
 //! XTQ puts of which a model of match lists decides where they land: tests, rewriting, queues and doorbells.
 
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::tables::table_id;
-use xtq_rtl::types::wire_header::{MTU, opcode};
+use xtq_types::event::{access, status};
+use xtq_types::tables::table_id;
+use xtq_types::wire_header::{MTU, opcode};
 
 use super::arrival::Head;
 use super::delivery::{Accepted, Delivery, Reports};

@@ -1,7 +1,7 @@
 //! What becomes of one message: the event and the acknowledgement that tell it.
 
-use xtq_rtl::types::event::{kind, status};
-use xtq_rtl::types::wire_header::{VERSION, ni_fail, opcode};
+use xtq_types::event::{kind, status};
+use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
 use crate::node::format::{BYTES, EVENT, WIRE};
 
@@ -48,7 +48,7 @@ pub struct Outcome {
     pub context: u8,
     /// See [`status`].
     pub status: u8,
-    /// See [`access`](xtq_rtl::types::event::access).
+    /// See [`access`](xtq_types::event::access).
     pub access: u8,
     /// Where it lands: address and bytes; known of every message that met a portal entry.
     pub landing: Option<(u64, u64)>,

@@ -1,7 +1,7 @@
 //! What the sender of a message is told whose context takes none.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::{VERSION, ni_fail, opcode};
+use xtq_types::event::status;
+use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
 use crate::bus::Packet;
 use crate::node::format::{BYTES, WIRE};

@@ -1,6 +1,6 @@
 //! The rewrite of an XTQ put's command, on bytes (spec/aql.md, section 4).
 
-use xtq_rtl::types::event::status;
+use xtq_types::event::status;
 
 use crate::aql::field;
 use crate::node::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY};

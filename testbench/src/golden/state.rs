@@ -72,7 +72,7 @@ pub struct Portal {
 pub struct Context {
     /// Takes messages.
     pub enabled: bool,
-    /// Kernel, function and queue table, by [`table_id`](xtq_rtl::types::tables::table_id).
+    /// Kernel, function and queue table, by [`table_id`](xtq_types::tables::table_id).
     pub tables: [Table; 3],
     /// Event ring.
     pub events: EventRing,

@@ -1,7 +1,7 @@
 //! The golden model's tests of an XTQ put: type, landing, the entries of its tables.
 
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::tables::table_id;
+use xtq_types::event::{access, status};
+use xtq_types::tables::table_id;
 
 use super::arrival::Head;
 use super::delivery::{Command, Delivery};

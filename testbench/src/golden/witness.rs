@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use xtq_rtl::types::event::status;
+use xtq_types::event::status;
 
 use super::outcome::Task;
 use crate::bus::WriteRecord;

@@ -1,6 +1,6 @@
 //! Closing a process: everything that it has in the NIC is given back, so that its context can be given to another.
 
-use xtq_rtl::types::register_map::{PORTALS, context as reg, portal_control, portal_word};
+use xtq_types::register_map::{PORTALS, context as reg, portal_control, portal_word};
 
 use super::codes::{Search, me_option};
 use super::command::Command;

@@ -1,9 +1,9 @@
 //! The codes of Portals 4.2 that commands carry, and the bits of options.
 
-pub use xtq_rtl::types::command::md_option;
-use xtq_rtl::types::matching::list;
-pub use xtq_rtl::types::matching::{me_option, portal_option};
-use xtq_rtl::types::wire_header::ack;
+pub use xtq_types::command::md_option;
+use xtq_types::matching::list;
+pub use xtq_types::matching::{me_option, portal_option};
+use xtq_types::wire_header::ack;
 
 /// Acknowledgement asked for (`ptl_ack_req_t`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! `Command`: 128 bytes as the NIC reads them.
 
-use xtq_rtl::types::command::{COMMAND_BYTES, ENTRY_OFFSET, NO_COUNTER, flag};
+use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, NO_COUNTER, flag};
 
 use super::ids::{Ct, Trigger};
 use crate::node::format::{BYTES, COMMAND};
@@ -10,7 +10,7 @@ use crate::node::format::{BYTES, COMMAND};
 pub struct Command([u8; COMMAND_BYTES]);
 
 impl Command {
-    /// A command with these fields (names of the [definition](xtq_rtl::types::command::Command)); the others are 0.
+    /// A command with these fields (names of the [definition](xtq_types::command::Command)); the others are 0.
     pub(super) fn new(operation: u8, fields: &[(&str, u64)]) -> Self {
         let mut command = Self([0; COMMAND_BYTES]);
         command.set("operation", operation.into());
@@ -31,7 +31,7 @@ impl Command {
         COMMAND.set(&mut self.0, name, value);
     }
 
-    /// Value of a field, by its name in the [definition](xtq_rtl::types::command::Command); another name panics.
+    /// Value of a field, by its name in the [definition](xtq_types::command::Command); another name panics.
     pub fn get(&self, name: &str) -> u64 {
         COMMAND.get(&self.0, name)
     }

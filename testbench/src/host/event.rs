@@ -1,9 +1,9 @@
 //! `Event`: what the NIC tells a process, decoded.
 
 use thiserror::Error;
-use xtq_rtl::types::command::command_status;
-use xtq_rtl::types::event::{kind, status};
-use xtq_rtl::types::matching::list;
+use xtq_types::command::command_status;
+use xtq_types::event::{kind, status};
+use xtq_types::matching::list;
 
 use super::codes::List;
 use super::ids::{CounterValue, ProcessId, Pt};
@@ -185,11 +185,11 @@ impl CommandError {
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
-    /// Outcome: a [`status`](xtq_rtl::types::event::status), of a command a [`command_status`].
+    /// Outcome: a [`status`](xtq_types::event::status), of a command a [`command_status`].
     pub status: u8,
-    /// Memory access that failed ([`access`](xtq_rtl::types::event::access)).
+    /// Memory access that failed ([`access`](xtq_types::event::access)).
     pub access: u8,
-    /// Outcome in the codes of Portals ([`ni_fail`](xtq_rtl::types::wire_header::ni_fail)).
+    /// Outcome in the codes of Portals ([`ni_fail`](xtq_types::wire_header::ni_fail)).
     pub ni_fail: u8,
     /// Target: process that sent the message.
     pub initiator: ProcessId,

@@ -1,6 +1,6 @@
 //! Commands about what a process has: descriptors, counters, match entries, portal entries.
 
-use xtq_rtl::types::command::{me_source, operation};
+use xtq_types::command::{me_source, operation};
 
 use super::codes::{List, Search};
 use super::command::{Command, counter};

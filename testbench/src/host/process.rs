@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use thiserror::Error;
-use xtq_rtl::types::command::COMMAND_BYTES;
-use xtq_rtl::types::register_map::{CONTEXTS, context as reg, context_address, global};
+use xtq_types::command::COMMAND_BYTES;
+use xtq_types::register_map::{CONTEXTS, context as reg, context_address, global};
 
 use super::command::Command;
 use super::event::{CommandError, Event};

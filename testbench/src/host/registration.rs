@@ -1,6 +1,6 @@
 //! Kernels, functions and queues that messages name by an index, as 64-byte table entries, and the commands that register them.
 
-use xtq_rtl::types::command::operation;
+use xtq_types::command::operation;
 
 use super::command::Command;
 use crate::node::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};

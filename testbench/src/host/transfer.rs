@@ -1,6 +1,6 @@
 //! Commands that send messages.
 
-use xtq_rtl::types::command::operation;
+use xtq_types::command::operation;
 
 use super::codes::{AckRequest, AtomicOp, Datatype};
 use super::command::Command;

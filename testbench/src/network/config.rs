@@ -1,7 +1,7 @@
 //! How fast the network is, and when there can be none.
 
 use thiserror::Error;
-use xtq_rtl::types::wire_header::MTU;
+use xtq_types::wire_header::MTU;
 
 use crate::bus::BEAT_BYTES;
 

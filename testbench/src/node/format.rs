@@ -1,12 +1,12 @@
-//! The packed formats of the hardware as bytes: fields by name, places from the definitions in `xtq_rtl::types`.
+//! The packed formats of the hardware as bytes: fields by name, places from the definitions in `xtq_types`.
 
-use xtq_rtl::types::Field;
-use xtq_rtl::types::command::Command;
-use xtq_rtl::types::counter::Floor;
-use xtq_rtl::types::event::Event;
-use xtq_rtl::types::match_lists::{EntryFacts, EntryHold, EntryKey, PortalState};
-use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
-use xtq_rtl::types::wire_header::WireHeader;
+use xtq_types::Field;
+use xtq_types::command::Command;
+use xtq_types::counter::Floor;
+use xtq_types::event::Event;
+use xtq_types::match_lists::{EntryFacts, EntryHold, EntryKey, PortalState};
+use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
+use xtq_types::wire_header::WireHeader;
 
 /// Bytes of every format but the command: a beat, an AQL packet, a table entry, an event.
 pub const BYTES: usize = 64;

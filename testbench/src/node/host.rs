@@ -3,8 +3,8 @@
 //! Table entries go into memory; then the table-invalidate register tells the NIC. Every call runs the clock until its
 //! register accesses are answered.
 
-use xtq_rtl::types::register_map::{context as reg, context_address, global};
-use xtq_rtl::types::tables::table_id;
+use xtq_types::register_map::{context as reg, context_address, global};
+use xtq_types::tables::table_id;
 
 use super::config::NodeError;
 use super::format::BYTES;

@@ -1,6 +1,6 @@
 //! The host's receiving side: portal entries with their buffers, and the event ring.
 
-use xtq_rtl::types::register_map::{
+use xtq_types::register_map::{
     context as reg, context_address, portal_control, portal_options, portal_word,
 };
 

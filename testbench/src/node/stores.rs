@@ -4,7 +4,7 @@
 //! that is not there is an error with its name.
 
 use xtq_engine::{Engine, Error, Result};
-use xtq_rtl::types::matching::list;
+use xtq_types::matching::list;
 
 use super::format::{ENTRY_FACTS, ENTRY_HOLD, ENTRY_KEY, FLOOR, Format, PORTAL_STATE};
 

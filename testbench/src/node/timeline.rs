@@ -5,7 +5,7 @@ use super::harness::{Node, Sent};
 use super::trace::Trace;
 use crate::aql::{Header, field, packet_type, slot_address};
 use crate::bus::WriteRecord;
-use xtq_rtl::types::wire_header::opcode;
+use xtq_types::wire_header::opcode;
 
 /// The stations of one message, in clock cycles. A station that was not reached is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Timeline {
     pub source_node: u16,
     /// Number given by the sender.
     pub message_id: u16,
-    /// What it is ([`opcode`](xtq_rtl::types::wire_header::opcode)). An acknowledgement only arrives.
+    /// What it is ([`opcode`](xtq_types::wire_header::opcode)). An acknowledgement only arrives.
     pub opcode: u8,
     /// Context it is for.
     pub context: u8,
@@ -42,7 +42,7 @@ pub struct Timeline {
     pub completed: Option<u64>,
     /// It left the pipeline.
     pub done: Option<u64>,
-    /// Outcome ([`status`](xtq_rtl::types::event::status)).
+    /// Outcome ([`status`](xtq_types::event::status)).
     pub status: Option<u8>,
     /// XTQ put that was enqueued: queue table index and packet id.
     pub packet: Option<(u16, u64)>,
@@ -216,7 +216,7 @@ fn follow(lines: &mut [Timeline], cycle: u64, trace: Trace) {
             if let Some(line) = lines.iter_mut().find(|line| holds(line, slot)) {
                 line.done = Some(cycle);
                 line.status = Some(status);
-                let enqueued = status == xtq_rtl::types::event::status::OK;
+                let enqueued = status == xtq_types::event::status::OK;
                 line.packet = line
                     .queue_index
                     .filter(|_| enqueued)

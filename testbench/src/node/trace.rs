@@ -22,7 +22,7 @@ pub enum Trace {
         source_node: u16,
         /// Number of the message.
         message_id: u16,
-        /// Outcome so far ([`status`](xtq_rtl::types::event::status)).
+        /// Outcome so far ([`status`](xtq_types::event::status)).
         status: u8,
         /// The lookup of kernel or function was served from the cache.
         task_hit: bool,

@@ -4,7 +4,7 @@
 //! it can disagree with the hardware.
 
 use thiserror::Error;
-use xtq_rtl::types::wire_header::{MTU, VERSION, opcode};
+use xtq_types::wire_header::{MTU, VERSION, opcode};
 
 use super::format::{BYTES, WIRE};
 
@@ -15,7 +15,7 @@ pub struct Message {
     pub version: u8,
     /// See [`opcode`].
     pub opcode: u8,
-    /// Acknowledgement asked for ([`xtq_rtl::types::wire_header::ack`]).
+    /// Acknowledgement asked for ([`xtq_types::wire_header::ack`]).
     pub ack_request: u8,
     /// Node that sends it.
     pub source_node: u16,
@@ -136,9 +136,9 @@ pub enum WireError {
 /// An acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// Outcome as the initiator sees it ([`xtq_rtl::types::wire_header::ni_fail`]).
+    /// Outcome as the initiator sees it ([`xtq_types::wire_header::ni_fail`]).
     pub ni_fail: u8,
-    /// Outcome in detail ([`xtq_rtl::types::event::status`]).
+    /// Outcome in detail ([`xtq_types::event::status`]).
     pub status: u8,
     /// Node it is for.
     pub target_node: u16,

@@ -44,9 +44,9 @@ pub struct TaskDetail {
     pub mlength: u64,
     /// The message's.
     pub hdr_data: u64,
-    /// Whether it was launched, or why not ([`status`](xtq_rtl::types::event::status)).
+    /// Whether it was launched, or why not ([`status`](xtq_types::event::status)).
     pub status: u8,
-    /// Memory access that failed ([`access`](xtq_rtl::types::event::access)).
+    /// Memory access that failed ([`access`](xtq_types::event::access)).
     pub access: u8,
     /// Queue that it names, the lower 16 bits.
     pub queue_index: u16,

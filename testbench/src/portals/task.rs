@@ -12,8 +12,8 @@ use crate::aql::field;
 use crate::bytes::Bytes;
 use crate::host::{Function, HostQueue, Kernel};
 use crate::node::format::BYTES;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::tables::table_id;
+use xtq_types::event::{access, status};
+use xtq_types::tables::table_id;
 
 /// What XtqRegisterKernel and its like are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

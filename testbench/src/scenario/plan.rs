@@ -6,7 +6,7 @@ use super::values::LONGEST;
 use crate::aql::{Header, Layout, PACKET_BYTES, Packet, encode, field, packet_type};
 use crate::node::Message;
 use std::path::{Path, PathBuf};
-use xtq_rtl::types::wire_header::ack;
+use xtq_types::wire_header::ack;
 
 /// Messages of a scenario; their numbers on the wire have 16 bits.
 const MOST_MESSAGES: usize = 1 << 16;

@@ -139,7 +139,7 @@ pub fn report_schema() -> serde_json::Value {
     schemars::schema_for!(Report).to_value()
 }
 
-/// Names of [`xtq_rtl::types::event::status`], by value.
+/// Names of [`xtq_types::event::status`], by value.
 pub(super) const STATUS: [&str; 20] = [
     "ok",
     "bad_type",

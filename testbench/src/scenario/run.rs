@@ -12,7 +12,7 @@ use crate::node::{Node, NodeError, Timeline};
 use crate::signals::Signals;
 use std::time::{Duration, Instant};
 use xtq_engine::EngineKind;
-use xtq_rtl::types::wire_header::MTU;
+use xtq_types::wire_header::MTU;
 
 /// A scenario on a node, ready to run.
 pub struct Run {

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use xtq_rtl::admission_commit::AdmissionCommit;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::matching::{MatchResult, me_option};
-use xtq_rtl::types::pipe::PortalEntry;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::event::status;
+use xtq_types::matching::{MatchResult, me_option};
+use xtq_types::pipe::PortalEntry;
 
 use super::by_name::Hardware;
 

@@ -1,8 +1,8 @@
 //! Random packets through the hardware, with pauses everywhere, and through the model: the same effects in the same order.
 
 use proptest::prelude::*;
-use xtq_rtl::types::event::{access, status};
 use xtq_testbench::bus::Gaps;
+use xtq_types::event::{access, status};
 
 use super::hardware::{Hardware, Meanwhile, Seen};
 use super::model::{Effect, Model, Packet, Portal};

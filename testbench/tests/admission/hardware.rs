@@ -2,10 +2,10 @@
 
 use xtq_engine::Engine;
 use xtq_rtl::admission::Admission;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{MessageInfo, MessageRecord, PacketHead, QueueInfo, RewriteJob};
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::pipe::{MessageInfo, MessageRecord, PacketHead, QueueInfo, RewriteJob};
 
 use super::model::{Effect, Packet, Portal};
 use super::task_check::{entry_words, queue_words};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::task_check::{Task, judge};
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::PortalEntry;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::PortalEntry;
 
 /// A portal entry.
 #[derive(Clone, Debug, PartialEq)]

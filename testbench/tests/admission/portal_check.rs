@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use xtq_rtl::portal_check::PortalCheck;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::matching::{MatchResult, me_option, outcome};
-use xtq_rtl::types::pipe::{PacketHead, PortalEntry};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::event::status;
+use xtq_types::matching::{MatchResult, me_option, outcome};
+use xtq_types::pipe::{PacketHead, PortalEntry};
 
 use super::by_name::Hardware;
 use super::model::Portal;

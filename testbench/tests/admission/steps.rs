@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use xtq_rtl::admission_steps::AdmissionSteps;
-use xtq_rtl::types::event::{access, status};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
+use xtq_types::event::{access, status};
 
 use super::by_name::Hardware;
 

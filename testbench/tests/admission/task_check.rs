@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::task_check::TaskCheck;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::event::{access, status};
+use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 
 /// What the block sees; `Default` is a kernel dispatch that may be enqueued.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use xtq_rtl::message_tracker::MessageTracker;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::PacketHead;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::pipe::PacketHead;
 
 use super::by_name::Hardware;
 

@@ -1,7 +1,7 @@
 //! Admission when nobody takes what it sends on, and when no slot is free: nothing is decided about and nothing is lost.
 
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{MessageRecord, RewriteJob};
+use xtq_types::Wire;
+use xtq_types::pipe::{MessageRecord, RewriteJob};
 
 use super::by_name::Hardware;
 use super::decisions::{open_portal, packet};

@@ -1,8 +1,8 @@
 //! `AtomicCheck` against the table of Portals 4.
 
 use xtq_rtl::atomic_check::AtomicCheck;
-use xtq_rtl::types::atomic::operation as o;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::atomic::operation as o;
 
 use crate::hardware::{Pins, block, engine};
 use crate::model::{DATATYPES, OPERATIONS, is_built, size_of};

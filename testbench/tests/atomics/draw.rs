@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::atomic::datatype as d;
+use xtq_types::atomic::datatype as d;
 
 use crate::model::{Beat, size_of};
 

@@ -6,7 +6,7 @@ use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Single};
 use xtq_engine::Engine;
 use xtq_rtl::atomic_alu::FloatAdder;
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
+use xtq_types::atomic::{datatype as d, operation as o};
 
 use crate::draw::{self, DOUBLES, FLOATS};
 use crate::hardware::{Pauses, block, check, engine};

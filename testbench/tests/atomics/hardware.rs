@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use rust_hdl::prelude::Block;
 use xtq_engine::{Backend, Body, Compiled, Engine};
 use xtq_rtl::atomic_alu::AtomicAlu;
-use xtq_rtl::types::Field;
-use xtq_rtl::types::atomic::{AtomicBeat, AtomicResult};
 use xtq_testbench::blocks::boxed;
 use xtq_testbench::bus::{Bench, Gaps, Pin};
+use xtq_types::Field;
+use xtq_types::atomic::{AtomicBeat, AtomicResult};
 
 use crate::model::{self, Beat};
 

@@ -1,6 +1,6 @@
 //! What every operation does, in Rust's own integers and floating point numbers.
 
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
+use xtq_types::atomic::{datatype as d, operation as o};
 
 /// All operations by name.
 pub const OPERATIONS: [(&str, u8); 18] = [
@@ -42,7 +42,7 @@ pub const DATATYPES: [(&str, u8); 14] = [
     ("LONG_DOUBLE_COMPLEX", d::LONG_DOUBLE_COMPLEX),
 ];
 
-/// What goes in, as in [`AtomicBeat`](xtq_rtl::types::atomic::AtomicBeat).
+/// What goes in, as in [`AtomicBeat`](xtq_types::atomic::AtomicBeat).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beat {
     pub operation: u8,

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::Simulator;
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
 use xtq_testbench::blocks;
 use xtq_testbench::portals::Operation;
+use xtq_types::atomic::{datatype as d, operation as o};
 
 use crate::draw;
 use crate::hardware::{Line, Pauses, alu, check, check_on, run};

@@ -4,8 +4,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::Engine;
 use xtq_rtl::atomic_alu::{DatumAdder, DatumOrder, Multiplier};
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::atomic::{datatype as d, operation as o};
 
 use crate::draw;
 use crate::hardware::{Pins, block, engine};

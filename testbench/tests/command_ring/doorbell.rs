@@ -3,9 +3,9 @@
 use xtq_engine::Engine;
 use xtq_rtl::command_pointers::CommandPointers;
 use xtq_rtl::command_ring::CommandRing;
-use xtq_rtl::types::register_map::command_word::{BASE_HI, BASE_LO, HEAD, SIZE, TAIL};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
+use xtq_types::register_map::command_word::{BASE_HI, BASE_LO, HEAD, SIZE, TAIL};
 
 use crate::harness::{Rig, content};
 

@@ -1,6 +1,6 @@
 //! What is fetched, when, and for whom.
 
-use xtq_rtl::types::register_map::command_word;
+use xtq_types::register_map::command_word;
 
 use crate::harness::{Hardware, Inputs, Rig, content};
 

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::command_ring::CommandRing;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::register_map::command_word;
-use xtq_rtl::types::send::{BurstRequest, BurstResult, RingCommand};
 use xtq_testbench::bus::{Pin, WordChecker};
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::register_map::command_word;
+use xtq_types::send::{BurstRequest, BurstResult, RingCommand};
 
 /// What drives the ring in one cycle.
 #[derive(Clone, Copy, Debug)]

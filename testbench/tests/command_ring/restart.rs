@@ -1,6 +1,6 @@
 //! A new SIZE: what was fetched before it is thrown away, whenever it comes.
 
-use xtq_rtl::types::register_map::command_word::{HEAD, SIZE, TAIL};
+use xtq_types::register_map::command_word::{HEAD, SIZE, TAIL};
 
 use crate::harness::{Inputs, Rig, content};
 

@@ -1,11 +1,11 @@
 //! The completer by its pins: messages of chosen fields, and what one makes it say.
 
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::Event;
-use xtq_rtl::types::pipe::{MessageInfo, WriteRequest};
-use xtq_rtl::types::wire_header::WireHeader;
 use xtq_testbench::bus::Pin;
+use xtq_types::Wire;
+use xtq_types::event::Event;
+use xtq_types::pipe::{MessageInfo, WriteRequest};
+use xtq_types::wire_header::WireHeader;
 
 use crate::number;
 

@@ -1,10 +1,10 @@
 //! What the completer is to say about messages, by the rules.
 
 use rust_hdl::prelude::{Bits, ToBits};
-use xtq_rtl::types::event::{Event, kind, status};
-use xtq_rtl::types::pipe::WriteRequest;
-use xtq_rtl::types::send::CounterCount;
-use xtq_rtl::types::wire_header::{self, WireHeader, ni_fail, opcode};
+use xtq_types::event::{Event, kind, status};
+use xtq_types::pipe::WriteRequest;
+use xtq_types::send::CounterCount;
+use xtq_types::wire_header::{self, WireHeader, ni_fail, opcode};
 
 use crate::message::Message;
 use crate::{NODE, number};

@@ -1,11 +1,11 @@
 //! GETs, which leave untold and are told when they come back, and what waits behind them.
 
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::{Event, kind, status};
-use xtq_rtl::types::pipe::WriteRequest;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::Pin;
+use xtq_types::Wire;
+use xtq_types::event::{Event, kind, status};
+use xtq_types::pipe::WriteRequest;
+use xtq_types::wire_header::ni_fail;
 
 use crate::by_hand::{GET_FIELDS, Said, drive, ended, high, info, said};
 use crate::{engine, number};

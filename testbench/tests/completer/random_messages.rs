@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use rust_hdl::prelude::ToBits;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::pipe::{Completion, MessageInfo};
+use xtq_types::Wire;
+use xtq_types::event::status;
+use xtq_types::pipe::{Completion, MessageInfo};
 
 use crate::expected::expect;
 use crate::message::{Message, with_slots};

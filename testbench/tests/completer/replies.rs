@@ -1,17 +1,17 @@
 //! Replies, which are handed to the initiator.
 
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::Pin;
+use xtq_types::Wire;
+use xtq_types::event::status;
+use xtq_types::wire_header::ni_fail;
 
 use crate::by_hand::{drive, high, info};
 use crate::{engine, number};
 
 #[test]
 fn a_reply_is_handed_to_the_initiator_with_what_became_of_it() {
-    use xtq_rtl::types::pipe::ReplyEnd;
+    use xtq_types::pipe::ReplyEnd;
     let sent = [
         ("reply", 1),
         ("delivered_length", 200),

@@ -2,11 +2,11 @@
 
 use rust_hdl::prelude::ToBits;
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::{Event, kind, status};
-use xtq_rtl::types::pipe::WriteRequest;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::{Bench, Gaps, Pin};
+use xtq_types::Wire;
+use xtq_types::event::{Event, kind, status};
+use xtq_types::pipe::WriteRequest;
+use xtq_types::wire_header::ni_fail;
 
 use crate::message::{plain, with_slots};
 use crate::surroundings::{Surroundings, check, run};

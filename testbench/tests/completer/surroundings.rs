@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
 use xtq_testbench::bus::{Bench, Gaps, Model, Pin, Violation};
+use xtq_types::Wire;
 
 use crate::expected::{Told, expect, place};
 use crate::message::Message;

@@ -5,14 +5,14 @@ use crate::tasks::QUEUES_AT;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeMap;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::portals::{Observed, PortalsNodes};
 use xtq_testbench::portals::{
     Command, Detail, Event, EventKind, Header, MdOption, MeOption, Network, NiFail, NodeConfig,
     Rank, Refusal, Request, RequestKind, Transfer, Trigger,
 };
+use xtq_types::event::status;
+use xtq_types::wire_header::MTU;
 
 /// Programs that are counted.
 const PROGRAMS: usize = 1200;

@@ -2,7 +2,6 @@
 
 use crate::program::{Call, LISTS, LISTS_BYTES, NOWHERE, Step, ack, bits, counter, portal};
 use proptest::prelude::*;
-use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::aql::{PACKET_BYTES, field, packet_type};
 use xtq_testbench::cases::portals::MD_EVENTS;
 use xtq_testbench::host::{Function, HostQueue, Kernel};
@@ -10,6 +9,7 @@ use xtq_testbench::portals::{
     Command, CounterId, List, MatchEntry, MdId, MdOption, MeOption, MeOptions, MemoryDescriptor,
     Place, Portal, Rank, Registration, Request, RequestKind, Transfer,
 };
+use xtq_types::wire_header::MTU;
 
 /// Entries of each table.
 pub const ENTRIES: u16 = 8;

@@ -3,9 +3,9 @@
 use crate::packets::ENDLESS;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::command::{COMMAND_BYTES, ENTRY_OFFSET, flag, operation as op};
 use xtq_testbench::host::{Function, HostQueue, Kernel};
 use xtq_testbench::node::format::COMMAND;
+use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, flag, operation as op};
 
 pub type Bytes = [u8; COMMAND_BYTES];
 

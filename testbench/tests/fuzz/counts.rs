@@ -1,8 +1,8 @@
 //! What a campaign has done, by causes, and that it was enough to mean something.
 
 use std::collections::BTreeMap;
-use xtq_rtl::types::event::status;
 use xtq_testbench::host::CommandError;
+use xtq_types::event::status;
 
 /// Causes for which messages must have been refused or failed, with their codes.
 const CAUSES: [(&str, u8); 15] = [

@@ -3,10 +3,10 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::command::operation;
-use xtq_rtl::types::wire_header::{MTU, opcode};
 use xtq_testbench::node::Message;
 use xtq_testbench::node::format::{BYTES, WIRE};
+use xtq_types::command::operation;
+use xtq_types::wire_header::{MTU, opcode};
 
 /// This node.
 pub const NODE: u16 = 9;

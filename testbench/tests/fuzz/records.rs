@@ -2,8 +2,8 @@
 
 use crate::counts::Counts;
 use std::collections::{BTreeMap, BTreeSet};
-use xtq_rtl::types::event::status;
 use xtq_testbench::node::Trace;
+use xtq_types::event::status;
 
 /// Pulses with their cycles.
 pub type Records<'a> = &'a [(u64, Trace)];

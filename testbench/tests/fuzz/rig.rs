@@ -6,11 +6,6 @@ use crate::packets::{NODE, packets};
 use crate::records::{Names, tally, under_way};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::command::{COMMAND_BYTES, operation};
-use xtq_rtl::types::register_map::{
-    COUNTERS, context as reg, context_address, error_cause, global,
-};
-use xtq_rtl::types::wire_header::{VERSION, ack, opcode};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
     AckRequest, Command, CounterValue, Ct, Event, EventKind, List, MatchEntry, Md, Me,
@@ -20,6 +15,9 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::node::format::{BYTES, WIRE};
 use xtq_testbench::node::{Message, Node, NodeConfig, PortalLists, Stores, Top};
+use xtq_types::command::{COMMAND_BYTES, operation};
+use xtq_types::register_map::{COUNTERS, context as reg, context_address, error_cause, global};
+use xtq_types::wire_header::{VERSION, ack, opcode};
 
 /// Who has which context.
 #[derive(Clone, Copy)]

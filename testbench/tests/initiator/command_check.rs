@@ -1,9 +1,7 @@
 //! `CommandCheck` against the list of rules, operation by operation.
 
 use proptest::prelude::*;
-use xtq_rtl::types::command::{
-    Command, MAX_PIECES, command_status as status, flag, operation as op,
-};
+use xtq_types::command::{Command, MAX_PIECES, command_status as status, flag, operation as op};
 
 use super::{block, high, pack};
 

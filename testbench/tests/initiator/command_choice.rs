@@ -6,8 +6,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use xtq_engine::{Backend, Body, Compiled};
 use xtq_rtl::command_choice::CommandChoice;
-use xtq_rtl::types::command::{Command, flag, operation as op};
-use xtq_rtl::types::send::{FiredCommand, RingCommand};
+use xtq_types::command::{Command, flag, operation as op};
+use xtq_types::send::{FiredCommand, RingCommand};
 
 use super::{Hardware, high, pack};
 

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::event::Event;
-use xtq_rtl::types::pipe::WriteRequest;
-use xtq_rtl::types::send::OwnEvent;
+use xtq_types::event::Event;
+use xtq_types::pipe::WriteRequest;
+use xtq_types::send::OwnEvent;
 
 use super::{block, field, high, pack};
 

@@ -6,8 +6,8 @@ use rust_hdl::prelude::Block;
 use xtq_engine::{Backend, Body, Compiled};
 use xtq_rtl::command_choice::CommandChoice;
 use xtq_rtl::trigger_engine::TriggerStore;
-use xtq_rtl::types::command::{Command, operation as op};
-use xtq_rtl::types::send::{FiredCommand, RingCommand};
+use xtq_types::command::{Command, operation as op};
+use xtq_types::send::{FiredCommand, RingCommand};
 
 use super::{Hardware, high, pack};
 

@@ -1,10 +1,8 @@
 //! Commands of lists in `CommandStage`, and `ListJob`: what ListUnit is given, and how the command ends.
 
-use xtq_rtl::types::command::{
-    Command, NO_COUNTER, command_status, flag, me_source, operation as op,
-};
-use xtq_rtl::types::matching::{MatchCommand, match_op, me_option};
-use xtq_rtl::types::send::{CommandDone, RingCommand, TriggerRequest};
+use xtq_types::command::{Command, NO_COUNTER, command_status, flag, me_source, operation as op};
+use xtq_types::matching::{MatchCommand, match_op, me_option};
+use xtq_types::send::{CommandDone, RingCommand, TriggerRequest};
 
 use super::{Hardware, block, field, high, pack};
 

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use by_name::Hardware;
 use xtq_engine::{Backend, Body, Compiled};
-use xtq_rtl::types::Field;
 use xtq_testbench::blocks;
+use xtq_types::Field;
 
 /// The block of this name, out of reset.
 fn block(name: &str) -> Hardware {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::wire_header::{VERSION, WireHeader, opcode};
+use xtq_types::wire_header::{VERSION, WireHeader, opcode};
 
 use super::{block, high, pack};
 

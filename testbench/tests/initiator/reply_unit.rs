@@ -7,11 +7,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::Block;
 use xtq_rtl::reply_unit::ReplyUnit;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::{MessageInfo, ReplyOutcome};
-use xtq_rtl::types::send::{GatherJob, SendJob, SentNote};
-use xtq_rtl::types::wire_header::{ni_fail, opcode};
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{MessageInfo, ReplyOutcome};
+use xtq_types::send::{GatherJob, SendJob, SentNote};
+use xtq_types::wire_header::{ni_fail, opcode};
 
 use super::{block, field, high, pack};
 

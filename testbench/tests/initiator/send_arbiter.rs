@@ -7,8 +7,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::Block;
 use xtq_rtl::send_arbiter::SendArbiter;
-use xtq_rtl::types::send::{GatherJob, SendJob};
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::send::{GatherJob, SendJob};
 
 use super::{block, field, high, pack};
 

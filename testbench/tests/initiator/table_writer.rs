@@ -1,8 +1,8 @@
 //! `TableWriter`: entry, acknowledgement, invalidate, answer, in this order.
 
-use xtq_rtl::types::command::command_status as status;
-use xtq_rtl::types::pipe::WriteRequest;
-use xtq_rtl::types::send::TableWrite;
+use xtq_types::command::command_status as status;
+use xtq_types::pipe::WriteRequest;
+use xtq_types::send::TableWrite;
 
 use super::{Hardware, block, field, high, pack};
 

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::send::{GatherJob, SpanJob};
 use xtq_testbench::bus::{Bench, Gaps, WordSink, WordSource, run_cycle};
+use xtq_types::send::{GatherJob, SpanJob};
 
 use crate::engine;
 use crate::list::{List, TIMINGS};

@@ -5,9 +5,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::send::{IovecJob, IovecPiece};
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSource, run_cycle};
+use xtq_types::Wire;
+use xtq_types::send::{IovecJob, IovecPiece};
 
 use crate::engine;
 use crate::list::{List, TIMINGS};

@@ -5,9 +5,9 @@ use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{IovecNote, WriteBeat};
 use xtq_testbench::bus::{Bench, Gaps, WordSink, WordSource, run_cycle};
+use xtq_types::Wire;
+use xtq_types::pipe::{IovecNote, WriteBeat};
 
 use crate::engine;
 use crate::list::{List, TIMINGS};

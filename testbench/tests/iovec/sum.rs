@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::send::IovecJob;
 use xtq_testbench::bus::{Gaps, PulseMonitor, WordSource, run_cycle};
+use xtq_types::send::IovecJob;
 
 use crate::engine;
 use crate::list::{List, TIMINGS};

@@ -5,8 +5,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::types::send::{IovecJob, IovecSpan};
 use xtq_testbench::bus::{Bench, Gaps, Pin, WordSink, WordSource, run_cycle};
+use xtq_types::send::{IovecJob, IovecSpan};
 
 use crate::engine;
 use crate::list::{List, Span, TIMINGS};

@@ -3,7 +3,7 @@
 use super::memory::{Timing, initial};
 use super::rig::{Ask, FULL, MIDDLE, Rig, SMALL, Who};
 use xtq_engine::Engine;
-use xtq_rtl::types::l2::{op, status};
+use xtq_types::l2::{op, status};
 
 const CU: Who = Who::Cu(3);
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::memory::Timing;
 use super::model::{Model, replay};
 use super::rig::{Ask, Rig, SMALL, Who};
-use xtq_rtl::types::l2::op;
+use xtq_types::l2::op;
 
 /// Operations of one requester; `R` is a read-modify-write: RMW_READ, then RMW_WRITE of the value plus one. Small letters go to the second line.
 const PROGRAMS: [&str; 16] = [

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::memory::initial;
 use super::rig::{Ask, End, Shape, Step, Who};
-use xtq_rtl::types::l2::{cause, op, status};
+use xtq_types::l2::{cause, op, status};
 
 /// A lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

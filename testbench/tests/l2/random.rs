@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use super::memory::Timing;
 use super::model::{Model, replay, requesters};
 use super::rig::{Answer, Ask, MIDDLE, Rig, SMALL, Shape, Who};
-use xtq_rtl::types::l2::{op, status};
+use xtq_types::l2::{op, status};
 
 /// What a run is like.
 #[derive(Clone, Debug)]

@@ -9,10 +9,10 @@ use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::{Backend, Body, Compiled, Engine, PortId};
 use xtq_rtl::l2::L2;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::l2::{L2Request, L2Response, op, status};
 use xtq_testbench::blocks::boxed;
 use xtq_testbench::bus::{AxiMemory, MemoryTiming, Model, Violation, run_cycle};
+use xtq_types::Wire;
+use xtq_types::l2::{L2Request, L2Response, op, status};
 
 fn body() -> Arc<Body> {
     static BODY: OnceLock<Arc<Body>> = OnceLock::new();

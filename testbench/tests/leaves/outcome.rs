@@ -3,10 +3,10 @@
 use super::Hardware;
 use rust_hdl::prelude::Block;
 use xtq_rtl::outcome::Outcome;
-use xtq_rtl::types::event::{kind, status};
-use xtq_rtl::types::wire_header::{self, ni_fail, opcode};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::event::{kind, status};
+use xtq_types::wire_header::{self, ni_fail, opcode};
 
 const PINS: [&str; 8] = [
     "early", "done", "flow", "enabled", "xtq", "get", "atomic", "fetch",

@@ -12,9 +12,9 @@ mod waiting;
 #[path = "../match_unit/words.rs"]
 mod words;
 
-use xtq_rtl::types::matching::{match_op, me_option};
 use xtq_testbench::blocks;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::matching::{match_op, me_option};
 
 use words::{Command, Request};
 

@@ -1,9 +1,9 @@
 //! Each event, count and status by name. The rules confirm every field.
 
-use xtq_rtl::types::command::command_status;
-use xtq_rtl::types::event::{access, kind, status};
-use xtq_rtl::types::matching::{match_op, me_option as option, portal_option, request_kind};
-use xtq_rtl::types::wire_header::ni_fail;
+use xtq_types::command::command_status;
+use xtq_types::event::{access, kind, status};
+use xtq_types::matching::{match_op, me_option as option, portal_option, request_kind};
+use xtq_types::wire_header::ni_fail;
 
 use super::rules::{Ended, Told};
 use super::unit::Unit;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::matching::{match_op, me_option, portal_option};
+use xtq_types::matching::{match_op, me_option, portal_option};
 
 use super::rules::Told;
 use super::unit::{Neighbours, Unit};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use xtq_rtl::types::command::command_status;
-use xtq_rtl::types::event::{Event, kind};
-use xtq_rtl::types::matching::{match_code, match_op, me_option, request_kind};
-use xtq_rtl::types::wire_header::ni_fail;
+use xtq_types::command::command_status;
+use xtq_types::event::{Event, kind};
+use xtq_types::matching::{match_code, match_op, me_option, request_kind};
+use xtq_types::wire_header::ni_fail;
 
 use super::words::{Command, HIT_FIELDS, Response, Words};
 

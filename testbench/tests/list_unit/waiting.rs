@@ -1,7 +1,7 @@
 //! What waits for what: messages, neighbours that pause, the pipeline's stops.
 
-use xtq_rtl::types::event::kind;
-use xtq_rtl::types::matching::{match_op, me_option as option, request_kind};
+use xtq_types::event::kind;
+use xtq_types::matching::{match_op, me_option as option, request_kind};
 
 use super::rules::Told;
 use super::unit::{Neighbours, Unit};

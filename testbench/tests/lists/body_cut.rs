@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use xtq_rtl::body_cut::BodyCut;
-use xtq_rtl::types::pipe::WriteBeat;
 use xtq_testbench::bus::{Bench, Gaps};
 use xtq_testbench::pins;
+use xtq_types::pipe::WriteBeat;
 
 /// A packet: bytes that come, bytes that may be written at most, wrong length.
 #[derive(Clone, Debug)]

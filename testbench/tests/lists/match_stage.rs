@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use xtq_rtl::match_stage::MatchStage;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::matching::{MatchRequest, request_kind};
-use xtq_rtl::types::pipe::PacketHead;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::matching::{MatchRequest, request_kind};
+use xtq_types::pipe::PacketHead;
 
 use super::by_name::Hardware;
 

@@ -1,7 +1,7 @@
 //! Table entries that tell where they come from.
 
 use rust_hdl::prelude::*;
-use xtq_rtl::types::Wire;
+use xtq_types::Wire;
 
 /// The entry at `address` after `version` writes: every word depends on both.
 pub fn entry(address: u64, version: u64) -> Bits<512> {

@@ -10,9 +10,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{LookupResult, ReadRequest, ReadResult};
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink};
+use xtq_types::Wire;
+use xtq_types::pipe::{LookupResult, ReadRequest, ReadResult};
 
 /// Where the tests put entry `index` of a table.
 pub fn address_of(context: u64, kind: u64, index: u64) -> u64 {

@@ -1,8 +1,8 @@
 //! When a message leaves, and when it is shown.
 
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::PacketHead;
 use xtq_testbench::bus::Pin;
+use xtq_types::Wire;
+use xtq_types::pipe::PacketHead;
 
 use crate::packet::Packet;
 use crate::stage::Stage;

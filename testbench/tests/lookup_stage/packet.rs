@@ -1,7 +1,7 @@
 //! Messages as the tests make them.
 
 use rust_hdl::prelude::ToBits;
-use xtq_rtl::types::pipe::PacketHead;
+use xtq_types::pipe::PacketHead;
 
 pub const KERNEL: u64 = 0;
 pub const FUNCTION: u64 = 1;

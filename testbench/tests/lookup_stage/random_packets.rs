@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::ToBits;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::PacketHead;
 use xtq_testbench::bus::{Bench, Gaps};
+use xtq_types::Wire;
+use xtq_types::pipe::PacketHead;
 
 use crate::packet::{FUNCTION, KERNEL, Packet, QUEUE};
 use crate::stage::Stage;

@@ -5,10 +5,10 @@ use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::{Bits, ToBits};
 use xtq_engine::Engine;
 use xtq_rtl::lookup_stage::LookupStage;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{LookupRequest, PacketHead};
 use xtq_testbench::bus::{Gaps, Model, Pin, WordSink, WordSource, run_cycle};
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::pipe::{LookupRequest, PacketHead};
 
 use crate::packet::Packet;
 use crate::surroundings::{Answer, Answers, Halts};

@@ -4,9 +4,9 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::{Bits, ToBits};
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{LookupRequest, LookupResult};
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink};
+use xtq_types::Wire;
+use xtq_types::pipe::{LookupRequest, LookupResult};
 
 use crate::entries::entry;
 

@@ -1,6 +1,6 @@
 //! Entries and requests that the named tests have in common.
 
-use xtq_rtl::types::matching::{match_code, match_op, me_option};
+use xtq_types::matching::{match_code, match_op, me_option};
 
 use super::unit::Unit;
 use super::words::{Command, Outcome, Request};
@@ -71,7 +71,7 @@ pub fn unit(flow_control: bool) -> Unit {
 
 /// The entry that took a request.
 pub fn taker(told: &Outcome) -> Option<u64> {
-    let taken = told.outcome == xtq_rtl::types::matching::outcome::MATCHED;
+    let taken = told.outcome == xtq_types::matching::outcome::MATCHED;
     told.entry.as_ref().filter(|_| taken).map(|entry| entry.id)
 }
 

@@ -1,6 +1,6 @@
 //! Lengths and offsets: what fits, what is cut, where a message lands, when an entry is full.
 
-use xtq_rtl::types::matching::{me_option, outcome, request_kind};
+use xtq_types::matching::{me_option, outcome, request_kind};
 
 use super::common::{entry, long_put, put, taker, unit};
 use super::words::{Command, Request};

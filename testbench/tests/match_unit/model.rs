@@ -1,8 +1,6 @@
 //! The match unit as a program: lists are vectors, and each rule is a line.
 
-use xtq_rtl::types::matching::{
-    match_code, match_op, me_option, outcome, portal_option, request_kind,
-};
+use xtq_types::matching::{match_code, match_op, me_option, outcome, portal_option, request_kind};
 
 use xtq_testbench::node::PortalLists;
 

@@ -1,6 +1,6 @@
 //! The 28 vectors of MPI matching: posted receives are USE_ONCE entries, messages without a receive leave headers.
 
-use xtq_rtl::types::matching::{match_code, match_op, me_option};
+use xtq_types::matching::{match_code, match_op, me_option};
 
 use super::common::{entry, overflow, put, taker, unit};
 use super::unit::Unit;

@@ -1,6 +1,6 @@
 //! Commands against requests in every cycle, and the large configuration.
 
-use xtq_rtl::types::matching::{match_code, match_op, me_option};
+use xtq_types::matching::{match_code, match_op, me_option};
 
 use super::common::{entry, overflow, put, search, taker, unit};
 use super::random;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::matching::{MatchResponse, MatchResult, match_op, me_option, portal_option};
+use xtq_types::matching::{MatchResponse, MatchResult, match_op, me_option, portal_option};
 
 use super::unit::{Gaps, Size, Unit};
 use super::words::{Command, Request, Words};

@@ -1,7 +1,7 @@
 //! Cycles: the latency of a request, both rates of the contract, and what the exceptions cost.
 
 use xtq_engine::Engine;
-use xtq_rtl::types::matching::{match_op, me_option, request_kind};
+use xtq_types::matching::{match_op, me_option, request_kind};
 
 use super::common::{entry, overflow, put, search, unit};
 use super::unit::{Gaps, Size, Unit};

@@ -1,8 +1,6 @@
 //! The steps of a Portals target and flow control, one rule a test; lengths and offsets are in `lengths.rs`.
 
-use xtq_rtl::types::matching::{
-    match_code, match_op, me_option, outcome, portal_option, request_kind,
-};
+use xtq_types::matching::{match_code, match_op, me_option, outcome, portal_option, request_kind};
 
 use super::common::{entry, overflow, put, taker, unit};
 use super::unit::Unit;

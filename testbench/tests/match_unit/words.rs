@@ -1,7 +1,7 @@
 //! What goes in and out of the match unit as plain structs, and their bits.
 
-use xtq_rtl::types::Field;
-use xtq_rtl::types::matching::{
+use xtq_types::Field;
+use xtq_types::matching::{
     MatchCommand, MatchRequest, MatchResponse, MatchResult, outcome, portal_option, request_kind,
 };
 
@@ -175,7 +175,7 @@ impl Command {
             0
         };
         Self {
-            op: xtq_rtl::types::matching::match_op::PT_ALLOC,
+            op: xtq_types::matching::match_op::PT_ALLOC,
             context,
             portal,
             options: portal_option::MATCHING | flow,
@@ -196,7 +196,7 @@ impl Command {
     /// ME_UNLINK.
     pub fn unlink(context: u64, id: u64) -> Self {
         Self {
-            op: xtq_rtl::types::matching::match_op::ME_UNLINK,
+            op: xtq_types::matching::match_op::ME_UNLINK,
             context,
             id,
             ..Self::default()

@@ -3,11 +3,11 @@
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::md_table::MdTable;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::command::command_status;
-use xtq_rtl::types::send::{MdBind, MdFound, MdInfo, MdLookup};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::command::command_status;
+use xtq_types::send::{MdBind, MdFound, MdInfo, MdLookup};
 
 /// Context and number of a descriptor.
 pub type Name = (u64, u64);

@@ -3,10 +3,10 @@
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::message_table::MessageTable;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::send::{MessageNote, ReplyTarget};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::send::{MessageNote, ReplyTarget};
 
 /// Context and number of a place.
 pub type Place = (u64, u64);

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use xtq_rtl::types::send::MessageNote;
+use xtq_types::send::MessageNote;
 
 use crate::harness::{Hardware, Inputs, Outputs, Place, note};
 

@@ -1,11 +1,11 @@
 //! Input that is wrong: each is told by name, changes nothing, and the next good message goes through.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::golden::Checked;
 use xtq_testbench::node::format::{EVENT, WIRE};
 use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, NodeConfig};
+use xtq_types::event::status;
+use xtq_types::wire_header::ni_fail;
 
 /// The message ends with this status and without a task, and the next good one is enqueued.
 fn refused(checked: &mut Checked, message: &Message, status: u8) {

@@ -1,13 +1,13 @@
 //! Messages one by one, end to end.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::status;
 use xtq_testbench::aql::field;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{Ack, GpuTiming, Node, NodeConfig};
 use xtq_testbench::signals::Signals;
+use xtq_types::event::status;
 
 #[test]
 fn a_kernel_message_is_enqueued_launched_and_completed() {

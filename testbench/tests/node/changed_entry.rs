@@ -1,10 +1,10 @@
 //! The host changes table entries while messages come: what is decided behind the answer to TABLE_INVALIDATE has the new entry.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::status;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, Node, NodeConfig, Trace};
+use xtq_types::event::status;
 
 /// Context whose messages hold those of context 0 up.
 const OTHER: u8 = 2;

@@ -1,11 +1,11 @@
 //! The scoreboard's test of the end of a message: event and acknowledgement behind the last of its writes.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::status;
 use xtq_testbench::bus::{Packet, WriteRecord};
 use xtq_testbench::bytes::SparseMemory;
 use xtq_testbench::golden::{CONTEXTS, Delivery, Difference, Observed, compare};
 use xtq_testbench::node::{Message, NodeConfig};
+use xtq_types::event::status;
 
 /// One message on a node of its own, and what was observed of it.
 struct Delivered {

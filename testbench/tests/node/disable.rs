@@ -3,13 +3,13 @@
 use crate::fixture::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::register_map::{COUNTERS, global};
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::Checked;
 use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{ContextConfig, Message, Node, NodeConfig, Trace};
+use xtq_types::event::status;
+use xtq_types::register_map::{COUNTERS, global};
 
 /// Messages that can lack packets at once.
 const PLACES: u16 = 16;

@@ -1,12 +1,12 @@
 //! A write to a queue fails while messages to it and to another queue are behind it: what reaches memory, doorbells, events.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming, WriteRecord};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{Ack, GpuTiming, HostQueue, Message, Node, NodeConfig};
+use xtq_types::event::{access, status};
+use xtq_types::wire_header::ni_fail;
 
 const OTHER: u16 = QUEUE + 1;
 const OK: (u8, u8) = (status::OK, access::NONE);

@@ -1,11 +1,11 @@
 //! How much can be under way at once, and ids at the end of their range.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::status;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::{Checked, Outcome};
 use xtq_testbench::node::{ContextConfig, HostQueue, Message, NodeConfig, Trace};
+use xtq_types::event::status;
 
 /// A node with a queue and an event ring of 512 places and a receive buffer of 1 MiB.
 fn wide(timing: MemoryTiming) -> Checked {

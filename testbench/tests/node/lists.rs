@@ -1,8 +1,5 @@
 //! The same node with the whole NIC, its messages through match lists: the performance contract, and XTQ puts that entries take.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::register_map::context;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
@@ -11,6 +8,9 @@ use xtq_testbench::host::{
     xtq_register_kernel, xtq_register_queue,
 };
 use xtq_testbench::node::{HostQueue, Message, Node, NodeConfig, Top};
+use xtq_types::event::status;
+use xtq_types::register_map::context;
+use xtq_types::wire_header::ni_fail;
 
 use crate::fixture::*;
 

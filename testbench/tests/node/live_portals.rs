@@ -1,10 +1,10 @@
 //! The host sets portal entries up while messages for them keep coming.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::status;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{Ack, Buffer, ContextConfig, HostQueue, Message, Node, NodeConfig};
+use xtq_types::event::status;
 
 /// Bytes that [`kernel_message`] takes with no payload.
 const STEP: u64 = 128;

@@ -1,11 +1,11 @@
 //! A memory error on each kind of access: told by name, and the next good message goes through.
 
 use crate::fixture::*;
-use xtq_rtl::types::event::{access, status};
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming};
 use xtq_testbench::golden::{Checked, Outcome};
 use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{Message, NodeConfig};
+use xtq_types::event::{access, status};
 
 fn fault(access: Access, first: u64, bytes: u64) -> Fault {
     Fault {

@@ -1,9 +1,5 @@
 //! The 16 places of a context for messages of several packets, of messages that go to match lists.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::matching::{me_option, portal_option};
-use xtq_rtl::types::register_map::global;
-use xtq_rtl::types::wire_header::{ni_fail, opcode};
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::host::{
     Event, EventKind, MatchEntry, Me, Process, ProcessConfig, Ring, nop, ptl_me_append,
@@ -11,6 +7,10 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::node::Message;
 use xtq_testbench::node::format::WIRE;
+use xtq_types::event::status;
+use xtq_types::matching::{me_option, portal_option};
+use xtq_types::register_map::global;
+use xtq_types::wire_header::{ni_fail, opcode};
 
 use crate::lists::{BITS, LISTS, Listed, large_queue, managed, unexpected};
 

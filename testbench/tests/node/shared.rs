@@ -3,14 +3,14 @@
 
 use crate::fixture::*;
 use proptest::prelude::*;
-use xtq_rtl::types::event::{kind, status};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::aql::packet_type;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::{Checked, Outcome};
 use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, Node, NodeConfig};
+use xtq_types::event::{kind, status};
+use xtq_types::wire_header::ni_fail;
 
 const SHARED: u16 = 6;
 /// AXI id of the compare-and-swap.

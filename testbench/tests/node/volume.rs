@@ -3,9 +3,9 @@
 use crate::fixture::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::event::status;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::{Buffer, ContextConfig, HostQueue, Message, NodeConfig};
+use xtq_types::event::status;
 
 /// Messages in the suite; `./test.sh --nightly` runs ten times a million.
 const MESSAGES: u64 = 100_000;

@@ -1,18 +1,18 @@
-//! Writes the pages of formats and registers from the definitions in `rtl/src/types`.
+//! Writes the pages of formats and registers from the definitions in `rtl/types/src`.
 
 use std::fmt::Write;
-use xtq_rtl::types::Field;
-use xtq_rtl::types::aql::{AgentDispatch, KernelDispatch};
-use xtq_rtl::types::command::Command;
-use xtq_rtl::types::event::Event;
-use xtq_rtl::types::register_map::{
+use xtq_types::Field;
+use xtq_types::aql::{AgentDispatch, KernelDispatch};
+use xtq_types::command::Command;
+use xtq_types::event::Event;
+use xtq_types::register_map::{
     Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
     INITIATOR_REGISTERS, RegisterInfo, context, global,
 };
-use xtq_rtl::types::tables::{FunctionEntry, KernelEntry, QueueEntry};
-use xtq_rtl::types::wire_header::WireHeader;
+use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
+use xtq_types::wire_header::WireHeader;
 
-const HEAD: &str = "Written by `testbench/tests/pages` from the definitions in `rtl/src/types`; changes here are lost.";
+const HEAD: &str = "Written by `testbench/tests/pages` from the definitions in `rtl/types/src`; changes here are lost.";
 
 /// A list of named numbers in a source file: `pub mod name { ... }` with a `///` line before each constant.
 fn codes(source: &str, module: &str) -> Vec<(String, String, String)> {

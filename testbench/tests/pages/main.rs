@@ -130,7 +130,7 @@ fn the_book_lists_every_page() {
 
 #[test]
 fn the_formats_are_those_of_the_hardware() {
-    let source = |file: &str| read(&root().join("rtl/src/types").join(file));
+    let source = |file: &str| read(&root().join("rtl/types/src").join(file));
     let page = formats_page(
         &source("wire_header.rs"),
         &source("atomic.rs"),
@@ -143,7 +143,7 @@ fn the_formats_are_those_of_the_hardware() {
 
 #[test]
 fn the_register_map_is_that_of_the_hardware() {
-    let map = read(&root().join("rtl/src/types/register_map.rs"));
+    let map = read(&root().join("rtl/types/src/register_map.rs"));
     check_file("docs/registers.md", &registers_page(&map));
 }
 

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
+use xtq_types::Wire;
+use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
 
 use super::Part;
 

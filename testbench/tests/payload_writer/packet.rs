@@ -3,8 +3,8 @@
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::WriteBeat;
+use xtq_types::Wire;
+use xtq_types::pipe::WriteBeat;
 
 /// A packet to write.
 #[derive(Clone, Debug)]

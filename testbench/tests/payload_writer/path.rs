@@ -3,13 +3,13 @@
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_rtl::payload_writer::PayloadWriter;
-use xtq_rtl::types::pipe::{PayloadDone, WriteBeat};
 use xtq_rtl::write_port::WritePort;
 use xtq_testbench::bus::{
     AxiMemory, BeatCounts, BenchError, Gaps, MemoryTiming, Model, WordSink, WordSource,
     WriteRecord, run_cycle,
 };
 use xtq_testbench::pins;
+use xtq_types::pipe::{PayloadDone, WriteBeat};
 
 use crate::packet::Packet;
 

@@ -2,7 +2,6 @@
 //! own (`tests/golden.rs`).
 
 use crate::setup::*;
-use xtq_rtl::types::event::{access, status};
 use xtq_testbench::aql::{PACKET_BYTES, field, packet_type};
 use xtq_testbench::host::{Function, HostQueue, Kernel};
 use xtq_testbench::portals::{
@@ -10,6 +9,7 @@ use xtq_testbench::portals::{
     MemoryDescriptor, NiFail, Node, Place, PortalOptions, Refusal, Registration, Request,
     RequestError, RequestKind, TaskDetail, Transfer,
 };
+use xtq_types::event::{access, status};
 
 const QUEUE: HostQueue = HostQueue {
     base: 2048,

@@ -1,8 +1,8 @@
 //! As many acknowledgements as can wait in front of a writer: none is lost, each meets its own job.
 
 use rust_hdl::prelude::ToBits;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::{Completion, DoorbellJob};
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{Completion, DoorbellJob};
 
 use super::queues::Queue;
 use super::{doorbell_writer, header_writer};

@@ -2,11 +2,11 @@
 
 use rust_hdl::prelude::*;
 use xtq_rtl::doorbell_writer::DoorbellWriter;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::{Completion, DoorbellJob};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{Completion, DoorbellJob};
 
 use super::queues::Queue;
 use super::rig::Rig;

@@ -1,9 +1,9 @@
 //! `DoorbellWriter` alone: random traffic, failures and closed queues against a naive model.
 
 use proptest::prelude::*;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::Completion;
+use xtq_types::Wire;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::Completion;
 
 use super::doorbell_writer::{SPOILED, bells, filled, job, rig, spoiled};
 use super::queues::Queue;

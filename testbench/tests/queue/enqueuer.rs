@@ -2,12 +2,12 @@
 
 use rust_hdl::prelude::*;
 use xtq_rtl::enqueuer::Enqueuer;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::{HeaderJob, MessageRecord};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::Wire;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{HeaderJob, MessageRecord};
 
 use super::joined::payload_done;
 use super::queues::Queue;
@@ -131,7 +131,7 @@ fn a_packet_that_is_written_late_is_waited_for() {
         rig.slots.as_mut().unwrap().put(9, PACKET);
         rig.run(12);
         let data = rig.received("enqueue")[0].1.clone();
-        let request = xtq_rtl::types::pipe::WriteRequest::from_words(&data);
+        let request = xtq_types::pipe::WriteRequest::from_words(&data);
         let mut words = [0; 8];
         request.data.to_words(&mut words);
         assert_eq!(words, PACKET);
@@ -307,7 +307,7 @@ fn misaligned_addresses_are_used_as_if_aligned() {
     rig.source("record").push_value(record(0, queue));
     rig.run(12);
     let address = |i: usize| {
-        xtq_rtl::types::pipe::WriteRequest::from_words(&rig.received("enqueue")[i].1)
+        xtq_types::pipe::WriteRequest::from_words(&rig.received("enqueue")[i].1)
             .address
             .to_u64()
     };

@@ -2,11 +2,11 @@
 
 use rust_hdl::prelude::*;
 use xtq_rtl::header_writer::HeaderWriter;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 
 use super::joined::payload_done;
 use super::rig::Rig;

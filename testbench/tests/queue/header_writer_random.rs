@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::pipe::{DoorbellJob, WriteRequest};
+use xtq_types::Wire;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{DoorbellJob, WriteRequest};
 
 use super::header_writer::{CLOSED, Given, QUEUES, push, push_acks, push_done, rig};
 use super::rig::Rig;

@@ -5,11 +5,11 @@ use std::collections::{HashMap, VecDeque};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::pipe::{Completion, MessageRecord, PayloadDone};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::event::status;
+use xtq_types::pipe::{Completion, MessageRecord, PayloadDone};
 
 use super::joined_block::QueueManager;
 use super::memory::INVALID;

@@ -5,7 +5,7 @@ use xtq_rtl::doorbell_writer::DoorbellWriter;
 use xtq_rtl::enqueuer::Enqueuer;
 use xtq_rtl::header_writer::HeaderWriter;
 use xtq_rtl::queue_admission::QueueAdmission;
-use xtq_rtl::types::pipe::*;
+use xtq_types::pipe::*;
 
 /// The queue manager as it stands in the target.
 #[derive(Clone, Debug, LogicBlock)]

@@ -1,6 +1,6 @@
 //! The four blocks joined: a write fails while messages to the same queue and to another one are behind it.
 
-use xtq_rtl::types::event::{access, status};
+use xtq_types::event::{access, status};
 
 use super::joined::{Manager, Message, RIVAL, payload_done};
 use super::log_check::{check, check_no_holes};

@@ -1,7 +1,7 @@
 //! The four blocks joined, with queues of the NIC's own.
 
 use proptest::prelude::*;
-use xtq_rtl::types::event::{access, status};
+use xtq_types::event::{access, status};
 
 use super::joined::{Manager, Message, payload_done};
 use super::log_check::{check, check_no_holes, outcomes};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use xtq_rtl::types::event::{access, status};
+use xtq_types::event::{access, status};
 
 use super::joined::Manager;
 use super::memory::{Access, INVALID};

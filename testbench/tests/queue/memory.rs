@@ -6,9 +6,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{ReadRequest, ReadResult, WriteRequest};
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink};
+use xtq_types::Wire;
+use xtq_types::pipe::{ReadRequest, ReadResult, WriteRequest};
 
 /// One access, with the cycles in which it happened.
 #[derive(Clone, Debug)]

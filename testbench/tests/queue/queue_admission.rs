@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use rust_hdl::prelude::*;
 use xtq_rtl::queue_admission::QueueAdmission;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::{access, status};
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::Wire;
+use xtq_types::event::{access, status};
 
 use super::queues::Queue;
 use super::rig::Rig;

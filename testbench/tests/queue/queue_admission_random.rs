@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use proptest::prelude::*;
-use xtq_rtl::types::event::{access, status};
+use xtq_types::event::{access, status};
 
 use super::queue_admission::{Bench, FAILS};
 use super::queues::Queue;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::Engine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::QueueInfo;
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink, WordSource, run_cycle};
+use xtq_types::Wire;
+use xtq_types::pipe::QueueInfo;
 
 use super::memory::Memory;
 use super::open_queues::OpenQueues;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use proptest::prelude::*;
-use xtq_rtl::types::event::{access, status};
+use xtq_types::event::{access, status};
 
 use super::joined::{Manager, Message, RIVAL, payload_done};
 use super::log_check::{check, outcomes};

@@ -1,6 +1,6 @@
 //! Every rule about malformed packets, by name.
 
-use xtq_rtl::types::wire_header::{VERSION, opcode};
+use xtq_types::wire_header::{VERSION, opcode};
 
 use crate::harness::*;
 

@@ -3,12 +3,12 @@
 use rust_hdl::prelude::*;
 use xtq_engine::Oracle;
 use xtq_rtl::receive_parser::ReceiveParser;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::pipe::{BodyBeat, PacketHead};
-use xtq_rtl::types::wire_header::{MTU, VERSION, WireHeader, ni_fail, opcode};
 use xtq_testbench::bus::{Bench, BenchError, Gaps, WordSink, WordSource};
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::event::status;
+use xtq_types::pipe::{BodyBeat, PacketHead};
+use xtq_types::wire_header::{MTU, VERSION, WireHeader, ni_fail, opcode};
 
 /// This node.
 pub const NODE: u64 = 0x1234;

@@ -1,7 +1,7 @@
 //! Equivalence with the rules on random packets, malformed ones among them.
 
 use proptest::prelude::*;
-use xtq_rtl::types::wire_header::{VERSION, opcode};
+use xtq_types::wire_header::{VERSION, opcode};
 
 use crate::harness::*;
 

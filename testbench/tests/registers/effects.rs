@@ -1,9 +1,9 @@
 //! What registers do: the pulses they count, the errors and interrupts of each context, the values that go to other blocks.
 
-use xtq_rtl::types::register_map::{
+use xtq_testbench::bus::Pin;
+use xtq_types::register_map::{
     CONTEXTS, COUNTERS, context, error_cause, global, irq_cause, response,
 };
-use xtq_testbench::bus::Pin;
 
 use super::rig::{Rig, at};
 

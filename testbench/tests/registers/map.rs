@@ -6,13 +6,13 @@ use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::register_decoder::RegisterDecoder;
 use xtq_rtl::registers::Identity;
-use xtq_rtl::types::register_map::{
-    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
-    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, build, global,
-};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::register_map::{
+    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
+    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, build, global,
+};
 
 /// One register of one context or portal entry.
 #[derive(Clone, Copy, Debug)]

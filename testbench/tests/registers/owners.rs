@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use xtq_engine::Engine;
-use xtq_rtl::types::register_map::{portal_control, portal_word};
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation};
+use xtq_types::register_map::{portal_control, portal_word};
 
 /// What an owner was told.
 #[derive(Clone, Debug, PartialEq, Eq)]

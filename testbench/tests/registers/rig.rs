@@ -2,9 +2,9 @@
 
 use xtq_engine::Engine;
 use xtq_rtl::registers::Registers;
-use xtq_rtl::types::register_map::context;
 use xtq_testbench::bus::{AxiLiteMaster, Gaps, LiteResult, Pin, run_cycle};
 use xtq_testbench::pins;
+use xtq_types::register_map::context;
 
 use super::owners::Owners;
 

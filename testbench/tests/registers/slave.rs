@@ -4,13 +4,13 @@ use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_rtl::register_decoder::RegisterDecoder;
 use xtq_rtl::registers::Registers;
-use xtq_rtl::types::register_map::{
-    self, Access, CONTEXTS, INITIATOR_REGISTERS, context, global, portal_control, portal_word,
-    response,
-};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
+use xtq_types::register_map::{
+    self, Access, CONTEXTS, INITIATOR_REGISTERS, context, global, portal_control, portal_word,
+    response,
+};
 
 use super::map::places;
 use super::owners::Told;

@@ -3,10 +3,10 @@
 use rust_hdl::prelude::*;
 use xtq_engine::Oracle;
 use xtq_rtl::rewrite_engine::RewriteEngine;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{BodyBeat, RewriteJob, WriteBeat};
 use xtq_testbench::bus::{Bench, BenchError, Gaps, WordSink};
 use xtq_testbench::pins;
+use xtq_types::Wire;
+use xtq_types::pipe::{BodyBeat, RewriteJob, WriteBeat};
 
 /// A job and the bytes that wait for it; `Default` is a plain put's only packet.
 #[derive(Clone, Debug, Default)]

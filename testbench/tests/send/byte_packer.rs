@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::send::Piece;
 use xtq_testbench::bus::{Bench, Gaps};
+use xtq_types::Wire;
+use xtq_types::send::Piece;
 
 use crate::{bytes, cycles, engine, field, run_until_received, words};
 

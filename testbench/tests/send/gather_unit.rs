@@ -6,8 +6,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::types::send::SpanJob;
 use xtq_testbench::bus::{Bench, Gaps, WordSink, WordSource, run_cycle};
+use xtq_types::send::SpanJob;
 
 use crate::gather_memory::{Burst, Memory, byte, is_bad};
 use crate::{bytes, engine, field};

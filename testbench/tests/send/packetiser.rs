@@ -5,7 +5,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::send::SendJob;
+use xtq_types::send::SendJob;
 
 use crate::packetiser_model::{Message, bench, check, push};
 use crate::{engine, run_until_received};

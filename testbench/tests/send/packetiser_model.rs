@@ -3,10 +3,10 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::send::{PackedBeat, SendJob};
-use xtq_rtl::types::wire_header::opcode;
 use xtq_testbench::bus::{Bench, Gaps};
+use xtq_types::Wire;
+use xtq_types::send::{PackedBeat, SendJob};
+use xtq_types::wire_header::opcode;
 
 use crate::{bytes, field, words};
 

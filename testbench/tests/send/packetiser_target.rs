@@ -3,9 +3,9 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_rtl::types::send::SendJob;
-use xtq_rtl::types::wire_header::opcode;
 use xtq_testbench::bus::{Bench, Gaps, WordSink, WordSource};
+use xtq_types::send::SendJob;
+use xtq_types::wire_header::opcode;
 
 use crate::packetiser_model::{Message, NODE, SENT, TX, bench, push};
 use crate::{bytes, engine, field, run_until_received};

@@ -1,6 +1,6 @@
 //! The store at its limit, long lists, and sums near the end of 64 and 65 bits.
 
-use xtq_rtl::types::counter::counter_status::{NO_SPACE, NOT_ALLOCATED, NOT_OWNER, OK};
+use xtq_types::counter::counter_status::{NO_SPACE, NOT_ALLOCATED, NOT_OWNER, OK};
 
 use super::model::{Change, Request};
 use super::rig::{Rig, full, small};

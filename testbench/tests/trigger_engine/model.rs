@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use xtq_rtl::types::counter::counter_status;
+use xtq_types::counter::counter_status;
 
 /// A command as the tests name it; its 128 bytes are made from the number.
 pub type Command = u64;

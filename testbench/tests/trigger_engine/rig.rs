@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use xtq_engine::{Backend, Body, Compiled, Engine};
 use xtq_rtl::trigger_engine::TriggerEngine;
-use xtq_rtl::types::counter::{counter_change, counter_status};
 use xtq_testbench::bus::{Gaps, Pin};
+use xtq_types::counter::{counter_change, counter_status};
 
 use super::model::{Change, Command, Model, Request, Update};
 

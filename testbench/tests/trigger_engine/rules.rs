@@ -1,6 +1,6 @@
 //! What fires, when, and in which order; who may do what.
 
-use xtq_rtl::types::counter::counter_status::{NO_SPACE, NOT_ALLOCATED, NOT_OWNER, OK};
+use xtq_types::counter::counter_status::{NO_SPACE, NOT_ALLOCATED, NOT_OWNER, OK};
 
 use super::model::{Change, Request};
 use super::rig::{Rig, full, small};

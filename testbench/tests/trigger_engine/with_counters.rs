@@ -6,10 +6,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use xtq_engine::{Backend, Body, Compiled, Engine};
 use xtq_rtl::counter_bank::CounterBank;
-use xtq_rtl::types::counter::counter_change;
-use xtq_rtl::types::counter::counter_operation::{ALLOC, COUNT, FREE, INC, SET};
-use xtq_rtl::types::counter::counter_status::{NOT_OWNER, OK};
 use xtq_testbench::bus::{Gaps, Pin};
+use xtq_types::counter::counter_change;
+use xtq_types::counter::counter_operation::{ALLOC, COUNT, FREE, INC, SET};
+use xtq_types::counter::counter_status::{NOT_OWNER, OK};
 
 use super::model::{Change, Request};
 use super::rig::{Rig, small};

@@ -1,12 +1,12 @@
 //! Acknowledgements at the edge of one NIC: only the one that a put waits for is told and counted, once.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::opcode;
 use xtq_testbench::host::{
     AckRequest, Ct, Event, EventKind, Md, MemoryDescriptor, ProcessId, Pt, Put, md_option,
     ptl_ct_alloc, ptl_ct_get, ptl_md_bind, ptl_put,
 };
 use xtq_testbench::node::format::WIRE;
+use xtq_types::event::status;
+use xtq_types::wire_header::opcode;
 
 use super::fixture::{SOURCE, SOURCE_BYTES, config, kinds};
 use super::replies::Rig;

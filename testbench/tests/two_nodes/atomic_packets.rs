@@ -1,9 +1,5 @@
 //! Atomics at the edge of one NIC: what is on the wire, packets that no NIC sends, and the cycles of a fetch.
 
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::register_map::{COUNTERS, global};
-use xtq_rtl::types::wire_header::{VERSION, ni_fail, opcode};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
     AtomicOp, Command, Datatype, Event, EventKind, FetchAtomic, MatchEntry, Md, Me, Process,
@@ -12,6 +8,10 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::node::Node;
 use xtq_testbench::node::format::WIRE;
+use xtq_types::atomic::{datatype as d, operation as o};
+use xtq_types::event::status;
+use xtq_types::register_map::{COUNTERS, global};
+use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
 use super::fixture::{CYCLES, SOURCE, SOURCE_BYTES, bind, config};
 

@@ -1,12 +1,12 @@
 //! Messages to contexts that take none: their senders are told so, and nothing else happens.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::register_map::context;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
     AckRequest, Command, Ct, Event, EventKind, Get, Md, MemoryDescriptor, NicPort, ProcessId, Put,
     fence, md_option, ptl_ct_alloc, ptl_ct_get, ptl_get, ptl_md_bind, ptl_md_release, ptl_put,
 };
+use xtq_types::event::status;
+use xtq_types::register_map::context;
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{LANDING, SOURCE, TARGET, World, pattern};
 

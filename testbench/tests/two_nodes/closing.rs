@@ -1,6 +1,5 @@
 //! A context is given from one process to another: nothing of the first is left.
 
-use xtq_rtl::types::event::status;
 use xtq_testbench::aql::{Layout, encode};
 use xtq_testbench::host::{
     AckRequest, Command, CounterValue, Ct, EventKind, Kernel, List, MatchEntry, Md, Me, Process,
@@ -9,6 +8,7 @@ use xtq_testbench::host::{
     xtq_put, xtq_register_kernel, xtq_register_queue,
 };
 use xtq_testbench::node::{Buffer, HostQueue};
+use xtq_types::event::status;
 
 use super::fixture::{LANDING, LANDING_BYTES, SOURCE, TARGET, World, bind, pattern};
 

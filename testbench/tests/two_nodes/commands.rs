@@ -1,12 +1,12 @@
 //! Commands that are wrong, and those that wait: a named error, and the next command runs.
 
-use xtq_rtl::types::command::operation;
-use xtq_rtl::types::register_map::{context as reg, context_address, error_cause};
 use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
     AckRequest, Atomic, AtomicOp, CommandError, Datatype, EventKind, Md, NicPort, ProcessConfig,
     ProcessId, Put, fence, nop, ptl_atomic, ptl_md_release, ptl_put,
 };
+use xtq_types::command::operation;
+use xtq_types::register_map::{context as reg, context_address, error_cause};
 
 use super::fixture::{SOURCE, SOURCE_BYTES, TARGET, World, bind, fault, kinds, pattern};
 

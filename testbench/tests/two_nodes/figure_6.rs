@@ -1,7 +1,5 @@
 //! The program of the XTQ paper's figure 6, from host to signal.
 
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::aql::{Layout, encode};
 use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
@@ -11,6 +9,8 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::node::{GpuTiming, HostQueue};
 use xtq_testbench::signals::Signals;
+use xtq_types::event::{access, status};
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{
     LANDING, LISTS, SOURCE, TARGET, World, bind, entry, fault, kinds, pattern, put,

@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use xtq_rtl::types::register_map::context;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::Cluster;
@@ -13,6 +12,7 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{Buffer, Node, NodeConfig, Top};
+use xtq_types::register_map::context;
 
 /// Where a process keeps what it sends.
 pub const SOURCE: u64 = 0x2000_0000;

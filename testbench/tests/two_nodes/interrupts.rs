@@ -1,9 +1,9 @@
 //! The interrupt pin `irq` of a running NIC: which events and errors raise it, what holds it, and what lets it fall.
 
-use xtq_rtl::types::register_map::{context, context_address, error_cause, irq_cause};
 use xtq_testbench::bus::{Access, Pin};
 use xtq_testbench::host::{AckRequest, EventKind, NicPort, Process, ProcessConfig, Put, ptl_put};
 use xtq_testbench::node::Buffer;
+use xtq_types::register_map::{context, context_address, error_cause, irq_cause};
 
 use super::fixture::{CYCLES, LANDING, TARGET, World, fault};
 

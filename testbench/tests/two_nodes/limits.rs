@@ -1,10 +1,10 @@
 //! How many messages of a context are under way at once.
 
-use xtq_rtl::types::register_map::{context, context_address, global};
 use xtq_testbench::host::{
     AckRequest, CounterValue, Ct, EventKind, NicPort, ProcessId, Put, Trigger, ptl_ct_alloc,
     ptl_ct_get, ptl_ct_inc, ptl_put, ptl_triggered_put,
 };
+use xtq_types::register_map::{context, context_address, global};
 
 use super::fixture::{SOURCE, TARGET, World, kinds, pattern};
 

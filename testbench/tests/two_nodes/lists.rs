@@ -1,13 +1,13 @@
 //! Puts through match lists: what Portals says of them, between two nodes.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, Ct, Event, EventKind, List, MatchEntry, Md, Me,
     MemoryDescriptor, Pt, Put, Search, Trigger, fence, md_option, me_option, portal_option,
     ptl_ct_alloc, ptl_ct_get, ptl_md_bind, ptl_me_append, ptl_me_search, ptl_me_unlink,
     ptl_pt_alloc, ptl_pt_enable, ptl_put,
 };
+use xtq_types::event::status;
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{SOURCE, TARGET, World, kinds, pattern};
 

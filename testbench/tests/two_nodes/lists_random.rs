@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
     AckRequest, Event, EventKind, List, MatchEntry, Md, Me, MemoryDescriptor, Process,
@@ -11,6 +10,7 @@ use xtq_testbench::host::{
     ptl_me_append, ptl_me_unlink, ptl_pt_alloc, ptl_pt_enable, ptl_put,
 };
 use xtq_testbench::network::NetworkConfig;
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{CYCLES, SOURCE, SOURCE_BYTES, World, pattern};
 

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::Access;
 use xtq_testbench::host::{AckRequest, EventKind, Md, ProcessId, Put, ptl_put};
 use xtq_testbench::network::NetworkConfig;
+use xtq_types::event::{access, status};
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{LANDING, SOURCE, TARGET, World, fault, pattern};
 

@@ -1,8 +1,5 @@
 //! Replies at the edge of one NIC: only the reply that an open GET waits for is written; and GETs that cannot be answered yet hold nobody up.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::register_map::{COUNTERS, global};
-use xtq_rtl::types::wire_header::{VERSION, ni_fail, opcode};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
     Command, Event, EventKind, Get, List, MatchEntry, Md, Me, Process, ProcessConfig, ProcessId,
@@ -10,6 +7,9 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::node::format::WIRE;
 use xtq_testbench::node::{Node, NodeConfig};
+use xtq_types::event::status;
+use xtq_types::register_map::{COUNTERS, global};
+use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
 use super::fixture::{CYCLES, SOURCE, SOURCE_BYTES, bind, config, pattern};
 

@@ -1,7 +1,5 @@
 //! The large and the small configuration: all match entries and unexpected headers of a context in use, between two nodes.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::Access;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::{
@@ -11,6 +9,8 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{NodeConfig, Top};
+use xtq_types::event::status;
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{SOURCE, SOURCE_BYTES, World, bind, config, fault, pattern};
 

@@ -1,16 +1,16 @@
 //! The small configuration has contexts 0 and 1: what there is of them, and that there is nothing of contexts 2 and 3.
 
-use xtq_rtl::types::register_map::{
-    CONTEXT_REGISTERS, CONTEXTS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS,
-    build, global, response,
-};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::cluster::{Cluster, ClusterError};
 use xtq_testbench::host::{
     AckRequest, EventKind, NicPort, Process, ProcessConfig, ProcessId, Put, ptl_put,
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{Buffer, NodeConfig, NodeError, Top};
+use xtq_types::register_map::{
+    CONTEXT_REGISTERS, CONTEXTS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS,
+    build, global, response,
+};
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{LANDING, LANDING_BYTES, SOURCE, SOURCE_BYTES, World, bind, config, pattern};
 

@@ -1,12 +1,12 @@
 //! Counters and triggered operations: what is counted, when it fires, and that the host may sleep.
 
-use xtq_rtl::types::event::status;
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, CounterValue, Ct, EventKind, Md, MemoryDescriptor,
     ProcessId, Put, Trigger, fence, md_option, nop, ptl_ct_alloc, ptl_ct_cancel_triggered,
     ptl_ct_free, ptl_ct_get, ptl_ct_inc, ptl_ct_set, ptl_md_bind, ptl_put, ptl_triggered_ct_inc,
     ptl_triggered_ct_set, ptl_triggered_put,
 };
+use xtq_types::event::status;
 
 use super::fixture::{LANDING, SOURCE, SOURCE_BYTES, TARGET, World, pattern};
 

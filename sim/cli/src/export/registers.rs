@@ -2,7 +2,7 @@
 
 use super::Registers;
 use std::fmt::Write;
-use xtq_rtl::types::register_map::{
+use xtq_types::register_map::{
     Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
     INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, VERSION, build, context,
     error_cause, global, irq_cause, portal_control, portal_options,

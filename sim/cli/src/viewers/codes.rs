@@ -1,5 +1,5 @@
 //! Names of the codes that the hardware passes around, from the constants in its source: `event::status` is the module `status` in
-//! `rtl/src/types/event.rs`.
+//! `rtl/types/src/event.rs`.
 
 use crate::sources::SOURCES;
 use syn::{Expr, File, Item, ItemMod, Lit};
@@ -9,7 +9,7 @@ pub fn names(code: &str) -> Vec<(u64, String)> {
     let Some((file, module)) = code.split_once("::") else {
         return Vec::new();
     };
-    let Some(file) = source(&format!("rtl/src/types/{file}.rs")) else {
+    let Some(file) = source(&format!("rtl/types/src/{file}.rs")) else {
         return Vec::new();
     };
     let modules = file.items.iter().filter_map(|item| match item {
@@ -52,7 +52,7 @@ mod tests {
     /// `event::status` as the compiler sees it: what the parser must find, no more and no less.
     #[test]
     fn names_are_those_of_the_constants() {
-        use xtq_rtl::types::event::status;
+        use xtq_types::event::status;
         let names = names("event::status");
         assert_eq!(names.len(), usize::from(status::BAD_CONTEXT) + 1);
         for (value, name) in [

@@ -16,7 +16,7 @@ pub enum Form {
     Hex,
     /// The state of a state machine: the waveform has its name.
     State,
-    /// By the name of the constant with this value in a module of `xtq_rtl::types`.
+    /// By the name of the constant with this value in a module of `xtq_types`.
     Name(&'static str),
 }
 

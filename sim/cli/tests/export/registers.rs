@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, root, xtq};
 use std::collections::BTreeMap;
-use xtq_rtl::types::register_map::{
+use xtq_types::register_map::{
     CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
     PORTAL_REGISTERS, context, context_address, global,
 };

@@ -1,8 +1,8 @@
 //! Codes of the wire and of events, in the words of a case.
 
 use crate::portals::{AckRequest, AtomicOp, Datatype, NiFail, Operation, RequestKind};
-use xtq_rtl::types::command::operation;
-use xtq_rtl::types::wire_header::{ack, ni_fail, opcode};
+use xtq_types::command::operation;
+use xtq_types::wire_header::{ack, ni_fail, opcode};
 
 /// Codes of operation and datatype.
 pub(super) fn operation_codes(operation: Operation) -> (u64, u64) {

@@ -17,7 +17,7 @@ use crate::portals::{
     AckRequest, Command, List, MatchEntry, MeOption, Portal, Rank, Refusal, Request, RequestKind,
     Trigger,
 };
-use xtq_rtl::types::wire_header::MTU;
+use xtq_types::wire_header::MTU;
 
 /// Commands of a context that can wait.
 const TRIGGERED: u64 = 127;

@@ -7,8 +7,8 @@ use crate::node::format::{BYTES, WIRE};
 use crate::portals::{
     AckRequest, NiFail, Portal, Rank, Request, RequestKind, Response, ResponseKind,
 };
-use xtq_rtl::types::command::operation;
-use xtq_rtl::types::wire_header::{MTU, VERSION, ack, ni_fail, opcode};
+use xtq_types::command::operation;
+use xtq_types::wire_header::{MTU, VERSION, ack, ni_fail, opcode};
 
 /// Bytes of a datum, and of its operand, in the body of a swap with an operand.
 const WORD: usize = 8;

@@ -16,7 +16,7 @@ use crate::portals::{
     Response, Trigger,
 };
 use std::collections::BTreeSet;
-use xtq_rtl::types::command::operation;
+use xtq_types::command::operation;
 
 /// The context of the process.
 pub(super) const CONTEXT: u8 = 0;

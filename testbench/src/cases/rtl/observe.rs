@@ -8,8 +8,8 @@ use crate::cases::portals::Observed;
 use crate::host;
 use crate::node::Trace;
 use crate::portals::{Counter, CounterId, Lists, Memory, State, Status};
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::register_map::{context, context_address};
+use xtq_types::event::status;
+use xtq_types::register_map::{context, context_address};
 
 impl RtlNode {
     /// A register of its context.

@@ -1,11 +1,11 @@
 //! How something ended, by name.
 
-use xtq_rtl::types::event::status;
+use xtq_types::event::status;
 
 use crate::host::{Event, EventKind};
 use crate::scenario::report::{STATUS, status_name};
 
-/// Names of [`xtq_rtl::types::command::command_status`], by value.
+/// Names of [`xtq_types::command::command_status`], by value.
 const COMMAND_STATUS: [&str; 15] = [
     "ok",
     "bad_operation",
@@ -24,7 +24,7 @@ const COMMAND_STATUS: [&str; 15] = [
     "unsupported",
 ];
 
-/// Names of [`xtq_rtl::types::wire_header::ni_fail`], by value.
+/// Names of [`xtq_types::wire_header::ni_fail`], by value.
 const NI_FAIL: [&str; 8] = [
     "ok",
     "undeliverable",

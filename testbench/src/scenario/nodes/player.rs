@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
-use xtq_rtl::types::register_map::context;
+use xtq_types::register_map::context;
 
 use super::outcome::{OK, kind_name, outcome};
 use super::plan::{Op, PlannedProcess, PlannedStep, Wanted};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use xtq_rtl::types::wire_header::opcode;
+use xtq_types::wire_header::opcode;
 
 use super::outcome::outcome;
 use super::plan::{PlannedStep, SentMessage};

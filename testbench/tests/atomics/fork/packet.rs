@@ -1,9 +1,9 @@
 //! Packets of puts and of atomics as they reach the fork, and what they do to a memory in which nothing else happens.
 
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::atomic::operation as o;
-use xtq_rtl::types::pipe::{AtomicNote, WriteBeat};
 use xtq_testbench::bytes::{Bytes, SparseMemory};
+use xtq_types::Wire;
+use xtq_types::atomic::operation as o;
+use xtq_types::pipe::{AtomicNote, WriteBeat};
 
 use crate::model::size_of;
 use crate::unit::message::{BadLine, Message};

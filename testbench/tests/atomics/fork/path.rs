@@ -8,14 +8,14 @@ use xtq_rtl::atomic_fork::AtomicFork;
 use xtq_rtl::atomic_unit::AtomicUnit;
 use xtq_rtl::payload_writer::PayloadWriter;
 use xtq_rtl::read_port::ReadPort;
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::pipe::{AtomicNote, PayloadDone, ReadRequest, WriteBeat};
-use xtq_rtl::types::send::PackedBeat;
 use xtq_rtl::write_port::WritePort;
 use xtq_testbench::blocks::boxed;
 use xtq_testbench::bus::{
     AxiMemory, Gaps, MemoryTiming, Model, Pin, WordSink, WordSource, run_cycle,
 };
+use xtq_types::Wire;
+use xtq_types::pipe::{AtomicNote, PayloadDone, ReadRequest, WriteBeat};
+use xtq_types::send::PackedBeat;
 
 use super::packet::{Ending, Packet};
 use crate::replies::replies;

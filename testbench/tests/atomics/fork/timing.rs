@@ -1,8 +1,8 @@
 //! The cycles that the fork promises, and who waits for whom.
 
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
-use xtq_rtl::types::pipe::AtomicNote;
 use xtq_testbench::bus::MemoryTiming;
+use xtq_types::atomic::{datatype as d, operation as o};
+use xtq_types::pipe::AtomicNote;
 
 use super::packet::{Packet, Put};
 use super::path::Harness;

@@ -2,9 +2,9 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::{Bytes, SparseMemory};
+use xtq_types::atomic::{datatype as d, operation as o};
 
 use super::message::{BadLine, Message};
 use super::path::Harness;

@@ -1,9 +1,9 @@
 //! An atomic message, and what it does to a memory in which nothing else happens.
 
 use rust_hdl::prelude::*;
-use xtq_rtl::types::atomic::{AtomicJob, operation as o};
-use xtq_rtl::types::pipe::BodyBeat;
 use xtq_testbench::bytes::{Bytes, SparseMemory};
+use xtq_types::atomic::{AtomicJob, operation as o};
+use xtq_types::pipe::BodyBeat;
 
 use crate::model::{datum, is_built, size_of};
 
@@ -62,7 +62,7 @@ impl Message {
             let word = |w: usize| u64::from_le_bytes(std::array::from_fn(|k| byte(8 * w + k)));
             let words: Vec<u64> = (0..8).map(word).collect();
             BodyBeat {
-                data: xtq_rtl::types::Wire::from_words(&words),
+                data: xtq_types::Wire::from_words(&words),
                 bytes: (chunk.len() as u64).to_bits(),
                 last: u64::from(i == last).to_bits(),
                 bad: u64::from(i == last && self.bad).to_bits(),

@@ -6,14 +6,14 @@ use rust_hdl::prelude::*;
 use xtq_engine::{Backend, Body, Compiled, Engine};
 use xtq_rtl::atomic_unit::AtomicUnit;
 use xtq_rtl::read_port::ReadPort;
-use xtq_rtl::types::atomic::{AtomicDone, AtomicJob};
-use xtq_rtl::types::pipe::{BodyBeat, ReadRequest};
-use xtq_rtl::types::send::PackedBeat;
 use xtq_rtl::write_port::WritePort;
 use xtq_testbench::blocks::boxed;
 use xtq_testbench::bus::{
     AxiMemory, Gaps, MemoryTiming, Model, Pin, Violation, WordSink, WordSource, run_cycle,
 };
+use xtq_types::atomic::{AtomicDone, AtomicJob};
+use xtq_types::pipe::{BodyBeat, ReadRequest};
+use xtq_types::send::PackedBeat;
 
 use super::message::{Ending, Message};
 use crate::replies::replies;

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming};
 use xtq_testbench::bytes::{Bytes, SparseMemory};
+use xtq_types::atomic::{datatype as d, operation as o};
 
 use super::message::{BadLine, Message};
 use super::path::{Harness, Pauses};

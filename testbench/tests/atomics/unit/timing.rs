@@ -3,9 +3,9 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::EngineKind;
-use xtq_rtl::types::atomic::{datatype as d, operation as o};
 use xtq_testbench::blocks;
 use xtq_testbench::bus::{Bench, Gaps, MemoryTiming};
+use xtq_types::atomic::{datatype as d, operation as o};
 
 use super::message::Message;
 use super::path::Harness;

@@ -1,7 +1,7 @@
 //! Classes of events of which the order is compared.
 
-use xtq_rtl::types::wire_header::MTU;
 use xtq_testbench::portals::{Detail, Event, EventKind};
+use xtq_types::wire_header::MTU;
 
 /// Events of messages.
 fn comm(event: &Event) -> bool {

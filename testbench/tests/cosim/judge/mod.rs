@@ -27,7 +27,6 @@ mod since;
 
 use since::Since;
 use std::collections::{BTreeMap, VecDeque};
-use xtq_rtl::types::command::flag;
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::rtl::{Message, RtlNode};
 use xtq_testbench::host;
@@ -35,6 +34,7 @@ use xtq_testbench::node::format::WIRE;
 use xtq_testbench::portals::{
     Action, Command, Memory, Node, NodeConfig, Rank, Refusal, Request, Trigger,
 };
+use xtq_types::command::flag;
 
 /// A command that the hardware was given.
 #[derive(Clone, Debug)]

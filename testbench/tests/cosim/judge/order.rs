@@ -77,7 +77,7 @@ pub enum Step {
 
 impl Step {
     fn changes_lists(&self) -> bool {
-        use xtq_rtl::types::command::operation as op;
+        use xtq_types::command::operation as op;
         let (operation, triggered) = match self {
             Step::Ring(posted) => (posted.encoded.bytes()[0], posted.trigger.is_some()),
             Step::Fired(bytes) => (bytes[0], false),

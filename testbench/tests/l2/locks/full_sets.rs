@@ -3,7 +3,7 @@
 use super::memory::Timing;
 use super::rig::{Ask, MIDDLE, Rig, Who};
 use super::{A, CU, ask, lock, locked_store, stream};
-use xtq_rtl::types::l2::{cause, op};
+use xtq_types::l2::{cause, op};
 
 #[test]
 fn a_locked_store_beyond_the_limit_is_a_plain_store_and_counted() {

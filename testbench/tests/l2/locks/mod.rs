@@ -8,7 +8,7 @@ mod watchdog;
 
 use super::memory;
 use super::rig::{self, Ask, Rig, Who};
-use xtq_rtl::types::l2::{op, status};
+use xtq_types::l2::{op, status};
 
 pub const CU: Who = Who::Cu(3);
 pub const A: Who = Who::Cp(1);

@@ -2,7 +2,7 @@
 
 use super::rig::{End, Rig, SMALL, Who};
 use super::{A, B, CU, ask, lock};
-use xtq_rtl::types::l2::{cause, op, status};
+use xtq_types::l2::{cause, op, status};
 
 #[test]
 fn an_rmw_pair_is_atomic_against_threads_and_compute_units() {

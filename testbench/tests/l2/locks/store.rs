@@ -2,7 +2,7 @@
 
 use super::rig::{FULL, MIDDLE, Rig, SMALL, Who};
 use super::{A, CU, ask, lock, locked_store, stream};
-use xtq_rtl::types::l2::{cause, op, status};
+use xtq_types::l2::{cause, op, status};
 
 #[test]
 fn a_store_locked_line_outlives_any_stream_and_an_unlocked_one_does_not() {

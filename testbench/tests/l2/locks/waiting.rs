@@ -3,7 +3,7 @@
 use super::memory::Timing;
 use super::rig::{FULL, MIDDLE, Rig, SMALL, Who};
 use super::{A, B, CU, ask, lock, locked_store};
-use xtq_rtl::types::l2::op;
+use xtq_types::l2::op;
 
 #[test]
 fn waiters_are_served_in_the_order_of_arrival() {

@@ -3,7 +3,7 @@
 use super::memory::Timing;
 use super::rig::{FULL, MIDDLE, Rig, SMALL, Who};
 use super::{A, CU, ask, lock, locked_store};
-use xtq_rtl::types::l2::{cause, op, status};
+use xtq_types::l2::{cause, op, status};
 
 #[test]
 fn a_dead_owner_loses_its_lock_to_the_watchdog_and_its_late_write_is_refused() {

@@ -3,8 +3,8 @@
 use rand::Rng;
 use rust_hdl::prelude::ToBits;
 use xtq_engine::{Engine, PortId};
-use xtq_rtl::types::Wire;
-use xtq_rtl::types::l2::{L2Request, L2Response, LockEnd};
+use xtq_types::Wire;
+use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 use super::{Answer, Ask, End, Rig, Who};
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::{Compiled, Engine, PortId, Snapshot};
-use xtq_rtl::types::l2::op;
+use xtq_types::l2::op;
 
 use super::memory::{Memory, Timing};
 use shapes::body;

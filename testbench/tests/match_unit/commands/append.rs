@@ -1,6 +1,6 @@
 //! Append with search, AUTO_FREE, and both searches.
 
-use xtq_rtl::types::matching::{match_code, match_op, me_option};
+use xtq_types::matching::{match_code, match_op, me_option};
 
 use super::field;
 use crate::common::{BOTH, entry, long_put, overflow, put, search, taker, unit};

@@ -1,6 +1,6 @@
 //! Lists of every length, full lists, and the share of a context.
 
-use xtq_rtl::types::matching::{match_code, match_op, me_option, outcome};
+use xtq_types::matching::{match_code, match_op, me_option, outcome};
 
 use super::field;
 use crate::common::{entry, overflow, put, search, taker, unit};

@@ -1,7 +1,7 @@
 //! Contexts and their portal entries, operations that do not exist, and reset.
 
 use xtq_engine::Engine;
-use xtq_rtl::types::matching::{match_code, match_op, me_option, outcome};
+use xtq_types::matching::{match_code, match_op, me_option, outcome};
 
 use crate::common::{entry, overflow, put, search, taker, unit};
 use crate::unit::Unit;

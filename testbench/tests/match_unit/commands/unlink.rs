@@ -1,6 +1,6 @@
 //! Unlink, wherever the entry is and whatever it took.
 
-use xtq_rtl::types::matching::{match_code, match_op, me_option, outcome};
+use xtq_types::matching::{match_code, match_op, me_option, outcome};
 
 use crate::common::{entry, overflow, put, search, taker, unit};
 use crate::words::Command;

@@ -3,11 +3,11 @@
 use super::draw::{Draw, draw, favour, pick};
 use super::world::{Process, QueuePlan, World};
 use rand::Rng;
-use xtq_rtl::types::tables::table_id;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::Checked;
 use xtq_testbench::node::format::BYTES;
+use xtq_types::tables::table_id;
 
 const LINE: u64 = BYTES as u64;
 

@@ -13,11 +13,11 @@ use proptest::prelude::*;
 use rand::Rng;
 use std::collections::BTreeMap;
 use world::{World, buffer};
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::tables::table_id;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::{Checked, Outcome};
 use xtq_testbench::node::{Node, NodeConfig};
+use xtq_types::event::{access, status};
+use xtq_types::tables::table_id;
 
 /// Cases of a test. A case takes 2,000 to 5,000 cycles, on the compiled engine about 20 ms.
 const CASES: u32 = 300;

@@ -2,11 +2,11 @@
 
 use super::draw::{Draw, often, pick, rarely};
 use rand::Rng;
-use xtq_rtl::types::tables::table_id;
 use xtq_testbench::aql::slot_address;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::node::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
 use xtq_testbench::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node};
+use xtq_types::tables::table_id;
 
 /// Every region of a process begins at a multiple of this; nothing is larger.
 const REGION: u64 = 1 << 40;

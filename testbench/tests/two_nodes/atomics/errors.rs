@@ -1,11 +1,11 @@
 //! Atomics whose memory fails at one end or the other.
 
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
     AckRequest, AtomicOp, Datatype, EventKind, FetchAtomic, Put, ptl_fetch_atomic, ptl_me_append,
 };
+use xtq_types::event::{access, status};
+use xtq_types::wire_header::ni_fail;
 
 use super::{REPLIES, atomic, fetch, swap, words, write_words};
 use crate::fixture::{SHARED, SOURCE, World, entry, fault, put};

@@ -5,12 +5,12 @@ mod order;
 mod refused;
 mod told;
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
     AckRequest, Atomic, AtomicOp, Command, Datatype, EventKind, FetchAtomic, Md, Put, Swap,
     ptl_atomic, ptl_fetch_atomic, ptl_me_append, ptl_swap,
 };
+use xtq_types::event::status;
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{SHARED, SOURCE, TARGET, World, entry, kinds, pattern, put};
 

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::event::status;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
     AtomicOp, Command, Datatype, FetchAtomic, Get, MatchEntry, Md, Process, ProcessConfig,
@@ -12,6 +11,7 @@ use xtq_testbench::host::{
     ptl_pt_alloc, ptl_put, ptl_swap,
 };
 use xtq_testbench::network::{Link, NetworkConfig};
+use xtq_types::event::status;
 
 use super::{REPLIES, atomic, fetch, words, write_words};
 use crate::fixture::{BOTH, LISTS, SHARED, SOURCE, TARGET, World, bind, entry, put};

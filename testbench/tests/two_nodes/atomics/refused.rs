@@ -1,12 +1,12 @@
 //! Atomics that are refused, by the initiator or by the target, or done in part.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
     AckRequest, AtomicOp, CommandError, Datatype, EventKind, FetchAtomic, MatchEntry, Md, Pt, Put,
     me_option, portal_option, ptl_fetch_atomic, ptl_md_release, ptl_me_append, ptl_pt_alloc,
     ptl_pt_disable,
 };
+use xtq_types::event::status;
+use xtq_types::wire_header::ni_fail;
 
 use super::{REPLIES, atomic, fetch, swap, words, write_words};
 use crate::fixture::{LISTS, SHARED, SOURCE, SOURCE_BYTES, World, entry, kinds, put};

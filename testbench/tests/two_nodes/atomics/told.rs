@@ -1,12 +1,12 @@
 //! What is told of atomics: counts, descriptors that are held, unexpected and triggered ones.
 
-use xtq_rtl::types::event::status;
 use xtq_testbench::host::{
     AckRequest, Atomic, AtomicOp, CommandError, CounterValue, Ct, Datatype, EventKind, FetchAtomic,
     List, MatchEntry, Md, MemoryDescriptor, Put, Swap, Trigger, fence, md_option, me_option,
     ptl_ct_alloc, ptl_ct_inc, ptl_fetch_atomic, ptl_md_bind, ptl_md_release, ptl_me_append,
     ptl_triggered_atomic, ptl_triggered_fetch_atomic, ptl_triggered_swap,
 };
+use xtq_types::event::status;
 
 use super::{REPLIES, atomic, fetch, swap, words, write_words};
 use crate::fixture::{BOTH, SHARED, SOURCE, World, bind, entry, kinds, put};

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::event::status;
 use xtq_testbench::host::{
     EventKind, Get, MatchEntry, ProcessId, me_option, portal_option, ptl_get, ptl_me_append,
     ptl_pt_alloc,
 };
 use xtq_testbench::network::NetworkConfig;
+use xtq_types::event::status;
 
 use super::{REPLIES, get};
 use crate::fixture::{LISTS, SHARED, World, entry, pattern};

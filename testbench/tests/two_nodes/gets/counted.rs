@@ -1,10 +1,10 @@
 //! What is counted, and what is not told.
 
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
     Ct, EventKind, Get, MatchEntry, Md, MemoryDescriptor, md_option, me_option, ptl_ct_alloc,
     ptl_get, ptl_md_bind, ptl_me_append,
 };
+use xtq_types::wire_header::ni_fail;
 
 use super::{REPLIES, get, with};
 use crate::fixture::{entry, kinds};

@@ -1,8 +1,8 @@
 //! Which bytes come: every length to every lane, of entries that end, that are read on, and of the overflow list.
 
-use xtq_rtl::types::event::status;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{EventKind, List, MatchEntry, me_option, ptl_get, ptl_me_append};
+use xtq_types::event::status;
+use xtq_types::wire_header::ni_fail;
 
 use super::{REPLIES, get, with};
 use crate::fixture::{SHARED, TARGET, entry, kinds, pattern};

@@ -1,13 +1,13 @@
 //! GETs that are refused, and bytes that cannot be read or written.
 
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
     CommandError, Event, EventKind, Get, MatchEntry, Md, MemoryDescriptor, Pt, md_option,
     me_option, portal_option, ptl_get, ptl_md_bind, ptl_md_release, ptl_me_append, ptl_pt_alloc,
     ptl_pt_disable,
 };
+use xtq_types::event::{access, status};
+use xtq_types::wire_header::ni_fail;
 
 use super::{REPLIES, get, with};
 use crate::fixture::{LISTS, SHARED, entry, fault, kinds, pattern};

@@ -1,12 +1,12 @@
 //! Lists of pieces that are wrong, cannot be read, or whose bytes cannot be written; contexts that close.
 
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::register_map::context;
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::bus::Access;
 use xtq_testbench::host::{
     CommandError, Event, EventKind, Get, Md, NicPort, Pt, Put, ptl_get, ptl_me_append, ptl_put,
 };
+use xtq_types::event::{access, status};
+use xtq_types::register_map::context;
+use xtq_types::wire_header::ni_fail;
 
 use super::{Pieces, TABLES, ends, gathered, put, results, two};
 use crate::fixture::{LANDING, LISTS, SOURCE, TARGET, World, fault, forbid, pattern};

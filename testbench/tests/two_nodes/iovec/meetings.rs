@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::event::status;
 use xtq_testbench::host::{
     Atomic, AtomicOp, CommandError, CounterValue, Ct, Datatype, EventKind, FetchAtomic, MatchEntry,
     Md, Put, Trigger, me_option, portal_option, ptl_atomic, ptl_ct_alloc, ptl_ct_inc,
     ptl_fetch_atomic, ptl_me_append, ptl_pt_alloc, ptl_put,
 };
 use xtq_testbench::network::NetworkConfig;
+use xtq_types::event::status;
 
 use super::{Pieces, TABLES, gathered, put, results, two};
 use crate::fixture::{self, LANDING, LISTS, SHARED, SOURCE, World, entry, pattern};

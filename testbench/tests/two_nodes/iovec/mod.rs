@@ -8,8 +8,6 @@ use proptest::prelude::*;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::types::event::{access, status};
-use xtq_rtl::types::wire_header::ni_fail;
 use xtq_testbench::host::{
     AckRequest, Atomic, AtomicOp, Command, CommandError, Datatype, Event, EventKind, FetchAtomic,
     Get, List, MatchEntry, Md, MemoryDescriptor, Pt, Put, iovec, md_option, me_option,
@@ -17,6 +15,8 @@ use xtq_testbench::host::{
     ptl_put,
 };
 use xtq_testbench::network::NetworkConfig;
+use xtq_types::event::{access, status};
+use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{self, LANDING, LISTS, SOURCE, TARGET, World, entry, pattern};
 

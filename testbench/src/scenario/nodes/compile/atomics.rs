@@ -1,6 +1,6 @@
 //! Atomics. What Portals 4 does not know is refused here, with its key; what it knows and the hardware has not, by the hardware.
 
-use xtq_rtl::types::command::operation;
+use xtq_types::command::operation;
 
 use super::transfer::{Transfer, sent, transfer};
 use super::{Compiler, Made};

@@ -1,6 +1,6 @@
 //! Messages.
 
-use xtq_rtl::types::wire_header::opcode;
+use xtq_types::wire_header::opcode;
 
 use super::{Compiler, Made};
 use crate::host;

@@ -1,4 +1,6 @@
-//! Types that travel between blocks and over the wire, each defined once and used by hardware, models and docs.
+//! # xtq-types: formats and codes
+//!
+//! Types that travel between blocks and over the wire, each defined once and used by hardware, models and documents.
 //!
 //! [`wire_struct!`](crate::wire_struct) turns a list of `name: width` into a rust-hdl struct, its conversions, and an
 //! `Unpack` block. The order of the fields *is* the layout: the first field holds the lowest bits.

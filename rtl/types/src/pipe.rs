@@ -245,7 +245,7 @@ wire_struct! {
         reply: 1,
         /// A match entry took it, or none of the lists did.
         lists: 1,
-        /// With `lists`: colour of the message, see [`MatchStage`](crate::match_stage::MatchStage).
+        /// With `lists`: colour of the message, see `MatchStage`.
         colour: 1,
         /// With `lists`: the list of the entry, 0 priority, 1 overflow.
         list: 1,

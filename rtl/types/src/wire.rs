@@ -69,15 +69,15 @@ macro_rules! wire_struct {
         #[allow(dead_code)]
         impl $name {
             /// Fields in order: name, offset in bits, width in bits, documentation.
-            pub const FIELDS: &'static [$crate::types::Field] = &$crate::types::place([
-                $($crate::types::Field { name: stringify!($field), offset: 0, width: $width,
+            pub const FIELDS: &'static [$crate::Field] = &$crate::place([
+                $($crate::Field { name: stringify!($field), offset: 0, width: $width,
                     doc: concat!($($fdoc),*) }),*
             ]);
         }
 
-        impl $crate::types::Wire for $name {
+        impl $crate::Wire for $name {
             fn from_words(words: &[u64]) -> Self {
-                let bits = <Bits<$total> as $crate::types::Wire>::from_words(words);
+                let bits = <Bits<$total> as $crate::Wire>::from_words(words);
                 let mut _offset = 0;
                 $(let $field = bits.get_bits::<$width>(_offset); _offset += $width;)*
                 Self { $($field),* }
@@ -85,7 +85,7 @@ macro_rules! wire_struct {
 
             fn to_words(self, words: &mut [u64]) {
                 let bits: Bits<$total> = self.into();
-                $crate::types::Wire::to_words(bits, words);
+                $crate::Wire::to_words(bits, words);
             }
         }
 

@@ -236,7 +236,7 @@ wire_struct! {
         auto_free: 1,
         /// The message left an unexpected header.
         unexpected: 1,
-        /// With `unexpected`: name of the header, see [`HeaderStore`](crate::match_unit::header_store::HeaderStore).
+        /// With `unexpected`: name of the header, see `HeaderStore`.
         header: 11,
     }
 }
