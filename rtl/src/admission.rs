@@ -33,6 +33,7 @@ use crate::message_tracker::MessageTracker;
 use crate::portal_check::PortalCheck;
 use crate::task_check::TaskCheck;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{
     AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
@@ -223,8 +224,8 @@ pub struct Admission<const C: usize = 4> {
     delivered: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for Admission<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.steps.clk.next = self.clk.val();
         self.steps.rst.next = self.rst.val();

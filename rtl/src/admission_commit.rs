@@ -23,6 +23,7 @@
 use crate::event_places::EventPlaces;
 use crate::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::PortalEntry;
 
@@ -123,8 +124,8 @@ pub struct AdmissionCommit {
     missed: Signal<Local, Bits<2>>,
 }
 
+#[kernel]
 impl Logic for AdmissionCommit {
-    #[hdl_gen]
     fn update(&mut self) {
         self.go.next =
             (self.finish.val() | self.stray.val() | self.aborting.val()) & self.can.val();

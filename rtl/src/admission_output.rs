@@ -16,6 +16,7 @@
 
 use crate::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{
     AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
@@ -111,8 +112,8 @@ pub struct AdmissionOutput {
     codes: StatusCodes,
 }
 
+#[kernel]
 impl Logic for AdmissionOutput {
-    #[hdl_gen]
     fn update(&mut self) {
         self.options.next = self.result.val().options;
         self.delivered.next = !self.status.val().any();

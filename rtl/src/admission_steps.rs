@@ -30,6 +30,7 @@
 use crate::leaf::Reg;
 use crate::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Where a decision is.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -120,8 +121,8 @@ pub struct AdmissionSteps {
     codes: StatusCodes,
 }
 
+#[kernel]
 impl Logic for AdmissionSteps {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

@@ -58,6 +58,7 @@ use crate::leaf::{Reg, Skid};
 use atomic_decode::AtomicDecode;
 use operand_copies::OperandCopies;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::{AtomicBeat, AtomicResult, AtomicRule};
 
 /// Atomic operations on memory lines.
@@ -103,8 +104,8 @@ pub struct AtomicAlu {
     out: Signal<Local, AtomicResult>,
 }
 
+#[kernel]
 impl Logic for AtomicAlu {
-    #[hdl_gen]
     fn update(&mut self) {
         self.serial.clk.next = self.clk.val();
         self.serial.rst.next = self.rst.val();

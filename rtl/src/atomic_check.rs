@@ -20,6 +20,7 @@
 
 use crate::atomic_codes::AtomicCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Classifies a pair of operation and datatype.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -49,8 +50,8 @@ pub struct AtomicCheck {
     built: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for AtomicCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         self.on_integers.next = (self.datatype.val() < self.codes.float.val())
             | (self.datatype.val() == self.codes.int64.val())

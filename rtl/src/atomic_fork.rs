@@ -22,6 +22,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::{AtomicDone, AtomicJob};
 use xtq_types::pipe::{AtomicNote, BodyBeat, PayloadDone, WriteBeat, WriteRequest};
 
@@ -129,8 +130,8 @@ pub struct AtomicFork {
     ended: Signal<Local, PayloadDone>,
 }
 
+#[kernel]
 impl Logic for AtomicFork {
-    #[hdl_gen]
     fn update(&mut self) {
         self.notes.clk.next = self.clk.val();
         self.taken_q.clk.next = self.clk.val();

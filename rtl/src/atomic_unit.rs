@@ -36,6 +36,7 @@ use crate::atomic_alu::AtomicAlu;
 use crate::gather_unit::{LineShape, LineWalker, SpanNote};
 use crate::leaf::{BytePacker, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::{AtomicBeat, AtomicDone, AtomicJob};
 use xtq_types::pipe::{BodyBeat, WriteRequest};
 use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece};
@@ -159,8 +160,8 @@ pub struct AtomicUnit {
     outcome: Signal<Local, AtomicDone>,
 }
 
+#[kernel]
 impl Logic for AtomicUnit {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

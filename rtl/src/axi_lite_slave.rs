@@ -16,6 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// States of [`AxiLiteSlave`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -99,8 +100,8 @@ pub struct AxiLiteSlave {
     take_read: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for AxiLiteSlave {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

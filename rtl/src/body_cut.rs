@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::WriteBeat;
 
 /// Cuts packets at their limit.
@@ -53,8 +54,8 @@ pub struct BodyCut {
     shortened: Signal<Local, WriteBeat>,
 }
 
+#[kernel]
 impl Logic for BodyCut {
-    #[hdl_gen]
     fn update(&mut self) {
         self.left_q.clk.next = self.clk.val();
         self.left_q.rst.next = self.rst.val();

@@ -22,6 +22,7 @@ use crate::command_codes::CommandCodes;
 use crate::counter_codes::CounterOperationCodes;
 use crate::match_unit::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::command::Command;
 
 /// What is to be done.
@@ -119,8 +120,8 @@ pub struct CommandCheck {
     lists: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for CommandCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         self.flags.next = self.command.val().flags;
         self.ack_request.next = self.command.val().ack_request;

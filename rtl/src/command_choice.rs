@@ -20,6 +20,7 @@ use crate::command_class::CommandClass;
 use crate::command_codes::CommandCodes;
 use crate::leaf::{Reg, RoundRobin};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{FiredCommand, RingCommand};
 
 /// Chooses the next command.
@@ -109,8 +110,8 @@ pub struct CommandChoice {
     taking: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for CommandChoice {
-    #[hdl_gen]
     fn update(&mut self) {
         self.arbiter.clk.next = self.clk.val();
         self.arbiter.rst.next = self.rst.val();

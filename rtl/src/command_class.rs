@@ -15,6 +15,7 @@
 
 use crate::command_codes::CommandCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Classes of operations.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -29,8 +30,8 @@ pub struct CommandClass {
     codes: CommandCodes,
 }
 
+#[kernel]
 impl Logic for CommandClass {
-    #[hdl_gen]
     fn update(&mut self) {
         self.sends.next = (self.operation.val() == self.codes.put.val())
             | (self.operation.val() == self.codes.atomic.val())

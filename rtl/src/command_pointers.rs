@@ -24,6 +24,7 @@
 
 use crate::leaf::{Reg, RingSize};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Counts and addresses of one command ring.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -123,8 +124,8 @@ impl CommandPointers {
     }
 }
 
+#[kernel]
 impl Logic for CommandPointers {
-    #[hdl_gen]
     fn update(&mut self) {
         self.restart.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
         self.base_low_q.clk.next = self.clk.val();

@@ -29,6 +29,7 @@ use crate::command_pointers::CommandPointers;
 use crate::leaf::{Fifo, LutRam, Reg, RoundRobin};
 use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{BurstRequest, BurstResult, RingCommand};
 
 /// Half a command.
@@ -129,8 +130,8 @@ impl<const C: usize> CommandRing<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for CommandRing<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.arbiter.clk.next = self.clk.val();
         self.arbiter.rst.next = self.rst.val();

@@ -34,6 +34,7 @@ use crate::list_ends::ListEnds;
 use crate::list_job::ListJob;
 use crate::message_jobs::MessageJobs;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::command::{Command, CommandUnpack};
 use xtq_types::matching::MatchCommand;
 use xtq_types::send::{
@@ -318,8 +319,8 @@ pub struct CommandStage {
     tells: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for CommandStage {
-    #[hdl_gen]
     fn update(&mut self) {
         self.choice.clk.next = self.clk.val();
         self.choice.rst.next = self.rst.val();

@@ -36,6 +36,7 @@ use crate::leaf::{Fifo, Reg};
 use crate::match_unit::context_counts::ContextCounts;
 use crate::outcome::Outcome;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::event::{Event, status};
 use xtq_types::pipe::{
     Completion, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest,
@@ -257,8 +258,8 @@ pub struct Completer {
     begins: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for Completer {
-    #[hdl_gen]
     fn update(&mut self) {
         self.decide_q.clk.next = self.clk.val();
         self.decide_q.rst.next = self.rst.val();

@@ -20,8 +20,8 @@ macro_rules! constants {
             }
         }
 
+        #[::xtq_kernel::kernel]
         impl Logic for $block {
-            #[hdl_gen]
             fn update(&mut self) {
                 $(self.$name.next = self.$value.val();)*
             }

@@ -17,6 +17,7 @@
 use crate::context_flags::ContextFlags;
 use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Flags of `C` contexts.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -76,8 +77,8 @@ pub struct ContextBank<const C: usize = 4> {
     interrupts: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for ContextBank<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.one.next = 1.into();
         self.hot.next = self.one.val() << self.owner.val();

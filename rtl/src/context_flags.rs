@@ -18,6 +18,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Flags of a context.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -60,8 +61,8 @@ pub struct ContextFlags {
     pending: Signal<Local, Bits<2>>,
 }
 
+#[kernel]
 impl Logic for ContextFlags {
-    #[hdl_gen]
     fn update(&mut self) {
         self.enable_q.clk.next = self.clk.val();
         self.enable_q.rst.next = self.rst.val();

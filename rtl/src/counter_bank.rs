@@ -40,6 +40,7 @@ use crate::counter_codes::{CounterChangeCodes, CounterOperationCodes, CounterSta
 use crate::counter_owners::CounterOwners;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A counter's value.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -182,8 +183,8 @@ pub struct CounterBank<const A: usize, const N: usize> {
     done: Signal<Local, Done>,
 }
 
+#[kernel]
 impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.asked_q.clk.next = self.clk.val();
         self.asked_q.rst.next = self.rst.val();

@@ -20,6 +20,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The owners of `2^A` counters; `N` = `2^A`.
 #[derive(Clone, Debug, LogicBlock)]
@@ -73,8 +74,8 @@ impl<const A: usize, const N: usize> Default for CounterOwners<A, N> {
     }
 }
 
+#[kernel]
 impl<const A: usize, const N: usize> Logic for CounterOwners<A, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.allocated_q.clk.next = self.clk.val();
         self.allocated_q.rst.next = self.rst.val();

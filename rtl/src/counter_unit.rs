@@ -19,6 +19,7 @@ use crate::counter_codes::CounterOperationCodes;
 use crate::leaf::Fifo;
 use crate::trigger_engine::TriggerEngine;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{CounterAct, CounterAnswer, CounterCount, FiredCommand, TriggerRequest};
 
 /// Counters and triggered operations.
@@ -77,8 +78,8 @@ pub struct CounterUnit {
     told: Signal<Local, FiredCommand>,
 }
 
+#[kernel]
 impl Logic for CounterUnit {
-    #[hdl_gen]
     fn update(&mut self) {
         self.bank.clk.next = self.clk.val();
         self.bank.rst.next = self.rst.val();

@@ -26,6 +26,7 @@ use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{Completion, DoorbellJob, WriteRequest};
 
 /// Writes doorbells.
@@ -118,8 +119,8 @@ pub struct DoorbellWriter {
     codes: StatusCodes,
 }
 
+#[kernel]
 impl Logic for DoorbellWriter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.jobs.clk.next = self.clk.val();
         self.jobs.rst.next = self.rst.val();

@@ -31,6 +31,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::index_swap::IndexSwap;
 use crate::leaf::{LutRam, Reg};
@@ -173,8 +174,8 @@ pub struct Enqueuer {
     index_bit: Signal<Local, Bits<9>>,
 }
 
+#[kernel]
 impl Logic for Enqueuer {
-    #[hdl_gen]
     fn update(&mut self) {
         self.write_index.clk.next = self.clk.val();
         self.read_index.clk.next = self.clk.val();

@@ -22,6 +22,7 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::event::{Event, EventUnpack};
 use xtq_types::pipe::WriteRequest;
 use xtq_types::send::OwnEvent;
@@ -116,8 +117,8 @@ pub struct EventMerge {
     write: Signal<Local, WriteRequest>,
 }
 
+#[kernel]
 impl Logic for EventMerge {
-    #[hdl_gen]
     fn update(&mut self) {
         self.own_q.clk.next = self.clk.val();
         self.own_q.rst.next = self.rst.val();

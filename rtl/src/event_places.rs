@@ -13,6 +13,7 @@
 //! **Internals.** One event after the other.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The places of one message's events.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -37,8 +38,8 @@ pub struct EventPlaces {
     without: Signal<Local, Bits<2>>,
 }
 
+#[kernel]
 impl Logic for EventPlaces {
-    #[hdl_gen]
     fn update(&mut self) {
         self.used.next = 0.into();
         self.without.next = 0.into();

@@ -30,6 +30,7 @@
 use crate::leaf::{Reg, RingSize};
 use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The ring of one context.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -94,8 +95,8 @@ struct EventRing {
     at_end: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for EventRing {
-    #[hdl_gen]
     fn update(&mut self) {
         self.restart.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
         self.base_low_q.clk.next = self.clk.val();
@@ -341,8 +342,8 @@ impl<const C: usize> EventRings<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for EventRings<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.status_q.clk.next = self.clk.val();
         self.status_q.rst.next = self.rst.val();

@@ -36,6 +36,7 @@ pub use line_walker::{LineShape, LineWalker, SpanNote};
 
 use crate::leaf::{BytePacker, Fifo, RamFifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
 
 /// Bytes of a job that lie behind each other.
@@ -136,8 +137,8 @@ pub struct GatherUnit {
     packer: BytePacker,
 }
 
+#[kernel]
 impl Logic for GatherUnit {
-    #[hdl_gen]
     fn update(&mut self) {
         self.jobs.clk.next = self.clk.val();
         self.jobs.rst.next = self.rst.val();

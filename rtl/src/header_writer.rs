@@ -29,6 +29,7 @@ use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue_key::QueueKey;
 use crate::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 
 /// States of [`HeaderWriter`].
@@ -145,8 +146,8 @@ pub struct HeaderWriter {
     codes: StatusCodes,
 }
 
+#[kernel]
 impl Logic for HeaderWriter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.jobs.clk.next = self.clk.val();
         self.jobs.rst.next = self.rst.val();

@@ -28,6 +28,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::leaf::Reg;
 use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
@@ -145,8 +146,8 @@ pub struct IndexSwap {
     read_line: Signal<Local, Bits<512>>,
 }
 
+#[kernel]
 impl Logic for IndexSwap {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

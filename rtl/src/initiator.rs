@@ -29,6 +29,7 @@ use crate::reply_unit::ReplyUnit;
 use crate::send_arbiter::SendArbiter;
 use crate::table_writer::TableWriter;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchCommand;
 use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
 use xtq_types::send::{
@@ -252,8 +253,8 @@ pub struct Initiator<const C: usize = 4> {
     place: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for Initiator<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.ring.clk.next = self.clk.val();
         self.ring.rst.next = self.rst.val();

@@ -22,6 +22,7 @@
 use crate::initiator_codes::InitiatorCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::event::Event;
 use xtq_types::pipe::ReplyEnd;
 use xtq_types::send::{CommandDone, CounterCount, MdInfo, MessageNote, OwnEvent, SentNote};
@@ -195,8 +196,8 @@ pub struct InitiatorCompleter {
     over: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for InitiatorCompleter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

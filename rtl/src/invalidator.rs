@@ -16,6 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::tables::table_id;
 
 /// States of [`Invalidator`].
@@ -92,8 +93,8 @@ pub struct Invalidator {
     beyond: Signal<Local, Bits<10>>,
 }
 
+#[kernel]
 impl Logic for Invalidator {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

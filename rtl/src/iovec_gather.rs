@@ -17,6 +17,7 @@
 use crate::iovec_walker::IovecWalker;
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{BurstRequest, BurstResult, GatherJob, IovecJob, IovecSpan, SpanJob};
 
 /// Which parts of a job have bytes, and which have lists.
@@ -92,8 +93,8 @@ pub struct IovecGather {
     through: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for IovecGather {
-    #[hdl_gen]
     fn update(&mut self) {
         self.walker.clk.next = self.clk.val();
         self.walker.rst.next = self.rst.val();

@@ -23,6 +23,7 @@
 
 use crate::leaf::{LutRam, Reg, Skid};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
 
 /// States of [`IovecReader`].
@@ -133,8 +134,8 @@ pub struct IovecReader {
     used_up: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for IovecReader {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

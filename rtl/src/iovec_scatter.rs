@@ -24,6 +24,7 @@
 use crate::iovec_walker::IovecWalker;
 use crate::leaf::{BytePacker, Fifo, LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{IovecNote, WriteBeat};
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan, PackedBeat, Piece};
 
@@ -151,8 +152,8 @@ pub struct IovecScatter {
     marks: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for IovecScatter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.notes.clk.next = self.clk.val();
         self.lists.clk.next = self.clk.val();

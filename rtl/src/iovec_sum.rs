@@ -15,6 +15,7 @@
 use crate::iovec_reader::IovecReader;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob};
 
 /// The adder of lengths.
@@ -61,8 +62,8 @@ pub struct IovecSum {
     ends: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for IovecSum {
-    #[hdl_gen]
     fn update(&mut self) {
         self.reader.clk.next = self.clk.val();
         self.reader.rst.next = self.rst.val();

@@ -23,6 +23,7 @@
 use crate::iovec_reader::IovecReader;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan};
 
 /// States of [`IovecWalker`].
@@ -103,8 +104,8 @@ pub struct IovecWalker {
     leaves: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for IovecWalker {
-    #[hdl_gen]
     fn update(&mut self) {
         self.reader.clk.next = self.clk.val();
         self.reader.rst.next = self.rst.val();

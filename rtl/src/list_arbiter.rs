@@ -17,6 +17,7 @@
 use crate::leaf::Junction;
 use crate::match_unit::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchCommand;
 
 /// Joins the commands of host and pipeline.
@@ -77,8 +78,8 @@ impl Default for ListArbiter {
     }
 }
 
+#[kernel]
 impl Logic for ListArbiter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.junction.clk.next = self.clk.val();
         self.junction.rst.next = self.rst.val();

@@ -19,6 +19,7 @@ use crate::leaf::Reg;
 use crate::list_codes::ListCodes;
 use crate::match_unit::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::event::Event;
 use xtq_types::matching::MatchResponse;
 use xtq_types::pipe::HeaderOutcome;
@@ -102,8 +103,8 @@ pub struct ListCompleter {
     ends: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for ListCompleter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

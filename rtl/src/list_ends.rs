@@ -17,6 +17,7 @@
 use crate::command_codes::CommandCodes;
 use crate::leaf::{LutRam, Reg, RoundRobin};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::CommandDone;
 
 /// Commands of lists that are waited for.
@@ -72,8 +73,8 @@ pub struct ListEnds {
     told_hot: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl Logic for ListEnds {
-    #[hdl_gen]
     fn update(&mut self) {
         self.commands.clk.next = self.clk.val();
         self.states.clk.next = self.clk.val();

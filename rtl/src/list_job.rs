@@ -15,6 +15,7 @@
 //! **Internals.** Wires, and one mask.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::command::Command;
 use xtq_types::matching::MatchCommand;
 use xtq_types::matching::me_option::{CT_COMM, CT_OVERFLOW};
@@ -59,8 +60,8 @@ impl Default for ListJob {
     }
 }
 
+#[kernel]
 impl Logic for ListJob {
-    #[hdl_gen]
     fn update(&mut self) {
         self.options.next = self.command.val().options;
         self.counter.next = self.command.val().counter;

@@ -17,6 +17,7 @@
 use crate::leaf::{Ram, Reg, RoundRobin};
 use crate::list_waits::ListWaits;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchResponse;
 
 /// Responses of the match unit, by context: room for `2^P` - 1 of each; `A` = `P + 2`.
@@ -106,8 +107,8 @@ impl<const P: usize, const A: usize> Default for ListResponses<P, A> {
     }
 }
 
+#[kernel]
 impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.words.clk.next = self.clk.val();
         self.turns.clk.next = self.clk.val();

@@ -26,6 +26,7 @@ use crate::list_waits::ListWaits;
 use crate::match_unit::MatchUnit;
 use crate::match_unit::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 use xtq_types::pipe::HeaderOutcome;
 use xtq_types::send::{CounterCount, OwnEvent};
@@ -136,10 +137,10 @@ pub struct ListUnit<
     ended_context: Signal<Local, Bits<2>>,
 }
 
+#[kernel]
 impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: usize> Logic
     for ListUnit<E, EN, H, HN, R>
 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.lists.clk.next = self.clk.val();
         self.lists.rst.next = self.rst.val();

@@ -14,6 +14,7 @@
 
 use crate::match_unit::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchResponse;
 
 /// Says which responses wait.
@@ -28,8 +29,8 @@ pub struct ListWaits {
     code: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl Logic for ListWaits {
-    #[hdl_gen]
     fn update(&mut self) {
         self.kind.next = bit_cast::<4, 2>(self.response.val().kind);
         self.code.next = self.response.val().code;

@@ -16,6 +16,7 @@
 
 use crate::match_unit::context_counts::ContextCounts;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Messages of several packets, by context.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -41,8 +42,8 @@ pub struct LongMessages {
     here: Signal<Local, Bits<6>>,
 }
 
+#[kernel]
 impl Logic for LongMessages {
-    #[hdl_gen]
     fn update(&mut self) {
         self.entered.clk.next = self.clk.val();
         self.entered.rst.next = self.rst.val();

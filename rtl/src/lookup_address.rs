@@ -19,6 +19,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Bases and sizes of 16 tables.
 #[derive(Clone, Debug, LogicBlock)]
@@ -94,8 +95,8 @@ impl Default for LookupAddress {
     }
 }
 
+#[kernel]
 impl Logic for LookupAddress {
-    #[hdl_gen]
     fn update(&mut self) {
         self.base_lo.clk.next = self.clk.val();
         self.base_hi.clk.next = self.clk.val();

@@ -37,6 +37,7 @@ use crate::leaf::{LutRam, Ram, Reg};
 use crate::lookup_tags::LookupTags;
 use crate::miss_tracker::MissTracker;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
 
 /// A 4-way cache of 64 table entries, hit under four misses.
@@ -120,8 +121,8 @@ pub struct LookupCache {
     answer: Signal<Local, LookupResult>,
 }
 
+#[kernel]
 impl Logic for LookupCache {
-    #[hdl_gen]
     fn update(&mut self) {
         self.tags.clk.next = self.clk.val();
         self.tags.rst.next = self.rst.val();

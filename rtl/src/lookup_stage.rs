@@ -33,6 +33,7 @@
 use crate::leaf::{Fifo, LutRam, Reg};
 use crate::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{LookupJob, LookupRequest, LookupResult, PacketHead};
 
 /// Eight packets and their table entries.
@@ -229,8 +230,8 @@ impl Default for LookupStage {
     }
 }
 
+#[kernel]
 impl Logic for LookupStage {
-    #[hdl_gen]
     fn update(&mut self) {
         self.heads.clk.next = self.clk.val();
         self.aqls.clk.next = self.clk.val();

@@ -21,6 +21,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Tags of a 4-way cache of 16 sets.
 #[derive(Clone, Debug, LogicBlock)]
@@ -94,8 +95,8 @@ impl Default for LookupTags {
     }
 }
 
+#[kernel]
 impl Logic for LookupTags {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mix_context.next = bit_cast::<4, 2>(self.key.val().get_bits::<2>(18));
         self.mix_kind.next = bit_cast::<4, 2>(self.key.val().get_bits::<2>(16));

@@ -30,6 +30,7 @@ use crate::long_messages::LongMessages;
 use crate::match_unit::context_counts::ContextCounts;
 use crate::match_unit::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchRequest;
 use xtq_types::pipe::PacketHead;
 
@@ -168,8 +169,8 @@ pub struct MatchStage {
     longest_atomic: Signal<Local, Bits<10>>,
 }
 
+#[kernel]
 impl Logic for MatchStage {
-    #[hdl_gen]
     fn update(&mut self) {
         self.sent_q.clk.next = self.clk.val();
         self.sent_q.rst.next = self.rst.val();

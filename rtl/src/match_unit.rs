@@ -64,6 +64,7 @@ use portal_states::PortalStates;
 use request_window::RequestWindow;
 use rust_hdl::prelude::*;
 use store_clear::StoreClear;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::PortalState;
 use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 
@@ -190,10 +191,10 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Default
     }
 }
 
+#[kernel]
 impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
     for MatchUnit<E, EN, H, HN>
 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.window.clk.next = self.clk.val();
         self.window.rst.next = self.rst.val();

@@ -31,6 +31,7 @@
 use crate::command_status_codes::CommandStatusCodes;
 use crate::leaf::{LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{MdBind, MdFound, MdInfo, MdLookup};
 
 /// Where a descriptor's bytes are.
@@ -184,8 +185,8 @@ pub struct MdTable {
     answer: Signal<Local, MdFound>,
 }
 
+#[kernel]
 impl Logic for MdTable {
-    #[hdl_gen]
     fn update(&mut self) {
         self.bound_q.clk.next = self.clk.val();
         self.bound_q.rst.next = self.rst.val();

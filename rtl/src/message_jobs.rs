@@ -15,6 +15,7 @@
 //! **Internals.** Wires.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::command::Command;
 use xtq_types::send::{GatherJob, MdFound, MessageNote, SendJob};
 
@@ -62,8 +63,8 @@ pub struct MessageJobs {
     some: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for MessageJobs {
-    #[hdl_gen]
     fn update(&mut self) {
         self.length.next = self.command.val().length;
         self.command_length.next = self.command.val().command_length;

@@ -26,6 +26,7 @@
 use crate::leaf::{LutRam, Reg};
 use crate::place_queue::PlaceQueue;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The message places of one context.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -110,8 +111,8 @@ pub struct MessagePlaces {
     next_generation: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for MessagePlaces {
-    #[hdl_gen]
     fn update(&mut self) {
         self.queue.clk.next = self.clk.val();
         self.queue.rst.next = self.rst.val();

@@ -28,6 +28,7 @@ use crate::leaf::{Ram, Reg};
 use crate::message_places::MessagePlaces;
 use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{MessageNote, ReplyTarget};
 
 /// 64 messages of each of `C` contexts. One that is not there has no room.
@@ -120,8 +121,8 @@ pub struct MessageTable<const C: usize = 4> {
     all_used: Signal<Local, Bits<28>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for MessageTable<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.notes.clk.next = self.clk.val();
         self.generations.clk.next = self.clk.val();

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Makes ticks.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -35,8 +36,8 @@ pub struct MessageTimer {
     level: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for MessageTimer {
-    #[hdl_gen]
     fn update(&mut self) {
         self.counts.next = self.running.val() & self.period.val().any();
         self.count_q.clk.next = self.clk.val();

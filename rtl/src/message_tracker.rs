@@ -26,6 +26,7 @@
 use crate::leaf::Reg;
 use crate::open_messages::OpenMessages;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{OpenMessage, PacketHead};
 
 /// The messages of several packets, as admission sees them.
@@ -110,8 +111,8 @@ pub struct MessageTracker<const C: usize = 4> {
     stored: Signal<Local, OpenMessage>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for MessageTracker<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.open.clk.next = self.clk.val();
         self.open.rst.next = self.rst.val();

@@ -27,6 +27,7 @@
 
 use crate::leaf::{Lowest, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Four outstanding reads and the tags that wait for them.
 #[derive(Clone, Debug, LogicBlock)]
@@ -159,8 +160,8 @@ impl Default for MissTracker {
     }
 }
 
+#[kernel]
 impl Logic for MissTracker {
-    #[hdl_gen]
     fn update(&mut self) {
         self.tag_mask.next = self.one.val() << self.tag.val();
 

@@ -23,6 +23,7 @@ use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use crate::tx_arbiter::TxArbiter;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
@@ -238,6 +239,7 @@ impl<
     }
 }
 
+#[kernel]
 impl<
     const E: usize,
     const EN: usize,
@@ -247,7 +249,6 @@ impl<
     const C: usize,
 > Logic for Nic<E, EN, H, HN, R, C>
 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.pipeline.clk.next = self.clk.val();
         self.pipeline.rst.next = self.rst.val();

@@ -24,6 +24,7 @@ use crate::open_places::OpenPlaces;
 use crate::orphan_messages::OrphanMessages;
 use crate::per_context::PerContext;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::OpenMessage;
 
 /// Content-addressed store of open messages, 16 for each of `C` contexts.
@@ -93,8 +94,8 @@ pub struct OpenMessages<const C: usize = 4> {
     closes: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for OpenMessages<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         // The place of the source: one at most, of its context.
         self.owner.next = self.source.val().get_bits::<2>(0);

@@ -16,6 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The places of a context.
 #[derive(Clone, Debug, LogicBlock)]
@@ -59,8 +60,8 @@ impl Default for OpenPlaces {
     }
 }
 
+#[kernel]
 impl Logic for OpenPlaces {
-    #[hdl_gen]
     fn update(&mut self) {
         self.hits_now.next = 0.into();
         for i in 0..16 {

@@ -18,6 +18,7 @@
 use crate::leaf::{Highest, LutRam, Reg};
 use crate::message_timer::MessageTimer;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Finds the orphans among 64 open messages.
 #[derive(Clone, Debug, LogicBlock)]
@@ -128,8 +129,8 @@ impl Default for OrphanMessages {
     }
 }
 
+#[kernel]
 impl Logic for OrphanMessages {
-    #[hdl_gen]
     fn update(&mut self) {
         self.one.next = 1.into();
         // Marked until they are closed.

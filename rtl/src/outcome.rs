@@ -16,6 +16,7 @@
 //! **Internals.** Tests are written from the last to the first, each overriding the ones before it.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::event::{kind, status};
 use xtq_types::wire_header::{self, ni_fail, opcode};
 
@@ -143,8 +144,8 @@ impl Default for Outcome {
     }
 }
 
+#[kernel]
 impl Logic for Outcome {
-    #[hdl_gen]
     fn update(&mut self) {
         self.ok.next = self.found.val() == self.status_ok.val();
         self.memory_error.next = self.found.val() == self.status_memory_error.val();

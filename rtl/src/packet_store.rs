@@ -19,6 +19,7 @@
 
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Memory of the rewritten packets by slot.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -48,8 +49,8 @@ pub struct PacketStore {
     cleared: Signal<Local, Bits<256>>,
 }
 
+#[kernel]
 impl Logic for PacketStore {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mem.clk.next = self.clk.val();
         self.there_q.clk.next = self.clk.val();

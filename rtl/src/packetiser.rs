@@ -35,6 +35,7 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{PackedBeat, SendJob, SentNote, TxBeat};
 use xtq_types::wire_header::{self, WireHeader};
 
@@ -142,8 +143,8 @@ pub struct Packetiser {
     note: Signal<Local, SentNote>,
 }
 
+#[kernel]
 impl Logic for Packetiser {
-    #[hdl_gen]
     fn update(&mut self) {
         self.jobs.clk.next = self.clk.val();
         self.jobs.rst.next = self.rst.val();

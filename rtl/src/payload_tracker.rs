@@ -23,6 +23,7 @@
 //! message's last acknowledgement clears it. Memories survive reset, so a counter sweeps it then.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::leaf::{Fifo, LutRam, RamFifo, Reg};
 use xtq_types::pipe::PayloadDone;
@@ -93,8 +94,8 @@ pub struct PayloadTracker {
     kept: Signal<Local, PayloadDone>,
 }
 
+#[kernel]
 impl Logic for PayloadTracker {
-    #[hdl_gen]
     fn update(&mut self) {
         self.bursts.clk.next = self.clk.val();
         self.bursts.rst.next = self.rst.val();

@@ -27,6 +27,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::leaf::{ByteAligner, Fifo, LutRam, Reg};
 use crate::payload_tracker::PayloadTracker;
@@ -208,8 +209,8 @@ pub struct PayloadWriter {
     tracker: PayloadTracker,
 }
 
+#[kernel]
 impl Logic for PayloadWriter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.flush_q.clk.next = self.clk.val();
         self.flush_q.rst.next = self.rst.val();

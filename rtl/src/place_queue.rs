@@ -21,6 +21,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// 64 places in the order in which they became free.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -89,8 +90,8 @@ pub struct PlaceQueue {
     left: Signal<Local, Bits<7>>,
 }
 
+#[kernel]
 impl Logic for PlaceQueue {
-    #[hdl_gen]
     fn update(&mut self) {
         self.offer_q.clk.next = self.clk.val();
         self.offer_q.rst.next = self.rst.val();

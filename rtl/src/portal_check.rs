@@ -25,6 +25,7 @@ use crate::leaf::Reg;
 use crate::match_unit::match_codes::MatchCodes;
 use crate::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{AdmissionFacts, PacketHead, PortalEntry};
 
@@ -128,8 +129,8 @@ pub struct PortalCheck {
     sum: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for PortalCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         self.entry_q.clk.next = self.clk.val();
         self.entry_q.rst.next = self.rst.val();

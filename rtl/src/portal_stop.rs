@@ -20,6 +20,7 @@
 
 use crate::leaf::{RamFifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Stops portal entries with lists.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -85,8 +86,8 @@ pub struct PortalStop {
     late_low: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl Logic for PortalStop {
-    #[hdl_gen]
     fn update(&mut self) {
         self.stopped_q.clk.next = self.clk.val();
         self.stopped_q.rst.next = self.rst.val();

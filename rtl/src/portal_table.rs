@@ -36,6 +36,7 @@
 
 use crate::leaf::{LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::PortalEntry;
 
 /// What the window is doing.
@@ -64,8 +65,8 @@ struct Half {
     window_ram: Ram<Bits<32>, 6>,
 }
 
+#[kernel]
 impl Logic for Half {
-    #[hdl_gen]
     fn update(&mut self) {
         self.lookup_ram.clk.next = self.clk.val();
         self.window_ram.clk.next = self.clk.val();
@@ -200,8 +201,8 @@ pub struct PortalTable {
     status_failure: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for PortalTable {
-    #[hdl_gen]
     fn update(&mut self) {
         self.step_q.clk.next = self.clk.val();
         self.step_q.rst.next = self.rst.val();

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A 32-bit counter.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -32,8 +33,8 @@ pub struct PulseCounter {
     count_q: Reg<Bits<32>>,
 }
 
+#[kernel]
 impl Logic for PulseCounter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.count_q.clk.next = self.clk.val();
         self.count_q.rst.next = self.rst.val();

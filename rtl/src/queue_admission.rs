@@ -37,6 +37,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::leaf::{LutRam, Reg};
 use crate::queue_key::QueueKey;
@@ -251,8 +252,8 @@ impl Default for QueueAdmission {
     }
 }
 
+#[kernel]
 impl Logic for QueueAdmission {
-    #[hdl_gen]
     fn update(&mut self) {
         self.promised.clk.next = self.clk.val();
         self.cached.clk.next = self.clk.val();

@@ -14,6 +14,7 @@
 //! **Internals.** Wires.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Combinational: {context 2, index 6}.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -26,8 +27,8 @@ pub struct QueueKey {
     pub key: Signal<Out, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for QueueKey {
-    #[hdl_gen]
     fn update(&mut self) {
         self.key.next = (bit_cast::<8, 2>(self.owner.val()) << 6)
             | bit_cast::<8, 6>(self.index.val().get_bits::<6>(0));

@@ -22,6 +22,7 @@
 //! **Internals.** Two registers of 256 bits.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::leaf::Reg;
 
@@ -83,8 +84,8 @@ pub struct QueueStates {
     after_header: Signal<Local, Bits<256>>,
 }
 
+#[kernel]
 impl Logic for QueueStates {
-    #[hdl_gen]
     fn update(&mut self) {
         self.open_q.clk.next = self.clk.val();
         self.open_q.rst.next = self.rst.val();

@@ -29,6 +29,7 @@
 //! them. The tags of `admission` and `enqueue` wait in a FIFO each; the cache's tag is in its id.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::leaf::{Fifo, QueueRoom, Reg, RoundRobin, Skid};
 use xtq_types::pipe::{ReadRequest, ReadResult};
@@ -213,8 +214,8 @@ pub struct ReadPort {
     from_atomic: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for ReadPort {
-    #[hdl_gen]
     fn update(&mut self) {
         self.arbiter.clk.next = self.clk.val();
         self.arbiter.rst.next = self.rst.val();

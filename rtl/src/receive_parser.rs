@@ -43,6 +43,7 @@ pub use refusal::{Refusal, RefusalCodes};
 
 use crate::leaf::{Fifo, Reg, Skid};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{BodyBeat, PacketHead};
 use xtq_types::wire_header::WireHeader;
 
@@ -137,8 +138,8 @@ pub struct ReceiveParser {
     cause: Signal<Local, Cause>,
 }
 
+#[kernel]
 impl Logic for ReceiveParser {
-    #[hdl_gen]
     fn update(&mut self) {
         self.refusals.clk.next = self.clk.val();
         self.refusals.rst.next = self.rst.val();

@@ -17,6 +17,7 @@
 use crate::initiator_codes::InitiatorCodes;
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::wire_header::{WireHeader, WireHeaderUnpack};
 
 /// Acknowledgements, and the rest.
@@ -66,8 +67,8 @@ pub struct ReceiveSplitter {
     taken: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for ReceiveSplitter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.answers.clk.next = self.clk.val();
         self.answers.rst.next = self.rst.val();

@@ -17,6 +17,7 @@
 
 use crate::register_addresses::RegisterAddresses;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A register or a group of registers.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -103,8 +104,8 @@ pub struct RegisterDecoder {
     user: Signal<Local, Bits<3>>,
 }
 
+#[kernel]
 impl Logic for RegisterDecoder {
-    #[hdl_gen]
     fn update(&mut self) {
         self.page.next = self.address.val().get_bits::<4>(12);
         self.context_page.next = self.page.val() - 1;

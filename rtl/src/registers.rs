@@ -28,6 +28,7 @@ use crate::register_decoder::{RegisterDecoder, RegisterKind};
 use crate::size_limits::SizeLimits;
 use crate::status_counts::StatusCounts;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::register_map::{self, response};
 
 /// States of [`Registers`].
@@ -97,8 +98,8 @@ impl<const C: usize> Default for Identity<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for Identity<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.version.next = self.version_word.val();
         self.build.next = self.build_word.val();
@@ -328,8 +329,8 @@ impl<const C: usize> Registers<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for Registers<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.slave.clk.next = self.clk.val();
         self.slave.rst.next = self.rst.val();

@@ -21,6 +21,7 @@
 use crate::leaf::{Fifo, RamFifo, Reg};
 use crate::outcome::Outcome;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::event::{access, status};
 use xtq_types::pipe::{MessageInfo, ReplyOutcome};
 use xtq_types::send::{GatherJob, SendJob, SentNote};
@@ -133,8 +134,8 @@ pub struct ReplyUnit {
     goes: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for ReplyUnit {
-    #[hdl_gen]
     fn update(&mut self) {
         self.waiting.clk.next = self.clk.val();
         self.waiting.rst.next = self.rst.val();

@@ -38,6 +38,7 @@ pub use command_rewrite::CommandRewrite;
 
 use crate::leaf::{Reg, Skid};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::{BodyBeat, RewriteJob, WriteBeat};
 
 /// Rewrites command packets and arguments.
@@ -92,8 +93,8 @@ pub struct RewriteEngine {
     out: Signal<Local, WriteBeat>,
 }
 
+#[kernel]
 impl Logic for RewriteEngine {
-    #[hdl_gen]
     fn update(&mut self) {
         self.beats.clk.next = self.clk.val();
         self.beats.rst.next = self.rst.val();

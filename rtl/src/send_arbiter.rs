@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{GatherJob, SendJob};
 
 /// Joins the messages of two blocks.
@@ -74,8 +75,8 @@ pub struct SendArbiter {
     waits: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for SendArbiter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.held_q.clk.next = self.clk.val();
         self.held_q.rst.next = self.rst.val();

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Limits of four contexts.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -51,8 +52,8 @@ pub struct SizeLimits {
     atomic_sizes: Signal<Local, Bits<40>>,
 }
 
+#[kernel]
 impl Logic for SizeLimits {
-    #[hdl_gen]
     fn update(&mut self) {
         self.one.next = 1.into();
         self.hot.next = self.one.val() << self.owner.val();

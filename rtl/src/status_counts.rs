@@ -15,6 +15,7 @@
 use crate::per_context::PerContext;
 use crate::pulse_counter::PulseCounter;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Status counters of `C` contexts.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -51,8 +52,8 @@ pub struct StatusCounts<const C: usize = 4> {
     reads: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for StatusCounts<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.one.next = 1.into();
         self.hot.next = self.one.val() << self.count_context.val();

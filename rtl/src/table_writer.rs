@@ -18,6 +18,7 @@ use crate::command_codes::CommandCodes;
 use crate::leaf::Reg;
 use crate::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::WriteRequest;
 use xtq_types::send::TableWrite;
 
@@ -93,8 +94,8 @@ pub struct TableWriter {
     request: Signal<Local, WriteRequest>,
 }
 
+#[kernel]
 impl Logic for TableWriter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.locate.clk.next = self.clk.val();
         self.locate.rst.next = self.rst.val();

@@ -44,6 +44,7 @@ use crate::receive_parser::ReceiveParser;
 use crate::rewrite_engine::RewriteEngine;
 use crate::write_port::WritePort;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::{MatchRequest, MatchResult};
 use xtq_types::pipe::{
     BodyBeat, HeaderOutcome, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest,
@@ -451,8 +452,8 @@ impl<const C: usize> TargetPipeline<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for TargetPipeline<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.parser.clk.next = self.clk.val();
         self.parser.rst.next = self.rst.val();

@@ -25,6 +25,7 @@
 
 use crate::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 
 /// Checks of an XTQ put that need no state.
@@ -81,8 +82,8 @@ pub struct TaskCheck {
     codes: StatusCodes,
 }
 
+#[kernel]
 impl Logic for TaskCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         self.kernarg_size.next = self.kernel.val().kernarg_size;
         self.rewrite_offset.next = self.kernel.val().rewrite_offset;

@@ -75,6 +75,7 @@ pub use trigger_store::TriggerStore;
 pub use work_queue::WorkQueue;
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// `2^S` commands, a quarter for each context, that wait for `2^A` counters; `N` = `2^A`, `L` = `S + 1`.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -142,10 +143,10 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     post: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
     for TriggerEngine<A, N, S, L>
 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.filter.clk.next = self.clk.val();
         self.filter.rst.next = self.rst.val();

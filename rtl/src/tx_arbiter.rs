@@ -17,6 +17,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
@@ -56,8 +57,8 @@ pub struct TxArbiter {
     out: Signal<Local, TxBeat>,
 }
 
+#[kernel]
 impl Logic for TxArbiter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.put_q.clk.next = self.clk.val();
         self.put_q.rst.next = self.rst.val();

@@ -27,6 +27,7 @@
 //! to a [`Fifo`](crate::leaf::Fifo), the data to a [`Skid`](crate::leaf::Skid); a first beat needs room in both.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 use crate::leaf::{Fifo, Reg, Skid};
 use xtq_types::pipe::WriteRequest;
@@ -206,8 +207,8 @@ pub struct WritePort {
     upper: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for WritePort {
-    #[hdl_gen]
     fn update(&mut self) {
         self.addresses.clk.next = self.clk.val();
         self.addresses.rst.next = self.rst.val();

@@ -18,6 +18,7 @@
 use crate::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{MessageInfoUnpack, ReplyOutcomeUnpack, WriteRequest};
 use xtq_types::send::{BurstRequest, OwnEvent, ReplyTarget};
@@ -203,8 +204,8 @@ impl XtqTarget {
     }
 }
 
+#[kernel]
 impl Logic for XtqTarget {
-    #[hdl_gen]
     fn update(&mut self) {
         self.pipeline.clk.next = self.clk.val();
         self.pipeline.rst.next = self.rst.val();

@@ -16,6 +16,7 @@
 use crate::atomic_check::AtomicCheck;
 use crate::atomic_codes::AtomicCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::AtomicRule;
 
 /// Turns codes into a rule.
@@ -43,8 +44,8 @@ pub struct AtomicDecode {
     conditional_swap: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for AtomicDecode {
-    #[hdl_gen]
     fn update(&mut self) {
         self.check.operation.next = self.operation.val();
         self.check.datatype.next = self.datatype.val();

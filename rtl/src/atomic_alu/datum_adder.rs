@@ -23,6 +23,7 @@
 use super::datum_tops::DatumTops;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Behind step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -74,8 +75,8 @@ pub struct DatumAdder {
     high: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl Logic for DatumAdder {
-    #[hdl_gen]
     fn update(&mut self) {
         self.split_q.clk.next = self.clk.val();
         self.split_q.rst.next = self.rst.val();

@@ -20,6 +20,7 @@ use super::datum_spread::DatumSpread;
 use super::datum_tops::DatumTops;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The word behind step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -74,8 +75,8 @@ pub struct DatumClass {
     double_nan: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for DatumClass {
-    #[hdl_gen]
     fn update(&mut self) {
         self.magnitudes_q.clk.next = self.clk.val();
         self.magnitudes_q.rst.next = self.rst.val();

@@ -20,6 +20,7 @@
 use super::order_key::OrderKey;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Behind step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -80,8 +81,8 @@ pub struct DatumOrder {
     equal_8: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for DatumOrder {
-    #[hdl_gen]
     fn update(&mut self) {
         self.keys_q.clk.next = self.clk.val();
         self.keys_q.rst.next = self.rst.val();

@@ -14,6 +14,7 @@
 //! **Internals.** Neighbours are joined in twos, fours, and all eight; `size` picks.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Joins the flags of a datum's bytes.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -29,8 +30,8 @@ pub struct DatumSpread {
     eight: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for DatumSpread {
-    #[hdl_gen]
     fn update(&mut self) {
         self.twos.next =
             self.flags.val() | ((self.flags.val() & 0x55) << 1) | ((self.flags.val() & 0xAA) >> 1);

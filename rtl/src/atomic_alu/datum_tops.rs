@@ -14,6 +14,7 @@
 //! **Internals.** One of four constants.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A mask of top bits.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -24,8 +25,8 @@ pub struct DatumTops {
     pub tops: Signal<Out, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for DatumTops {
-    #[hdl_gen]
     fn update(&mut self) {
         match self.size.val().index() {
             0 => self.tops.next = 0x8080_8080_8080_8080_u64.into(),

@@ -28,6 +28,7 @@ use super::float_order::FloatOrder;
 use super::float_round::FloatRound;
 use super::float_sum::FloatSum;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Adds floating point numbers.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -59,8 +60,8 @@ pub struct FloatAdder {
     round: FloatRound,
 }
 
+#[kernel]
 impl Logic for FloatAdder {
-    #[hdl_gen]
     fn update(&mut self) {
         self.order.clk.next = self.clk.val();
         self.order.rst.next = self.rst.val();

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::FloatSide;
 
 /// Behind step 4.
@@ -60,8 +61,8 @@ pub struct FloatAlign {
     moved: Signal<Local, Bits<56>>,
 }
 
+#[kernel]
 impl Logic for FloatAlign {
-    #[hdl_gen]
     fn update(&mut self) {
         self.side_1_q.clk.next = self.clk.val();
         self.side_1_q.rst.next = self.rst.val();

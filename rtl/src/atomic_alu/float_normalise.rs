@@ -16,6 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::FloatSide;
 
 /// The sum and its distance from the limit, behind steps 8 to 10.
@@ -65,8 +66,8 @@ pub struct FloatNormalise {
     last: Signal<Local, Bits<57>>,
 }
 
+#[kernel]
 impl Logic for FloatNormalise {
-    #[hdl_gen]
     fn update(&mut self) {
         self.side_8_q.clk.next = self.clk.val();
         self.side_8_q.rst.next = self.rst.val();

@@ -19,6 +19,7 @@
 use super::float_unpack::FloatUnpack;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::FloatSide;
 
 /// Two numbers, behind step 1 and again behind step 2.
@@ -96,8 +97,8 @@ pub struct FloatOrder {
     ordered: Signal<Local, FloatSide>,
 }
 
+#[kernel]
 impl Logic for FloatOrder {
-    #[hdl_gen]
     fn update(&mut self) {
         self.numbers_1_q.clk.next = self.clk.val();
         self.numbers_1_q.rst.next = self.rst.val();

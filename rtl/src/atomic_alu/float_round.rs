@@ -16,6 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::FloatSide;
 
 /// The number but for its sign, behind step 12.
@@ -74,8 +75,8 @@ pub struct FloatRound {
     high: Signal<Local, Bits<31>>,
 }
 
+#[kernel]
 impl Logic for FloatRound {
-    #[hdl_gen]
     fn update(&mut self) {
         self.cut_q.clk.next = self.clk.val();
         self.cut_q.rst.next = self.rst.val();

@@ -14,6 +14,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::FloatSide;
 
 /// Behind step 6.
@@ -52,8 +53,8 @@ pub struct FloatSum {
     top: Signal<Local, Bits<1>>,
 }
 
+#[kernel]
 impl Logic for FloatSum {
-    #[hdl_gen]
     fn update(&mut self) {
         self.side_1_q.clk.next = self.clk.val();
         self.side_1_q.rst.next = self.rst.val();

@@ -14,6 +14,7 @@
 //! **Internals.** Two slices and a choice.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Takes a number apart.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -38,8 +39,8 @@ pub struct FloatUnpack {
     special: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for FloatUnpack {
-    #[hdl_gen]
     fn update(&mut self) {
         self.sign.next = self.word.val().get_bit(63);
         self.field.next = self.word.val().get_bits::<11>(52);

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A list of half words.
 #[derive(Clone, Debug, LogicBlock)]
@@ -61,8 +62,8 @@ impl Default for HalfPicker {
     }
 }
 
+#[kernel]
 impl Logic for HalfPicker {
-    #[hdl_gen]
     fn update(&mut self) {
         self.todo_q.clk.next = self.clk.val();
         self.todo_q.rst.next = self.rst.val();

@@ -27,6 +27,7 @@ use super::product_row::ProductRow;
 use super::row_digits::RowDigits;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The state between two cycles.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -70,8 +71,8 @@ pub struct Multiplier {
     rows: Signal<Local, Rows>,
 }
 
+#[kernel]
 impl Logic for Multiplier {
-    #[hdl_gen]
     fn update(&mut self) {
         self.adder.clk.next = self.clk.val();
         self.adder.rst.next = self.rst.val();

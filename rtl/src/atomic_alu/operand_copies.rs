@@ -13,6 +13,7 @@
 //! **Internals.** Doubled as often as the datum is smaller than a word.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Repeats a datum.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -27,8 +28,8 @@ pub struct OperandCopies {
     four: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl Logic for OperandCopies {
-    #[hdl_gen]
     fn update(&mut self) {
         self.two.next = self.operand.val().get_bits::<16>(0);
         if self.size.val() == 0 {

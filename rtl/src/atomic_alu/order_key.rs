@@ -14,6 +14,7 @@
 
 use super::datum_tops::DatumTops;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Keys of one word.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -32,8 +33,8 @@ pub struct OrderKey {
     turn: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for OrderKey {
-    #[hdl_gen]
     fn update(&mut self) {
         self.datum.size.next = self.size.val();
         self.turn.next = 0.into();

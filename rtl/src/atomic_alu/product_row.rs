@@ -15,6 +15,7 @@
 
 use super::datum_tops::DatumTops;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Adds one partial product.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -43,8 +44,8 @@ pub struct ProductRow {
     majority: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for ProductRow {
-    #[hdl_gen]
     fn update(&mut self) {
         self.datum.size.next = self.size.val();
         self.lowest.next = (self.datum.tops.val() << 1) | 1;

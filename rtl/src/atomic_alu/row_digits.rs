@@ -14,6 +14,7 @@
 
 use super::datum_spread::DatumSpread;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Lowest bits of data.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -28,8 +29,8 @@ pub struct RowDigits {
     spread: DatumSpread,
 }
 
+#[kernel]
 impl Logic for RowDigits {
-    #[hdl_gen]
     fn update(&mut self) {
         self.lowest.next = 0.into();
         for i in 0..8 {

@@ -28,6 +28,7 @@ use super::half_picker::HalfPicker;
 use super::multiplier::Multiplier;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Computes a beat datum by datum.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -85,8 +86,8 @@ pub struct SerialUnit {
     beat: Signal<Local, Bits<512>>,
 }
 
+#[kernel]
 impl Logic for SerialUnit {
-    #[hdl_gen]
     fn update(&mut self) {
         self.picker.clk.next = self.clk.val();
         self.picker.rst.next = self.rst.val();

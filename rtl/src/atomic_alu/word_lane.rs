@@ -29,6 +29,7 @@ use super::datum_order::DatumOrder;
 use super::datum_spread::DatumSpread;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::AtomicRule;
 
 /// What goes along with a word.
@@ -108,8 +109,8 @@ pub struct WordLane {
     merged: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for WordLane {
-    #[hdl_gen]
     fn update(&mut self) {
         self.adder.clk.next = self.clk.val();
         self.adder.rst.next = self.rst.val();

@@ -16,6 +16,7 @@
 use crate::atomic_check::AtomicCheck;
 use crate::gather_unit::{LineSpan, SpanNote};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::AtomicJob;
 
 /// Plans one message.
@@ -51,8 +52,8 @@ pub struct AtomicPlan {
     span: Signal<Local, LineSpan>,
 }
 
+#[kernel]
 impl Logic for AtomicPlan {
-    #[hdl_gen]
     fn update(&mut self) {
         self.check.operation.next = self.job.val().operation;
         self.check.datatype.next = self.job.val().datatype;

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::atomic::AtomicResult;
 use xtq_types::pipe::WriteRequest;
 
@@ -59,8 +60,8 @@ pub struct NewLines {
     updated: Signal<Local, AtomicResult>,
 }
 
+#[kernel]
 impl Logic for NewLines {
-    #[hdl_gen]
     fn update(&mut self) {
         self.number_q.clk.next = self.clk.val();
         self.number_q.rst.next = self.rst.val();

@@ -16,6 +16,7 @@
 use crate::gather_unit::{BurstCutter, LineSpan};
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{BurstRequest, BurstResult};
 
 /// Reads and keeps the lines of a message.
@@ -58,8 +59,8 @@ pub struct OldLines {
     lines_less_one: Signal<Local, Bits<27>>,
 }
 
+#[kernel]
 impl Logic for OldLines {
-    #[hdl_gen]
     fn update(&mut self) {
         self.cutter.clk.next = self.clk.val();
         self.cutter.rst.next = self.rst.val();

@@ -19,6 +19,7 @@
 use crate::gather_unit::LineShape;
 use crate::leaf::{ByteAligner, LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::BodyBeat;
 
 /// A line of the message.
@@ -98,8 +99,8 @@ pub struct OperandLines {
     aligned: Signal<Local, OperandLine>,
 }
 
+#[kernel]
 impl Logic for OperandLines {
-    #[hdl_gen]
     fn update(&mut self) {
         self.beats.clk.next = self.clk.val();
         self.aligner.clk.next = self.clk.val();

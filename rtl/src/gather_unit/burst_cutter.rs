@@ -21,6 +21,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::BurstRequest;
 
 /// The lines of a span.
@@ -72,8 +73,8 @@ pub struct BurstCutter {
     free: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for BurstCutter {
-    #[hdl_gen]
     fn update(&mut self) {
         self.active_q.clk.next = self.clk.val();
         self.active_q.rst.next = self.rst.val();

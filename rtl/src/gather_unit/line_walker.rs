@@ -19,6 +19,7 @@
 
 use crate::leaf::{Reg, Skid};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// What the bytes of a span are, line by line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -78,8 +79,8 @@ pub struct LineWalker {
     shapes: Skid<LineShape>,
 }
 
+#[kernel]
 impl Logic for LineWalker {
-    #[hdl_gen]
     fn update(&mut self) {
         self.index_q.clk.next = self.clk.val();
         self.index_q.rst.next = self.rst.val();

@@ -15,6 +15,7 @@
 //! * `write`: the line, as [`LineUpdate`](super::LineUpdate) makes it, goes to the data array. `write_back`: the line that is there goes to memory; `write_through`: what the access wrote does.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::l2::L2Request;
 
 /// The decision about one access.
@@ -123,8 +124,8 @@ pub struct AccessRules {
     counted: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for AccessRules {
-    #[hdl_gen]
     fn update(&mut self) {
         // What is asked for.
         self.is_cp.next = self.request.val().cp.any();

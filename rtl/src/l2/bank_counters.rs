@@ -14,6 +14,7 @@
 
 use crate::pulse_counter::PulseCounter;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Nine counters.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -59,8 +60,8 @@ pub struct BankCounters {
     count: [PulseCounter; 9],
 }
 
+#[kernel]
 impl Logic for BankCounters {
-    #[hdl_gen]
     fn update(&mut self) {
         for i in 0..9 {
             self.count[i].clk.next = self.clk.val();

@@ -19,6 +19,7 @@
 use crate::leaf::{Ram, Reg};
 use crate::match_unit::forward_ram::ForwardRam;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// `2^A` lines of `D` bits (`B` bytes), and `2^E` of requests that wait.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -73,10 +74,10 @@ pub struct DataArray<const A: usize, const E: usize, const D: usize, const B: us
     from_entry_q: Reg<Bit>,
 }
 
+#[kernel]
 impl<const A: usize, const E: usize, const D: usize, const B: usize> Logic
     for DataArray<A, E, D, B>
 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.lines.clk.next = self.clk.val();
         self.lines.rst.next = self.rst.val();

@@ -21,6 +21,7 @@
 use crate::l2::l2_bank::L2Bank;
 use crate::leaf::{Fifo, Reg, RoundRobin};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// 16 ways, 128 sets, 64-byte lines; 16 requests wait.
@@ -335,8 +336,8 @@ impl Default for L2 {
     }
 }
 
+#[kernel]
 impl Logic for L2 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.cu_turn.clk.next = self.clk.val();
         self.cu_turn.rst.next = self.rst.val();

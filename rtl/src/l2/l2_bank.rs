@@ -36,6 +36,7 @@ use crate::l2::victim_select::VictimSelect;
 use crate::l2::write_buffer::WriteBuffer;
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// A cache of `W` = `2^I` ways and `SETS` = `2^S` sets of lines of `D` = `8 B` bits, `A` = `I + S`; `N` = `2^E` requests wait; locks are timed with `C` = `L + 1` bits.
@@ -398,6 +399,7 @@ impl<
     }
 }
 
+#[kernel]
 impl<
     const W: usize,
     const I: usize,
@@ -412,7 +414,6 @@ impl<
     const L: usize,
 > Logic for L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.tags.clk.next = self.clk.val();
         self.tags.rst.next = self.rst.val();

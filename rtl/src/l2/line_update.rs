@@ -15,6 +15,7 @@
 //! **Internals.** The words of `old` and `operand` are shifted down, the result and its mask up.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::Wire;
 use xtq_types::l2::L2Request;
 
@@ -117,8 +118,8 @@ impl<const D: usize, const B: usize> Default for LineUpdate<D, B> {
     }
 }
 
+#[kernel]
 impl<const D: usize, const B: usize> Logic for LineUpdate<D, B> {
-    #[hdl_gen]
     fn update(&mut self) {
         // The word of an atomic.
         self.address.next = self.request.val().address;

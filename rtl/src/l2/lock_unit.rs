@@ -34,6 +34,7 @@
 
 use crate::leaf::{Lowest, LutRam, Ones, Reg, ResetRam};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Locks of `SETS` = `2^S` sets of `W` ways; times of `C` bits, limit of `L` = `C - 1` bits.
 #[derive(Clone, Debug, LogicBlock)]
@@ -242,10 +243,10 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
     }
 }
 
+#[kernel]
 impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L: usize> Logic
     for LockUnit<W, S, SETS, C, L>
 {
-    #[hdl_gen]
     fn update(&mut self) {
         self.now_q.clk.next = self.clk.val();
         self.now_q.rst.next = self.rst.val();

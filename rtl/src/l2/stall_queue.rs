@@ -30,6 +30,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::l2::L2Request;
 
 /// A queue of `N` = `2^E` requests to `2^S` sets.
@@ -279,8 +280,8 @@ impl<const N: usize, const E: usize, const S: usize> Default for StallQueue<N, E
     }
 }
 
+#[kernel]
 impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, S> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.valid_q.clk.next = self.clk.val();
         self.valid_q.rst.next = self.rst.val();

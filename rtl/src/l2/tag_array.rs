@@ -18,6 +18,7 @@
 
 use crate::leaf::{LutRam, ResetRam};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Tags of `SETS` = `2^S` sets of `W` ways.
 #[derive(Clone, Debug, LogicBlock)]
@@ -96,8 +97,8 @@ impl<const W: usize, const S: usize, const SETS: usize> Default for TagArray<W, 
     }
 }
 
+#[kernel]
 impl<const W: usize, const S: usize, const SETS: usize> Logic for TagArray<W, S, SETS> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.valids.clk.next = self.clk.val();
         self.valids.rst.next = self.rst.val();

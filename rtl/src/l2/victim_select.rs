@@ -18,6 +18,7 @@
 
 use crate::leaf::{Lowest, LutRam};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Victims among `W` ways of `2^S` sets.
 #[derive(Clone, Debug, LogicBlock)]
@@ -67,8 +68,8 @@ impl<const W: usize, const S: usize> Default for VictimSelect<W, S> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const S: usize> Logic for VictimSelect<W, S> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.recent.clk.next = self.clk.val();
         self.recent.read_addr.next = self.set.val();

@@ -20,6 +20,7 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Four writes of lines of `D` bits, `B` bytes.
 #[derive(Clone, Debug, LogicBlock)]
@@ -134,8 +135,8 @@ impl<const D: usize, const B: usize> Default for WriteBuffer<D, B> {
     }
 }
 
+#[kernel]
 impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.busy_q.clk.next = self.clk.val();
         self.busy_q.rst.next = self.rst.val();

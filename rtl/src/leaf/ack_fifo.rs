@@ -20,6 +20,7 @@
 
 use super::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A queue of `2^A` acknowledgements; `N` = `A + 1`.
 #[derive(Clone, Debug, LogicBlock)]
@@ -72,8 +73,8 @@ impl<const A: usize, const N: usize> Default for AckFifo<A, N> {
     }
 }
 
+#[kernel]
 impl<const A: usize, const N: usize> Logic for AckFifo<A, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mem.clk.next = self.clk.val();
         self.head_q.clk.next = self.clk.val();

@@ -23,6 +23,7 @@
 
 use super::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Two beats side by side.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -57,8 +58,8 @@ pub struct ByteAligner {
     coarse: Signal<Local, Bits<3>>,
 }
 
+#[kernel]
 impl Logic for ByteAligner {
-    #[hdl_gen]
     fn update(&mut self) {
         self.before_q.clk.next = self.clk.val();
         self.before_q.rst.next = self.rst.val();

@@ -22,6 +22,7 @@
 
 use super::{Reg, Skid};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::send::{PackedBeat, Piece};
 
 /// What travels beside a turned piece.
@@ -100,8 +101,8 @@ pub struct BytePacker {
     given: Signal<Local, PackedBeat>,
 }
 
+#[kernel]
 impl Logic for BytePacker {
-    #[hdl_gen]
     fn update(&mut self) {
         self.fill_q.clk.next = self.clk.val();
         self.fill_q.rst.next = self.rst.val();

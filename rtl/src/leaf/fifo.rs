@@ -20,6 +20,7 @@
 
 use super::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A FIFO of `2^A` words of type `T`; `N` = `A + 1` is the width of its pointers.
 #[derive(Clone, Debug, LogicBlock)]
@@ -76,8 +77,8 @@ impl<T: Synth, const A: usize, const N: usize> Default for Fifo<T, A, N> {
     }
 }
 
+#[kernel]
 impl<T: Synth, const A: usize, const N: usize> Logic for Fifo<T, A, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mem.clk.next = self.clk.val();
         self.head_q.clk.next = self.clk.val();

@@ -13,6 +13,7 @@
 //! **Internals.** A tree of fours: which of four groups has one, and which of its four parts is the highest that has, for all groups at once; then the numbers of the highest group and of its highest part choose.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Priority encoder.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -38,8 +39,8 @@ pub struct Highest {
     at: Signal<Local, Bits<6>>,
 }
 
+#[kernel]
 impl Logic for Highest {
-    #[hdl_gen]
     fn update(&mut self) {
         self.fours.next = 0.into();
         self.four_1.next = 0.into();

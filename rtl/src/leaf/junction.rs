@@ -16,6 +16,7 @@
 
 use super::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Joins two streams of type `T`.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -48,8 +49,8 @@ pub struct Junction<T: Synth> {
     some: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<T: Synth> Logic for Junction<T> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.turn_q.clk.next = self.clk.val();
         self.turn_q.rst.next = self.rst.val();

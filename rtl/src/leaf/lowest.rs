@@ -13,6 +13,7 @@
 //! **Internals.** Each step tells a bit of twice as many below it: after four, whether any is set.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Lowest of `N` bits, 16 at most.
 #[derive(Clone, Debug, LogicBlock)]
@@ -46,8 +47,8 @@ impl<const N: usize> Default for Lowest<N> {
     }
 }
 
+#[kernel]
 impl<const N: usize> Logic for Lowest<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.of_2.next = self.bits.val() | (self.bits.val() << 1);
         self.of_4.next = self.of_2.val() | (self.of_2.val() << 2);

@@ -18,6 +18,7 @@
 
 use super::{RamFifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The pool of the numbers below `2^A`; `N` = `A + 1`.
 #[derive(Clone, Debug, LogicBlock)]
@@ -65,8 +66,8 @@ impl<const A: usize, const N: usize> Default for NumberPool<A, N> {
     }
 }
 
+#[kernel]
 impl<const A: usize, const N: usize> Logic for NumberPool<A, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.fresh_q.clk.next = self.clk.val();
         self.fresh_q.rst.next = self.rst.val();

@@ -13,6 +13,7 @@
 //! **Internals.** Of each four bits: are they all set, several (one, and another below), an odd number of them? Then a tree of additions. A table would be a memory for Yosys.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Ones among `N` bits, 16 at most.
 #[derive(Clone, Debug, LogicBlock)]
@@ -46,8 +47,8 @@ impl<const N: usize> Default for Ones<N> {
     }
 }
 
+#[kernel]
 impl<const N: usize> Logic for Ones<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.word.next = bit_cast::<16, N>(self.bits.val());
         for i in 0..4 {

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Room in a queue of `2^(N - 1)` words.
 #[derive(Clone, Debug, LogicBlock)]
@@ -52,8 +53,8 @@ impl<const N: usize> Default for QueueRoom<N> {
     }
 }
 
+#[kernel]
 impl<const N: usize> Logic for QueueRoom<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.count_q.clk.next = self.clk.val();
         self.count_q.rst.next = self.rst.val();

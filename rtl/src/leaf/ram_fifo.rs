@@ -19,6 +19,7 @@
 
 use super::{Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A FIFO of `2^A - 1` words of type `T` and one in the output register.
 #[derive(Clone, Debug, LogicBlock)]
@@ -72,8 +73,8 @@ impl<T: Synth, const A: usize> Default for RamFifo<T, A> {
     }
 }
 
+#[kernel]
 impl<T: Synth, const A: usize> Logic for RamFifo<T, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mem.clk.next = self.clk.val();
         self.head_q.clk.next = self.clk.val();

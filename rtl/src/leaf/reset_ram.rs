@@ -20,6 +20,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// `WORDS` = `2^A` words of `N` bits.
 #[derive(Clone, Debug, LogicBlock)]
@@ -67,8 +68,8 @@ impl<const N: usize, const A: usize, const WORDS: usize> Default for ResetRam<N,
     }
 }
 
+#[kernel]
 impl<const N: usize, const A: usize, const WORDS: usize> Logic for ResetRam<N, A, WORDS> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.words.clk.next = self.clk.val();
         self.words.write_addr.next = self.write_addr.val();

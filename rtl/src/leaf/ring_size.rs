@@ -13,6 +13,7 @@
 //! **Internals.** Each step tells a bit of twice as many below it whether any is set; then a bit that is set above another spoils the size, and the bits with none at or below them are the last index.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Test of a ring's size.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -31,8 +32,8 @@ pub struct RingSize {
     above: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl Logic for RingSize {
-    #[hdl_gen]
     fn update(&mut self) {
         self.of_2.next = self.wanted.val() | (self.wanted.val() << 1);
         self.of_4.next = self.of_2.val() | (self.of_2.val() << 2);

@@ -18,6 +18,7 @@
 
 use super::{Lowest, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A round-robin arbiter for `N` requesters.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -38,8 +39,8 @@ pub struct RoundRobin<const N: usize> {
     search: Lowest<N>,
 }
 
+#[kernel]
 impl<const N: usize> Logic for RoundRobin<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mask_q.clk.next = self.clk.val();
         self.mask_q.rst.next = self.rst.val();

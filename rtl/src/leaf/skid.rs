@@ -18,6 +18,7 @@
 
 use super::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A two-word register stage for words of type `T`.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -46,8 +47,8 @@ pub struct Skid<T: Synth> {
     accept: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<T: Synth> Logic for Skid<T> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.out_q.clk.next = self.clk.val();
         self.out_q.rst.next = self.rst.val();

@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::EntryFill;
 
 /// The fill of one entry.
@@ -53,8 +54,8 @@ pub struct AppendFill {
     changes: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for AppendFill {
-    #[hdl_gen]
     fn update(&mut self) {
         self.offset_q.clk.next = self.clk.val();
         self.offset_q.rst.next = self.rst.val();

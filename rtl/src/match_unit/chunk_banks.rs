@@ -20,6 +20,7 @@
 
 use crate::leaf::Ram;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// `2^C` chunks of four words of type `T`.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -47,8 +48,8 @@ pub struct ChunkBanks<T: Synth, const C: usize> {
     banks: [Ram<T, C>; 4],
 }
 
+#[kernel]
 impl<T: Synth, const C: usize> Logic for ChunkBanks<T, C> {
-    #[hdl_gen]
     fn update(&mut self) {
         for i in 0..4 {
             self.banks[i].clk.next = self.clk.val();

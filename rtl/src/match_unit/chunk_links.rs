@@ -34,6 +34,7 @@
 
 use crate::leaf::{LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// `2^L` lists in `2^C` chunks of four slots; `N` = `C + 1`.
 #[derive(Clone, Debug, LogicBlock)]
@@ -185,8 +186,8 @@ impl<const C: usize, const N: usize, const L: usize> Default for ChunkLinks<C, N
     }
 }
 
+#[kernel]
 impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.pool.clk.next = self.clk.val();
         self.pool.rst.next = self.rst.val();

@@ -16,6 +16,7 @@
 
 use super::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{EntryFacts, EntryKey, PortalState};
 use xtq_types::matching::MatchCommand;
 use xtq_types::matching::me_option::{LOCAL_INC_UH_RLENGTH, MANAGE_LOCAL, NO_TRUNCATE};
@@ -129,8 +130,8 @@ impl<const E: usize> Default for CommandDecode<E> {
     }
 }
 
+#[kernel]
 impl<const E: usize> Logic for CommandDecode<E> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.op.next = self.command.val().op;
         self.is_append.next = self.op.val() == self.codes.me_append.val();

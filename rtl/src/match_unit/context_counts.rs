@@ -15,6 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Four numbers of `N` bits.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -44,8 +45,8 @@ pub struct ContextCounts<const N: usize> {
     changed: Signal<Local, Bits<N>>,
 }
 
+#[kernel]
 impl<const N: usize> Logic for ContextCounts<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         match self.owner.val().index() {
             0 => self.now.next = self.counts_q[0].q.val(),

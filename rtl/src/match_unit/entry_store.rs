@@ -24,6 +24,7 @@ use super::forward_ram::ForwardRam;
 use super::slot_compare::SlotCompare;
 use crate::leaf::{LutRam, Ram};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{EntryFacts, EntryFill, EntryHold, EntryKey, MessageKey};
 
 /// `2^E` entries; `N` = `E + 1`.
@@ -123,8 +124,8 @@ pub struct EntryStore<const E: usize, const N: usize> {
     key_3: Signal<Local, EntryKey>,
 }
 
+#[kernel]
 impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.links.clk.next = self.clk.val();
         self.links.rst.next = self.rst.val();

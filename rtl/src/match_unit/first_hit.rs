@@ -13,6 +13,7 @@
 //! **Internals.** A priority choice for each answer.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Two priority choices among four slots.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -38,8 +39,8 @@ pub struct FirstHit {
     left: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl Logic for FirstHit {
-    #[hdl_gen]
     fn update(&mut self) {
         self.left.next = self.hits.val() & !self.gone.val();
         self.all_slot.next = 3.into();

@@ -20,6 +20,7 @@
 
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// A memory of `2^A` words of type `T`.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -44,8 +45,8 @@ pub struct ForwardRam<T: Synth, const A: usize> {
     same: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<T: Synth, const A: usize> Logic for ForwardRam<T, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.mem.clk.next = self.clk.val();
         self.same_q.clk.next = self.clk.val();

@@ -26,6 +26,7 @@ use super::context_counts::ContextCounts;
 use super::slot_compare::SlotCompare;
 use crate::leaf::{LutRam, NumberPool, Ram};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{EntryKey, HeaderKey, HeaderRecord, MessageKey};
 
 /// `2^H` headers, `2^(H - 2)` for each context; `N` = `H + 1`.
@@ -161,8 +162,8 @@ impl<const H: usize, const N: usize> Default for HeaderStore<H, N> {
     }
 }
 
+#[kernel]
 impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.links.clk.next = self.clk.val();
         self.links.rst.next = self.rst.val();

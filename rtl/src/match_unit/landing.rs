@@ -23,6 +23,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{EntryFacts, EntryFill};
 
 /// The arithmetic of one message.
@@ -98,8 +99,8 @@ pub struct Landing {
     long_need: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for Landing {
-    #[hdl_gen]
     fn update(&mut self) {
         self.padded_q.clk.next = self.clk.val();
         self.padded_q.rst.next = self.rst.val();

@@ -33,6 +33,7 @@ use super::command_decode::CommandDecode;
 use super::match_codes::MatchCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{
     EntryFacts, EntryFill, EntryHold, EntryKey, HeaderKey, HeaderRecord, PortalState,
 };
@@ -196,8 +197,8 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     told: Signal<Local, MatchResponse>,
 }
 
+#[kernel]
 impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.fill.clk.next = self.clk.val();
         self.fill.rst.next = self.rst.val();

@@ -25,6 +25,7 @@ use super::landing::Landing;
 use super::match_codes::MatchCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{EntryFacts, EntryFill, EntryHold, FoundEntry, PortalState};
 use xtq_types::matching::{MatchRequest, MatchResult};
 
@@ -162,8 +163,8 @@ pub struct MatchSettle {
     entry: Signal<Local, Bits<10>>,
 }
 
+#[kernel]
 impl Logic for MatchSettle {
-    #[hdl_gen]
     fn update(&mut self) {
         self.landing.clk.next = self.clk.val();
         self.landing.rst.next = self.rst.val();

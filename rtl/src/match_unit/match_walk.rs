@@ -40,6 +40,7 @@
 use super::first_hit::FirstHit;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{FoundEntry, WalkOp};
 
 /// The search through a portal entry's lists, in `2^E` chunks.
@@ -183,8 +184,8 @@ pub struct MatchWalk<const E: usize> {
     back: Signal<Local, WalkOp>,
 }
 
+#[kernel]
 impl<const E: usize> Logic for MatchWalk<E> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.at_q.clk.next = self.clk.val();
         self.at_q.rst.next = self.rst.val();

@@ -18,6 +18,7 @@
 use super::context_counts::ContextCounts;
 use crate::leaf::LutRam;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::PortalState;
 
 /// The portal entries.
@@ -49,8 +50,8 @@ pub struct PortalStates {
     is_open: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for PortalStates {
-    #[hdl_gen]
     fn update(&mut self) {
         self.states.clk.next = self.clk.val();
         self.counts.clk.next = self.clk.val();

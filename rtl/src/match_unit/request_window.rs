@@ -21,6 +21,7 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::MessageKey;
 use xtq_types::matching::{MatchRequest, request_kind};
 
@@ -160,8 +161,8 @@ impl Default for RequestWindow {
     }
 }
 
+#[kernel]
 impl Logic for RequestWindow {
-    #[hdl_gen]
     fn update(&mut self) {
         self.keys.clk.next = self.clk.val();
         self.requests.clk.next = self.clk.val();

@@ -19,6 +19,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::match_lists::{EntryKey, MessageKey};
 
 /// The match test of one slot.
@@ -56,8 +57,8 @@ pub struct SlotCompare {
     too_long: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for SlotCompare {
-    #[hdl_gen]
     fn update(&mut self) {
         self.differs_q.clk.next = self.clk.val();
         self.differs_q.rst.next = self.rst.val();

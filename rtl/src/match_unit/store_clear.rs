@@ -14,6 +14,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// The counter for a store of `2^E` entries.
 #[derive(Clone, Debug, LogicBlock)]
@@ -45,8 +46,8 @@ impl<const E: usize> Default for StoreClear<E> {
     }
 }
 
+#[kernel]
 impl<const E: usize> Logic for StoreClear<E> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.index_q.clk.next = self.clk.val();
         self.index_q.rst.next = self.rst.val();

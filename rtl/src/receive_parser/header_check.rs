@@ -23,6 +23,7 @@
 
 use crate::atomic_check::AtomicCheck;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::pipe::PacketHead;
 use xtq_types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, opcode};
 
@@ -145,8 +146,8 @@ impl Default for HeaderCheck {
     }
 }
 
+#[kernel]
 impl Logic for HeaderCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         self.unpack.raw.next = self.raw.val();
         self.header.next = self.unpack.fields.val();

@@ -17,6 +17,7 @@
 //! as many ones, and bits are compared.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Number of bytes from the keep bits of a beat.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -44,8 +45,8 @@ pub struct KeepBytes {
     malformed: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for KeepBytes {
-    #[hdl_gen]
     fn update(&mut self) {
         self.below64.next = 0.into();
         self.half32.next = self.keep.val().get_bits::<31>(0);

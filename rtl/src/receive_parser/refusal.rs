@@ -15,6 +15,7 @@
 //! **Internals.** Wires and constants.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::event::status;
 use xtq_types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, ni_fail, opcode};
 
@@ -50,8 +51,8 @@ pub struct Refusal {
     header: Signal<Local, WireHeader>,
 }
 
+#[kernel]
 impl Logic for Refusal {
-    #[hdl_gen]
     fn update(&mut self) {
         self.unpack.raw.next = self.raw.val();
         self.header.next = self.unpack.fields.val();

@@ -21,6 +21,7 @@
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::wire_struct;
 
 wire_struct! {
@@ -71,8 +72,8 @@ pub struct ArgumentPatch {
     next_beat: Signal<Local, Bits<10>>,
 }
 
+#[kernel]
 impl Logic for ArgumentPatch {
-    #[hdl_gen]
     fn update(&mut self) {
         self.unpack.raw.next = self.data.val();
         self.place.next = self.rewrite_offset.val().get_bits::<3>(3);

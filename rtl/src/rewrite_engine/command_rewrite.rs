@@ -16,6 +16,7 @@
 //! side, so that the carry chain is 29 bits long.
 
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::aql::{AgentDispatch, AgentDispatchUnpack, KernelDispatch, KernelDispatchUnpack};
 use xtq_types::pipe::RewriteJob;
 
@@ -38,8 +39,8 @@ pub struct CommandRewrite {
     kernarg: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for CommandRewrite {
-    #[hdl_gen]
     fn update(&mut self) {
         self.kernel_fields.raw.next = self.job.val().aql;
         self.agent_fields.raw.next = self.job.val().aql;

@@ -23,6 +23,7 @@
 
 use crate::leaf::{Ram, Reg, RoundRobin};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// What is done in a cycle.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -129,8 +130,8 @@ impl<const S: usize> Default for FiredQueues<S> {
     }
 }
 
+#[kernel]
 impl<const S: usize> Logic for FiredQueues<S> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

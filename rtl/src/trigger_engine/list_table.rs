@@ -18,6 +18,7 @@
 
 use crate::leaf::Ram;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::counter::Floor;
 
 /// The lists of `2^A` counters with `2^S` places.
@@ -53,8 +54,8 @@ pub struct ListTable<const A: usize, const S: usize> {
     floors: Ram<Floor, A>,
 }
 
+#[kernel]
 impl<const A: usize, const S: usize> Logic for ListTable<A, S> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.heads.clk.next = self.clk.val();
         self.heads.read_addr.next = self.counter.val();

@@ -19,6 +19,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Counts for four contexts that share `2^(L - 1)` places.
 #[derive(Clone, Debug, LogicBlock)]
@@ -86,8 +87,8 @@ impl<const L: usize> Default for PlaceShares<L> {
     }
 }
 
+#[kernel]
 impl<const L: usize> Logic for PlaceShares<L> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.one.next = 1.into();
         self.taken.next = 0.into();

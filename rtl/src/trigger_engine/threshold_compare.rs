@@ -16,6 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// 16 bits of a comparison: above, below or equal.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -32,8 +33,8 @@ struct PartCompare {
     below_q: Reg<Bit>,
 }
 
+#[kernel]
 impl Logic for PartCompare {
-    #[hdl_gen]
     fn update(&mut self) {
         self.above_q.clk.next = self.clk.val();
         self.above_q.rst.next = self.rst.val();
@@ -65,8 +66,8 @@ pub struct ThresholdCompare {
     carry_q: Reg<Bit>,
 }
 
+#[kernel]
 impl Logic for ThresholdCompare {
-    #[hdl_gen]
     fn update(&mut self) {
         for i in 0..4 {
             self.parts[i].clk.next = self.clk.val();

@@ -23,6 +23,7 @@ use super::ThresholdCompare;
 use crate::counter_codes::CounterChangeCodes;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::counter::Floor;
 
 /// Filters the changes of `2^A` counters.
@@ -79,8 +80,8 @@ pub struct TriggerFilter<const A: usize> {
     codes: CounterChangeCodes,
 }
 
+#[kernel]
 impl<const A: usize> Logic for TriggerFilter<A> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.floors.clk.next = self.clk.val();
         self.floor_compare.clk.next = self.clk.val();

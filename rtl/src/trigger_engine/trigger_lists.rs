@@ -39,6 +39,7 @@ use super::{ListTable, ThresholdCompare};
 use crate::counter_codes::CounterChangeCodes;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_types::counter::Floor;
 
 /// What is done in a cycle.
@@ -166,8 +167,8 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     waits: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

@@ -28,6 +28,7 @@ use crate::counter_codes::{CounterChangeCodes, CounterStatusCodes};
 use crate::counter_owners::CounterOwners;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// Where the request is.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -129,8 +130,8 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     good: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A, N, S> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.state_q.clk.next = self.clk.val();
         self.state_q.rst.next = self.rst.val();

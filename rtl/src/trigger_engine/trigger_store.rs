@@ -25,6 +25,7 @@
 use super::{FiredQueues, PlaceShares};
 use crate::leaf::{NumberPool, Ram, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// `2^S` commands of 128 bytes; `L` = `S + 1`.
 #[derive(Clone, Debug, Default, LogicBlock)]
@@ -94,8 +95,8 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     back: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.commands.clk.next = self.clk.val();
         self.free.clk.next = self.clk.val();

@@ -19,6 +19,7 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 
 /// An entry besides counter and sum.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -78,8 +79,8 @@ pub struct WorkQueue<const A: usize> {
     high: Signal<Local, Bits<3>>,
 }
 
+#[kernel]
 impl<const A: usize> Logic for WorkQueue<A> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.entries.clk.next = self.clk.val();
         self.entries.rst.next = self.rst.val();

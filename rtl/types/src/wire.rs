@@ -106,8 +106,8 @@ macro_rules! wire_struct {
             [$($done)* { $field $width [$($offset)*] }] $($rest)*);
     };
     (@unpack $unpack:ident [$($end:tt)*] [$({ $field:ident $width:tt [$($offset:tt)*] })*]) => {
+        #[::xtq_kernel::kernel]
         impl Logic for $unpack {
-            #[hdl_gen]
             fn update(&mut self) {
                 $(self.fields.next.$field = self.raw.val().get_bits::<$width>($($offset)*);)*
             }

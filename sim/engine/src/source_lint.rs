@@ -1,6 +1,6 @@
 //! What only the source of a kernel shows: rust-hdl's syntax tree has lost it.
 //!
-//! **Idea.** `#[hdl_gen]` drops match guards, `.index()`, and whether a name is a signal or something of Rust. So the bodies of the
+//! **Idea.** The syntax tree drops match guards, `.index()`, and whether a name is a signal or something of Rust. So the bodies of the
 //! kernels are read once more as text, with `syn`. No types are known: a rule is applied by the look of an expression. Kernels that a
 //! macro makes are not seen.
 //!
@@ -59,6 +59,7 @@ pub fn source_lint(files: &[(&str, &str)]) -> Result<Vec<SourceFinding>> {
         })?;
         let mut kernels = Kernels {
             file,
+            kernel: false,
             findings: &mut findings,
         };
         kernels.visit_file(&tree);
@@ -67,19 +68,31 @@ pub fn source_lint(files: &[(&str, &str)]) -> Result<Vec<SourceFinding>> {
     Ok(findings)
 }
 
+fn has_attribute(attributes: &[syn::Attribute], name: &str) -> bool {
+    let is_called = |attribute: &syn::Attribute| {
+        let last = attribute.path().segments.last();
+        last.is_some_and(|segment| segment.ident == name)
+    };
+    attributes.iter().any(is_called)
+}
+
 /// Looks for kernels.
 struct Kernels<'a> {
     file: &'a str,
+    /// Whether the functions of this `impl` are kernels.
+    kernel: bool,
     findings: &'a mut Vec<SourceFinding>,
 }
 
 impl<'ast> Visit<'ast> for Kernels<'_> {
+    /// `#[kernel]` stands on the whole `impl Logic`.
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        self.kernel = has_attribute(&item.attrs, "kernel");
+        visit::visit_item_impl(self, item);
+    }
+
     fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
-        let is_kernel = |attribute: &syn::Attribute| {
-            let last = attribute.path().segments.last();
-            last.is_some_and(|segment| segment.ident == "hdl_gen")
-        };
-        if function.attrs.iter().any(is_kernel) {
+        if self.kernel || has_attribute(&function.attrs, "hdl_gen") {
             let mut kernel = Kernel {
                 file: self.file,
                 findings: self.findings,

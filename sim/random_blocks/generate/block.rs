@@ -25,6 +25,7 @@ pub struct Drawn {
 /// What all blocks use.
 pub const HEAD: &str = "
 use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
 use xtq_rtl::leaf::{LaneRam, LutRam, Ram, Reg};
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -340,8 +341,8 @@ impl Default for {name} {{
     }}
 }}
 
+#[kernel]
 impl Logic for {name} {{
-    #[hdl_gen]
     fn update(&mut self) {{
 {kernel}    }}
 }}

@@ -1,0 +1,185 @@
+//! Every form of the dialect gives the syntax tree that `#[hdl_gen]` gives.
+
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Step {
+    Idle,
+    Busy,
+}
+
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Pair {
+    low: Bits<4>,
+    high: Bits<8>,
+}
+
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "Sender"]
+struct Receiver {
+    data: Signal<In, Bits<8>>,
+    ready: Signal<Out, Bit>,
+}
+
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "Receiver"]
+struct Sender {
+    data: Signal<Out, Bits<8>>,
+    ready: Signal<In, Bit>,
+}
+
+#[derive(LogicBlock, Clone, Debug, Default)]
+struct Child {
+    a: Signal<In, Bits<8>>,
+    y: Signal<Out, Bits<8>>,
+    port: Receiver,
+}
+
+impl Logic for Child {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.a.val();
+        self.port.ready.next = true;
+    }
+}
+
+/// The same block twice: by `#[kernel]` and by `#[hdl_gen]`; the test compares the trees. The attributes come from where the kernel is
+/// written, as `self` does.
+macro_rules! both {
+    ($test:ident: $(<const $n:ident: usize = $value:literal>)? { $($field:ident: $type:ty),* $(,)? } [$($own:tt)*] [$($theirs:tt)*] $($update:tt)*) => {
+        mod $test {
+            use super::*;
+
+            #[derive(LogicBlock, Clone, Debug, Default)]
+            struct Own $(<const $n: usize>)? { $($field: $type),* }
+
+            $($own)*
+            impl $(<const $n: usize>)? Logic for Own $(<$n>)? {
+                $($update)*
+            }
+
+            #[derive(LogicBlock, Clone, Debug, Default)]
+            struct Theirs $(<const $n: usize>)? { $($field: $type),* }
+
+            impl $(<const $n: usize>)? Logic for Theirs $(<$n>)? {
+                $($theirs)*
+                $($update)*
+            }
+
+            #[test]
+            fn the_tree_is_that_of_hdl_gen() {
+                let (mut own, mut theirs) = (Own $(::<$value>)? ::default(), Theirs $(::<$value>)? ::default());
+                own.connect_all();
+                theirs.connect_all();
+                assert_eq!(format!("{:?}", own.hdl()), format!("{:?}", theirs.hdl()));
+                let connected = |block: &dyn Block| block.is_connected_as_text();
+                assert_eq!(connected(&own), connected(&theirs));
+            }
+        }
+    };
+}
+
+/// What is connected, by path.
+trait Connections {
+    fn is_connected_as_text(&self) -> String;
+}
+
+impl Connections for dyn Block + '_ {
+    fn is_connected_as_text(&self) -> String {
+        #[derive(Default)]
+        struct Atoms(String);
+        impl Probe for Atoms {
+            fn visit_atom(&mut self, name: &str, signal: &dyn rust_hdl::core::atom::Atom) {
+                self.0 += &format!("{name} {}\n", signal.connected());
+            }
+        }
+        let mut atoms = Atoms::default();
+        self.accept("top", &mut atoms);
+        atoms.0
+    }
+}
+
+both! { operators: {
+    a: Signal<In, Bits<8>>, b: Signal<In, Bits<8>>, c: Signal<In, Bit>,
+    x: Signal<Out, Bits<8>>, y: Signal<Out, Bit>, s: Signal<In, Signed<8>>, t: Signal<Out, Bit>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.x.next = ((self.a.val() + self.b.val()) ^ (self.a.val() - 1)) | (!self.b.val() & 0x0f);
+    self.x.next = (self.a.val() << 3) >> self.b.val();
+    self.y.next = self.c.val() & !(self.a.val() == self.b.val()) | (self.a.val() < 3) ^ (self.a.val() >= 7);
+    self.y.next = self.a.val().any() | self.a.val().all() | self.a.val().xor() | self.a.val().get_bit(2);
+    self.y.next = self.c.val() && (self.a.val() != 4) || (self.a.val() > 1) && (self.a.val() <= 200);
+    self.t.next = self.s.val() < (self.s.val() + self.s.val());
+    self.x.next = self.a.val().replace_bit(3, self.c.val());
+    self.y.next = true;
+} }
+
+both! { casts: <const N: usize = 6> {
+    a: Signal<In, Bits<8>>, n: Signal<In, Bits<N>>, x: Signal<Out, Bits<16>>, m: Signal<Out, Bits<N>>, z: Signal<Out, Signed<8>>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.x.next = bit_cast::<16, 8>(self.a.val()) << 4 | bits::<16>(0x1234);
+    self.x.next = bit_cast::<16, N>(self.n.val()) + bit_cast::<16, 4>(self.a.val().get_bits::<4>(2));
+    self.m.next = bit_cast::<N, 8>(self.a.val());
+    self.m.next = self.a.val().get_bits::<N>(1);
+    self.z.next = signed_bit_cast::<8, 8>(signed_cast(self.a.val()));
+} }
+
+both! { choices: {
+    a: Signal<In, Bits<8>>, c: Signal<In, Bit>, step: Signal<In, Step>, x: Signal<Out, Bits<8>>, next_step: Signal<Out, Step>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.next_step.next = self.step.val();
+    self.x.next = 0.into();
+    if self.c.val() {
+        self.x.next = 1.into();
+    } else if self.a.val() == 2 {
+        self.x.next = 2.into();
+        if self.c.val() { self.x.next = 3.into(); }
+    } else {
+        self.x.next = 4.into();
+    }
+    match self.step.val() {
+        Step::Idle => { self.next_step.next = Step::Busy; }
+        Step::Busy => if self.c.val() { self.next_step.next = Step::Idle; },
+        _ => {}
+    }
+    match self.a.val().index() {
+        0 => { self.x.next = 7.into(); }
+        5 => self.x.next = 8_u64.into(),
+        _ => { self.x.next = self.a.val(); }
+    }
+} }
+
+both! { structs: {
+    p: Signal<In, Pair>, q: Signal<Out, Pair>, w: Signal<Local, Pair>, x: Signal<Out, Bits<8>>, y: Signal<Out, Bits<12>>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.w.next = self.p.val();
+    self.w.next.low = self.p.val().high.get_bits::<4>(4);
+    self.q.next.low = self.w.val().low;
+    self.q.next.high = self.p.val().high + 1;
+    self.x.next = self.p.val().high;
+    self.y.next = self.w.val().into();
+} }
+
+both! { loops: <const N: usize = 3> {
+    a: Signal<In, Bits<8>>, d: [Signal<In, Bits<8>>; 4], any: Signal<Local, Bits<8>>, x: Signal<Out, Bits<8>>, e: [Signal<Out, Bits<8>>; 4], k: Signal<In, Bits<N>>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.any.next = self.a.val();
+    for i in 0..4 {
+        self.any.next = self.any.val() | self.d[i].val();
+        self.e[i].next = self.d[i].val();
+    }
+    for i in 0..(N - 1) {
+        if self.k.val().get_bit(i) { self.any.next = self.d[i + 1].val(); }
+    }
+    self.x.next = self.any.val();
+} }
+
+both! { children: {
+    a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, child: Child, out: Sender, inner: Receiver, end: Sender,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.child.a.next = self.a.val();
+    self.y.next = self.child.y.val();
+    Receiver::link(&mut self.inner, &mut self.child.port);
+    self.out.data.next = self.a.val();
+    self.end.data.next = self.a.val();
+} }

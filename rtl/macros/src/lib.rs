@@ -1,0 +1,65 @@
+//! # xtq-kernel-macros: the attribute of crate `xtq-kernel`
+//!
+//! `connect` lists what a kernel drives, `text` writes its syntax tree; `xtq_kernel::read` reads that again.
+
+mod connect;
+mod text;
+
+use proc_macro::TokenStream;
+use proc_macro2::TokenStream as Tokens;
+use quote::quote;
+use syn::{ImplItem, ImplItemFn, ItemImpl, parse_macro_input};
+
+/// On `impl Logic for Block`, which has nothing but `fn update(&mut self)`: adds what the block drives and its syntax tree.
+///
+/// The body is rust-hdl's dialect, as `#[hdl_gen]` takes it. Errors: what the dialect does not have, at its place.
+#[proc_macro_attribute]
+pub fn kernel(_arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as ItemImpl);
+    expand(item)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
+    let [ImplItem::Fn(update)] = &mut item.items[..] else {
+        let message = "a kernel is `fn update(&mut self)` and nothing else";
+        return Err(syn::Error::new_spanned(&item.self_ty, message));
+    };
+    let reference = cfg!(feature = "reference").then(|| update.clone());
+    update
+        .attrs
+        .push(syn::parse_quote!(#[allow(unreachable_patterns)]));
+    let connect = connect::connect(&update.block)?;
+    let tree = text::tree(&update.block)?;
+    let hdl = match reference {
+        None => tree,
+        Some(_) => quote!(::xtq_kernel::same(#tree, ::xtq_kernel::Reference::hdl(self))),
+    };
+    let connect: ImplItemFn = syn::parse_quote! {
+        #[allow(dead_code, unused_variables)]
+        #[automatically_derived]
+        fn connect(&mut self) { #connect }
+    };
+    let hdl: ImplItemFn = syn::parse_quote! {
+        #[allow(dead_code, unused_variables)]
+        #[automatically_derived]
+        fn hdl(&self) -> ::xtq_kernel::Verilog { #hdl }
+    };
+    let reference = reference.map(|update| by_hdl_gen(&item, &update));
+    item.items
+        .extend([ImplItem::Fn(connect), ImplItem::Fn(hdl)]);
+    Ok(quote!(#item #reference))
+}
+
+/// The same kernel through `#[hdl_gen]`.
+fn by_hdl_gen(item: &ItemImpl, update: &ImplItemFn) -> Tokens {
+    let (generics, _, wanted) = item.generics.split_for_impl();
+    let block = &item.self_ty;
+    quote! {
+        impl #generics ::xtq_kernel::Reference for #block #wanted {
+            #[hdl_gen]
+            #update
+        }
+    }
+}
