@@ -272,6 +272,8 @@ main() {
         export XTQ_PROGRAMS=100
         # Ten thousand changed files in the ten runs of `shapes`.
         export XTQ_MUTATIONS=1000
+        # Forty runs that are killed while they write a waveform, in the ten runs of `signals`, for each format.
+        export XTQ_KILLS=4
         # Other random blocks every day; a test that fails names the seed.
         XTQ_BLOCKS_SEED=$(date +%Y%m%d)
         export XTQ_BLOCKS_SEED

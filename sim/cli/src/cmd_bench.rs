@@ -9,9 +9,12 @@ use crate::bench::{BenchError, contract, engines, traffic, verilator};
 use crate::error::CliError;
 use crate::files::Files;
 use crate::output::{Output, write_file};
+use crate::signals::Signals;
 use indicatif::ProgressBar;
 use serde_json::json;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use xtq_engine::{EngineKind, build_place, can_build};
 use xtq_testbench::contract::{Figure, measure as measure_contract};
 use xtq_testbench::node::Top;
@@ -135,13 +138,38 @@ fn keep(
     page.write()
 }
 
+/// Waits for a signal, removes the folder and ends the process.
+fn remove_on_signal(signals: &Signals, folder: &Path) -> ! {
+    let signal = loop {
+        match signals.came() {
+            Some(signal) => break signal,
+            None => std::thread::sleep(Duration::from_millis(50)),
+        }
+    };
+    // A compiler may be writing there until it is gone.
+    for _ in 0..20 {
+        match std::fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            _ => break,
+        }
+    }
+    std::process::exit(128 + i32::from(signal.number))
+}
+
 fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
     let (temporary, folder) = match &args.folder {
         Some(folder) => (None, folder.clone()),
         None => {
-            let made = tempfile::tempdir_in(build_place()?);
-            let made = made.map_err(|error| BenchError::new("a folder", error))?;
+            let failed = |error| BenchError::new("a folder", error);
+            let signals = Signals::catch().map_err(failed)?;
+            let made = tempfile::tempdir_in(build_place()?).map_err(failed)?;
             let path = made.path().to_owned();
+            std::thread::spawn({
+                let path = path.clone();
+                move || remove_on_signal(&signals, &path)
+            });
             (Some(made), path)
         }
     };

@@ -23,13 +23,13 @@ pub struct Signal {
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// From now on the first signal does not end the process. Errors: the system refuses.
+    /// From now on the first signal does not end the process. One that is ignored at the start stays so: `nohup` asks for it, and a shell without
+    /// job control for SIGINT of what it starts with `&`. Errors: the system refuses.
     pub fn catch() -> io::Result<Self> {
         let came = Arc::new(AtomicBool::new(false));
         let number = Arc::new(AtomicUsize::new(0));
         for (signal, _) in SIGNALS {
-            // `nohup` asks that the end of the terminal changes nothing.
-            if signal == SIGHUP && is_ignored(signal) {
+            if is_ignored(signal) {
                 continue;
             }
             // In this order: only a signal that comes after another finds the flag set.

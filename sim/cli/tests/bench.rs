@@ -2,8 +2,10 @@
 
 mod common;
 
+use common::child::Running;
 use common::{Folder, xtq};
 use serde_json::Value;
+use std::process::Command;
 
 #[test]
 fn a_short_benchmark_agrees_and_reports_every_row() {
@@ -90,4 +92,23 @@ fn the_contract_alone_is_the_page_in_the_book() {
     assert_eq!(std::fs::read_to_string(page).unwrap(), book);
     let refused = xtq(&["bench", "--contract", "--rounds", "2"]);
     assert_eq!(refused.code, 2, "{}", refused.stderr);
+}
+
+// verilator/verilator#4251
+#[test]
+fn a_signal_removes_the_temporary_folder_of_a_benchmark() {
+    let folder = Folder::new("bench-signal");
+    let entries = || std::fs::read_dir(&folder.0).unwrap().count();
+    for (signal, number) in [("INT", 2), ("TERM", 15)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtq"));
+        let mut run = Running::of(
+            command
+                .args(["bench", "--no-verilator", "--rounds", "1000"])
+                .env("TMPDIR", &folder.0),
+        );
+        run.wait_until("the folder", || entries() > 0);
+        run.signal(signal);
+        assert_eq!(run.end().code, 128 + number);
+        assert_eq!(entries(), 0, "SIG{signal}");
+    }
 }

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 /// How long anything may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The end of an FST that is being written; the kind of the next section comes over its first byte, last of all.
+const MARK: [u8; 9] = [0xff, 0, 0, 0, 0, 0, 0, 0, 0];
+
 /// A run of `xtq` that has not ended; it is killed if the test fails.
 pub struct Running(Option<Child>);
 
@@ -46,9 +49,16 @@ impl Running {
             words.any(|word| word == b"$enddefinitions")
         };
         self.wait_until(wave, || match wave.ends_with("fst") {
-            true => size(wave) > 0,
+            true => std::fs::read(wave).is_ok_and(|bytes| bytes.ends_with(&MARK)),
             false => std::fs::read(wave).is_ok_and(|text| ends(&text)),
         });
+    }
+
+    /// Waits until a waveform in VCD has more than what was on its way to the file before.
+    pub fn wait_for_more(&mut self, wave: &str) {
+        // The buffer of the program has 64 KiB.
+        let wanted = size(wave) + (1 << 18);
+        self.wait_until("more in the waveform", || size(wave) > wanted);
     }
 
     /// Sends a signal, as `INT`.
@@ -56,11 +66,6 @@ impl Running {
         let command = format!("kill -{name} {}", self.child().id());
         let sent = Command::new("sh").args(["-c", &command]).status();
         assert!(sent.unwrap().success(), "{command}");
-    }
-
-    /// Whether it still runs.
-    pub fn is_running(&mut self) -> bool {
-        self.child().try_wait().unwrap().is_none()
     }
 
     /// Ends it with SIGKILL.
@@ -88,6 +93,12 @@ impl Drop for Running {
 /// Bytes in a file.
 pub fn size(file: impl AsRef<Path>) -> u64 {
     std::fs::metadata(file).map_or(0, |file| file.len())
+}
+
+/// Whether an FST that had so many bytes, of which the last were the mark, has a whole section there now.
+pub fn has_section(wave: &str, begun: u64) -> bool {
+    let place = begun as usize - MARK.len();
+    std::fs::read(wave).is_ok_and(|bytes| bytes[place] != MARK[0])
 }
 
 /// Last time in a waveform that wellen reads, in picoseconds, with all its values.
