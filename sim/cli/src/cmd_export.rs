@@ -52,7 +52,7 @@ fn module_name(text: &str) -> Result<String, String> {
     match is_identifier(text) {
         true => Ok(text.to_owned()),
         false => Err(
-            "a module is called by letters, digits and _, and by no word of Verilog, of C++ or of a tool (std, randomize, TOP, wone, wreal)"
+            "a module is called by at most 122 letters, digits and _ (__ counts as six), and by no word of Verilog, of C++ or of a tool (std, randomize, TOP, wone, wreal)"
                 .to_owned(),
         ),
     }

@@ -182,6 +182,51 @@ fn names_that_a_tool_has_taken_are_refused_by_it_and_by_the_export() {
     }
 }
 
+// verilator/verilator#3206
+#[test]
+fn the_longest_names_are_taken_by_every_tool_and_longer_ones_refused() {
+    let folder = Folder::new("export-long");
+    let package = Package::new(&folder);
+    let second = second_verilator();
+    for (letters, most) in [("a", 122), ("_", 40), ("a__", 53)] {
+        let long = |count: usize| letters.chars().cycle().take(count).collect::<String>();
+        let word = long(most);
+        assert!(is_identifier(&word), "{word}");
+        let files = package.write(&[&word]);
+        // In the order of `write`: what the top has below it, the top, and who is above.
+        let (top, above) = (&files[..2], &files[2..]);
+        for above in above {
+            let module = above.trim_end_matches(".v");
+            let files = [top, &[above.clone()]].concat();
+            let verilator = [&VERILATOR[..], &["--top-module", module]].concat();
+            let verilator: Vec<_> = (verilator.iter().copied())
+                .filter(|option| *option != "-Wno-MULTITOP")
+                .collect();
+            let script = format!("read_verilog {}; hierarchy -top {module}", files.join(" "));
+            for (tool, arguments) in [
+                ("iverilog", &[&ICARUS[..], &["-s", module]].concat()),
+                ("verilator", &verilator),
+                (&second, &verilator),
+            ] {
+                let refused = package.refused(tool, arguments, &files);
+                assert_eq!(refused, None, "{tool}: {above}");
+            }
+            if module.starts_with("wrap_") {
+                let refused = package.refused("yosys", &["-q", "-p", &script], &[]);
+                assert_eq!(refused, None, "{above}");
+            }
+        }
+        for more in [1, 6, 128] {
+            let dir = folder.path("refused");
+            let longer = long(most + more);
+            let ran = xtq(&["export", &dir, "--top", "fifo", "--name", &longer]);
+            assert_eq!(ran.code, 2, "{longer}");
+            assert!(ran.stderr.contains("at most 122"), "{}", ran.stderr);
+            assert!(!fs::exists(&dir).unwrap(), "{longer}");
+        }
+    }
+}
+
 /// FuseSoC reads the core as YAML, to which these are no names.
 #[test]
 fn words_of_yaml_are_quoted_in_the_core() {

@@ -113,9 +113,9 @@ pub fn first_values(design: &Design, options: &Options, instance: &str) -> Vec<S
     power_up(design, &write_with_names(design, options).1, instance)
 }
 
-/// Whether every tool takes a name as it is: letters, digits and `_`, and no word of Verilog or C++, nor one that a tool has taken.
+/// Whether every tool takes a name as it is: letters, digits and `_`, not too many of them, and no word of Verilog or C++, nor one that a tool has taken.
 pub fn is_identifier(name: &str) -> bool {
-    !name.is_empty() && names::Scope::default().unique(name) == name
+    !name.is_empty() && names::fits(name) && names::Scope::default().unique(name) == name
 }
 
 /// Name of the file that lists the others, for the option `-f` of Icarus and Verilator.

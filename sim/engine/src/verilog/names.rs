@@ -39,6 +39,18 @@ impl Scope {
     }
 }
 
+/// Letters of a module's name that Verilator 5.006 and 5.48 keep. Instead of a longer one they use a hash: the first then does not find the top, and
+/// for the second the file is not called like its module. Icarus Verilog 11 and Yosys 0.23 take 200.
+const LONGEST: usize = 127;
+/// Before the name of the top in that of a module beside it; no other prefix of one is longer.
+const BESIDE: &str = "wrap_";
+
+/// Whether Verilator keeps the name of a module, and those of the modules beside it. It writes `__` as `___05F`.
+pub(super) fn fits(name: &str) -> bool {
+    let beside = format!("{BESIDE}{name}");
+    beside.len() + 4 * beside.matches("__").count() <= LONGEST
+}
+
 /// `HeaderJob` as `header_job`.
 pub(super) fn snake(name: &str) -> String {
     let mut out = String::new();

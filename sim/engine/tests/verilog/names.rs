@@ -147,3 +147,14 @@ fn a_top_may_be_called_what_tools_take_as_it_is() {
         assert!(!is_identifier(name), "{name}");
     }
 }
+
+// verilator/verilator#3206
+#[test]
+fn a_top_has_as_many_letters_as_verilator_keeps_with_a_prefix() {
+    // Two `_` are written as six letters, also if one is that of the prefix.
+    for (letters, most) in [("a", 122), ("a_", 122), ("_", 40), ("a__", 53)] {
+        let long = |count: usize| letters.chars().cycle().take(count).collect::<String>();
+        assert!(is_identifier(&long(most)), "{letters}");
+        assert!(!is_identifier(&long(most + 1)), "{letters}");
+    }
+}
