@@ -148,7 +148,7 @@ fn declare(args: &RunArgs, file: &File) -> Files {
     }
 }
 
-/// Runs what was built; a signal ends it, and what it has come to is told and written.
+/// Runs what was built; a signal ends it, and what it has reached is reported and written.
 fn play<P: Played, E: std::error::Error>(
     built: Result<P, E>,
     args: &RunArgs,

@@ -113,7 +113,7 @@ fn a_pipe_that_is_closed_is_silent_and_no_failure() {
 }
 
 #[test]
-fn an_error_of_a_verb_and_one_of_standard_output_are_both_told() {
+fn an_error_of_a_verb_and_one_of_standard_output_are_both_reported() {
     let folder = Folder::new("both");
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
     let dump = format!("0:1:{}", folder.path("full"));

@@ -73,10 +73,10 @@ fn the_commands_of_the_page_end_with_a_code_that_says_whether_the_outputs_agree(
 
 // openhwgroup/cvw#875
 #[test]
-fn vectors_that_are_not_found_or_not_whole_are_told_as_such() {
+fn vectors_that_are_missing_or_incomplete_are_reported_as_such() {
     let folder = Folder::new("export-vectors");
     let dir = fifo(&folder);
-    let told = |place: &str, wanted: &str| {
+    let reports = |place: &str, wanted: &str| {
         let (code, said) = vvp(&dir, place);
         assert_eq!(code, 1, "{said}");
         assert!(
@@ -85,12 +85,21 @@ fn vectors_that_are_not_found_or_not_whole_are_told_as_such() {
         );
     };
     let lost = "sim/tb_fifo.hex was not read: run from the folder of the export";
-    told(&folder.path(""), lost);
+    reports(&folder.path(""), lost);
     let file = format!("{dir}/sim/tb_fifo.hex");
     let text = fs::read_to_string(&file).unwrap();
-    let half: Vec<&str> = text.lines().take(100).collect();
-    fs::write(&file, half.join("\n")).unwrap();
-    told(&dir, "sim/tb_fifo.hex has not all 256 cycles");
+    // A comment, then a line for each cycle.
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(&file, lines[..100].join("\n")).unwrap();
+    reports(&dir, "sim/tb_fifo.hex has no whole vector of cycle 99");
+    for letter in ["x", "z"] {
+        for (cycle, line) in [0, 1, 128, 255].map(|cycle| (cycle, lines[1 + cycle])) {
+            let changed = text.replacen(line, &format!("{letter}{}", &line[1..]), 1);
+            fs::write(&file, changed).unwrap();
+            let wanted = format!("sim/tb_fifo.hex has no whole vector of cycle {cycle}:");
+            reports(&dir, &wanted);
+        }
+    }
     fs::remove_file(&file).unwrap();
-    told(&dir, lost);
+    reports(&dir, lost);
 }

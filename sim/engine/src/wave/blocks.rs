@@ -5,7 +5,7 @@
 //! with a mark, the head of a block of kind "skip" and length 0, at which readers stop (the writer of GTKWave marks a block under way in the same way). A block is added in
 //! this order:
 //!
-//! 1. its contents behind the mark, and a mark behind them: readers stop before;
+//! 1. its contents after the mark, and a mark after them: readers stop before;
 //! 2. its length over that of the mark, which is first made longer than the file: a kill may come in the middle of a write, and readers stop wherever it does;
 //! 3. its kind, a single byte.
 //!
@@ -86,14 +86,14 @@ impl<F: Write + Seek> Blocks<F> {
 }
 
 impl<F: Write + Seek> State<F> {
-    fn add(&mut self, behind: &[u8]) -> io::Result<()> {
+    fn add(&mut self, after: &[u8]) -> io::Result<()> {
         let block = std::mem::take(&mut self.block);
         let Some((head, contents)) = block.split_at_checked(HEAD) else {
             return Ok(());
         };
         let place = |byte: usize| self.start + byte as u64;
         let (huge, low, body) = (place(HUGE), place(HUGE + 1), place(HEAD));
-        self.write_at(body, &[contents, behind].concat())?;
+        self.write_at(body, &[contents, after].concat())?;
         self.write_at(huge, &[1])?;
         self.write_at(low, &head[HUGE + 1..])?;
         self.write_at(huge, &[0])?;
