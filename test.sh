@@ -2,7 +2,7 @@
 # Installs what the tests need, then runs all of them. `./test.sh --help` says more.
 set -euo pipefail
 # Paths in the environment are relative to where the user is.
-for name in TMPDIR CARGO_TARGET_DIR; do
+for name in XTQ TMPDIR CARGO_TARGET_DIR; do
     [[ -z ${!name:-} || ${!name} == /* ]] || export "$name=$PWD/${!name}"
 done
 # An absolute path: others `cd` also looks for in CDPATH.

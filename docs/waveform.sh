@@ -1,8 +1,15 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Makes docs/waveform-sender.png and docs/waveform-receiver.png: the default scenario in GTKWave, as `xtq run --wave` sets it up, on a screen in memory.
-# Fails unless GTKWave shows every signal of the save file. Needs gtkwave, xvfb and imagemagick of Debian. At the root of the repository, after `cargo build --release`.
-set -eu
-xtq=${CARGO_TARGET_DIR:-target}/release/xtq
+# Fails unless GTKWave shows every signal of the save file. Needs gtkwave, xvfb and imagemagick of Debian. After `cargo build --release`, or with a built xtq in XTQ.
+set -euo pipefail
+# Paths in the environment are relative to where the user is.
+for name in XTQ TMPDIR CARGO_TARGET_DIR; do
+    [[ -z ${!name:-} || ${!name} == /* ]] || export "$name=$PWD/${!name}"
+done
+# An absolute path: others `cd` also looks for in CDPATH.
+cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
+
+xtq=${XTQ:-${CARGO_TARGET_DIR:-target}/release/xtq}
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 export folder

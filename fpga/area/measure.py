@@ -27,7 +27,9 @@ READING = logs.READING | {"place": (logs.VERSION, sdf.VERSION)}
 
 def build():
     """Builds `xtq` once and names it to all flows, so that several blocks can be exported at the same time."""
-    if "XTQ" in os.environ:
+    # Paths in the environment are relative to where the user is.
+    os.environ.update({name: os.path.abspath(os.environ[name]) for name in ("XTQ", "TMPDIR", "CARGO_TARGET_DIR") if os.environ.get(name)})
+    if os.environ.get("XTQ"):
         return
     cargo = ["cargo", "build", "--locked", "--quiet", "--release"]
     subprocess.run(cargo, cwd=FPGA.parent, check=True)

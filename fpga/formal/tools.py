@@ -42,7 +42,9 @@ class Tools:
         self.xtq = xtq
         self.solver = solver
         self.timeout = timeout
-        self.environment = {**os.environ, "PATH": f"{SOLVERS}{os.pathsep}{os.environ['PATH']}"}
+        # Paths in the environment are relative to where the user is.
+        paths = {name: os.path.abspath(os.environ[name]) for name in ("TMPDIR", "CARGO_TARGET_DIR") if os.environ.get(name)}
+        self.environment = {**os.environ, "PATH": f"{SOLVERS}{os.pathsep}{os.environ['PATH']}", **paths}
 
     @staticmethod
     def near(path: Path | str) -> str:

@@ -88,25 +88,111 @@ fn shell_scripts() -> Vec<String> {
     names.map(String::from).collect()
 }
 
+/// What a script of bash does first: paths of the user are made full, then it goes to its own folder, or one that is found from there.
+const PROLOGUE: &str = r#"
+set -euo pipefail
+# Paths in the environment are relative to where the user is.
+for name in XTQ TMPDIR CARGO_TARGET_DIR; do
+    [[ -z ${!name:-} || ${!name} == /* ]] || export "$name=$PWD/${!name}"
+done
+# An absolute path: others `cd` also looks for in CDPATH.
+cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"#;
+
+/// Commands of a script that go to a folder for which `cd` looks in CDPATH too. What is quoted, as the text of a help, counts as well.
+fn searches(script: &str) -> Vec<&str> {
+    let code = script
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    let commands = code.flat_map(|line| line.split([';', '&', '|', '(', '`', '{', '\'', '"']));
+    let moves = commands.map(str::trim).filter(|command| {
+        let mut words = command.split_whitespace().skip_while(|word| {
+            let before = [
+                "if", "then", "else", "while", "do", "!", "builtin", "command",
+            ];
+            before.contains(word) || word.contains('=')
+        });
+        let Some("cd" | "pushd") = words.next() else {
+            return false;
+        };
+        let to = words.find(|word| !word.starts_with('-')).unwrap_or("");
+        !to.starts_with('/') && !to.starts_with("./") && to.split('/').next() != Some("..")
+    });
+    moves.collect()
+}
+
+#[test]
+fn commands_that_search_for_a_folder_are_found_wherever_they_stand() {
+    for script in [
+        "cd fpga",
+        "(cd fpga && ls)",
+        "ls && cd fpga",
+        "pushd fpga",
+        "if true; then cd fpga; fi",
+        "while ! cd -P fpga",
+        "x=$(cd fpga && pwd)",
+        "x=`cd fpga`",
+        "A=b cd \"$folder\"",
+        "sh -c 'cd fpga'",
+        "command cd -- fpga",
+        "go() { cd fpga; }",
+        "ls || builtin cd .hidden",
+        "    cd",
+    ] {
+        assert_eq!(searches(script).len(), 1, "{script}");
+    }
+    for script in [
+        "# cd fpga",
+        "cd ..",
+        "(cd ../x)",
+        "cd ./x",
+        "cd /",
+        "abcd x",
+        "ls --cd x",
+    ] {
+        assert_eq!(searches(script), [""; 0], "{script}");
+    }
+}
+
+// gchq/sleeper#1241, shopware/recipes#128
 #[test]
 fn every_script_finds_its_folder_by_a_full_path() {
     let scripts = shell_scripts();
-    for name in [".ci/run", "fpga/run", "fpga/verilator/provide", "test.sh"] {
+    for name in [
+        ".ci/run",
+        "docs/waveform.sh",
+        "fpga/run",
+        "fpga/verilator/provide",
+        "test.sh",
+    ] {
         assert!(scripts.iter().any(|script| script == name), "{name}");
     }
     for name in scripts {
         let text = fs::read_to_string(root().join(&name)).unwrap();
-        let moves = text
-            .lines()
-            .map(str::trim)
-            .filter(|line| line.starts_with("cd "));
-        for line in moves {
-            assert!(
-                line.starts_with("cd -- \"$(dirname -- \"$(readlink -f -- "),
-                "{name}: {line}"
-            );
-        }
+        let (before, after) = (text.split_once(PROLOGUE))
+            .unwrap_or_else(|| panic!("{name} does not begin with:{PROLOGUE}"));
+        assert!(
+            before.lines().all(|line| line.starts_with('#')),
+            "{name}: {before}"
+        );
+        assert_eq!(searches(after), [""; 0], "{name}");
     }
+}
+
+// craftr-build/craftr#33
+#[test]
+fn a_script_makes_the_paths_full_for_those_that_it_calls() {
+    let folder = Folder::new("scripts-environment");
+    let checkout = folder.0.join("checkout");
+    fs::create_dir_all(checkout.join(".ci")).unwrap();
+    fs::copy(root().join(".ci/run"), checkout.join(".ci/run")).unwrap();
+    let show = "#!/bin/sh\necho \"$XTQ $TMPDIR $CARGO_TARGET_DIR\"\n";
+    program(&folder, "checkout/test.sh", show);
+    let mut command = Command::new(checkout.join(".ci/run"));
+    let names = ["XTQ", "TMPDIR", "CARGO_TARGET_DIR"];
+    command.envs(names.map(|name| (name, "a")));
+    let run = ran(command.current_dir(&folder.0).output().unwrap());
+    let full = folder.0.canonicalize().unwrap().join("a");
+    assert_eq!(run.stdout, format!("{0} {0} {0}\n", full.display()));
 }
 
 #[test]
