@@ -36,7 +36,8 @@ Installs what is missing, then runs every test of the project and stops at the f
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
   --nightly     place every block, not only a few, and run every test ten times; each run of a property test draws new random inputs, ten million messages
-                go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day;
+                go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day; more scenarios are changed
+                at random, and more runs killed while they write a waveform;
                 the Verilator that fpga/verilator pins reads and runs the export, and of the newest on offer it is said whether it does
   -h, --help    this text
 

@@ -197,7 +197,7 @@ fn the_longest_names_are_taken_by_every_tool_and_longer_ones_refused() {
         let (top, above) = (&files[..2], &files[2..]);
         for above in above {
             let module = above.trim_end_matches(".v");
-            let files = [top, &[above.clone()]].concat();
+            let files = [top, std::slice::from_ref(above)].concat();
             let verilator = [&VERILATOR[..], &["--top-module", module]].concat();
             let verilator: Vec<_> = (verilator.iter().copied())
                 .filter(|option| *option != "-Wno-MULTITOP")
