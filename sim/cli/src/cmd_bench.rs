@@ -159,23 +159,28 @@ fn remove_on_signal(signals: &Signals, folder: &Path) -> ! {
 }
 
 fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
-    let (temporary, folder) = match &args.folder {
-        Some(folder) => (None, folder.clone()),
-        None => {
-            let failed = |error| BenchError::new("a folder", error);
-            let signals = Signals::catch().map_err(failed)?;
-            let made = tempfile::tempdir_in(build_place()?).map_err(failed)?;
-            let path = made.path().to_owned();
-            std::thread::spawn({
-                let path = path.clone();
-                move || remove_on_signal(&signals, &path)
-            });
-            (Some(made), path)
-        }
-    };
-    std::fs::create_dir_all(&folder).map_err(|error| BenchError::file(&folder, error))?;
+    if let Some(folder) = &args.folder {
+        return measure_in(folder, args, output);
+    }
+    let failed = |error| BenchError::new("a folder", error);
+    let signals = Signals::catch().map_err(failed)?;
+    let folder = tempfile::tempdir_in(build_place()?).map_err(failed)?;
+    std::thread::spawn({
+        let (signals, folder) = (signals.clone(), folder.path().to_owned());
+        move || remove_on_signal(&signals, &folder)
+    });
+    let report = measure_in(folder.path(), args, output);
+    // A compiler that the signal has ended too is no error of its own: the other thread ends the process.
+    while report.is_err() && signals.came().is_some() {
+        std::thread::park();
+    }
+    report
+}
+
+fn measure_in(folder: &Path, args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
+    std::fs::create_dir_all(folder).map_err(|error| BenchError::file(folder, error))?;
     if !args.no_verilator {
-        can_build(&folder)?;
+        can_build(folder)?;
     }
     // Before anything has been compiled in this process.
     let first_cycle = [
@@ -188,11 +193,11 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
         false => ProgressBar::hidden(),
     };
     bar.set_message("building");
-    let mut cases = ours(&traffic, &folder)?;
+    let mut cases = ours(&traffic, folder)?;
     let mut rival = "none".to_owned();
     if !args.no_verilator {
         rival = verilator::version()?;
-        cases.extend(theirs(&traffic, &folder, &bar)?);
+        cases.extend(theirs(&traffic, folder, &bar)?);
     }
     let reference = Reference::new(&cases, &traffic)?;
     let profile = profile_of(&traffic, SATURATED)?;
@@ -216,7 +221,6 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
         }
     }
     bar.finish_and_clear();
-    drop(temporary);
     let rows: Vec<Row> = cases.into_iter().map(|case| case.row).collect();
     Ok(Report {
         machine: machine(),
