@@ -155,9 +155,12 @@ mod tests {
     };
     use std::io::Cursor;
 
+    /// Where a byte is written, and which.
+    type Written = Vec<(u64, u8)>;
+
     /// A file that remembers which byte was written where, in order.
     #[derive(Clone, Default)]
-    struct Recorder(Arc<Mutex<(u64, Vec<(u64, u8)>)>>);
+    struct Recorder(Arc<Mutex<(u64, Written)>>);
 
     impl Write for Recorder {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
