@@ -9,6 +9,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use xtq_testbench::cases::{CaseOutcome, On, Status, results_map, run_file};
+use xtq_testbench::scenario::shortened;
 
 /// Run the cases of a file and compare the results with what they expect
 ///
@@ -107,8 +108,8 @@ fn describe(text: &mut String, outcome: &CaseOutcome) {
         text,
         "{:<12} {} {}",
         word(outcome.status),
-        padded(&outcome.kind, 17, false),
-        line(&outcome.id)
+        padded(&shortened(&outcome.kind), 17, false),
+        line(&shortened(&outcome.id))
     );
     let place = outcome.fault.as_ref().map_or_else(String::new, |fault| {
         format!("{}:{}:{}: ", fault.file, fault.line, fault.column)

@@ -112,8 +112,7 @@ fn twice(value: &ast::Value, path: &str) -> Option<(String, Range<usize>, Range<
             let mut seen = BTreeMap::new();
             object.properties.iter().find_map(|property| {
                 let name = property.name.as_str();
-                let dot = if path.is_empty() { "" } else { "." };
-                let path = format!("{path}{dot}{name}");
+                let path = strict::key_in(path, strict::shown(name));
                 match seen.insert(name, span(&property.name)) {
                     Some(first) => Some((path, first, span(&property.name))),
                     None => twice(&property.value, &path),
@@ -135,7 +134,7 @@ fn find<'k>(value: &ast::Value, key: &'k str) -> (Range<usize>, &'k str) {
         ast::Value::Object(object) => {
             let key = key.strip_prefix('.').unwrap_or(key);
             let named = object.properties.iter().filter_map(|property| {
-                let rest = key.strip_prefix(property.name.as_str())?;
+                let rest = key.strip_prefix(strict::shown(property.name.as_str()))?;
                 let ends = rest.is_empty() || rest.starts_with(['.', '[']);
                 ends.then_some((&property.value, rest))
             });

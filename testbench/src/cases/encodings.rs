@@ -1,9 +1,9 @@
 //! Kinds `aql_header`, `aql_encode` and `aql_slot`: the testbench's own encodings.
 
 use super::NotRun;
+use super::hex_bytes::HexBytes;
 use crate::aql::{Header, Layout, encode, slot_address};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A list of inputs, one output each.
@@ -14,8 +14,8 @@ pub(super) struct Rows<T> {
 }
 
 impl<T> Rows<T> {
-    /// The outputs as a JSON list; an error names the row.
-    fn map(&self, one: impl Fn(&T) -> Result<Value, String>) -> Result<Value, NotRun> {
+    /// The outputs; an error names the row.
+    fn map(&self, one: impl Fn(&T) -> Result<u64, String>) -> Result<Vec<u64>, NotRun> {
         let numbered = self.rows.iter().enumerate();
         let outputs = numbered.map(|(index, row)| {
             one(row).map_err(|why| NotRun::Malformed(format!("given.rows[{index}]: {why}")))
@@ -34,9 +34,16 @@ pub(super) struct HeaderRow {
     release: u8,
 }
 
+/// A header word for each row.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Headers {
+    header: Vec<u64>,
+}
+
 /// Header words.
-pub(super) fn run_headers(given: &Rows<HeaderRow>) -> Result<Value, NotRun> {
-    let words = given.map(|row| {
+pub(super) fn run_headers(given: &Rows<HeaderRow>) -> Result<Headers, NotRun> {
+    let header = given.map(|row| {
         let barrier = match row.barrier {
             0 => false,
             1 => true,
@@ -49,9 +56,9 @@ pub(super) fn run_headers(given: &Rows<HeaderRow>) -> Result<Value, NotRun> {
             release: row.release,
             reserved: 0,
         };
-        header.to_word().map(Value::from).map_err(|e| e.to_string())
+        header.to_word().map(u64::from).map_err(|e| e.to_string())
     })?;
-    Ok(json!({ "header": words }))
+    Ok(Headers { header })
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,7 +69,14 @@ pub(super) struct Encode {
 }
 
 /// The bytes of one packet or queue descriptor.
-pub(super) fn run_encode(given: &Encode) -> Result<Value, NotRun> {
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Encoded {
+    packet_hex: HexBytes,
+}
+
+/// Encodes one packet or queue descriptor.
+pub(super) fn run_encode(given: &Encode) -> Result<Encoded, NotRun> {
     let Some(layout) = Layout::from_name(&given.layout) else {
         let known = Layout::ALL.map(Layout::name).join(", ");
         let why = format!("given.layout: \"{}\" is none of {known}", given.layout);
@@ -73,7 +87,9 @@ pub(super) fn run_encode(given: &Encode) -> Result<Value, NotRun> {
         .iter()
         .map(|(name, value)| (name.as_str(), *value));
     match encode(layout, fields) {
-        Ok(bytes) => Ok(json!({ "packet_hex": hex::encode(bytes) })),
+        Ok(bytes) => Ok(Encoded {
+            packet_hex: HexBytes(bytes),
+        }),
         Err(why) => Err(NotRun::Malformed(format!("given.fields: {why}"))),
     }
 }
@@ -86,12 +102,18 @@ pub(super) struct SlotRow {
     packet_id: u64,
 }
 
+/// The address of a slot for each row.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Slots {
+    slot_addr: Vec<u64>,
+}
+
 /// Slot addresses.
-pub(super) fn run_slots(given: &Rows<SlotRow>) -> Result<Value, NotRun> {
-    let addresses = given.map(|row| {
+pub(super) fn run_slots(given: &Rows<SlotRow>) -> Result<Slots, NotRun> {
+    let slot_addr = given.map(|row| {
         slot_address(row.base, row.size, row.packet_id)
-            .map(Value::from)
             .ok_or_else(|| "size is 0, or the address does not fit 64 bits".to_owned())
     })?;
-    Ok(json!({ "slot_addr": addresses }))
+    Ok(Slots { slot_addr })
 }

@@ -26,10 +26,11 @@ mod xtq_run;
 pub use compare::differences;
 
 use crate::portals::Network;
-use crate::scenario::Fault;
+use crate::scenario::{Fault, cut_message};
 use crate::strict;
 use document::Document;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -216,7 +217,7 @@ fn surplus_key(object: &Value, known: &[&str]) -> Option<String> {
     };
     let mut keys = object.as_object()?.iter();
     let surplus = keys.find(|(key, value)| !known.contains(&key.as_str()) && !is_text(value));
-    surplus.map(|(key, _)| key.clone())
+    surplus.map(|(key, _)| strict::shown(key).to_owned())
 }
 
 /// The results file: a map from case id to the result in the shape of `expect`. A case that did not run has the text
@@ -245,6 +246,7 @@ fn run_case(document: &Document, case: &Value, index: usize, on: On) -> CaseOutc
     let id = id_of(case, index);
     let kind = text("kind").unwrap_or_default().to_owned();
     let result = match (text("id"), surplus_key(case, keys_of(&kind))) {
+        (None, _) if !case.is_object() => Err(NotRun::Malformed("not an object".to_owned())),
         (None, _) => Err(NotRun::Malformed("id: missing, or not a text".to_owned())),
         (_, Some(key)) => Err(NotRun::Malformed(format!("{key}: {NOT_KNOWN}"))),
         (Some(_), None) => run_kind(&kind, case, on),
@@ -252,7 +254,11 @@ fn run_case(document: &Document, case: &Value, index: usize, on: On) -> CaseOutc
     let fault = match &result {
         Err(NotRun::Malformed(why)) => {
             let (key, why) = document.named(&format!("cases[{index}]"), why);
-            Some(document.fault(&key, format!("case {id}: {why}")))
+            let message = match text("id") {
+                Some(id) => format!("case {id}: {why}"),
+                None => why.to_owned(),
+            };
+            Some(document.fault(&key, message))
         }
         _ => None,
     };
@@ -271,7 +277,11 @@ fn run_case(document: &Document, case: &Value, index: usize, on: On) -> CaseOutc
                 NotRun::Failed(_) => Status::Failed,
                 NotRun::Malformed(_) => Status::Malformed,
             };
-            (status, Value::Null, vec![why.to_string()])
+            let why = match status {
+                Status::Malformed => cut_message(&why.to_string()),
+                _ => why.to_string(),
+            };
+            (status, Value::Null, vec![why])
         }
     };
     CaseOutcome {
@@ -296,36 +306,51 @@ fn keys_of(kind: &str) -> &'static [&'static str] {
 
 /// The result of a case and how it differs from `expect`.
 fn run_kind(kind: &str, case: &Value, on: On) -> Result<(Value, Vec<String>), NotRun> {
-    let result = match kind {
-        "aql_header" => encodings::run_headers(&given(case)?),
-        "aql_encode" => encodings::run_encode(&given(case)?),
-        "aql_slot" => encodings::run_slots(&given(case)?),
-        "packet_processor" => packet_processor::run(&given(case)?),
-        "xtq" => to_value(&xtq::run(&given(case)?)?),
-        "portals" => {
-            return match on {
-                On::Rtl => on_hardware(
-                    case,
-                    [portals::run::<rtl::Rtl>, portals::run::<rtl::LargeRtl>],
-                ),
-                On::Model => portals::run::<Network>(case),
-            };
+    match kind {
+        "aql_header" => compared(case, encodings::run_headers),
+        "aql_encode" => compared(case, encodings::run_encode),
+        "aql_slot" => compared(case, encodings::run_slots),
+        "packet_processor" => compared(case, packet_processor::run),
+        "xtq" => {
+            // The hardware takes its time: what is expected is looked at before.
+            let given = part(case, "given")?;
+            part::<xtq::Results>(case, "expect")?;
+            against_expect(case, &xtq::run(&given)?)
         }
-        "mpi" => {
-            return match on {
-                On::Rtl => on_hardware(case, [mpi::run::<rtl::Rtl>, mpi::run::<rtl::LargeRtl>]),
-                On::Model => mpi::run::<Network>(case),
-            };
-        }
+        "portals" => match on {
+            On::Rtl => on_hardware(
+                case,
+                [portals::run::<rtl::Rtl>, portals::run::<rtl::LargeRtl>],
+            ),
+            On::Model => portals::run::<Network>(case),
+        },
+        "mpi" => match on {
+            On::Rtl => on_hardware(case, [mpi::run::<rtl::Rtl>, mpi::run::<rtl::LargeRtl>]),
+            On::Model => mpi::run::<Network>(case),
+        },
         _ => Err(NotRun::Malformed(format!(
             "kind: \"{kind}\" is none of {}",
             KINDS.join(", ")
         ))),
-    }?;
-    let Some(expect) = case.get("expect") else {
-        return Err(NotRun::Malformed("expect: missing".to_owned()));
-    };
-    let differences = differences(expect, &result);
+    }
+}
+
+/// Runs what is given, and compares.
+fn compared<G: DeserializeOwned, R: Serialize + DeserializeOwned>(
+    case: &Value,
+    run: impl Fn(&G) -> Result<R, NotRun>,
+) -> Result<(Value, Vec<String>), NotRun> {
+    against_expect(case, &run(&part(case, "given")?)?)
+}
+
+/// A result, and how it differs from `expect`, which must have its shape.
+fn against_expect<R: Serialize + DeserializeOwned>(
+    case: &Value,
+    result: &R,
+) -> Result<(Value, Vec<String>), NotRun> {
+    let expected: R = part(case, "expect")?;
+    let result = to_value(result)?;
+    let differences = differences(&to_value(&expected)?, &result);
     Ok((result, differences))
 }
 
@@ -342,11 +367,6 @@ fn on_hardware(case: &Value, [usual, large]: [Run; 2]) -> Result<(Value, Vec<Str
     }
 }
 
-/// The `given` of a case as its kind's type; an error names the key by its path.
-fn given<'a, T: Deserialize<'a>>(case: &'a Value) -> Result<T, NotRun> {
-    part(case, "given")
-}
-
 /// One key of a case as its type; an error names what is wrong by its path.
 fn part<'a, T: Deserialize<'a>>(case: &'a Value, key: &str) -> Result<T, NotRun> {
     let Some(value) = case.get(key) else {
@@ -358,6 +378,6 @@ fn part<'a, T: Deserialize<'a>>(case: &'a Value, key: &str) -> Result<T, NotRun>
 }
 
 /// A typed result as JSON.
-fn to_value(result: &impl serde::Serialize) -> Result<Value, NotRun> {
+fn to_value(result: &impl Serialize) -> Result<Value, NotRun> {
     serde_json::to_value(result).map_err(|fault| NotRun::Malformed(format!("result: {fault}")))
 }

@@ -97,7 +97,7 @@ fn wanted(source: &Value, tag: &Value, comm: &Value) -> Result<Wanted, String> {
 
 /// What is left and what was paired, by the names of the case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct MpiResult {
     /// Receive and message, in the order of matching.
     pub pairs: Vec<(String, String)>,
@@ -315,9 +315,11 @@ pub fn play_to<N: PortalsNodes>(case: &Value) -> Result<(N, MpiResult), NotRun> 
 
 /// The result of a case and how it differs from `expect`.
 pub fn run<N: PortalsNodes>(case: &Value) -> Result<(Value, Vec<String>), NotRun> {
+    let mut expected = part::<Value>(case, "expect")?;
+    // Its shape is looked at before anything runs.
+    part::<MpiResult>(case, "expect")?;
     let (_, result) = play_to::<N>(case)?;
     let result = to_value(&result)?;
-    let mut expected = part::<Value>(case, "expect")?;
     // What it does not say is not compared.
     if let (Value::Object(expected), Value::Object(result)) = (&mut expected, &result) {
         if expected.is_empty() {

@@ -9,8 +9,8 @@ use crate::bytes::{Bytes, SparseMemory};
 use crate::packet_check::Checks;
 use crate::packet_processor::{Event, PacketProcessor, QueueConfig};
 use crate::signals::Signals;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The longest ring a case may have, in packets: `expect` lists every slot.
@@ -106,7 +106,23 @@ impl Signals for Memory {
 }
 
 /// The log and the final state.
-pub(super) fn run(given: &Given) -> Result<Value, NotRun> {
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Outcome {
+    /// What happened to which packet.
+    log: Vec<(String, u64)>,
+    read_index: u64,
+    write_index: u64,
+    signals: BTreeMap<u64, i64>,
+    /// Null if there was none; the key must be there.
+    #[serde(deserialize_with = "Option::deserialize")]
+    error: Option<u64>,
+    /// Header type of each slot.
+    header_types: Vec<u64>,
+}
+
+/// Plays the steps.
+pub(super) fn run(given: &Given) -> Result<Outcome, NotRun> {
     let Queue { base, size } = given.queue;
     if size > MAX_SIZE {
         let why = format!("given.queue.size: {size} packets; at most {MAX_SIZE} in a case");
@@ -153,22 +169,23 @@ pub(super) fn run(given: &Given) -> Result<Value, NotRun> {
 
     let mut header_types = Vec::new();
     for id in 0..size {
-        header_types.push(Header::from_word(memory.read_u16(slot(id)?)).kind);
+        header_types.push(Header::from_word(memory.read_u16(slot(id)?)).kind.into());
     }
-    Ok(json!({
-        "log": log,
-        "read_index": processor.read_index(),
-        "write_index": write_index,
-        "signals": memory.signals,
-        "error": processor.error(),
-        "header_types": header_types,
-    }))
+    Ok(Outcome {
+        log,
+        read_index: processor.read_index(),
+        write_index,
+        signals: memory.signals,
+        error: processor.error().map(u64::from),
+        header_types,
+    })
 }
 
-fn log_entry(event: &Event) -> Value {
-    match event {
-        Event::Launch { id, .. } => json!(["launch", id]),
-        Event::Complete { id } => json!(["complete", id]),
-        Event::Error { id, .. } => json!(["error", id]),
-    }
+fn log_entry(event: &Event) -> (String, u64) {
+    let (name, id) = match event {
+        Event::Launch { id, .. } => ("launch", id),
+        Event::Complete { id } => ("complete", id),
+        Event::Error { id, .. } => ("error", id),
+    };
+    (name.to_owned(), *id)
 }

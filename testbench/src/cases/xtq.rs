@@ -3,8 +3,10 @@
 //! The shapes of a case and of its result; [`super::xtq_run`] plays it.
 
 use super::hex_bytes::{HexArray, HexBytes};
+use super::portals::fields;
 use super::{NotRun, xtq_run};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// What the case sets up and sends.
@@ -90,7 +92,8 @@ pub struct Message {
 }
 
 /// What the hardware did, in the shape of `expect`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Results {
     /// One for each message.
     pub results: Vec<MessageResult>,
@@ -99,7 +102,8 @@ pub struct Results {
 }
 
 /// What became of one message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
 pub struct MessageResult {
     /// `enqueued` or the name of the error.
     pub status: String,
@@ -108,8 +112,30 @@ pub struct MessageResult {
     pub enqueued: Option<Enqueued>,
 }
 
+impl TryFrom<Map<String, Value>> for MessageResult {
+    type Error = String;
+
+    fn try_from(mut keys: Map<String, Value>) -> Result<Self, String> {
+        let status = match keys.remove("status") {
+            Some(Value::String(status)) => status,
+            Some(_) => return Err("status: not a text".to_owned()),
+            None => return Err("missing field `status`".to_owned()),
+        };
+        let enqueued = match keys.keys().next() {
+            _ if status == "enqueued" => Some(fields(keys)?),
+            None => None,
+            Some(key) => {
+                let why = "only a message that is enqueued has this key";
+                return Err(format!("{key}: {why}"));
+            }
+        };
+        Ok(Self { status, enqueued })
+    }
+}
+
 /// An enqueued message as found in memory afterwards.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Enqueued {
     /// Index of the queue.
     pub queue: u64,
@@ -123,12 +149,14 @@ pub struct Enqueued {
     pub packet_hex: HexArray<64>,
     /// The arguments at their landing address.
     pub kernargs_hex: HexBytes,
-    /// Address of the arguments, `None` for CPU tasks.
+    /// Address of the arguments, `None` for CPU tasks; the key must be there.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub kernarg_addr: Option<u64>,
 }
 
 /// A queue after the last message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct QueueResult {
     /// Next packet id.
     pub write_index: u64,

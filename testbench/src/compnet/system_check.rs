@@ -15,7 +15,7 @@ const LARGEST_ARRAY: u64 = 1 << 30;
 /// Longest time, in ns.
 const LONGEST_NS: f64 = 1e9;
 
-fn within<T: PartialOrd + std::fmt::Display>(
+fn within<T: PartialOrd + std::fmt::Debug>(
     key: &'static str,
     value: T,
     range: RangeInclusive<T>,
@@ -24,7 +24,8 @@ fn within<T: PartialOrd + std::fmt::Display>(
         true => Ok(()),
         false => {
             let (least, most) = range.into_inner();
-            Err((key, format!("{value} is not from {least} to {most}")))
+            // Of numbers with a point, this form has an exponent where they are very large or small.
+            Err((key, format!("{value:?} is not from {least:?} to {most:?}")))
         }
     }
 }

@@ -132,7 +132,7 @@ fn pause(key: &str, probability: f64) -> Checked {
         true => Ok(()),
         false => Err(KeyFault::value(
             key,
-            format!("{probability} is not a probability from 0 up to, but not, 1"),
+            format!("{probability:?} is not a probability from 0 up to, but not, 1"),
         )),
     }
 }

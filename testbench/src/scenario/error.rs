@@ -1,6 +1,7 @@
 //! What is wrong with a file, and where.
 
 use super::place::Places;
+use super::short::{cut_message, shortened};
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
@@ -73,6 +74,9 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
+/// What to do about a text that is no TOML.
+const NOT_TOML: &str = "the file is TOML: https://toml.io";
+
 /// A fault of a key, before its place is known.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyFault {
@@ -83,6 +87,15 @@ pub(crate) struct KeyFault {
 }
 
 impl KeyFault {
+    /// A text that is no TOML.
+    pub(crate) fn syntax(key: impl Into<String>, message: impl Into<String>) -> Self {
+        let kind = FaultKind::Syntax;
+        Self {
+            kind,
+            ..Self::value(key, message).help(NOT_TOML)
+        }
+    }
+
     /// A value that makes no sense.
     pub(crate) fn value(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
@@ -117,7 +130,7 @@ impl Fault {
         let span = error.span().unwrap_or(0..0);
         let key = Places::of(text).key_at(&span);
         let help = match kind {
-            FaultKind::Syntax => "the file is TOML: https://toml.io",
+            FaultKind::Syntax => NOT_TOML,
             _ => "`xtq run --print-schema` prints every key; docs/scenario.md explains them",
         };
         let fault = KeyFault {
@@ -148,21 +161,9 @@ impl Fault {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
             span: start..end,
-            key: shortened(fault.key),
-            message: shortened(fault.message),
+            key: shortened(&fault.key).into_owned(),
+            message: cut_message(&fault.message),
             help: fault.help,
         }
     }
-}
-
-/// A text that repeats what stands in a file, without its middle if that is very long.
-fn shortened(text: String) -> String {
-    const END: usize = 1000;
-    let length = text.chars().count();
-    if length <= 2 * END {
-        return text;
-    }
-    let start: String = text.chars().take(END).collect();
-    let end: String = text.chars().skip(length - END).collect();
-    format!("{start}…{end}")
 }

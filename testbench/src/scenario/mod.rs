@@ -28,6 +28,8 @@ mod report;
 mod run;
 pub mod schema;
 mod set_up;
+mod short;
+mod source;
 mod surroundings;
 mod values;
 
@@ -38,11 +40,14 @@ pub use plan::{Plan, PlannedMessage};
 pub use report::{Lookup, QueueState, Report, Row, SignalState, report_schema};
 pub use run::Run;
 pub use schema::Scenario;
+pub(crate) use short::cut_message;
+pub use short::shortened;
 pub use values::{Cycles, Data};
 
 use crate::strict;
 pub(crate) use error::KeyFault;
 use schemars::JsonSchema;
+pub(crate) use source::Source;
 use std::path::Path;
 
 /// What a file describes.
@@ -73,20 +78,18 @@ pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
 
 /// Reads `text`, of any shape; `file` names it in errors, files that it names are relative to `folder`.
 pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, ScenarioError> {
-    // Editors of some systems put a mark of the byte order before the text; it is no part of line 1.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let invalid = |fault| ScenarioError::Invalid(Box::new(fault));
-    let of_toml = |kind| move |error| invalid(Fault::of_toml(file, text, kind, &error));
-    let table = toml::de::DeTable::parse(text).map_err(of_toml(FaultKind::Syntax))?;
+    let Source { text, table } = Source::read(file, text).map_err(invalid)?;
+    let of_toml = |error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error));
     let of_key = |fault: KeyFault| invalid(Fault::of_key(file, text, fault));
     let keys: Vec<&str> = table.get_ref().keys().map(|key| &**key.get_ref()).collect();
     if keys.contains(&"steps") {
-        let scenario: L2Scenario = strict::from_toml(text).map_err(of_toml(FaultKind::Schema))?;
+        let scenario: L2Scenario = strict::from_toml(text).map_err(of_toml)?;
         l2::check(&scenario).map_err(of_key)?;
         return Ok(File::L2(scenario));
     }
     if !keys.contains(&"nodes") {
-        let scenario: Scenario = strict::from_toml(text).map_err(of_toml(FaultKind::Schema))?;
+        let scenario: Scenario = strict::from_toml(text).map_err(of_toml)?;
         check::check(&scenario).map_err(of_key)?;
         let plan = Plan::new(scenario, folder).map_err(of_key)?;
         return Ok(File::Target(Box::new(plan)));
@@ -100,7 +103,7 @@ pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, Scenari
             fault.help("what a node has is in [[nodes]]: docs/scenario.md"),
         ));
     }
-    let scenario: NodesScenario = strict::from_toml(text).map_err(of_toml(FaultKind::Schema))?;
+    let scenario: NodesScenario = strict::from_toml(text).map_err(of_toml)?;
     let plan = NodesPlan::new(scenario, text).map_err(of_key)?;
     Ok(File::Nodes(plan))
 }

@@ -4,6 +4,7 @@
 //! semantic check names a key (`queues[0].base`), the tree gives its place; a fault of the first parse has a place, the
 //! tree gives its key.
 
+use crate::strict;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -27,7 +28,10 @@ impl<'a> Places<'a> {
         let mut table = self.root.get_ref();
         for part in key.split('.') {
             let (name, indices) = part.split_once('[').unwrap_or((part, ""));
-            let Some((at, value)) = table.iter().find(|(at, _)| at.get_ref() == name) else {
+            let Some((at, value)) = table
+                .iter()
+                .find(|(at, _)| strict::shown(at.get_ref()) == name)
+            else {
                 return found;
             };
             let mut value = value;
@@ -53,10 +57,34 @@ impl<'a> Places<'a> {
         found
     }
 
+    /// The first date or time: its key, and where it stands.
+    pub(super) fn first_date(&self) -> Option<(String, Range<usize>)> {
+        let mut first: Option<(String, Range<usize>)> = None;
+        visit_table(self.root.get_ref(), "", &mut |key, place, value| {
+            let is_date = matches!(value, Some(DeValue::Datetime(_)));
+            let is_first = first.as_ref().is_none_or(|(_, at)| place.start < at.start);
+            if is_date && is_first {
+                first = Some((key.to_owned(), place));
+            }
+        });
+        first
+    }
+
+    /// Where the name of `key` stands first.
+    pub(super) fn first_name(&self, key: &str) -> Option<usize> {
+        let mut first: Option<usize> = None;
+        visit_table(self.root.get_ref(), "", &mut |found, place, value| {
+            if found == key && value.is_none() {
+                first = Some(first.map_or(place.start, |first| first.min(place.start)));
+            }
+        });
+        first
+    }
+
     /// The innermost key whose name or value is at `place`; empty if there is none.
     pub(super) fn key_at(&self, place: &Range<usize>) -> String {
         let mut best = (usize::MAX, String::new());
-        visit_table(self.root.get_ref(), "", &mut |key, span| {
+        visit_table(self.root.get_ref(), "", &mut |key, span, _| {
             let inside = span.start <= place.start && place.end <= span.end;
             if inside && span.len() <= best.0 {
                 best = (span.len(), key.to_owned());
@@ -66,17 +94,19 @@ impl<'a> Places<'a> {
     }
 }
 
-fn visit_table(table: &DeTable, prefix: &str, see: &mut impl FnMut(&str, Range<usize>)) {
+/// Sees the place of each name, and of each value with it.
+type See<'a> = dyn FnMut(&str, Range<usize>, Option<&DeValue>) + 'a;
+
+fn visit_table(table: &DeTable, prefix: &str, see: &mut See) {
     for (name, value) in table.iter() {
-        let dot = if prefix.is_empty() { "" } else { "." };
-        let key = format!("{prefix}{dot}{}", name.get_ref());
-        see(&key, name.span());
+        let key = strict::key_in(prefix, strict::shown(name.get_ref()));
+        see(&key, name.span(), None);
         visit_value(value, &key, see);
     }
 }
 
-fn visit_value(value: &Spanned<DeValue>, key: &str, see: &mut impl FnMut(&str, Range<usize>)) {
-    see(key, value.span());
+fn visit_value(value: &Spanned<DeValue>, key: &str, see: &mut See) {
+    see(key, value.span(), Some(value.get_ref()));
     match value.get_ref() {
         DeValue::Table(table) => visit_table(table, key, see),
         DeValue::Array(list) => {

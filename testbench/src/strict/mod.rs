@@ -7,6 +7,7 @@ mod visit;
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, Visitor};
+use serde_path_to_error::Segment;
 use visit::{Checked, Name, Shape};
 
 /// Reads a TOML text.
@@ -19,16 +20,30 @@ pub(crate) fn from_value<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     value: D,
 ) -> Result<T, (String, D::Error)> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|fault| {
-        let path = fault.path().to_string();
-        // The path itself is a point; a key that cannot be read is a question mark.
-        let key = path.trim_end_matches(".?").trim_start_matches('.');
-        (key.trim_end_matches('?').to_owned(), fault.into_inner())
+        let key = fault
+            .path()
+            .iter()
+            .fold(String::new(), |outer, part| match part {
+                Segment::Seq { index } => format!("{outer}[{index}]"),
+                Segment::Map { key } | Segment::Enum { variant: key } => key_in(&outer, shown(key)),
+                Segment::Unknown => outer,
+            });
+        (key, fault.into_inner())
     })
+}
+
+/// A key as it is shown in a path: quotation marks, if it is empty.
+pub(crate) fn shown(key: &str) -> &str {
+    match key {
+        "" => "\"\"",
+        key => key,
+    }
 }
 
 /// `inner` in the table or list `outer`, as one key.
 pub(crate) fn key_in(outer: &str, inner: &str) -> String {
     match inner.as_bytes().first() {
+        Some(_) if outer.is_empty() => inner.to_owned(),
         None => outer.to_owned(),
         Some(b'[') => format!("{outer}{inner}"),
         Some(_) => format!("{outer}.{inner}"),
@@ -91,9 +106,12 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
         deserialize_seq()
         deserialize_tuple(len: usize)
         deserialize_tuple_struct(name: &'static str, len: usize)
-        deserialize_map()
         deserialize_identifier()
         deserialize_ignored_any()
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_map(Checked(visitor, Shape::Table))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -109,10 +127,10 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_any(Name(visitor))
+        self.0.deserialize_any(Name(visitor, names))
     }
 
     /// Only the value of a variant that has none is asked for like this.

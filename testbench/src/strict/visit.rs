@@ -21,11 +21,14 @@ pub(super) enum Shape {
 /// A visitor that sees all of a list or a table, or there is an error.
 pub(super) struct Checked<V>(pub(super) V, pub(super) Shape);
 
-/// Passes values on that have nothing in them.
+/// Passes values on that have nothing in them, and are no tables.
 macro_rules! pass_on {
-    ($($visit:ident($kind:ty))*) => {
-        $(fn $visit<E: Error>(self, value: $kind) -> Result<V::Value, E> {
-            self.0.$visit(value)
+    ($($visit:ident($value:ident: $kind:ty) $what:expr;)*) => {
+        $(fn $visit<E: Error>(self, $value: $kind) -> Result<V::Value, E> {
+            match self.1 {
+                Shape::Any => self.0.$visit($value),
+                Shape::Table => Err(Error::invalid_type($what, &self)),
+            }
         })*
     };
 }
@@ -41,26 +44,26 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Checked<V> {
     }
 
     pass_on! {
-        visit_bool(bool)
-        visit_i8(i8)
-        visit_i16(i16)
-        visit_i32(i32)
-        visit_i64(i64)
-        visit_i128(i128)
-        visit_u8(u8)
-        visit_u16(u16)
-        visit_u32(u32)
-        visit_u64(u64)
-        visit_u128(u128)
-        visit_f32(f32)
-        visit_f64(f64)
-        visit_char(char)
-        visit_str(&str)
-        visit_borrowed_str(&'de str)
-        visit_string(String)
-        visit_bytes(&[u8])
-        visit_borrowed_bytes(&'de [u8])
-        visit_byte_buf(Vec<u8>)
+        visit_bool(value: bool) Unexpected::Bool(value);
+        visit_i8(value: i8) Unexpected::Signed(value.into());
+        visit_i16(value: i16) Unexpected::Signed(value.into());
+        visit_i32(value: i32) Unexpected::Signed(value.into());
+        visit_i64(value: i64) Unexpected::Signed(value);
+        visit_i128(value: i128) Unexpected::Other("integer");
+        visit_u8(value: u8) Unexpected::Unsigned(value.into());
+        visit_u16(value: u16) Unexpected::Unsigned(value.into());
+        visit_u32(value: u32) Unexpected::Unsigned(value.into());
+        visit_u64(value: u64) Unexpected::Unsigned(value);
+        visit_u128(value: u128) Unexpected::Other("integer");
+        visit_f32(value: f32) Unexpected::Float(value.into());
+        visit_f64(value: f64) Unexpected::Float(value);
+        visit_char(value: char) Unexpected::Char(value);
+        visit_str(value: &str) Unexpected::Str(value);
+        visit_borrowed_str(value: &'de str) Unexpected::Str(value);
+        visit_string(value: String) Unexpected::Str(&value);
+        visit_bytes(value: &[u8]) Unexpected::Bytes(value);
+        visit_borrowed_bytes(value: &'de [u8]) Unexpected::Bytes(value);
+        visit_byte_buf(value: Vec<u8>) Unexpected::Bytes(&value);
     }
 
     fn visit_none<E: Error>(self) -> Result<V::Value, E> {
@@ -68,7 +71,10 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Checked<V> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
-        self.0.visit_unit()
+        match self.1 {
+            Shape::Any => self.0.visit_unit(),
+            Shape::Table => Err(Error::invalid_type(Unexpected::Unit, &self)),
+        }
     }
 
     fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<V::Value, D::Error> {
@@ -104,13 +110,17 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Checked<V> {
 }
 
 /// A visitor of an enum: a name, or a table whose only key is the name.
-pub(super) struct Name<V>(pub(super) V);
+pub(super) struct Name<V>(pub(super) V, pub(super) &'static [&'static str]);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for Name<V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.0.expecting(f)
+        let names: Vec<_> = self.1.iter().map(|name| format!("`{name}`")).collect();
+        match names.as_slice() {
+            [name] => write!(f, "{name}"),
+            names => write!(f, "one of {}", names.join(", ")),
+        }
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<V::Value, E> {

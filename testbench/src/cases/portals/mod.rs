@@ -19,6 +19,7 @@ pub use expect::{
 };
 pub(in crate::cases) use nodes::malformed;
 pub use nodes::{MD_EVENTS, Observed, PORTAL_EVENTS, PortalsNodes};
+pub(in crate::cases) use read::fields;
 
 use super::{NotRun, part, to_value};
 use serde_json::{Map, Value, json};
@@ -30,9 +31,18 @@ pub fn play_to<N: PortalsNodes>(case: &Value) -> Result<(N, Results), NotRun> {
 
 /// The result of a case and how it differs from `expect`.
 pub fn run<N: PortalsNodes>(case: &Value) -> Result<(Value, Vec<String>), NotRun> {
+    let mut expected = part::<Value>(case, "expect")?;
+    let mut alternatives = match case.get("also_accept") {
+        Some(_) => part::<Vec<Value>>(case, "also_accept")?,
+        None => Vec::new(),
+    };
+    // Their shapes are looked at before anything runs.
+    part::<Results>(case, "expect")?;
+    if !alternatives.is_empty() {
+        part::<Vec<Results>>(case, "also_accept")?;
+    }
     let (_, results) = play_to::<N>(case)?;
     let got = to_value(&results)?;
-    let mut expected = part::<Value>(case, "expect")?;
     let says_nothing = |node: &Value| node.as_object().is_some_and(Map::is_empty);
     if let Value::Object(nodes) = &expected
         && nodes.values().all(says_nothing)
@@ -40,10 +50,6 @@ pub fn run<N: PortalsNodes>(case: &Value) -> Result<(Value, Vec<String>), NotRun
         return Ok((got, vec!["expect: says nothing".to_owned()]));
     }
     complete(&mut expected, &got);
-    let mut alternatives = match case.get("also_accept") {
-        Some(_) => part::<Vec<Value>>(case, "also_accept")?,
-        None => Vec::new(),
-    };
     for alternative in &mut alternatives {
         complete(alternative, &expected);
     }

@@ -134,7 +134,7 @@ fn request_kind(kind: &str, keys: &mut Keys) -> Result<RequestKind, String> {
 }
 
 /// All remaining keys.
-fn fields<T: DeserializeOwned>(keys: Keys) -> Result<T, String> {
+pub(in crate::cases) fn fields<T: DeserializeOwned>(keys: Keys) -> Result<T, String> {
     strict::from_value(Value::Object(keys)).map_err(|(key, fault)| match key.as_str() {
         "" => fault.to_string(),
         _ => format!("{key}: {fault}"),

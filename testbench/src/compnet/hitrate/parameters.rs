@@ -1,7 +1,7 @@
 //! The parameter file.
 
 use crate::compnet::System;
-use crate::scenario::{Fault, FaultKind, KeyFault, ScenarioError};
+use crate::scenario::{Fault, FaultKind, KeyFault, ScenarioError, Source};
 use crate::strict;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -125,14 +125,9 @@ impl Parameters {
             );
             ScenarioError::Invalid(Box::new(fault))
         };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let written: Written = strict::from_toml(text).map_err(|error| {
-            let kind = match toml::de::DeTable::parse(text) {
-                Ok(_) => FaultKind::Schema,
-                Err(_) => FaultKind::Syntax,
-            };
-            invalid(Fault::of_toml(file, text, kind, &error))
-        })?;
+        let Source { text, .. } = Source::read(file, text).map_err(invalid)?;
+        let written: Written = strict::from_toml(text)
+            .map_err(|error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error)))?;
         Self::check(written).map_err(|fault| invalid(Fault::of_key(file, text, fault)))
     }
 
@@ -207,7 +202,7 @@ impl Parameters {
             ("sweep.window_ns", sweep.window_ns),
         ] {
             if !(0.0..=LONGEST_NS).contains(&time) {
-                return fault(key, format!("{time} is not from 0 to {LONGEST_NS}"));
+                return fault(key, format!("{time:?} is not from 0 to {LONGEST_NS}"));
             }
         }
         if !(1..=1000).contains(&sweep.parts) {
