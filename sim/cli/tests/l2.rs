@@ -111,13 +111,7 @@ fn a_step_that_is_never_answered_ends_the_run() {
         .expect("a step of the scenario");
     let file = folder.write("s.toml", text);
     let ran = xtq(&["run", &file]);
-    assert_eq!(ran.code, 1);
-    assert!(
-        ran.stdout
-            .contains("step waits first: not answered within 3000 cycles"),
-        "{}",
-        ran.stdout
-    );
+    ran.check(1, "step waits first: not answered within 3000 cycles");
 }
 
 #[test]

@@ -314,6 +314,7 @@ fn run_kind(kind: &str, case: &Value, on: On) -> Result<(Value, Vec<String>), No
         "xtq" => {
             // The hardware takes its time: what is expected is looked at before.
             let given = part(case, "given")?;
+            xtq::supported(&given)?;
             part::<xtq::Results>(case, "expect")?;
             against_expect(case, &xtq::run(&given)?)
         }

@@ -176,11 +176,19 @@ const FUNCTION_INDEX: IndexField = IndexField {
     width: 8,
 };
 
+/// Whether the hardware can run a case. Errors: it is unsupported.
+pub fn supported(given: &Given) -> Result<(), NotRun> {
+    match given.queue_index_field == QUEUE_INDEX && given.function_index_field == FUNCTION_INDEX {
+        true => Ok(()),
+        false => {
+            let why = "the hardware takes the queue index from offset 48 and the function index from offset 8, 8 bytes each";
+            Err(NotRun::unsupported("INDEX_FIELD", why))
+        }
+    }
+}
+
 /// Runs the messages through the hardware.
 pub fn run(given: &Given) -> Result<Results, NotRun> {
-    if given.queue_index_field != QUEUE_INDEX || given.function_index_field != FUNCTION_INDEX {
-        let why = "the hardware takes the queue index from offset 48 and the function index from offset 8, 8 bytes each";
-        return Err(NotRun::unsupported("INDEX_FIELD", why));
-    }
+    supported(given)?;
     xtq_run::run(given)
 }

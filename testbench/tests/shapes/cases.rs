@@ -19,25 +19,27 @@ fn files() -> Vec<Value> {
         .collect()
 }
 
-/// The paths (JSON pointers) of all tables in a value.
-fn tables(value: &Value, path: String, found: &mut Vec<String>) {
+/// The paths (JSON pointers) of all values in a value that are of a kind.
+fn paths(value: &Value, is: fn(&Value) -> bool, path: String, found: &mut Vec<String>) {
     match value {
         Value::Object(table) => {
             for (key, value) in table {
-                tables(value, format!("{path}/{key}"), found);
+                paths(value, is, format!("{path}/{key}"), found);
             }
-            found.push(path);
         }
         Value::Array(list) => {
             for (i, member) in list.iter().enumerate() {
-                tables(member, format!("{path}/{i}"), found);
+                paths(member, is, format!("{path}/{i}"), found);
             }
         }
         _ => {}
     }
+    if is(value) {
+        found.push(path);
+    }
 }
 
-/// What becomes of each file when `change` has changed one of its tables: all tables but those of what is expected, one after the other.
+/// What becomes of each file when `change` has changed one of its tables: all tables, one after the other.
 fn with_each_table_changed(
     change: impl Fn(&mut Value),
     check: impl Fn(&str, Result<CaseOutcome, CaseError>),
@@ -45,8 +47,7 @@ fn with_each_table_changed(
     let mut seen = 0;
     for file in files() {
         let mut found = Vec::new();
-        tables(&file, String::new(), &mut found);
-        found.retain(|path| !path.contains("/expect"));
+        paths(&file, Value::is_object, String::new(), &mut found);
         for path in found {
             let mut file = file.clone();
             change(file.pointer_mut(&path).unwrap());
@@ -55,7 +56,7 @@ fn with_each_table_changed(
             seen += 1;
         }
     }
-    assert!(seen > 400, "{seen}");
+    assert!(seen > 800, "{seen}");
 }
 
 /// The fault of a malformed case, or of a file that is none.
@@ -97,11 +98,133 @@ fn no_table_of_a_case_has_a_key_that_nobody_knows() {
     });
 }
 
+/// docs/cases.md says which keys may be null.
+#[test]
+fn null_is_nothing_that_a_case_expects_unless_its_kind_says_so() {
+    let may_be_null = |path: &str| {
+        ["/expect/error", "/kernarg_addr"]
+            .iter()
+            .any(|end| path.ends_with(end))
+    };
+    let mut seen = 0;
+    for file in files() {
+        let case = &file["cases"][0];
+        let mut found = Vec::new();
+        for part in ["/expect", "/also_accept"] {
+            if let Some(value) = case.pointer(part) {
+                paths(value, |value| !value.is_null(), part.to_owned(), &mut found);
+            }
+        }
+        for path in found.iter().filter(|path| !may_be_null(path)) {
+            let is_probe = path.starts_with("/expect/probes/");
+            let mut file = file.clone();
+            *file["cases"][0].pointer_mut(path).unwrap() = Value::Null;
+            let outcome = run_text("c.json", &file.to_string(), On::Model)
+                .unwrap()
+                .remove(0);
+            let status = match is_probe {
+                true => Status::Failed,
+                false => Status::Malformed,
+            };
+            assert_eq!(outcome.status, status, "{}: {path}", outcome.id);
+            seen += 1;
+        }
+    }
+    assert!(seen > 1000, "{seen}");
+}
+
+/// What a case of another kind than `portals` and `mpi` expects, changed; how it ended, with its fault.
+fn expecting(kind: &str, change: impl Fn(&mut Value)) -> (Status, String) {
+    let mut files = files().into_iter();
+    let mut file = files.find(|file| file["cases"][0]["kind"] == kind).unwrap();
+    change(&mut file["cases"][0]["expect"]);
+    let outcome = run_text("c.json", &file.to_string(), On::Model)
+        .unwrap()
+        .remove(0);
+    (
+        outcome.status,
+        outcome
+            .fault
+            .map_or_else(String::new, |fault| fault.to_string()),
+    )
+}
+
+#[test]
+fn a_wrong_shape_of_what_is_expected_is_malformed_and_another_value_fails() {
+    let wrong = |kind: &str, key: &str, value: Value| {
+        let (status, fault) = expecting(kind, |expect| expect[key] = value.clone());
+        assert_eq!(status, Status::Malformed, "{kind} {key} {value}");
+        let place = format!(": cases[0].expect.{key}");
+        assert!(
+            fault.starts_with("c.json:1:") && fault.contains(&place),
+            "{fault}"
+        );
+    };
+    wrong("aql_header", "header", json!({}));
+    wrong("aql_header", "header", json!(["1"]));
+    wrong("aql_slot", "slot_addr", json!([65600.5]));
+    wrong("aql_encode", "packet_hex", json!("0x"));
+    wrong("packet_processor", "log", json!([["launch", 0, 1]]));
+    wrong("packet_processor", "error", json!("none"));
+    wrong("xtq", "queues", json!([]));
+    wrong(
+        "xtq",
+        "results",
+        json!([{"status": "queue_full", "queue": 5}]),
+    );
+    wrong("xtq", "results", json!([{"status": "enqueued"}]));
+    for (kind, keys) in [
+        ("aql_header", &["header"][..]),
+        ("aql_encode", &["packet_hex"]),
+        ("aql_slot", &["slot_addr"]),
+        (
+            "packet_processor",
+            &[
+                "log",
+                "read_index",
+                "write_index",
+                "signals",
+                "error",
+                "header_types",
+            ],
+        ),
+        ("xtq", &["results", "queues"]),
+    ] {
+        for key in keys {
+            let (status, fault) = expecting(kind, |expect| {
+                expect.as_object_mut().unwrap().remove(*key);
+            });
+            assert_eq!(status, Status::Malformed, "{kind} {key}");
+            assert!(
+                fault.ends_with(&format!("missing field `{key}`")),
+                "{fault}"
+            );
+        }
+    }
+    let enqueued =
+        |change: fn(&mut Value)| expecting("xtq", |expect| change(&mut expect["results"][0]));
+    let (_, fault) = enqueued(|result| {
+        result.as_object_mut().unwrap().remove("kernarg_addr");
+    });
+    assert!(fault.ends_with("missing field `kernarg_addr`"), "{fault}");
+    for (kind, key, value) in [
+        ("aql_header", "header", json!([])),
+        ("aql_header", "header", json!([1_u64 << 40])),
+        ("aql_encode", "packet_hex", json!("00")),
+        ("aql_slot", "slot_addr", json!([1])),
+        ("packet_processor", "error", json!(1)),
+        ("packet_processor", "log", json!([["lunch", 0]])),
+    ] {
+        let (status, _) = expecting(kind, |expect| expect[key] = value.clone());
+        assert_eq!(status, Status::Failed, "{kind} {key} {value}");
+    }
+}
+
 fn error(text: &str) -> String {
     run_text("c.json", text, On::Model).unwrap_err().to_string()
 }
 
-/// cedar-policy/cedar#356, serde-rs/json#762
+/// cedar-policy/cedar#356, serde-rs/json#762, SceneWorks/SceneWorks#1503
 #[test]
 fn a_key_stands_once_and_the_place_of_the_second_is_named() {
     let file = |case: &str| format!("{{\"schema\": \"xtq-cases-1\",\n \"cases\": [{case}]}}");
@@ -132,6 +255,11 @@ fn a_key_stands_once_and_the_place_of_the_second_is_named() {
             "3:9",
             "cases[0].source[0][1].a",
         ),
+        (
+            format!("{{{head}, \"given\": {{\"rows\": [{{\"\": 1,\n \"\": 1}}]}}}}"),
+            "3:2",
+            "cases[0].given.rows[0].\"\"",
+        ),
     ] {
         assert_eq!(
             error(&file(&case)),
@@ -142,7 +270,7 @@ fn a_key_stands_once_and_the_place_of_the_second_is_named() {
     assert_eq!(error, "c.json:1:28: schema: stands twice, first in line 1");
 }
 
-/// zeroc-ice/ice#6316
+/// zeroc-ice/ice#6316, dart-lang/test#1173, microsoft/vstest#2247
 #[test]
 fn a_file_without_cases_is_refused() {
     assert_eq!(

@@ -6,6 +6,7 @@ mod json_change;
 mod mutation;
 mod places;
 mod toml_text;
+mod words;
 
 use boon::{Compiler, SchemaIndex, Schemas};
 use mutation::Mutation;

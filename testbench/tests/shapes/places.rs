@@ -1,33 +1,33 @@
-//! Shapes that serde alone would take: each is told with line, column and key.
+//! Shapes that serde alone would take: each is reported with line, column and key.
 
 use std::path::Path;
 use xtq_testbench::compnet::hitrate::Parameters;
 use xtq_testbench::scenario::{Fault, FaultKind, ScenarioError, parse_file};
 
-const PING_PONG: &str = include_str!("../../../scenarios/ping-pong.toml");
-const FIGURE_6: &str = include_str!("../../../scenarios/figure6-target.toml");
+pub const PING_PONG: &str = include_str!("../../../scenarios/ping-pong.toml");
+pub const FIGURE_6: &str = include_str!("../../../scenarios/figure6-target.toml");
 const LOCK: &str = include_str!("../../../scenarios/l2-lock.toml");
-const HITRATE: &str = include_str!("../../../scenarios/experiments/compnet-hitrate.toml");
+pub const HITRATE: &str = include_str!("../../../scenarios/experiments/compnet-hitrate.toml");
 
-fn fault<T: std::fmt::Debug>(read: Result<T, ScenarioError>) -> Fault {
+pub fn fault<T: std::fmt::Debug>(read: Result<T, ScenarioError>) -> Fault {
     match read {
         Err(ScenarioError::Invalid(fault)) => *fault,
         other => panic!("a fault was expected, not {other:?}"),
     }
 }
 
-fn scenario(text: &str) -> Fault {
+pub fn scenario(text: &str) -> Fault {
     fault(parse_file("s.toml", text, Path::new(".")))
 }
 
 /// `text` with one part replaced, which must be there.
-fn changed(text: &str, from: &str, to: &str) -> String {
+pub fn changed(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from}");
     text.replacen(from, to, 1)
 }
 
 /// Checks the key, and that `marked` stands at the place.
-fn check(fault: &Fault, key: &str, marked: &str, message: &str) {
+pub fn check(fault: &Fault, key: &str, marked: &str, message: &str) {
     assert_eq!(fault.kind, FaultKind::Schema, "{fault}");
     assert_eq!(fault.key, key, "{fault}");
     assert!(fault.message.contains(message), "{fault}");
@@ -175,6 +175,21 @@ fn a_byte_order_mark_is_skipped_and_moves_no_column() {
     assert_eq!(
         (fault.line, fault.column, fault.key.as_str()),
         (1, 1, "wrong")
+    );
+}
+
+/// jqlang/jq#45
+#[test]
+fn a_second_byte_order_mark_is_refused() {
+    let expected = "s.toml:1:1: a second byte order mark";
+    assert_eq!(
+        scenario(&format!("\u{feff}\u{feff}{PING_PONG}")).to_string(),
+        expected
+    );
+    let text = format!("\u{feff}\u{feff}{HITRATE}");
+    assert_eq!(
+        fault(Parameters::parse("s.toml", &text)).to_string(),
+        expected
     );
 }
 

@@ -17,6 +17,18 @@ pub struct Ran {
     pub stderr: String,
 }
 
+impl Ran {
+    /// Checks the exit code, and that `part` was said: in an error if the code is 2, else in the report.
+    pub fn check(&self, code: i32, part: &str) {
+        let said = match code {
+            2 => &self.stderr,
+            _ => &self.stdout,
+        };
+        assert_eq!(self.code, code, "{said}");
+        assert!(said.contains(part), "{said}");
+    }
+}
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,0 +1,140 @@
+//! What is said of a wrong file: the key, the value and what was expected, in the words of the file and in few of them.
+
+use super::places::{FIGURE_6, HITRATE, PING_PONG, changed, check, fault, scenario};
+use xtq_testbench::compnet::hitrate::Parameters;
+use xtq_testbench::scenario::FaultKind;
+
+/// cedar-policy/cedar#356, serde-rs/json#762
+#[test]
+fn a_key_of_toml_stands_once_and_the_place_of_the_second_is_named() {
+    for (text, expected) in [
+        (
+            "title = 'a'\n\"t\\u0069tle\" = 'b'",
+            "2:1: title: stands twice, first in line 1",
+        ),
+        (
+            "[memory]\nseed = 1\n seed = 2",
+            "3:2: memory.seed: stands twice, first in line 2",
+        ),
+        (
+            "[memory]\n[gpu]\n[memory]",
+            "3:2: memory: stands twice, first in line 1",
+        ),
+        (
+            "[[m]]\na = 1\n[[m]]\n'a.c' = 1\n'a.c' = 2",
+            "5:1: m[1].a.c: stands twice, first in line 4",
+        ),
+        (
+            "x = { a.b = 1, a.b = 2 }",
+            "1:18: x.a.b: stands twice, first in line 1",
+        ),
+        (
+            "'' = 1\n\n'' = 2",
+            "3:1: \"\": stands twice, first in line 1",
+        ),
+    ] {
+        let fault = scenario(text);
+        assert_eq!(fault.to_string(), format!("s.toml:{expected}"));
+        assert_eq!(fault.kind, FaultKind::Syntax);
+    }
+    let text = HITRATE.replacen("[sweep]", "[sweep]\nseed = 1\nseed = 2", 1);
+    let fault = fault(Parameters::parse("p.toml", &text));
+    assert_eq!(fault.key, "sweep.seed", "{fault}");
+}
+
+#[test]
+fn no_type_of_the_program_is_named_in_an_error() {
+    let faults = [
+        scenario("[[nodes]]\n[[nodes.processes]]\nprogram = ['barrier']\n"),
+        scenario(&format!("{FIGURE_6}\n[memory]\ntiming = 3")),
+        scenario(&format!("network = 1\n{FIGURE_6}")),
+        scenario(&format!("faults = [1]\n{FIGURE_6}")),
+    ];
+    let parameters = HITRATE.split("[[variants]]").next().unwrap();
+    let variants = [
+        "[1]",
+        "[[]]",
+        "[{ name = 'v', set = { memory = 3 } }]",
+        "[{ name = 'v', set = [] }]",
+    ];
+    let of_variants = variants.map(|variants| {
+        fault(Parameters::parse(
+            "p.toml",
+            &format!("variants = {variants}\n{parameters}"),
+        ))
+    });
+    for fault in faults.iter().chain(&of_variants) {
+        for word in ["struct", "enum ", "a map"] {
+            assert!(!fault.message.contains(word), "{fault}");
+        }
+        assert!(
+            fault.message.contains("expected a table")
+                || fault.message.contains("expected one of `ideal`"),
+            "{fault}"
+        );
+        assert!(fault.line >= 1 && !fault.key.is_empty(), "{fault}");
+    }
+}
+
+#[test]
+fn a_date_is_called_one() {
+    let dates = ["2020-01-01", "2020-01-01T00:00:00Z", "07:32:00"];
+    for date in dates {
+        for key in ["max_cycles", "network", "memory", "node"] {
+            let fault = scenario(&format!("{key} = {date}\n{FIGURE_6}"));
+            check(
+                &fault,
+                key,
+                date,
+                "a date or time, which no key has as its value",
+            );
+        }
+        let text = changed(
+            HITRATE,
+            "[sweep]",
+            &format!("[sweep]\nparts = [{date}]\n[sweep_]"),
+        );
+        let fault = fault(Parameters::parse("p.toml", &text));
+        check(&fault, "sweep.parts[0]", date, "a date or time");
+    }
+}
+
+#[test]
+fn keys_and_messages_are_cut_to_what_a_person_reads() {
+    let long = "k".repeat(300_000);
+    let unknown_key = scenario(&format!("{long} = 1\n{PING_PONG}"));
+    assert!(unknown_key.message.ends_with("`nodes`"), "{unknown_key}");
+    let put =
+        format!("[[nodes]]\n[[nodes.processes]]\nprogram = [{{ ptl_put = {{ ack = '{long}' }} }}]");
+    let unknown_name = scenario(&put);
+    let names = "expected one of `none`, `ack`, `ct`, `oc`";
+    assert!(unknown_name.message.ends_with(names), "{unknown_name}");
+    for fault in [unknown_key, unknown_name] {
+        assert!(fault.to_string().chars().count() < 700, "{fault}");
+    }
+}
+
+#[test]
+fn numbers_in_errors_are_short() {
+    let speed = HITRATE
+        .lines()
+        .find(|line| line.starts_with("gigabytes_per_second"))
+        .unwrap();
+    for number in ["1e-300", "-1e300"] {
+        let text = changed(HITRATE, speed, &format!("gigabytes_per_second = {number}"));
+        let fault = fault(Parameters::parse("p.toml", &text));
+        assert!(
+            fault
+                .message
+                .starts_with(&format!("{number} is not from 0.01")),
+            "{fault}"
+        );
+        let fault = scenario(&format!("max_cycles = {number}\n{FIGURE_6}"));
+        assert!(fault.message.contains(&format!("`{number}`")), "{fault}");
+        let fault = scenario(&format!(
+            "{FIGURE_6}\n[network]\npauses = {}",
+            number.replace("e-", "e")
+        ));
+        assert!(fault.message.chars().count() < 100, "{fault}");
+    }
+}
