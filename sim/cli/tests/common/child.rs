@@ -20,10 +20,15 @@ impl Running {
         Self::of(Command::new(env!("CARGO_BIN_EXE_xtq")).args(arguments))
     }
 
-    /// Starts a command that becomes `xtq`.
+    /// Starts a command that becomes `xtq`. Signals have their usual effect, also where the tests run with ignored ones, as in a shell's background.
     pub fn of(command: &mut Command) -> Self {
-        let command = command.current_dir(root());
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut usual = Command::new("env");
+        usual.arg("--default-signal=HUP,INT,TERM");
+        usual.arg(command.get_program()).args(command.get_args());
+        let set = command.get_envs();
+        usual.envs(set.filter_map(|(name, value)| Some((name, value?))));
+        usual.current_dir(root());
+        let child = usual.stdout(Stdio::piped()).stderr(Stdio::piped());
         Self(Some(child.spawn().unwrap()))
     }
 
