@@ -120,7 +120,11 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
         source,
     };
     let stale = stale(&args.dir, &texts.files);
-    // The list comes last: an export that breaks off leaves the old one, which names what was not removed.
+    // The list comes first, with the old names until these files are removed: whatever an export that breaks off leaves is in it.
+    let folder = &args.dir;
+    std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+    let both = format!("{}{}", texts.list, also(&args.dir, &stale));
+    write_file(&list, both.as_bytes())?;
     for (file, text) in &texts.files {
         let folder = file.parent().unwrap_or(&args.dir);
         std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
@@ -129,7 +133,9 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
     for file in &stale {
         std::fs::remove_file(file).map_err(|source| failed(file, source))?;
     }
-    write_file(&list, texts.list.as_bytes())?;
+    if both != texts.list {
+        write_file(&list, texts.list.as_bytes())?;
+    }
     if !stale.is_empty() {
         output.text(&format!(
             "removed what an earlier export left: {}\n",
@@ -298,6 +304,16 @@ fn stale(dir: &Path, texts: &[(PathBuf, String)]) -> Vec<PathBuf> {
     let earlier = named.filter(inside).map(|name| dir.join(name));
     let stale = earlier.filter(|file| file.exists() && texts.iter().all(|(new, _)| new != file));
     stale.filter(|file| !is_foreign(file)).collect()
+}
+
+/// The line of the list that names files of an earlier export; nothing if there are none.
+fn also(dir: &Path, stale: &[PathBuf]) -> String {
+    if stale.is_empty() {
+        return String::new();
+    }
+    let names = stale.iter().filter_map(|file| file.strip_prefix(dir).ok());
+    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    format!("{BESIDE}{}\n", names.join(" "))
 }
 
 /// Whether the file exists and is not ours.

@@ -3,17 +3,21 @@
 use super::*;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Numbers that look random (xorshift), from a seed that is printed.
+/// Numbers that look random (xorshift), from a seed that is printed; `XTQ_TEST_SEED` sets it.
 struct Random(u64);
 
 impl Random {
     fn new() -> Self {
-        let now = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap();
-        let seed = now.as_nanos() as u64 | 1;
-        println!("seed {seed}");
-        Self(seed)
+        let given = std::env::var("XTQ_TEST_SEED").ok();
+        let seed = given.map_or_else(
+            || {
+                let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+                now.unwrap().as_nanos() as u64
+            },
+            |seed| seed.parse().expect("XTQ_TEST_SEED is a number"),
+        );
+        println!("XTQ_TEST_SEED={seed}");
+        Self(seed | 1)
     }
 
     fn below(&mut self, end: u64) -> u64 {
@@ -41,63 +45,159 @@ fn kill_in(folder: &Folder, arguments: &[&str], files: usize, more: Duration) ->
     running
 }
 
+/// The contents of a folder, by name.
+fn contents(folder: &Folder) -> Vec<(String, Option<Vec<u8>>)> {
+    let names = listing(folder).into_iter();
+    names
+        .map(|name| {
+            let text = std::fs::read(folder.path(&name)).ok();
+            (name, text)
+        })
+        .collect()
+}
+
+/// Kills exports of `killed` and then exports `next`, which must be as in an empty folder.
+fn exported_after(killed: &str, next: &str, attempts: u32) {
+    let [clean, of_killed] =
+        ["next", "whole"].map(|name| Folder::new(&format!("ended-{killed}-{next}-{name}")));
+    assert_eq!(xtq(&["export", &clean.path(""), "--top", next]).code, 0);
+    assert_eq!(
+        xtq(&["export", &of_killed.path(""), "--top", killed]).code,
+        0
+    );
+    let (wanted, files) = (contents(&clean), listing(&of_killed).len() as u64);
+    let mut random = Random::new();
+    let mut running = 0;
+    for _ in 0..attempts {
+        let folder = Folder::new(&format!("ended-{killed}-{next}"));
+        let export = |top| ["export", &folder.path(""), "--top", top].map(str::to_owned);
+        let files = 1 + random.below(files - 1) as usize;
+        let more = Duration::from_micros(random.below(2_000));
+        let first = export(killed);
+        let first: Vec<&str> = first.iter().map(String::as_str).collect();
+        running += u32::from(kill_in(&folder, &first, files, more));
+        let ran = xtq(&export(next));
+        assert_eq!(ran.code, 0, "after {files} files: {}", ran.stderr);
+        assert_eq!(listing(&folder), listing(&clean), "after {files} files");
+        assert!(contents(&folder) == wanted, "after {files} files");
+    }
+    assert!(running > 0, "no export of {killed} was killed");
+}
+
 // skvadrik/re2c#245, darccio/zas#54, 99designs/gqlgen#4262, atusy/kakehashi#799, The-OpenROAD-Project/OpenROAD#5109
 #[test]
 fn an_export_after_one_that_was_killed_succeeds_and_leaves_nothing_of_it() {
-    let clean = Folder::new("ended-clean");
-    assert_eq!(xtq(&["export", &clean.path(""), "--top", "target"]).code, 0);
-    let wanted = listing(&clean);
-    let mut random = Random::new();
-    for _ in 0..6 {
-        let folder = Folder::new("ended");
-        let arguments = ["export", &folder.path(""), "--top", "target"];
-        let files = 1 + random.below(wanted.len() as u64 - 1) as usize;
-        let more = Duration::from_micros(random.below(2_000));
-        kill_in(&folder, &arguments, files, more);
-        let ran = xtq(&arguments);
-        assert_eq!(ran.code, 0, "after {files} files: {}", ran.stderr);
-        assert_eq!(listing(&folder), wanted, "after {files} files");
-        for name in &wanted {
-            let read = |folder: &Folder| std::fs::read(folder.path(name)).ok();
-            assert!(read(&folder) == read(&clean), "{name}");
-        }
-    }
+    exported_after("target", "target", 3);
 }
 
+// skvadrik/re2c#245, 99designs/gqlgen#4262
+#[test]
+fn an_export_of_another_block_leaves_nothing_of_one_that_was_killed() {
+    exported_after("nic", "fifo", 3);
+    exported_after("fifo", "target", 1);
+}
+
+/// An export that was killed while it removed what an earlier one had written.
+#[test]
+fn an_export_names_the_files_of_an_earlier_one_until_they_are_removed() {
+    let folder = Folder::new("ended-list");
+    let dir = folder.path("");
+    assert_eq!(xtq(&["export", &dir, "--top", "target"]).code, 0);
+    // As it is left in between.
+    let list = folder.path("files.f");
+    let old = std::fs::read_to_string(&list).unwrap();
+    let all = format!("{old}// Beside them: left.v\n");
+    std::fs::write(&list, all).unwrap();
+    let head = old.lines().next().unwrap();
+    folder.write("left.v", &format!("{head}\n"));
+    let ran = xtq(&["export", &dir, "--top", "fifo"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let clean = Folder::new("ended-list-clean");
+    assert_eq!(xtq(&["export", &clean.path(""), "--top", "fifo"]).code, 0);
+    assert!(
+        contents(&folder) == contents(&clean),
+        "{:?}",
+        listing(&folder)
+    );
+}
+
+/// Kills a verb some time after its start, and then lets it end: what it writes is as in an empty folder.
+fn written_after(test: &str, attempts: u32, arguments: impl Fn(&Folder) -> Vec<String>) {
+    let clean = Folder::new(&format!("{test}-clean"));
+    let start = Instant::now();
+    let ran = xtq(&arguments(&clean));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let takes = start.elapsed().as_micros() as u64;
+    let wanted = listing(&clean);
+    let mut random = Random::new();
+    let folder = Folder::new(test);
+    let owned = arguments(&folder);
+    let words: Vec<&str> = owned.iter().map(String::as_str).collect();
+    let mut running = 0;
+    for _ in 0..attempts {
+        // In thousandths of what a run takes on this machine.
+        let part = random.below(1000);
+        running += u32::from(kill_in(
+            &folder,
+            &words,
+            0,
+            Duration::from_micros(takes * part / 1000),
+        ));
+        let ran = xtq(&words);
+        assert_eq!(ran.code, 0, "after {part} of 1000: {}", ran.stderr);
+        assert_eq!(listing(&folder), wanted, "after {part} of 1000");
+    }
+    assert!(running > 0, "no {words:?} was killed");
+}
+
+// skvadrik/re2c#245, darccio/zas#54
 #[test]
 fn a_run_after_one_that_was_killed_succeeds_and_leaves_nothing_of_it() {
-    let arguments = |folder: &Folder| {
+    written_after("ended-run", 6, |folder| {
+        let dump = format!("0x2000_0060:64:{}", folder.path("r.bin"));
+        let [wave, json] = ["r.vcd", "r.json"].map(|name| folder.path(name));
         [
             "run",
             TARGET,
             "-q",
             "--wave",
-            &folder.path("r.vcd"),
+            &wave,
             "--json",
-            &folder.path("r.json"),
+            &json,
             "--dump-memory",
+            &dump,
         ]
         .map(str::to_owned)
-        .into_iter()
-        .chain([format!("0x2000_0060:64:{}", folder.path("r.bin"))])
-        .collect::<Vec<_>>()
-    };
-    let clean = Folder::new("ended-run-clean");
-    let start = Instant::now();
-    assert_eq!(xtq(&arguments(&clean)).code, 0);
-    let takes = start.elapsed().as_micros() as u64;
-    let wanted = listing(&clean);
-    let mut random = Random::new();
-    let folder = Folder::new("ended-run");
-    let owned = arguments(&folder);
-    let words: Vec<&str> = owned.iter().map(String::as_str).collect();
-    for _ in 0..6 {
-        let more = random.below(takes);
-        kill_in(&folder, &words, 0, Duration::from_micros(more));
-        let ran = xtq(&words);
-        assert_eq!(ran.code, 0, "after {more} us: {}", ran.stderr);
-        assert_eq!(listing(&folder), wanted, "after {more} us");
-    }
+        .into()
+    });
+}
+
+// skvadrik/re2c#245, darccio/zas#54
+#[test]
+fn a_check_after_one_that_was_killed_succeeds_and_leaves_nothing_of_it() {
+    written_after("ended-check", 6, |folder| {
+        let [out, json] = ["o.json", "r.json"].map(|name| folder.path(name));
+        ["check", CASES, "-q", "--out", &out, "--json", &json]
+            .map(str::to_owned)
+            .into()
+    });
+}
+
+// skvadrik/re2c#245, darccio/zas#54
+#[test]
+fn an_experiment_after_one_that_was_killed_succeeds_and_leaves_nothing_of_it() {
+    written_after("ended-experiment", 1, |folder| {
+        [
+            "experiment",
+            "compnet-hitrate",
+            "--quick",
+            "-q",
+            "--out",
+            &folder.path("d"),
+        ]
+        .map(str::to_owned)
+        .into()
+    });
 }
 
 #[test]
