@@ -92,18 +92,35 @@ fn the_network_alone_is_shown_from_the_first_cycle_on() {
     assert!(text.ends_with("\n#9000\n"), "{text}");
 }
 
-#[cfg(unix)]
+// THU-DSP-LAB/ventus-gpgpu#67
 #[test]
-fn of_a_link_to_a_waveform_without_a_cycle_only_the_file_is_removed() {
+fn a_window_after_the_end_leaves_an_older_waveform_and_its_files_as_they_were() {
+    for (scenario, _) in RUNS {
+        for format in ["vcd", "fst"] {
+            let folder = Folder::new(&format!("window-old-{format}"));
+            let wave = folder.path(&format!("old.{format}"));
+            assert_eq!(xtq(&["-q", "run", scenario, "--wave", &wave]).code, 0);
+            let contents = || {
+                let names = [format, "gtkw", "sucl", "surf.ron"];
+                names.map(|name| std::fs::read(folder.path(&format!("old.{name}"))).unwrap())
+            };
+            let before = contents();
+            let arguments = ["-q", "run", scenario, "--wave", &wave, "--from", "9999999"];
+            assert_eq!(xtq(&arguments).code, 2);
+            assert!(contents() == before, "{scenario} {format}");
+        }
+    }
+}
+
+#[test]
+fn a_window_after_the_end_changes_neither_a_link_nor_a_device() {
     let folder = Folder::new("window-link");
     let (file, link) = (folder.write("file.vcd", "old"), folder.path("link.vcd"));
     std::os::unix::fs::symlink(&file, &link).unwrap();
-    assert_eq!(
-        xtq(&["-q", "run", "--wave", &link, "--from", "9999999"]).code,
-        2
-    );
-    assert!(!Path::new(&file).exists());
-    assert!(std::fs::symlink_metadata(&link).is_ok());
+    let arguments = ["-q", "run", "--wave", &link, "--from", "9999999"];
+    assert_eq!(xtq(&arguments).code, 2);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
     let device = ["-q", "run", "--wave", "/dev/null", "--from", "9999999"];
     assert_eq!(xtq(&device).code, 2);
     assert!(Path::new("/dev/null").exists());

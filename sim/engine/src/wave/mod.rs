@@ -16,11 +16,13 @@ use crate::{Error, Result};
 mod blocks;
 mod fst;
 mod head;
+mod late;
 mod shared;
 mod vcd;
 
 use fst::FstFile;
 pub(crate) use head::WaveVar;
+use late::LateFile;
 pub use shared::{SharedWave, WaveProbe};
 use vcd::VcdFile;
 
@@ -61,6 +63,8 @@ pub struct WaveOptions {
     pub from: Option<u64>,
     /// Last cycle shown; default: the last one that runs.
     pub to: Option<u64>,
+    /// Create the file when the first cycle shown comes, and leave what is there if it never does; default: create it at once.
+    pub late: bool,
     /// Length of a cycle in picoseconds, at least 2; default: 1000 (1 GHz).
     pub period_ps: u64,
     /// Name of a scope around the design, which paths then begin with; default: none.
@@ -77,6 +81,7 @@ impl WaveOptions {
             scope: None,
             from: None,
             to: None,
+            late: false,
             period_ps: 1000,
             instance: None,
             shared: None,
@@ -159,12 +164,12 @@ impl Wave {
         let vars: Vec<_> = vars.into_iter().map(|v| named(v).readable()).collect();
         let format: Option<Box<dyn Format + Send>> = match &options.shared {
             None => {
-                let file = create_file(&options.path, &vars);
+                let file = create_file(&options.path, &vars, options.late);
                 Some(file.map_err(|source| wave_error(&options, source))?)
             }
             // Others may have what is asked for.
             Some(_) if vars.is_empty() => None,
-            Some(shared) => Some(Box::new(shared.join(&vars))),
+            Some(shared) => Some(Box::new(shared.join(&vars, options.late))),
         };
         Ok(Self {
             format,
@@ -284,8 +289,11 @@ impl Drop for Wave {
     }
 }
 
-/// A file of the format that its name says, with its head. Errors: it cannot be written.
-fn create_file(path: &Path, vars: &[WaveVar]) -> io::Result<Box<dyn Format + Send>> {
+/// A file of the format that its name says, with its head; a late one is created with its first time. Errors: it cannot be written.
+fn create_file(path: &Path, vars: &[WaveVar], late: bool) -> io::Result<Box<dyn Format + Send>> {
+    if late {
+        return Ok(Box::new(LateFile::new(path, vars)?));
+    }
     Ok(match WaveFormat::of(path) {
         WaveFormat::Vcd => Box::new(VcdFile::create(path, vars)?),
         WaveFormat::Fst => Box::new(FstFile::create(path, vars)?),

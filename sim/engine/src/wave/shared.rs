@@ -27,6 +27,8 @@ struct Shared {
     /// Nothing before the file is begun, and once it is closed or could not be written.
     format: Option<Box<dyn Format + Send>>,
     end: u64,
+    /// Whether the file waits for a first cycle.
+    late: bool,
 }
 
 /// What changes at one time.
@@ -64,6 +66,7 @@ impl SharedWave {
             changes: BTreeMap::new(),
             format: None,
             end: 0,
+            late: false,
         })))
     }
 
@@ -76,13 +79,13 @@ impl SharedWave {
         self.lock().path.clone()
     }
 
-    /// Creates the file, with what has joined so far. Errors: nothing of `scope`, which all asked for, is in any of them; the file cannot be written.
+    /// Creates the file, with what has joined so far; at once, unless all who joined are [`late`](WaveOptions::late). Errors: nothing of `scope`, which all asked for, is in any of them; the file cannot be written.
     pub fn begin(&self, scope: Option<&str>) -> Result<()> {
         let mut shared = self.lock();
         if shared.vars.is_empty() {
             return Err(Error::NoSuchPath(scope.unwrap_or_default().into()));
         }
-        let format = create_file(&shared.path, &shared.vars);
+        let format = create_file(&shared.path, &shared.vars, shared.late);
         shared.format = Some(format.map_err(|source| Error::Wave {
             path: shared.path.display().to_string(),
             source,
@@ -91,8 +94,9 @@ impl SharedWave {
     }
 
     /// Adds the variables of one more design.
-    pub(super) fn join(&self, vars: &[WaveVar]) -> Part {
+    pub(super) fn join(&self, vars: &[WaveVar], late: bool) -> Part {
         let mut shared = self.lock();
+        shared.late = late && (shared.late || shared.vars.is_empty());
         let first = shared.vars.len();
         shared.vars.extend(vars.iter().map(|var| WaveVar {
             alias: var.alias.map(|position| first + position),

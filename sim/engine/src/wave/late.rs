@@ -1,0 +1,75 @@
+//! A file that is created when its first time comes, so that a window that nothing is in leaves the file as it was.
+
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::head::WaveVar;
+use super::{Format, create_file};
+
+/// What is needed to create it, and then the file.
+pub(super) struct LateFile {
+    path: PathBuf,
+    vars: Vec<WaveVar>,
+    file: Option<Box<dyn Format + Send>>,
+}
+
+impl LateFile {
+    /// Nothing yet. Errors: it could not be created, as far as that can be said without doing so.
+    pub(super) fn new(path: &Path, vars: &[WaveVar]) -> io::Result<Self> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        match path.metadata() {
+            // To open a pipe would be to wait for its reader.
+            Ok(found) if found.is_file() || found.is_dir() => {
+                OpenOptions::new().append(true).open(path).map(drop)?;
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => folder.metadata().map(drop)?,
+            Err(error) => return Err(error),
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            vars: vars.to_vec(),
+            file: None,
+        })
+    }
+
+    fn file(&mut self) -> io::Result<&mut (dyn Format + Send + 'static)> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => create_file(&self.path, &self.vars, false)?,
+        };
+        Ok(self.file.insert(file).as_mut())
+    }
+}
+
+impl Format for LateFile {
+    fn pass(&mut self, time: u64) -> io::Result<()> {
+        match &mut self.file {
+            Some(file) => file.pass(time),
+            None => Ok(()),
+        }
+    }
+
+    fn time(&mut self, time: u64) -> io::Result<()> {
+        self.file()?.time(time)
+    }
+
+    fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
+        self.file()?.change(position, var, words)
+    }
+
+    fn clock(&mut self, level: bool) -> io::Result<()> {
+        self.file()?.clock(level)
+    }
+
+    fn finish(self: Box<Self>, time: u64) -> io::Result<()> {
+        match self.file {
+            Some(file) => file.finish(time),
+            None => Ok(()),
+        }
+    }
+}
