@@ -19,5 +19,6 @@ pub mod portals;
 pub mod scenario;
 pub mod signals;
 mod strict;
+pub mod utf8;
 pub mod verilog_tools;
 pub mod watch;

@@ -28,6 +28,7 @@ pub use compare::differences;
 use crate::portals::Network;
 use crate::scenario::{Fault, cut_message};
 use crate::strict;
+use crate::utf8;
 use document::Document;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -146,7 +147,7 @@ pub fn run_file(
     progress: &mut CaseProgress,
 ) -> Result<Vec<CaseOutcome>, CaseError> {
     let file = path.as_ref().display().to_string();
-    match std::fs::read_to_string(path) {
+    match utf8::read(path) {
         Ok(text) => run_cases(&file, &text, on, progress),
         Err(source) => Err(CaseError::Io { file, source }),
     }

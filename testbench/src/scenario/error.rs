@@ -7,15 +7,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a scenario cannot be run.
-#[derive(Clone, Debug, Error)]
+#[derive(Debug, Error)]
 pub enum ScenarioError {
     /// The file cannot be read.
-    #[error("{file}: {message}")]
+    #[error("{file}: {source}")]
     Io {
         /// Name of the file.
         file: String,
         /// Cause.
-        message: String,
+        source: std::io::Error,
     },
     /// The file can be read, but something in it is wrong.
     #[error(transparent)]

@@ -45,6 +45,7 @@ pub use short::shortened;
 pub use values::{Cycles, Data};
 
 use crate::strict;
+use crate::utf8;
 pub(crate) use error::KeyFault;
 use schemars::JsonSchema;
 pub(crate) use source::Source;
@@ -67,12 +68,10 @@ const COMMON: [&str; 4] = ["title", "max_cycles", "atomics", "network"];
 /// Reads the file at `path`, of any shape. Files that it names are relative to its folder.
 pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
     let file = path.display().to_string();
-    let io = |message: String| ScenarioError::Io {
+    let text = utf8::read(path).map_err(|source| ScenarioError::Io {
         file: file.clone(),
-        message,
-    };
-    let bytes = std::fs::read(path).map_err(|error| io(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|error| io(format!("not UTF-8: {error}")))?;
+        source,
+    })?;
     parse_file(&file, &text, path.parent().unwrap_or(Path::new("")))
 }
 
@@ -130,11 +129,11 @@ fn target(name: &str, file: File) -> Result<Plan, ScenarioError> {
         File::Target(plan) => Ok(*plan),
         File::Nodes(_) => Err(ScenarioError::Io {
             file: name.to_owned(),
-            message: "it describes several nodes".to_owned(),
+            source: std::io::Error::other("it describes several nodes"),
         }),
         File::L2(_) => Err(ScenarioError::Io {
             file: name.to_owned(),
-            message: "it describes the L2".to_owned(),
+            source: std::io::Error::other("it describes the L2"),
         }),
     }
 }
