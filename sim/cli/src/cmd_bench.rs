@@ -18,6 +18,7 @@ use std::time::Duration;
 use xtq_engine::{EngineKind, build_place, can_build};
 use xtq_testbench::contract::{Figure, measure as measure_contract};
 use xtq_testbench::node::Top;
+use xtq_testbench::utf8;
 
 /// Measure the engines and Verilator on the same inputs
 ///
@@ -280,7 +281,7 @@ impl<'a> Page<'a> {
     /// Reads it. Errors: it cannot be read, it has not these marks.
     fn read(file: &'a Path, marks: Marks) -> Result<Self, CliError> {
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(file).map_err(|source| CliError::Read {
+        let text = utf8::read(file).map_err(|source| CliError::Read {
             file: name.clone(),
             source,
         })?;

@@ -7,6 +7,7 @@ use crate::output::{Output, write_file};
 use crate::progress;
 use std::path::{Path, PathBuf};
 use xtq_testbench::compnet::hitrate::{self, Parameters, Report, parameters_schema};
+use xtq_testbench::utf8;
 
 /// The parameters of a bare `xtq experiment compnet-hitrate`.
 const HITRATE: &str = include_str!("../../../scenarios/experiments/compnet-hitrate.toml");
@@ -90,7 +91,7 @@ fn load(path: Option<&Path>) -> Result<Parameters, CliError> {
         return Ok(Parameters::parse(&name, HITRATE)?);
     };
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| CliError::Read {
+    let text = utf8::read(path).map_err(|source| CliError::Read {
         file: file.clone(),
         source,
     })?;

@@ -13,7 +13,7 @@ use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::{Finding, elaborate};
 use xtq_engine::netlist::Netlist;
 use xtq_engine::{Error, SourceFinding, source_lint};
-use xtq_testbench::blocks;
+use xtq_testbench::{blocks, utf8};
 
 /// Check every block, and the source of all kernels, against the rules of docs/engine.md
 ///
@@ -68,7 +68,7 @@ pub fn run(args: &LintArgs, output: &mut Output) -> Result<bool, CliError> {
     let mut texts = Vec::new();
     for file in &args.files {
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(file).map_err(|source| CliError::Read {
+        let text = utf8::read(file).map_err(|source| CliError::Read {
             file: name.clone(),
             source,
         })?;

@@ -136,7 +136,7 @@ fn declare(args: &RunArgs, file: &File) -> Files {
     let files = Files::default()
         .reads("SCENARIO.toml", &args.scenario)
         .reads("named in SCENARIO.toml", of_messages)
-        .writes("--wave", &args.wave)
+        .streams("--wave", &args.wave)
         .writes("--json", &args.json)
         .writes(
             "--dump-memory",
@@ -211,28 +211,17 @@ fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
     }
 }
 
-/// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see and the file is removed.
+/// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see and no file was made.
 fn close(run: &mut impl Played, options: WaveOptions) -> Result<WaveOptions, CliError> {
     run.finish_wave().map_err(CliError::of_wave)?;
     let last = run.cycle();
-    let Some(from) = options.from.filter(|from| *from > last) else {
-        return Ok(options);
-    };
-    // A link stays; a device is no file.
-    if let Ok(file) = options.path.canonicalize()
-        && file.is_file()
-    {
-        remove(&file)?;
+    match options.from.filter(|from| *from > last) {
+        None => Ok(options),
+        Some(from) => Err(empty_window(
+            "--from",
+            format!("cycle {from} is after the last cycle of the run, {last}"),
+        )),
     }
-    let message = format!("cycle {from} is after the last cycle of the run, {last}");
-    Err(empty_window("--from", message))
-}
-
-fn remove(file: &Path) -> Result<(), CliError> {
-    std::fs::remove_file(file).map_err(|source| CliError::Write {
-        file: file.display().to_string(),
-        source,
-    })
 }
 
 fn empty_window(argument: &str, message: String) -> CliError {
@@ -255,6 +244,8 @@ fn wave_options(args: &RunArgs) -> Option<WaveOptions> {
         scope: args.scope.clone(),
         from: args.from,
         to: args.to,
+        // A run that is over before leaves what is there.
+        late: args.from.is_some(),
         ..WaveOptions::new(path)
     })
 }

@@ -5,6 +5,7 @@ use crate::excerpt::Excerpt;
 use crate::names;
 use miette::{Diagnostic, LabeledSpan, MietteHandlerOpts, SourceCode};
 use std::fmt::{Display, Formatter};
+use std::io::ErrorKind;
 use thiserror::Error;
 use xtq_engine::Error as EngineError;
 use xtq_testbench::cases::CaseError;
@@ -23,8 +24,13 @@ pub enum CliError {
         excerpt: Box<Excerpt>,
     },
     /// The scenario cannot be read.
-    #[error("{0}")]
-    ScenarioFile(String),
+    #[error("{file}: {source}")]
+    ScenarioFile {
+        /// Name.
+        file: String,
+        /// Cause.
+        source: std::io::Error,
+    },
     /// The case file cannot be read.
     #[error(transparent)]
     Cases(CaseError),
@@ -81,6 +87,9 @@ const WRITE_HELP: &str = "does the folder exist, and may you write there?";
 /// For one that cannot be read.
 const READ_HELP: &str = "does the file exist, and may you read it?";
 
+/// For one that can be read, but is no text.
+const UTF8_HELP: &str = "the file is not UTF-8; save it as UTF-8";
+
 impl CliError {
     /// An error of a waveform, by what it is about.
     pub fn of_wave(error: EngineError) -> Self {
@@ -91,7 +100,7 @@ impl CliError {
                 "it takes the path of a block, as the waveform of a run without it shows",
             ),
             EngineError::EmptyWindow { .. } => (
-                "--wave",
+                "--from and --to",
                 "--from is the first cycle and --to the last; both count from 0",
             ),
             error => return Self::Engine(error),
@@ -106,7 +115,7 @@ impl CliError {
     fn code(&self) -> &'static str {
         match self {
             Self::Scenario { fault, .. } => fault.kind.code(),
-            Self::ScenarioFile(_) => "xtq::scenario::unreadable",
+            Self::ScenarioFile { .. } => "xtq::scenario::unreadable",
             Self::Cases(_) => "xtq::cases",
             Self::Engine(_) => "xtq::engine",
             Self::Read { .. } => "xtq::read",
@@ -121,7 +130,14 @@ impl CliError {
     fn help(&self) -> Option<&str> {
         Some(match self {
             Self::Scenario { fault, .. } => fault.help.as_deref()?,
-            Self::ScenarioFile(_) => {
+            Self::Cases(CaseError::Io { source, .. })
+            | Self::Read { source, .. }
+            | Self::ScenarioFile { source, .. }
+                if source.kind() == ErrorKind::InvalidData =>
+            {
+                UTF8_HELP
+            }
+            Self::ScenarioFile { .. } => {
                 "does the file exist, and may you read it? a scenario is a TOML file, see docs/scenario.md"
             }
             Self::Cases(CaseError::Io { .. }) | Self::Read { .. } => READ_HELP,
@@ -144,9 +160,30 @@ impl CliError {
         })
     }
 
-    /// Whether the message has lines: of tools, or of all findings in a design.
-    fn has_lines(&self) -> bool {
-        matches!(self, Self::Engine(_) | Self::Bench(_) | Self::Experiment(_))
+    /// The message as it is printed: what comes from names and files is escaped, and only lists of findings and what tools print keep their lines.
+    fn shown(&self) -> String {
+        match self {
+            Self::Engine(error)
+            | Self::Bench(BenchError::Engine(error))
+            | Self::Experiment(HitRateError::Engine(error)) => engine_shown(error),
+            Self::Bench(BenchError::Failed { what, cause }) => {
+                format!("{}: {}", names::line(what), names::lines(cause))
+            }
+            error => names::line(&error.to_string()).into_owned(),
+        }
+    }
+}
+
+/// The message of an error of the engine, as [`CliError::shown`].
+fn engine_shown(error: &EngineError) -> String {
+    match error {
+        EngineError::Findings(_) | EngineError::Compile(_) => {
+            names::lines(&error.to_string()).into_owned()
+        }
+        EngineError::Tool { tool, output } => {
+            format!("{}: {}", names::line(tool), names::lines(output))
+        }
+        error => names::line(&error.to_string()).into_owned(),
     }
 }
 
@@ -172,7 +209,7 @@ fn engine_help(error: &EngineError) -> &'static str {
 impl From<ScenarioError> for CliError {
     fn from(error: ScenarioError) -> Self {
         match error {
-            ScenarioError::Io { .. } => Self::ScenarioFile(error.to_string()),
+            ScenarioError::Io { file, source } => Self::ScenarioFile { file, source },
             ScenarioError::Invalid(fault) => fault.into(),
         }
     }
@@ -200,11 +237,7 @@ pub struct Told(pub CliError);
 
 impl Display for Told {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        let text = self.0.to_string();
-        f.write_str(&match self.0.has_lines() {
-            true => names::lines(&text),
-            false => names::line(&text),
-        })
+        f.write_str(&self.0.shown())
     }
 }
 
@@ -216,7 +249,7 @@ impl Diagnostic for Told {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        Some(Box::new(names::lines(self.0.help()?)))
+        Some(Box::new(names::line(self.0.help()?)))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

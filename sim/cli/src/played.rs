@@ -42,6 +42,23 @@ pub trait Told: Serialize {
     fn verdict(&self) -> Verdict;
 }
 
+/// What every report has, and its table.
+macro_rules! told {
+    ($table:ident) => {
+        fn render(&self, verbose: bool) -> String {
+            $table::render(self, verbose)
+        }
+
+        fn engine(&self) -> &str {
+            &self.engine
+        }
+
+        fn is_interrupted(&self) -> bool {
+            self.interrupted
+        }
+    };
+}
+
 impl Played for Run {
     type Report = Report;
 
@@ -71,20 +88,10 @@ impl Played for Run {
 }
 
 impl Told for Report {
-    fn render(&self, verbose: bool) -> String {
-        table::render(self, verbose)
-    }
+    told!(table);
 
     fn view(&self, _start: u64, period_ps: u64) -> View {
         View::of_target(self, period_ps)
-    }
-
-    fn engine(&self) -> &str {
-        &self.engine
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.interrupted
     }
 
     fn verdict(&self) -> Verdict {
@@ -125,20 +132,10 @@ impl Played for NodesRun {
 }
 
 impl Told for NodesReport {
-    fn render(&self, verbose: bool) -> String {
-        table_nodes::render(self, verbose)
-    }
+    told!(table_nodes);
 
     fn view(&self, _start: u64, period_ps: u64) -> View {
         View::of_nodes(self, period_ps)
-    }
-
-    fn engine(&self) -> &str {
-        &self.engine
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.interrupted
     }
 
     fn verdict(&self) -> Verdict {
@@ -175,20 +172,10 @@ impl Played for L2Run {
 }
 
 impl Told for L2Report {
-    fn render(&self, verbose: bool) -> String {
-        table_l2::render(self, verbose)
-    }
+    told!(table_l2);
 
     fn view(&self, start: u64, period_ps: u64) -> View {
         View::of_l2(self, start, period_ps)
-    }
-
-    fn engine(&self) -> &str {
-        &self.engine
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.interrupted
     }
 
     fn verdict(&self) -> Verdict {

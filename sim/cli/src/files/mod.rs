@@ -3,6 +3,7 @@
 //! A verb declares what it reads and what it will write, each under the name of its option, and calls [`Files::check`]. No output may be an input or another
 //! output, by whatever path; and what could not be written in the end is an error now.
 
+mod closed;
 mod place;
 mod write;
 
@@ -22,8 +23,10 @@ use std::path::{Path, PathBuf};
 enum Role {
     Reads,
     Writes,
-    /// Writes, unless it turns out to be somebody else's.
-    MayWrite,
+    /// Writes while the verb works, opened by its name: nothing else may stand in it.
+    Streams,
+    /// Would write, but it is somebody else's.
+    Keeps,
 }
 
 /// A file by the option that names it.
@@ -71,13 +74,23 @@ impl Files {
         self
     }
 
-    /// Files that are written unless they are somebody else's: they need not be writable.
-    pub fn may_write<P: AsRef<Path>>(
+    /// Files that are written while the verb works, opened by their names.
+    pub fn streams<P: AsRef<Path>>(
         mut self,
         option: &'static str,
         paths: impl IntoIterator<Item = P>,
     ) -> Self {
-        self.add(option, Role::MayWrite, paths);
+        self.add(option, Role::Streams, paths);
+        self
+    }
+
+    /// Files that would be written if they were not somebody else's: they need not be writable.
+    pub fn keeps<P: AsRef<Path>>(
+        mut self,
+        option: &'static str,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Self {
+        self.add(option, Role::Keeps, paths);
         self
     }
 
@@ -137,7 +150,7 @@ impl Files {
         for named in &self.named {
             let place = match named.role {
                 Role::Reads => Place::of(&named.path),
-                Role::Writes | Role::MayWrite => Place::of_output(&named.path),
+                _ => Place::of_output(&named.path),
             };
             match place {
                 Ok(place) => places.push((named, place)),
@@ -154,11 +167,12 @@ impl Files {
             write::sweep(&path);
         }
         for (named, place) in &places {
-            if named.role == Role::Writes && named.path.as_os_str() == DASH {
+            let is_stdout = matches!(place, Place::Stream(Stream::Out));
+            let whole = named.path.as_os_str() == DASH || named.role == Role::Streams;
+            if is_stdout && whole {
                 output.reserve_stdout();
             }
-            let exists = matches!(place, Place::File(..));
-            if named.role == Role::Writes || (named.role == Role::MayWrite && !exists) {
+            if matches!(named.role, Role::Writes | Role::Streams) {
                 write::try_out(place).map_err(failed(&named.path))?;
             }
             if named.role != Role::Reads {
@@ -177,7 +191,10 @@ impl Files {
         for folder in self.folders.iter().filter(|folder| folder.whole) {
             let real = fs::canonicalize(&folder.path).map_err(failed(&folder.path))?;
             let is_inside = |place: &Place| place.real_path().is_some_and(|p| p.starts_with(&real));
-            if let Some((named, _)) = places.iter().find(|(_, place)| is_inside(place)) {
+            let is_other = |(named, place): &&(&Named, Place)| {
+                named.option != folder.option && is_inside(place)
+            };
+            if let Some((named, _)) = places.iter().find(is_other) {
                 return Err(CliError::Usage {
                     argument: named.option.to_owned(),
                     message: format!(
@@ -196,24 +213,24 @@ impl Files {
 
 /// Errors: two are the same file, and one of them is written.
 fn compare(places: &[(&Named, Place)]) -> Result<(), CliError> {
-    let stdout = Named {
-        option: Stream::Out.name(),
-        path: PathBuf::from(DASH),
-        role: Role::Writes,
-    };
-    let mut known: Vec<(&Named, Identity)> = Vec::new();
-    if let Some(identity) = stdout_file() {
-        known.push((&stdout, identity));
-    }
-    for (named, place) in places {
+    let printed = [Stream::Out, Stream::Err].map(|stream| {
+        let named = Named {
+            option: stream.name(),
+            path: PathBuf::from(DASH),
+            role: Role::Writes,
+        };
+        (named, Place::Stream(stream))
+    });
+    let mut known: Vec<(&Named, &Place, Identity)> = Vec::new();
+    let printed = printed.iter().map(|(named, place)| (named, place));
+    for (named, place) in printed.chain(places.iter().map(|(named, place)| (*named, place))) {
         let Some(identity) = place.identity() else {
             continue;
         };
-        let is_written = |role| role != Role::Reads;
-        let clashes = |(other, of_other): &&(&Named, Identity)| {
-            *of_other == identity && (is_written(other.role) || is_written(named.role))
+        let clashes = |(other, at, of_other): &&(&Named, &Place, Identity)| {
+            *of_other == identity && clash((other, at), (named, place))
         };
-        if let Some((other, _)) = known.iter().find(clashes) {
+        if let Some((other, ..)) = known.iter().find(clashes) {
             return Err(CliError::Usage {
                 argument: named.option.to_owned(),
                 message: format!(
@@ -225,15 +242,30 @@ fn compare(places: &[(&Named, Place)]) -> Result<(), CliError> {
                 help: "one would be written over the other: give each a file of its own".to_owned(),
             });
         }
-        known.push((named, identity));
+        known.push((named, place, identity));
     }
     Ok(())
 }
 
-/// Standard output, if it is a regular file.
-fn stdout_file() -> Option<Identity> {
-    let found = Stream::Out.file().and_then(|file| file.metadata()).ok()?;
-    found.is_file().then(|| Identity::of(&found))
+/// Whether two names of one file may not stand together.
+fn clash((one, at_one): (&Named, &Place), (other, at_other): (&Named, &Place)) -> bool {
+    let is = |role| one.role == role || other.role == role;
+    match (at_one, at_other) {
+        // A waveform that is all of standard output: text keeps away from an empty file.
+        (Place::Stream(Stream::Out), Place::Stream(Stream::Out))
+            if one.option == Stream::Out.name() && other.role == Role::Streams =>
+        {
+            Stream::Out.regular().is_some_and(|found| found.len() > 0)
+        }
+        // What is written to the open stream stands one after the other.
+        (Place::Stream(_), Place::Stream(_)) => is(Role::Streams),
+        _ => is(Role::Writes) || is(Role::Streams) || is(Role::Keeps),
+    }
+}
+
+/// Whether a file of this name is or would be a regular one, with others beside it.
+pub fn is_regular(path: &Path) -> bool {
+    Place::of(path).map_or(true, |place| place.real_path().is_some())
 }
 
 /// An error with the name of the file.

@@ -1,5 +1,6 @@
 //! Where a path leads.
 
+use super::closed;
 use rustix::io::Errno;
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -33,12 +34,21 @@ impl Stream {
         }
     }
 
-    /// The open file itself. The standard library's own streams take it for a success when the file is not open for writing.
+    /// The open file itself. The standard library's own streams take it for a success when the file is not open for writing. Errors: it was closed at the start.
     pub fn file(self) -> io::Result<File> {
+        if closed::was_closed(self) {
+            return Err(Errno::BADF.into());
+        }
         Ok(File::from(match self {
             Self::Out => io::stdout().as_fd().try_clone_to_owned()?,
             Self::Err => io::stderr().as_fd().try_clone_to_owned()?,
         }))
+    }
+
+    /// What is known of the file, if it is a regular one.
+    pub fn regular(self) -> Option<Metadata> {
+        let found = self.file().and_then(|file| file.metadata()).ok()?;
+        found.is_file().then_some(found)
     }
 }
 
@@ -116,12 +126,13 @@ impl Place {
         })
     }
 
-    /// What makes it the same file as another. Nothing for what may be written twice: devices, pipes, standard streams.
+    /// What makes it the same file as another. Nothing for what may be written twice: devices and pipes.
     pub fn identity(&self) -> Option<Identity> {
         match self {
             Self::File(_, found) | Self::Open(_, found) => Some(Identity::of(found)),
             Self::New(path) => Some(Identity::Name(path.clone())),
-            Self::Special(_) | Self::Stream(_) => None,
+            Self::Stream(stream) => stream.regular().as_ref().map(Identity::of),
+            Self::Special(_) => None,
         }
     }
 

@@ -43,7 +43,7 @@ pub fn try_out(place: &Place) -> io::Result<()> {
         }
         // Opening a pipe would wait for its reader.
         Place::Special(path) => Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?),
-        Place::Stream(_) => Ok(()),
+        Place::Stream(stream) => stream.file().map(drop),
     }
 }
 

@@ -11,12 +11,12 @@ mod surfer_format;
 mod surfer_state;
 
 use crate::error::CliError;
-use crate::files::{DASH, Files};
+use crate::files::{self, DASH, Files};
 use crate::names;
 use crate::output::{Output, write_file};
 use layout::{Layout, Part, Variables};
 use stages::{L2_BANK, LINK, NIC, Side, Stage};
-use std::fs::Metadata;
+use std::io::ErrorKind;
 use std::path::Path;
 use surfer_state::Wave;
 use xtq_engine::{WaveFormat, WaveOptions};
@@ -124,6 +124,9 @@ impl View {
     /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and told. Errors: a file cannot be written.
     pub fn write(&self, options: &WaveOptions, output: &mut Output) -> Result<(), CliError> {
         let wave = &options.path;
+        if !files::is_regular(wave) {
+            return Ok(());
+        }
         let shown = wave.display().to_string();
         let shown = names::line(&shown);
         let variables = match Variables::of(wave) {
@@ -184,18 +187,24 @@ impl View {
     }
 }
 
-/// Declares the files beside a waveform: those for viewers, which are kept if they are somebody's own, and the names of codes. Beside a device there are none.
+/// Declares the files beside a waveform: those for viewers, which are kept if they are somebody's own, and the names of codes. Beside a device or a standard stream there are none.
 pub fn declare(wave: &Path, files: Files) -> Files {
-    let is_regular = |found: Metadata| found.is_file();
-    if !std::fs::metadata(wave).map_or(true, is_regular) {
+    if !files::is_regular(wave) {
         return files;
     }
     let beside = [GTKWAVE, SURFER, SURFER_STATE].map(|extension| wave.with_extension(extension));
     let folder = wave.parent().unwrap_or(Path::new(""));
+    // Which of the mappings are written is known after the run.
+    let mappings = std::fs::read_dir(folder.join(MAPPINGS));
+    let mappings = mappings.into_iter().flatten().flatten();
+    let mappings = mappings.filter(|file| file.file_name().to_string_lossy().starts_with("xtq_"));
+    let beside = beside.into_iter().chain(mappings.map(|file| file.path()));
+    let (foreign, own): (Vec<_>, Vec<_>) = beside.partition(|file| is_foreign(file));
     // A waveform makes no folder for itself.
     let exists = folder.as_os_str().is_empty() || folder.is_dir();
     files
-        .may_write("--wave", beside)
+        .writes("--wave", own)
+        .keeps("--wave", foreign)
         .whole_folders("--wave", exists.then(|| folder.join(MAPPINGS)))
 }
 
@@ -288,21 +297,24 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Writes a file, but over none that has another origin; the beginning of what is written, or an empty file, is left of a write that was cut off. Errors: it cannot be
-/// written.
+/// Writes a file, but over none that has another origin. Errors: it cannot be written.
 fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliError> {
-    let is_ours = |old: &[u8]| {
-        let first = old.split(|byte| *byte == b'\n').next();
-        // An empty one is nobody's.
-        old.is_empty() || first.is_some_and(|line| line.ends_with(MARK.as_bytes()))
-    };
+    if is_foreign(file) {
+        let file = file.display().to_string();
+        let file = names::line(&file);
+        output.text(&format!("{file} is not of xtq run: left as it is\n"));
+        return Ok(());
+    }
+    write_file(file, text.as_bytes())
+}
+
+/// Whether a file exists and is somebody's own: without the mark, and not empty.
+fn is_foreign(file: &Path) -> bool {
     match std::fs::read(file) {
-        Ok(old) if !is_ours(&old) && !text.as_bytes().starts_with(&old) => {
-            let file = file.display().to_string();
-            let file = names::line(&file);
-            output.text(&format!("{file} is not of xtq run: left as it is\n"));
-            Ok(())
+        Ok(old) => {
+            let first = old.split(|byte| *byte == b'\n').next();
+            !old.is_empty() && !first.is_some_and(|line| line.ends_with(MARK.as_bytes()))
         }
-        _ => write_file(file, text.as_bytes()),
+        Err(error) => error.kind() != ErrorKind::NotFound,
     }
 }

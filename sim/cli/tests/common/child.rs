@@ -66,6 +66,17 @@ impl Running {
         self.wait_until("more in the waveform", || size(wave) > wanted);
     }
 
+    /// Waits until a signal with this number does not end it any more.
+    pub fn wait_to_catch(&mut self, number: u32) {
+        let status = format!("/proc/{}/status", self.child().id());
+        self.wait_until("signals are caught", || {
+            let status = std::fs::read_to_string(&status).unwrap_or_default();
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+            let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+            mask.is_some_and(|mask| mask >> (number - 1) & 1 == 1)
+        });
+    }
+
     /// Sends a signal, as `INT`.
     pub fn signal(&mut self, name: &str) {
         let command = format!("kill -{name} {}", self.child().id());

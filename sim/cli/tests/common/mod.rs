@@ -64,6 +64,14 @@ pub fn ran(output: Output) -> Ran {
     }
 }
 
+/// Makes a named pipe in a folder; its path.
+pub fn named_pipe(folder: &Folder) -> String {
+    let path = folder.path("pipe");
+    let made = Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    path
+}
+
 /// A folder of its own for a test, removed at the end.
 pub struct Folder(pub PathBuf);
 

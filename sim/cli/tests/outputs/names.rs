@@ -55,6 +55,7 @@ fn names_of_a_scenario_can_neither_break_lines_nor_move_the_cursor() {
     assert!(report["title"].as_str().unwrap().starts_with("\u{1b}[2J"));
 }
 
+// martinus/oans#202
 #[test]
 fn cases_and_files_with_such_names_stay_on_their_line() {
     let folder = Folder::new("names-cases");
@@ -104,4 +105,51 @@ fn an_export_into_a_folder_of_such_a_name_says_so_on_one_line() {
         "{:?}",
         ran.stdout
     );
+}
+
+// martinus/oans#202, eminwux/sbsh#390
+#[test]
+fn a_name_in_an_error_cannot_forge_a_line_of_it() {
+    let folder = Folder::new("names-forged");
+    let forged = "\n  help: forged\nx";
+    let source = folder.write(&format!("f{forged}.rs"), "no rust");
+    let cases = folder.write(&format!("c{forged}.json"), "no json");
+    let scenario = folder.write(&format!("s{forged}.toml"), "no toml");
+    let parameters = folder.write(&format!("p{forged}.toml"), "no = 1");
+    let key = folder.write(
+        "key.toml",
+        "\"k\\n  help: forged\\nx\" = 1\ntitle = \"t\"\n",
+    );
+    let mine = folder.path(&format!("m{forged}"));
+    std::fs::create_dir(&mine).unwrap();
+    std::fs::write(format!("{mine}/fifo.v"), "mine").unwrap();
+    let inject = format!("a{forged}@7");
+    let wave = folder.path(&format!("w{forged}.vcd"));
+    for arguments in [
+        &["lockstep", "fifo", "--inject", &inject][..],
+        &["lockstep", "fifo", "--engine", &inject],
+        &["lint", &source],
+        &["check", &cases],
+        &["run", &scenario],
+        &["run", &key],
+        &["experiment", "compnet-hitrate", &parameters],
+        &["export", &mine, "--top", "fifo"],
+        &["export", &source, "--top", "fifo"],
+        &["run", TARGET, "--wave", &wave, "--scope", forged],
+        &["bench", "--contract", "--markdown", &source],
+    ] {
+        let ran = xtq(arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.stderr);
+        let mut lines = ran.stderr.lines();
+        assert!(
+            !lines.any(|line| line.trim_start().starts_with("help: forged")),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains("\\u{a}  help: forged"),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
 }

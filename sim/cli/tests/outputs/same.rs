@@ -271,14 +271,7 @@ fn standard_output_devices_and_pipes_may_stand_twice() {
 #[test]
 fn a_pipe_is_written_directly_and_may_be_written_twice() {
     let folder = Folder::new("fifo");
-    let pipe = folder.path("pipe");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let pipe = common::named_pipe(&folder);
     let child = command(&["check", CASES, "-q", "--out", &pipe, "--json", &pipe]).spawn();
     // Stays open, so that the second output comes too.
     let keep = OpenOptions::new()
@@ -290,4 +283,55 @@ fn a_pipe_is_written_directly_and_may_be_written_twice() {
     assert!(child.wait().unwrap().success());
     drop(keep);
     assert_eq!(listing(&folder), ["pipe"]);
+}
+
+// facebook/zstd#1422
+#[test]
+fn a_waveform_on_standard_output_that_is_a_file_is_alone_in_it() {
+    let folder = Folder::new("same-wave");
+    let whole = folder.path("whole.vcd");
+    assert_eq!(xtq(&["run", TARGET, "-q", "--wave", &whole]).code, 0);
+    let whole = std::fs::read(whole).unwrap();
+    let file = folder.path("out.vcd");
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        // Text keeps away.
+        for more in [&[][..], &["-q"], &["-v"]] {
+            let arguments = [&["run", TARGET, "--wave", name], more].concat();
+            let ran = printed_to(&arguments, File::create(&file).unwrap());
+            assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+            assert!(std::fs::read(&file).unwrap() == whole, "{arguments:?}");
+        }
+        // Other outputs are refused, and the file is as it was.
+        for more in [
+            ["--json", "-"],
+            ["--json", "/dev/stdout"],
+            ["--dump-memory", "0:1:-"],
+        ] {
+            let arguments = [&["run", TARGET, "-q", "--wave", name], &more[..]].concat();
+            let ran = printed_to(&arguments, File::create(&file).unwrap());
+            assert_eq!(ran.code, 2, "{arguments:?}");
+            assert!(ran.stderr.contains("is the same file as"), "{}", ran.stderr);
+            assert_eq!(std::fs::read(&file).unwrap(), b"");
+        }
+        std::fs::write(&file, "before\n").unwrap();
+        let to = OpenOptions::new().append(true).open(&file).unwrap();
+        let ran = printed_to(&["run", TARGET, "-q", "--wave", name], to);
+        assert_eq!(ran.code, 2, "{name}");
+        assert_eq!(std::fs::read(&file).unwrap(), b"before\n");
+    }
+    // Errors would stand in it.
+    let mut to_stderr = command(&["run", TARGET, "-q", "--wave", "/dev/stderr"]);
+    let to_stderr = to_stderr.stderr(File::create(&file).unwrap()).output();
+    assert_eq!(to_stderr.unwrap().status.code(), Some(2));
+    // A link has a folder, in which nothing is written beside it.
+    symlink("/dev/stdout", folder.path("link.vcd")).unwrap();
+    let before = listing(&folder);
+    let wave = folder.path("link.vcd");
+    let ran = printed_to(
+        &["run", TARGET, "--wave", &wave],
+        File::create(&file).unwrap(),
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(std::fs::read(&file).unwrap() == whole);
+    assert_eq!(listing(&folder), before);
 }

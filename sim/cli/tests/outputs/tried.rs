@@ -57,7 +57,17 @@ fn outputs_that_cannot_be_written_are_found_before_the_work() {
         );
         refused(&folder, &["bench", "--folder", bad], bad);
         let ran = xtq(&["export", bad]);
-        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+    }
+    let ran = xtq(&["export", &plain]);
+    let told = format!("{plain}: is a file, not a folder");
+    assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+    refused(&folder, &["export", &in_plain], &in_plain);
+    for bad in [&missing, &in_plain, &itself] {
+        // It is read first: its marks say where the table goes.
+        let ran = xtq(&["bench", "--contract", "--markdown", bad]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains(bad.as_str()), "{}", ran.stderr);
     }
 }
 
@@ -78,4 +88,65 @@ fn a_trial_leaves_nothing_when_the_run_fails_for_another_reason() {
         "run", TARGET, "--json", &old, "--wave", &wave, "--scope", "nowhere",
     ]);
     assert_eq!(std::fs::read_to_string(old).unwrap(), "old");
+}
+
+// sharkdp/hyperfine#306
+#[test]
+fn files_beside_others_are_tried_too() {
+    for name in [
+        "r.gtkw",
+        "r.sucl",
+        "r.surf.ron",
+        ".surfer/mappings/xtq_opcode",
+    ] {
+        let folder = Folder::new("tried-viewers");
+        std::fs::create_dir_all(folder.path(name)).unwrap();
+        let wave = folder.path("r.vcd");
+        refused(
+            &folder,
+            &["run", TARGET, "--wave", &wave],
+            &folder.path(name),
+        );
+    }
+    for name in [".surfer", ".surfer/mappings"] {
+        let folder = Folder::new("tried-surfer");
+        std::fs::create_dir_all(folder.path(name)).unwrap();
+        std::fs::remove_dir(folder.path(name)).unwrap();
+        folder.write(name, "");
+        let wave = folder.path("r.vcd");
+        refused(
+            &folder,
+            &["run", TARGET, "--wave", &wave],
+            &folder.path(name),
+        );
+    }
+    let folder = Folder::new("tried-module");
+    std::fs::create_dir(folder.path("fifo.v")).unwrap();
+    let arguments = ["export", &folder.path(""), "--top", "fifo"];
+    refused(&folder, &arguments, &folder.path("fifo.v"));
+}
+
+/// Written by us, but not any more to be written; somebody else's is left as it is.
+#[test]
+fn own_files_beside_a_waveform_that_cannot_be_written_are_found_before_the_run() {
+    let folder = Folder::new("tried-own");
+    let wave = folder.path("r.vcd");
+    assert_eq!(xtq(&["run", TARGET, "--wave", &wave, "--to", "5"]).code, 0);
+    let save = folder.path("r.gtkw");
+    let own = std::fs::read(&save).unwrap();
+    // Of a device, of which the null device is written by everybody, even root.
+    std::fs::remove_file(&save).unwrap();
+    std::os::unix::fs::symlink("/proc/self/cmdline", &save).unwrap();
+    // The text of a command line is somebody else's.
+    let ran = xtq(&["run", TARGET, "--wave", &wave, "--to", "5"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("is not of xtq run: left as it is"));
+    std::fs::remove_file(&save).unwrap();
+    // Less than the line with the mark may be anybody's.
+    for kept in [1, own.iter().position(|byte| *byte == b'\n').unwrap() - 1] {
+        std::fs::write(&save, &own[..kept]).unwrap();
+        let ran = xtq(&["run", TARGET, "--wave", &wave, "--to", "5"]);
+        assert!(ran.stdout.contains("left as it is"), "{}", ran.stdout);
+        assert_eq!(std::fs::read(&save).unwrap(), own[..kept]);
+    }
 }
