@@ -308,8 +308,11 @@ fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliErro
     write_file(file, text.as_bytes())
 }
 
-/// Whether a file exists and is somebody's own: without the mark, and not empty.
+/// Whether a file exists and is somebody's own: without the mark, and not empty; or no regular file, of which a read might not end.
 fn is_foreign(file: &Path) -> bool {
+    if file.metadata().is_ok_and(|found| !found.is_file()) {
+        return true;
+    }
     match std::fs::read(file) {
         Ok(old) => {
             let first = old.split(|byte| *byte == b'\n').next();
