@@ -78,7 +78,7 @@ pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
 /// Reads `text`, of any shape; `file` names it in errors, files that it names are relative to `folder`.
 pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, ScenarioError> {
     let invalid = |fault| ScenarioError::Invalid(Box::new(fault));
-    let Source { text, table } = Source::read(file, text).map_err(invalid)?;
+    let Source { text, table } = Source::read(file, text).map_err(ScenarioError::Invalid)?;
     let of_toml = |error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error));
     let of_key = |fault: KeyFault| invalid(Fault::of_key(file, text, fault));
     let keys: Vec<&str> = table.get_ref().keys().map(|key| &**key.get_ref()).collect();

@@ -18,10 +18,10 @@ pub(crate) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Reads `text`; `file` names it in errors.
-    pub(crate) fn read(file: &str, text: &'a str) -> Result<Self, Fault> {
+    pub(crate) fn read(file: &str, text: &'a str) -> Result<Self, Box<Fault>> {
         // Editors of some systems put a mark of the byte order before the text; it is no part of line 1.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let at = |span, fault| Fault::at(file, &text.into(), span, fault);
+        let at = |span, fault| Box::new(Fault::at(file, &text.into(), span, fault));
         if text.starts_with('\u{feff}') {
             let fault = KeyFault::syntax("", "a second byte order mark");
             return Err(at(0..'\u{feff}'.len_utf8(), fault));
@@ -31,7 +31,7 @@ impl<'a> Source<'a> {
                 let fault = stands_twice(text, &span);
                 at(span, fault)
             }
-            _ => Fault::of_toml(file, text, FaultKind::Syntax, &error),
+            _ => Box::new(Fault::of_toml(file, text, FaultKind::Syntax, &error)),
         })?;
         if let Some((key, span)) = Places::of(text).first_date() {
             let fault = KeyFault {

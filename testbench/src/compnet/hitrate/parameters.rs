@@ -125,7 +125,7 @@ impl Parameters {
             );
             ScenarioError::Invalid(Box::new(fault))
         };
-        let Source { text, .. } = Source::read(file, text).map_err(invalid)?;
+        let Source { text, .. } = Source::read(file, text).map_err(|fault| invalid(*fault))?;
         let written: Written = strict::from_toml(text)
             .map_err(|error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error)))?;
         Self::check(written).map_err(|fault| invalid(Fault::of_key(file, text, fault)))
