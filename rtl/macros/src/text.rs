@@ -157,7 +157,7 @@ impl Text {
         let mut path = path.path.clone();
         path.segments.pop();
         path.segments.push(format_ident!("{called}_hdl").into());
-        let [from, to] = sides.map(|side| name(side));
+        let [from, to] = sides.map(name);
         self.line("link");
         self.links.push(quote!(#path("", #from, #to)));
         Ok(())
