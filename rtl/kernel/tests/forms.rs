@@ -1,5 +1,8 @@
 //! Every form of the dialect gives the syntax tree that `#[hdl_gen]` gives.
 
+// A form that the dialect has is tried also where Rust has a shorter one.
+#![allow(clippy::nonminimal_bool, clippy::collapsible_match)]
+
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
