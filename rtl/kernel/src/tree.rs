@@ -52,11 +52,11 @@ impl<'a> Reader<'a> {
             _ => {
                 let value: u128 = self.line().parse().expect("a number");
                 match ty {
-                    "i32" => (value as i32).into(),
-                    "u8" => (value as u8).into(),
-                    "u16" => (value as u16).into(),
-                    "u32" => (value as u32).into(),
-                    "u64" => (value as u64).into(),
+                    "i32" => i32::try_from(value).expect("an i32").into(),
+                    "u8" => u8::try_from(value).expect("an u8").into(),
+                    "u16" => u16::try_from(value).expect("an u16").into(),
+                    "u32" => u32::try_from(value).expect("an u32").into(),
+                    "u64" => u64::try_from(value).expect("an u64").into(),
                     _ => value.into(),
                 }
             }

@@ -1,7 +1,7 @@
-//! Every form of the dialect gives the syntax tree that `#[hdl_gen]` gives.
+//! The forms of the dialect give the syntax tree, and the connections, that `#[hdl_gen]` gives. What is refused is in `rtl/macros`.
 
 // A form that the dialect has is tried also where Rust has a shorter one.
-#![allow(clippy::nonminimal_bool, clippy::collapsible_match)]
+#![allow(unused_braces, clippy::nonminimal_bool, clippy::collapsible_match)]
 
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
@@ -152,6 +152,23 @@ both! { choices: {
     }
 } }
 
+both! { once: {
+    c: Signal<In, Bit>, step: Signal<In, Step>, in_then: Signal<Out, Bit>, in_else_if: Signal<Out, Bit>, in_else: Signal<Out, Bit>, in_arm: Signal<Out, Bit>, in_bare_arm: Signal<Out, Bit>, nowhere: Signal<Out, Bit>, of_struct: Signal<Out, Pair>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    if self.c.val() {
+        self.in_then.next = true;
+    } else if self.c.val() {
+        self.in_else_if.next = true;
+    } else {
+        self.in_else.next = true;
+    }
+    match self.step.val() {
+        Step::Idle => { self.in_arm.next = true; self.of_struct.next.low = 3.into(); }
+        Step::Busy => self.in_bare_arm.next = true,
+        _ => {}
+    }
+} }
+
 both! { structs: {
     p: Signal<In, Pair>, q: Signal<Out, Pair>, w: Signal<Local, Pair>, x: Signal<Out, Bits<8>>, y: Signal<Out, Bits<12>>,
 } [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
@@ -185,4 +202,62 @@ both! { children: {
     Receiver::link(&mut self.inner, &mut self.child.port);
     self.out.data.next = self.a.val();
     self.end.data.next = self.a.val();
+} }
+
+both! { numbers: <const N: usize = 6> {
+    a: Signal<In, Bits<8>>, w: Signal<In, Bits<64>>, n: Signal<In, Bits<N>>, x: Signal<Out, Bits<8>>, y: Signal<Out, Bits<64>>, z: Signal<Out, Bits<4>>, s_in: Signal<In, Signed<8>>, s: Signal<Out, Bits<8>>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.x.next = 0xff.into();
+    self.x.next = 5_u8.to_bits();
+    self.x.next = bits::<8>(7) + self.a.val();
+    self.x.next = bit_cast::<8, N>(self.n.val()) ^ bit_cast::<8, N>(self.n.val());
+    self.y.next = 0xffff_ffff_ffff_u64.into();
+    self.y.next = self.w.val() + 0x1_0000_0000_u64;
+    self.z.next = self.a.val().get_bits::<{ 2 + 2 }>(1);
+    self.s.next = unsigned_cast(self.s_in.val());
+    if self.a.val() == 1 { self.x.next = 2.into(); } else if self.a.val() == 3 { self.x.next = 4.into(); }
+} }
+
+both! { nested: {
+    d: [Signal<In, Bits<8>>; 3], q: [Signal<Out, Bits<8>>; 3], any: Signal<Out, Bit>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.any.next = false;
+    for i in 0..3 {
+        self.q[i].next = self.d[i].val();
+        for j in 0..3usize {
+            if self.d[j].val() == 7 { self.q[i].next = self.d[j].val(); self.any.next = true; }
+        }
+    }
+} }
+
+both! { joins: {
+    first: Sender, second: Receiver, third: Receiver, fourth: Sender, child: Child, other: Child, a: Signal<In, Bits<8>>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.child.a.next = self.a.val();
+    self.other.a.next = self.a.val();
+    Receiver::link(&mut self.second, &mut self.child.port);
+    Receiver::link(&mut self.third, &mut self.other.port);
+    self.first.data.next = self.a.val();
+    self.fourth.data.next = self.a.val();
+} }
+
+#[derive(LogicBlock, Clone, Debug, Default)]
+struct Source {
+    port: Sender,
+}
+
+impl Logic for Source {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.port.data.next = 7.into();
+    }
+}
+
+both! { neighbours: {
+    source: Source, sink: Child, next_source: Source, next_sink: Child, a: Signal<In, Bits<8>>,
+} [#[kernel]] [#[hdl_gen]] fn update(&mut self) {
+    self.sink.a.next = self.a.val();
+    self.next_sink.a.next = self.a.val();
+    Sender::join(&mut self.source.port, &mut self.sink.port);
+    Sender::join(&mut self.next_source.port, &mut self.next_sink.port);
 } }

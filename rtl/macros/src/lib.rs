@@ -12,9 +12,12 @@ use syn::{ImplItem, ImplItemFn, ItemImpl, parse_macro_input};
 
 /// On `impl Logic for Block`, which has nothing but `fn update(&mut self)`: adds what the block drives and its syntax tree.
 ///
-/// The body is rust-hdl's dialect, as `#[hdl_gen]` takes it. Errors: what the dialect does not have, at its place.
+/// The body is rust-hdl's dialect, but for its macros (`clock!`, `dff_setup!`, `comment!`) and `set_bit`, `set_value_x`, `get_value_x`. What
+/// `#[hdl_gen]` drops in silence is refused: conditions of arms, closed ranges, literals without a type that do not fit an i32. Errors: what the
+/// dialect does not have, at its place.
 #[proc_macro_attribute]
-pub fn kernel(_arguments: TokenStream, item: TokenStream) -> TokenStream {
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    parse_macro_input!(arguments as syn::parse::Nothing);
     let item = parse_macro_input!(item as ItemImpl);
     expand(item)
         .unwrap_or_else(|error| error.to_compile_error())
@@ -26,16 +29,11 @@ fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
         let message = "a kernel is `fn update(&mut self)` and nothing else";
         return Err(syn::Error::new_spanned(&item.self_ty, message));
     };
-    let reference = cfg!(feature = "reference").then(|| update.clone());
     update
         .attrs
         .push(syn::parse_quote!(#[allow(unreachable_patterns)]));
     let connect = connect::connect(&update.block)?;
     let tree = text::tree(&update.block)?;
-    let hdl = match reference {
-        None => tree,
-        Some(_) => quote!(::xtq_kernel::same(#tree, ::xtq_kernel::Reference::hdl(self))),
-    };
     let connect: ImplItemFn = syn::parse_quote! {
         #[allow(dead_code, unused_variables)]
         #[automatically_derived]
@@ -44,22 +42,9 @@ fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
     let hdl: ImplItemFn = syn::parse_quote! {
         #[allow(dead_code, unused_variables)]
         #[automatically_derived]
-        fn hdl(&self) -> ::xtq_kernel::Verilog { #hdl }
+        fn hdl(&self) -> ::xtq_kernel::Verilog { #tree }
     };
-    let reference = reference.map(|update| by_hdl_gen(&item, &update));
     item.items
         .extend([ImplItem::Fn(connect), ImplItem::Fn(hdl)]);
-    Ok(quote!(#item #reference))
-}
-
-/// The same kernel through `#[hdl_gen]`.
-fn by_hdl_gen(item: &ItemImpl, update: &ImplItemFn) -> Tokens {
-    let (generics, _, wanted) = item.generics.split_for_impl();
-    let block = &item.self_ty;
-    quote! {
-        impl #generics ::xtq_kernel::Reference for #block #wanted {
-            #[hdl_gen]
-            #update
-        }
-    }
+    Ok(quote!(#item))
 }

@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 
+mod expression;
+
 use proc_macro2::TokenStream as Tokens;
 use quote::{ToTokens, format_ident, quote};
-use syn::{
-    BinOp, Block, Expr, ExprCall, ExprIf, ExprLit, ExprMethodCall, GenericArgument, Lit, Member,
-    Pat, PathArguments, Stmt, UnOp,
-};
+use syn::{Block, Expr, ExprCall, ExprIf, Member, Pat, RangeLimits, Stmt};
 
 /// The text being written.
 #[derive(Default)]
@@ -104,6 +103,9 @@ impl Text {
                 self.expression(&choice.expr)?;
                 self.line(&choice.arms.len().to_string());
                 for arm in &choice.arms {
+                    if let Some((guard, _)) = &arm.guard {
+                        return refused(guard, "an arm has no condition: put an `if` into it");
+                    }
                     self.pattern(&arm.pat)?;
                     match arm.body.as_ref() {
                         Expr::Block(block) => self.block(&block.block)?,
@@ -122,7 +124,9 @@ impl Text {
                 let Expr::Range(range) = repeated.expr.as_ref() else {
                     return refused(&repeated.expr, "a loop runs over a range `from..to`");
                 };
-                let (Some(from), Some(to)) = (&range.start, &range.end) else {
+                let (Some(from), RangeLimits::HalfOpen(_), Some(to)) =
+                    (&range.start, &range.limits, &range.end)
+                else {
                     return refused(range, "a loop runs over a range `from..to`");
                 };
                 self.line("for");
@@ -222,7 +226,7 @@ impl Text {
 
     fn pattern(&mut self, pattern: &Pat) -> syn::Result<()> {
         let text = match pattern {
-            Pat::Ident(name) => name.ident.to_string(),
+            Pat::Ident(name) if name.subpat.is_none() => name.ident.to_string(),
             Pat::Lit(literal) => literal.to_token_stream().to_string(),
             Pat::Path(path) => name(path),
             Pat::Wild(_) => "default".to_owned(),
@@ -231,201 +235,7 @@ impl Text {
         self.line(&text);
         Ok(())
     }
-
-    fn expression(&mut self, expression: &Expr) -> syn::Result<()> {
-        match expression {
-            Expr::Path(_) | Expr::Index(_) => self.signal(expression),
-            Expr::Field(field) => {
-                let base = &field.base;
-                if name(base).ends_with("val()") {
-                    let Member::Named(member) = &field.member else {
-                        return refused(field, "a field has a name");
-                    };
-                    self.line("bits");
-                    self.expression(base)?;
-                    self.field(base, &member.to_string());
-                    return Ok(());
-                }
-                self.signal(expression)
-            }
-            Expr::Paren(inner) => {
-                self.line("paren");
-                self.expression(&inner.expr)
-            }
-            // What a macro's argument was wrapped in.
-            Expr::Group(inner) => self.expression(&inner.expr),
-            Expr::Binary(binary) => {
-                self.line(&operator(&binary.op)?);
-                self.expression(&binary.left)?;
-                self.expression(&binary.right)
-            }
-            Expr::Unary(unary) => {
-                self.line(match unary.op {
-                    UnOp::Not(_) => "not",
-                    UnOp::Neg(_) => "neg",
-                    _ => return refused(unary, "the dialect has no such operator"),
-                });
-                self.expression(&unary.expr)
-            }
-            Expr::Call(call) => self.call(call),
-            Expr::MethodCall(method) => self.method(method),
-            Expr::Lit(literal) => {
-                self.line("literal");
-                self.literal(literal)
-            }
-            _ => refused(expression, "the dialect has no such expression"),
-        }
-    }
-
-    fn signal(&mut self, at: &Expr) -> syn::Result<()> {
-        let signal = name(at);
-        if signal.ends_with("$next") {
-            return refused(at, "read `.val()`, not `.next`");
-        }
-        self.line(&format!(".{signal}"));
-        Ok(())
-    }
-
-    /// A literal with the type that it has in Rust: i32 if it says none.
-    fn literal(&mut self, literal: &ExprLit) -> syn::Result<()> {
-        let (ty, value) = match &literal.lit {
-            Lit::Bool(value) => ("bool", value.value.to_string()),
-            Lit::Int(value) => {
-                let ty = match value.suffix() {
-                    "" | "i32" => "i32",
-                    "u8" => "u8",
-                    "u16" => "u16",
-                    "u32" => "u32",
-                    "u64" => "u64",
-                    "u128" => "u128",
-                    "usize" => "usize",
-                    _ => return refused(literal, "the dialect has no literals of this type"),
-                };
-                (ty, value.base10_parse::<u128>()?.to_string())
-            }
-            _ => return refused(literal, "a literal is a number or a bool"),
-        };
-        self.line(ty);
-        self.line(&value);
-        Ok(())
-    }
-
-    fn call(&mut self, call: &ExprCall) -> syn::Result<()> {
-        let Expr::Path(path) = call.func.as_ref() else {
-            return refused(call, "the dialect has no such call");
-        };
-        let last = path.path.segments.last();
-        let called = path.path.segments[0].ident.to_string();
-        let Some(value) = call.args.first() else {
-            return refused(call, "the call needs an argument");
-        };
-        match called.as_str() {
-            "signed_bit_cast" | "signed_cast" => {
-                self.line("signed");
-                self.expression(value)
-            }
-            "unsigned_cast" => {
-                self.line("unsigned");
-                self.expression(value)
-            }
-            _ if called.starts_with("bit_cast") || called.to_lowercase().starts_with("bits") => {
-                self.line("cast");
-                self.expression(value)?;
-                // `bit_cast::<M, N>` and `bits::<M>` give M bits; elsewhere the value knows.
-                let first = last.and_then(|segment| match &segment.arguments {
-                    PathArguments::AngleBracketed(list) => list.args.first(),
-                    _ => None,
-                });
-                match first {
-                    Some(width) if ["bit_cast", "bits"].contains(&called.as_str()) => {
-                        self.number(constant(width))
-                    }
-                    _ => self.number(quote!((#call).bits())),
-                }
-                Ok(())
-            }
-            _ => refused(call, "a kernel calls nothing but casts"),
-        }
-    }
-
-    fn method(&mut self, method: &ExprMethodCall) -> syn::Result<()> {
-        let called = method.method.to_string();
-        let value = method.receiver.as_ref();
-        let arguments = match called.as_str() {
-            "get_bits" | "get_bit" => 1,
-            "replace_bit" => 2,
-            _ => 0,
-        };
-        if method.args.len() != arguments {
-            return refused(method, "another number of arguments");
-        }
-        match called.as_str() {
-            "val" | "into" | "index" | "to_bits" => return self.expression(value),
-            "get_bits" => {
-                let width = method.turbofish.as_ref().and_then(|list| list.args.first());
-                let Some(width) = width else {
-                    return refused(method, "`get_bits` says how many: `get_bits::<8>(offset)`");
-                };
-                self.line("bits");
-                self.expression(value)?;
-                self.number(constant(width));
-            }
-            "get_bit" => {
-                self.line("bit");
-                self.expression(value)?;
-            }
-            "replace_bit" => {
-                self.line("replace");
-                self.expression(value)?;
-            }
-            "all" | "any" | "xor" => {
-                self.line(&called);
-                self.expression(value)?;
-            }
-            "to_signed_bits" => {
-                self.line("signed");
-                self.expression(value)?;
-            }
-            _ => return refused(method, "the dialect has no such method"),
-        }
-        method
-            .args
-            .iter()
-            .try_for_each(|argument| self.expression(argument))
-    }
 }
 
-/// A const argument as an expression.
-fn constant(argument: &GenericArgument) -> Tokens {
-    match argument {
-        GenericArgument::Const(Expr::Block(block)) if block.block.stmts.len() == 1 => {
-            let inner = &block.block.stmts[0];
-            quote!(#inner)
-        }
-        other => quote!(#other),
-    }
-}
-
-/// An operator with two operands, as Rust writes it.
-fn operator(operator: &BinOp) -> syn::Result<String> {
-    Ok(match operator {
-        BinOp::Add(_) => "+",
-        BinOp::Sub(_) => "-",
-        BinOp::Mul(_) => "*",
-        BinOp::And(_) => "&&",
-        BinOp::Or(_) => "||",
-        BinOp::BitXor(_) => "^",
-        BinOp::BitAnd(_) => "&",
-        BinOp::BitOr(_) => "|",
-        BinOp::Shl(_) => "<<",
-        BinOp::Shr(_) => ">>",
-        BinOp::Eq(_) => "==",
-        BinOp::Lt(_) => "<",
-        BinOp::Le(_) => "<=",
-        BinOp::Ne(_) => "!=",
-        BinOp::Ge(_) => ">=",
-        BinOp::Gt(_) => ">",
-        _ => return refused(operator, "the dialect has no such operator"),
-    }
-    .to_owned())
-}
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@
 //!
 //! ```
 //! use rust_hdl::prelude::*;
+//! use xtq_kernel::kernel;
 //! use xtq_rtl::leaf::Reg;
 //!
 //! #[derive(LogicBlock, Default, Clone)]
@@ -32,8 +33,8 @@
 //!     count_q: Reg<Bits<8>>,
 //! }
 //!
+//! #[kernel]
 //! impl Logic for Counter {
-//!     #[hdl_gen]
 //!     fn update(&mut self) {
 //!         self.count_q.clk.next = self.clk.val();
 //!         self.count_q.rst.next = self.rst.val();

@@ -89,6 +89,7 @@ impl<'ast> Visit<'ast> for Kernels<'_> {
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         self.kernel = has_attribute(&item.attrs, "kernel");
         visit::visit_item_impl(self, item);
+        self.kernel = false;
     }
 
     fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {

@@ -83,6 +83,22 @@ fn every_violation_is_found_with_its_file_and_line() {
 }
 
 #[test]
+fn kernels_are_found_by_either_attribute() {
+    let by_hdl_gen = source_lint(&[("bad.rs", BAD)]).expect("it is Rust");
+    let line = "impl Logic for Bad {\n    #[hdl_gen]";
+    assert!(BAD.contains(line));
+    // As many lines, so that the places are the same.
+    for attribute in ["kernel", "xtq_kernel::kernel"] {
+        let by_kernel = BAD.replace(line, &format!("#[{attribute}]\nimpl Logic for Bad {{"));
+        let both = format!("{by_kernel}impl Other {{ fn no_kernel(&self) {{ LIMIT; }} }}");
+        assert_eq!(
+            source_lint(&[("bad.rs", &both)]).expect("it is Rust"),
+            by_hdl_gen
+        );
+    }
+}
+
+#[test]
 fn a_finding_shows_rule_place_and_detail() {
     let found = source_lint(&[("bad.rs", BAD)]).expect("it is Rust");
     let first = "unknown-name: bad.rs:5: LIMIT: is no signal and no variant; hold it in a field of type Constant";
