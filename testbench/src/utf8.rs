@@ -4,6 +4,12 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
+/// The mark of the byte order, which may stand before a text.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// What is said of a second one.
+pub(crate) const SECOND_MARK: &str = "a second byte order mark";
+
 /// The text of a file. Errors: it cannot be read; it is not UTF-8 ([`ErrorKind::InvalidData`]), with the place of the first byte that is not.
 pub fn read(path: impl AsRef<Path>) -> io::Result<String> {
     text(fs::read(path)?)
@@ -14,7 +20,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
         let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
         let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
         let message = format!(
-            "the file is not UTF-8: byte {} (0x{:02x}, in line {line}) is no part of a character",
+            "the file is not UTF-8: byte {} (0x{:02x}, in line {line}) is not part of a character",
             at + 1,
             bytes.get(at).copied().unwrap_or_default()
         );

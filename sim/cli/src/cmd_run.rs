@@ -5,7 +5,7 @@ use crate::error::CliError;
 use crate::files::Files;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
-use crate::played::{Played, Told};
+use crate::played::{Played, Reported};
 use crate::signals::Signals;
 use crate::{names, progress, viewers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -251,7 +251,7 @@ fn wave_options(args: &RunArgs) -> Option<WaveOptions> {
 }
 
 /// Prints the table and writes the report. Errors: it cannot be written.
-fn tell(args: &RunArgs, output: &mut Output, report: &impl Told) -> Result<(), CliError> {
+fn tell(args: &RunArgs, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
     let (asked, ran) = (args.engine.name(), report.engine());
     if ran != asked {
         output.text(&format!("{asked} writes no waveform: {ran} ran\n"));

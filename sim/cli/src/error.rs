@@ -87,8 +87,8 @@ const WRITE_HELP: &str = "does the folder exist, and may you write there?";
 /// For one that cannot be read.
 const READ_HELP: &str = "does the file exist, and may you read it?";
 
-/// For one that can be read, but is no text.
-const UTF8_HELP: &str = "the file is not UTF-8; save it as UTF-8";
+/// For one that can be read, but is not text.
+const UTF8_HELP: &str = "save it as UTF-8";
 
 impl CliError {
     /// An error of a waveform, by what it is about.

@@ -12,7 +12,7 @@ use xtq_testbench::watch::Progress;
 /// A scenario on hardware that is built and out of reset.
 pub trait Played {
     /// What is said about it.
-    type Report: Told;
+    type Report: Reported;
 
     /// The cycle that comes next, as waveforms count.
     fn cycle(&mut self) -> u64;
@@ -29,7 +29,7 @@ pub trait Played {
 }
 
 /// A report of a run.
-pub trait Told: Serialize {
+pub trait Reported: Serialize {
     /// The table for people.
     fn render(&self, verbose: bool) -> String;
     /// What viewers show of a run that began in cycle `start` of the waveform.
@@ -43,7 +43,7 @@ pub trait Told: Serialize {
 }
 
 /// What every report has, and its table.
-macro_rules! told {
+macro_rules! reported {
     ($table:ident) => {
         fn render(&self, verbose: bool) -> String {
             $table::render(self, verbose)
@@ -87,8 +87,8 @@ impl Played for Run {
     }
 }
 
-impl Told for Report {
-    told!(table);
+impl Reported for Report {
+    reported!(table);
 
     fn view(&self, _start: u64, period_ps: u64) -> View {
         View::of_target(self, period_ps)
@@ -131,8 +131,8 @@ impl Played for NodesRun {
     }
 }
 
-impl Told for NodesReport {
-    told!(table_nodes);
+impl Reported for NodesReport {
+    reported!(table_nodes);
 
     fn view(&self, _start: u64, period_ps: u64) -> View {
         View::of_nodes(self, period_ps)
@@ -171,8 +171,8 @@ impl Played for L2Run {
     }
 }
 
-impl Told for L2Report {
-    told!(table_l2);
+impl Reported for L2Report {
+    reported!(table_l2);
 
     fn view(&self, start: u64, period_ps: u64) -> View {
         View::of_l2(self, start, period_ps)

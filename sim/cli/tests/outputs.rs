@@ -228,10 +228,7 @@ fn the_help_of_a_file_that_is_not_utf_8_says_so_and_where() {
     ] {
         let ran = xtq(&[verb, &[&file]].concat());
         assert_eq!(ran.code, 2, "{verb:?}: {}", ran.stderr);
-        for part in [
-            "byte 1 (0xff, in line 1)",
-            "help: the file is not UTF-8; save it as UTF-8",
-        ] {
+        for part in ["byte 1 (0xff, in line 1)", "help: save it as UTF-8"] {
             assert!(ran.stderr.contains(part), "{verb:?}: {}", ran.stderr);
         }
     }

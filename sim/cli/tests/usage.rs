@@ -190,7 +190,7 @@ fn check_exits_with_2_if_a_case_is_wrong_after_the_others_have_run() {
     for part in [
         "c.json:3:16: given.queue: ",
         "4 cases: 1 passed, 1 failed, 1 unsupported, 1 malformed",
-        "c.json:3:16: cases[0].given.queue: case list: invalid type: sequence, expected a table",
+        "c.json:3:16: cases[0].given.queue: case list: invalid type: a list, expected an object",
         "xtq::cases",
         "here",
     ] {

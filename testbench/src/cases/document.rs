@@ -2,6 +2,7 @@
 
 use crate::scenario::{Fault, FaultKind, KeyFault};
 use crate::strict;
+use crate::utf8::{BYTE_ORDER_MARK, SECOND_MARK};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -23,8 +24,14 @@ pub(super) struct Document<'a> {
 impl<'a> Document<'a> {
     /// Reads `text`; `file` names it in errors.
     pub(super) fn read(file: &'a str, text: &'a str) -> Result<Self, Box<Fault>> {
+        // Editors of some systems put a mark of the byte order before the text; it is not part of line 1.
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let shared = Arc::from(text);
         let fault = |span, key: &str, message: String| at(file, &shared, span, key, message);
+        if text.starts_with(BYTE_ORDER_MARK) {
+            let span = 0..BYTE_ORDER_MARK.len_utf8();
+            return Err(fault(span, "", SECOND_MARK.to_owned()));
+        }
         let value = serde_json::from_str(text).map_err(|error| {
             let place = format!(" at line {} column {}", error.line(), error.column());
             let message = error.to_string();

@@ -164,8 +164,6 @@ fn run_cases(
     on: On,
     progress: &mut CaseProgress,
 ) -> Result<Vec<CaseOutcome>, CaseError> {
-    // Editors of some systems put a mark of the byte order before the text.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = Document::read(file, text)?;
     let cases = checked(&document)?;
     let mut outcomes = Vec::new();
@@ -374,7 +372,7 @@ fn part<'a, T: Deserialize<'a>>(case: &'a Value, key: &str) -> Result<T, NotRun>
     let Some(value) = case.get(key) else {
         return Err(NotRun::Malformed(format!("{key}: missing")));
     };
-    strict::from_value(value).map_err(|(inner, fault)| {
+    strict::from_json(value).map_err(|(inner, fault)| {
         NotRun::Malformed(format!("{}: {fault}", strict::key_in(key, &inner)))
     })
 }

@@ -10,6 +10,7 @@ use crate::portals::{
     AckRequest, Command, Detail, EntryId, EventKind, List, MatchEntry, MeOption, NodeConfig,
     Portal, PortalOptions, Rank, Request, RequestKind, SearchKind,
 };
+use crate::strict;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -81,7 +82,8 @@ impl TryFrom<Vec<Value>> for Step {
 }
 
 fn argument<'a, T: Deserialize<'a>>(name: &str, value: &'a Value) -> Result<T, String> {
-    T::deserialize(value).map_err(|why| format!("{name}: {why}"))
+    strict::from_json(value)
+        .map_err(|(inner, fault)| format!("{}: {fault}", strict::key_in(name, &inner)))
 }
 
 fn wanted(source: &Value, tag: &Value, comm: &Value) -> Result<Wanted, String> {

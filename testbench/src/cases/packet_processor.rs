@@ -9,6 +9,7 @@ use crate::bytes::{Bytes, SparseMemory};
 use crate::packet_check::Checks;
 use crate::packet_processor::{Event, PacketProcessor, QueueConfig};
 use crate::signals::Signals;
+use crate::strict;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -75,7 +76,8 @@ impl TryFrom<Vec<Value>> for Step {
 }
 
 fn argument<'a, T: Deserialize<'a>>(name: &str, value: &'a Value) -> Result<T, String> {
-    T::deserialize(value).map_err(|why| format!("{name}: {why}"))
+    strict::from_json(value)
+        .map_err(|(inner, fault)| format!("{}: {fault}", strict::key_in(name, &inner)))
 }
 
 /// Memory with the ring, and signals by handle. A signal the case does not list starts at 0.

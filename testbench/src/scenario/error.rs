@@ -2,6 +2,7 @@
 
 use super::place::Places;
 use super::short::{cut_message, shortened};
+use crate::strict;
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
@@ -74,7 +75,7 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
-/// What to do about a text that is no TOML.
+/// What to do about a text that is not TOML.
 const NOT_TOML: &str = "the file is TOML: https://toml.io";
 
 /// A fault of a key, before its place is known.
@@ -87,7 +88,7 @@ pub(crate) struct KeyFault {
 }
 
 impl KeyFault {
-    /// A text that is no TOML.
+    /// A text that is not TOML.
     pub(crate) fn syntax(key: impl Into<String>, message: impl Into<String>) -> Self {
         let kind = FaultKind::Syntax;
         Self {
@@ -136,7 +137,7 @@ impl Fault {
         let fault = KeyFault {
             kind,
             key,
-            message: error.message().trim_end().replace('\n', "; "),
+            message: strict::plain(error.message().trim_end(), strict::TABLE).replace('\n', "; "),
             help: Some(help.to_owned()),
         };
         Self::at(file, &text.into(), span, fault)

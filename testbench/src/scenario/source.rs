@@ -4,6 +4,7 @@ use super::FaultKind;
 use super::error::{Fault, KeyFault};
 use super::place::Places;
 use crate::strict;
+use crate::utf8::{BYTE_ORDER_MARK, SECOND_MARK};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -19,16 +20,20 @@ pub(crate) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Reads `text`; `file` names it in errors.
     pub(crate) fn read(file: &str, text: &'a str) -> Result<Self, Box<Fault>> {
-        // Editors of some systems put a mark of the byte order before the text; it is no part of line 1.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // Editors of some systems put a mark of the byte order before the text; it is not part of line 1.
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let at = |span, fault| Box::new(Fault::at(file, &text.into(), span, fault));
-        if text.starts_with('\u{feff}') {
-            let fault = KeyFault::syntax("", "a second byte order mark");
-            return Err(at(0..'\u{feff}'.len_utf8(), fault));
+        if text.starts_with(BYTE_ORDER_MARK) {
+            let fault = KeyFault::syntax("", SECOND_MARK);
+            return Err(at(0..BYTE_ORDER_MARK.len_utf8(), fault));
         }
         let table = DeTable::parse(text).map_err(|error| match error.span() {
             Some(span) if error.message() == "duplicate key" => {
-                let fault = stands_twice(text, &span);
+                let fault = stands_twice(text, &span, "");
+                at(span, fault)
+            }
+            Some(span) if error.message().starts_with("cannot extend value") => {
+                let fault = stands_twice(text, &span, ", as a table here");
                 at(span, fault)
             }
             _ => Box::new(Fault::of_toml(file, text, FaultKind::Syntax, &error)),
@@ -44,8 +49,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The fault of a key that stands at `second`, and before.
-fn stands_twice(text: &str, second: &Range<usize>) -> KeyFault {
+/// The fault of a key that stands at `second`, and before; `here` says what it is at `second`.
+fn stands_twice(text: &str, second: &Range<usize>, here: &str) -> KeyFault {
     // The reader leaves it out. By another name it keeps it, in its table.
     let mut other = "other".to_owned();
     while text.contains(&other) {
@@ -63,7 +68,7 @@ fn stands_twice(text: &str, second: &Range<usize>) -> KeyFault {
         let line = text[..place].matches('\n').count() + 1;
         format!(", first in line {line}")
     });
-    let message = format!("stands twice{}", first.unwrap_or_default());
+    let message = format!("stands twice{here}{}", first.unwrap_or_default());
     KeyFault::syntax(key, message)
 }
 

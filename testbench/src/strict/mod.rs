@@ -4,11 +4,16 @@
 //! `{ name: null }` for a name. [`Strict`] stands between a type and its source and refuses these. The errors are the source's own, which knows the place.
 
 mod visit;
+mod words;
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, Visitor};
 use serde_path_to_error::Segment;
 use visit::{Checked, Name, Shape};
+pub(crate) use words::plain;
+
+/// What TOML calls a table.
+pub(crate) const TABLE: &str = "a table";
 
 /// Reads a TOML text.
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, toml::de::Error> {
@@ -30,6 +35,13 @@ pub(crate) fn from_value<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
             });
         (key, fault.into_inner())
     })
+}
+
+/// Reads a value of JSON. Errors: as those of [`from_value`], in words.
+pub(crate) fn from_json<'de, T: Deserialize<'de>>(
+    value: impl Deserializer<'de, Error = serde_json::Error>,
+) -> Result<T, (String, String)> {
+    from_value(value).map_err(|(key, fault)| (key, plain(&fault.to_string(), "an object")))
 }
 
 /// A key as it is shown in a path: quotation marks, if it is empty.

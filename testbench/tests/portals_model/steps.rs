@@ -496,7 +496,7 @@ fn faults_in_mpi_cases_name_the_step() {
             "steps[1]: \"cancel\" with 0 arguments is none of [post, id",
         ),
         (json!([7]), "steps[1]: a step is one of [post, id"),
-        (json!({"op": "post"}), "steps[1]: invalid type: map"),
+        (json!({"op": "post"}), "steps[1]: invalid type: an object"),
     ] {
         let why = fault(step);
         assert!(why.starts_with(wanted), "{why}\n{wanted}");

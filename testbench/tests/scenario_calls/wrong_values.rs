@@ -54,11 +54,11 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
     ("ptl_fetch_atomic", "length", "1024", "1024 bytes are more than 512"),
     ("ptl_swap", "length", "520", "520 bytes are more than 512"),
     // Numbers of few bits.
-    ("*", "index", "0x1_0000", "expected u16"),
-    ("*", "user_id", "0x1_0000_0000", "expected u32"),
-    ("*", "kernarg_size", "0x1_0000_0000", "expected u32"),
-    ("*", "rewrite_offset", "0x1_0000_0000", "expected u32"),
-    ("*", "command_length", "0x1_0000", "expected u16"),
+    ("*", "index", "0x1_0000", "expected a whole number from 0 to 65535"),
+    ("*", "user_id", "0x1_0000_0000", "expected a whole number from 0 to 4294967295"),
+    ("*", "kernarg_size", "0x1_0000_0000", "expected a whole number from 0 to 4294967295"),
+    ("*", "rewrite_offset", "0x1_0000_0000", "expected a whole number from 0 to 4294967295"),
+    ("*", "command_length", "0x1_0000", "expected a whole number from 0 to 65535"),
     ("delay", "cycles", "0xffff_ffff_ffff_ffff", "cycles are more than"),
     // Bytes.
     ("*", "bytes", "\"\"", "no bytes"),
@@ -67,7 +67,7 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
     ("*", "bytes", "{ count = 0 }", "no bytes"),
     ("*", "bytes", "{ fill = { byte = 1, length = 0 } }", "no bytes"),
     ("*", "bytes", "\"abc\"", "not hex digits"),
-    ("*", "bytes", "{ fill = { byte = 256, length = 1 } }", "expected u8"),
+    ("*", "bytes", "{ fill = { byte = 256, length = 1 } }", "expected a whole number from 0 to 255"),
     ("*", "bytes", "{ count = 0x100_0001 }", "more than"),
 ];
 

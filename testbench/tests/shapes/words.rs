@@ -1,6 +1,7 @@
 //! What is said of a wrong file: the key, the value and what was expected, in the words of the file and in few of them.
 
 use super::places::{FIGURE_6, HITRATE, PING_PONG, changed, check, fault, scenario};
+use xtq_testbench::cases::{On, run_text};
 use xtq_testbench::compnet::hitrate::Parameters;
 use xtq_testbench::scenario::FaultKind;
 
@@ -64,15 +65,105 @@ fn no_type_of_the_program_is_named_in_an_error() {
         ))
     });
     for fault in faults.iter().chain(&of_variants) {
-        for word in ["struct", "enum ", "a map"] {
-            assert!(!fault.message.contains(word), "{fault}");
-        }
+        names_no_type(&fault.message);
         assert!(
             fault.message.contains("expected a table")
                 || fault.message.contains("expected one of `ideal`"),
             "{fault}"
         );
         assert!(fault.line >= 1 && !fault.key.is_empty(), "{fault}");
+    }
+}
+
+/// Fails if a message names a type of Rust or of serde.
+#[track_caller]
+fn names_no_type(message: &str) {
+    for word in message.split(|part: char| !part.is_alphanumeric()) {
+        let number = word.strip_prefix(['u', 'i', 'f']).unwrap_or("no");
+        let is_type = ["struct", "enum", "map", "sequence", "usize"].contains(&word);
+        assert!(
+            !is_type && number.parse::<u8>().is_err(),
+            "{word}: {message}"
+        );
+    }
+}
+
+#[test]
+fn a_value_of_another_type_or_out_of_range_is_said_in_words() {
+    let range = |last: u64| format!("expected a whole number from 0 to {last}");
+    for (line, expected) in [
+        ("max_cycles = 1.5", range(u64::MAX)),
+        ("max_cycles = [1]", range(u64::MAX)),
+        (
+            "network = []",
+            "invalid type: a list, expected a table".into(),
+        ),
+        (
+            "nodes = {}",
+            "invalid type: a table, expected a list".into(),
+        ),
+        ("title = 1", "expected a string".into()),
+    ] {
+        let fault = scenario(line);
+        names_no_type(&fault.message);
+        assert!(fault.message.contains(&expected), "{fault}");
+    }
+    let cases = |kind: &str, given: &str| {
+        let text = format!(
+            r#"{{"schema": "xtq-cases-1", "cases": [{{"id": "a", "kind": "{kind}", "expect": {{}}, "given": {given}}}]}}"#
+        );
+        let outcomes = run_text("c.json", &text, On::Model).unwrap();
+        outcomes[0].fault.as_ref().unwrap().to_string()
+    };
+    let packet = |header: &str, kind: &str| {
+        let steps = format!(r#"[["doorbell", {header}], ["finish", {kind}]]"#);
+        cases(
+            "packet_processor",
+            &format!(
+                r#"{{"queue": {{"base": 65536, "size": 4}}, "signals": {{}}, "steps": {steps}}}"#
+            ),
+        )
+    };
+    for (fault, expected) in [
+        (
+            cases(
+                "aql_slot",
+                r#"{"rows": [{"base": 65536, "size": 1.5, "packet_id": 5}]}"#,
+            ),
+            "expected a whole number from 0 to ",
+        ),
+        (
+            cases("aql_slot", r#"{"rows": {}}"#),
+            "invalid type: an object, expected a list",
+        ),
+        (
+            cases("aql_slot", r#"{"rows": [[]]}"#),
+            "invalid type: a list, expected an object",
+        ),
+        (packet("[1.5]", "1"), "expected a whole number from 0 to "),
+        (
+            packet("1", "1111111111111111111111"),
+            "expected a whole number from 0 to ",
+        ),
+    ] {
+        names_no_type(&fault);
+        assert!(fault.contains(expected), "{fault}");
+    }
+}
+
+#[test]
+fn a_value_that_is_a_table_further_down_is_named_with_its_first_line() {
+    for (text, expected) in [
+        ("a = 1\na.b = 2", "2:1: a"),
+        ("a = 1\n[a.b]", "2:2: a"),
+        ("a = {}\na.b = 1", "2:1: a"),
+        ("a = [1]\n[[a.b]]", "2:3: a"),
+        ("x = { a = 1, a.b = 2 }", "1:14: x.a"),
+        ("y.z = 'z'\ny.z.b = 2", "2:3: y.z"),
+    ] {
+        let fault = scenario(text);
+        let expected = format!("s.toml:{expected}: stands twice, as a table here, first in line 1");
+        assert_eq!(fault.to_string(), expected);
     }
 }
 

@@ -121,7 +121,7 @@ impl View {
         Some((first.saturating_sub(margin), last + margin))
     }
 
-    /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and told. Errors: a file cannot be written.
+    /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and named. Errors: a file cannot be written.
     pub fn write(&self, options: &WaveOptions, output: &mut Output) -> Result<(), CliError> {
         let wave = &options.path;
         if !files::is_regular(wave) {

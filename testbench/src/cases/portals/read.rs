@@ -135,20 +135,18 @@ fn request_kind(kind: &str, keys: &mut Keys) -> Result<RequestKind, String> {
 
 /// All remaining keys.
 pub(in crate::cases) fn fields<T: DeserializeOwned>(keys: Keys) -> Result<T, String> {
-    strict::from_value(Value::Object(keys)).map_err(|(key, fault)| match key.as_str() {
-        "" => fault.to_string(),
+    strict::from_json(Value::Object(keys)).map_err(|(key, fault)| match key.as_str() {
+        "" => fault,
         _ => format!("{key}: {fault}"),
     })
 }
 
 /// One key, if it is there.
 fn take<T: DeserializeOwned>(keys: &mut Keys, key: &str) -> Result<Option<T>, String> {
-    let value = keys.remove(key).map(strict::from_value);
+    let value = keys.remove(key).map(strict::from_json);
     value
         .transpose()
-        .map_err(|(inner, fault): (String, serde_json::Error)| {
-            format!("{}: {fault}", strict::key_in(key, &inner))
-        })
+        .map_err(|(inner, fault)| format!("{}: {fault}", strict::key_in(key, &inner)))
 }
 
 fn needed<T: DeserializeOwned>(keys: &mut Keys, key: &str) -> Result<T, String> {

@@ -221,7 +221,8 @@ impl Parameters {
             let mut table = base.clone();
             merge(&mut table, variant.set);
             let system: System = strict::from_value(table).map_err(|(inner, error)| {
-                let message = error.message().trim().replace('\n', "; ");
+                let message =
+                    strict::plain(error.message().trim(), strict::TABLE).replace('\n', "; ");
                 KeyFault::value(strict::key_in(&key, &inner), message)
             })?;
             if let Err((inner, message)) = system.check() {
