@@ -2,7 +2,7 @@
 
 use crate::Verdict;
 use crate::error::CliError;
-use crate::files::Files;
+use crate::files::{self, Files};
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::played::{Played, Reported};
@@ -10,6 +10,7 @@ use crate::signals::Signals;
 use crate::{names, progress, viewers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use xtq_engine::{EngineKind, WaveOptions};
@@ -163,7 +164,7 @@ fn play<P: Played, E: std::error::Error>(
     let wave = wave_options(args);
     if let Some(options) = &wave {
         check_window(options, start)?;
-        run.attach_wave(options).map_err(CliError::of_wave)?;
+        arrived(run.attach_wave(options))?;
     }
     let bar = progress::bar(output, "cycle", None);
     run.watch(watch(bar.clone(), signals.clone()));
@@ -200,6 +201,18 @@ fn watch(bar: ProgressBar, signals: Signals) -> Progress {
     })
 }
 
+/// What came of a waveform. That the reader of standard output goes away is no failure. Errors: it cannot be written; what was asked for makes no sense.
+fn arrived(done: xtq_engine::Result<()>) -> Result<(), CliError> {
+    match done {
+        Err(xtq_engine::Error::Wave { path, source })
+            if source.kind() == ErrorKind::BrokenPipe && files::is_stream(Path::new(&path)) =>
+        {
+            Ok(())
+        }
+        done => done.map_err(CliError::of_wave),
+    }
+}
+
 /// Errors: the window ends before the run begins.
 fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
     match options.to.filter(|to| *to < start) {
@@ -213,7 +226,7 @@ fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
 
 /// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see and no file was made.
 fn close(run: &mut impl Played, options: WaveOptions) -> Result<WaveOptions, CliError> {
-    run.finish_wave().map_err(CliError::of_wave)?;
+    arrived(run.finish_wave())?;
     let last = run.cycle();
     match options.from.filter(|from| *from > last) {
         None => Ok(options),

@@ -94,6 +94,8 @@ pub struct Volume {
 
 fn main() -> ExitCode {
     error::install_style();
+    // If the system refuses, a limit of files ends the process as it would without this.
+    let _ = signals::let_writes_fail();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(message) => return tell(message),

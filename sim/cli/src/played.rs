@@ -18,7 +18,7 @@ pub trait Played {
     fn cycle(&mut self) -> u64;
     /// Starts a waveform. Errors: there is no such scope, the window is empty, the file cannot be written.
     fn attach_wave(&mut self, options: &WaveOptions) -> Result<()>;
-    /// Ends the waveform. Errors: the file cannot be written.
+    /// Ends the waveform. Errors: something of the file could not be written, now or before.
     fn finish_wave(&mut self) -> Result<()>;
     /// From now on `progress` sees every cycle, and can end the run.
     fn watch(&mut self, progress: Progress);

@@ -1,6 +1,6 @@
 //! Signals that ask a run to end: it writes what it has, and `xtq` exits with 128 + the signal's number. A second signal ends it at once.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use std::io;
 use std::sync::Arc;
@@ -8,6 +8,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What ends a run, by name.
 const SIGNALS: [(i32, &str); 3] = [(SIGHUP, "SIGHUP"), (SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")];
+
+/// From now on a file that grows beyond a limit (`ulimit -f`) is an error of what writes it, and does not end the process. Errors: the system refuses.
+pub fn let_writes_fail() -> io::Result<()> {
+    flag::register(SIGXFSZ, Arc::default()).map(drop)
+}
 
 /// A signal that has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

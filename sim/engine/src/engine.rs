@@ -201,8 +201,8 @@ pub trait Engine {
             what,
         })
     }
-    /// Adds the current cycle to the waveform and closes it; without one, nothing happens. Errors: the file cannot be
-    /// written.
+    /// Adds the current cycle to the waveform and closes it; without one, nothing happens. Errors: something of the file could not be
+    /// written, now or in an earlier step; the steps after it ran without the waveform.
     fn finish_wave(&mut self) -> Result<()> {
         Ok(())
     }

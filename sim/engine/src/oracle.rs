@@ -131,7 +131,7 @@ impl<D: Block + Clone + Send + 'static> Oracle<D> {
         Ok(look(&core.design))
     }
 
-    /// Adds the current cycle to the waveform. One that cannot be written is given up with the error.
+    /// Adds the current cycle to the waveform. Errors: the logic does not settle.
     fn sample_wave(&mut self) -> Result<()> {
         let Some(mut wave) = self.wave.take() else {
             return Ok(());
@@ -141,7 +141,7 @@ impl<D: Block + Clone + Send + 'static> Oracle<D> {
         if wave.wants(self.cycle) {
             let design = core.design.as_ref();
             self.signals.values(design, &mut self.values);
-            wave.sample(&self.values, self.cycle)?;
+            wave.sample(&self.values, self.cycle);
         }
         self.wave = Some(wave);
         Ok(())

@@ -268,6 +268,11 @@ pub fn is_regular(path: &Path) -> bool {
     Place::of(path).map_or(true, |place| place.real_path().is_some())
 }
 
+/// Whether a file of this name is a standard stream, as `/dev/stdout`.
+pub fn is_stream(path: &Path) -> bool {
+    matches!(Place::of(path), Ok(Place::Stream(_)))
+}
+
 /// An error with the name of the file.
 fn failed(path: &Path) -> impl Fn(io::Error) -> CliError {
     move |source| CliError::Write {

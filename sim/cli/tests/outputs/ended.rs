@@ -28,10 +28,17 @@ impl Random {
     }
 }
 
-/// Starts it, and kills it when so many files are in the folder and a little time has passed; whether it was still running.
+/// Names of what is in a folder. A file that is being written, or only tried, is none yet.
+fn whole_files(folder: &Folder) -> Vec<String> {
+    let entries = std::fs::read_dir(&folder.0).unwrap().flatten();
+    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+    names.filter(|name| !name.ends_with(".part")).collect()
+}
+
+/// Starts it, and kills it when so many whole files are in the folder and a little time has passed; whether it was still running.
 fn kill_in(folder: &Folder, arguments: &[&str], files: usize, more: Duration) -> bool {
     let mut child = command(arguments).stdout(Stdio::null()).spawn().unwrap();
-    let count = || std::fs::read_dir(&folder.0).map_or(0, Iterator::count);
+    let count = || whole_files(folder).len();
     let start = Instant::now();
     while count() < files && start.elapsed() < Duration::from_secs(60) {
         if child.try_wait().unwrap().is_some() {
@@ -56,7 +63,10 @@ fn contents(folder: &Folder) -> Vec<(String, Option<Vec<u8>>)> {
         .collect()
 }
 
-/// Kills exports of `killed` and then exports `next`, which must be as in an empty folder.
+/// Kills of an export at most, until one has left a part of the files.
+const MOST: u32 = 100;
+
+/// Kills exports of `killed`, so many and more until one has left a part of the files, and after each exports `next`, which must be as in an empty folder.
 fn exported_after(killed: &str, next: &str, attempts: u32) {
     let [clean, of_killed] =
         ["next", "whole"].map(|name| Folder::new(&format!("ended-{killed}-{next}-{name}")));
@@ -65,23 +75,30 @@ fn exported_after(killed: &str, next: &str, attempts: u32) {
         xtq(&["export", &of_killed.path(""), "--top", killed]).code,
         0
     );
-    let (wanted, files) = (contents(&clean), listing(&of_killed).len() as u64);
+    let (wanted, whole) = (contents(&clean), whole_files(&of_killed));
     let mut random = Random::new();
-    let mut running = 0;
-    for _ in 0..attempts {
+    let mut parts = 0;
+    for attempt in 0.. {
+        if attempt >= attempts && parts > 0 {
+            break;
+        }
+        assert!(attempt < MOST, "no kill left a part of {killed}");
         let folder = Folder::new(&format!("ended-{killed}-{next}"));
         let export = |top| ["export", &folder.path(""), "--top", top].map(str::to_owned);
-        let files = 1 + random.below(files - 1) as usize;
-        let more = Duration::from_micros(random.below(2_000));
+        let files = 1 + random.below(whole.len() as u64 - 1) as usize;
+        let more = Duration::from_micros(random.below(500));
         let first = export(killed);
         let first: Vec<&str> = first.iter().map(String::as_str).collect();
-        running += u32::from(kill_in(&folder, &first, files, more));
+        kill_in(&folder, &first, files, more);
+        let left = whole_files(&folder);
+        let named = left.iter().filter(|name| whole.contains(name)).count();
+        parts += u32::from((1..whole.len()).contains(&named));
+        println!("{named} of {} files of {killed} were left", whole.len());
         let ran = xtq(&export(next));
         assert_eq!(ran.code, 0, "after {files} files: {}", ran.stderr);
         assert_eq!(listing(&folder), listing(&clean), "after {files} files");
         assert!(contents(&folder) == wanted, "after {files} files");
     }
-    assert!(running > 0, "no export of {killed} was killed");
 }
 
 // skvadrik/re2c#245, darccio/zas#54, 99designs/gqlgen#4262, atusy/kakehashi#799, The-OpenROAD-Project/OpenROAD#5109

@@ -270,7 +270,7 @@ impl Engine for Compiled {
     }
 
     fn step(&mut self) -> Result<()> {
-        self.sample_wave()?;
+        self.sample_wave();
         self.state.cycle += 1;
         let State {
             still,
@@ -387,9 +387,9 @@ impl Engine for Compiled {
     }
 
     fn finish_wave(&mut self) -> Result<()> {
-        let sampled = self.sample_wave();
+        self.sample_wave();
         let finished = self.wave.take().map_or(Ok(()), Wave::finish);
         self.go_back();
-        sampled.and(finished)
+        finished
     }
 }

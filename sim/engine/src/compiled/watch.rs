@@ -63,19 +63,18 @@ impl Compiled {
         self.set_contents(&contents);
     }
 
-    /// Adds the current cycle to the waveform. One that cannot be written is given up with the error.
-    pub(super) fn sample_wave(&mut self) -> Result<()> {
+    /// Adds the current cycle to the waveform.
+    pub(super) fn sample_wave(&mut self) {
         let Some(mut wave) = self.wave.take() else {
-            return Ok(());
+            return;
         };
         if wave.wants(self.state.cycle) {
             self.evaluate();
             let plan = &self.body.plan;
             let values =
                 &self.state.buffer[plan.slots + plan.observed..plan.slots + plan.roots.len()];
-            wave.sample(values, self.state.cycle)?;
+            wave.sample(values, self.state.cycle);
         }
         self.wave = Some(wave);
-        Ok(())
     }
 }

@@ -144,6 +144,8 @@ pub(crate) struct Wave {
     /// Lowest cycle that may be written next: time never goes back, even if the engine does.
     next: u64,
     started: bool,
+    /// Why it is not complete: the first time that it could not be written.
+    failed: Option<io::Error>,
 }
 
 impl Wave {
@@ -179,27 +181,32 @@ impl Wave {
             last: Vec::new(),
             next: from,
             started: false,
+            failed: None,
             options,
         })
     }
 
-    /// Whether a cycle is in the window.
+    /// Whether a cycle is in the window, and can still be written.
     pub(crate) fn wants(&self, cycle: u64) -> bool {
-        cycle >= self.next && self.options.to.is_none_or(|to| cycle <= to)
+        self.failed.is_none() && cycle >= self.next && self.options.to.is_none_or(|to| cycle <= to)
     }
 
-    /// Writes the cycle `cycle`, if it is in the window; `values` are the words of all signals.
-    pub(crate) fn sample(&mut self, values: &[u64], cycle: u64) -> Result<()> {
-        if !self.wants(cycle) {
-            return Ok(());
+    /// Writes the cycle `cycle`, if it is in the window; `values` are the words of all signals. A file that cannot be written is no fault of the
+    /// design: the waveform ends, and [`finish`](Self::finish) reports why.
+    pub(crate) fn sample(&mut self, values: &[u64], cycle: u64) {
+        if self.wants(cycle)
+            && let Err(error) = self.add(values, cycle)
+        {
+            self.failed = Some(error);
         }
-        let time = self.time(cycle);
-        let time = time.map_err(|source| wave_error(&self.options, source))?;
+    }
+
+    fn add(&mut self, values: &[u64], cycle: u64) -> io::Result<()> {
+        let time = self.time(cycle)?;
         let Some(mut format) = self.format.take() else {
             return Ok(());
         };
-        let written = self.write(format.as_mut(), values, cycle, time);
-        written.map_err(|source| wave_error(&self.options, source))?;
+        self.write(format.as_mut(), values, cycle, time)?;
         self.format = Some(format);
         (self.started, self.next) = (true, cycle + 1);
         self.last.clear();
@@ -263,10 +270,11 @@ impl Wave {
         changed
     }
 
-    /// Ends the last cycle and closes the file.
+    /// Ends the last cycle and closes the file. Errors: something of it could not be written, now or before.
     pub(crate) fn finish(mut self) -> Result<()> {
         let closed = self.close();
-        closed.map_err(|source| wave_error(&self.options, source))
+        let written = self.failed.take().map_or(closed, Err);
+        written.map_err(|source| wave_error(&self.options, source))
     }
 
     fn close(&mut self) -> io::Result<()> {

@@ -116,6 +116,8 @@ impl Shared {
     /// Writes what nobody can write anything before.
     fn flush(&mut self) -> io::Result<()> {
         let Some(mut format) = self.format.take() else {
+            // Nobody will write them.
+            self.changes.clear();
             return Ok(());
         };
         let safe = self.reached.iter().flatten().min().copied();
@@ -206,12 +208,12 @@ impl WaveProbe {
         Ok(Self(Wave::create(options, vars)?))
     }
 
-    /// The values in `cycle`, one word a signal. Errors: the file cannot be written.
-    pub fn sample(&mut self, cycle: u64, values: &[u64]) -> Result<()> {
-        self.0.sample(values, cycle)
+    /// The values in `cycle`, one word a signal.
+    pub fn sample(&mut self, cycle: u64, values: &[u64]) {
+        self.0.sample(values, cycle);
     }
 
-    /// Ends its share of the file. Errors: the file cannot be written.
+    /// Ends its share of the file. Errors: something of it could not be written, now or before.
     pub fn finish(self) -> Result<()> {
         self.0.finish()
     }

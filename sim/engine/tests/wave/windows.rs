@@ -142,13 +142,12 @@ fn a_cycle_too_late_for_a_time_is_an_error() {
             ..file.options()
         };
         engine.attach_wave(options).unwrap();
-        (0..2).for_each(|_| engine.step().unwrap());
-        let error = engine.step().unwrap_err();
+        (0..4).for_each(|_| engine.step().unwrap());
+        let error = engine.finish_wave().unwrap_err();
         assert!(
             error.to_string().contains("cycle 2 is later than"),
             "{error}"
         );
-        engine.step().unwrap();
         // What could be written is there.
         assert_eq!(Trace::read(&file.0).window, (0, 2 * period_ps), "{format}");
     }

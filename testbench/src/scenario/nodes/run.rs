@@ -90,7 +90,7 @@ impl NodesRun {
         file.begin(options.scope.as_deref())
     }
 
-    /// Ends the waveform. Errors: the file cannot be written.
+    /// Ends the waveform. Errors: something of the file could not be written, now or before.
     pub fn finish_wave(&mut self) -> xtq_engine::Result<()> {
         for node in self.cluster.nodes_mut() {
             node.engine().finish_wave()?;
@@ -113,7 +113,7 @@ impl NodesRun {
         let begin = self.cluster.cycle_count();
         let opened = open(&mut self.cluster, &self.plan);
         // The network was idle meanwhile.
-        (begin..=self.cluster.cycle_count()).try_for_each(|cycle| self.sample(cycle))?;
+        (begin..=self.cluster.cycle_count()).for_each(|cycle| self.sample(cycle));
         let processes = opened.map_err(|error| error.to_string())?;
         let planned = self.plan.processes.iter().zip(processes).enumerate();
         self.players = planned
@@ -143,7 +143,7 @@ impl NodesRun {
             for node in 0..self.turns.len() {
                 acted |= self.serve(node)?;
             }
-            self.sample(self.cluster.cycle_count())?;
+            self.sample(self.cluster.cycle_count());
             quiet = match acted || self.works() {
                 true => 0,
                 false => quiet + 1,
@@ -238,9 +238,9 @@ impl NodesRun {
     }
 
     /// Adds the network in `cycle` to the waveform.
-    fn sample(&mut self, cycle: u64) -> Result<(), String> {
+    fn sample(&mut self, cycle: u64) {
         let Some(probe) = &mut self.probe else {
-            return Ok(());
+            return;
         };
         let network = self.cluster.network();
         let values: Vec<u64> = (0..network.nodes())
@@ -252,8 +252,7 @@ impl NodesRun {
                 ]
             })
             .collect();
-        let sampled = probe.sample(cycle, &values);
-        sampled.map_err(|error| error.to_string())
+        probe.sample(cycle, &values);
     }
 }
 
