@@ -161,6 +161,7 @@ fn remove_on_signal(signals: &Signals, folder: &Path) -> ! {
 
 fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
     if let Some(folder) = &args.folder {
+        std::fs::create_dir_all(folder).map_err(|error| BenchError::file(folder, error))?;
         return measure_in(folder, args, output);
     }
     let failed = |error| BenchError::new("a folder", error);
@@ -178,8 +179,8 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
     report
 }
 
+/// Measures in a folder that exists, and makes it no second time: a signal may have removed it.
 fn measure_in(folder: &Path, args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
-    std::fs::create_dir_all(folder).map_err(|error| BenchError::file(folder, error))?;
     if !args.no_verilator {
         can_build(folder)?;
     }

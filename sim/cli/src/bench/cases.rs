@@ -6,6 +6,7 @@ use super::traffic::{SATURATED, Traffic};
 use super::verilator::{self, Model};
 use super::{BenchError, write_file};
 use indicatif::ProgressBar;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xtq_engine::verilog::{Options, write};
@@ -214,7 +215,13 @@ pub fn theirs<'a>(
 
 /// Writes the Verilog of the block into a new folder; the names of the files. Errors: they cannot be written.
 fn verilog(top: Top, folder: &Path) -> Result<Vec<String>, BenchError> {
-    std::fs::create_dir_all(folder).map_err(|error| BenchError::file(folder, error))?;
+    // Not its parents: a signal may have removed them.
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            return Err(BenchError::file(folder, error));
+        }
+        _ => {}
+    }
     let design = blocks::design(top.block())?;
     let design = elaborate::elaborate(design.as_ref()).map_err(Error::Findings)?;
     let options = Options {
