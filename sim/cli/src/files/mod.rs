@@ -14,6 +14,7 @@ use crate::error::CliError;
 use crate::output::Output;
 use place::{Identity, Place, folder_of};
 use rustix::io::Errno;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,87 +57,83 @@ pub struct Files {
 impl Files {
     /// Files that are read.
     pub fn reads<P: AsRef<Path>>(
-        mut self,
+        self,
         option: &'static str,
         paths: impl IntoIterator<Item = P>,
     ) -> Self {
-        self.add(option, Role::Reads, paths);
-        self
+        self.add(option, Role::Reads, paths)
     }
 
     /// Files that are written; `-` is standard output.
     pub fn writes<P: AsRef<Path>>(
-        mut self,
+        self,
         option: &'static str,
         paths: impl IntoIterator<Item = P>,
     ) -> Self {
-        self.add(option, Role::Writes, paths);
-        self
+        self.add(option, Role::Writes, paths)
     }
 
     /// Files that are written while the verb works, opened by their names.
     pub fn streams<P: AsRef<Path>>(
-        mut self,
+        self,
         option: &'static str,
         paths: impl IntoIterator<Item = P>,
     ) -> Self {
-        self.add(option, Role::Streams, paths);
-        self
+        self.add(option, Role::Streams, paths)
     }
 
     /// Files that would be written if they were not somebody else's: they need not be writable.
     pub fn keeps<P: AsRef<Path>>(
-        mut self,
+        self,
         option: &'static str,
         paths: impl IntoIterator<Item = P>,
     ) -> Self {
-        self.add(option, Role::Keeps, paths);
-        self
+        self.add(option, Role::Keeps, paths)
     }
 
     /// Folders for files, which are made if there are none.
     pub fn folders<P: AsRef<Path>>(
-        mut self,
+        self,
         option: &'static str,
         paths: impl IntoIterator<Item = P>,
     ) -> Self {
-        self.add_folders(option, false, paths);
-        self
+        self.add_folders(option, false, paths)
     }
 
     /// Folders of which the verb alone knows what it writes there: another input or output may not be inside.
     pub fn whole_folders<P: AsRef<Path>>(
-        mut self,
+        self,
         option: &'static str,
         paths: impl IntoIterator<Item = P>,
     ) -> Self {
-        self.add_folders(option, true, paths);
-        self
+        self.add_folders(option, true, paths)
     }
 
     fn add<P: AsRef<Path>>(
-        &mut self,
+        mut self,
         option: &'static str,
         role: Role,
         paths: impl IntoIterator<Item = P>,
-    ) {
+    ) -> Self {
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
         self.named
             .extend(paths.map(|path| Named { option, path, role }));
+        self
     }
 
     fn add_folders<P: AsRef<Path>>(
-        &mut self,
+        mut self,
         option: &'static str,
         whole: bool,
         paths: impl IntoIterator<Item = P>,
-    ) {
+    ) -> Self {
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
         self.folders.extend(paths.map(|path| Folder {
             option,
             path,
             whole,
         }));
+        self
     }
 
     /// Compares and tries all of them, removes what a run that was ended left beside them, and keeps text away from a file on standard output. Errors: an output is an input or another output; one cannot be written.
@@ -161,10 +158,11 @@ impl Files {
         }
         compare(&places)?;
         self.look_into_folders(&places)?;
+        let mut written = BTreeSet::new();
         for folder in &self.folders {
             let path = folder_of(&folder.path.join(DASH)).to_owned();
             write::beside(&path, None).map_err(failed(&path))?;
-            write::sweep(&path);
+            written.insert(path);
         }
         for (named, place) in &places {
             let is_stdout = matches!(place, Place::Stream(Stream::Out));
@@ -176,13 +174,11 @@ impl Files {
                 write::try_out(place).map_err(failed(&named.path))?;
             }
             if named.role != Role::Reads {
-                place
-                    .real_path()
-                    .map(folder_of)
-                    .into_iter()
-                    .for_each(write::sweep);
+                written.extend(place.real_path().map(|path| folder_of(path).to_owned()));
             }
         }
+        // Each folder once: an export names some hundred files of one.
+        written.iter().for_each(|folder| write::sweep(folder));
         Ok(())
     }
 
