@@ -32,7 +32,7 @@ SECONDS = 400
 
 def pages():
     """The blocks that have a page of their own, and the configurations of the whole NIC."""
-    names = {file.stem for file in (FPGA.parent / "docs/blocks").glob("*.md")}
+    names = {file.stem for file in (FPGA.parent / "docs/blocks").rglob("*.md")}
     return [name for name in sorted(names - set(CELLS_ONLY)) + CELLS_ONLY if name not in NOT_MEASURED]
 
 

@@ -15,19 +15,19 @@
 //!
 //! **Internals.** The blocks and wires. Old bytes of atomics wait in a queue for the packetiser (`docs/atomics.md`). Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits for what the initiator tells.
 
-use crate::command_ring::CommandRing;
-use crate::command_stage::CommandStage;
-use crate::counter_unit::CounterUnit;
-use crate::gather_unit::GatherUnit;
-use crate::initiator_completer::InitiatorCompleter;
-use crate::iovec_gather::IovecGather;
+use crate::commands::command_ring::CommandRing;
+use crate::commands::command_stage::CommandStage;
+use crate::commands::md_table::MdTable;
 use crate::leaf::{Junction, RamFifo};
-use crate::md_table::MdTable;
-use crate::message_table::MessageTable;
-use crate::packetiser::Packetiser;
-use crate::reply_unit::ReplyUnit;
-use crate::send_arbiter::SendArbiter;
-use crate::table_writer::TableWriter;
+use crate::lookup::table_writer::TableWriter;
+use crate::memory::gather_unit::GatherUnit;
+use crate::memory::iovec::iovec_gather::IovecGather;
+use crate::messages::initiator_completer::InitiatorCompleter;
+use crate::messages::message_table::MessageTable;
+use crate::messages::reply_unit::ReplyUnit;
+use crate::network::packetiser::Packetiser;
+use crate::network::send_arbiter::SendArbiter;
+use crate::triggers::counter_unit::CounterUnit;
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 use xtq_types::matching::MatchCommand;

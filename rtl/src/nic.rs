@@ -15,13 +15,13 @@
 //!
 //! **Internals.** Wires, [`ReceiveSplitter`] and [`TxArbiter`] at the network.
 
+use crate::host::registers::Registers;
 use crate::initiator::Initiator;
 use crate::leaf::RamFifo;
-use crate::list_unit::ListUnit;
-use crate::receive_splitter::ReceiveSplitter;
-use crate::registers::Registers;
+use crate::lists::list_unit::ListUnit;
+use crate::network::receive_splitter::ReceiveSplitter;
+use crate::network::tx_arbiter::TxArbiter;
 use crate::target_pipeline::TargetPipeline;
-use crate::tx_arbiter::TxArbiter;
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 use xtq_types::send::TxBeat;

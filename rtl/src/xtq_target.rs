@@ -15,7 +15,7 @@
 //!
 //! **Internals.** Wires.
 
-use crate::registers::Registers;
+use crate::host::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::{Backend, Body, Compiled, Engine};
-use xtq_rtl::counter_bank::CounterBank;
+use xtq_rtl::triggers::counter_bank::CounterBank;
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::counter::counter_operation::{ALLOC, COUNT, FREE, GET, INC, SET};

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
-use xtq_rtl::event_rings::EventRings;
+use xtq_rtl::events::event_rings::EventRings;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

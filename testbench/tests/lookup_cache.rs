@@ -11,7 +11,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::lookup_cache::LookupCache;
+use xtq_rtl::lookup::lookup_cache::LookupCache;
 use xtq_testbench::bus::{Gaps, Pin, WordSource, run_cycle};
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

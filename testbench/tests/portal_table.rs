@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
-use xtq_rtl::portal_table::PortalTable;
+use xtq_rtl::admission::portal_table::PortalTable;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::read_port::ReadPort;
+use xtq_rtl::memory::read_port::ReadPort;
 use xtq_testbench::bus::{
     Access, AxiMemory, Bench, BenchError, ErrorResponse, Fault, Gaps, MemoryTiming, Model, Pin,
     PulseMonitor, Stalls, WordSource, run_cycle,

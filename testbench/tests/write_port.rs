@@ -5,7 +5,7 @@ use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::{Engine, Oracle};
-use xtq_rtl::write_port::WritePort;
+use xtq_rtl::memory::write_port::WritePort;
 use xtq_testbench::bus::{
     Access, AxiMemory, Bench, BenchError, ErrorResponse, Fault, Gaps, MemoryTiming, Model,
     PulseMonitor, Stalls, WordSource, run_cycle,

@@ -1,4 +1,4 @@
-// What an access must make of a line of 64 bits: the table of `docs/blocks/l2_bank.md`.
+// What an access must make of a line of 64 bits: the table of `docs/blocks/l2/l2_bank.md`.
 module access_effect (
     input wire [146:0] request,
     input wire [7:0] strobe,

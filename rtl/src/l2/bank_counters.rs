@@ -12,7 +12,7 @@
 //!
 //! **Internals.** A [`PulseCounter`] each.
 
-use crate::pulse_counter::PulseCounter;
+use crate::leaf::pulse_counter::PulseCounter;
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 

@@ -16,8 +16,8 @@
 //! **Internals.** A [`ForwardRam`] for the lines: a write and a read of one line in one cycle give the new line, so one access a cycle to one line needs no pause. The other two are
 //! never read in the cycle in which they are written.
 
+use crate::leaf::forward_ram::ForwardRam;
 use crate::leaf::{Ram, Reg};
-use crate::match_unit::forward_ram::ForwardRam;
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 

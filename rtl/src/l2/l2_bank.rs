@@ -21,7 +21,7 @@
 //! * Memory answers every AR and AW once; AR of different ids in any order. The answers are taken from `response` some time.
 //! * The limits are not changed while a line is locked. `C = L + 1` and `2^L > SETS + max(2 N, 4 W SETS + 4)`, which `new` checks: the age of a lock does not wrap.
 //!
-//! **Internals.** `docs/blocks/l2_bank.md` has the pipeline and the rules. Everything that changes tags, locks or the queue happens in s1, one access a cycle. Invariants: a line
+//! **Internals.** `docs/blocks/l2/l2_bank.md` has the pipeline and the rules. Everything that changes tags, locks or the queue happens in s1, one access a cycle. Invariants: a line
 //! in state fetch, flying or filled of the queue is not in the tags; a locked way is valid; the line of a queue place that waits behind nothing is not also that of another such place, except of
 //! INVALIDATEs; `used_q` is the number of answers in s1 (before it is known whether one is due), s2 and the FIFO.
 

@@ -1,7 +1,7 @@
 //! `LineUpdate`: what a store or an atomic makes of a line.
 //!
 //! **Purpose.** The arithmetic of [`L2Bank`](super::L2Bank): atomics of 4 and 8 bytes as GPUs do them at their shared cache. The NIC's atomics of Portals, on
-//! all types, are in [`AtomicAlu`](crate::atomic_alu).
+//! all types, are in [`AtomicAlu`](crate::atomics::atomic_alu).
 //!
 //! ```text
 //!   request              -->+------------+--> line

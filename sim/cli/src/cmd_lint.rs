@@ -180,12 +180,12 @@ mod tests {
         let ring = finding("pipeline.rings.rings$3");
         assert_eq!(
             line(&catalogue, &top, &ring),
-            "xtq_target with atomics (EventRing, rtl/src/event_rings.rs): latch: pipeline.rings.rings$3: free: is a latch"
+            "xtq_target with atomics (EventRing, rtl/src/events/event_rings.rs): latch: pipeline.rings.rings$3: free: is a latch"
         );
         let json = in_design(&catalogue, &top, &ring);
         assert_eq!(
             (&json["type"], &json["file"]),
-            (&"EventRing".into(), &"rtl/src/event_rings.rs".into())
+            (&"EventRing".into(), &"rtl/src/events/event_rings.rs".into())
         );
         let json = in_design(&catalogue, &top, &finding("no.such"));
         assert!(json["type"].is_null(), "{json}");

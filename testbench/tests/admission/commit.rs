@@ -1,7 +1,7 @@
 //! `AdmissionCommit` against the rules of what a decision changes.
 
 use proptest::prelude::*;
-use xtq_rtl::admission_commit::AdmissionCommit;
+use xtq_rtl::admission::admission_commit::AdmissionCommit;
 use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::event::status;

@@ -1,6 +1,6 @@
 //! `EventPlaces`: every combination of its inputs against the rule.
 
-use xtq_rtl::event_places::EventPlaces;
+use xtq_rtl::admission::event_places::EventPlaces;
 use xtq_testbench::pins;
 
 use super::by_name::Hardware;

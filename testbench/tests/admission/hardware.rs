@@ -1,7 +1,7 @@
 //! Admission in hardware, driven packet by packet; what it does as a list of effects.
 
 use xtq_engine::Engine;
-use xtq_rtl::admission::Admission;
+use xtq_rtl::admission::admission::Admission;
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_testbench::pins;
 use xtq_types::Wire;

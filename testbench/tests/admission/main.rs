@@ -15,7 +15,7 @@ mod tracker;
 mod waiting;
 
 use rust_hdl::prelude::*;
-use xtq_rtl::admission::Admission;
+use xtq_rtl::admission::admission::Admission;
 use xtq_testbench::verilog_tools::accept;
 
 #[test]

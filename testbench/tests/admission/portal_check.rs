@@ -1,7 +1,7 @@
 //! `PortalCheck` through the steps of a decision, against arithmetic on wide integers; what is not latched changes in every cycle.
 
 use proptest::prelude::*;
-use xtq_rtl::portal_check::PortalCheck;
+use xtq_rtl::admission::portal_check::PortalCheck;
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_types::Wire;

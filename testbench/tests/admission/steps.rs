@@ -1,7 +1,7 @@
 //! `AdmissionSteps`: what is decided about a packet, in which order, whatever waits.
 
 use proptest::prelude::*;
-use xtq_rtl::admission_steps::AdmissionSteps;
+use xtq_rtl::admission::admission_steps::AdmissionSteps;
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_types::event::{access, status};

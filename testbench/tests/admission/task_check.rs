@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::task_check::TaskCheck;
+use xtq_rtl::admission::task_check::TaskCheck;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_types::Wire;

@@ -1,7 +1,7 @@
 //! `MessageTracker` against a list of open messages, while contexts are disabled at any time.
 
 use proptest::prelude::*;
-use xtq_rtl::message_tracker::MessageTracker;
+use xtq_rtl::admission::message_tracker::MessageTracker;
 use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::pipe::PacketHead;

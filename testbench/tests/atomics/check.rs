@@ -1,6 +1,6 @@
 //! `AtomicCheck` against the table of Portals 4.
 
-use xtq_rtl::atomic_check::AtomicCheck;
+use xtq_rtl::atomics::atomic_check::AtomicCheck;
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::atomic::operation as o;
 

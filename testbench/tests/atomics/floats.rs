@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Single};
 use xtq_engine::Engine;
-use xtq_rtl::atomic_alu::FloatAdder;
+use xtq_rtl::atomics::atomic_alu::FloatAdder;
 use xtq_types::atomic::{datatype as d, operation as o};
 
 use crate::draw::{self, DOUBLES, FLOATS};

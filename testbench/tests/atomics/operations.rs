@@ -93,7 +93,7 @@ fn all_pairs_of_bytes_meet_in_every_operation() {
     check(&beats, Pauses::default());
 }
 
-/// What [`AtomicCheck`](xtq_rtl::atomic_check::AtomicCheck) refuses, and codes that do not exist.
+/// What [`AtomicCheck`](xtq_rtl::atomics::atomic_check::AtomicCheck) refuses, and codes that do not exist.
 #[test]
 fn what_is_refused_leaves_the_line_as_it_was() {
     let mut random = ChaCha8Rng::seed_from_u64(2);

@@ -3,7 +3,7 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::Engine;
-use xtq_rtl::atomic_alu::{DatumAdder, DatumOrder, Multiplier};
+use xtq_rtl::atomics::atomic_alu::{DatumAdder, DatumOrder, Multiplier};
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::atomic::{datatype as d, operation as o};
 

@@ -2,7 +2,7 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::atomic_alu::AtomicAlu;
+use xtq_rtl::atomics::atomic_alu::AtomicAlu;
 use xtq_testbench::bus::{Bench, Gaps};
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::atomic::{datatype as d, operation as o};

@@ -1,8 +1,8 @@
 //! The window: what TAIL, SIZE and BASE do, and what is read back.
 
 use xtq_engine::Engine;
-use xtq_rtl::command_pointers::CommandPointers;
-use xtq_rtl::command_ring::CommandRing;
+use xtq_rtl::commands::command_pointers::CommandPointers;
+use xtq_rtl::commands::command_ring::CommandRing;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_types::register_map::command_word::{BASE_HI, BASE_LO, HEAD, SIZE, TAIL};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::command_ring::CommandRing;
+use xtq_rtl::commands::command_ring::CommandRing;
 use xtq_testbench::bus::{Pin, WordChecker};
 use xtq_testbench::pins;
 use xtq_types::Wire;

@@ -7,7 +7,7 @@ mod plain_rings;
 mod restart;
 
 use rust_hdl::prelude::Block;
-use xtq_rtl::command_ring::CommandRing;
+use xtq_rtl::commands::command_ring::CommandRing;
 use xtq_testbench::verilog_tools::accept;
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use xtq_rtl::command_ring::CommandRing;
+use xtq_rtl::commands::command_ring::CommandRing;
 use xtq_types::register_map::command_word::{BASE_HI, BASE_LO, HEAD, SIZE, TAIL};
 
 use crate::harness::{Hardware, Inputs, Line, Outputs};

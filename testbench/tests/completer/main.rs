@@ -11,7 +11,7 @@ mod surroundings;
 
 use rust_hdl::prelude::{Bits, Block};
 use xtq_engine::Engine;
-use xtq_rtl::completer::Completer;
+use xtq_rtl::events::completer::Completer;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

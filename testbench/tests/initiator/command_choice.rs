@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use xtq_engine::{Backend, Body, Compiled};
-use xtq_rtl::command_choice::CommandChoice;
+use xtq_rtl::commands::command_choice::CommandChoice;
 use xtq_types::command::{Command, flag, operation as op};
 use xtq_types::send::{FiredCommand, RingCommand};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rust_hdl::prelude::Block;
 use xtq_engine::{Backend, Body, Compiled};
-use xtq_rtl::command_choice::CommandChoice;
-use xtq_rtl::trigger_engine::TriggerStore;
+use xtq_rtl::commands::command_choice::CommandChoice;
+use xtq_rtl::triggers::trigger_engine::TriggerStore;
 use xtq_types::command::{Command, operation as op};
 use xtq_types::send::{FiredCommand, RingCommand};
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::Block;
-use xtq_rtl::reply_unit::ReplyUnit;
+use xtq_rtl::messages::reply_unit::ReplyUnit;
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::event::{access, status};
 use xtq_types::pipe::{MessageInfo, ReplyOutcome};

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::Block;
-use xtq_rtl::send_arbiter::SendArbiter;
+use xtq_rtl::network::send_arbiter::SendArbiter;
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::send::{GatherJob, SendJob};
 

@@ -6,7 +6,7 @@ use super::Hardware;
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_rtl::leaf::AckFifo;
-use xtq_rtl::queue_key::QueueKey;
+use xtq_rtl::queue::queue_key::QueueKey;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 

@@ -2,7 +2,7 @@
 
 use super::Hardware;
 use rust_hdl::prelude::Block;
-use xtq_rtl::outcome::Outcome;
+use xtq_rtl::events::outcome::Outcome;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::event::{kind, status};

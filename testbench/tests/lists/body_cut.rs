@@ -1,7 +1,7 @@
 //! `BodyCut`: the bytes of packets with limits, with random pauses on both sides.
 
 use proptest::prelude::*;
-use xtq_rtl::body_cut::BodyCut;
+use xtq_rtl::delivery::body_cut::BodyCut;
 use xtq_testbench::bus::{Bench, Gaps};
 use xtq_testbench::pins;
 use xtq_types::pipe::WriteBeat;

@@ -12,13 +12,13 @@ use xtq_testbench::verilog_tools::accept;
 
 #[test]
 fn third_party_tools_accept_the_verilog() {
-    let mut cut = xtq_rtl::body_cut::BodyCut::default();
+    let mut cut = xtq_rtl::delivery::body_cut::BodyCut::default();
     cut.connect_all();
     accept("body_cut", &cut).unwrap();
-    let mut stage = xtq_rtl::match_stage::MatchStage::default();
+    let mut stage = xtq_rtl::lists::match_stage::MatchStage::default();
     stage.connect_all();
     accept("match_stage", &stage).unwrap();
-    let mut stop = xtq_rtl::portal_stop::PortalStop::default();
+    let mut stop = xtq_rtl::admission::portal_stop::PortalStop::default();
     stop.connect_all();
     accept("portal_stop", &stop).unwrap();
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use xtq_rtl::match_stage::MatchStage;
+use xtq_rtl::lists::match_stage::MatchStage;
 use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::matching::{MatchRequest, request_kind};

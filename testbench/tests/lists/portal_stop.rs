@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
-use xtq_rtl::portal_stop::PortalStop;
+use xtq_rtl::admission::portal_stop::PortalStop;
 use xtq_testbench::pins;
 
 use super::by_name::Hardware;

@@ -11,7 +11,7 @@ mod tables;
 mod waiting;
 
 use rust_hdl::prelude::Block;
-use xtq_rtl::lookup_stage::LookupStage;
+use xtq_rtl::lookup::lookup_stage::LookupStage;
 use xtq_testbench::verilog_tools::accept;
 
 #[test]

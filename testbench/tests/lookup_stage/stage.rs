@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::{Bits, ToBits};
 use xtq_engine::Engine;
-use xtq_rtl::lookup_stage::LookupStage;
+use xtq_rtl::lookup::lookup_stage::LookupStage;
 use xtq_testbench::bus::{Gaps, Model, Pin, WordSink, WordSource, run_cycle};
 use xtq_testbench::pins;
 use xtq_types::Wire;

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::md_table::MdTable;
+use xtq_rtl::commands::md_table::MdTable;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_types::Wire;

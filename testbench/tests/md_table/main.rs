@@ -5,7 +5,7 @@ mod plain_table;
 mod rules;
 
 use rust_hdl::prelude::Block;
-use xtq_rtl::md_table::MdTable;
+use xtq_rtl::commands::md_table::MdTable;
 use xtq_testbench::verilog_tools::accept;
 
 #[test]

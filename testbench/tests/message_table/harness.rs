@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::message_table::MessageTable;
+use xtq_rtl::messages::message_table::MessageTable;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_types::Wire;

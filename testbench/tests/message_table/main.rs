@@ -6,7 +6,7 @@ mod plain_lists;
 mod rules;
 
 use rust_hdl::prelude::Block;
-use xtq_rtl::message_table::MessageTable;
+use xtq_rtl::messages::message_table::MessageTable;
 use xtq_testbench::verilog_tools::accept;
 
 #[test]

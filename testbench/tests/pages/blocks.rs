@@ -17,7 +17,7 @@ pub struct Block {
 pub struct Page {
     /// The heading.
     pub title: String,
-    /// Name of the file.
+    /// Path from `docs/blocks`.
     pub file: String,
     /// Its paragraph `Source: ...`, which names the files of the blocks it describes.
     pub source: String,
@@ -26,8 +26,12 @@ pub struct Page {
 impl Page {
     /// Whether this is the page of a block.
     pub fn describes(&self, block: &Block) -> bool {
-        let (slash, tick) = (format!("/{}", block.path), format!("`{}", block.path));
-        self.source.contains(&slash) || self.source.contains(&tick)
+        // A page names the parts of its block by their path from the room.
+        let part = block.path.split_once('/').map_or("", |(_, part)| part);
+        let named = |path: &str| {
+            self.source.contains(&format!("/{path}`")) || self.source.contains(&format!("`{path}`"))
+        };
+        named(&block.path) || named(part)
     }
 }
 
@@ -41,13 +45,19 @@ pub fn all_blocks(root: &Path) -> Vec<Block> {
     blocks
 }
 
-/// All pages of `docs/blocks`, by file name.
+/// All pages of `docs/blocks` and of its rooms, by path.
 pub fn all_pages(root: &Path) -> Vec<Page> {
     let folder = root.join("docs/blocks");
-    let files = names_in(&folder)
+    let rooms = names_in(&folder)
         .into_iter()
-        .filter(|name| name.ends_with(".md"));
-    let pages = files.map(|file| {
+        .flat_map(|name| match folder.join(&name).is_dir() {
+            true => {
+                let pages = names_in(&folder.join(&name)).into_iter();
+                pages.map(|page| format!("{name}/{page}")).collect()
+            }
+            false => vec![name],
+        });
+    let pages = rooms.filter(|name| name.ends_with(".md")).map(|file| {
         let text = read(&folder.join(&file));
         let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
         let title = title.unwrap_or_else(|| panic!("{file} does not begin with a heading"));

@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::payload_writer::PayloadWriter;
+use xtq_rtl::delivery::payload_writer::PayloadWriter;
 use xtq_testbench::bus::{
     Access, AxiMemory, Bench, ErrorResponse, Fault, Gaps, MemoryTiming, Model, Stalls, WordSink,
     run_cycle,

@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::payload_writer::PayloadWriter;
-use xtq_rtl::write_port::WritePort;
+use xtq_rtl::delivery::payload_writer::PayloadWriter;
+use xtq_rtl::memory::write_port::WritePort;
 use xtq_testbench::bus::{
     AxiMemory, BeatCounts, BenchError, Gaps, MemoryTiming, Model, WordSink, WordSource,
     WriteRecord, run_cycle,

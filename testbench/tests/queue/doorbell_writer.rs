@@ -1,7 +1,7 @@
 //! `DoorbellWriter` alone: its cycles, merging, and what is behind a failure.
 
 use rust_hdl::prelude::*;
-use xtq_rtl::doorbell_writer::DoorbellWriter;
+use xtq_rtl::queue::doorbell_writer::DoorbellWriter;
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

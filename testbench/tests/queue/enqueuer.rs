@@ -1,7 +1,7 @@
 //! `Enqueuer` alone: its cycles, and the corners that the joined test does not reach at will.
 
 use rust_hdl::prelude::*;
-use xtq_rtl::enqueuer::Enqueuer;
+use xtq_rtl::queue::enqueuer::Enqueuer;
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

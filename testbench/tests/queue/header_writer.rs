@@ -1,7 +1,7 @@
 //! `HeaderWriter` alone: its cycles, and what is behind a failure.
 
 use rust_hdl::prelude::*;
-use xtq_rtl::header_writer::HeaderWriter;
+use xtq_rtl::queue::header_writer::HeaderWriter;
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

@@ -1,10 +1,10 @@
 //! The four blocks, wired as in the target.
 
 use rust_hdl::prelude::*;
-use xtq_rtl::doorbell_writer::DoorbellWriter;
-use xtq_rtl::enqueuer::Enqueuer;
-use xtq_rtl::header_writer::HeaderWriter;
-use xtq_rtl::queue_admission::QueueAdmission;
+use xtq_rtl::queue::doorbell_writer::DoorbellWriter;
+use xtq_rtl::queue::enqueuer::Enqueuer;
+use xtq_rtl::queue::header_writer::HeaderWriter;
+use xtq_rtl::queue::queue_admission::QueueAdmission;
 use xtq_types::pipe::*;
 
 /// The queue manager as it stands in the target.

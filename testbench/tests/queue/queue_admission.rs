@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use rust_hdl::prelude::*;
-use xtq_rtl::queue_admission::QueueAdmission;
+use xtq_rtl::queue::queue_admission::QueueAdmission;
 use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

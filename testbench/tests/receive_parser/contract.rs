@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::receive_parser::{KeepBytes, ReceiveParser};
+use xtq_rtl::network::receive_parser::{KeepBytes, ReceiveParser};
 use xtq_testbench::{pins, verilog_tools};
 
 use crate::harness::*;

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 use xtq_engine::Oracle;
-use xtq_rtl::receive_parser::ReceiveParser;
+use xtq_rtl::network::receive_parser::ReceiveParser;
 use xtq_testbench::bus::{Bench, BenchError, Gaps, WordSink, WordSource};
 use xtq_testbench::pins;
 use xtq_types::Wire;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::context_flags::ContextFlags;
-use xtq_rtl::pulse_counter::PulseCounter;
+use xtq_rtl::host::context_flags::ContextFlags;
+use xtq_rtl::leaf::pulse_counter::PulseCounter;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 

@@ -1,7 +1,7 @@
 //! `Registers` with a master and the owners of the windows.
 
 use xtq_engine::Engine;
-use xtq_rtl::registers::Registers;
+use xtq_rtl::host::registers::Registers;
 use xtq_testbench::bus::{AxiLiteMaster, Gaps, LiteResult, Pin, run_cycle};
 use xtq_testbench::pins;
 use xtq_types::register_map::context;

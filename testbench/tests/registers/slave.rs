@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
-use xtq_rtl::register_decoder::RegisterDecoder;
-use xtq_rtl::registers::Registers;
+use xtq_rtl::host::register_decoder::RegisterDecoder;
+use xtq_rtl::host::registers::Registers;
 use xtq_testbench::bus::Pin;
 use xtq_testbench::pins;
 use xtq_testbench::verilog_tools::accept;

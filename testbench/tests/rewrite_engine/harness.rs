@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 use xtq_engine::Oracle;
-use xtq_rtl::rewrite_engine::RewriteEngine;
+use xtq_rtl::delivery::rewrite_engine::RewriteEngine;
 use xtq_testbench::bus::{Bench, BenchError, Gaps, WordSink};
 use xtq_testbench::pins;
 use xtq_types::Wire;

@@ -6,7 +6,7 @@ mod harness;
 use harness::*;
 use proptest::prelude::*;
 use rust_hdl::prelude::*;
-use xtq_rtl::rewrite_engine::RewriteEngine;
+use xtq_rtl::delivery::rewrite_engine::RewriteEngine;
 use xtq_testbench::verilog_tools;
 
 /// Runs without pauses and compares with the rules.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use xtq_engine::{Backend, Body, Compiled};
-use xtq_rtl::gather_unit::BurstCutter;
+use xtq_rtl::memory::gather_unit::BurstCutter;
 
 use crate::by_name::Hardware;
 use crate::field;

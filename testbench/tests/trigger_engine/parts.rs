@@ -1,7 +1,7 @@
 //! Sizes that do not fit together, and the Verilog.
 
 use rust_hdl::prelude::Block;
-use xtq_rtl::trigger_engine::TriggerEngine;
+use xtq_rtl::triggers::trigger_engine::TriggerEngine;
 use xtq_testbench::verilog_tools::accept;
 
 #[test]

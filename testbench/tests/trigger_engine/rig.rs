@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use xtq_engine::{Backend, Body, Compiled, Engine};
-use xtq_rtl::trigger_engine::TriggerEngine;
+use xtq_rtl::triggers::trigger_engine::TriggerEngine;
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_types::counter::{counter_change, counter_status};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use xtq_engine::{Backend, Body, Compiled, Engine};
-use xtq_rtl::counter_bank::CounterBank;
+use xtq_rtl::triggers::counter_bank::CounterBank;
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_types::counter::counter_change;
 use xtq_types::counter::counter_operation::{ALLOC, COUNT, FREE, INC, SET};

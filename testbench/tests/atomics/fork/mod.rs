@@ -5,7 +5,7 @@ mod path;
 mod random;
 mod timing;
 
-use xtq_rtl::atomic_fork::AtomicFork;
+use xtq_rtl::atomics::atomic_fork::AtomicFork;
 use xtq_testbench::verilog_tools::accept;
 
 use crate::hardware::block;

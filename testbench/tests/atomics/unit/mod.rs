@@ -6,7 +6,7 @@ mod path;
 pub mod random;
 mod timing;
 
-use xtq_rtl::atomic_unit::{AtomicPlan, AtomicUnit, NewLines, OldLines, OperandLines};
+use xtq_rtl::atomics::atomic_unit::{AtomicPlan, AtomicUnit, NewLines, OldLines, OperandLines};
 use xtq_testbench::verilog_tools::accept;
 
 use crate::hardware::block;

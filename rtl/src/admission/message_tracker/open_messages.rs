@@ -1,0 +1,207 @@
+//! `OpenMessages`: the messages of several packets of which more packets are to come.
+//!
+//! **Purpose.** A message is matched once, by its first packet; the others find here where they go. Packets of one pair
+//! (source node and context, target context) come in order and a message's packets follow each other, so a pair has at most one open message.
+//!
+//! ```text
+//!                 +--------------+
+//!   source     -->|              |--> hit                   (same cycle)
+//!   store      -->| OpenMessages |--> kept_index, kept      (one cycle later)
+//!   store_*    -->|              |--> free, free_index
+//!   close      -->|              |--> orphan, orphan_source
+//!   enabled,   -->|              |--> pending
+//!   timeout       +--------------+
+//! ```
+//!
+//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of its context, to open; that of the message to go
+//! on); `close` (pulse) frees the place of `source`. Both take effect at the edge. `kept_index` is the place that the `source` of one cycle ago had, also if the message was closed since, and `kept` what is stored there now. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
+//!
+//! **Internals.** A place is {context 2, number 4}. [`OpenPlaces`] of each context compare all sources with `source` at once; at most one is its, so the number is an OR of those that hit, not a
+//! choice. Each context has a register for the place that its comparison found, and a [`LutRam`] with the rest, read behind it; whose word counts is chosen last. [`Highest`] finds the free place.
+
+use crate::admission::message_tracker::open_places::OpenPlaces;
+use crate::admission::message_tracker::orphan_messages::OrphanMessages;
+use crate::leaf::per_context::PerContext;
+use crate::leaf::{Highest, LutRam, Reg};
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::pipe::OpenMessage;
+
+/// Content-addressed store of open messages, 16 for each of `C` contexts.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct OpenMessages<const C: usize = 4> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Whose message: {source node 16, source context 8, target context 2}.
+    pub source: Signal<In, Bits<26>>,
+    /// The source has an open message.
+    pub hit: Signal<Out, Bit>,
+    /// The place of the `source` of the cycle before, if it had one.
+    pub kept_index: Signal<Out, Bits<6>>,
+    /// What is known of the message in it.
+    pub kept: Signal<Out, OpenMessage>,
+    /// The context of `source` has a free place.
+    pub free: Signal<Out, Bit>,
+    /// A free place.
+    pub free_index: Signal<Out, Bits<6>>,
+    /// Write `new_message`.
+    pub store: Signal<In, Bit>,
+    /// Where to.
+    pub store_index: Signal<In, Bits<6>>,
+    /// Whose it is, as `source`.
+    pub store_source: Signal<In, Bits<26>>,
+    /// What.
+    pub new_message: Signal<In, OpenMessage>,
+    /// Free the place of `source`.
+    pub close: Signal<In, Bit>,
+    /// A bit a context: takes messages.
+    pub enabled: Signal<In, Bits<4>>,
+    /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
+    pub timeout: Signal<In, Bits<5>>,
+    /// There is an orphan.
+    pub orphan: Signal<Out, Bit>,
+    /// Its source.
+    pub orphan_source: Signal<Out, Bits<26>>,
+    /// There are orphans.
+    pub pending: Signal<Out, Bit>,
+    /// {source node 16, source context 8} of each place.
+    places: PerContext<OpenPlaces, C>,
+    /// Context of the `source` of the cycle before; place that each context had for it.
+    owner_q: Reg<Bits<2>>,
+    near_q: PerContext<Reg<Bits<4>>, C>,
+    /// What is known of the messages.
+    rest: PerContext<LutRam<OpenMessage, 4>, C>,
+    vacancy: Highest,
+    orphans: OrphanMessages,
+    owner: Signal<Local, Bits<2>>,
+    context_one: Signal<Local, Bits<4>>,
+    owner_hot: Signal<Local, Bits<4>>,
+    kept_hot: Signal<Local, Bits<4>>,
+    store_owner: Signal<Local, Bits<2>>,
+    store_hot: Signal<Local, Bits<4>>,
+    own_hits: Signal<Local, Bits<16>>,
+    near: Signal<Local, Bits<4>>,
+    kept_near: Signal<Local, Bits<4>>,
+    used: Signal<Local, Bits<64>>,
+    here: Signal<Local, Bits<16>>,
+    taken: Signal<Local, Bits<16>>,
+    vacant: Signal<Local, Bits<16>>,
+    lowest: Signal<Local, Bits<6>>,
+    one: Signal<Local, Bits<64>>,
+    stores: Signal<Local, Bits<64>>,
+    closes: Signal<Local, Bits<64>>,
+}
+
+#[kernel]
+impl<const C: usize> Logic for OpenMessages<C> {
+    fn update(&mut self) {
+        // The place of the source: one at most, of its context.
+        self.owner.next = self.source.val().get_bits::<2>(0);
+        self.context_one.next = 1.into();
+        self.owner_hot.next = self.context_one.val() << self.owner.val();
+        self.one.next = 1.into();
+        self.stores.next = 0.into();
+        if self.store.val() {
+            self.stores.next = self.one.val() << self.store_index.val();
+        }
+        self.used.next = 0.into();
+        self.here.next = 0.into();
+        self.taken.next = 0.into();
+        self.closes.next = 0.into();
+        for i in 0..C {
+            self.places[i].clk.next = self.clk.val();
+            self.places[i].rst.next = self.rst.val();
+            self.places[i].source.next = self.source.val().get_bits::<24>(2);
+            self.places[i].owner.next = self.store_source.val().get_bits::<24>(2);
+            self.places[i].stores.next = self.stores.val().get_bits::<16>(i * 16);
+            self.places[i].closes.next = 0.into();
+            for place in 0..16 {
+                self.used.next = self
+                    .used
+                    .val()
+                    .replace_bit(i * 16 + place, self.places[i].used.val().get_bit(place));
+            }
+            if self.owner_hot.val().get_bit(i) {
+                self.here.next = self.places[i].hits.val();
+                self.taken.next = self.places[i].used.val();
+                if self.close.val() {
+                    self.places[i].closes.next = self.places[i].hits.val();
+                }
+            }
+            for place in 0..16 {
+                self.closes.next = self
+                    .closes
+                    .val()
+                    .replace_bit(i * 16 + place, self.places[i].closes.val().get_bit(place));
+            }
+        }
+        self.lowest.next = bit_cast::<6, 2>(self.owner.val()) << 4;
+        self.vacant.next = !self.taken.val();
+        self.vacancy.bits.next = bit_cast::<64, 16>(self.vacant.val());
+
+        // Written when a message is opened or goes on; a cycle later each context reads at the place that it found.
+        self.owner_q.clk.next = self.clk.val();
+        self.owner_q.rst.next = self.rst.val();
+        self.owner_q.en.next = true;
+        self.owner_q.d.next = self.owner.val();
+        self.kept_hot.next = self.context_one.val() << self.owner_q.q.val();
+        self.store_owner.next = self.store_index.val().get_bits::<2>(4);
+        self.store_hot.next = self.context_one.val() << self.store_owner.val();
+        self.kept.next = self.rest[0].read_data.val();
+        self.kept_near.next = self.near_q[0].q.val();
+        for i in 0..C {
+            self.own_hits.next = self.places[i].hits.val();
+            self.near.next = 0.into();
+            if (self.own_hits.val() & 0xAAAA).any() {
+                self.near.next = self.near.val() | 1;
+            }
+            if (self.own_hits.val() & 0xCCCC).any() {
+                self.near.next = self.near.val() | 2;
+            }
+            if (self.own_hits.val() & 0xF0F0).any() {
+                self.near.next = self.near.val() | 4;
+            }
+            if (self.own_hits.val() & 0xFF00).any() {
+                self.near.next = self.near.val() | 8;
+            }
+            self.near_q[i].clk.next = self.clk.val();
+            self.near_q[i].rst.next = self.rst.val();
+            self.near_q[i].en.next = true;
+            self.near_q[i].d.next = self.near.val();
+            self.rest[i].clk.next = self.clk.val();
+            self.rest[i].write_addr.next = self.store_index.val().get_bits::<4>(0);
+            self.rest[i].write_data.next = self.new_message.val();
+            self.rest[i].write_en.next = self.store.val() & self.store_hot.val().get_bit(i);
+            self.rest[i].read_addr.next = self.near_q[i].q.val();
+            if self.kept_hot.val().get_bit(i) {
+                self.kept.next = self.rest[i].read_data.val();
+                self.kept_near.next = self.near_q[i].q.val();
+            }
+        }
+        self.kept_index.next =
+            (bit_cast::<6, 2>(self.owner_q.q.val()) << 4) | bit_cast::<6, 4>(self.kept_near.val());
+
+        // Those that nothing more will come for.
+        self.orphans.clk.next = self.clk.val();
+        self.orphans.rst.next = self.rst.val();
+        self.orphans.used.next = self.used.val();
+        self.orphans.stores.next = self.stores.val();
+        self.orphans.closes.next = self.closes.val();
+        self.orphans.source.next = self.source.val();
+        self.orphans.store.next = self.store.val();
+        self.orphans.store_index.next = self.store_index.val();
+        self.orphans.store_source.next = self.store_source.val();
+        self.orphans.close.next = self.close.val();
+        self.orphans.enabled.next = self.enabled.val();
+        self.orphans.timeout.next = self.timeout.val();
+        self.orphan.next = self.orphans.orphan.val();
+        self.orphan_source.next = self.orphans.orphan_source.val();
+        self.pending.next = self.orphans.pending.val();
+
+        self.hit.next = self.here.val().any();
+        self.free.next = self.vacancy.some.val();
+        self.free_index.next = self.lowest.val() | self.vacancy.index.val();
+    }
+}

@@ -1,0 +1,813 @@
+//! `CommandStage`: executes commands, one after the other.
+//!
+//! **Purpose.** Takes the commands of the rings, checks them, and has each done by the block that can do it. Tells the process how it ended.
+//!
+//! ```text
+//!                          +--------------+--> lookup, bind_md, release_md, hold    (MdTable)
+//!   waiting, command    -->|              |--> open, fence                     (MessageTable)
+//!   choose, take        <--| CommandStage |--> gather, send                    (GatherUnit, Packetiser)
+//!   room, epoch_clear   -->|              |--> register                        (TableWriter)
+//!   user_ids            -->|              |--> act, request                    (CounterUnit)
+//!   fired, list_done    -->|              |--> list_command                    (ListUnit)
+//!   iovec_result        -->|              |--> iovec_request                   (ReadPort)
+//!                          |              |--> done                            (InitiatorCompleter)
+//!                          +--------------+
+//! ```
+//!
+//! **Contract.** Commands that have fired go first, of one context in the order of firing, contexts in turn; one that must wait holds up its own context only. Then come those of the rings, of one context in the order of its ring, contexts in turn, but none of a context of which something that has fired waits. A command that sends is chosen only if its context has a free message place, a triggered one is posted without, and while a FENCE waits no other command of its
+//! context is. A command of a ring is taken in the cycle behind `waiting`, in the same one if its context had the last turn, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
+//! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing. A command of lists
+//! leaves when the lists are changed: its end comes when it has been told, and until then no other of its context is taken but messages and counts that have fired.
+//!
+//! A command that names a list of pieces reads it first; until then no other command of any context is taken.
+//!
+//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the bytes of lists of pieces. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
+//! first. What a command says stands still from Check on, so what is made of it slowly (bytes of a message, the counter that is waited for) goes to a register, and `open` and `hold` come in the cycle behind the one in which Packetiser takes the message.
+
+use crate::codes::command_codes::CommandCodes;
+use crate::codes::counter_codes::CounterStatusCodes;
+use crate::commands::command_check::{CommandCheck, CommandKind};
+use crate::commands::command_choice::CommandChoice;
+use crate::commands::list_ends::ListEnds;
+use crate::commands::list_job::ListJob;
+use crate::commands::message_jobs::MessageJobs;
+use crate::leaf::{Junction, Reg};
+use crate::memory::iovec::iovec_sum::IovecSum;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::command::{Command, CommandUnpack};
+use xtq_types::matching::MatchCommand;
+use xtq_types::send::{
+    BurstRequest, BurstResult, CommandDone, CounterAct, CounterAnswer, FiredCommand, GatherJob,
+    IovecJob, MdBind, MdFound, MdLookup, MessageNote, RingCommand, SendJob, TableWrite,
+    TriggerRequest,
+};
+
+/// States of [`CommandStage`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum CommandStageState {
+    /// Chooses a command.
+    Idle,
+    /// Judges it.
+    Check,
+    /// Waits for the first span.
+    First,
+    /// Waits for the second span.
+    Second,
+    /// Gives the jobs of a message.
+    Send,
+    /// Holds the second descriptor.
+    Hold,
+    /// Has the pieces of a list added.
+    Add,
+    /// Waits until they are.
+    Adding,
+    /// Has a descriptor made.
+    Bind,
+    /// Waits until it is.
+    Binding,
+    /// Has a descriptor given back.
+    Release,
+    /// Waits until it is.
+    Releasing,
+    /// Has a table entry written.
+    Register,
+    /// Waits until it is.
+    Registering,
+    /// Has something done to a counter.
+    Count,
+    /// Waits until it is.
+    Counting,
+    /// Has something done to lists.
+    List,
+    /// Has the command wait for a counter, or removes those that wait.
+    Wait,
+    /// Waits until it does.
+    Waiting,
+    /// Tells how it ended.
+    Done,
+}
+
+/// The command stage.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct CommandStage {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From CommandRing, a bit a context: a command is there.
+    pub waiting: Signal<In, Bits<4>>,
+    /// To CommandRing: whose command.
+    pub choose: Signal<Out, Bits<2>>,
+    /// It, in the same cycle.
+    pub command: Signal<In, RingCommand>,
+    /// To CommandRing: that of `choose` was taken in the cycle before.
+    pub take: Signal<Out, Bit>,
+
+    /// From CounterUnit: a command that has fired.
+    pub fired: Signal<In, FiredCommand>,
+    /// `fired` is valid.
+    pub fired_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub fired_ready: Signal<Out, Bit>,
+    /// It cannot be taken now, that of another context may.
+    pub fired_pass: Signal<Out, Bit>,
+    /// From CounterUnit, a bit a context: a command has fired and is not taken, or is being posted.
+    pub fired_waits: Signal<In, Bits<4>>,
+    /// To CounterUnit: what is done to a counter.
+    pub act: Signal<Out, CounterAct>,
+    /// `act` is valid.
+    pub act_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub act_ready: Signal<In, Bit>,
+    /// From CounterUnit: how that ended.
+    pub acted: Signal<In, CounterAnswer>,
+    /// Pulse.
+    pub acted_valid: Signal<In, Bit>,
+    /// To CounterUnit: the command waits, or those that wait are removed.
+    pub request: Signal<Out, TriggerRequest>,
+    /// `request` is valid.
+    pub request_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub request_ready: Signal<In, Bit>,
+    /// From CounterUnit: how that ended.
+    pub decided_status: Signal<In, Bits<3>>,
+    /// Pulse.
+    pub decided: Signal<In, Bit>,
+
+    /// To ReadPort: lines of lists of pieces.
+    pub iovec_request: Signal<Out, BurstRequest>,
+    /// `iovec_request` is valid.
+    pub iovec_request_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub iovec_request_ready: Signal<In, Bit>,
+    /// From ReadPort: the next line.
+    pub iovec_result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub iovec_result_valid: Signal<In, Bit>,
+
+    /// To MdTable: a span.
+    pub lookup: Signal<Out, MdLookup>,
+    /// `lookup` is valid.
+    pub lookup_valid: Signal<Out, Bit>,
+    /// From MdTable: where it lies.
+    pub found: Signal<In, MdFound>,
+    /// Pulse.
+    pub found_valid: Signal<In, Bit>,
+    /// To MdTable: a new descriptor.
+    pub bind_md: Signal<Out, MdBind>,
+    /// `bind_md` is valid.
+    pub bind_md_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub bind_md_ready: Signal<In, Bit>,
+    /// From MdTable: how that ended.
+    pub bind_status: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub bound: Signal<In, Bit>,
+    /// To MdTable: give back {context 2, number 16}.
+    pub release_md: Signal<Out, Bits<18>>,
+    /// `release_md` is valid.
+    pub release_md_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub release_md_ready: Signal<In, Bit>,
+    /// From MdTable: how that ended.
+    pub release_status: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub released: Signal<In, Bit>,
+    /// To MdTable: a message uses {context, number}.
+    pub hold: Signal<Out, Bits<8>>,
+    /// Pulse.
+    pub hold_valid: Signal<Out, Bit>,
+
+    /// From MessageTable, a bit a context: a place is free.
+    pub room: Signal<In, Bits<4>>,
+    /// To MessageTable: a message begins.
+    pub open: Signal<Out, MessageNote>,
+    /// Pulse.
+    pub open_valid: Signal<Out, Bit>,
+    /// Generation and place of the context of `open`, in the same cycle.
+    pub open_handle: Signal<In, Bits<16>>,
+    /// To MessageTable: draw a line behind the messages of `fence_context`.
+    pub fence: Signal<Out, Bit>,
+    /// Context.
+    pub fence_context: Signal<Out, Bits<2>>,
+    /// From MessageTable, a bit a context: the messages before the line have ended.
+    pub epoch_clear: Signal<In, Bits<4>>,
+
+    /// From Registers: user ids, context 0 lowest.
+    pub user_ids: Signal<In, Bits<128>>,
+    /// To GatherUnit: the bytes of a message.
+    pub gather: Signal<Out, GatherJob>,
+    /// `gather` is valid.
+    pub gather_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub gather_ready: Signal<In, Bit>,
+    /// To Packetiser: its headers.
+    pub send: Signal<Out, SendJob>,
+    /// `send` is valid.
+    pub send_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub send_ready: Signal<In, Bit>,
+
+    /// To TableWriter: an entry.
+    pub register: Signal<Out, TableWrite>,
+    /// `register` is valid.
+    pub register_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub register_ready: Signal<In, Bit>,
+    /// From TableWriter: how that ended.
+    pub register_status: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub registered: Signal<In, Bit>,
+
+    /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
+    pub single: Signal<In, Bits<64>>,
+    /// To ListUnit: what is done to lists.
+    pub list_command: Signal<Out, MatchCommand>,
+    /// `list_command` is valid.
+    pub list_command_valid: Signal<Out, Bit>,
+    /// It is done.
+    pub list_command_ready: Signal<In, Bit>,
+    /// From ListUnit: the command of `list_context` ended (pulse).
+    pub list_done: Signal<In, Bit>,
+    /// With `list_done`: its context.
+    pub list_context: Signal<In, Bits<2>>,
+    /// With `list_done`: how.
+    pub list_status: Signal<In, Bits<8>>,
+
+    /// To InitiatorCompleter: how a command ended.
+    pub done: Signal<Out, CommandDone>,
+    /// `done` is valid.
+    pub done_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub done_ready: Signal<In, Bit>,
+    /// Something is being done.
+    pub working: Signal<Out, Bit>,
+
+    codes: CommandCodes,
+    counter_codes: CounterStatusCodes,
+    choice: CommandChoice,
+    unpack: CommandUnpack,
+    check: CommandCheck,
+    jobs: MessageJobs,
+    list: ListJob,
+    ends: ListEnds,
+    dones: Junction<CommandDone>,
+    adder: IovecSum,
+    state_q: Reg<CommandStageState>,
+    command_q: Reg<Bits<1024>>,
+    unread_q: Reg<Bit>,
+    context_q: Reg<Bits<2>>,
+    /// What the counter of the command at hand said.
+    value_q: Reg<CounterAnswer>,
+    status_q: Reg<Bits<8>>,
+    first_q: Reg<MdFound>,
+    second_q: Reg<MdFound>,
+    /// The message's headers are with the packetiser.
+    sent_q: Reg<Bit>,
+    /// Its spans are with the gather unit.
+    gathered_q: Reg<Bit>,
+    /// Its bytes; there are some that are gathered.
+    total_q: Reg<Bits<32>>,
+    has_body_q: Reg<Bit>,
+    /// It was given to the packetiser in the cycle before.
+    open_q: Reg<Bit>,
+    hold_q: Reg<Bits<8>>,
+    hold_valid_q: Reg<Bit>,
+    counter_low: Signal<Local, Bits<8>>,
+    trigger: Signal<Local, Bits<16>>,
+    trigger_low: Signal<Local, Bits<8>>,
+    asked_counter: Signal<Local, Bits<8>>,
+    /// The counter that the command waits for, or whose commands are cancelled.
+    asked_counter_q: Reg<Bits<8>>,
+    waits: Signal<Local, Bits<1024>>,
+    one: Signal<Local, Bits<1024>>,
+    told: Signal<Local, Bits<3>>,
+    told_status: Signal<Local, Bits<8>>,
+    answer: Signal<Local, CounterAnswer>,
+    value: Signal<Local, CounterAnswer>,
+    at_hand: Signal<Local, Command>,
+    descriptor: Signal<Local, Bits<16>>,
+    second_descriptor: Signal<Local, Bits<16>>,
+    number: Signal<Local, Bits<6>>,
+    second_number: Signal<Local, Bits<6>>,
+    counter: Signal<Local, Bits<16>>,
+    options: Signal<Local, Bits<32>>,
+    length: Signal<Local, Bits<64>>,
+    pieces: Signal<Local, Bits<11>>,
+    room_length: Signal<Local, Bits<64>>,
+    summed: Signal<Local, IovecJob>,
+    command_length: Signal<Local, Bits<16>>,
+    second_start: Signal<Local, Bits<64>>,
+    second_turn: Signal<Local, Bit>,
+    idle: Signal<Local, Bit>,
+    sending: Signal<Local, Bit>,
+    opens: Signal<Local, Bit>,
+    held: Signal<Local, Bits<8>>,
+    holds: Signal<Local, Bit>,
+    send_gone: Signal<Local, Bit>,
+    gather_gone: Signal<Local, Bit>,
+    both_gone: Signal<Local, Bit>,
+    portal: Signal<Local, Bits<16>>,
+    portal_high: Signal<Local, Bits<12>>,
+    entry: Signal<Local, Bits<6>>,
+    is_single: Signal<Local, Bit>,
+    flags: Signal<Local, Bits<8>>,
+    wanted: Signal<Local, Bit>,
+    ended: Signal<Local, CommandDone>,
+    tells: Signal<Local, Bit>,
+}
+
+#[kernel]
+impl Logic for CommandStage {
+    fn update(&mut self) {
+        self.choice.clk.next = self.clk.val();
+        self.choice.rst.next = self.rst.val();
+        self.ends.clk.next = self.clk.val();
+        self.ends.rst.next = self.rst.val();
+        self.dones.clk.next = self.clk.val();
+        self.dones.rst.next = self.rst.val();
+        self.adder.clk.next = self.clk.val();
+        self.adder.rst.next = self.rst.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.command_q.clk.next = self.clk.val();
+        self.command_q.rst.next = self.rst.val();
+        self.unread_q.clk.next = self.clk.val();
+        self.unread_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
+        self.value_q.clk.next = self.clk.val();
+        self.value_q.rst.next = self.rst.val();
+        self.status_q.clk.next = self.clk.val();
+        self.status_q.rst.next = self.rst.val();
+        self.first_q.clk.next = self.clk.val();
+        self.first_q.rst.next = self.rst.val();
+        self.second_q.clk.next = self.clk.val();
+        self.second_q.rst.next = self.rst.val();
+        self.sent_q.clk.next = self.clk.val();
+        self.sent_q.rst.next = self.rst.val();
+        self.gathered_q.clk.next = self.clk.val();
+        self.gathered_q.rst.next = self.rst.val();
+        self.total_q.clk.next = self.clk.val();
+        self.total_q.rst.next = self.rst.val();
+        self.has_body_q.clk.next = self.clk.val();
+        self.has_body_q.rst.next = self.rst.val();
+        self.asked_counter_q.clk.next = self.clk.val();
+        self.asked_counter_q.rst.next = self.rst.val();
+        self.open_q.clk.next = self.clk.val();
+        self.open_q.rst.next = self.rst.val();
+        self.hold_q.clk.next = self.clk.val();
+        self.hold_q.rst.next = self.rst.val();
+        self.hold_valid_q.clk.next = self.clk.val();
+        self.hold_valid_q.rst.next = self.rst.val();
+
+        // The next command.
+        self.idle.next = self.state_q.q.val() == CommandStageState::Idle;
+        self.choice.idle.next = self.idle.val();
+        self.choice.waiting.next = self.waiting.val();
+        self.choose.next = self.choice.choose.val();
+        self.choice.command.next = self.command.val();
+        self.take.next = self.choice.take.val();
+        self.choice.fired.next = self.fired.val();
+        self.choice.fired_valid.next = self.fired_valid.val();
+        self.fired_ready.next = self.choice.fired_ready.val();
+        self.fired_pass.next = self.choice.fired_pass.val();
+        self.choice.fired_waits.next = self.fired_waits.val();
+        self.choice.room.next = self.room.val();
+        self.choice.epoch_clear.next = self.epoch_clear.val();
+        self.choice.away.next = self.ends.away.val();
+        self.fence.next = self.choice.fence.val();
+        self.fence_context.next = self.choice.fence_context.val();
+        self.command_q.d.next = self.choice.next_command.val();
+        self.command_q.en.next = self.idle.val();
+        self.unread_q.d.next = self.choice.unread.val();
+        self.unread_q.en.next = self.idle.val();
+        self.context_q.d.next = self.choice.next_context.val();
+        self.context_q.en.next = self.idle.val();
+
+        // The command at hand.
+        self.unpack.raw.next = self.command_q.q.val();
+        self.at_hand.next = self.unpack.fields.val();
+        self.check.command.next = self.at_hand.val();
+        self.check.unread.next = self.unread_q.q.val();
+        self.descriptor.next = self.at_hand.val().descriptor;
+        self.second_descriptor.next = self.at_hand.val().second_descriptor;
+        self.number.next = self.descriptor.val().get_bits::<6>(0);
+        self.second_number.next = self.second_descriptor.val().get_bits::<6>(0);
+        self.counter.next = self.at_hand.val().counter;
+        self.options.next = self.at_hand.val().options;
+        self.length.next = self.at_hand.val().length;
+        self.command_length.next = self.at_hand.val().command_length;
+        self.second_start.next = self.at_hand.val().second_start;
+
+        // Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches then where the reply goes.
+        self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
+        self.lookup.next.context = self.context_q.q.val();
+        self.lookup.next.number = self.descriptor.val();
+        self.lookup.next.offset = self.at_hand.val().start;
+        self.lookup.next.length = self.length.val();
+        if self.check.xtq.val() {
+            self.lookup.next.length = bit_cast::<64, 16>(self.command_length.val());
+        }
+        if self.second_turn.val() {
+            self.lookup.next.number = self.second_descriptor.val();
+            self.lookup.next.offset = self.second_start.val();
+            self.lookup.next.length = self.length.val();
+        }
+        // Of a GET where the reply goes.
+        if self.check.get.val() {
+            self.lookup.next.number = self.second_descriptor.val();
+            self.lookup.next.offset = self.second_start.val();
+        }
+        self.lookup_valid.next = false;
+        self.first_q.d.next = self.found.val();
+        self.first_q.en.next =
+            (self.state_q.q.val() == CommandStageState::First) & self.found_valid.val();
+        self.second_q.d.next = self.found.val();
+        self.second_q.en.next =
+            (self.state_q.q.val() == CommandStageState::Second) & self.found_valid.val();
+
+        // The jobs of a message.
+        self.jobs.command.next = self.at_hand.val();
+        self.jobs.owner.next = self.context_q.q.val();
+        self.jobs.user_ids.next = self.user_ids.val();
+        self.total_q.d.next = self.check.total.val();
+        self.total_q.en.next = true;
+        self.jobs.total.next = self.total_q.q.val();
+        self.jobs.xtq.next = self.check.xtq.val();
+        self.jobs.get.next = self.check.get.val();
+        self.jobs.fetch.next = self.check.fetch.val();
+        self.jobs.single.next = self.check.single.val();
+        self.jobs.two.next = self.check.two.val();
+        self.jobs.first.next = self.first_q.q.val();
+        self.jobs.second.next = self.second_q.q.val();
+        self.jobs.open_handle.next = self.open_handle.val();
+        self.gather.next = self.jobs.gather.val();
+        self.send.next = self.jobs.send.val();
+        self.open.next = self.jobs.open.val();
+        self.has_body_q.d.next = self.jobs.has_body.val();
+        self.has_body_q.en.next = true;
+        // Each goes when its queue has room; the state ends when both are gone.
+        self.sending.next = self.state_q.q.val() == CommandStageState::Send;
+        self.send_valid.next = self.sending.val() & !self.sent_q.q.val();
+        self.gather_valid.next =
+            self.sending.val() & self.has_body_q.q.val() & !self.gathered_q.q.val();
+        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val();
+        self.gather_gone.next =
+            self.gathered_q.q.val() | self.gather_ready.val() | !self.has_body_q.q.val();
+        self.both_gone.next = self.send_gone.val() & self.gather_gone.val();
+        self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
+        self.sent_q.en.next = self.sending.val();
+        self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
+        self.gathered_q.en.next = self.sending.val();
+        // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has room.
+        self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
+        self.open_q.d.next = self.opens.val();
+        self.open_q.en.next = true;
+        self.open_valid.next = self.open_q.q.val();
+        self.held.next =
+            (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
+        if self.check.get.val() {
+            self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+                | bit_cast::<8, 6>(self.second_number.val());
+        }
+        self.holds.next = self.opens.val();
+
+        // Lists of pieces: what is kept are the bytes of all together.
+        self.pieces.next = 0.into();
+        self.room_length.next = self.length.val();
+        if self.check.iovec.val() {
+            self.pieces.next = self.length.val().get_bits::<11>(0);
+            self.room_length.next = self.adder.sum.val();
+        }
+        self.summed.next.context = self.context_q.q.val();
+        self.summed.next.list = self.at_hand.val().start;
+        self.summed.next.pieces = self.pieces.val();
+        self.summed.next.offset = 0.into();
+        self.summed.next.length = 0.into();
+        self.summed.next.follows = 0.into();
+        self.adder.job.next = self.summed.val();
+        self.adder.job_valid.next = self.state_q.q.val() == CommandStageState::Add;
+        self.iovec_request.next = self.adder.request.val();
+        self.iovec_request_valid.next = self.adder.request_valid.val();
+        self.adder.request_ready.next = self.iovec_request_ready.val();
+        self.adder.result.next = self.iovec_result.val();
+        self.adder.result_valid.next = self.iovec_result_valid.val();
+
+        // Descriptors and tables.
+        self.bind_md.next.context = self.context_q.q.val();
+        self.bind_md.next.number = self.descriptor.val();
+        self.bind_md.next.start = self.at_hand.val().start;
+        self.bind_md.next.length = self.room_length.val();
+        self.bind_md.next.pieces = self.pieces.val();
+        self.bind_md.next.options = self.options.val().get_bits::<16>(0);
+        self.bind_md.next.counter = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.bind_md.next.counted = 0.into();
+        if !self.counter.val().all() {
+            self.bind_md.next.counted = 1.into();
+        }
+        self.bind_md_valid.next = self.state_q.q.val() == CommandStageState::Bind;
+        self.release_md.next = (bit_cast::<18, 2>(self.context_q.q.val()) << 16)
+            | bit_cast::<18, 16>(self.descriptor.val());
+        self.release_md_valid.next = self.state_q.q.val() == CommandStageState::Release;
+        self.register.next.context = self.context_q.q.val();
+        self.register.next.kind = self.check.which_table.val();
+        self.register.next.index = self.at_hand.val().entry;
+        self.register.next.entry = self.command_q.q.val().get_bits::<512>(512);
+        self.register_valid.next = self.state_q.q.val() == CommandStageState::Register;
+
+        // Counters, and what waits for them.
+        self.counter_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.act.next.code = self.check.act.val();
+        self.act.next.context = self.context_q.q.val();
+        self.act.next.counter = self.counter_low.val();
+        self.act.next.success = self.at_hand.val().ignore_bits;
+        self.act.next.failure = self.at_hand.val().remote_offset;
+        self.act_valid.next = self.state_q.q.val() == CommandStageState::Count;
+        self.trigger.next = self.at_hand.val().trigger_counter;
+        self.trigger_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.trigger.val().get_bits::<6>(0));
+        self.one.next = 1.into();
+        self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
+        self.asked_counter.next = self.trigger_low.val();
+        self.request.next.cancel = 0.into();
+        self.request.next.context = self.context_q.q.val();
+        self.request.next.threshold = self.at_hand.val().threshold;
+        self.request.next.command = self.waits.val();
+        if self.check.kind.val() == CommandKind::Cancel {
+            self.request.next.cancel = 1.into();
+            self.asked_counter.next = self.counter_low.val();
+        }
+        self.asked_counter_q.d.next = self.asked_counter.val();
+        self.asked_counter_q.en.next = true;
+        self.request.next.counter = self.asked_counter_q.q.val();
+        self.request_valid.next = self.state_q.q.val() == CommandStageState::Wait;
+        // Nothing unless this command has counted: what another context's counter said must not be told.
+        self.answer.next = self.acted.val();
+        self.value_q.en.next = self.acted_valid.val();
+        if self.state_q.q.val() == CommandStageState::Check {
+            self.answer.next.success = 0.into();
+            self.answer.next.failure = 0.into();
+            self.value_q.en.next = true;
+        }
+        self.value_q.d.next = self.answer.val();
+        self.value.next = self.value_q.q.val();
+        self.told.next = self.decided_status.val();
+        if self.state_q.q.val() == CommandStageState::Counting {
+            self.told.next = self.acted.val().status;
+        }
+        self.told_status.next = self.codes.bad_counter.val();
+        if self.told.val() == self.counter_codes.ok.val() {
+            self.told_status.next = self.codes.ok.val();
+        }
+        if self.told.val() == self.counter_codes.argument_invalid.val() {
+            self.told_status.next = self.codes.bad_argument.val();
+        }
+        if self.told.val() == self.counter_codes.in_use.val() {
+            self.told_status.next = self.codes.in_use.val();
+        }
+        if self.told.val() == self.counter_codes.no_space.val() {
+            self.told_status.next = self.codes.no_space.val();
+        }
+
+        // Lists.
+        self.list.command.next = self.at_hand.val();
+        self.list.owner.next = self.context_q.q.val();
+        self.list.op.next = self.check.list_op.val();
+        self.list.length.next = self.room_length.val();
+        self.list.pieces.next = self.pieces.val();
+        // An entry that is a single buffer gets no lists.
+        self.portal.next = self.at_hand.val().portal_index;
+        self.portal_high.next = self.portal.val().get_bits::<12>(4);
+        self.entry.next = (bit_cast::<6, 2>(self.context_q.q.val()) << 4)
+            | bit_cast::<6, 4>(self.portal.val().get_bits::<4>(0));
+        self.is_single.next = (self.at_hand.val().operation == self.codes.pt_alloc.val())
+            & !self.portal_high.val().any()
+            & self.single.val().get_bit(self.entry.val().index());
+        self.list_command.next = self.list.job.val();
+        self.list_command_valid.next = self.state_q.q.val() == CommandStageState::List;
+        self.ends.list_done.next = self.list_done.val();
+        self.ends.list_context.next = self.list_context.val();
+        self.ends.list_status.next = self.list_status.val();
+
+        // How it ends: a command that waits now is told about when it has fired.
+        self.flags.next = self.at_hand.val().flags;
+        self.wanted.next = (self.flags.val() & self.codes.completion.val()).any();
+        self.ended.next.context = self.context_q.q.val();
+        self.ended.next.operation = self.at_hand.val().operation;
+        self.ended.next.status = self.status_q.q.val();
+        self.ended.next.user_pointer = self.at_hand.val().user_pointer;
+        self.ended.next.success = self.value.val().success;
+        self.ended.next.failure = self.value.val().failure;
+        self.tells.next = (self.wanted.val() & (self.check.kind.val() != CommandKind::Wait))
+            | (self.status_q.q.val() != self.codes.ok.val());
+        self.dones.first.next = self.ended.val();
+        self.dones.first_valid.next =
+            (self.state_q.q.val() == CommandStageState::Done) & self.tells.val();
+        self.ends.left.next = self.ended.val();
+        self.ends.wanted.next = self.wanted.val();
+        self.ends.leave.next =
+            self.list_command_ready.val() & (self.state_q.q.val() == CommandStageState::List);
+        self.dones.second.next = self.ends.done.val();
+        self.dones.second_valid.next = self.ends.done_valid.val();
+        self.ends.done_ready.next = self.dones.second_ready.val();
+        self.done.next = self.dones.read.val();
+        self.done_valid.next = self.dones.read_valid.val();
+        self.dones.read_ready.next = self.done_ready.val();
+
+        self.status_q.d.next = self.codes.ok.val();
+        self.status_q.en.next = false;
+        self.working.next =
+            (self.state_q.q.val() != CommandStageState::Idle) | self.ends.away.val().any();
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        match self.state_q.q.val() {
+            CommandStageState::Idle => {
+                if self.choice.taken.val() {
+                    self.state_q.d.next = CommandStageState::Check;
+                }
+            }
+            CommandStageState::Check => {
+                self.status_q.d.next = self.check.status.val();
+                self.status_q.en.next = true;
+                self.state_q.d.next = CommandStageState::Done;
+                if self.check.status.val() == self.codes.ok.val() {
+                    // No match: Yosys would make a ROM of it.
+                    if self.check.kind.val() == CommandKind::Send {
+                        self.lookup_valid.next = true;
+                        self.state_q.d.next = CommandStageState::First;
+                    }
+                    if self.check.kind.val() == CommandKind::Bind {
+                        self.state_q.d.next = CommandStageState::Bind;
+                    }
+                    if self.check.kind.val() == CommandKind::Release {
+                        self.state_q.d.next = CommandStageState::Release;
+                    }
+                    if self.check.kind.val() == CommandKind::Register {
+                        self.state_q.d.next = CommandStageState::Register;
+                    }
+                    if self.check.kind.val() == CommandKind::Count {
+                        self.state_q.d.next = CommandStageState::Count;
+                    }
+                    if self.check.kind.val() == CommandKind::List {
+                        self.state_q.d.next = CommandStageState::List;
+                        if self.is_single.val() {
+                            self.status_q.d.next = self.codes.in_use.val();
+                            self.state_q.d.next = CommandStageState::Done;
+                        }
+                    }
+                    if self.check.iovec.val() {
+                        self.state_q.d.next = CommandStageState::Add;
+                    }
+                    if self.check.kind.val() == CommandKind::Cancel {
+                        self.state_q.d.next = CommandStageState::Wait;
+                    }
+                    if self.check.kind.val() == CommandKind::Wait {
+                        self.state_q.d.next = CommandStageState::Wait;
+                    }
+                }
+            }
+            CommandStageState::First => {
+                if self.found_valid.val() {
+                    self.status_q.d.next = self.found.val().status;
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Send;
+                    if self.check.two.val() {
+                        self.lookup_valid.next = true;
+                        self.state_q.d.next = CommandStageState::Second;
+                    }
+                    if self.found.val().status != self.codes.ok.val() {
+                        self.lookup_valid.next = false;
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                }
+            }
+            CommandStageState::Second => {
+                if self.found_valid.val() {
+                    self.status_q.d.next = self.found.val().status;
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Send;
+                    if self.found.val().status != self.codes.ok.val() {
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                }
+            }
+            CommandStageState::Send => {
+                if self.both_gone.val() {
+                    self.state_q.d.next = CommandStageState::Done;
+                    if self.check.two.val() {
+                        self.state_q.d.next = CommandStageState::Hold;
+                    }
+                }
+            }
+            CommandStageState::Hold => {
+                self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+                    | bit_cast::<8, 6>(self.second_number.val());
+                self.holds.next = true;
+                self.state_q.d.next = CommandStageState::Done;
+            }
+            CommandStageState::Add => {
+                if self.adder.job_ready.val() {
+                    self.state_q.d.next = CommandStageState::Adding;
+                }
+            }
+            CommandStageState::Adding => {
+                if self.adder.done.val() {
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::List;
+                    if self.check.kind.val() == CommandKind::Bind {
+                        self.state_q.d.next = CommandStageState::Bind;
+                    }
+                    if self.adder.overflow.val() {
+                        self.status_q.d.next = self.codes.pieces_overflow.val();
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                    if self.adder.unread.val() {
+                        self.status_q.d.next = self.codes.memory_error.val();
+                        self.state_q.d.next = CommandStageState::Done;
+                    }
+                }
+            }
+            CommandStageState::Bind => {
+                if self.bind_md_ready.val() {
+                    self.state_q.d.next = CommandStageState::Binding;
+                }
+            }
+            CommandStageState::Binding => {
+                if self.bound.val() {
+                    self.status_q.d.next = self.bind_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::Release => {
+                if self.release_md_ready.val() {
+                    self.state_q.d.next = CommandStageState::Releasing;
+                }
+            }
+            CommandStageState::Releasing => {
+                if self.released.val() {
+                    self.status_q.d.next = self.release_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::Register => {
+                if self.register_ready.val() {
+                    self.state_q.d.next = CommandStageState::Registering;
+                }
+            }
+            CommandStageState::Registering => {
+                if self.registered.val() {
+                    self.status_q.d.next = self.register_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::Count => {
+                if self.act_ready.val() {
+                    self.state_q.d.next = CommandStageState::Counting;
+                }
+            }
+            CommandStageState::Counting => {
+                if self.acted_valid.val() {
+                    self.status_q.d.next = self.told_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            CommandStageState::List => {
+                if self.list_command_ready.val() {
+                    self.state_q.d.next = CommandStageState::Idle;
+                }
+            }
+            CommandStageState::Wait => {
+                if self.request_ready.val() {
+                    self.state_q.d.next = CommandStageState::Waiting;
+                }
+            }
+            CommandStageState::Waiting => {
+                if self.decided.val() {
+                    self.status_q.d.next = self.told_status.val();
+                    self.status_q.en.next = true;
+                    self.state_q.d.next = CommandStageState::Done;
+                }
+            }
+            _ => {
+                if self.dones.first_ready.val() | !self.tells.val() {
+                    self.state_q.d.next = CommandStageState::Idle;
+                }
+            }
+        }
+        self.hold_q.d.next = self.held.val();
+        self.hold_q.en.next = true;
+        self.hold.next = self.hold_q.q.val();
+        self.hold_valid_q.d.next = self.holds.val();
+        self.hold_valid_q.en.next = true;
+        self.hold_valid.next = self.hold_valid_q.q.val();
+    }
+}

@@ -1,0 +1,422 @@
+//! `MdTable`: the memory descriptors of all contexts, and the test that a message's bytes lie inside one.
+//!
+//! **Purpose.** A command names memory only by descriptor, offset and length, so the address that a message reads or a reply writes always comes from here. The table does not know
+//! messages: who sends tells when a message begins and ceases to use a descriptor.
+//!
+//! ```text
+//!                 +---------+
+//!   bind_md    -->|         |--> bound, bind_status        (next cycle)
+//!   release_md -->|         |--> released, release_status  (next cycle)
+//!   lookup     -->| MdTable |--> found, found_valid        (3 cycles later)
+//!   hold, drop -->|         |
+//!   read       -->|         |--> read_info                 (next cycle)
+//!                 +---------+
+//! ```
+//!
+//! **Contract.** A descriptor is {context 2, number}; only numbers 0 to 63 exist, each context has its own. `bind_md`: BAD_DESCRIPTOR (number > 63), IN_USE (bound already), else it is
+//! bound. `release_md`: BAD_DESCRIPTOR (number > 63 or not bound), IN_USE (a message uses it), else it is not bound any more. Both are done at the edge at which they are taken; they are not taken together, and no `bind_md` in
+//! a cycle with `hold`. `lookup` is taken in every cycle and answered exactly three cycles later: BAD_DESCRIPTOR (number > 63 or not bound), DESCRIPTOR_OVERFLOW (offset + length > the
+//! descriptor's length, in full precision), else OK with start + offset (modulo 2^64; of a descriptor with `pieces` the start of the list alone) and what the descriptor says; all of these are 0 without OK. It sees what was bound or released before the cycle in which it is taken. `hold` and `drop` count at the
+//! edge, for a bound descriptor, as many drops as holds, at most 128 holds without drop (two of each of 64 messages); both may come in one cycle, also for the same descriptor. `read_info` is that of the last
+//! successful bind of descriptor `read`. Reset: nothing is bound.
+//!
+//! **Internals.** One bit a descriptor says whether it is bound; it is written a cycle after the bind or release, and who looks meanwhile is told what it will be. Begins and ends of uses are counted apart, so that each memory has one writer; used is who has different counts. A bind makes
+//! them equal, so that they need no reset.
+//!
+//! ```text
+//!   lookup:  cycle 0           1                              2                    3
+//!            pins, address  |  offset + length, start + off.  |  sum <= length   |  found
+//! ```
+
+use crate::codes::command_status_codes::CommandStatusCodes;
+use crate::leaf::{LutRam, Ram, Reg};
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::send::{MdBind, MdFound, MdInfo, MdLookup};
+
+/// Where a descriptor's bytes are.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Extent {
+    start: Bits<64>,
+    length: Bits<64>,
+    pieces: Bits<11>,
+    /// There are pieces.
+    listed: Bits<1>,
+}
+
+/// Stage 1 of a lookup: as it came, and whether there is such a descriptor.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Asked {
+    bound: Bits<1>,
+    offset: Bits<64>,
+    length: Bits<64>,
+}
+
+/// Stage 2: the sums.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Summed {
+    bound: Bits<1>,
+    /// Offset of the first byte behind what is asked for.
+    end: Bits<65>,
+    /// Bytes of the descriptor.
+    length: Bits<64>,
+    address: Bits<64>,
+    pieces: Bits<11>,
+    options: Bits<16>,
+    counter: Bits<8>,
+    counted: Bits<1>,
+}
+
+/// 256 memory descriptors, 64 a context.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct MdTable {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; nothing is bound.
+    pub rst: Signal<In, Bit>,
+
+    /// From CommandStage: a new descriptor.
+    pub bind_md: Signal<In, MdBind>,
+    /// `bind_md` is valid.
+    pub bind_md_valid: Signal<In, Bit>,
+    /// `bind_md` is taken.
+    pub bind_md_ready: Signal<Out, Bit>,
+    /// The bind taken in the last cycle has ended (pulse).
+    pub bound: Signal<Out, Bit>,
+    /// How, see [`command_status`](xtq_types::command::command_status).
+    pub bind_status: Signal<Out, Bits<8>>,
+    /// From CommandStage: a descriptor to remove, {context 2, number 16}.
+    pub release_md: Signal<In, Bits<18>>,
+    /// `release_md` is valid.
+    pub release_md_valid: Signal<In, Bit>,
+    /// `release_md` is taken.
+    pub release_md_ready: Signal<Out, Bit>,
+    /// The release taken in the last cycle has ended (pulse).
+    pub released: Signal<Out, Bit>,
+    /// How, see [`command_status`](xtq_types::command::command_status).
+    pub release_status: Signal<Out, Bits<8>>,
+
+    /// From CommandStage: which bytes are meant.
+    pub lookup: Signal<In, MdLookup>,
+    /// `lookup` is valid.
+    pub lookup_valid: Signal<In, Bit>,
+    /// Always taken.
+    pub lookup_ready: Signal<Out, Bit>,
+    /// To CommandStage: where they are.
+    pub found: Signal<Out, MdFound>,
+    /// Pulse, three cycles behind the lookup.
+    pub found_valid: Signal<Out, Bit>,
+
+    /// From CommandStage: a message begins to use descriptor {context 2, number 6}.
+    pub hold: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub hold_valid: Signal<In, Bit>,
+    /// From InitiatorCompleter: a message ceases to use descriptor {context 2, number 6}.
+    pub drop: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub drop_valid: Signal<In, Bit>,
+
+    /// From InitiatorCompleter: descriptor {context 2, number 6}.
+    pub read: Signal<In, Bits<8>>,
+    /// What it says, one cycle later.
+    pub read_info: Signal<Out, MdInfo>,
+
+    bound_q: Reg<Bits<256>>,
+    /// What `bound_q` is about to learn: bit `place_q` becomes `bound_new_q`.
+    changed_q: Reg<Bit>,
+    bound_new_q: Reg<Bit>,
+    place_q: Reg<Bits<8>>,
+    extents: Ram<Extent, 8>,
+    lookup_infos: Ram<MdInfo, 8>,
+    read_infos: Ram<MdInfo, 8>,
+    /// Begins of uses, modulo 2^8: to count on, and to compare.
+    holds: LutRam<Bits<8>, 8>,
+    holds_seen: LutRam<Bits<8>, 8>,
+    /// Ends of uses.
+    drops: LutRam<Bits<8>, 8>,
+    drops_seen: LutRam<Bits<8>, 8>,
+    drops_bound: LutRam<Bits<8>, 8>,
+    bind_told_q: Reg<Bit>,
+    release_told_q: Reg<Bit>,
+    status_q: Reg<Bits<8>>,
+    asked_q: Reg<Asked>,
+    summed_q: Reg<Summed>,
+    found_q: Reg<MdFound>,
+    valid_1_q: Reg<Bit>,
+    valid_2_q: Reg<Bit>,
+    valid_3_q: Reg<Bit>,
+    codes: CommandStatusCodes,
+
+    all_bound: Signal<Local, Bits<256>>,
+    bind_number: Signal<Local, Bits<16>>,
+    release_number: Signal<Local, Bits<16>>,
+    bind_beyond: Signal<Local, Bits<10>>,
+    release_beyond: Signal<Local, Bits<10>>,
+    bind_bound: Signal<Local, Bit>,
+    release_bound: Signal<Local, Bit>,
+    lookup_bound: Signal<Local, Bit>,
+    bind_status_now: Signal<Local, Bits<8>>,
+    release_status_now: Signal<Local, Bits<8>>,
+    bind_place: Signal<Local, Bits<8>>,
+    release_place: Signal<Local, Bits<8>>,
+    place: Signal<Local, Bits<8>>,
+    bind_takes: Signal<Local, Bit>,
+    release_takes: Signal<Local, Bit>,
+    used: Signal<Local, Bit>,
+    status: Signal<Local, Bits<8>>,
+    binds: Signal<Local, Bit>,
+    frees: Signal<Local, Bit>,
+    bind_pieces: Signal<Local, Bits<11>>,
+    extent: Signal<Local, Extent>,
+    info: Signal<Local, MdInfo>,
+    hold_place: Signal<Local, Bits<8>>,
+    held: Signal<Local, Bits<8>>,
+    counts_hold: Signal<Local, Bit>,
+    dropped: Signal<Local, Bits<8>>,
+    lookup_number: Signal<Local, Bits<16>>,
+    lookup_beyond: Signal<Local, Bits<10>>,
+    lookup_place: Signal<Local, Bits<8>>,
+    asked: Signal<Local, Asked>,
+    here: Signal<Local, Extent>,
+    skipped: Signal<Local, Bits<64>>,
+    says: Signal<Local, MdInfo>,
+    summed: Signal<Local, Summed>,
+    fits: Signal<Local, Bit>,
+    answer: Signal<Local, MdFound>,
+}
+
+#[kernel]
+impl Logic for MdTable {
+    fn update(&mut self) {
+        self.bound_q.clk.next = self.clk.val();
+        self.bound_q.rst.next = self.rst.val();
+        self.changed_q.clk.next = self.clk.val();
+        self.changed_q.rst.next = self.rst.val();
+        self.bound_new_q.clk.next = self.clk.val();
+        self.bound_new_q.rst.next = self.rst.val();
+        self.place_q.clk.next = self.clk.val();
+        self.place_q.rst.next = self.rst.val();
+        self.drops_bound.clk.next = self.clk.val();
+        self.extents.clk.next = self.clk.val();
+        self.lookup_infos.clk.next = self.clk.val();
+        self.read_infos.clk.next = self.clk.val();
+        self.holds.clk.next = self.clk.val();
+        self.holds_seen.clk.next = self.clk.val();
+        self.drops.clk.next = self.clk.val();
+        self.drops_seen.clk.next = self.clk.val();
+        self.bind_told_q.clk.next = self.clk.val();
+        self.bind_told_q.rst.next = self.rst.val();
+        self.release_told_q.clk.next = self.clk.val();
+        self.release_told_q.rst.next = self.rst.val();
+        self.status_q.clk.next = self.clk.val();
+        self.status_q.rst.next = self.rst.val();
+        self.asked_q.clk.next = self.clk.val();
+        self.asked_q.rst.next = self.rst.val();
+        self.summed_q.clk.next = self.clk.val();
+        self.summed_q.rst.next = self.rst.val();
+        self.found_q.clk.next = self.clk.val();
+        self.found_q.rst.next = self.rst.val();
+        self.valid_1_q.clk.next = self.clk.val();
+        self.valid_1_q.rst.next = self.rst.val();
+        self.valid_2_q.clk.next = self.clk.val();
+        self.valid_2_q.rst.next = self.rst.val();
+        self.valid_3_q.clk.next = self.clk.val();
+        self.valid_3_q.rst.next = self.rst.val();
+
+        // Bind or release, one a cycle; a bind needs the port that holds are counted through.
+        self.bind_md_ready.next = !self.hold_valid.val();
+        self.bind_takes.next = self.bind_md_valid.val() & !self.hold_valid.val();
+        self.release_md_ready.next = !self.bind_md_valid.val();
+        self.release_takes.next = self.release_md_valid.val() & !self.bind_md_valid.val();
+        self.bind_number.next = self.bind_md.val().number;
+        self.bind_place.next = (bit_cast::<8, 2>(self.bind_md.val().context) << 6)
+            | bit_cast::<8, 6>(self.bind_number.val().get_bits::<6>(0));
+        self.release_number.next = self.release_md.val().get_bits::<16>(0);
+        self.release_place.next = (bit_cast::<8, 2>(self.release_md.val().get_bits::<2>(16)) << 6)
+            | bit_cast::<8, 6>(self.release_md.val().get_bits::<6>(0));
+        self.place.next = self.release_place.val();
+        if self.bind_md_valid.val() {
+            self.place.next = self.bind_place.val();
+        }
+        self.all_bound.next = self.bound_q.q.val();
+        self.bind_bound.next = self.all_bound.val().get_bit(self.bind_place.val().index());
+        self.release_bound.next = self
+            .all_bound
+            .val()
+            .get_bit(self.release_place.val().index());
+        if self.changed_q.q.val() & (self.place_q.q.val() == self.bind_place.val()) {
+            self.bind_bound.next = self.bound_new_q.q.val();
+        }
+        if self.changed_q.q.val() & (self.place_q.q.val() == self.release_place.val()) {
+            self.release_bound.next = self.bound_new_q.q.val();
+        }
+        self.bind_beyond.next = self.bind_number.val().get_bits::<10>(6);
+        self.bind_status_now.next = self.codes.ok.val();
+        if self.bind_beyond.val().any() {
+            self.bind_status_now.next = self.codes.bad_descriptor.val();
+        } else if self.bind_bound.val() {
+            self.bind_status_now.next = self.codes.in_use.val();
+        }
+        self.holds_seen.read_addr.next = self.release_place.val();
+        self.drops_seen.read_addr.next = self.release_place.val();
+        self.used.next = self.holds_seen.read_data.val() != self.drops_seen.read_data.val();
+        self.release_beyond.next = self.release_number.val().get_bits::<10>(6);
+        self.release_status_now.next = self.codes.ok.val();
+        if self.release_beyond.val().any() | !self.release_bound.val() {
+            self.release_status_now.next = self.codes.bad_descriptor.val();
+        } else if self.used.val() {
+            self.release_status_now.next = self.codes.in_use.val();
+        }
+        self.status.next = self.release_status_now.val();
+        if self.bind_md_valid.val() {
+            self.status.next = self.bind_status_now.val();
+        }
+        self.binds.next =
+            self.bind_takes.val() & !self.bind_beyond.val().any() & !self.bind_bound.val();
+        self.frees.next = self.release_takes.val()
+            & !self.release_beyond.val().any()
+            & self.release_bound.val()
+            & !self.used.val();
+        self.changed_q.d.next = self.binds.val() | self.frees.val();
+        self.changed_q.en.next = true;
+        self.bound_new_q.d.next = self.bind_md_valid.val();
+        self.bound_new_q.en.next = true;
+        self.place_q.d.next = self.place.val();
+        self.place_q.en.next = true;
+        self.bound_q.d.next = self
+            .all_bound
+            .val()
+            .replace_bit(self.place_q.q.val().index(), self.bound_new_q.q.val());
+        self.bound_q.en.next = self.changed_q.q.val();
+        self.status_q.d.next = self.status.val();
+        self.status_q.en.next = true;
+        self.bind_told_q.d.next = self.bind_takes.val();
+        self.bind_told_q.en.next = true;
+        self.bound.next = self.bind_told_q.q.val();
+        self.bind_status.next = self.status_q.q.val();
+        self.release_told_q.d.next = self.release_takes.val();
+        self.release_told_q.en.next = true;
+        self.released.next = self.release_told_q.q.val();
+        self.release_status.next = self.status_q.q.val();
+
+        self.extent.next.start = self.bind_md.val().start;
+        self.extent.next.length = self.bind_md.val().length;
+        self.extent.next.pieces = self.bind_md.val().pieces;
+        self.bind_pieces.next = self.bind_md.val().pieces;
+        self.extent.next.listed = self.bind_pieces.val().any().into();
+        self.info.next.options = self.bind_md.val().options;
+        self.info.next.counter = self.bind_md.val().counter;
+        self.info.next.counted = self.bind_md.val().counted;
+        self.extents.write_addr.next = self.bind_place.val();
+        self.extents.write_data.next = self.extent.val();
+        self.extents.write_en.next = self.binds.val();
+        self.lookup_infos.write_addr.next = self.bind_place.val();
+        self.lookup_infos.write_data.next = self.info.val();
+        self.lookup_infos.write_en.next = self.binds.val();
+        self.read_infos.write_addr.next = self.bind_place.val();
+        self.read_infos.write_data.next = self.info.val();
+        self.read_infos.write_en.next = self.binds.val();
+        self.read_infos.read_addr.next = self.read.val();
+        self.read_info.next = self.read_infos.read_data.val();
+
+        // Uses: a hold counts one more, a bind makes the counts equal.
+        self.holds.read_addr.next = self.hold.val();
+        self.counts_hold.next = self.hold_valid.val() | self.binds.val();
+        self.hold_place.next = self.bind_place.val();
+        self.drops_bound.read_addr.next = self.bind_place.val();
+        self.held.next = self.drops_bound.read_data.val();
+        if self.hold_valid.val() {
+            self.hold_place.next = self.hold.val();
+            self.held.next = self.holds.read_data.val() + 1;
+        }
+        self.holds.write_addr.next = self.hold_place.val();
+        self.holds.write_data.next = self.held.val();
+        self.holds.write_en.next = self.counts_hold.val();
+        self.holds_seen.write_addr.next = self.hold_place.val();
+        self.holds_seen.write_data.next = self.held.val();
+        self.holds_seen.write_en.next = self.counts_hold.val();
+        self.drops.read_addr.next = self.drop.val();
+        self.dropped.next = self.drops.read_data.val() + 1;
+        self.drops.write_addr.next = self.drop.val();
+        self.drops.write_data.next = self.dropped.val();
+        self.drops.write_en.next = self.drop_valid.val();
+        self.drops_bound.write_addr.next = self.drop.val();
+        self.drops_bound.write_data.next = self.dropped.val();
+        self.drops_bound.write_en.next = self.drop_valid.val();
+        self.drops_seen.write_addr.next = self.drop.val();
+        self.drops_seen.write_data.next = self.dropped.val();
+        self.drops_seen.write_en.next = self.drop_valid.val();
+
+        // Lookup, stage 0: the table is read.
+        self.lookup_ready.next = true;
+        self.lookup_number.next = self.lookup.val().number;
+        self.lookup_beyond.next = self.lookup_number.val().get_bits::<10>(6);
+        self.lookup_place.next = (bit_cast::<8, 2>(self.lookup.val().context) << 6)
+            | bit_cast::<8, 6>(self.lookup_number.val().get_bits::<6>(0));
+        self.extents.read_addr.next = self.lookup_place.val();
+        self.lookup_infos.read_addr.next = self.lookup_place.val();
+        self.lookup_bound.next = self
+            .all_bound
+            .val()
+            .get_bit(self.lookup_place.val().index());
+        if self.changed_q.q.val() & (self.place_q.q.val() == self.lookup_place.val()) {
+            self.lookup_bound.next = self.bound_new_q.q.val();
+        }
+        self.asked.next.bound = (self.lookup_bound.val() & !self.lookup_beyond.val().any()).into();
+        self.asked.next.offset = self.lookup.val().offset;
+        self.asked.next.length = self.lookup.val().length;
+        self.asked_q.d.next = self.asked.val();
+        self.asked_q.en.next = true;
+        self.valid_1_q.d.next = self.lookup_valid.val();
+        self.valid_1_q.en.next = true;
+
+        // Stage 1: the sums.
+        self.here.next = self.extents.read_data.val();
+        self.says.next = self.lookup_infos.read_data.val();
+        self.summed.next.bound = self.asked_q.q.val().bound;
+        self.summed.next.end = bit_cast::<65, 64>(self.asked_q.q.val().offset)
+            + bit_cast::<65, 64>(self.asked_q.q.val().length);
+        self.summed.next.length = self.here.val().length;
+        // The offset in a list of pieces is counted by who walks through it.
+        self.skipped.next = self.asked_q.q.val().offset;
+        if self.here.val().listed == 1 {
+            self.skipped.next = 0.into();
+        }
+        self.summed.next.address = self.here.val().start + self.skipped.val();
+        self.summed.next.pieces = self.here.val().pieces;
+        self.summed.next.options = self.says.val().options;
+        self.summed.next.counter = self.says.val().counter;
+        self.summed.next.counted = self.says.val().counted;
+        self.summed_q.d.next = self.summed.val();
+        self.summed_q.en.next = true;
+        self.valid_2_q.d.next = self.valid_1_q.q.val();
+        self.valid_2_q.en.next = true;
+
+        // Stage 2: the comparison. Who is refused learns nothing else.
+        self.fits.next =
+            self.summed_q.q.val().end <= bit_cast::<65, 64>(self.summed_q.q.val().length);
+        self.answer.next.status = self.codes.bad_descriptor.val();
+        self.answer.next.address = 0.into();
+        self.answer.next.pieces = 0.into();
+        self.answer.next.options = 0.into();
+        self.answer.next.counter = 0.into();
+        self.answer.next.counted = 0.into();
+        if self.summed_q.q.val().bound == 1 {
+            self.answer.next.status = self.codes.descriptor_overflow.val();
+            if self.fits.val() {
+                self.answer.next.status = self.codes.ok.val();
+                self.answer.next.address = self.summed_q.q.val().address;
+                self.answer.next.pieces = self.summed_q.q.val().pieces;
+                self.answer.next.options = self.summed_q.q.val().options;
+                self.answer.next.counter = self.summed_q.q.val().counter;
+                self.answer.next.counted = self.summed_q.q.val().counted;
+            }
+        }
+        self.found_q.d.next = self.answer.val();
+        self.found_q.en.next = true;
+        self.valid_3_q.d.next = self.valid_2_q.q.val();
+        self.valid_3_q.en.next = true;
+        self.found.next = self.found_q.q.val();
+        self.found_valid.next = self.valid_3_q.q.val();
+    }
+}

@@ -1,0 +1,621 @@
+//! `Completer`: tells host and initiator how a message ended, and frees its slot.
+//!
+//! **Purpose.** The last stage of the pipeline. All writes of a message are acknowledged when its completion arrives here,
+//! so event and acknowledgement may leave at once.
+//!
+//! ```text
+//!                    +-----------+--> event  (write port)    <- event_write_done, event_write_error
+//!   completion    -->|           |--> ack    (network)
+//!   info (by slot)-->| Completer |--> post, unreserve, visible  (event rings)
+//!   node          -->|           |--> late   (portal table)    <- late_flow, late_enabled
+//!   replied       -->|           |--> get    (reply unit)
+//!                    |           |--> reply  (initiator)
+//!                    |           |--> count  (counters)        <- count_ready
+//!                    |           |--> freed  (admission)
+//!                    +-----------+--> memory_error, event_failed, count_*  (registers)
+//! ```
+//!
+//! **Contract.** Messages in order, one every 2 cycles; `slot` is the completion's, `info` is valid one cycle later.
+//! An event is posted for success, failure or the disabling of a portal entry, as `info` asks for, if a place was reserved; a place reserved for an event
+//! that is not due is given back. A shared queue that was found full disables the portal entry first, if it has flow control and is still enabled: `late_valid` until
+//! `late_ready`, or until someone else disabled it. Up to 64 events wait for their acknowledgement; each becomes visible at its `event_write_done`, in order,
+//! also if its write failed: then `event_failed` says that the ring holds a place without an event. `freed` comes when event and
+//! acknowledgement are in their output registers.
+//!
+//! A message that a match entry took may have more to tell, one after the other behind its event: what it counts (a failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free; the
+//! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with; in the same cycle `ended` says what became of it, if it left an unexpected header, and `count_late_drop` that
+//! an entry took it and it was dropped all the same.
+//!
+//! A GET, and an atomic that fetches, is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::messages::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
+//! room for another GET (`get_ready`) no message of the pipeline is looked at. While GETs or fetches of a context wait there, the buffer of a match entry may still be read: a message of it that tells AUTO_UNLINK or AUTO_FREE posts its event and counts, and its *rest* follows them
+//! (`get` with what is left to tell); these events, the acknowledgement and `delivered` come when it is back. A REPLY to a message of this node is handed to the initiator, which tells of it; one of wrong length was one that its source could not read (SEGV).
+//!
+//! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told. A FIFO keeps the contexts of the events under way.
+
+use crate::events::outcome::Outcome;
+use crate::leaf::context_counts::ContextCounts;
+use crate::leaf::{Fifo, Reg};
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::event::{Event, status};
+use xtq_types::pipe::{
+    Completion, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest,
+};
+use xtq_types::send::CounterCount;
+use xtq_types::wire_header::{WireHeader, ni_fail};
+
+constants! {
+    /// Codes that [`Completer`] needs beside those of [`Outcome`].
+    pub struct CompleterCodes : 8 {
+        /// [`status::BAD_LENGTH`].
+        bad_length / bad_length_code = status::BAD_LENGTH;
+        /// [`ni_fail::SEGV`].
+        segv / segv_code = ni_fail::SEGV;
+        /// [`ni_fail::DROPPED`].
+        dropped / dropped_code = ni_fail::DROPPED;
+        /// [`ni_fail::PT_DISABLED`].
+        pt_disabled / pt_disabled_code = ni_fail::PT_DISABLED;
+    }
+}
+
+/// What of a message is told next.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Part {
+    /// Its event.
+    Comm,
+    /// What it counts.
+    Count,
+    /// Its match entry is unlinked.
+    Unlink,
+    /// The buffer of that entry is free.
+    Free,
+}
+
+/// Events, acknowledgements and the freed of message slots.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct Completer {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// This node's number.
+    pub node: Signal<In, Bits<16>>,
+
+    /// From DoorbellWriter: a message's outcome.
+    pub completion: Signal<In, Completion>,
+    /// `completion` is valid.
+    pub completion_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub completion_ready: Signal<Out, Bit>,
+    /// To the memory of MessageInfo: slot to read.
+    pub slot: Signal<Out, Bits<8>>,
+    /// What it holds, one cycle later.
+    pub info: Signal<In, MessageInfo>,
+
+    /// To WritePort: an event.
+    pub event_write: Signal<Out, WriteRequest>,
+    /// `event` is valid.
+    pub event_write_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub event_write_ready: Signal<In, Bit>,
+    /// From WritePort: the oldest event is acknowledged.
+    pub event_write_done: Signal<In, Bit>,
+    /// With `event_write_done`: its write failed.
+    pub event_write_error: Signal<In, Bit>,
+
+    /// To the network: an acknowledgement packet.
+    pub ack: Signal<Out, WireHeader>,
+    /// `ack` is valid.
+    pub ack_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub ack_ready: Signal<In, Bit>,
+
+    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them.
+    pub get: Signal<Out, MessageInfo>,
+    /// With `get`: what the pipeline found.
+    pub get_outcome: Signal<Out, ReplyOutcome>,
+    /// `get` is valid; only with `get_ready`.
+    pub get_valid: Signal<Out, Bit>,
+    /// There is room for it.
+    pub get_ready: Signal<In, Bit>,
+    /// From ReplyUnit: a GET or fetch that was answered.
+    pub replied: Signal<In, MessageInfo>,
+    /// With `replied`: what became of it.
+    pub replied_outcome: Signal<In, ReplyOutcome>,
+    /// `replied` is valid.
+    pub replied_valid: Signal<In, Bit>,
+    /// It is told.
+    pub replied_ready: Signal<Out, Bit>,
+    /// To InitiatorCompleter: a reply is in memory, or failed.
+    pub reply: Signal<Out, ReplyEnd>,
+    /// `reply` is valid.
+    pub reply_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub reply_ready: Signal<In, Bit>,
+
+    /// To PortalStop: entry of the message at hand, {context 2, portal 6}.
+    pub late: Signal<Out, Bits<8>>,
+    /// It has lists.
+    pub late_lists: Signal<Out, Bit>,
+    /// With `late_lists`: it has flow control.
+    pub late_flow_lists: Signal<Out, Bit>,
+    /// It has flow control, same cycle.
+    pub late_flow: Signal<In, Bit>,
+    /// It is enabled, same cycle.
+    pub late_enabled: Signal<In, Bit>,
+    /// Disable it: its queue was found full.
+    pub late_valid: Signal<Out, Bit>,
+    /// It is done at the edge.
+    pub late_ready: Signal<In, Bit>,
+
+    /// To Admission: slot `freed` is free.
+    pub freed_valid: Signal<Out, Bit>,
+    /// Slot.
+    pub freed: Signal<Out, Bits<8>>,
+
+    /// To EventRings: context of the message at hand.
+    pub post_context: Signal<Out, Bits<2>>,
+    /// Where its event goes, in the same cycle.
+    pub post_address: Signal<In, Bits<64>>,
+    /// Events lost before it, in the same cycle.
+    pub post_dropped: Signal<In, Bits<8>>,
+    /// The event takes its place.
+    pub post: Signal<Out, Bit>,
+    /// The place held in context `unreserve` is not needed.
+    pub unreserve_valid: Signal<Out, Bit>,
+    /// Context.
+    pub unreserve: Signal<Out, Bits<2>>,
+    /// An event of context `visible` is in memory.
+    pub visible_valid: Signal<Out, Bit>,
+    /// Context.
+    pub visible: Signal<Out, Bits<2>>,
+
+    /// To Registers: the write of an event of context `event_failed` failed.
+    pub event_failed_valid: Signal<Out, Bit>,
+    /// Context.
+    pub event_failed: Signal<Out, Bits<2>>,
+    /// To Registers: a message of context `memory_error` failed for a memory error.
+    pub memory_error_valid: Signal<Out, Bit>,
+    /// Context.
+    pub memory_error: Signal<Out, Bits<2>>,
+    /// To CounterUnit: what the message counts.
+    pub count: Signal<Out, CounterCount>,
+    /// `count` is valid.
+    pub count_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub count_ready: Signal<In, Bit>,
+    /// To MatchStage: a message of the lists, of context `post_context`, is done with.
+    pub delivered: Signal<Out, Bit>,
+    /// Its colour.
+    pub delivered_colour: Signal<Out, Bit>,
+    /// To ListUnit: what became of it.
+    pub ended: Signal<Out, HeaderOutcome>,
+    /// It left an unexpected header (pulse).
+    pub ended_valid: Signal<Out, Bit>,
+    /// {context 2, name of that header 11}.
+    pub ended_header: Signal<Out, Bits<13>>,
+    /// To Registers: a match entry took it, and it was dropped or met a disabled portal entry (pulse).
+    pub count_late_drop: Signal<Out, Bit>,
+
+    /// To Registers: a message was delivered.
+    pub count_ok: Signal<Out, Bit>,
+    /// To Registers: a message failed.
+    pub count_failed: Signal<Out, Bit>,
+
+    codes: CompleterCodes,
+    decide_q: Reg<Bit>,
+    /// The message at hand is a GET that was answered.
+    answered_q: Reg<Bit>,
+    part_q: Reg<Part>,
+    /// The message at hand has disabled its entry.
+    disabled_q: Reg<Bit>,
+    event_q: Reg<WriteRequest>,
+    event_valid_q: Reg<Bit>,
+    ack_q: Reg<WireHeader>,
+    ack_valid_q: Reg<Bit>,
+    count_q: Reg<CounterCount>,
+    count_valid_q: Reg<Bit>,
+    contexts: Fifo<Bits<2>, 6, 7>,
+    /// What has gone to ReplyUnit and is not told, of each context.
+    waiting: ContextCounts<11>,
+    outcome: Outcome,
+    delivered_length: Signal<Local, Bits<32>>,
+    delivered_offset: Signal<Local, Bits<64>>,
+    portal: Signal<Local, Bits<16>>,
+    portal_low: Signal<Local, Bits<6>>,
+    comm: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
+    unlinks: Signal<Local, Bit>,
+    frees: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    step: Signal<Local, Bit>,
+    posts: Signal<Local, Bit>,
+    counting: Signal<Local, Bit>,
+    entry_start: Signal<Local, Bits<64>>,
+    landed: Signal<Local, Bits<64>>,
+    used: Signal<Local, Bits<64>>,
+    amount: Signal<Local, CounterCount>,
+    wants_event: Signal<Local, Bit>,
+    wants_ack: Signal<Local, Bit>,
+    reserved: Signal<Local, Bit>,
+    due: Signal<Local, Bit>,
+    can_post: Signal<Local, Bit>,
+    can_ack: Signal<Local, Bit>,
+    go: Signal<Local, Bit>,
+    zero: Signal<Local, Bits<64>>,
+    record: Signal<Local, Event>,
+    write: Signal<Local, WriteRequest>,
+    answer: Signal<Local, WireHeader>,
+    at_hand: Signal<Local, MessageInfo>,
+    found: Signal<Local, Completion>,
+    ending: Signal<Local, ReplyEnd>,
+    is_get: Signal<Local, Bit>,
+    is_reply: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    of_lists: Signal<Local, Bit>,
+    follows: Signal<Local, Bit>,
+    is_rest: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
+}
+
+#[kernel]
+impl Logic for Completer {
+    fn update(&mut self) {
+        self.decide_q.clk.next = self.clk.val();
+        self.decide_q.rst.next = self.rst.val();
+        self.answered_q.clk.next = self.clk.val();
+        self.answered_q.rst.next = self.rst.val();
+        self.part_q.clk.next = self.clk.val();
+        self.part_q.rst.next = self.rst.val();
+        self.disabled_q.clk.next = self.clk.val();
+        self.disabled_q.rst.next = self.rst.val();
+        self.event_q.clk.next = self.clk.val();
+        self.event_q.rst.next = self.rst.val();
+        self.event_valid_q.clk.next = self.clk.val();
+        self.event_valid_q.rst.next = self.rst.val();
+        self.count_q.clk.next = self.clk.val();
+        self.count_q.rst.next = self.rst.val();
+        self.count_valid_q.clk.next = self.clk.val();
+        self.count_valid_q.rst.next = self.rst.val();
+        self.ack_q.clk.next = self.clk.val();
+        self.ack_q.rst.next = self.rst.val();
+        self.ack_valid_q.clk.next = self.clk.val();
+        self.ack_valid_q.rst.next = self.rst.val();
+        self.waiting.clk.next = self.clk.val();
+        self.waiting.rst.next = self.rst.val();
+        self.contexts.clk.next = self.clk.val();
+        self.contexts.rst.next = self.rst.val();
+
+        // The message at hand: one that comes out of the pipeline, or a GET that was answered.
+        self.slot.next = self.completion.val().slot;
+        self.at_hand.next = self.info.val();
+        self.found.next = self.completion.val();
+        if self.answered_q.q.val() {
+            self.at_hand.next = self.replied.val();
+            self.found.next.slot = 0.into();
+            self.found.next.context = self.replied_outcome.val().context;
+            self.found.next.status = self.replied_outcome.val().status;
+            self.found.next.access = self.replied_outcome.val().access;
+            self.found.next.packet_id = 0.into();
+        }
+        // A GET or fetch out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as they are.
+        self.is_get.next = !self.answered_q.q.val()
+            & ((self.at_hand.val().get == 1) | (self.at_hand.val().fetch == 1));
+        self.is_reply.next = !self.answered_q.q.val() & (self.at_hand.val().reply == 1);
+        self.passes.next = self.is_get.val() | self.is_reply.val();
+        // The rest of a message goes behind the GETs of its context.
+        self.is_rest.next = self.answered_q.q.val()
+            & (self.at_hand.val().get == 0)
+            & (self.at_hand.val().fetch == 0);
+        self.waiting.owner.next = self.found.val().context;
+        self.follows.next = !self.answered_q.q.val()
+            & !self.passes.val()
+            & ((self.at_hand.val().tells_unlink == 1) | (self.at_hand.val().tells_free == 1))
+            & self.waiting.count.val().any();
+
+        // What is due for it.
+        self.portal.next = self.at_hand.val().portal_index;
+        self.portal_low.next = self.portal.val().get_bits::<6>(0);
+        self.late.next = (bit_cast::<8, 2>(self.found.val().context) << 6)
+            | bit_cast::<8, 6>(self.portal_low.val());
+        self.late_lists.next = self.at_hand.val().lists == 1;
+        self.late_flow_lists.next = self.at_hand.val().flow_control == 1;
+        self.outcome.found.next = self.found.val().status;
+        self.outcome.early.next = self.at_hand.val().portal_disabled == 1;
+        self.outcome.done.next = self.disabled_q.q.val();
+        self.outcome.flow.next = self.late_flow.val();
+        self.outcome.enabled.next = self.late_enabled.val();
+        self.outcome.xtq.next = self.at_hand.val().xtq == 1;
+        self.outcome.get.next = self.at_hand.val().get == 1;
+        self.outcome.atomic.next = self.at_hand.val().atomic == 1;
+        self.outcome.fetch.next = self.at_hand.val().fetch == 1;
+        self.wants_event.next = (self.outcome.ok.val() & (self.at_hand.val().event_success == 1))
+            | (!self.outcome.ok.val() & (self.at_hand.val().event_failure == 1))
+            | self.outcome.disabled.val();
+        self.reserved.next = self.at_hand.val().event_reserved == 1;
+        self.wants_ack.next = (self.at_hand.val().ack_request != 0) & !self.follows.val();
+
+        // Its parts, one after the other.
+        self.comm.next = self.part_q.q.val() == Part::Comm;
+        self.counts.next = (self.at_hand.val().counted == 1) & !self.outcome.disabled.val();
+        self.unlinks.next = self.at_hand.val().tells_unlink == 1;
+        self.frees.next = self.at_hand.val().tells_free == 1;
+        if self.passes.val() {
+            self.counts.next = false;
+        }
+        if self.passes.val() | self.follows.val() {
+            self.unlinks.next = false;
+            self.frees.next = false;
+        }
+        self.last.next = true;
+        self.part_q.d.next = Part::Comm;
+        self.due.next = false;
+        match self.part_q.q.val() {
+            Part::Comm => {
+                self.due.next = self.wants_event.val() & self.reserved.val() & !self.passes.val();
+                if self.counts.val() {
+                    self.last.next = false;
+                    self.part_q.d.next = Part::Count;
+                } else if self.unlinks.val() {
+                    self.last.next = false;
+                    self.part_q.d.next = Part::Unlink;
+                } else if self.frees.val() {
+                    self.last.next = false;
+                    self.part_q.d.next = Part::Free;
+                }
+            }
+            Part::Count => {
+                if self.unlinks.val() {
+                    self.last.next = false;
+                    self.part_q.d.next = Part::Unlink;
+                } else if self.frees.val() {
+                    self.last.next = false;
+                    self.part_q.d.next = Part::Free;
+                }
+            }
+            Part::Unlink => {
+                self.due.next = true;
+                if self.frees.val() {
+                    self.last.next = false;
+                    self.part_q.d.next = Part::Free;
+                }
+            }
+            _ => {
+                self.due.next = true;
+            }
+        }
+
+        // It is done with when event and acknowledgement have a register to go to; the entry is disabled before.
+        self.can_post.next =
+            !self.due.val() | (!self.event_valid_q.q.val() & self.contexts.write_ready.val());
+        self.can_ack.next = !self.wants_ack.val() | !self.ack_valid_q.q.val() | !self.last.val();
+        self.late_valid.next = self.decide_q.q.val() & self.outcome.disabling.val();
+        self.step.next = self.decide_q.q.val()
+            & (self.reply_ready.val() | !self.is_reply.val())
+            & self.can_post.val()
+            & self.can_ack.val()
+            & (!self.count_valid_q.q.val() | (self.part_q.q.val() != Part::Count))
+            & !self.outcome.disabling.val();
+        self.part_q.en.next = self.step.val();
+        self.go.next = self.step.val() & self.last.val();
+        self.posts.next = self.step.val() & self.due.val();
+        self.delivered_colour.next = self.at_hand.val().colour == 1;
+        self.of_lists.next = self.go.val()
+            & (self.at_hand.val().lists == 1)
+            & !self.passes.val()
+            & !self.follows.val();
+        self.delivered.next = self.of_lists.val();
+        self.ended.next.status = self.outcome.told.val();
+        self.ended.next.access = self.found.val().access;
+        self.ended.next.ni_fail = self.outcome.ni_fail.val();
+        self.ended_valid.next = self.of_lists.val() & (self.at_hand.val().unexpected == 1);
+        self.ended_header.next = (bit_cast::<13, 2>(self.found.val().context) << 11)
+            | bit_cast::<13, 11>(self.at_hand.val().header);
+        self.count_late_drop.next = self.of_lists.val()
+            & (self.at_hand.val().matched == 1)
+            & ((self.outcome.ni_fail.val() == self.codes.dropped.val())
+                | (self.outcome.ni_fail.val() == self.codes.pt_disabled.val()));
+        self.amount.next.context = self.found.val().context;
+        self.amount.next.counter = self.at_hand.val().counter;
+        self.amount.next.success = 1.into();
+        self.amount.next.failure = 0.into();
+        if self.at_hand.val().counts_bytes == 1 {
+            self.amount.next.success = bit_cast::<64, 32>(self.at_hand.val().delivered_length);
+        }
+        if !self.outcome.ok.val() {
+            self.amount.next.success = 0.into();
+            self.amount.next.failure = 1.into();
+        }
+        self.counting.next = self.step.val() & (self.part_q.q.val() == Part::Count);
+        self.count_q.d.next = self.amount.val();
+        self.count_q.en.next = self.counting.val();
+        self.count_valid_q.d.next = self.counting.val();
+        self.count_valid_q.en.next = !self.count_valid_q.q.val() | self.count_ready.val();
+        self.count.next = self.count_q.q.val();
+        self.count_valid.next = self.count_valid_q.q.val();
+        self.disabled_q.en.next = self.go.val() | (self.late_valid.val() & self.late_ready.val());
+        self.disabled_q.d.next = self.late_valid.val();
+        // What is looked at next: a GET that was answered before a message of the pipeline, which is looked at only if there is room for it among those that wait for
+        // their answer. So they never wait for each other.
+        self.begins.next =
+            self.replied_valid.val() | (self.completion_valid.val() & self.get_ready.val());
+        self.answered_q.en.next = !self.decide_q.q.val();
+        self.answered_q.d.next = self.replied_valid.val();
+        self.decide_q.en.next = true;
+        self.decide_q.d.next = self.begins.val();
+        if self.decide_q.q.val() {
+            self.decide_q.d.next = !self.go.val();
+        }
+        self.completion_ready.next = self.go.val() & !self.answered_q.q.val();
+        self.replied_ready.next = self.go.val() & self.answered_q.q.val();
+        self.freed_valid.next = self.go.val() & !self.answered_q.q.val();
+        self.freed.next = self.completion.val().slot;
+        self.count_ok.next =
+            self.go.val() & self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
+        self.count_failed.next =
+            self.go.val() & !self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
+        self.memory_error_valid.next = self.go.val()
+            & self.outcome.memory_error.val()
+            & !self.is_get.val()
+            & !self.is_rest.val();
+        self.memory_error.next = self.found.val().context;
+
+        // The place in the event ring.
+        self.post_context.next = self.found.val().context;
+        self.post.next = self.posts.val();
+        self.unreserve_valid.next = self.step.val()
+            & self.comm.val()
+            & self.reserved.val()
+            & !self.wants_event.val()
+            & !self.passes.val();
+        self.unreserve.next = self.found.val().context;
+        self.contexts.write.next = self.found.val().context;
+        self.contexts.write_valid.next = self.posts.val();
+        self.contexts.read_ready.next = self.event_write_done.val();
+        self.visible.next = self.contexts.read.val();
+        self.visible_valid.next = self.event_write_done.val() & self.contexts.read_valid.val();
+        self.event_failed.next = self.contexts.read.val();
+        self.event_failed_valid.next = self.event_write_done.val()
+            & self.event_write_error.val()
+            & self.contexts.read_valid.val();
+
+        // The event.
+        self.landed.next = self.at_hand.val().start;
+        self.used.next = self.at_hand.val().offset;
+        self.entry_start.next = self.landed.val() - self.used.val();
+        self.zero.next = 0.into();
+        self.delivered_length.next = 0.into();
+        self.delivered_offset.next = 0.into();
+        if self.outcome.ok.val() {
+            self.delivered_length.next = self.at_hand.val().delivered_length;
+            self.delivered_offset.next = self.at_hand.val().offset;
+        }
+        self.record.next.kind = self.outcome.kind.val();
+        self.record.next.status = self.outcome.told.val();
+        self.record.next.access = self.found.val().access;
+        self.record.next.ni_fail = self.outcome.ni_fail.val();
+        self.record.next.source_node = self.at_hand.val().source_node;
+        self.record.next.portal_index = self.at_hand.val().portal_index;
+        self.record.next.user_id = self.at_hand.val().user_id;
+        self.record.next.queue_index = self.at_hand.val().queue_index;
+        self.record.next.source_context = self.at_hand.val().source_context;
+        self.record.next.dropped = self.post_dropped.val();
+        self.record.next.match_bits = self.at_hand.val().match_bits;
+        self.record.next.header_data = self.at_hand.val().header_data;
+        self.record.next.start = self.at_hand.val().start;
+        self.record.next.requested_length = self.at_hand.val().message_length;
+        self.record.next.delivered_length = self.delivered_length.val();
+        self.record.next.remote_offset = self.at_hand.val().remote_offset;
+        self.record.next.packet_id = self.found.val().packet_id;
+        if self.at_hand.val().lists == 1 {
+            if self.at_hand.val().xtq == 1 {
+                self.record.next.remote_offset = self.at_hand.val().user_pointer;
+            } else {
+                self.record.next.queue_index = bit_cast::<16, 1>(self.at_hand.val().list);
+                self.record.next.packet_id = self.at_hand.val().user_pointer;
+            }
+        }
+        if !self.comm.val() {
+            self.record.next.kind = self.outcome.auto_unlink.val();
+            if self.part_q.q.val() == Part::Free {
+                self.record.next.kind = self.outcome.auto_free.val();
+            }
+            self.record.next.status = self.outcome.success.val();
+            self.record.next.access = 0.into();
+            self.record.next.ni_fail = self.outcome.no_fail.val();
+            self.record.next.packet_id = self.at_hand.val().user_pointer;
+            self.record.next.source_node = 0.into();
+            self.record.next.source_context = 0.into();
+            self.record.next.user_id = 0.into();
+            self.record.next.queue_index = 0.into();
+            self.record.next.match_bits = 0.into();
+            self.record.next.header_data = 0.into();
+            self.record.next.remote_offset = 0.into();
+            self.record.next.requested_length = 0.into();
+            self.record.next.delivered_length = 0.into();
+            self.record.next.start = 0.into();
+            if self.part_q.q.val() == Part::Free {
+                self.record.next.start = self.entry_start.val();
+            }
+        }
+        self.write.next.first = 1.into();
+        self.write.next.last = 1.into();
+        self.write.next.atomic = 0.into();
+        self.write.next.context = self.found.val().context;
+        self.write.next.length = 0.into();
+        self.write.next.address = self.post_address.val();
+        self.write.next.strobe = !self.zero.val();
+        self.write.next.data = self.record.val().into();
+        self.event_q.d.next = self.write.val();
+        self.event_q.en.next = self.posts.val();
+        self.event_valid_q.d.next = self.posts.val();
+        self.event_valid_q.en.next = !self.event_valid_q.q.val() | self.event_write_ready.val();
+        self.event_write.next = self.event_q.q.val();
+        self.event_write_valid.next = self.event_valid_q.q.val();
+
+        // The acknowledgement.
+        self.answer.next.version = self.outcome.version.val();
+        self.answer.next.opcode = self.outcome.opcode.val();
+        self.answer.next.ack_request = bit_cast::<8, 1>(self.at_hand.val().ack_silent);
+        self.answer.next.ni_fail = self.outcome.ni_fail.val();
+        self.answer.next.source_node = self.node.val();
+        self.answer.next.target_node = self.at_hand.val().source_node;
+        self.answer.next.source_context = bit_cast::<8, 2>(self.found.val().context);
+        self.answer.next.target_context = self.at_hand.val().source_context;
+        self.answer.next.portal_index = self.at_hand.val().portal_index;
+        self.answer.next.user_id = 0.into();
+        self.answer.next.match_bits = 0.into();
+        self.answer.next.remote_offset = self.delivered_offset.val();
+        self.answer.next.header_data = 0.into();
+        self.answer.next.message_length = self.delivered_length.val();
+        self.answer.next.packet_offset = 0.into();
+        self.answer.next.message_id = self.at_hand.val().message_id;
+        self.answer.next.command_length = 0.into();
+        self.answer.next.sequence = 0.into();
+        self.answer.next.cumulative_ack = 0.into();
+        self.answer.next.initiator_handle = self.at_hand.val().initiator_handle;
+        self.answer.next.operation = self.outcome.told.val();
+        self.answer.next.datatype = 0.into();
+        self.answer.next.header_crc = 0.into();
+        self.ack_q.d.next = self.answer.val();
+        self.ack_q.en.next = self.go.val() & self.wants_ack.val();
+        self.ack_valid_q.d.next = self.go.val() & self.wants_ack.val();
+        self.ack_valid_q.en.next = !self.ack_valid_q.q.val() | self.ack_ready.val();
+        // A GET to be answered, and the end of a reply. A reply of the wrong length could not be read at its source.
+        self.get.next = self.info.val();
+        self.get_outcome.next.context = self.completion.val().context;
+        self.get_outcome.next.status = self.completion.val().status;
+        self.get_outcome.next.access = self.completion.val().access;
+        self.get_valid.next = self.go.val() & (self.is_get.val() | self.follows.val());
+        self.waiting.up.next = self.go.val() & (self.is_get.val() | self.follows.val());
+        self.waiting.down.next = self.go.val() & self.answered_q.q.val();
+        // Of the rest event and count are told.
+        if self.follows.val() {
+            self.get.next.event_success = 0.into();
+            self.get.next.event_failure = 0.into();
+            self.get.next.event_reserved = 0.into();
+            self.get.next.counted = 0.into();
+            self.get.next.portal_disabled = self.outcome.disabled.val().into();
+            self.get_outcome.next.status = self.outcome.told.val();
+        }
+        self.ending.next.handle = self.at_hand.val().initiator_handle;
+        self.ending.next.status = self.at_hand.val().operation;
+        self.ending.next.access = self.found.val().access;
+        self.ending.next.ni_fail = self.at_hand.val().ni_fail;
+        self.ending.next.delivered_length = self.delivered_length.val();
+        self.ending.next.offset = 0.into();
+        if self.outcome.ok.val() {
+            self.ending.next.offset = self.at_hand.val().remote_offset;
+        } else {
+            self.ending.next.status = self.found.val().status;
+            self.ending.next.ni_fail = self.outcome.ni_fail.val();
+            if self.found.val().status == self.codes.bad_length.val() {
+                self.ending.next.ni_fail = self.codes.segv.val();
+            }
+        }
+        self.reply.next = self.ending.val();
+        self.reply_valid.next = self.decide_q.q.val() & self.is_reply.val();
+        self.ack.next = self.ack_q.q.val();
+        self.ack_valid.next = self.ack_valid_q.q.val();
+    }
+}

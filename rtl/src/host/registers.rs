@@ -1,0 +1,644 @@
+//! `Registers`: the AXI4-Lite slave through which hosts set up the NIC.
+//!
+//! **Purpose.** Hands accesses to their owners: windows of the pipeline, flags of a context, counters. The map is
+//! [`register_map`](xtq_types::register_map); a context's page is all that its process needs to see.
+//!
+//! ```text
+//!                 +-----------+--> node, context_enabled, user_ids, message_limit, message_timeout, max_*_sizes, irq
+//!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, invalidate
+//!                 |           |<-- *_status_data, count_*, drop_*, event_*
+//!                 +-----------+
+//! ```
+//!
+//! **Contract.** One access at a time, reads and writes in turn when both wait. Words only: an address that is not a multiple of 4 or a write with missing strobes is
+//! answered with SLVERR, as is a write to a read-only and a read of a write-only register, a change of a portal entry that is enabled, and TABLE_INVALIDATE of
+//! table 3; an address without register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table
+//! has done it and would take the next one: for CONTROL = 2 that is when no message that has read the entry as enabled is being decided about any more; TABLE_INVALIDATE when the [`Invalidator`](crate::lookup::invalidator::Invalidator)
+//! has done it: every message is decided about before it, or looks its entries up behind it. Writes of a window are
+//! at least three cycles apart. Reads give what is in force.
+//!
+//! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it; the other states wait for
+//! an owner. Only the words of the lookup tables' windows are kept here (`shadow`); SIZE reads 0 until it is written after reset.
+
+use crate::host::axi_lite_slave::AxiLiteSlave;
+use crate::host::context_bank::ContextBank;
+use crate::host::register_decoder::{RegisterDecoder, RegisterKind};
+use crate::host::size_limits::SizeLimits;
+use crate::host::status_counts::StatusCounts;
+use crate::leaf::pulse_counter::PulseCounter;
+use crate::leaf::{Ram, Reg};
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::register_map::{self, response};
+
+/// States of [`Registers`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum RegistersState {
+    /// Perform an access.
+    Act,
+    /// The portal table takes the word.
+    Portal,
+    /// It has done what was written.
+    PortalWait,
+    /// The invalidator takes an entry.
+    Invalidate,
+    /// It makes the NIC forget it.
+    Forgetting,
+    /// The word that is read is here.
+    Fetch,
+}
+
+constants! {
+    /// Responses.
+    pub struct RegisterCodes : 2 {
+        /// [`response::OKAY`].
+        okay / okay_code = response::OKAY;
+        /// [`response::SLVERR`].
+        refused / refused_code = response::SLVERR;
+        /// [`response::DECERR`].
+        unknown / unknown_code = response::DECERR;
+    }
+}
+
+/// What this hardware with `C` contexts is: VERSION, BUILD, and whether it has an initiator.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Identity<const C: usize = 4> {
+    /// VERSION.
+    pub version: Signal<Out, Bits<32>>,
+    /// BUILD.
+    pub build: Signal<Out, Bits<32>>,
+    /// It has an initiator.
+    pub initiator: Signal<Out, Bit>,
+    /// Contexts that there are.
+    pub contexts: Signal<Out, Bits<3>>,
+    version_word: Constant<Bits<32>>,
+    build_word: Constant<Bits<32>>,
+    has_initiator: Constant<Bit>,
+    contexts_word: Constant<Bits<3>>,
+}
+
+impl<const C: usize> Identity<C> {
+    fn new(atomics: bool, initiator: bool) -> Self {
+        Self {
+            version: Signal::default(),
+            build: Signal::default(),
+            initiator: Signal::default(),
+            contexts: Signal::default(),
+            version_word: Constant::new(register_map::VERSION.to_bits()),
+            build_word: Constant::new(register_map::build(C as u32, atomics).to_bits()),
+            has_initiator: Constant::new(initiator),
+            contexts_word: Constant::new((C as u64).to_bits()),
+        }
+    }
+}
+
+impl<const C: usize> Default for Identity<C> {
+    fn default() -> Self {
+        Self::new(false, false)
+    }
+}
+
+#[kernel]
+impl<const C: usize> Logic for Identity<C> {
+    fn update(&mut self) {
+        self.version.next = self.version_word.val();
+        self.build.next = self.build_word.val();
+        self.initiator.next = self.has_initiator.val();
+        self.contexts.next = self.contexts_word.val();
+    }
+}
+
+/// The register interface.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct Registers<const C: usize = 4> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Write address.
+    pub s_axil_awaddr: Signal<In, Bits<16>>,
+    /// Write address valid.
+    pub s_axil_awvalid: Signal<In, Bit>,
+    /// Write address taken.
+    pub s_axil_awready: Signal<Out, Bit>,
+    /// Write data.
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    /// Bytes to write; all or the write is refused.
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    /// Write data valid.
+    pub s_axil_wvalid: Signal<In, Bit>,
+    /// Write data taken.
+    pub s_axil_wready: Signal<Out, Bit>,
+    /// Write response.
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    /// Write response valid.
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    /// Write response taken.
+    pub s_axil_bready: Signal<In, Bit>,
+    /// Read address.
+    pub s_axil_araddr: Signal<In, Bits<16>>,
+    /// Read address valid.
+    pub s_axil_arvalid: Signal<In, Bit>,
+    /// Read address taken.
+    pub s_axil_arready: Signal<Out, Bit>,
+    /// Read data.
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    /// Read response.
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    /// Read data valid.
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    /// Read data taken.
+    pub s_axil_rready: Signal<In, Bit>,
+    /// Interrupt, level.
+    pub irq: Signal<Out, Bit>,
+    /// This node.
+    pub node: Signal<Out, Bits<16>>,
+    /// A bit a context: takes messages.
+    pub context_enabled: Signal<Out, Bits<4>>,
+    /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
+    pub message_timeout: Signal<Out, Bits<5>>,
+    /// Window of the lookup stage: write.
+    pub table_cfg_write: Signal<Out, Bit>,
+    /// Window of the lookup stage: word.
+    pub table_cfg_addr: Signal<Out, Bits<6>>,
+    /// Window of the lookup stage: data.
+    pub table_cfg_data: Signal<Out, Bits<32>>,
+    /// Window of the portal table: write.
+    pub portal_cfg_write: Signal<Out, Bit>,
+    /// Window of the portal table: word.
+    pub portal_cfg_addr: Signal<Out, Bits<9>>,
+    /// Window of the portal table: data.
+    pub portal_cfg_data: Signal<Out, Bits<32>>,
+    /// Window of the event rings: write.
+    pub ring_cfg_write: Signal<Out, Bit>,
+    /// Window of the event rings: word.
+    pub ring_cfg_addr: Signal<Out, Bits<4>>,
+    /// Window of the event rings: data.
+    pub ring_cfg_data: Signal<Out, Bits<32>>,
+    /// The portal table takes the write.
+    pub portal_cfg_ready: Signal<In, Bit>,
+    /// With it: refuses it.
+    pub portal_cfg_refused: Signal<In, Bit>,
+    /// Portal table word to read.
+    pub portal_status_addr: Signal<Out, Bits<9>>,
+    /// The word, one cycle later.
+    pub portal_status_data: Signal<In, Bits<32>>,
+    /// Event ring word to read.
+    pub ring_status_addr: Signal<Out, Bits<5>>,
+    /// The word, one cycle later.
+    pub ring_status_data: Signal<In, Bits<32>>,
+    /// Command rings: write.
+    pub command_cfg_write: Signal<Out, Bit>,
+    /// Command rings: word.
+    pub command_cfg_addr: Signal<Out, Bits<4>>,
+    /// Command rings: data.
+    pub command_cfg_data: Signal<Out, Bits<32>>,
+    /// Command ring word to read.
+    pub command_status_addr: Signal<Out, Bits<5>>,
+    /// The word, one cycle later.
+    pub command_status_data: Signal<In, Bits<32>>,
+    /// User ids, context 0 lowest.
+    pub user_ids: Signal<Out, Bits<128>>,
+    /// Messages of a context that may be under way at once.
+    pub message_limit: Signal<Out, Bits<7>>,
+    /// The most bytes of a message, 32 bits a context, context 0 lowest.
+    pub max_message_sizes: Signal<Out, Bits<128>>,
+    /// The most bytes of an atomic, 10 bits a context.
+    pub max_atomic_sizes: Signal<Out, Bits<40>>,
+    /// To Invalidator: table entry that changed, {context, kind, index}.
+    pub invalidate: Signal<Out, Bits<20>>,
+    /// `invalidate` is valid.
+    pub invalidate_valid: Signal<Out, Bit>,
+    /// It was taken.
+    pub invalidate_ready: Signal<In, Bit>,
+    /// It is forgotten (pulse).
+    pub invalidated: Signal<In, Bit>,
+    /// Packet received (pulse, as all that follow).
+    pub count_packet: Signal<In, Bit>,
+    /// Packet dropped: version.
+    pub drop_version: Signal<In, Bit>,
+    /// Packet dropped: opcode.
+    pub drop_opcode: Signal<In, Bit>,
+    /// Packet dropped: node.
+    pub drop_target: Signal<In, Bit>,
+    /// Packet dropped: context.
+    pub drop_context: Signal<In, Bit>,
+    /// Packet dropped or damaged: length.
+    pub drop_length: Signal<In, Bit>,
+    /// Packet dropped: its message is not open.
+    pub drop_stray: Signal<In, Bit>,
+    /// Lookup served from the cache.
+    pub count_hit: Signal<In, Bit>,
+    /// Lookup read memory.
+    pub count_miss: Signal<In, Bit>,
+    /// Message delivered.
+    pub count_ok: Signal<In, Bit>,
+    /// Message failed.
+    pub count_failed: Signal<In, Bit>,
+    /// Doorbell written.
+    pub count_doorbell: Signal<In, Bit>,
+    /// An event became visible: context.
+    pub event_visible: Signal<In, Bits<2>>,
+    /// `event_visible` is valid (pulse).
+    pub event_visible_valid: Signal<In, Bit>,
+    /// An event could not be written: context.
+    pub event_failed: Signal<In, Bits<2>>,
+    /// `event_failed` is valid (pulse).
+    pub event_failed_valid: Signal<In, Bit>,
+    /// An event was lost: context.
+    pub event_lost: Signal<In, Bits<2>>,
+    /// `event_lost` is valid (pulse).
+    pub event_lost_valid: Signal<In, Bit>,
+    /// A message failed with a memory error: context.
+    pub memory_failed: Signal<In, Bits<2>>,
+    /// `memory_failed` is valid (pulse).
+    pub memory_failed_valid: Signal<In, Bit>,
+    /// What a message of this node sends could not be read: context.
+    pub gather_failed: Signal<In, Bits<2>>,
+    /// `gather_failed` is valid (pulse).
+    pub gather_failed_valid: Signal<In, Bit>,
+    /// An acknowledgement that nobody waits for.
+    pub count_stray: Signal<In, Bit>,
+    /// A request to the lists was dropped (pulse).
+    pub count_drop: Signal<In, Bit>,
+    /// A match entry was for another user (pulse).
+    pub count_permission: Signal<In, Bit>,
+    /// A match entry did not allow the operation (pulse).
+    pub count_operation: Signal<In, Bit>,
+    /// Context of these three.
+    pub count_context: Signal<In, Bits<2>>,
+    /// From TargetPipeline: a request that a match entry took was dropped, or met a disabled portal entry (pulse).
+    pub count_late_drop: Signal<In, Bit>,
+    /// Its context.
+    pub late_context: Signal<In, Bits<2>>,
+    /// An impossible doorbell of a command ring: context.
+    pub bad_tail: Signal<In, Bits<2>>,
+    /// `bad_tail` is valid (pulse).
+    pub bad_tail_valid: Signal<In, Bit>,
+
+    slave: AxiLiteSlave,
+    decoder: RegisterDecoder,
+    codes: RegisterCodes,
+    identity: Identity<C>,
+    contexts: ContextBank<C>,
+    counters: [PulseCounter; 15],
+    limits: SizeLimits,
+    statuses: StatusCounts<C>,
+    shadow: Ram<Bits<32>, 6>,
+    /// SIZE was written since reset, a bit for each {context 2, table 2}.
+    sized_q: Reg<Bits<16>>,
+    node_q: Reg<Bits<16>>,
+    timeout_q: Reg<Bits<5>>,
+    users_q: [Reg<Bits<32>>; 4],
+    /// 64 - MESSAGE_LIMIT, modulo 128: so it is 64 after reset.
+    limit_q: Reg<Bits<7>>,
+    state_q: Reg<RegistersState>,
+    act: Signal<Local, Bit>,
+    act_write: Signal<Local, Bit>,
+    address: Signal<Local, Bits<16>>,
+    data: Signal<Local, Bits<32>>,
+    owner: Signal<Local, Bits<2>>,
+    column: Signal<Local, Bits<2>>,
+    place: Signal<Local, Bits<4>>,
+    row: Signal<Local, Bits<2>>,
+    place_one: Signal<Local, Bits<16>>,
+    portal_word: Signal<Local, Bits<7>>,
+    ring_column: Signal<Local, Bits<2>>,
+    kind: Signal<Local, Bits<2>>,
+    index: Signal<Local, Bits<16>>,
+    user_write: Signal<Local, Bit>,
+    user_word: Signal<Local, Bits<32>>,
+    limit: Signal<Local, Bits<7>>,
+    most: Signal<Local, Bits<7>>,
+    owner_one: Signal<Local, Bits<4>>,
+    owner_hot: Signal<Local, Bits<4>>,
+    counter: Signal<Local, Bits<4>>,
+    counter_one: Signal<Local, Bits<16>>,
+    counter_hot: Signal<Local, Bits<16>>,
+    counted: Signal<Local, Bits<32>>,
+    clear: Signal<Local, Bit>,
+}
+
+impl<const C: usize> Registers<C> {
+    /// Registers of hardware with or without AXI5 atomics, with or without an initiator.
+    pub fn new(atomics: bool, initiator: bool) -> Self {
+        Self {
+            identity: Identity::new(atomics, initiator),
+            ..Self::default()
+        }
+    }
+}
+
+#[kernel]
+impl<const C: usize> Logic for Registers<C> {
+    fn update(&mut self) {
+        self.slave.clk.next = self.clk.val();
+        self.slave.rst.next = self.rst.val();
+        self.contexts.clk.next = self.clk.val();
+        self.contexts.rst.next = self.rst.val();
+        self.sized_q.clk.next = self.clk.val();
+        self.sized_q.rst.next = self.rst.val();
+        self.node_q.clk.next = self.clk.val();
+        self.node_q.rst.next = self.rst.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.shadow.clk.next = self.clk.val();
+
+        // The bus.
+        self.slave.s_axil_awaddr.next = self.s_axil_awaddr.val();
+        self.slave.s_axil_awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.slave.s_axil_awready.val();
+        self.slave.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.slave.s_axil_wstrb.next = self.s_axil_wstrb.val();
+        self.slave.s_axil_wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.slave.s_axil_wready.val();
+        self.s_axil_bresp.next = self.slave.s_axil_bresp.val();
+        self.s_axil_bvalid.next = self.slave.s_axil_bvalid.val();
+        self.slave.s_axil_bready.next = self.s_axil_bready.val();
+        self.slave.s_axil_araddr.next = self.s_axil_araddr.val();
+        self.slave.s_axil_arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.slave.s_axil_arready.val();
+        self.s_axil_rdata.next = self.slave.s_axil_rdata.val();
+        self.s_axil_rresp.next = self.slave.s_axil_rresp.val();
+        self.s_axil_rvalid.next = self.slave.s_axil_rvalid.val();
+        self.slave.s_axil_rready.next = self.s_axil_rready.val();
+
+        // What the access is for.
+        self.address.next = self.slave.address.val();
+        self.data.next = self.slave.data.val();
+        self.decoder.address.next = self.slave.address.val();
+        self.decoder.initiator.next = self.identity.initiator.val();
+        self.decoder.contexts.next = self.identity.contexts.val();
+        self.owner.next = self.decoder.owner.val();
+        self.column.next = self.address.val().get_bits::<2>(2);
+        self.row.next = self.address.val().get_bits::<2>(4);
+        self.act.next = self.slave.active.val() & (self.state_q.q.val() == RegistersState::Act);
+        self.act_write.next = self.act.val()
+            & self.slave.write.val()
+            & self.slave.whole.val()
+            & self.decoder.writable.val();
+
+        // Windows.
+        self.place.next =
+            (bit_cast::<4, 2>(self.owner.val()) << 2) | bit_cast::<4, 2>(self.row.val());
+        self.table_cfg_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::LookupTable);
+        self.table_cfg_addr.next =
+            (bit_cast::<6, 4>(self.place.val()) << 2) | bit_cast::<6, 2>(self.column.val());
+        self.table_cfg_data.next = self.data.val();
+        self.shadow.write_en.next = self.table_cfg_write.val();
+        self.shadow.write_addr.next = self.table_cfg_addr.val();
+        self.shadow.write_data.next = self.data.val();
+        self.shadow.read_addr.next = self.table_cfg_addr.val();
+        self.place_one.next = 1.into();
+        self.sized_q.d.next = self.sized_q.q.val() | (self.place_one.val() << self.place.val());
+        self.sized_q.en.next = self.table_cfg_write.val() & (self.column.val() == 2);
+        self.ring_cfg_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::EventRing);
+        self.ring_column.next = self.decoder.ring_word.val().get_bits::<2>(0);
+        self.ring_cfg_addr.next =
+            (bit_cast::<4, 2>(self.owner.val()) << 2) | bit_cast::<4, 2>(self.ring_column.val());
+        self.ring_cfg_data.next = self.data.val();
+        self.ring_status_addr.next = (bit_cast::<5, 2>(self.owner.val()) << 3)
+            | bit_cast::<5, 3>(self.decoder.ring_word.val());
+        self.portal_word.next = self.address.val().get_bits::<7>(2);
+        self.portal_cfg_write.next = self.state_q.q.val() == RegistersState::Portal;
+        self.portal_cfg_addr.next =
+            (bit_cast::<9, 2>(self.owner.val()) << 7) | bit_cast::<9, 7>(self.portal_word.val());
+        self.portal_cfg_data.next = self.data.val();
+        self.portal_status_addr.next = self.portal_cfg_addr.val();
+        self.kind.next = self.data.val().get_bits::<2>(16);
+        self.index.next = self.data.val().get_bits::<16>(0);
+        self.invalidate_valid.next = self.state_q.q.val() == RegistersState::Invalidate;
+        self.invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
+            | (bit_cast::<20, 2>(self.kind.val()) << 16)
+            | bit_cast::<20, 16>(self.index.val());
+
+        // Command rings and user ids.
+        self.command_cfg_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::CommandRing);
+        self.command_cfg_addr.next = self.ring_cfg_addr.val();
+        self.command_cfg_data.next = self.data.val();
+        self.command_status_addr.next = self.ring_status_addr.val();
+        self.user_write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::UserId);
+        self.owner_one.next = 1.into();
+        self.owner_hot.next = self.owner_one.val() << self.owner.val();
+        self.user_word.next = self.users_q[0].q.val();
+        for i in 0..4 {
+            self.users_q[i].clk.next = self.clk.val();
+            self.users_q[i].rst.next = self.rst.val();
+            self.users_q[i].d.next = self.data.val();
+            self.users_q[i].en.next = self.user_write.val() & self.owner_hot.val().get_bit(i);
+            if self.owner_hot.val().get_bit(i) {
+                self.user_word.next = self.users_q[i].q.val();
+            }
+        }
+        self.user_ids.next = bit_cast::<128, 32>(self.users_q[0].q.val())
+            | (bit_cast::<128, 32>(self.users_q[1].q.val()) << 32)
+            | (bit_cast::<128, 32>(self.users_q[2].q.val()) << 64)
+            | (bit_cast::<128, 32>(self.users_q[3].q.val()) << 96);
+
+        // How much of the initiator each may use.
+        self.most.next = 64.into();
+        self.limit.next = self.data.val().get_bits::<7>(0);
+        self.limit_q.clk.next = self.clk.val();
+        self.limit_q.rst.next = self.rst.val();
+        self.limit_q.d.next = self.most.val() - self.limit.val();
+        self.limit_q.en.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::MessageLimit);
+        self.message_limit.next = self.most.val() - self.limit_q.q.val();
+
+        // Node and contexts.
+        self.node_q.d.next = self.data.val().get_bits::<16>(0);
+        self.node_q.en.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::Node);
+        self.node.next = self.node_q.q.val();
+        self.timeout_q.clk.next = self.clk.val();
+        self.timeout_q.rst.next = self.rst.val();
+        self.timeout_q.d.next = self.data.val().get_bits::<5>(0);
+        self.timeout_q.en.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::MessageTimeout);
+        self.message_timeout.next = self.timeout_q.q.val();
+        self.contexts.owner.next = self.owner.val();
+        self.contexts.column.next = self.column.val();
+        self.contexts.data.next = self.data.val();
+        self.contexts.write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::Flag);
+        self.contexts.event_visible.next = self.event_visible.val();
+        self.contexts.event_visible_valid.next = self.event_visible_valid.val();
+        self.contexts.event_failed.next = self.event_failed.val();
+        self.contexts.event_failed_valid.next = self.event_failed_valid.val();
+        self.contexts.event_lost.next = self.event_lost.val();
+        self.contexts.event_lost_valid.next = self.event_lost_valid.val();
+        self.contexts.memory_failed.next = self.memory_failed.val();
+        self.contexts.memory_failed_valid.next = self.memory_failed_valid.val();
+        self.contexts.gather_failed.next = self.gather_failed.val();
+        self.contexts.gather_failed_valid.next = self.gather_failed_valid.val();
+        self.contexts.bad_tail.next = self.bad_tail.val();
+        self.contexts.bad_tail_valid.next = self.bad_tail_valid.val();
+        self.context_enabled.next = self.contexts.context_enabled.val();
+        self.irq.next = self.contexts.irq.val();
+
+        // Counters, in the order of their addresses.
+        self.clear.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::CountersClear);
+        self.counters[0].pulse.next = self.count_packet.val();
+        self.counters[1].pulse.next = self.drop_version.val();
+        self.counters[2].pulse.next = self.drop_opcode.val();
+        self.counters[3].pulse.next = self.drop_target.val();
+        self.counters[4].pulse.next = self.drop_context.val();
+        self.counters[5].pulse.next = self.drop_length.val();
+        self.counters[6].pulse.next = self.count_hit.val();
+        self.counters[7].pulse.next = self.count_miss.val();
+        self.counters[8].pulse.next = self.count_ok.val();
+        self.counters[9].pulse.next = self.count_failed.val();
+        self.counters[10].pulse.next = self.count_doorbell.val();
+        self.counters[11].pulse.next = self.event_lost_valid.val();
+        self.counters[12].pulse.next = self.memory_failed_valid.val();
+        self.counters[13].pulse.next = self.drop_stray.val();
+        self.counters[14].pulse.next = self.count_stray.val();
+        self.counter.next = self.address.val().get_bits::<4>(2);
+        self.counter_one.next = 1.into();
+        self.counter_hot.next = self.counter_one.val() << self.counter.val();
+        self.counted.next = 0.into();
+        for i in 0..15 {
+            self.counters[i].clk.next = self.clk.val();
+            self.counters[i].rst.next = self.rst.val();
+            self.counters[i].clear.next = self.clear.val();
+            if self.counter_hot.val().get_bit(i) {
+                self.counted.next = self.counters[i].count.val();
+            }
+        }
+
+        // How long the messages of each may be.
+        self.limits.clk.next = self.clk.val();
+        self.limits.rst.next = self.rst.val();
+        self.limits.owner.next = self.owner.val();
+        self.limits.atomic.next = self.column.val() == 1;
+        self.limits.data.next = self.data.val();
+        self.limits.write.next =
+            self.act_write.val() & (self.decoder.kind.val() == RegisterKind::SizeLimit);
+        self.max_message_sizes.next = self.limits.max_message_sizes.val();
+        self.max_atomic_sizes.next = self.limits.max_atomic_sizes.val();
+
+        self.statuses.clk.next = self.clk.val();
+        self.statuses.rst.next = self.rst.val();
+        self.statuses.count_drop.next = self.count_drop.val();
+        self.statuses.count_permission.next = self.count_permission.val();
+        self.statuses.count_operation.next = self.count_operation.val();
+        self.statuses.count_context.next = self.count_context.val();
+        self.statuses.count_late_drop.next = self.count_late_drop.val();
+        self.statuses.late_context.next = self.late_context.val();
+        self.statuses.owner.next = self.owner.val();
+        self.statuses.which.next = self.column.val();
+
+        // What is read.
+        self.slave.value.next = 0.into();
+        match self.decoder.kind.val() {
+            RegisterKind::Version => self.slave.value.next = self.identity.version.val(),
+            RegisterKind::Build => self.slave.value.next = self.identity.build.val(),
+            RegisterKind::Node => self.slave.value.next = bit_cast::<32, 16>(self.node_q.q.val()),
+            RegisterKind::MessageTimeout => {
+                self.slave.value.next = bit_cast::<32, 5>(self.timeout_q.q.val())
+            }
+            RegisterKind::LinkChecked => self.slave.value.next = 1.into(),
+            RegisterKind::Counter => self.slave.value.next = self.counted.val(),
+            RegisterKind::Flag => self.slave.value.next = self.contexts.word.val(),
+            RegisterKind::EventRing => self.slave.value.next = self.ring_status_data.val(),
+            RegisterKind::CommandRing => self.slave.value.next = self.command_status_data.val(),
+            RegisterKind::StatusCount => self.slave.value.next = self.statuses.word.val(),
+            RegisterKind::SizeLimit => self.slave.value.next = self.limits.word.val(),
+            RegisterKind::MessageLimit => {
+                self.slave.value.next = bit_cast::<32, 7>(self.message_limit.val())
+            }
+            RegisterKind::UserId => self.slave.value.next = self.user_word.val(),
+            RegisterKind::LookupTable => {
+                self.slave.value.next = self.shadow.read_data.val();
+                if (self.column.val() == 2)
+                    & !self.sized_q.q.val().get_bit(self.place.val().index())
+                {
+                    self.slave.value.next = 0.into();
+                }
+            }
+            RegisterKind::Portal => self.slave.value.next = self.portal_status_data.val(),
+            _ => self.slave.value.next = 0.into(),
+        }
+        if !self.decoder.readable.val() {
+            self.slave.value.next = 0.into();
+        }
+
+        // What happens.
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        self.slave.done.next = false;
+        self.slave.response.next = self.codes.okay.val();
+        match self.state_q.q.val() {
+            RegistersState::Act => {
+                if self.slave.active.val() {
+                    self.slave.done.next = true;
+                    if self.decoder.kind.val() == RegisterKind::Undefined {
+                        self.slave.response.next = self.codes.unknown.val();
+                    } else if self.slave.write.val() {
+                        if !self.act_write.val() {
+                            self.slave.response.next = self.codes.refused.val();
+                        } else if self.decoder.kind.val() == RegisterKind::Portal {
+                            self.slave.done.next = false;
+                            self.state_q.d.next = RegistersState::Portal;
+                        } else if self.decoder.kind.val() == RegisterKind::TableInvalidate {
+                            if self.kind.val() == 3 {
+                                self.slave.response.next = self.codes.refused.val();
+                            } else {
+                                self.slave.done.next = false;
+                                self.state_q.d.next = RegistersState::Invalidate;
+                            }
+                        }
+                    } else if !self.decoder.readable.val() {
+                        self.slave.response.next = self.codes.refused.val();
+                    } else if (self.decoder.kind.val() == RegisterKind::EventRing)
+                        | (self.decoder.kind.val() == RegisterKind::CommandRing)
+                        | (self.decoder.kind.val() == RegisterKind::LookupTable)
+                        | (self.decoder.kind.val() == RegisterKind::Portal)
+                    {
+                        self.slave.done.next = false;
+                        self.state_q.d.next = RegistersState::Fetch;
+                    }
+                }
+            }
+            RegistersState::Portal => {
+                if self.portal_cfg_ready.val() {
+                    self.state_q.d.next = RegistersState::PortalWait;
+                    if self.portal_cfg_refused.val() {
+                        self.slave.done.next = true;
+                        self.slave.response.next = self.codes.refused.val();
+                        self.state_q.d.next = RegistersState::Act;
+                    }
+                }
+            }
+            RegistersState::PortalWait => {
+                if self.portal_cfg_ready.val() {
+                    self.slave.done.next = true;
+                    self.state_q.d.next = RegistersState::Act;
+                }
+            }
+            RegistersState::Invalidate => {
+                if self.invalidate_ready.val() {
+                    self.state_q.d.next = RegistersState::Forgetting;
+                }
+            }
+            RegistersState::Forgetting => {
+                if self.invalidated.val() {
+                    self.slave.done.next = true;
+                    self.state_q.d.next = RegistersState::Act;
+                }
+            }
+            RegistersState::Fetch => {
+                self.slave.done.next = true;
+                self.state_q.d.next = RegistersState::Act;
+            }
+            _ => {
+                self.state_q.d.next = RegistersState::Act;
+            }
+        }
+    }
+}

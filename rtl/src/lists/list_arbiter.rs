@@ -1,0 +1,123 @@
+//! `ListArbiter`: commands for the match unit, of the host and of the target pipeline.
+//!
+//! **Purpose.** The host changes lists and portal entries; the pipeline stops a portal entry whose queue it found full. The match unit takes one command at a time.
+//!
+//! ```text
+//!               +-------------+
+//!   command  -->|             |--> job    (MatchUnit)
+//!   stop     -->| ListArbiter |
+//!               +-------------+
+//! ```
+//!
+//! **Contract.** Combinational; in turns if both wait. What is offered stays until the match unit has done it, so `command_ready` and `stop_ready` mean done.
+//! The handle of a job comes back in its responses: the operation in the low four bits, and bit 15 if it is the pipeline's.
+//!
+//! **Internals.** A [`Junction`].
+
+use crate::codes::match_codes::MatchCodes;
+use crate::leaf::Junction;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::matching::MatchCommand;
+
+/// Joins the commands of host and pipeline.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct ListArbiter {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// From CommandStage: a command.
+    pub command: Signal<In, MatchCommand>,
+    /// `command` is valid.
+    pub command_valid: Signal<In, Bit>,
+    /// It is done.
+    pub command_ready: Signal<Out, Bit>,
+    /// From TargetPipeline: disable {context 2, portal entry 6}.
+    pub stop: Signal<In, Bits<8>>,
+    /// `stop` is valid.
+    pub stop_valid: Signal<In, Bit>,
+    /// It is done.
+    pub stop_ready: Signal<Out, Bit>,
+    /// To MatchUnit: one of them.
+    pub job: Signal<Out, MatchCommand>,
+    /// `job` is valid.
+    pub job_valid: Signal<Out, Bit>,
+    /// It is done.
+    pub job_ready: Signal<In, Bit>,
+    codes: MatchCodes,
+    junction: Junction<MatchCommand>,
+    asked: Signal<Local, MatchCommand>,
+    op: Signal<Local, Bits<4>>,
+    closing: Signal<Local, MatchCommand>,
+    /// Handle of what the pipeline wants.
+    pipeline: Constant<Bits<16>>,
+}
+
+impl Default for ListArbiter {
+    fn default() -> Self {
+        Self {
+            clk: Signal::default(),
+            rst: Signal::default(),
+            command: Signal::default(),
+            command_valid: Signal::default(),
+            command_ready: Signal::default(),
+            stop: Signal::default(),
+            stop_valid: Signal::default(),
+            stop_ready: Signal::default(),
+            job: Signal::default(),
+            job_valid: Signal::default(),
+            job_ready: Signal::default(),
+            codes: MatchCodes::default(),
+            junction: Junction::default(),
+            asked: Signal::default(),
+            op: Signal::default(),
+            closing: Signal::default(),
+            pipeline: Constant::new(0x8000u64.to_bits()),
+        }
+    }
+}
+
+#[kernel]
+impl Logic for ListArbiter {
+    fn update(&mut self) {
+        self.junction.clk.next = self.clk.val();
+        self.junction.rst.next = self.rst.val();
+
+        self.op.next = self.command.val().op;
+        self.asked.next = self.command.val();
+        self.asked.next.handle = bit_cast::<16, 4>(self.op.val());
+        self.junction.first.next = self.asked.val();
+        self.junction.first_valid.next = self.command_valid.val();
+        self.command_ready.next = self.junction.first_ready.val();
+
+        self.closing.next.op = self.codes.pt_disable.val();
+        self.closing.next.context = self.stop.val().get_bits::<2>(6);
+        self.closing.next.portal_index = bit_cast::<16, 6>(self.stop.val().get_bits::<6>(0));
+        self.closing.next.id = 0.into();
+        self.closing.next.list = 0.into();
+        self.closing.next.options = 0.into();
+        self.closing.next.any_node = 0.into();
+        self.closing.next.any_context = 0.into();
+        self.closing.next.any_user = 0.into();
+        self.closing.next.source_node = 0.into();
+        self.closing.next.source_context = 0.into();
+        self.closing.next.user_id = 0.into();
+        self.closing.next.match_bits = 0.into();
+        self.closing.next.ignore_bits = 0.into();
+        self.closing.next.start = 0.into();
+        self.closing.next.pieces = 0.into();
+        self.closing.next.length = 0.into();
+        self.closing.next.min_free = 0.into();
+        self.closing.next.counter = 0.into();
+        self.closing.next.user_ptr = 0.into();
+        self.closing.next.handle = self.pipeline.val();
+        self.junction.second.next = self.closing.val();
+        self.junction.second_valid.next = self.stop_valid.val();
+        self.stop_ready.next = self.junction.second_ready.val();
+
+        self.job.next = self.junction.read.val();
+        self.job_valid.next = self.junction.read_valid.val();
+        self.junction.read_ready.next = self.job_ready.val();
+    }
+}

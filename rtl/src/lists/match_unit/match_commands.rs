@@ -1,0 +1,578 @@
+//! `MatchCommands`: executes the commands that change lists and portal entries, one at a time, while no request is under way.
+//!
+//! **Purpose.** Append with its search of the unexpected headers, search, unlink, and the commands of portal entries. A command is one
+//! atomic step against requests, because it begins when the last one accepted is decided, and none is accepted until it ends.
+//!
+//! ```text
+//!   command*   -->+---------------+--> response*
+//!   asked      -->|               |--> hold, commanding    (requests)
+//!   idle       -->|               |
+//!   portal     -->| MatchCommands |--> write_portal, new_portal, old_portal
+//!   facts, hold-->|               |--> e_*, new_*          (entry store)
+//!   some, ...  -->|               |--> chunk, slot, h_*    (header store)
+//!   clearing   -->+---------------+
+//! ```
+//!
+//! **Contract.** Commands are executed in order. Each has any number of HIT responses, each followed by AUTO_FREE if it was the last header of its entry,
+//! then one FINAL. Nothing is accepted while `clearing`. Between two commands a request that waits is accepted.
+//!
+//! **Internals.** A state machine. `commanding` gives it the ports of the stores.
+//! ```text
+//!   Open -> Drain -> Read -> Check -+-> LinkLook -> Link -------------+-> Finish -> Open
+//!                             |     +-> UnlinkLook -> Unlink ---------+
+//!                             |     +-> FreeLists -> FreeHeaders -----+
+//!                             +-> Head -> Fetch -> Compare -> Hits -> Judge -> (next chunk: Fetch; none: link or finish)
+//!                                         ^                            | hit
+//!                                         +---- Freed <- Hit <- Look <-+
+//! ```
+//! What a command needs of its portal entry is read once (`Read`) and kept; so are the entry and the length of a header that is found (`Look`); the hold of that entry is read and written in `Hit`.
+//! A chunk without a hit costs four cycles, so headers are searched one a cycle; a hit costs six more, or seven if it frees a buffer.
+
+use super::append_fill::AppendFill;
+use super::command_decode::CommandDecode;
+use crate::codes::match_codes::MatchCodes;
+use crate::leaf::Reg;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::match_lists::{
+    EntryFacts, EntryFill, EntryHold, EntryKey, HeaderKey, HeaderRecord, PortalState,
+};
+use xtq_types::matching::{MatchCommand, MatchResponse};
+
+/// What it is doing.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum State {
+    Open,
+    Drain,
+    Read,
+    Check,
+    FreeLists,
+    FreeHeaders,
+    Head,
+    Fetch,
+    Compare,
+    Hits,
+    Judge,
+    Look,
+    Hit,
+    Freed,
+    LinkLook,
+    Link,
+    UnlinkLook,
+    Unlink,
+    Finish,
+}
+
+/// The commands of a unit of `2^E` entries and `2^H` headers.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct MatchCommands<const E: usize, const H: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From the command processor: a command.
+    pub command: Signal<In, MatchCommand>,
+    /// `command` is valid.
+    pub command_valid: Signal<In, Bit>,
+    /// `command` is accepted: it is done.
+    pub command_ready: Signal<Out, Bit>,
+    /// To the command processor: what it did.
+    pub response: Signal<Out, MatchResponse>,
+    /// `response` is valid.
+    pub response_valid: Signal<Out, Bit>,
+    /// `response` is accepted.
+    pub response_ready: Signal<In, Bit>,
+
+    /// A request is offered.
+    pub asked: Signal<In, Bit>,
+    /// Accept no requests.
+    pub hold_requests: Signal<Out, Bit>,
+    /// There is no request under way.
+    pub idle: Signal<In, Bit>,
+    /// The stores belong to the commands.
+    pub commanding: Signal<Out, Bit>,
+    /// The stores are not empty yet.
+    pub clearing: Signal<In, Bit>,
+
+    /// Portal entry to read and write.
+    pub portal_of: Signal<Out, Bits<8>>,
+    /// Its state.
+    pub portal: Signal<In, PortalState>,
+    /// The state that it has when it is written.
+    pub old_portal: Signal<Out, PortalState>,
+    /// Write it.
+    pub write_portal: Signal<Out, Bit>,
+    /// New state.
+    pub new_portal: Signal<Out, PortalState>,
+
+    /// Entry to read.
+    pub entry: Signal<Out, Bits<10>>,
+    /// Its facts, a cycle later.
+    pub facts: Signal<In, EntryFacts>,
+    /// Entry whose hold is wanted.
+    pub hold_of: Signal<Out, Bits<10>>,
+    /// The hold.
+    pub hold: Signal<In, EntryHold>,
+    /// Prepare a change of an entry list.
+    pub e_look: Signal<Out, Bit>,
+    /// The list, {list 1, portal 8}; also that whose emptiness is asked for.
+    pub e_list: Signal<Out, Bits<9>>,
+    /// It is not empty.
+    pub linked: Signal<In, Bit>,
+    /// Append the entry.
+    pub e_append: Signal<Out, Bit>,
+    /// Remove it.
+    pub e_remove: Signal<Out, Bit>,
+    /// Write the hold of `hold_of`.
+    pub e_write_hold: Signal<Out, Bit>,
+    /// New hold.
+    pub new_hold: Signal<Out, EntryHold>,
+    /// New key; the headers are compared with it, too.
+    pub new_key: Signal<Out, EntryKey>,
+    /// New facts.
+    pub new_facts: Signal<Out, EntryFacts>,
+    /// New fill; the headers are compared with its room, too.
+    pub new_fill: Signal<Out, EntryFill>,
+
+    /// First chunk of the portal entry's headers.
+    pub head: Signal<In, Bits<H>>,
+    /// There are headers.
+    pub some: Signal<In, Bit>,
+    /// Chunk of headers that is looked at.
+    pub chunk: Signal<Out, Bits<H>>,
+    /// Chunk behind it.
+    pub behind: Signal<In, Bits<H>>,
+    /// There is one.
+    pub more: Signal<In, Bit>,
+    /// Its slots in use.
+    pub slots: Signal<In, Bits<4>>,
+    /// Its slots that match.
+    pub hits: Signal<In, Bits<4>>,
+    /// Slot that is looked at.
+    pub slot: Signal<Out, Bits<2>>,
+    /// Its key.
+    pub found: Signal<In, HeaderKey>,
+    /// The rest of that header.
+    pub record: Signal<In, HeaderRecord>,
+    /// Prepare its removal.
+    pub h_look: Signal<Out, Bit>,
+    /// Remove it.
+    pub h_remove: Signal<Out, Bit>,
+
+    decode: CommandDecode<E>,
+    fill: AppendFill,
+    codes: MatchCodes,
+    state_q: Reg<State>,
+    /// A request was accepted, or none waited, since the last command.
+    fair_q: Reg<Bit>,
+    code_q: Reg<Bits<4>>,
+    chunk_q: Reg<Bits<H>>,
+    skip_q: Reg<Bits<4>>,
+    hits_q: Reg<Bits<4>>,
+    slot_q: Reg<Bits<2>>,
+    /// Entry whose hold is wanted: that of the command, or of the header that is looked at.
+    entry_q: Reg<Bits<10>>,
+    /// State of the portal entry.
+    portal_q: Reg<PortalState>,
+    /// Length that the message of the header that is looked at had.
+    taken_q: Reg<Bits<32>>,
+    /// A header was found.
+    any_q: Reg<Bit>,
+    portal_index: Signal<Local, Bits<16>>,
+    given_id: Signal<Local, Bits<16>>,
+    given: Signal<Local, Bits<20>>,
+    busy: Signal<Local, Bit>,
+    mine: Signal<Local, Bit>,
+    counts_headers: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    searching: Signal<Local, Bit>,
+    slot_one: Signal<Local, Bits<4>>,
+    slot_now: Signal<Local, Bits<2>>,
+    one_less: Signal<Local, Bits<11>>,
+    is_last: Signal<Local, Bit>,
+    owner_list: Signal<Local, Bits<9>>,
+    overflow_bit: Signal<Local, Bits<9>>,
+    overflow_id: Signal<Local, Bits<10>>,
+    told: Signal<Local, MatchResponse>,
+}
+
+#[kernel]
+impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
+    fn update(&mut self) {
+        self.fill.clk.next = self.clk.val();
+        self.fill.rst.next = self.rst.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.fair_q.clk.next = self.clk.val();
+        self.fair_q.rst.next = self.rst.val();
+        self.code_q.clk.next = self.clk.val();
+        self.code_q.rst.next = self.rst.val();
+        self.chunk_q.clk.next = self.clk.val();
+        self.chunk_q.rst.next = self.rst.val();
+        self.skip_q.clk.next = self.clk.val();
+        self.skip_q.rst.next = self.rst.val();
+        self.hits_q.clk.next = self.clk.val();
+        self.hits_q.rst.next = self.rst.val();
+        self.slot_q.clk.next = self.clk.val();
+        self.slot_q.rst.next = self.rst.val();
+        self.entry_q.clk.next = self.clk.val();
+        self.entry_q.rst.next = self.rst.val();
+        self.portal_q.clk.next = self.clk.val();
+        self.portal_q.rst.next = self.rst.val();
+        self.taken_q.clk.next = self.clk.val();
+        self.taken_q.rst.next = self.rst.val();
+        self.any_q.clk.next = self.clk.val();
+        self.any_q.rst.next = self.rst.val();
+
+        // The command.
+        self.decode.command.next = self.command.val();
+        self.decode.state.next = self.portal_q.q.val();
+        self.given.next = self.command.val().options;
+        self.busy.next = (self.hold.val().linked == 1) | (self.hold.val().lingering == 1);
+        self.mine.next = !self.decode.no_entry.val() & self.busy.val();
+        self.new_key.next = self.decode.key.val();
+        self.new_facts.next = self.decode.facts.val();
+
+        // Its fill: at first, and behind a header taken if it counts.
+        self.counts_headers.next = self.decode.is_append.val() & self.decode.counts_headers.val();
+        self.fill.length.next = self.command.val().length;
+        self.fill.min_free.next = self.command.val().min_free;
+        self.fill.has_min_free.next = self.decode.has_min_free.val();
+        self.fill.start.next = false;
+        self.fill.take.next = false;
+        self.taken_q.d.next = self.found.val().length;
+        self.taken_q.en.next = true;
+        self.fill.taken.next = self.taken_q.q.val();
+        self.new_fill.next = self.fill.fill.val();
+        self.ends.next = self.decode.options.val().get_bit(3)
+            | (self.counts_headers.val() & self.fill.spent.val());
+
+        // The oldest header of the chunk that matches, and the entry that it is in.
+        self.chunk.next = self.chunk_q.q.val();
+        self.slot_one.next = 1.into();
+        self.slot_now.next = 3.into();
+        if self.hits_q.q.val().get_bit(2) {
+            self.slot_now.next = 2.into();
+        }
+        if self.hits_q.q.val().get_bit(1) {
+            self.slot_now.next = 1.into();
+        }
+        if self.hits_q.q.val().get_bit(0) {
+            self.slot_now.next = 0.into();
+        }
+        self.slot.next = self.slot_q.q.val();
+        self.one_less.next = self.hold.val().headers - 1;
+        self.is_last.next = !self.decode.is_only.val()
+            & (self.hold.val().lingering == 1)
+            & (self.hold.val().headers == 1);
+
+        // Defaults.
+        self.hold_requests.next = true;
+        self.commanding.next = true;
+        self.fair_q.d.next = self.asked.val();
+        self.fair_q.en.next = false;
+        self.code_q.d.next = self.codes.ok.val();
+        self.code_q.en.next = false;
+        self.chunk_q.d.next = self.behind.val();
+        self.chunk_q.en.next = false;
+        self.skip_q.d.next = 0.into();
+        self.skip_q.en.next = false;
+        self.hits_q.d.next = self.hits.val() & self.slots.val() & !self.skip_q.q.val();
+        self.hits_q.en.next = false;
+        self.slot_q.d.next = self.slot_now.val();
+        self.slot_q.en.next = false;
+        self.entry_q.d.next = self.decode.id.val();
+        self.entry_q.en.next = true;
+        self.any_q.d.next = true;
+        self.any_q.en.next = false;
+        self.portal_of.next = self.decode.portal.val();
+        self.old_portal.next = self.portal_q.q.val();
+        self.write_portal.next = false;
+        self.portal_q.d.next = self.portal.val();
+        self.portal_q.en.next = false;
+        self.new_portal.next.allocated = 1.into();
+        self.new_portal.next.enabled = self.portal_q.q.val().enabled;
+        self.new_portal.next.flow_control = self.portal_q.q.val().flow_control;
+        self.new_portal.next.matching = self.portal_q.q.val().matching;
+        self.overflow_bit.next = 256.into();
+        self.owner_list.next = bit_cast::<9, 8>(self.facts.val().portal);
+        if self.facts.val().list == 1 {
+            self.owner_list.next =
+                bit_cast::<9, 8>(self.facts.val().portal) | self.overflow_bit.val();
+        }
+        self.entry.next = self.decode.id.val();
+        self.hold_of.next = self.entry_q.q.val();
+        self.e_look.next = false;
+        self.e_list.next = self.decode.list.val();
+        self.e_append.next = false;
+        self.e_remove.next = false;
+        self.e_write_hold.next = false;
+        self.new_hold.next.linked = 0.into();
+        self.new_hold.next.lingering = 0.into();
+        self.new_hold.next.headers = 0.into();
+        self.h_look.next = false;
+        self.h_remove.next = false;
+        self.command_ready.next = false;
+        self.response_valid.next = false;
+        self.searching.next = false;
+
+        // What is told.
+        self.told.next.handle = self.command.val().handle;
+        self.told.next.kind = self.codes.last.val().get_bits::<2>(0);
+        self.told.next.code = self.code_q.q.val();
+        self.told.next.context = self.command.val().context;
+        self.portal_index.next = self.command.val().portal_index;
+        self.told.next.portal = self.portal_index.val().get_bits::<6>(0);
+        self.given_id.next = self.command.val().id;
+        self.told.next.entry_id = self.given_id.val().get_bits::<8>(0);
+        self.overflow_id.next = self.entry_q.q.val();
+        self.told.next.options = self.decode.options.val();
+        self.told.next.counter = self.command.val().counter;
+        self.told.next.user_ptr = self.command.val().user_ptr;
+        self.told.next.start = self.facts.val().start;
+        self.told.next.offset = self.record.val().offset;
+        self.told.next.mlength = self.record.val().mlength;
+        self.told.next.request_kind = self.record.val().kind;
+        self.told.next.source_node = self.found.val().source_node;
+        self.told.next.source_context = self.found.val().source_context;
+        self.told.next.user_id = self.record.val().user_id;
+        self.told.next.match_bits = self.found.val().match_bits;
+        self.told.next.length = self.found.val().length;
+        self.told.next.remote_offset = self.record.val().remote_offset;
+        self.told.next.header_data = self.record.val().header_data;
+        self.told.next.header = self.found.val().id;
+
+        self.state_q.d.next = State::Open;
+        self.state_q.en.next = true;
+        match self.state_q.q.val() {
+            State::Open => {
+                self.hold_requests.next = self.clearing.val();
+                self.commanding.next = false;
+                self.fair_q.d.next = true;
+                self.fair_q.en.next = true;
+                self.state_q.d.next = State::Drain;
+                self.state_q.en.next = self.command_valid.val()
+                    & !self.clearing.val()
+                    & (self.fair_q.q.val() | !self.asked.val());
+            }
+            State::Drain => {
+                self.commanding.next = false;
+                self.state_q.d.next = State::Read;
+                self.state_q.en.next = self.idle.val();
+            }
+            State::Read => {
+                self.portal_q.en.next = true;
+                self.state_q.d.next = State::Check;
+            }
+            State::Check => {
+                self.fill.start.next = true;
+                self.any_q.d.next = false;
+                self.any_q.en.next = true;
+                self.code_q.en.next = true;
+                self.state_q.d.next = State::Finish;
+                if self.decode.is_unlink.val() {
+                    self.code_q.d.next = self.codes.not_linked.val();
+                    if self.mine.val() & self.hold.val().headers.any() {
+                        self.code_q.d.next = self.codes.in_use.val();
+                    } else if self.mine.val() {
+                        self.state_q.d.next = State::UnlinkLook;
+                    }
+                } else if self.decode.is_alloc.val() {
+                    self.new_portal.next.enabled = !self.given.val().get_bits::<1>(2);
+                    self.new_portal.next.flow_control = self.given.val().get_bits::<1>(0);
+                    self.new_portal.next.matching = self.given.val().get_bits::<1>(1);
+                    if self.decode.beyond.val() {
+                        self.code_q.d.next = self.codes.bad_portal.val();
+                    } else if self.portal_q.q.val().allocated == 1 {
+                        self.code_q.d.next = self.codes.portal_in_use.val();
+                    } else {
+                        self.write_portal.next = true;
+                    }
+                } else if !self.decode.is_append.val()
+                    & !self.decode.is_only.val()
+                    & !self.decode.is_delete.val()
+                    & !self.decode.is_free.val()
+                    & !self.decode.is_enable.val()
+                    & !self.decode.is_close.val()
+                {
+                    self.code_q.d.next = self.codes.bad_command.val();
+                } else if !self.decode.owned.val() {
+                    self.code_q.d.next = self.codes.bad_portal.val();
+                } else if self.decode.is_append.val() {
+                    if self.decode.no_entry.val() {
+                        self.code_q.d.next = self.codes.no_space.val();
+                    } else if self.busy.val() {
+                        self.code_q.d.next = self.codes.id_busy.val();
+                    } else if self.command.val().list == 1 {
+                        self.state_q.d.next = State::LinkLook;
+                    } else {
+                        self.state_q.d.next = State::Head;
+                    }
+                } else if self.decode.is_free.val() {
+                    self.state_q.d.next = State::FreeLists;
+                } else if self.decode.is_enable.val() {
+                    self.new_portal.next.enabled = 1.into();
+                    self.write_portal.next = true;
+                } else if self.decode.is_close.val() {
+                    self.new_portal.next.enabled = 0.into();
+                    self.write_portal.next = true;
+                } else {
+                    self.state_q.d.next = State::Head;
+                }
+            }
+            State::FreeLists => {
+                self.e_list.next = bit_cast::<9, 8>(self.decode.portal.val());
+                self.code_q.d.next = self.codes.portal_in_use.val();
+                self.code_q.en.next = self.linked.val() | self.some.val();
+                self.state_q.d.next = State::FreeHeaders;
+                if self.linked.val() | self.some.val() {
+                    self.state_q.d.next = State::Finish;
+                }
+            }
+            State::FreeHeaders => {
+                self.e_list.next = self.decode.overflow_list.val();
+                self.code_q.d.next = self.codes.portal_in_use.val();
+                self.code_q.en.next = self.linked.val();
+                self.new_portal.next.allocated = 0.into();
+                self.write_portal.next = !self.linked.val();
+                self.state_q.d.next = State::Finish;
+            }
+            State::Head => {
+                self.chunk_q.d.next = self.head.val();
+                self.chunk_q.en.next = true;
+                self.skip_q.en.next = true;
+                self.state_q.d.next = State::Fetch;
+                self.searching.next = !self.some.val();
+            }
+            State::Fetch => {
+                self.state_q.d.next = State::Compare;
+            }
+            State::Compare => {
+                self.state_q.d.next = State::Hits;
+            }
+            State::Hits => {
+                self.hits_q.en.next = true;
+                self.state_q.d.next = State::Judge;
+            }
+            State::Judge => {
+                self.slot_q.en.next = true;
+                self.slot.next = self.slot_now.val();
+                self.state_q.d.next = State::Look;
+                if !self.hits_q.q.val().any() {
+                    self.chunk_q.en.next = true;
+                    self.skip_q.en.next = true;
+                    self.state_q.d.next = State::Fetch;
+                    self.searching.next = !self.more.val();
+                }
+            }
+            State::Look => {
+                self.any_q.en.next = true;
+                self.entry.next = self.record.val().entry;
+                self.entry_q.d.next = self.record.val().entry;
+                self.h_look.next = true;
+                self.state_q.d.next = State::Hit;
+            }
+            State::Hit => {
+                self.entry.next = self.entry_q.q.val();
+                self.entry_q.d.next = self.record.val().entry;
+                self.new_hold.next.linked = self.hold.val().linked;
+                self.new_hold.next.headers = self.one_less.val();
+                if !self.is_last.val() {
+                    self.new_hold.next.lingering = self.hold.val().lingering;
+                }
+                self.told.next.kind = self.codes.hit.val().get_bits::<2>(0);
+                self.told.next.code = 0.into();
+                self.told.next.entry_id = self.overflow_id.val().get_bits::<8>(2);
+                self.response_valid.next = true;
+                self.state_q.en.next = self.response_ready.val();
+                self.h_remove.next = !self.decode.is_only.val() & self.response_ready.val();
+                self.e_write_hold.next = !self.decode.is_only.val() & self.response_ready.val();
+                self.skip_q.d.next =
+                    self.skip_q.q.val() | (self.slot_one.val() << self.slot_q.q.val());
+                self.skip_q.en.next = self.response_ready.val();
+                self.fill.take.next = self.counts_headers.val() & self.response_ready.val();
+                self.state_q.d.next = State::Fetch;
+                if self.ends.val() {
+                    self.code_q.d.next = self.codes.found.val();
+                    if self.decode.is_append.val() {
+                        self.code_q.d.next = self.codes.consumed.val();
+                    }
+                    self.code_q.en.next = self.response_ready.val();
+                    self.state_q.d.next = State::Finish;
+                }
+                if self.is_last.val() {
+                    self.state_q.d.next = State::Freed;
+                }
+            }
+            State::Freed => {
+                self.entry.next = self.entry_q.q.val();
+                self.entry_q.d.next = self.record.val().entry;
+                self.told.next.kind = self.codes.auto_free.val().get_bits::<2>(0);
+                self.told.next.code = 0.into();
+                self.told.next.entry_id = self.overflow_id.val().get_bits::<8>(2);
+                self.told.next.options = self.facts.val().options;
+                self.told.next.counter = self.facts.val().counter;
+                self.told.next.user_ptr = self.facts.val().user_ptr;
+                self.response_valid.next = true;
+                self.state_q.en.next = self.response_ready.val();
+                self.state_q.d.next = State::Fetch;
+                if (self.code_q.q.val() == self.codes.consumed.val())
+                    | (self.code_q.q.val() == self.codes.found.val())
+                {
+                    self.state_q.d.next = State::Finish;
+                }
+            }
+            State::LinkLook => {
+                self.e_look.next = true;
+                self.state_q.d.next = State::Link;
+            }
+            State::Link => {
+                self.e_append.next = true;
+                self.e_write_hold.next = true;
+                self.new_hold.next.linked = 1.into();
+                self.code_q.d.next = self.codes.linked.val();
+                self.code_q.en.next = true;
+                self.state_q.d.next = State::Finish;
+            }
+            State::UnlinkLook => {
+                self.e_look.next = true;
+                self.e_list.next = self.owner_list.val();
+                self.state_q.d.next = State::Unlink;
+            }
+            State::Unlink => {
+                self.e_remove.next = true;
+                self.e_list.next = self.owner_list.val();
+                self.e_write_hold.next = true;
+                self.code_q.d.next = self.codes.unlinked.val();
+                self.code_q.en.next = true;
+                self.state_q.d.next = State::Finish;
+            }
+            State::Finish => {
+                self.response_valid.next = true;
+                self.command_ready.next = self.response_ready.val();
+                self.fair_q.d.next = false;
+                self.fair_q.en.next = true;
+                self.state_q.en.next = self.response_ready.val();
+            }
+            _ => {}
+        }
+        // No header left to look at.
+        if self.searching.val() {
+            self.state_q.d.next = State::Finish;
+            self.code_q.d.next = self.codes.not_found.val();
+            if self.any_q.q.val() {
+                self.code_q.d.next = self.codes.found.val();
+            }
+            self.code_q.en.next = true;
+            if self.decode.is_append.val() {
+                self.state_q.d.next = State::LinkLook;
+            }
+        }
+        if self.write_portal.val() {
+            self.portal_q.d.next = self.new_portal.val();
+            self.portal_q.en.next = true;
+        }
+        self.response.next = self.told.val();
+    }
+}

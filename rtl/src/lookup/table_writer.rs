@@ -1,0 +1,190 @@
+//! `TableWriter`: writes an entry of a lookup table and makes the NIC forget the old one.
+//!
+//! **Purpose.** Performs the commands XTQ_REGISTER_KERNEL, _FUNCTION and _QUEUE.
+//!
+//! ```text
+//!               +-------------+--> write        (write port)   <- write_done, write_error
+//!   job      -->| TableWriter |--> invalidate   (invalidator)
+//!   table_cfg-->|             |--> done, status
+//!               +-------------+
+//! ```
+//!
+//! **Contract.** One job at a time. `done` is a pulse, with `status`: BAD_INDEX if the table has no such entry (nothing is written), MEMORY_ERROR if the write failed (the
+//! old entry is forgotten all the same), else OK. When it comes, the entry is in memory and every message that is looked up from then on sees it.
+//!
+//! **Internals.** [`LookupAddress`] keeps bases and sizes as the lookup stage does, from the same window. States: find, write, wait, forget.
+
+use crate::codes::command_codes::CommandCodes;
+use crate::leaf::Reg;
+use crate::lookup::lookup_address::LookupAddress;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::pipe::WriteRequest;
+use xtq_types::send::TableWrite;
+
+/// States of [`TableWriter`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum TableWriterState {
+    /// Waits for a job.
+    Idle,
+    /// Looks for the entry.
+    Find,
+    /// Writes it.
+    Write,
+    /// Waits for the acknowledgement.
+    Wait,
+    /// Has the old entry forgotten.
+    Forget,
+    /// Waits until it is.
+    Forgetting,
+}
+
+/// Writes entries of lookup tables.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct TableWriter {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Window of the lookup tables: write.
+    pub cfg_write: Signal<In, Bit>,
+    /// {context 2, kind 2, word 2}.
+    pub cfg_addr: Signal<In, Bits<6>>,
+    /// Word to write.
+    pub cfg_data: Signal<In, Bits<32>>,
+    /// From CommandStage: an entry.
+    pub job: Signal<In, TableWrite>,
+    /// `job` is valid.
+    pub job_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub job_ready: Signal<Out, Bit>,
+    /// To CommandStage: the job is done (pulse).
+    pub done: Signal<Out, Bit>,
+    /// With `done`: how.
+    pub status: Signal<Out, Bits<8>>,
+    /// To WritePort: the entry.
+    pub write: Signal<Out, WriteRequest>,
+    /// `write` is valid.
+    pub write_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub write_ready: Signal<In, Bit>,
+    /// From WritePort: it is acknowledged.
+    pub write_done: Signal<In, Bit>,
+    /// With `write_done`: it failed.
+    pub write_error: Signal<In, Bit>,
+    /// To Invalidator: entry to forget, {context 2, kind 2, index 16}.
+    pub invalidate: Signal<Out, Bits<20>>,
+    /// `invalidate` is valid.
+    pub invalidate_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub invalidate_ready: Signal<In, Bit>,
+    /// From Invalidator: it is forgotten.
+    pub invalidated: Signal<In, Bit>,
+
+    codes: CommandCodes,
+    locate: LookupAddress,
+    job_q: Reg<TableWrite>,
+    state_q: Reg<TableWriterState>,
+    failed_q: Reg<Bit>,
+    held: Signal<Local, TableWrite>,
+    index: Signal<Local, Bits<16>>,
+    owner: Signal<Local, Bits<2>>,
+    kind: Signal<Local, Bits<2>>,
+    zero: Signal<Local, Bits<64>>,
+    request: Signal<Local, WriteRequest>,
+}
+
+#[kernel]
+impl Logic for TableWriter {
+    fn update(&mut self) {
+        self.locate.clk.next = self.clk.val();
+        self.locate.rst.next = self.rst.val();
+        self.job_q.clk.next = self.clk.val();
+        self.job_q.rst.next = self.rst.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.failed_q.clk.next = self.clk.val();
+        self.failed_q.rst.next = self.rst.val();
+        self.locate.cfg_write.next = self.cfg_write.val();
+        self.locate.cfg_addr.next = self.cfg_addr.val();
+        self.locate.cfg_data.next = self.cfg_data.val();
+
+        // The job at hand.
+        self.job_ready.next = self.state_q.q.val() == TableWriterState::Idle;
+        self.job_q.d.next = self.job.val();
+        self.job_q.en.next = self.state_q.q.val() == TableWriterState::Idle;
+        self.held.next = self.job_q.q.val();
+        self.index.next = self.held.val().index;
+        self.owner.next = self.held.val().context;
+        self.kind.next = self.held.val().kind;
+        self.locate.owner.next = self.held.val().context;
+        self.locate.kind.next = self.held.val().kind;
+        self.locate.index.next = bit_cast::<64, 16>(self.index.val());
+
+        // Its write, and what is forgotten.
+        self.zero.next = 0.into();
+        self.request.next.first = 1.into();
+        self.request.next.last = 1.into();
+        self.request.next.atomic = 0.into();
+        self.request.next.context = self.held.val().context;
+        self.request.next.length = 0.into();
+        self.request.next.address = self.locate.address.val();
+        self.request.next.strobe = !self.zero.val();
+        self.request.next.data = self.held.val().entry;
+        self.write.next = self.request.val();
+        self.write_valid.next = self.state_q.q.val() == TableWriterState::Write;
+        self.invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
+            | (bit_cast::<20, 2>(self.kind.val()) << 16)
+            | bit_cast::<20, 16>(self.index.val());
+        self.invalidate_valid.next = self.state_q.q.val() == TableWriterState::Forget;
+
+        self.failed_q.d.next = self.write_error.val();
+        self.failed_q.en.next = self.write_done.val();
+        self.done.next = false;
+        self.status.next = self.codes.ok.val();
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        match self.state_q.q.val() {
+            TableWriterState::Idle => {
+                if self.job_valid.val() {
+                    self.state_q.d.next = TableWriterState::Find;
+                }
+            }
+            TableWriterState::Find => {
+                self.state_q.d.next = TableWriterState::Write;
+                if !self.locate.found.val() {
+                    self.done.next = true;
+                    self.status.next = self.codes.bad_index.val();
+                    self.state_q.d.next = TableWriterState::Idle;
+                }
+            }
+            TableWriterState::Write => {
+                if self.write_ready.val() {
+                    self.state_q.d.next = TableWriterState::Wait;
+                }
+            }
+            TableWriterState::Wait => {
+                if self.write_done.val() {
+                    self.state_q.d.next = TableWriterState::Forget;
+                }
+            }
+            TableWriterState::Forget => {
+                if self.invalidate_ready.val() {
+                    self.state_q.d.next = TableWriterState::Forgetting;
+                }
+            }
+            TableWriterState::Forgetting => {
+                if self.failed_q.q.val() {
+                    self.status.next = self.codes.memory_error.val();
+                }
+                if self.invalidated.val() {
+                    self.done.next = true;
+                    self.state_q.d.next = TableWriterState::Idle;
+                }
+            }
+            _ => {
+                self.state_q.d.next = TableWriterState::Idle;
+            }
+        }
+    }
+}

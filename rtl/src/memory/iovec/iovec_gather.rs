@@ -1,0 +1,228 @@
+//! `IovecGather`: makes spans of messages whose bytes lie in lists of pieces.
+//!
+//! **Purpose.** Stands in front of [`GatherUnit`](crate::memory::gather_unit::GatherUnit), which knows spans only. A message without lists passes; of one with lists each part is walked through, and every span is a job of the same message.
+//!
+//! ```text
+//!           +-------------+--> request  (to ReadPort)   <- result (pulse)
+//!   job  -->| IovecGather |
+//!           +-------------+--> spans    (to GatherUnit)
+//! ```
+//!
+//! **Contract.** A message whose two parts have no `pieces` is one job, in the same cycle if none is before it; up to eight wait. Else it is a job for each part without, and for each span of a part with, in order, all but the last with `more`. Bytes of which nobody knows where they are,
+//! because the list cannot be read or is too short, are a job with `unread`. Parts without bytes are left out, whatever their lists; there is at least one byte in all.
+//!
+//! **Internals.** A register for the job at hand and a FIFO for those behind it, which a message without lists passes by when nothing waits, so that a long list does not hold up who gives the jobs, and an [`IovecWalker`]; a job stays at hand until its last span is taken.
+//! What its parts are like (`Kind`) is found out when it comes to hand.
+
+use crate::leaf::{Fifo, Reg};
+use crate::memory::iovec::iovec_walker::IovecWalker;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::send::{BurstRequest, BurstResult, GatherJob, IovecJob, IovecSpan, SpanJob};
+
+/// Which parts of a job have bytes, and which have lists.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Kind {
+    first_bytes: Bits<1>,
+    first_listed: Bits<1>,
+    second_bytes: Bits<1>,
+    second_listed: Bits<1>,
+}
+
+/// The maker of spans.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct IovecGather {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; no line may be under way then.
+    pub rst: Signal<In, Bit>,
+    /// From SendArbiter: the bytes of a message.
+    pub job: Signal<In, GatherJob>,
+    /// `job` is valid.
+    pub job_valid: Signal<In, Bit>,
+    /// `job` is taken.
+    pub job_ready: Signal<Out, Bit>,
+    /// To the read port: lines of lists.
+    pub request: Signal<Out, BurstRequest>,
+    /// `request` is valid.
+    pub request_valid: Signal<Out, Bit>,
+    /// `request` is taken.
+    pub request_ready: Signal<In, Bit>,
+    /// From the read port: the next line.
+    pub result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub result_valid: Signal<In, Bit>,
+    /// To GatherUnit: where its bytes are.
+    pub spans: Signal<Out, SpanJob>,
+    /// `spans` is valid.
+    pub spans_valid: Signal<Out, Bit>,
+    /// `spans` is taken.
+    pub spans_ready: Signal<In, Bit>,
+
+    jobs: Fifo<GatherJob, 3, 4>,
+    /// The job that waits longest.
+    head_q: Reg<GatherJob>,
+    kind_q: Reg<Kind>,
+    /// There is one.
+    waits_q: Reg<Bit>,
+    /// Jobs that wait, with it.
+    many_q: Reg<Bits<4>>,
+    walker: IovecWalker,
+    /// The first part is through.
+    second_q: Reg<Bit>,
+    /// The walker has the part at hand.
+    walks_q: Reg<Bit>,
+    plain: Signal<Local, Bit>,
+    joins: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    coming: Signal<Local, GatherJob>,
+    kind: Signal<Local, Kind>,
+    head: Signal<Local, GatherJob>,
+    head_valid: Signal<Local, Bit>,
+    has_list: Signal<Local, Bit>,
+    on_second: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    part: Signal<Local, IovecJob>,
+    listed: Signal<Local, Bit>,
+    span: Signal<Local, IovecSpan>,
+    out: Signal<Local, SpanJob>,
+    out_valid: Signal<Local, Bit>,
+    part_ends: Signal<Local, Bit>,
+    offers: Signal<Local, Bit>,
+    through: Signal<Local, Bit>,
+}
+
+#[kernel]
+impl Logic for IovecGather {
+    fn update(&mut self) {
+        self.walker.clk.next = self.clk.val();
+        self.walker.rst.next = self.rst.val();
+        self.second_q.clk.next = self.clk.val();
+        self.second_q.rst.next = self.rst.val();
+        self.walks_q.clk.next = self.clk.val();
+        self.walks_q.rst.next = self.rst.val();
+        self.head_q.clk.next = self.clk.val();
+        self.head_q.rst.next = self.rst.val();
+        self.kind_q.clk.next = self.clk.val();
+        self.kind_q.rst.next = self.rst.val();
+        self.waits_q.clk.next = self.clk.val();
+        self.waits_q.rst.next = self.rst.val();
+        self.many_q.clk.next = self.clk.val();
+        self.many_q.rst.next = self.rst.val();
+        self.jobs.clk.next = self.clk.val();
+        self.jobs.rst.next = self.rst.val();
+
+        // A job that comes passes, or joins those that wait.
+        self.plain.next = !self.job.val().first_pieces.any() & !self.job.val().second_pieces.any();
+        self.job_ready.next = !self.many_q.q.val().get_bit(3);
+        self.joins.next = self.job_valid.val()
+            & !self.many_q.q.val().get_bit(3)
+            & (self.waits_q.q.val() | !self.plain.val() | !self.spans_ready.val());
+
+        // The job that goes on: the one at hand, or one without lists that comes.
+        self.head.next = self.job.val();
+        self.head_valid.next = self.job_valid.val() & self.plain.val();
+        if self.waits_q.q.val() {
+            self.head.next = self.head_q.q.val();
+            self.head_valid.next = true;
+        }
+
+        // The part at hand.
+        self.has_list.next = self.waits_q.q.val()
+            & ((self.kind_q.q.val().first_listed == 1) | (self.kind_q.q.val().second_listed == 1));
+        self.on_second.next = self.second_q.q.val() | (self.kind_q.q.val().first_bytes == 0);
+        self.ends.next = self.on_second.val() | (self.kind_q.q.val().second_bytes == 0);
+        self.listed.next = self.kind_q.q.val().first_listed == 1;
+        if self.on_second.val() {
+            self.listed.next = self.kind_q.q.val().second_listed == 1;
+        }
+        self.part.next.context = self.head_q.q.val().context;
+        self.part.next.list = self.head_q.q.val().first_address;
+        self.part.next.pieces = self.head_q.q.val().first_pieces;
+        self.part.next.offset = self.head_q.q.val().first_offset;
+        self.part.next.length = self.head_q.q.val().first_length;
+        self.part.next.follows = 0.into();
+        if self.on_second.val() {
+            self.part.next.list = self.head_q.q.val().second_address;
+            self.part.next.pieces = self.head_q.q.val().second_pieces;
+            self.part.next.offset = self.head_q.q.val().second_offset;
+            self.part.next.length = self.head_q.q.val().second_length;
+        }
+
+        // One with a list is walked through.
+        self.walker.cancel.next = false;
+        self.walker.job.next = self.part.val();
+        self.offers.next = self.waits_q.q.val() & self.listed.val() & !self.walks_q.q.val();
+        self.walker.job_valid.next = self.offers.val();
+        self.request.next = self.walker.request.val();
+        self.request_valid.next = self.walker.request_valid.val();
+        self.walker.request_ready.next = self.request_ready.val();
+        self.walker.result.next = self.result.val();
+        self.walker.result_valid.next = self.result_valid.val();
+        self.span.next = self.walker.span.val();
+
+        // What goes on: both parts at once, one of them, or a span.
+        self.out.next.context = self.head.val().context;
+        self.out.next.first_address = self.head.val().first_address;
+        self.out.next.first_length = self.head.val().first_length;
+        self.out.next.second_address = self.head.val().second_address;
+        self.out.next.second_length = self.head.val().second_length;
+        self.out.next.more = 0.into();
+        self.out.next.unread = 0.into();
+        self.out_valid.next = self.head_valid.val();
+        self.part_ends.next = true;
+        if self.has_list.val() {
+            self.out.next.first_address = self.part.val().list;
+            self.out.next.first_length = self.part.val().length;
+            self.out.next.second_address = 0.into();
+            self.out.next.second_length = 0.into();
+            if self.listed.val() {
+                self.out.next.first_address = self.span.val().address;
+                self.out.next.first_length = self.span.val().length;
+                self.out.next.unread = self.span.val().error;
+                self.out_valid.next = self.walks_q.q.val() & self.walker.span_valid.val();
+                self.part_ends.next = self.span.val().last == 1;
+            }
+            self.out.next.more = (!self.ends.val() | !self.part_ends.val()).into();
+        }
+        self.spans.next = self.out.val();
+        self.spans_valid.next = self.out_valid.val();
+        self.walker.span_ready.next = self.spans_ready.val() & self.walks_q.q.val();
+        self.through.next = self.out_valid.val() & self.spans_ready.val() & self.part_ends.val();
+        self.leaves.next =
+            self.waits_q.q.val() & self.through.val() & (self.ends.val() | !self.has_list.val());
+        self.second_q.d.next = !self.ends.val() & self.has_list.val();
+        self.second_q.en.next = self.through.val();
+        self.walks_q.d.next = !self.walks_q.q.val();
+        self.walks_q.en.next = (self.walks_q.q.val() & self.through.val())
+            | (self.offers.val() & self.walker.job_ready.val());
+
+        // The next one comes to hand, or one more waits.
+        self.takes.next = !self.waits_q.q.val() | self.leaves.val();
+        self.jobs.write.next = self.job.val();
+        self.jobs.write_valid.next =
+            self.joins.val() & (self.jobs.read_valid.val() | !self.takes.val());
+        self.jobs.read_ready.next = self.takes.val();
+        self.many_q.d.next = self.many_q.q.val() + 1;
+        if self.leaves.val() {
+            self.many_q.d.next = self.many_q.q.val() - 1;
+        }
+        self.many_q.en.next = self.joins.val() ^ self.leaves.val();
+
+        self.coming.next = self.job.val();
+        if self.jobs.read_valid.val() {
+            self.coming.next = self.jobs.read.val();
+        }
+        self.kind.next.first_bytes = self.coming.val().first_length.any().into();
+        self.kind.next.first_listed = self.coming.val().first_pieces.any().into();
+        self.kind.next.second_bytes = self.coming.val().second_length.any().into();
+        self.kind.next.second_listed = self.coming.val().second_pieces.any().into();
+        self.head_q.d.next = self.coming.val();
+        self.head_q.en.next = self.takes.val();
+        self.kind_q.d.next = self.kind.val();
+        self.kind_q.en.next = self.takes.val();
+        self.waits_q.d.next = self.jobs.read_valid.val() | self.joins.val();
+        self.waits_q.en.next = self.takes.val();
+    }
+}

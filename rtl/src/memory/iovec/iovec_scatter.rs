@@ -1,0 +1,389 @@
+//! `IovecScatter`: parts packets that go to a list of pieces.
+//!
+//! **Purpose.** Stands in front of [`PayloadWriter`](crate::delivery::payload_writer::PayloadWriter), which writes a packet to addresses that lie behind each other. A packet of a message that goes to one place passes; one that goes to a list becomes a packet for each span
+//! of the list.
+//!
+//! ```text
+//!   note  -->+--------------+--> request  (to ReadPort)   <- result (pulse)
+//!   beat  -->| IovecScatter |--> placed   (to PayloadWriter)
+//!            +--------------+--> quiet    (to AtomicFork)
+//! ```
+//!
+//! **Contract.** A note says of a slot whether its message goes to a list; it counts from the next cycle on. A packet of a slot without list passes, each beat in the cycle in which it comes, when what was before it has left. Of one with a list, `address` of the first beat is the offset
+//! in the list and `limit` the number of its bytes, if it is whole. It leaves as packets without gap between each other's bytes, of which the last alone has `message_last` and `bad`. A packet without bytes leaves as one beat without bytes, for the line of the list; so does, behind the bytes that have their place, one whose other bytes have none because the list cannot be read or is too short: it has `lost`.
+//! A piece takes two cycles or more, a beat as many as it meets pieces. A message's next packet goes on where the last one ended, if no packet with a list came between them. `quiet`: nothing is here but what is on `beat`.
+//!
+//! **Internals.** An [`IovecWalker`] says where bytes go; a beat is taken apart at the ends of spans, and [`BytePacker`] makes full beats of the parts. Where a span ends is counted from lane 0 of the beat at hand, so that it is compared with the bytes of the beat as they come. Which slots have lists stands in a memory of its own. What their packets have beside the bytes waits in two FIFOs.
+//!
+//! ```text
+//!   Idle -> Walk -> Idle
+//!           Walk -> Drain -> Mark -> Idle     the list cannot be read
+//!   Idle -> Mark -> Idle                      no bytes
+//! ```
+
+use crate::leaf::{BytePacker, Fifo, LutRam, Reg};
+use crate::memory::iovec::iovec_walker::IovecWalker;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::pipe::{IovecNote, WriteBeat};
+use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan, PackedBeat, Piece};
+
+/// States of [`IovecScatter`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum IovecScatterState {
+    /// Between two packets.
+    Idle,
+    /// A packet is parted.
+    Walk,
+    /// The rest of a packet is thrown away.
+    Drain,
+    /// A beat without bytes ends a packet.
+    Mark,
+}
+
+/// A packet that leaves, as it begins.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Head {
+    slot: Bits<8>,
+    context: Bits<2>,
+    address: Bits<64>,
+}
+
+/// A packet that leaves, as it ends.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct End {
+    message_last: Bits<1>,
+    bad: Bits<1>,
+}
+
+/// The parter of packets.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct IovecScatter {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; no line may be under way then.
+    pub rst: Signal<In, Bit>,
+    /// From Admission: where the message of `note_slot` goes.
+    pub note: Signal<In, IovecNote>,
+    /// Its slot.
+    pub note_slot: Signal<In, Bits<8>>,
+    /// `note` is valid (pulse).
+    pub note_valid: Signal<In, Bit>,
+    /// From AtomicFork: the next bytes of a packet.
+    pub beat: Signal<In, WriteBeat>,
+    /// `beat` is valid.
+    pub beat_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub beat_ready: Signal<Out, Bit>,
+    /// To the read port: lines of lists.
+    pub request: Signal<Out, BurstRequest>,
+    /// `request` is valid.
+    pub request_valid: Signal<Out, Bit>,
+    /// `request` is taken.
+    pub request_ready: Signal<In, Bit>,
+    /// From the read port: the next line.
+    pub result: Signal<In, BurstResult>,
+    /// Pulse.
+    pub result_valid: Signal<In, Bit>,
+    /// To PayloadWriter: the next bytes of a packet that goes to one place.
+    pub placed: Signal<Out, WriteBeat>,
+    /// `placed` is valid.
+    pub placed_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub placed_ready: Signal<In, Bit>,
+    /// Nothing waits here.
+    pub quiet: Signal<Out, Bit>,
+
+    notes: LutRam<IovecNote, 8>,
+    /// Slots whose messages go to lists.
+    lists: LutRam<Bits<1>, 8>,
+    walker: IovecWalker,
+    packer: BytePacker,
+    heads: Fifo<Head, 3, 4>,
+    ends: Fifo<End, 3, 4>,
+    state_q: Reg<IovecScatterState>,
+    /// Bytes of the beat that have gone.
+    used_q: Reg<Bits<7>>,
+    /// A span is being filled,
+    filling_q: Reg<Bit>,
+    /// its packet has begun,
+    begun_q: Reg<Bit>,
+    /// it ends that many bytes behind lane 0 of the beat,
+    reach_q: Reg<Bits<14>>,
+    /// and takes that many bytes more, modulo 128.
+    room_q: Reg<Bits<7>>,
+    span_q: Reg<IovecSpan>,
+    /// The walker stands behind the last packet of `slot_q`.
+    follows_q: Reg<Bit>,
+    slot_q: Reg<Bits<8>>,
+    /// The beat without bytes.
+    mark_q: Reg<WriteBeat>,
+    /// Beats of the packet that leaves have left.
+    leaving_q: Reg<Bit>,
+    at_hand: Signal<Local, IovecNote>,
+    listed: Signal<Local, Bit>,
+    empty: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
+    has_bytes: Signal<Local, Bit>,
+    beat_last: Signal<Local, Bit>,
+    limit: Signal<Local, Bits<13>>,
+    job: Signal<Local, IovecJob>,
+    job_valid: Signal<Local, Bit>,
+    span: Signal<Local, IovecSpan>,
+    span_length: Signal<Local, Bits<32>>,
+    beat_bytes: Signal<Local, Bits<14>>,
+    there: Signal<Local, Bits<7>>,
+    bytes: Signal<Local, Bits<7>>,
+    uses_up: Signal<Local, Bit>,
+    fills: Signal<Local, Bit>,
+    finishes: Signal<Local, Bit>,
+    part_ends: Signal<Local, Bit>,
+    may: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+    whole: Signal<Local, Bit>,
+    piece: Signal<Local, Piece>,
+    head: Signal<Local, Head>,
+    closing: Signal<Local, End>,
+    mark: Signal<Local, WriteBeat>,
+    full_beat: Signal<Local, PackedBeat>,
+    left: Signal<Local, WriteBeat>,
+    leaves: Signal<Local, Bit>,
+    marks: Signal<Local, Bit>,
+}
+
+#[kernel]
+impl Logic for IovecScatter {
+    fn update(&mut self) {
+        self.notes.clk.next = self.clk.val();
+        self.lists.clk.next = self.clk.val();
+        self.walker.clk.next = self.clk.val();
+        self.walker.rst.next = self.rst.val();
+        self.packer.clk.next = self.clk.val();
+        self.packer.rst.next = self.rst.val();
+        self.heads.clk.next = self.clk.val();
+        self.heads.rst.next = self.rst.val();
+        self.ends.clk.next = self.clk.val();
+        self.ends.rst.next = self.rst.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.used_q.clk.next = self.clk.val();
+        self.used_q.rst.next = self.rst.val();
+        self.filling_q.clk.next = self.clk.val();
+        self.filling_q.rst.next = self.rst.val();
+        self.begun_q.clk.next = self.clk.val();
+        self.begun_q.rst.next = self.rst.val();
+        self.reach_q.clk.next = self.clk.val();
+        self.reach_q.rst.next = self.rst.val();
+        self.room_q.clk.next = self.clk.val();
+        self.room_q.rst.next = self.rst.val();
+        self.span_q.clk.next = self.clk.val();
+        self.span_q.rst.next = self.rst.val();
+        self.follows_q.clk.next = self.clk.val();
+        self.follows_q.rst.next = self.rst.val();
+        self.slot_q.clk.next = self.clk.val();
+        self.slot_q.rst.next = self.rst.val();
+        self.mark_q.clk.next = self.clk.val();
+        self.mark_q.rst.next = self.rst.val();
+        self.leaving_q.clk.next = self.clk.val();
+        self.leaving_q.rst.next = self.rst.val();
+
+        // Does it go to a list?
+        self.notes.write_addr.next = self.note_slot.val();
+        self.notes.write_data.next = self.note.val();
+        self.notes.write_en.next = self.note_valid.val();
+        self.notes.read_addr.next = self.beat.val().slot;
+        self.at_hand.next = self.notes.read_data.val();
+        self.lists.write_addr.next = self.note_slot.val();
+        self.lists.write_data.next = self.note.val().pieces.any().into();
+        self.lists.write_en.next = self.note_valid.val();
+        self.lists.read_addr.next = self.beat.val().slot;
+        self.listed.next = self.lists.read_data.val() == 1;
+        self.empty.next = !self.heads.read_valid.val();
+        self.quiet.next = (self.state_q.q.val() == IovecScatterState::Idle) & self.empty.val();
+        self.passes.next = (self.state_q.q.val() == IovecScatterState::Idle)
+            & self.empty.val()
+            & !self.listed.val();
+
+        // A packet for a list: the walker begins, if there are bytes.
+        self.beat_last.next = self.beat.val().last == 1;
+        self.has_bytes.next = self.beat.val().bytes.any();
+        self.starts.next = (self.state_q.q.val() == IovecScatterState::Idle)
+            & self.beat_valid.val()
+            & self.listed.val();
+        self.limit.next = self.beat.val().limit;
+        self.job.next.context = self.beat.val().context;
+        self.job.next.list = self.at_hand.val().list;
+        self.job.next.pieces = self.at_hand.val().pieces;
+        self.job.next.offset = self.beat.val().address;
+        self.job.next.length = bit_cast::<32, 13>(self.limit.val());
+        self.job.next.follows =
+            (self.follows_q.q.val() & (self.slot_q.q.val() == self.beat.val().slot)).into();
+        self.job_valid.next = self.starts.val() & self.has_bytes.val();
+        self.walker.job.next = self.job.val();
+        self.walker.job_valid.next = self.job_valid.val();
+        self.request.next = self.walker.request.val();
+        self.request_valid.next = self.walker.request_valid.val();
+        self.walker.request_ready.next = self.request_ready.val();
+        self.walker.result.next = self.result.val();
+        self.walker.result_valid.next = self.result_valid.val();
+        self.span.next = self.walker.span.val();
+        self.span_length.next = self.span.val().length;
+        self.walker.span_ready.next =
+            (self.state_q.q.val() == IovecScatterState::Walk) & !self.filling_q.q.val();
+
+        // Bytes of the beat go to the span at hand: to the end of the one or of the other.
+        self.there.next = self.beat.val().bytes - self.used_q.q.val();
+        self.beat_bytes.next = bit_cast::<14, 7>(self.beat.val().bytes);
+        self.uses_up.next = self.beat_bytes.val() <= self.reach_q.q.val();
+        self.fills.next = self.reach_q.q.val() <= self.beat_bytes.val();
+        self.bytes.next = self.there.val();
+        if self.fills.val() {
+            self.bytes.next = self.room_q.q.val();
+        }
+        self.finishes.next = self.uses_up.val() & self.beat_last.val();
+        self.part_ends.next = self.fills.val() | self.finishes.val();
+        self.may.next = (self.state_q.q.val() == IovecScatterState::Walk)
+            & self.filling_q.q.val()
+            & self.beat_valid.val()
+            & (self.begun_q.q.val() | self.heads.write_ready.val())
+            & (!self.part_ends.val() | self.ends.write_ready.val());
+        self.goes.next = self.may.val() & self.packer.piece_ready.val();
+        self.piece.next.data = self.beat.val().data;
+        self.piece.next.start = self.used_q.q.val().get_bits::<6>(0);
+        self.piece.next.bytes = self.bytes.val();
+        self.piece.next.last = self.part_ends.val().into();
+        self.piece.next.error = 0.into();
+        self.packer.piece.next = self.piece.val();
+        self.packer.piece_valid.next = self.may.val();
+        self.head.next.slot = self.beat.val().slot;
+        self.head.next.context = self.beat.val().context;
+        self.head.next.address = self.span_q.q.val().address;
+        self.heads.write.next = self.head.val();
+        self.heads.write_valid.next = self.goes.val() & !self.begun_q.q.val();
+        self.closing.next.message_last = 0.into();
+        self.closing.next.bad = 0.into();
+        if self.finishes.val() {
+            self.closing.next.message_last = self.beat.val().message_last;
+            self.closing.next.bad = self.beat.val().bad;
+        }
+        self.ends.write.next = self.closing.val();
+        self.ends.write_valid.next = self.goes.val() & self.part_ends.val();
+        self.used_q.d.next = self.reach_q.q.val().get_bits::<7>(0);
+        self.used_q.en.next = self.goes.val() | (self.state_q.q.val() != IovecScatterState::Walk);
+        if self.uses_up.val() | (self.state_q.q.val() != IovecScatterState::Walk) {
+            self.used_q.d.next = 0.into();
+        }
+        self.begun_q.d.next = !self.part_ends.val();
+        self.begun_q.en.next = self.goes.val();
+        self.span_q.d.next = self.span.val();
+        self.span_q.en.next = !self.filling_q.q.val();
+        // The span goes on in the next beat, or the next span begins in this one.
+        self.reach_q.d.next = self.reach_q.q.val() - self.beat_bytes.val();
+        self.reach_q.en.next = self.goes.val() | !self.filling_q.q.val();
+        self.room_q.d.next = self.room_q.q.val() - self.there.val();
+        self.room_q.en.next = self.goes.val() | !self.filling_q.q.val();
+        if !self.filling_q.q.val() {
+            self.reach_q.d.next =
+                self.span_length.val().get_bits::<14>(0) + bit_cast::<14, 7>(self.used_q.q.val());
+            self.room_q.d.next = self.span_length.val().get_bits::<7>(0);
+        }
+        self.filling_q.d.next = !self.filling_q.q.val();
+        self.filling_q.en.next = self.goes.val() & self.part_ends.val();
+
+        // The packet is through: did the walker come to the end too?
+        self.whole.next = self.fills.val() & (self.span_q.q.val().last == 1);
+        self.walker.cancel.next = self.goes.val() & self.finishes.val() & !self.whole.val();
+        self.follows_q.d.next =
+            self.goes.val() & self.whole.val() & (self.beat.val().message_last == 0);
+        self.follows_q.en.next = (self.goes.val() & self.finishes.val())
+            | (self.state_q.q.val() == IovecScatterState::Mark);
+        self.slot_q.d.next = self.beat.val().slot;
+        self.slot_q.en.next = self.goes.val();
+
+        // A beat without bytes.
+        self.mark.next = self.beat.val();
+        self.mark.next.first = 1.into();
+        self.mark.next.bytes = 0.into();
+        self.mark.next.address = self.at_hand.val().list;
+        self.mark.next.limit = 0.into();
+        self.mark.next.data = 0.into();
+        self.mark.next.lost = 0.into();
+        if self.state_q.q.val() == IovecScatterState::Drain {
+            self.mark.next.lost = 1.into();
+        }
+        self.mark_q.d.next = self.mark.val();
+        self.mark_q.en.next = self.state_q.q.val() != IovecScatterState::Mark;
+
+        // What leaves: what came, what was packed, or the beat without bytes.
+        self.full_beat.next = self.packer.beat.val();
+        self.left.next.slot = self.heads.read.val().slot;
+        self.left.next.context = self.heads.read.val().context;
+        self.left.next.limit = 0.into();
+        self.left.next.first = (!self.leaving_q.q.val()).into();
+        self.left.next.last = self.full_beat.val().last;
+        self.left.next.message_last = self.ends.read.val().message_last & self.full_beat.val().last;
+        self.left.next.bad = self.ends.read.val().bad & self.full_beat.val().last;
+        self.left.next.lost = 0.into();
+        self.left.next.bytes = self.full_beat.val().bytes;
+        self.left.next.address = self.heads.read.val().address;
+        self.left.next.data = self.full_beat.val().data;
+        self.marks.next = (self.state_q.q.val() == IovecScatterState::Mark) & self.empty.val();
+        self.placed.next = self.beat.val();
+        self.placed_valid.next = self.beat_valid.val() & self.passes.val();
+        if !self.empty.val() {
+            self.placed.next = self.left.val();
+            self.placed_valid.next = self.packer.beat_valid.val();
+        } else if self.marks.val() {
+            self.placed.next = self.mark_q.q.val();
+            self.placed_valid.next = true;
+        }
+        self.packer.beat_ready.next = self.placed_ready.val() & !self.empty.val();
+        self.leaves.next =
+            self.packer.beat_valid.val() & self.placed_ready.val() & !self.empty.val();
+        self.leaving_q.d.next = self.full_beat.val().last == 0;
+        self.leaving_q.en.next = self.leaves.val();
+        self.heads.read_ready.next = self.leaves.val() & (self.full_beat.val().last == 1);
+        self.ends.read_ready.next = self.leaves.val() & (self.full_beat.val().last == 1);
+
+        self.beat_ready.next =
+            (self.passes.val() & self.placed_ready.val()) | (self.goes.val() & self.uses_up.val());
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        match self.state_q.q.val() {
+            IovecScatterState::Idle => {
+                if self.starts.val() {
+                    if !self.has_bytes.val() {
+                        self.beat_ready.next = true;
+                        self.state_q.d.next = IovecScatterState::Mark;
+                    } else if self.walker.job_ready.val() {
+                        self.state_q.d.next = IovecScatterState::Walk;
+                    }
+                }
+            }
+            IovecScatterState::Walk => {
+                if !self.filling_q.q.val() & self.walker.span_valid.val() {
+                    self.filling_q.en.next = true;
+                    if self.span.val().error == 1 {
+                        self.filling_q.en.next = false;
+                        self.state_q.d.next = IovecScatterState::Drain;
+                    }
+                }
+                if self.goes.val() & self.finishes.val() {
+                    self.state_q.d.next = IovecScatterState::Idle;
+                }
+            }
+            IovecScatterState::Drain => {
+                self.beat_ready.next = true;
+                if self.beat_valid.val() & self.beat_last.val() {
+                    self.state_q.d.next = IovecScatterState::Mark;
+                }
+            }
+            _ => {
+                if self.marks.val() & self.placed_ready.val() {
+                    self.state_q.d.next = IovecScatterState::Idle;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,509 @@
+//! `InitiatorCompleter`: tells the process what became of its messages and commands.
+//!
+//! **Purpose.** A message was sent, an acknowledgement or a reply came, a command ended: each becomes an event of the process that asked, and gives back what the message held.
+//!
+//! ```text
+//!                      +--------------------+--> read     (MessageTable)  <- note, note_*, generation
+//!   sent            -->|                    |--> sent_place, answered
+//!   answer          -->| InitiatorCompleter |--> read_md  (MdTable)       <- md
+//!   reply           -->|                    |--> drop
+//!   done            -->|                    |
+//!                      +--------------------+--> own      (EventMerge), count (CounterUnit)
+//!                                           +--> count_stray, memory_error
+//! ```
+//!
+//! **Contract.** One at a time: what was sent before an acknowledgement, that before a reply, that before a command's end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An acknowledgement counts only if its handle names an open message that waits
+//! for one, by place and generation, is for the context that sent it, and comes from the node and context that it went to; any other is thrown away (`count_stray`), also one for a message that waits for a reply. A reply was held against its message by the target pipeline before it was written. Of a GET nothing is told or counted when it is sent; its REPLY is told, not with SUCCESS_DISABLE unless it failed, and counted with CT_REPLY. A FETCH_ATOMIC or SWAP is told of twice: SEND by the descriptor of its data, REPLY by that of the reply. Events as the options of the descriptor say
+//! (Portals): none without EVENTS; SEND not with SEND_DISABLE or SUCCESS_DISABLE unless it failed; ACK only for messages that asked for a full acknowledgement, not for one that the target keeps silent (nor is it counted), not with SUCCESS_DISABLE unless
+//! it failed. A command's end is always told. Counters as the options say: CT_SEND what is sent, CT_ACK what is acknowledged (however it was asked for), with CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1 success, whatever became of the message); behind the event. Descriptors are dropped when the message has ended. Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, the next one is taken in *n + 5* to *n + 7*.
+//!
+//! **Internals.** A state for each memory that is read, and one for each descriptor that is dropped.
+
+use crate::codes::initiator_codes::InitiatorCodes;
+use crate::leaf::Reg;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::event::Event;
+use xtq_types::pipe::ReplyEnd;
+use xtq_types::send::{CommandDone, CounterCount, MdInfo, MessageNote, OwnEvent, SentNote};
+use xtq_types::wire_header::WireHeader;
+
+/// States of [`InitiatorCompleter`].
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum InitiatorCompleterState {
+    /// Takes what is to be told.
+    Idle,
+    /// The message's note is here: reads the descriptor.
+    Note,
+    /// The descriptor is here: decides.
+    Decide,
+    /// Offers the event.
+    Tell,
+    /// Counts.
+    Count,
+    /// Drops the first descriptor.
+    Drop,
+    /// Drops the second one.
+    DropSecond,
+}
+
+/// What is told.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum Told {
+    /// A message was sent.
+    Sent,
+    /// It was acknowledged.
+    Answer,
+    /// Its reply came.
+    Reply,
+    /// A command ended.
+    Command,
+}
+
+/// Tells what became of messages and commands.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct InitiatorCompleter {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// From Packetiser: a message is with the link.
+    pub sent: Signal<In, SentNote>,
+    /// `sent` is valid.
+    pub sent_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub sent_ready: Signal<Out, Bit>,
+    /// From the network: an acknowledgement.
+    pub answer: Signal<In, WireHeader>,
+    /// `answer` is valid.
+    pub answer_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub answer_ready: Signal<Out, Bit>,
+    /// From the target pipeline: a reply is in memory, or failed.
+    pub reply: Signal<In, ReplyEnd>,
+    /// `reply` is valid.
+    pub reply_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub reply_ready: Signal<Out, Bit>,
+    /// From CommandStage: a command ended.
+    pub done: Signal<In, CommandDone>,
+    /// `done` is valid.
+    pub done_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub done_ready: Signal<Out, Bit>,
+
+    /// To MessageTable: place to read.
+    pub read: Signal<Out, Bits<8>>,
+    /// What it holds, one cycle later.
+    pub note: Signal<In, MessageNote>,
+    /// Its generation, one cycle later.
+    pub generation: Signal<In, Bits<8>>,
+    /// It has not ended, one cycle later.
+    pub note_open: Signal<In, Bit>,
+    /// It was sent, one cycle later.
+    pub note_sent: Signal<In, Bit>,
+    /// It was answered or waits for no answer, one cycle later.
+    pub note_answered: Signal<In, Bit>,
+    /// To MessageTable: place of a message.
+    pub place: Signal<Out, Bits<8>>,
+    /// The message of `place` was sent (pulse).
+    pub sent_place: Signal<Out, Bit>,
+    /// The message of `place` was answered (pulse).
+    pub answered: Signal<Out, Bit>,
+    /// To MdTable: descriptor to read.
+    pub read_md: Signal<Out, Bits<8>>,
+    /// What it holds, one cycle later.
+    pub md: Signal<In, MdInfo>,
+    /// To MdTable: a message does not use it any more.
+    pub unhold: Signal<Out, Bits<8>>,
+    /// Pulse.
+    pub unhold_valid: Signal<Out, Bit>,
+
+    /// To EventMerge: an event.
+    pub own: Signal<Out, OwnEvent>,
+    /// `own` is valid.
+    pub own_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub own_ready: Signal<In, Bit>,
+    /// To CounterUnit: what the message counts.
+    pub count: Signal<Out, CounterCount>,
+    /// `count` is valid.
+    pub count_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub count_ready: Signal<In, Bit>,
+    /// To Registers: an acknowledgement that nobody waits for (pulse).
+    pub count_stray: Signal<Out, Bit>,
+    /// To Registers: a message of context `memory_error` could not be read.
+    pub memory_error_valid: Signal<Out, Bit>,
+    /// Context.
+    pub memory_error: Signal<Out, Bits<2>>,
+    /// Something is being done.
+    pub working: Signal<Out, Bit>,
+
+    codes: InitiatorCodes,
+    state_q: Reg<InitiatorCompleterState>,
+    told_q: Reg<Told>,
+    place_q: Reg<Bits<8>>,
+    failed_q: Reg<Bit>,
+    answer_q: Reg<WireHeader>,
+    reply_q: Reg<ReplyEnd>,
+    done_q: Reg<CommandDone>,
+    note_q: Reg<MessageNote>,
+    event_q: Reg<Event>,
+    context_q: Reg<Bits<2>>,
+    posts_q: Reg<Bit>,
+    counts_q: Reg<Bit>,
+    count_q: Reg<CounterCount>,
+    /// With this the message has ended.
+    ends_q: Reg<Bit>,
+    idle: Signal<Local, Bit>,
+    deciding: Signal<Local, Bit>,
+    take_sent: Signal<Local, Bit>,
+    take_answer: Signal<Local, Bit>,
+    take_reply: Signal<Local, Bit>,
+    take_done: Signal<Local, Bit>,
+    busier: Signal<Local, Bit>,
+    reply_handle: Signal<Local, Bits<16>>,
+    landed: Signal<Local, ReplyEnd>,
+    is_get: Signal<Local, Bit>,
+    failed: Signal<Local, Bit>,
+    answer_handle: Signal<Local, Bits<16>>,
+    at_hand: Signal<Local, WireHeader>,
+    command: Signal<Local, CommandDone>,
+    kept: Signal<Local, MessageNote>,
+    handle: Signal<Local, Bits<16>>,
+    source_context: Signal<Local, Bits<8>>,
+    asked_context: Signal<Local, Bits<8>>,
+    target_context: Signal<Local, Bits<2>>,
+    fits: Signal<Local, Bit>,
+    number: Signal<Local, Bits<6>>,
+    second_number: Signal<Local, Bits<6>>,
+    note_context: Signal<Local, Bits<2>>,
+    kept_context: Signal<Local, Bits<2>>,
+    options: Signal<Local, Bits<16>>,
+    events: Signal<Local, Bit>,
+    wanted: Signal<Local, Bit>,
+    counted: Signal<Local, Bit>,
+    wants_count: Signal<Local, Bit>,
+    count_failed: Signal<Local, Bit>,
+    bytes: Signal<Local, Bits<32>>,
+    amount: Signal<Local, CounterCount>,
+    record: Signal<Local, Event>,
+    told: Signal<Local, OwnEvent>,
+    two: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    counted_now: Signal<Local, Bit>,
+    over: Signal<Local, Bit>,
+}
+
+#[kernel]
+impl Logic for InitiatorCompleter {
+    fn update(&mut self) {
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.told_q.clk.next = self.clk.val();
+        self.told_q.rst.next = self.rst.val();
+        self.place_q.clk.next = self.clk.val();
+        self.place_q.rst.next = self.rst.val();
+        self.failed_q.clk.next = self.clk.val();
+        self.failed_q.rst.next = self.rst.val();
+        self.answer_q.clk.next = self.clk.val();
+        self.answer_q.rst.next = self.rst.val();
+        self.reply_q.clk.next = self.clk.val();
+        self.reply_q.rst.next = self.rst.val();
+        self.done_q.clk.next = self.clk.val();
+        self.done_q.rst.next = self.rst.val();
+        self.note_q.clk.next = self.clk.val();
+        self.note_q.rst.next = self.rst.val();
+        self.event_q.clk.next = self.clk.val();
+        self.event_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
+        self.counts_q.clk.next = self.clk.val();
+        self.counts_q.rst.next = self.rst.val();
+        self.count_q.clk.next = self.clk.val();
+        self.count_q.rst.next = self.rst.val();
+        self.posts_q.clk.next = self.clk.val();
+        self.posts_q.rst.next = self.rst.val();
+        self.ends_q.clk.next = self.clk.val();
+        self.ends_q.rst.next = self.rst.val();
+
+        // One of four: sent, answer, reply, command.
+        self.idle.next = self.state_q.q.val() == InitiatorCompleterState::Idle;
+        self.deciding.next = self.state_q.q.val() == InitiatorCompleterState::Decide;
+        self.sent_ready.next = self.idle.val();
+        self.answer_ready.next = self.idle.val() & !self.sent_valid.val();
+        self.busier.next = self.sent_valid.val() | self.answer_valid.val();
+        self.reply_ready.next = self.idle.val() & !self.busier.val();
+        self.done_ready.next = self.idle.val() & !self.busier.val() & !self.reply_valid.val();
+        self.take_sent.next = self.idle.val() & self.sent_valid.val();
+        self.take_answer.next = self.idle.val() & self.answer_valid.val() & !self.sent_valid.val();
+        self.take_reply.next = self.idle.val() & self.reply_valid.val() & !self.busier.val();
+        self.take_done.next =
+            self.idle.val() & self.done_valid.val() & !self.busier.val() & !self.reply_valid.val();
+        self.told_q.d.next = Told::Command;
+        self.answer_handle.next = self.answer.val().initiator_handle;
+        self.reply_handle.next = self.reply.val().handle;
+        self.read.next = self.reply_handle.val().get_bits::<8>(0);
+        if self.reply_valid.val() {
+            self.told_q.d.next = Told::Reply;
+        }
+        if self.answer_valid.val() {
+            self.told_q.d.next = Told::Answer;
+            self.read.next = self.answer_handle.val().get_bits::<8>(0);
+        }
+        if self.sent_valid.val() {
+            self.told_q.d.next = Told::Sent;
+            self.read.next = self.sent.val().place;
+        }
+        self.told_q.en.next = self.idle.val();
+        self.place_q.d.next = self.read.val();
+        self.place_q.en.next = self.idle.val();
+        self.failed.next = self.sent.val().error == 1;
+        self.failed_q.d.next = self.failed.val();
+        self.failed_q.en.next = self.idle.val();
+        self.answer_q.d.next = self.answer.val();
+        self.answer_q.en.next = self.idle.val();
+        self.reply_q.d.next = self.reply.val();
+        self.reply_q.en.next = self.idle.val();
+        self.done_q.d.next = self.done.val();
+        self.done_q.en.next = self.idle.val();
+
+        // The note of the message.
+        self.at_hand.next = self.answer_q.q.val();
+        self.command.next = self.done_q.q.val();
+        self.note_q.d.next = self.note.val();
+        self.note_q.en.next = self.state_q.q.val() == InitiatorCompleterState::Note;
+        self.note_context.next = self.note.val().context;
+        self.asked_context.next = self.at_hand.val().target_context;
+        self.target_context.next = self.asked_context.val().get_bits::<2>(0);
+        self.handle.next = self.at_hand.val().initiator_handle;
+        self.source_context.next = self.at_hand.val().source_context;
+        self.fits.next = self.note_open.val()
+            & !self.note_answered.val()
+            & (self.note.val().replies == 0)
+            & (self.handle.val().get_bits::<8>(8) == self.generation.val())
+            & (self.at_hand.val().source_node == self.note.val().target_node)
+            & (self.source_context.val() == self.note.val().target_context)
+            & (self.target_context.val() == self.note_context.val());
+        // What counts and is told of a reply is for the descriptor that it goes to.
+        self.number.next = self.note.val().descriptor;
+        if (self.told_q.q.val() == Told::Reply) & (self.note.val().two == 1) {
+            self.number.next = self.note.val().second_descriptor;
+        }
+        self.read_md.next =
+            (bit_cast::<8, 2>(self.note_context.val()) << 6) | bit_cast::<8, 6>(self.number.val());
+        self.count_stray.next = false;
+
+        // What the event says.
+        self.kept.next = self.note_q.q.val();
+        self.kept_context.next = self.kept.val().context;
+        self.options.next = self.md.val().options;
+        self.events.next = self.options.val().get_bit(14);
+        self.record.next.kind = self.codes.send_event.val();
+        self.record.next.status = self.codes.ok.val();
+        self.record.next.access = self.codes.none.val();
+        self.record.next.ni_fail = self.codes.ni_ok.val();
+        self.record.next.source_node = self.kept.val().target_node;
+        self.record.next.portal_index = self.kept.val().portal_index;
+        self.record.next.user_id = 0.into();
+        self.record.next.queue_index = 0.into();
+        self.record.next.source_context = self.kept.val().target_context;
+        self.record.next.dropped = 0.into();
+        self.record.next.match_bits = 0.into();
+        self.record.next.header_data = 0.into();
+        self.record.next.start = 0.into();
+        self.record.next.requested_length = self.kept.val().length;
+        self.record.next.delivered_length = self.kept.val().length;
+        self.record.next.remote_offset = 0.into();
+        self.record.next.packet_id = self.kept.val().user_pointer;
+        self.landed.next = self.reply_q.q.val();
+        self.is_get.next = self.kept.val().operation == self.codes.get.val();
+        self.wanted.next = false;
+        self.context_q.d.next = self.kept_context.val();
+        match self.told_q.q.val() {
+            Told::Sent => {
+                self.wanted.next = self.events.val()
+                    & !self.options.val().get_bit(5)
+                    & !self.options.val().get_bit(7)
+                    & !self.is_get.val();
+                if self.failed_q.q.val() {
+                    self.wanted.next = self.events.val();
+                    self.record.next.status = self.codes.memory_error.val();
+                    self.record.next.access = self.codes.payload.val();
+                    self.record.next.ni_fail = self.codes.segv.val();
+                    self.record.next.delivered_length = 0.into();
+                }
+            }
+            Told::Answer => {
+                self.record.next.kind = self.codes.ack_event.val();
+                self.record.next.status = self.at_hand.val().operation;
+                self.record.next.ni_fail = self.at_hand.val().ni_fail;
+                self.record.next.delivered_length = self.at_hand.val().message_length;
+                self.record.next.remote_offset = self.at_hand.val().remote_offset;
+                self.wanted.next = self.events.val()
+                    & (self.at_hand.val().ack_request == 0)
+                    & (self.kept.val().ack_request == 1)
+                    & (!self.options.val().get_bit(5)
+                        | (self.at_hand.val().ni_fail != self.codes.ni_ok.val()));
+            }
+            Told::Reply => {
+                self.record.next.kind = self.codes.reply_event.val();
+                self.record.next.status = self.landed.val().status;
+                self.record.next.access = self.landed.val().access;
+                self.record.next.ni_fail = self.landed.val().ni_fail;
+                self.record.next.delivered_length = self.landed.val().delivered_length;
+                self.record.next.remote_offset = self.landed.val().offset;
+                self.wanted.next = self.events.val()
+                    & (!self.options.val().get_bit(5)
+                        | (self.landed.val().ni_fail != self.codes.ni_ok.val()));
+            }
+            _ => {
+                self.wanted.next = true;
+                self.context_q.d.next = self.command.val().context;
+                self.record.next.kind = self.codes.command_event.val();
+                self.record.next.status = self.command.val().status;
+                self.record.next.access = self.command.val().operation;
+                self.record.next.source_node = 0.into();
+                self.record.next.source_context = 0.into();
+                self.record.next.portal_index = 0.into();
+                self.record.next.start = self.command.val().success;
+                self.record.next.remote_offset = self.command.val().failure;
+                self.record.next.requested_length = 0.into();
+                self.record.next.delivered_length = 0.into();
+                self.record.next.packet_id = self.command.val().user_pointer;
+            }
+        }
+        self.event_q.d.next = self.record.val();
+        self.event_q.en.next = self.deciding.val();
+        self.context_q.en.next = self.deciding.val();
+        self.posts_q.d.next = self.wanted.val();
+        self.posts_q.en.next = self.deciding.val();
+        self.memory_error_valid.next =
+            self.deciding.val() & (self.told_q.q.val() == Told::Sent) & self.failed_q.q.val();
+        self.memory_error.next = self.kept_context.val();
+
+        // What it counts: a failure 1, else bytes or 1.
+        self.counted.next = self.md.val().counted == 1;
+        self.wants_count.next = false;
+        self.count_failed.next = self.failed_q.q.val();
+        self.bytes.next = self.kept.val().length;
+        if self.told_q.q.val() == Told::Sent {
+            self.wants_count.next =
+                self.counted.val() & self.options.val().get_bit(1) & !self.is_get.val();
+        }
+        if self.told_q.q.val() == Told::Answer {
+            self.wants_count.next = self.counted.val()
+                & self.options.val().get_bit(3)
+                & (self.at_hand.val().ack_request == 0);
+            // An OC acknowledgement counts operations, whatever became of them.
+            self.count_failed.next = (self.at_hand.val().ni_fail != self.codes.ni_ok.val())
+                & (self.kept.val().ack_request != 3);
+            self.bytes.next = self.at_hand.val().message_length;
+        }
+        if self.told_q.q.val() == Told::Reply {
+            self.wants_count.next = self.counted.val() & self.options.val().get_bit(2);
+            self.count_failed.next = self.landed.val().ni_fail != self.codes.ni_ok.val();
+            self.bytes.next = self.landed.val().delivered_length;
+        }
+        self.amount.next.context = self.kept_context.val();
+        self.amount.next.counter = self.md.val().counter;
+        self.amount.next.success = 1.into();
+        self.amount.next.failure = 0.into();
+        if self.options.val().get_bit(15)
+            & ((self.told_q.q.val() == Told::Sent) | (self.kept.val().ack_request != 3))
+        {
+            self.amount.next.success = bit_cast::<64, 32>(self.bytes.val());
+        }
+        if self.count_failed.val() {
+            self.amount.next.success = 0.into();
+            self.amount.next.failure = 1.into();
+        }
+        self.counts_q.d.next = self.wants_count.val();
+        self.counts_q.en.next = self.deciding.val();
+        self.count_q.d.next = self.amount.val();
+        self.count_q.en.next = self.deciding.val();
+        self.count.next = self.count_q.q.val();
+        self.count_valid.next =
+            (self.state_q.q.val() == InitiatorCompleterState::Count) & self.counts_q.q.val();
+
+        // What the message held.
+        self.place.next = self.place_q.q.val();
+        self.ends_q.d.next = self.note_sent.val();
+        if self.told_q.q.val() == Told::Sent {
+            self.ends_q.d.next = self.note_answered.val();
+        }
+        self.ends_q.en.next = self.state_q.q.val() == InitiatorCompleterState::Note;
+        self.second_number.next = self.kept.val().second_descriptor;
+        self.two.next = self.kept.val().two == 1;
+        self.unhold.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
+            | bit_cast::<8, 6>(self.kept.val().descriptor);
+        self.unhold_valid.next = self.state_q.q.val() == InitiatorCompleterState::Drop;
+        if self.state_q.q.val() == InitiatorCompleterState::DropSecond {
+            self.unhold.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
+                | bit_cast::<8, 6>(self.second_number.val());
+            self.unhold_valid.next = true;
+        }
+        self.told.next.context = self.context_q.q.val();
+        self.told.next.event = self.event_q.q.val().into();
+        self.own.next = self.told.val();
+        self.own_valid.next =
+            (self.state_q.q.val() == InitiatorCompleterState::Tell) & self.posts_q.q.val();
+
+        self.ends.next = self.ends_q.q.val() & (self.told_q.q.val() != Told::Command);
+        self.counted_now.next = (self.state_q.q.val() == InitiatorCompleterState::Count)
+            & (self.count_ready.val() | !self.counts_q.q.val());
+        self.over.next = (self.counted_now.val() & !self.ends.val())
+            | ((self.state_q.q.val() == InitiatorCompleterState::Drop) & !self.two.val())
+            | (self.state_q.q.val() == InitiatorCompleterState::DropSecond);
+        // A message has got so far when everything about it is told, counted and given back.
+        self.sent_place.next = self.over.val() & (self.told_q.q.val() == Told::Sent);
+        self.answered.next = self.over.val()
+            & ((self.told_q.q.val() == Told::Answer) | (self.told_q.q.val() == Told::Reply));
+        self.working.next = self.state_q.q.val() != InitiatorCompleterState::Idle;
+        self.state_q.en.next = true;
+        self.state_q.d.next = self.state_q.q.val();
+        match self.state_q.q.val() {
+            InitiatorCompleterState::Idle => {
+                if self.take_sent.val() | self.take_answer.val() | self.take_reply.val() {
+                    self.state_q.d.next = InitiatorCompleterState::Note;
+                }
+                if self.take_done.val() {
+                    self.state_q.d.next = InitiatorCompleterState::Decide;
+                }
+            }
+            InitiatorCompleterState::Note => {
+                self.state_q.d.next = InitiatorCompleterState::Decide;
+                if (self.told_q.q.val() == Told::Answer) & !self.fits.val() {
+                    self.count_stray.next = true;
+                    self.state_q.d.next = InitiatorCompleterState::Idle;
+                }
+            }
+            InitiatorCompleterState::Decide => {
+                self.state_q.d.next = InitiatorCompleterState::Tell;
+            }
+            InitiatorCompleterState::Tell => {
+                if self.own_ready.val() | !self.posts_q.q.val() {
+                    self.state_q.d.next = InitiatorCompleterState::Count;
+                }
+            }
+            InitiatorCompleterState::Count => {
+                if self.count_ready.val() | !self.counts_q.q.val() {
+                    self.state_q.d.next = InitiatorCompleterState::Idle;
+                    if self.ends.val() {
+                        self.state_q.d.next = InitiatorCompleterState::Drop;
+                    }
+                }
+            }
+            InitiatorCompleterState::Drop => {
+                self.state_q.d.next = InitiatorCompleterState::Idle;
+                if self.two.val() {
+                    self.state_q.d.next = InitiatorCompleterState::DropSecond;
+                }
+            }
+            _ => {
+                self.state_q.d.next = InitiatorCompleterState::Idle;
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! `MessagePlaces`: the message places of one context: which are free, what the others still wait for, and the fence.
+//!
+//! **Purpose.** [`MessageTable`](crate::messages::message_table::MessageTable) has one for each context, so no process takes a place of another. What a message was is not kept here.
+//!
+//! ```text
+//!                    +---------------+
+//!   open, limit   -->|               |--> room, place, generation
+//!   open_answered -->|               |--> used
+//!   sent          -->| MessagePlaces |--> epoch_clear
+//!   answered      -->|               |--> is_open, look_sent, look_answered   (same cycle as look)
+//!   fence         -->|               |
+//!   look          -->|               |
+//!   check, claim  -->|               |--> check_waits   (same cycle as check)
+//!                    +---------------+
+//! ```
+//!
+//! **Contract.** `open` (only with `room`): a message takes `place` with `generation` at the edge; with `open_answered` it waits for no answer. `sent` and `answered`: what they say; the place whose message is
+//! both is free from the next cycle on. `check_waits`: the message of place `check` is open, not answered, and no reply has come; `claim`: a reply has come for that place. Both may come in one cycle, for one place or two. For a place that is not open, or that was told so before, they do nothing. `generation` is 0
+//! for the first message of a place since reset, then one more each time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle that of `sent` comes first.
+//! `epoch_clear`: every message that was opened before or in the cycle of the last `fence` has ended. `fence` only while it is high. Reset: all places free, all generations 0.
+//!
+//! **Internals.** The generation of a place's next message waits with it in the [`PlaceQueue`]; while it is taken two memories have it, one for each way in which a message ends.
+//! A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
+//! `old_q` counts down those that have not; it takes its count in the cycle behind the fence (`fenced_q`).
+
+use crate::leaf::{LutRam, Reg};
+use crate::messages::place_queue::PlaceQueue;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+
+/// The message places of one context.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct MessagePlaces {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+    /// Messages that may be under way at once.
+    pub limit: Signal<In, Bits<7>>,
+    /// There is a free place, and `limit` allows another message.
+    pub room: Signal<Out, Bit>,
+    /// The next one.
+    pub place: Signal<Out, Bits<6>>,
+    /// Generation of its next message.
+    pub generation: Signal<Out, Bits<8>>,
+    /// A message takes it (pulse).
+    pub open: Signal<In, Bit>,
+    /// With `open`: the message waits for no answer.
+    pub open_answered: Signal<In, Bit>,
+    /// Place whose message was sent.
+    pub sent: Signal<In, Bits<6>>,
+    /// Pulse.
+    pub sent_valid: Signal<In, Bit>,
+    /// Place whose message was answered.
+    pub answered: Signal<In, Bits<6>>,
+    /// Pulse.
+    pub answered_valid: Signal<In, Bit>,
+    /// Place to look at.
+    pub look: Signal<In, Bits<6>>,
+    /// It has a message, in the same cycle.
+    pub is_open: Signal<Out, Bit>,
+    /// That message was sent, in the same cycle.
+    pub look_sent: Signal<Out, Bit>,
+    /// That message was answered or waits for no answer, in the same cycle.
+    pub look_answered: Signal<Out, Bit>,
+    /// Place whose reply has come.
+    pub check: Signal<In, Bits<6>>,
+    /// Its message waits for a reply.
+    pub check_waits: Signal<Out, Bit>,
+    /// The reply of `check` is taken (pulse).
+    pub claim: Signal<In, Bit>,
+    /// Places with a message, 0 to 64.
+    pub used: Signal<Out, Bits<7>>,
+    /// Messages from now on are not waited for (pulse).
+    pub fence: Signal<In, Bit>,
+    /// All messages before the last fence have ended.
+    pub epoch_clear: Signal<Out, Bit>,
+
+    queue: PlaceQueue,
+    /// Generation of the next message of each place, for the one that is `sent`.
+    sent_generations: LutRam<Bits<8>, 6>,
+    /// The same for the one that is `answered`.
+    answered_generations: LutRam<Bits<8>, 6>,
+    open_q: Reg<Bits<64>>,
+    sent_q: Reg<Bits<64>>,
+    answered_q: Reg<Bits<64>>,
+    claimed_q: Reg<Bits<64>>,
+    /// Colour of each place's message, and of the context.
+    colours_q: Reg<Bits<64>>,
+    colour_q: Reg<Bit>,
+    /// Messages before the last fence that have not ended,
+    old_q: Reg<Bits<7>>,
+    /// but for the cycle behind the fence, when they are all that there are.
+    fenced_q: Reg<Bit>,
+    old: Signal<Local, Bits<7>>,
+    one: Signal<Local, Bits<64>>,
+    opens: Signal<Local, Bits<64>>,
+    sends: Signal<Local, Bits<64>>,
+    answers: Signal<Local, Bits<64>>,
+    claims: Signal<Local, Bits<64>>,
+    waiting: Signal<Local, Bits<64>>,
+    is_open_now: Signal<Local, Bits<64>>,
+    is_sent: Signal<Local, Bits<64>>,
+    is_answered: Signal<Local, Bits<64>>,
+    ends: Signal<Local, Bits<64>>,
+    same: Signal<Local, Bit>,
+    by_sent: Signal<Local, Bit>,
+    by_answer: Signal<Local, Bit>,
+    old_sent: Signal<Local, Bit>,
+    old_answer: Signal<Local, Bit>,
+    next_generation: Signal<Local, Bits<8>>,
+}
+
+#[kernel]
+impl Logic for MessagePlaces {
+    fn update(&mut self) {
+        self.queue.clk.next = self.clk.val();
+        self.queue.rst.next = self.rst.val();
+        self.sent_generations.clk.next = self.clk.val();
+        self.answered_generations.clk.next = self.clk.val();
+        self.open_q.clk.next = self.clk.val();
+        self.open_q.rst.next = self.rst.val();
+        self.sent_q.clk.next = self.clk.val();
+        self.sent_q.rst.next = self.rst.val();
+        self.answered_q.clk.next = self.clk.val();
+        self.answered_q.rst.next = self.rst.val();
+        self.claimed_q.clk.next = self.clk.val();
+        self.claimed_q.rst.next = self.rst.val();
+        self.colours_q.clk.next = self.clk.val();
+        self.colours_q.rst.next = self.rst.val();
+        self.colour_q.clk.next = self.clk.val();
+        self.colour_q.rst.next = self.rst.val();
+        self.old_q.clk.next = self.clk.val();
+        self.old_q.rst.next = self.rst.val();
+        self.fenced_q.clk.next = self.clk.val();
+        self.fenced_q.rst.next = self.rst.val();
+
+        // A message begins.
+        self.room.next = self.queue.room.val() & (self.queue.used.val() < self.limit.val());
+        self.place.next = self.queue.place.val();
+        self.queue.take.next = self.open.val();
+        self.generation.next = self.queue.generation.val();
+        self.next_generation.next = self.queue.generation.val() + 1;
+        self.sent_generations.write_addr.next = self.queue.place.val();
+        self.sent_generations.write_data.next = self.next_generation.val();
+        self.sent_generations.write_en.next = self.open.val();
+        self.answered_generations.write_addr.next = self.queue.place.val();
+        self.answered_generations.write_data.next = self.next_generation.val();
+        self.answered_generations.write_en.next = self.open.val();
+
+        // The pulses as a bit a place; only those of places that are open count.
+        self.one.next = 1.into();
+        self.is_open_now.next = self.open_q.q.val();
+        self.opens.next = 0.into();
+        if self.open.val() {
+            self.opens.next = self.one.val() << self.queue.place.val();
+        }
+        self.sends.next = 0.into();
+        if self.sent_valid.val() {
+            self.sends.next = (self.one.val() << self.sent.val()) & self.is_open_now.val();
+        }
+        self.answers.next = 0.into();
+        if self.answered_valid.val() {
+            self.answers.next = (self.one.val() << self.answered.val()) & self.is_open_now.val();
+        }
+        self.is_sent.next = self.sent_q.q.val() | self.sends.val();
+        self.is_answered.next = self.answered_q.q.val() | self.answers.val();
+        self.ends.next = self.is_sent.val() & self.is_answered.val();
+        // Whether one ends is found by its number, beside the vectors. What is sent or answered is open.
+        self.same.next = self.sent_valid.val()
+            & self.answered_valid.val()
+            & (self.sent.val() == self.answered.val());
+        self.by_sent.next = self.sent_valid.val()
+            & (self.answered_q.q.val().get_bit(self.sent.val().index())
+                | (self.same.val() & self.is_open_now.val().get_bit(self.sent.val().index())));
+        self.by_answer.next = self.answered_valid.val()
+            & self.sent_q.q.val().get_bit(self.answered.val().index())
+            & !self.same.val();
+
+        // The states.
+        self.open_q.d.next = (self.is_open_now.val() | self.opens.val()) & !self.ends.val();
+        self.open_q.en.next = true;
+        self.sent_q.d.next = self.is_sent.val() & !self.ends.val();
+        self.sent_q.en.next = true;
+        self.answered_q.d.next = self.is_answered.val() & !self.ends.val();
+        if self.open_answered.val() {
+            self.answered_q.d.next = (self.is_answered.val() & !self.ends.val()) | self.opens.val();
+        }
+        self.answered_q.en.next = true;
+        self.claims.next = 0.into();
+        if self.claim.val() {
+            self.claims.next = self.one.val() << self.check.val();
+        }
+        self.claimed_q.d.next = (self.claimed_q.q.val() | self.claims.val()) & !self.opens.val();
+        self.claimed_q.en.next = true;
+        self.waiting.next =
+            self.is_open_now.val() & !self.answered_q.q.val() & !self.claimed_q.q.val();
+        self.check_waits.next = self.waiting.val().get_bit(self.check.val().index());
+        self.is_open.next = self.is_open_now.val().get_bit(self.look.val().index());
+        self.look_sent.next = self.sent_q.q.val().get_bit(self.look.val().index());
+        self.look_answered.next = self.answered_q.q.val().get_bit(self.look.val().index());
+        self.queue.give_a.next = self.sent.val();
+        self.sent_generations.read_addr.next = self.sent.val();
+        self.queue.give_a_generation.next = self.sent_generations.read_data.val();
+        self.queue.give_a_valid.next = self.by_sent.val();
+        self.queue.give_b.next = self.answered.val();
+        self.answered_generations.read_addr.next = self.answered.val();
+        self.queue.give_b_generation.next = self.answered_generations.read_data.val();
+        self.queue.give_b_valid.next = self.by_answer.val();
+        self.used.next = self.queue.used.val();
+
+        // The fence: the messages that are open then become old.
+        self.colours_q.d.next = self.colours_q.q.val() & !self.opens.val();
+        if self.colour_q.q.val() {
+            self.colours_q.d.next = self.colours_q.q.val() | self.opens.val();
+        }
+        self.colours_q.en.next = true;
+        self.colour_q.d.next = !self.colour_q.q.val();
+        self.colour_q.en.next = self.fence.val();
+        self.old_sent.next = self.by_sent.val()
+            & (self.colours_q.q.val().get_bit(self.sent.val().index()) ^ self.colour_q.q.val());
+        self.old_answer.next = self.by_answer.val()
+            & (self.colours_q.q.val().get_bit(self.answered.val().index()) ^ self.colour_q.q.val());
+        self.fenced_q.d.next = self.fence.val();
+        self.fenced_q.en.next = true;
+        self.old.next = self.old_q.q.val();
+        if self.fenced_q.q.val() {
+            self.old.next = self.queue.used.val();
+        }
+        self.old_q.d.next = self.old.val();
+        if self.old_sent.val() & self.old_answer.val() {
+            self.old_q.d.next = self.old.val() - 2;
+        } else if self.old_sent.val() | self.old_answer.val() {
+            self.old_q.d.next = self.old.val() - 1;
+        }
+        self.old_q.en.next = true;
+        self.epoch_clear.next = !self.old.val().any();
+    }
+}

@@ -1,0 +1,283 @@
+//! `ReplyUnit`: answers GETs and atomics that fetch, one after the other.
+//!
+//! **Purpose.** The target pipeline decides about a GET and lets it through its queue of messages, so that what came before it is in memory; then the GET leaves the pipeline and waits here until its bytes can be read and
+//! sent. So a pipeline never stands still because a reply cannot leave: two nodes that get from each other would wait for each other for ever.
+//!
+//! ```text
+//!                    +-----------+--> send     (Packetiser, through SendArbiter)
+//!   get, outcome  -->|           |--> gather   (GatherUnit, through SendArbiter)
+//!   sent          -->| ReplyUnit |
+//!                    |           |--> replied, replied_outcome  (Completer)
+//!                    +-----------+--> busy
+//! ```
+//!
+//! **Contract.** What comes without `get` and `fetch` is the rest of a message that waits for the GETs before it: it is sent nothing and goes back behind them. At least 1,023 GETs may wait, besides eight of which the reply is under way. Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from `start` of its context's memory (with `pieces`: from `offset` of the list at `start` - `offset`), one that was refused, or asks for nothing, with a bare
+//! header; the header says which, by `ni_fail` and status. When the reply is with the link (`sent`, in order) the GET goes back to the completer, which tells its process: with MEMORY_ERROR, access GATHER, if its bytes could not be read. An accepted GET is a job in two cycles.
+//!
+//! The old bytes of an atomic are not in memory any more, but wait in front of [`Packetiser`](crate::network::packetiser::Packetiser) in the order of the messages: its reply offers no `gather`, and its `send` says that the bytes are `kept`. Else it is answered like a GET.
+//!
+//! **Internals.** Three [`RamFifo`]s that move together hold those that wait, the third says what each needs, which is found as it comes; two FIFOs hold those under way.
+
+use crate::events::outcome::Outcome;
+use crate::leaf::{Fifo, RamFifo, Reg};
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+use xtq_types::event::{access, status};
+use xtq_types::pipe::{MessageInfo, ReplyOutcome};
+use xtq_types::send::{GatherJob, SendJob, SentNote};
+use xtq_types::wire_header::opcode;
+
+constants! {
+    /// Codes that [`ReplyUnit`] needs.
+    pub struct ReplyCodes : 8 {
+        /// [`opcode::REPLY`].
+        reply / reply_code = opcode::REPLY;
+        /// [`status::MEMORY_ERROR`].
+        memory_error / memory_error_code = status::MEMORY_ERROR;
+        /// [`access::GATHER`].
+        gather / gather_code = access::GATHER;
+    }
+}
+
+/// What who waits here needs.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Needs {
+    /// Headers are sent.
+    reply: Bits<1>,
+    /// Bytes are sent.
+    body: Bits<1>,
+    /// They are read from memory.
+    gather: Bits<1>,
+}
+
+/// Answers GETs.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct ReplyUnit {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset; what waits is lost.
+    pub rst: Signal<In, Bit>,
+
+    /// From Completer: a GET or fetch.
+    pub get: Signal<In, MessageInfo>,
+    /// What the pipeline found.
+    pub get_outcome: Signal<In, ReplyOutcome>,
+    /// `get` is valid.
+    pub get_valid: Signal<In, Bit>,
+    /// There is room.
+    pub get_ready: Signal<Out, Bit>,
+
+    /// To Packetiser: headers of the reply.
+    pub send: Signal<Out, SendJob>,
+    /// `send` is valid.
+    pub send_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub send_ready: Signal<In, Bit>,
+    /// To GatherUnit: its bytes.
+    pub gather: Signal<Out, GatherJob>,
+    /// `gather` is valid.
+    pub gather_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub gather_ready: Signal<In, Bit>,
+    /// From Packetiser: the oldest reply under way is with the link.
+    pub sent: Signal<In, SentNote>,
+    /// `sent` is valid.
+    pub sent_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub sent_ready: Signal<Out, Bit>,
+
+    /// To Completer: a GET that was answered.
+    pub replied: Signal<Out, MessageInfo>,
+    /// What became of it.
+    pub replied_outcome: Signal<Out, ReplyOutcome>,
+    /// `replied` is valid.
+    pub replied_valid: Signal<Out, Bit>,
+    /// It is told.
+    pub replied_ready: Signal<In, Bit>,
+    /// A GET is here.
+    pub busy: Signal<Out, Bit>,
+
+    codes: ReplyCodes,
+    waiting: RamFifo<MessageInfo, 10>,
+    waiting_outcomes: RamFifo<ReplyOutcome, 10>,
+    waiting_needs: RamFifo<Needs, 10>,
+    leaving: Fifo<MessageInfo, 3, 4>,
+    leaving_outcomes: Fifo<ReplyOutcome, 3, 4>,
+    outcome: Outcome,
+    get_result: Outcome,
+    /// The headers of the reply are with the packetiser.
+    sent_q: Reg<Bit>,
+    /// Its span is with the gather unit.
+    gathered_q: Reg<Bit>,
+    /// GETs that are here.
+    here_q: Reg<Bits<11>>,
+    at_hand: Signal<Local, MessageInfo>,
+    found: Signal<Local, ReplyOutcome>,
+    get_replies: Signal<Local, Bit>,
+    get_length: Signal<Local, Bits<32>>,
+    get_body: Signal<Local, Bit>,
+    get_needs: Signal<Local, Needs>,
+    needs: Signal<Local, Needs>,
+    replies: Signal<Local, Bit>,
+    left: Signal<Local, MessageInfo>,
+    was_sent: Signal<Local, Bit>,
+    is_back: Signal<Local, Bit>,
+    ended: Signal<Local, ReplyOutcome>,
+    length: Signal<Local, Bits<32>>,
+    offset: Signal<Local, Bits<64>>,
+    gathers: Signal<Local, Bit>,
+    offers: Signal<Local, Bit>,
+    send_gone: Signal<Local, Bit>,
+    gather_gone: Signal<Local, Bit>,
+    both_gone: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+}
+
+#[kernel]
+impl Logic for ReplyUnit {
+    fn update(&mut self) {
+        self.waiting.clk.next = self.clk.val();
+        self.waiting.rst.next = self.rst.val();
+        self.waiting_outcomes.clk.next = self.clk.val();
+        self.waiting_outcomes.rst.next = self.rst.val();
+        self.waiting_needs.clk.next = self.clk.val();
+        self.waiting_needs.rst.next = self.rst.val();
+        self.leaving.clk.next = self.clk.val();
+        self.leaving.rst.next = self.rst.val();
+        self.leaving_outcomes.clk.next = self.clk.val();
+        self.leaving_outcomes.rst.next = self.rst.val();
+        self.sent_q.clk.next = self.clk.val();
+        self.sent_q.rst.next = self.rst.val();
+        self.gathered_q.clk.next = self.clk.val();
+        self.gathered_q.rst.next = self.rst.val();
+        self.here_q.clk.next = self.clk.val();
+        self.here_q.rst.next = self.rst.val();
+
+        // Those that wait.
+        self.get_replies.next = (self.get.val().get == 1) | (self.get.val().fetch == 1);
+        self.get_result.found.next = self.get_outcome.val().status;
+        self.get_result.early.next = self.get.val().portal_disabled == 1;
+        self.get_result.done.next = false;
+        self.get_result.flow.next = false;
+        self.get_result.enabled.next = false;
+        self.get_result.xtq.next = false;
+        self.get_result.get.next = true;
+        self.get_result.atomic.next = false;
+        self.get_result.fetch.next = false;
+        self.get_length.next = self.get.val().delivered_length;
+        self.get_body.next =
+            self.get_result.ok.val() & self.get_length.val().any() & self.get_replies.val();
+        self.get_needs.next.reply = self.get_replies.val().into();
+        self.get_needs.next.body = self.get_body.val().into();
+        self.get_needs.next.gather = (self.get_body.val() & (self.get.val().fetch == 0)).into();
+        self.waiting_needs.write.next = self.get_needs.val();
+        self.waiting_needs.write_valid.next = self.get_valid.val();
+        self.waiting.write.next = self.get.val();
+        self.waiting.write_valid.next = self.get_valid.val();
+        self.waiting_outcomes.write.next = self.get_outcome.val();
+        self.waiting_outcomes.write_valid.next = self.get_valid.val();
+        self.get_ready.next = self.waiting.write_ready.val();
+        self.comes.next = self.get_valid.val() & self.waiting.write_ready.val();
+
+        // The reply of the oldest.
+        self.at_hand.next = self.waiting.read.val();
+        self.found.next = self.waiting_outcomes.read.val();
+        self.needs.next = self.waiting_needs.read.val();
+        self.replies.next = self.needs.val().reply == 1;
+        self.outcome.found.next = self.found.val().status;
+        self.outcome.early.next = self.at_hand.val().portal_disabled == 1;
+        self.outcome.done.next = false;
+        self.outcome.flow.next = false;
+        self.outcome.enabled.next = false;
+        self.outcome.xtq.next = false;
+        self.outcome.get.next = true;
+        self.outcome.atomic.next = false;
+        self.outcome.fetch.next = false;
+        self.length.next = 0.into();
+        self.offset.next = 0.into();
+        if self.outcome.ok.val() {
+            self.length.next = self.at_hand.val().delivered_length;
+            self.offset.next = self.at_hand.val().offset;
+        }
+        self.send.next.opcode = self.codes.reply.val();
+        self.send.next.ack_request = 0.into();
+        self.send.next.ni_fail = self.outcome.ni_fail.val();
+        self.send.next.context = self.found.val().context;
+        self.send.next.user_id = 0.into();
+        self.send.next.target_node = self.at_hand.val().source_node;
+        self.send.next.target_context = self.at_hand.val().source_context;
+        self.send.next.portal_index = self.at_hand.val().portal_index;
+        self.send.next.match_bits = 0.into();
+        self.send.next.remote_offset = self.offset.val();
+        self.send.next.header_data = 0.into();
+        self.send.next.length = self.length.val();
+        self.send.next.has_body = self.needs.val().body;
+        self.send.next.command_length = 0.into();
+        self.send.next.initiator_handle = self.at_hand.val().initiator_handle;
+        self.send.next.operation = self.outcome.told.val();
+        self.send.next.datatype = 0.into();
+        self.send.next.single = 0.into();
+        self.send.next.operand = 0.into();
+        self.send.next.kept = self.at_hand.val().fetch;
+        self.gathers.next = self.needs.val().gather == 1;
+        self.gather.next.context = self.found.val().context;
+        self.gather.next.first_address = self.at_hand.val().start;
+        if self.at_hand.val().pieces.any() {
+            self.gather.next.first_address = self.at_hand.val().start - self.at_hand.val().offset;
+        }
+        self.gather.next.first_pieces = self.at_hand.val().pieces;
+        self.gather.next.first_offset = self.at_hand.val().offset;
+        self.gather.next.first_length = self.length.val();
+        self.gather.next.second_address = 0.into();
+        self.gather.next.second_length = 0.into();
+        self.gather.next.second_pieces = 0.into();
+        self.gather.next.second_offset = 0.into();
+
+        // Each job goes when its queue has room; the reply is under way when both are gone.
+        self.offers.next = self.waiting.read_valid.val() & self.leaving.write_ready.val();
+        self.send_valid.next = self.offers.val() & self.replies.val() & !self.sent_q.q.val();
+        self.gather_valid.next = self.offers.val() & self.gathers.val() & !self.gathered_q.q.val();
+        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val() | !self.replies.val();
+        self.gather_gone.next =
+            self.gathered_q.q.val() | self.gather_ready.val() | !self.gathers.val();
+        self.both_gone.next = self.offers.val() & self.send_gone.val() & self.gather_gone.val();
+        self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
+        self.sent_q.en.next = self.offers.val();
+        self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
+        self.gathered_q.en.next = self.offers.val();
+        self.waiting.read_ready.next = self.both_gone.val();
+        self.waiting_outcomes.read_ready.next = self.both_gone.val();
+        self.waiting_needs.read_ready.next = self.both_gone.val();
+        self.leaving.write.next = self.at_hand.val();
+        self.leaving.write_valid.next = self.both_gone.val();
+        self.leaving_outcomes.write.next = self.found.val();
+        self.leaving_outcomes.write_valid.next = self.both_gone.val();
+
+        // It is with the link; the rest of a message waits for nothing more.
+        self.left.next = self.leaving.read.val();
+        self.was_sent.next = (self.left.val().get == 1) | (self.left.val().fetch == 1);
+        self.is_back.next =
+            self.leaving.read_valid.val() & (self.sent_valid.val() | !self.was_sent.val());
+        self.ended.next = self.leaving_outcomes.read.val();
+        if self.was_sent.val() & (self.sent.val().error == 1) {
+            self.ended.next.status = self.codes.memory_error.val();
+            self.ended.next.access = self.codes.gather.val();
+        }
+        self.replied.next = self.left.val();
+        self.replied_outcome.next = self.ended.val();
+        self.replied_valid.next = self.is_back.val();
+        self.sent_ready.next =
+            self.replied_ready.val() & self.leaving.read_valid.val() & self.was_sent.val();
+        self.goes.next = self.is_back.val() & self.replied_ready.val();
+        self.leaving.read_ready.next = self.goes.val();
+        self.leaving_outcomes.read_ready.next = self.goes.val();
+
+        self.here_q.en.next = self.comes.val() != self.goes.val();
+        self.here_q.d.next = self.here_q.q.val() + 1;
+        if self.goes.val() {
+            self.here_q.d.next = self.here_q.q.val() - 1;
+        }
+        self.busy.next = self.here_q.q.val().any();
+    }
+}

@@ -1,0 +1,441 @@
+//! `Enqueuer`: gives packets their place in a queue and writes the slot bodies.
+//!
+//! **Purpose.** Takes the messages in order; for those that are to be enqueued it reserves a packet id, writes bytes 4..63 of the
+//! slot and, if the NIC owns the queue, the write index. It does not publish: the header word is the header writer's.
+//!
+//! ```text
+//!                     +----------+
+//!   record         -->|          |--> slot
+//!   done           -->|          |<-- packet, packet_there, queue
+//!   payload_waiting-->|          |--> enqueue            (slot body, write index)
+//!   claim_open     -->|          |--> claim_queue        (same cycle)
+//!   opened, _write,   | Enqueuer |--> atomic  <-- atomic_done, atomic_result
+//!           _read  -->|          |--> read    <-- read_result
+//!                     |          |--> header
+//!                     |          |--> fail               (pulse)
+//!                     +----------+
+//! ```
+//!
+//! **Contract.** `slot` is stable while a message is worked on; `packet` and `queue` are those of the `slot` of the cycle before.
+//! Exclusive: the slot write is offered 3 cycles after the record (if its packet is there), the index follows, then the job; a
+//! message every 6 cycles. Admission has promised the place, so there is no test. Shared: takes `done` itself, only while
+//! `payload_waiting` is low, so that it is this message's; then [`IndexSwap`] reserves, which asks before each of its tries whether the queue is open (`claim_open` of `claim_queue`):
+//! else BAD_QUEUE_INDEX, nothing claimed and nothing written. A swap that fails makes the queue fail. An `opened` pulse comes before the first record of the queue. Ring base and index address are used as if aligned (64 and 8 bytes).
+//!
+//! **Internals.** `write_index` and `read_index` keep a word a queue. A state machine does one 64-bit step a cycle:
+//!
+//! ```text
+//!   Fetch -> Load -> Address -> Slot -> Index -> Job -> Fetch             exclusive
+//!   Fetch -> Load -> Payload -> Claim -> Address -> Slot -> Job -> Fetch  shared
+//!   Fetch -> Job -> Fetch                                                 nothing to enqueue
+//! ```
+
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+
+use crate::codes::status_codes::StatusCodes;
+use crate::leaf::{LutRam, Reg};
+use crate::queue::index_swap::IndexSwap;
+use crate::queue::queue_key::QueueKey;
+use xtq_types::pipe::{
+    HeaderJob, MessageRecord, PayloadDone, QueueInfo, ReadRequest, ReadResult, WriteRequest,
+};
+
+/// What a message is at.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum State {
+    Fetch,
+    Load,
+    Payload,
+    Claim,
+    Address,
+    Slot,
+    Index,
+    Job,
+}
+
+/// Reserves packet ids and writes slots.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct Enqueuer {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// From admission: the messages in order.
+    pub record: Signal<In, MessageRecord>,
+    /// `record` is valid.
+    pub record_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub record_ready: Signal<Out, Bit>,
+    /// From the payload writer, shared with the header writer: a message's payload is written.
+    pub done: Signal<In, PayloadDone>,
+    /// `done` is valid.
+    pub done_valid: Signal<In, Bit>,
+    /// It is taken, for a shared queue.
+    pub done_ready: Signal<Out, Bit>,
+    /// From the header writer: the next `done` belongs to an earlier message.
+    pub payload_waiting: Signal<In, Bit>,
+
+    /// Message worked on.
+    pub slot: Signal<Out, Bits<8>>,
+    /// From the packet store: the packet of `slot` was written.
+    pub packet_there: Signal<In, Bit>,
+    /// From the packet store: rewritten packet, one cycle behind `slot`.
+    pub packet: Signal<In, Bits<512>>,
+    /// Its queue, one cycle behind `slot`.
+    pub queue: Signal<In, QueueInfo>,
+
+    /// To the queue admission: queue {context 2, index 6} of the message worked on.
+    pub claim_queue: Signal<Out, Bits<8>>,
+    /// It is open, in the same cycle.
+    pub claim_open: Signal<In, Bit>,
+    /// From the queue admission: a queue was opened, {context 2, index 6}.
+    pub opened: Signal<In, Bits<8>>,
+    /// Pulse.
+    pub opened_valid: Signal<In, Bit>,
+    /// With `opened`: its write index.
+    pub opened_write: Signal<In, Bits<64>>,
+    /// With `opened`: its read index.
+    pub opened_read: Signal<In, Bits<64>>,
+
+    /// To the write port: slot body, write index.
+    pub enqueue: Signal<Out, WriteRequest>,
+    /// `enqueue` is valid.
+    pub enqueue_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub enqueue_ready: Signal<In, Bit>,
+    /// To the write port: compare-and-swap of a write index.
+    pub atomic: Signal<Out, WriteRequest>,
+    /// `atomic` is valid.
+    pub atomic_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub atomic_ready: Signal<In, Bit>,
+    /// From the write port: the swap is done (pulse).
+    pub atomic_done: Signal<In, Bit>,
+    /// With `atomic_done`: it failed.
+    pub atomic_error: Signal<In, Bit>,
+    /// From the read port: value before the swap.
+    pub atomic_result: Signal<In, ReadResult>,
+    /// Pulse.
+    pub atomic_result_valid: Signal<In, Bit>,
+    /// To the read port: read of a read index.
+    pub read: Signal<Out, ReadRequest>,
+    /// `read` is valid.
+    pub read_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub read_ready: Signal<In, Bit>,
+    /// From the read port.
+    pub read_result: Signal<In, ReadResult>,
+    /// Pulse.
+    pub read_result_valid: Signal<In, Bit>,
+
+    /// To the header writer: one job a message.
+    pub header: Signal<Out, HeaderJob>,
+    /// `header` is valid.
+    pub header_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub header_ready: Signal<In, Bit>,
+    /// To the queue admission: queue {context 2, index 6} that can no longer be used.
+    pub fail: Signal<Out, Bits<8>>,
+    /// Pulse.
+    pub fail_valid: Signal<Out, Bit>,
+
+    write_index: LutRam<Bits<64>, 8>,
+    read_index: LutRam<Bits<64>, 8>,
+    state_q: Reg<State>,
+    record_q: Reg<MessageRecord>,
+    status_q: Reg<Bits<8>>,
+    access_q: Reg<Bits<8>>,
+    publish_q: Reg<Bit>,
+    paid_q: Reg<Bit>,
+    mask_q: Reg<Bits<32>>,
+    id_q: Reg<Bits<64>>,
+    next_q: Reg<Bits<64>>,
+    read_q: Reg<Bits<64>>,
+    line_q: Reg<Bits<58>>,
+    swap: IndexSwap,
+    key: QueueKey,
+    codes: StatusCodes,
+    owner: Signal<Local, Bits<2>>,
+    size: Signal<Local, Bits<32>>,
+    shared: Signal<Local, Bit>,
+    publishes: Signal<Local, Bit>,
+    has_payload: Signal<Local, Bit>,
+    payload_error: Signal<Local, Bit>,
+    spoilt: Signal<Local, Bit>,
+    settled: Signal<Local, Bit>,
+    place: Signal<Local, Bits<32>>,
+    ring_base: Signal<Local, Bits<64>>,
+    slot_address: Signal<Local, Bits<64>>,
+    index_address: Signal<Local, Bits<64>>,
+    index_lane: Signal<Local, Bits<3>>,
+    index_byte: Signal<Local, Bits<6>>,
+    index_bit: Signal<Local, Bits<9>>,
+}
+
+#[kernel]
+impl Logic for Enqueuer {
+    fn update(&mut self) {
+        self.write_index.clk.next = self.clk.val();
+        self.read_index.clk.next = self.clk.val();
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.record_q.clk.next = self.clk.val();
+        self.record_q.rst.next = self.rst.val();
+        self.status_q.clk.next = self.clk.val();
+        self.status_q.rst.next = self.rst.val();
+        self.access_q.clk.next = self.clk.val();
+        self.access_q.rst.next = self.rst.val();
+        self.publish_q.clk.next = self.clk.val();
+        self.publish_q.rst.next = self.rst.val();
+        self.paid_q.clk.next = self.clk.val();
+        self.paid_q.rst.next = self.rst.val();
+        self.mask_q.clk.next = self.clk.val();
+        self.mask_q.rst.next = self.rst.val();
+        self.id_q.clk.next = self.clk.val();
+        self.id_q.rst.next = self.rst.val();
+        self.next_q.clk.next = self.clk.val();
+        self.next_q.rst.next = self.rst.val();
+        self.read_q.clk.next = self.clk.val();
+        self.read_q.rst.next = self.rst.val();
+        self.line_q.clk.next = self.clk.val();
+        self.line_q.rst.next = self.rst.val();
+
+        // The message and its queue.
+        self.owner.next = self.record_q.q.val().context;
+        self.has_payload.next = self.record_q.q.val().has_payload == 1;
+        self.key.owner.next = self.owner.val();
+        self.key.index.next = self.queue.val().index;
+        self.size.next = self.queue.val().size;
+        self.shared.next = self.queue.val().shared == 1;
+        self.publishes.next =
+            (self.record.val().xtq == 1) & (self.record.val().status == self.codes.ok.val());
+        self.payload_error.next = self.has_payload.val() & (self.done.val().error == 1);
+        self.spoilt.next =
+            self.payload_error.val() | (self.has_payload.val() & (self.done.val().bad == 1));
+        self.settled.next =
+            !self.has_payload.val() | (self.done_valid.val() & !self.payload_waiting.val());
+        self.claim_queue.next = self.key.key.val();
+
+        // Addresses and lanes.
+        self.ring_base.next = self.queue.val().ring_base;
+        self.place.next = self.id_q.q.val().get_bits::<32>(0) & self.mask_q.q.val();
+        self.slot_address.next = bit_cast::<64, 58>(self.line_q.q.val()) << 6;
+        self.index_address.next = self.queue.val().write_index_address;
+        self.index_lane.next = self.index_address.val().get_bits::<3>(3);
+        self.index_byte.next = bit_cast::<6, 3>(self.index_lane.val()) << 3;
+        self.index_bit.next = bit_cast::<9, 3>(self.index_lane.val()) << 6;
+
+        self.slot.next = self.record_q.q.val().slot;
+        self.record_ready.next = false;
+        self.done_ready.next = false;
+        self.enqueue_valid.next = false;
+        self.header_valid.next = false;
+        self.fail.next = self.key.key.val();
+        self.fail_valid.next = false;
+
+        self.enqueue.next.first = 1.into();
+        self.enqueue.next.last = 1.into();
+        self.enqueue.next.atomic = 0.into();
+        self.enqueue.next.context = self.owner.val();
+        self.enqueue.next.length = 0.into();
+        self.enqueue.next.address = self.slot_address.val();
+        self.enqueue.next.strobe = 0xFFFF_FFFF_FFFF_FFF0_u64.into();
+        self.enqueue.next.data = self.packet.val();
+
+        self.header.next.slot = self.record_q.q.val().slot;
+        self.header.next.context = self.owner.val();
+        self.header.next.status = self.status_q.q.val();
+        self.header.next.access = self.access_q.q.val();
+        self.header.next.publish = self.publish_q.q.val().into();
+        self.header.next.shared = self.shared.val().into();
+        self.header.next.wait_payload = (self.has_payload.val() & !self.paid_q.q.val()).into();
+        self.header.next.writes = 0.into();
+        self.header.next.header = self.packet.val().get_bits::<32>(0);
+        self.header.next.queue_index = self.queue.val().index;
+        self.header.next.slot_address = self.slot_address.val();
+        self.header.next.doorbell_address = self.queue.val().doorbell_address;
+        self.header.next.doorbell_value = self.id_q.q.val();
+        self.header.next.packet_id = 0.into();
+        if self.queue.val().doorbell_plus_one == 1 {
+            self.header.next.doorbell_value = self.next_q.q.val();
+        }
+        if self.publish_q.q.val() {
+            self.header.next.packet_id = self.id_q.q.val();
+            self.header.next.writes = 2.into();
+            if self.shared.val() {
+                self.header.next.writes = 1.into();
+            }
+        }
+
+        self.record_q.d.next = self.record.val();
+        self.record_q.en.next = false;
+        self.status_q.d.next = self.record.val().status;
+        self.status_q.en.next = false;
+        self.access_q.d.next = self.record.val().access;
+        self.access_q.en.next = false;
+        self.publish_q.d.next = self.publishes.val();
+        self.publish_q.en.next = false;
+        self.paid_q.d.next = false;
+        self.paid_q.en.next = false;
+        self.mask_q.d.next = self.size.val() - 1;
+        self.mask_q.en.next = false;
+        self.id_q.d.next = self.write_index.read_data.val();
+        self.id_q.en.next = false;
+        self.next_q.d.next = self.id_q.q.val() + 1;
+        self.next_q.en.next = false;
+        self.read_q.d.next = self.read_index.read_data.val();
+        self.read_q.en.next = false;
+        self.line_q.d.next =
+            self.ring_base.val().get_bits::<58>(6) + bit_cast::<58, 32>(self.place.val());
+        self.line_q.en.next = false;
+        self.state_q.d.next = State::Fetch;
+        self.state_q.en.next = false;
+
+        // Reservation in a shared queue.
+        self.swap.clk.next = self.clk.val();
+        self.swap.rst.next = self.rst.val();
+        self.swap.start.next = false;
+        self.swap.write.next = self.id_q.q.val();
+        self.swap.read.next = self.read_q.q.val();
+        self.swap.queue.next = self.queue.val();
+        self.swap.mask.next = self.mask_q.q.val();
+        self.swap.owner.next = self.owner.val();
+        self.swap.open.next = self.claim_open.val();
+        self.atomic.next = self.swap.atomic.val();
+        self.atomic_valid.next = self.swap.atomic_valid.val();
+        self.swap.atomic_ready.next = self.atomic_ready.val();
+        self.swap.atomic_done.next = self.atomic_done.val();
+        self.swap.atomic_error.next = self.atomic_error.val();
+        self.swap.atomic_result.next = self.atomic_result.val();
+        self.swap.atomic_result_valid.next = self.atomic_result_valid.val();
+        self.read.next = self.swap.read_index.val();
+        self.read_valid.next = self.swap.read_index_valid.val();
+        self.swap.read_index_ready.next = self.read_ready.val();
+        self.swap.read_result.next = self.read_result.val();
+        self.swap.read_result_valid.next = self.read_result_valid.val();
+
+        // The indices kept: an opened queue goes first.
+        self.write_index.read_addr.next = self.key.key.val();
+        self.write_index.write_addr.next = self.key.key.val();
+        self.write_index.write_data.next = self.id_q.q.val() + 1;
+        self.write_index.write_en.next = self.opened_valid.val();
+        self.read_index.read_addr.next = self.key.key.val();
+        self.read_index.write_addr.next = self.key.key.val();
+        self.read_index.write_data.next = self.read_q.q.val();
+        self.read_index.write_en.next = self.opened_valid.val();
+
+        match self.state_q.q.val() {
+            State::Fetch => {
+                self.slot.next = self.record.val().slot;
+                self.record_ready.next = true;
+                self.record_q.en.next = true;
+                self.status_q.en.next = true;
+                self.access_q.en.next = true;
+                self.publish_q.en.next = true;
+                self.paid_q.en.next = true;
+                self.state_q.d.next = State::Job;
+                if self.publishes.val() {
+                    self.state_q.d.next = State::Load;
+                }
+                self.state_q.en.next = self.record_valid.val();
+            }
+            State::Load => {
+                self.mask_q.en.next = true;
+                self.id_q.en.next = true;
+                self.read_q.en.next = true;
+                self.state_q.d.next = State::Address;
+                if self.shared.val() {
+                    self.state_q.d.next = State::Payload;
+                }
+                self.state_q.en.next = self.packet_there.val();
+            }
+            State::Payload => {
+                self.done_ready.next = self.has_payload.val() & !self.payload_waiting.val();
+                self.paid_q.d.next = true;
+                self.paid_q.en.next = true;
+                self.state_q.d.next = State::Claim;
+                self.state_q.en.next = self.settled.val();
+                self.swap.start.next = self.settled.val() & !self.spoilt.val();
+                if self.spoilt.val() {
+                    self.publish_q.d.next = false;
+                    self.publish_q.en.next = self.settled.val();
+                    self.status_q.en.next = self.settled.val();
+                    self.access_q.en.next = self.settled.val();
+                    self.status_q.d.next = self.codes.bad_length.val();
+                    self.access_q.d.next = self.codes.none.val();
+                    self.state_q.d.next = State::Job;
+                }
+                if self.payload_error.val() {
+                    self.status_q.d.next = self.codes.memory_error.val();
+                    self.access_q.d.next = self.codes.payload_access.val();
+                }
+            }
+            State::Claim => {
+                self.id_q.d.next = self.swap.id.val();
+                self.id_q.en.next = true;
+                self.read_q.d.next = self.swap.read_kept.val();
+                self.read_q.en.next = true;
+                self.state_q.d.next = State::Address;
+                self.state_q.en.next = self.swap.finished.val();
+                self.fail_valid.next = self.swap.finished.val() & self.swap.broken.val();
+                if !self.swap.claimed.val() {
+                    self.publish_q.d.next = false;
+                    self.publish_q.en.next = self.swap.finished.val();
+                    self.status_q.d.next = self.codes.memory_error.val();
+                    self.status_q.en.next = self.swap.finished.val();
+                    self.access_q.d.next = self.codes.index_access.val();
+                    self.access_q.en.next = self.swap.finished.val();
+                    self.state_q.d.next = State::Job;
+                }
+                if self.swap.full.val() {
+                    self.status_q.d.next = self.codes.queue_full.val();
+                    self.access_q.d.next = self.codes.none.val();
+                }
+                if self.swap.closed.val() {
+                    self.status_q.d.next = self.codes.bad_queue_index.val();
+                    self.access_q.d.next = self.codes.none.val();
+                }
+            }
+            State::Address => {
+                self.write_index.write_en.next = true;
+                self.read_index.write_en.next = true;
+                self.next_q.en.next = true;
+                self.line_q.en.next = true;
+                self.state_q.d.next = State::Slot;
+                self.state_q.en.next = !self.opened_valid.val();
+            }
+            State::Slot => {
+                self.enqueue_valid.next = true;
+                self.state_q.d.next = State::Index;
+                if self.shared.val() {
+                    self.state_q.d.next = State::Job;
+                }
+                self.state_q.en.next = self.enqueue_ready.val();
+            }
+            State::Index => {
+                self.enqueue_valid.next = true;
+                self.enqueue.next.address = self.index_address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
+                self.enqueue.next.strobe = bits::<64>(0xFF) << self.index_byte.val();
+                self.enqueue.next.data =
+                    bit_cast::<512, 64>(self.next_q.q.val()) << self.index_bit.val();
+                self.state_q.d.next = State::Job;
+                self.state_q.en.next = self.enqueue_ready.val();
+            }
+            State::Job => {
+                self.header_valid.next = true;
+                self.state_q.d.next = State::Fetch;
+                self.state_q.en.next = self.header_ready.val();
+            }
+            _ => {}
+        }
+
+        if self.opened_valid.val() {
+            self.write_index.write_addr.next = self.opened.val();
+            self.write_index.write_data.next = self.opened_write.val();
+            self.read_index.write_addr.next = self.opened.val();
+            self.read_index.write_data.next = self.opened_read.val();
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! `TriggerRequests`: takes a request, decides about it, and follows it until it is done.
+//!
+//! **Purpose.** The side of the [`TriggerEngine`](super::TriggerEngine) that is asked to post an operation or to cancel what is pending. It
+//! knows owner and value of every counter; the lists are elsewhere.
+//!
+//! ```text
+//!   request_*        +-----------------+--> answer_valid, answer
+//!   request_valid -->|                 |--> take_place, take_context
+//!   request_ready <--| TriggerRequests |--> mark, cancel, due, counter, threshold, place
+//!   place_free,   -->|                 |--> posting, busy
+//!   place_last,      |                 |<-- done
+//!   free_place       |                 |
+//!   change_*      -->|                 |
+//!                    +-----------------+
+//! ```
+//!
+//! **Contract.** One request at a time; `request_ready` is low from the cycle behind the handshake until two cycles behind the end. The
+//! order point is the handshake in cycle *n*: changes taken before it count, those of cycle *n* and later come behind it. In cycle *n + 2*
+//! either a refusal is on `answer`, in the order of [`counter_status`](xtq_types::counter::counter_status), or `mark` says that the
+//! request goes to the lists: a post has its place (`take_place`) and its answer then, a cancellation is answered with `done`. `due`: the
+//! threshold is reached. What is behind `mark` stays until `done`. `posting` is high for a post from cycle *n + 1* to the cycle behind
+//! `done`, and `busy` then names its context. The last place of a context is for a post that is `due`.
+//!
+//! **Internals.** A table of the sums, written by the changes and read by the requests, [`CounterOwners`] and a [`ThresholdCompare`].
+
+use super::ThresholdCompare;
+use crate::codes::counter_codes::{CounterChangeCodes, CounterStatusCodes};
+use crate::leaf::{Ram, Reg};
+use crate::triggers::counter_owners::CounterOwners;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+
+/// Where the request is.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum State {
+    Idle,
+    Compare,
+    Decide,
+    Listed,
+    Settle,
+}
+
+/// Requests on `2^A` counters (`N` = `2^A`) for `2^S` places.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
+    /// Clock.
+    pub clk: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub rst: Signal<In, Bit>,
+
+    /// There is a request.
+    pub request_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub request_ready: Signal<Out, Bit>,
+    /// Cancel all that is pending on the counter; else post.
+    pub request_cancel: Signal<In, Bit>,
+    /// Context that asks.
+    pub request_context: Signal<In, Bits<2>>,
+    /// Counter.
+    pub request_counter: Signal<In, Bits<A>>,
+    /// Post: success + failure at which it fires.
+    pub request_threshold: Signal<In, Bits<64>>,
+    /// The request is refused, posted or carried out (pulse).
+    pub answer_valid: Signal<Out, Bit>,
+    /// How it ended, [`counter_status`](xtq_types::counter::counter_status).
+    pub answer: Signal<Out, Bits<3>>,
+
+    /// A change of a counter is taken (pulse).
+    pub change_valid: Signal<In, Bit>,
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change).
+    pub change: Signal<In, Bits<2>>,
+    /// Counter.
+    pub change_counter: Signal<In, Bits<A>>,
+    /// Its owner.
+    pub change_context: Signal<In, Bits<2>>,
+    /// Its success + failure.
+    pub change_sum: Signal<In, Bits<65>>,
+
+    /// `free_place` is free, and `request_context` may take it.
+    pub place_free: Signal<In, Bit>,
+    /// It is the last one of `request_context`.
+    pub place_last: Signal<In, Bit>,
+    /// The next free place.
+    pub free_place: Signal<In, Bits<S>>,
+    /// It is taken (pulse).
+    pub take_place: Signal<Out, Bit>,
+    /// Context that takes it.
+    pub take_context: Signal<Out, Bits<2>>,
+
+    /// The request goes to the lists (pulse).
+    pub mark: Signal<Out, Bit>,
+    /// It is to cancel.
+    pub cancel: Signal<Out, Bit>,
+    /// Post: it fires at once. From the cycle behind `mark`.
+    pub due: Signal<Out, Bit>,
+    /// Its counter.
+    pub counter: Signal<Out, Bits<A>>,
+    /// Post: its threshold.
+    pub threshold: Signal<Out, Bits<64>>,
+    /// Post: its place.
+    pub place: Signal<Out, Bits<S>>,
+    /// The lists have carried it out (pulse).
+    pub done: Signal<In, Bit>,
+    /// A post is on its way to the list of `counter`.
+    pub posting: Signal<Out, Bit>,
+    /// A bit a context: its post is on its way.
+    pub busy: Signal<Out, Bits<4>>,
+
+    state_q: Reg<State>,
+    cancel_q: Reg<Bit>,
+    context_q: Reg<Bits<2>>,
+    counter_q: Reg<Bits<A>>,
+    threshold_q: Reg<Bits<64>>,
+    place_q: Reg<Bits<S>>,
+    place_free_q: Reg<Bit>,
+    place_last_q: Reg<Bit>,
+    allocated_q: Reg<Bit>,
+    owner_q: Reg<Bits<2>>,
+    due_q: Reg<Bit>,
+    sums: Ram<Bits<65>, A>,
+    owners: CounterOwners<A, N>,
+    compare: ThresholdCompare,
+    changes: CounterChangeCodes,
+    statuses: CounterStatusCodes,
+    idle: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+    status: Signal<Local, Bits<3>>,
+    full: Signal<Local, Bit>,
+    one: Signal<Local, Bits<4>>,
+    good: Signal<Local, Bit>,
+}
+
+#[kernel]
+impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A, N, S> {
+    fn update(&mut self) {
+        self.state_q.clk.next = self.clk.val();
+        self.state_q.rst.next = self.rst.val();
+        self.cancel_q.clk.next = self.clk.val();
+        self.cancel_q.rst.next = self.rst.val();
+        self.context_q.clk.next = self.clk.val();
+        self.context_q.rst.next = self.rst.val();
+        self.counter_q.clk.next = self.clk.val();
+        self.counter_q.rst.next = self.rst.val();
+        self.threshold_q.clk.next = self.clk.val();
+        self.threshold_q.rst.next = self.rst.val();
+        self.place_q.clk.next = self.clk.val();
+        self.place_q.rst.next = self.rst.val();
+        self.place_free_q.clk.next = self.clk.val();
+        self.place_free_q.rst.next = self.rst.val();
+        self.place_last_q.clk.next = self.clk.val();
+        self.place_last_q.rst.next = self.rst.val();
+        self.allocated_q.clk.next = self.clk.val();
+        self.allocated_q.rst.next = self.rst.val();
+        self.owner_q.clk.next = self.clk.val();
+        self.owner_q.rst.next = self.rst.val();
+        self.due_q.clk.next = self.clk.val();
+        self.due_q.rst.next = self.rst.val();
+        self.sums.clk.next = self.clk.val();
+        self.owners.clk.next = self.clk.val();
+        self.owners.rst.next = self.rst.val();
+        self.compare.clk.next = self.clk.val();
+        self.compare.rst.next = self.rst.val();
+
+        self.idle.next = self.state_q.q.val() == State::Idle;
+        self.take.next = self.idle.val() & self.request_valid.val();
+        self.request_ready.next = self.idle.val();
+        self.cancel_q.d.next = self.request_cancel.val();
+        self.cancel_q.en.next = self.take.val();
+        self.context_q.d.next = self.request_context.val();
+        self.context_q.en.next = self.take.val();
+        self.counter_q.d.next = self.request_counter.val();
+        self.counter_q.en.next = self.take.val();
+        self.threshold_q.d.next = self.request_threshold.val();
+        self.threshold_q.en.next = self.take.val();
+        self.place_q.d.next = self.free_place.val();
+        self.place_q.en.next = self.take.val();
+        self.place_free_q.d.next = self.place_free.val();
+        self.place_free_q.en.next = self.take.val();
+        self.place_last_q.d.next = self.place_last.val();
+        self.place_last_q.en.next = self.take.val();
+        self.cancel.next = self.cancel_q.q.val();
+        self.counter.next = self.counter_q.q.val();
+        self.threshold.next = self.threshold_q.q.val();
+        self.place.next = self.place_q.q.val();
+
+        // The counter as the changes before this cycle have left it.
+        self.sums.write_addr.next = self.change_counter.val();
+        self.sums.write_data.next = self.change_sum.val();
+        self.sums.write_en.next = self.change_valid.val();
+        self.owners.set.next = self.change_valid.val();
+        self.owners.set_counter.next = self.change_counter.val();
+        self.owners.set_context.next = self.change_context.val();
+        self.owners.set_allocated.next = self.change.val() != self.changes.free.val();
+        self.sums.read_addr.next = self.request_counter.val();
+        self.owners.counter.next = self.request_counter.val();
+        self.allocated_q.d.next = self.owners.allocated.val();
+        self.allocated_q.en.next = self.take.val();
+        self.owner_q.d.next = self.owners.owner.val();
+        self.owner_q.en.next = self.take.val();
+        self.compare.sum.next = self.sums.read_data.val();
+        self.compare.threshold.next = self.threshold_q.q.val();
+
+        // The last place is for what fires at once.
+        self.full.next =
+            !self.place_free_q.q.val() | (self.place_last_q.q.val() & !self.compare.reached.val());
+        self.status.next = self.statuses.ok.val();
+        if !self.allocated_q.q.val() {
+            self.status.next = self.statuses.not_allocated.val();
+        } else if self.owner_q.q.val() != self.context_q.q.val() {
+            self.status.next = self.statuses.not_owner.val();
+        } else if !self.cancel_q.q.val() & self.full.val() {
+            self.status.next = self.statuses.no_space.val();
+        }
+        self.good.next = self.status.val() == self.statuses.ok.val();
+
+        self.answer.next = self.statuses.ok.val();
+        self.answer_valid.next = false;
+        self.mark.next = false;
+        self.take_place.next = false;
+        self.take_context.next = self.context_q.q.val();
+        self.due_q.d.next = self.compare.reached.val();
+        self.due_q.en.next = false;
+        self.due.next = self.due_q.q.val();
+        self.posting.next = !self.idle.val() & !self.cancel_q.q.val();
+        self.one.next = 1.into();
+        self.busy.next = 0.into();
+        if !self.idle.val() & !self.cancel_q.q.val() {
+            self.busy.next = self.one.val() << self.context_q.q.val();
+        }
+        self.state_q.d.next = State::Idle;
+        self.state_q.en.next = true;
+        match self.state_q.q.val() {
+            State::Idle => {
+                self.state_q.d.next = State::Compare;
+                self.state_q.en.next = self.request_valid.val();
+            }
+            State::Compare => {
+                self.state_q.d.next = State::Decide;
+            }
+            State::Decide => {
+                self.answer.next = self.status.val();
+                self.answer_valid.next = !self.good.val() | !self.cancel_q.q.val();
+                self.mark.next = self.good.val();
+                self.take_place.next = self.good.val() & !self.cancel_q.q.val();
+                self.due_q.en.next = true;
+                if self.good.val() {
+                    self.state_q.d.next = State::Listed;
+                }
+            }
+            State::Listed => {
+                self.answer_valid.next = self.done.val() & self.cancel_q.q.val();
+                self.state_q.d.next = State::Settle;
+                self.state_q.en.next = self.done.val();
+            }
+            State::Settle => {}
+            _ => {}
+        }
+    }
+}
