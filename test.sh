@@ -218,7 +218,7 @@ newest_verilator() {
 
 # Each test once; the closing lines are kept for the end.
 run_tests() {
-    cargo nextest run --locked --workspace --cargo-profile release "$@" 2>&1 | tee "$scratch/nextest"
+    cargo nextest run --locked --workspace --all-features --cargo-profile release "$@" 2>&1 | tee "$scratch/nextest"
 }
 
 # What is known not to be built: cases may need this and be unsupported, nothing else (docs/not-modelled.md).
@@ -283,7 +283,7 @@ main() {
     step "format" cargo fmt --all --check
     step "scripts" check_scripts
     step "crates" cargo fetch --locked --target "$(rustc -vV | sed -n 's/^host: //p')"
-    step "lint" cargo clippy --locked --workspace --all-targets "${PROFILE[@]}" -- -D warnings
+    step "lint" cargo clippy --locked --workspace --all-targets --all-features "${PROFILE[@]}" -- -D warnings
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
     step "proofs" fpga/formal/run --json target/formal/results.json
@@ -295,7 +295,7 @@ main() {
     step "cocotb" fpga/run cocotb
     step "area and timing" fpga/run report "${report[@]}"
     step "tests" run_tests "${tests[@]}"
-    step "doc tests" cargo test --locked --quiet --doc --workspace "${PROFILE[@]}"
+    step "doc tests" cargo test --locked --quiet --doc --workspace --all-features "${PROFILE[@]}"
     summary
     echo
     echo "test.sh: all ${#step_names[@]} steps passed in $SECONDS s; the tests once more:"

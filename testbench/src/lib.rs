@@ -1,7 +1,10 @@
 //! The testbench.
 
+// The tests of the models build blocks by name.
+#[cfg(test)]
+use xtq_catalogue as _;
+
 pub mod aql;
-pub mod blocks;
 pub mod bus;
 pub mod bytes;
 pub mod cases;

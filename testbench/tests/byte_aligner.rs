@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use rust_hdl::prelude::*;
+use xtq_catalogue as _;
 use xtq_engine::{Engine, PortId};
 use xtq_rtl::leaf::ByteAligner;
 use xtq_testbench::pins;

@@ -3,6 +3,7 @@
 //! Today's top block sends acknowledgements only, so one station is a script that sends puts.
 
 use std::collections::VecDeque;
+use xtq_catalogue as _;
 
 use xtq_testbench::bus::Beat;
 use xtq_testbench::bytes::Bytes;

@@ -1,5 +1,6 @@
 //! The performance contract, in exact cycles: what a change of the hardware makes faster or slower is seen here.
 
+use xtq_catalogue as _;
 use xtq_testbench::contract::measure;
 
 /// What each figure is; a better one is entered here with the change that makes it better.

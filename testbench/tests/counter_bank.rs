@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, OnceLock};
+use xtq_catalogue as _;
 
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
+use xtq_catalogue as _;
 use xtq_testbench::cases::{On, Status, run_text};
 
 /// Lines in which the hardware differs from the model.

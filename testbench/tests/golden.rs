@@ -1,6 +1,7 @@
 //! The golden model of the delivery against the open cases, which an independent reference computed.
 
 use serde_json::Value;
+use xtq_catalogue as _;
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::cases::xtq::{Given, Message};
 use xtq_testbench::golden::{Delivery, NicState, Outcome, Portal, Table};

@@ -1,5 +1,6 @@
 //! What the golden model believes of an observer when a queue fails: lawful outcomes only, in a lawful order.
 
+use xtq_catalogue as _;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, WriteRecord};
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::golden::{Delivery, NicState, Portal, Reached, Table, Witness};

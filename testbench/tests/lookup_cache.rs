@@ -1,5 +1,6 @@
 //! `LookupCache`: contract tests with exact cycles, and random streams against memory.
 
+use xtq_catalogue as _;
 #[path = "lookup/mod.rs"]
 mod lookup;
 

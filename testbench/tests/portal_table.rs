@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
+use xtq_catalogue as _;
 use xtq_engine::Engine;
 use xtq_rtl::admission::portal_table::PortalTable;
 use xtq_testbench::bus::Pin;

@@ -1,5 +1,6 @@
 //! The open cases of kind `portals` (steps of nodes) on real NICs.
 
+use xtq_catalogue as _;
 mod open_cases;
 
 use open_cases::cases;

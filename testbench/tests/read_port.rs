@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
+use xtq_catalogue as _;
 use xtq_engine::Engine;
 use xtq_rtl::memory::read_port::ReadPort;
 use xtq_testbench::bus::{

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
+use xtq_catalogue as _;
 use xtq_testbench::scenario::{Fault, FaultKind, File, ScenarioError, load, load_file, parse};
 
 const GOOD: &str = include_str!("../../scenarios/mixed.toml");

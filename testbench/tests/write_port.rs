@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
+use xtq_catalogue as _;
 use xtq_engine::{Engine, Oracle};
 use xtq_rtl::memory::write_port::WritePort;
 use xtq_testbench::bus::{

@@ -4,5 +4,23 @@
 //! `tops.rs` of the build's output folder.
 
 #![allow(clippy::all, unused_parens)]
+#![allow(unsafe_code)] // The linker collects the list: a static in a section of its own.
+
+use linkme::distributed_slice;
+use xtq_engine::blocks::{AHEAD, Generated};
+
+#[distributed_slice(AHEAD)]
+static PLAIN: Generated = Generated {
+    block: "xtq_target",
+    argument: 0,
+    code: &XTQ_TARGET,
+};
+
+#[distributed_slice(AHEAD)]
+static ATOMICS: Generated = Generated {
+    block: "xtq_target",
+    argument: 1,
+    code: &XTQ_TARGET_ATOMICS,
+};
 
 include!(concat!(env!("OUT_DIR"), "/tops.rs"));

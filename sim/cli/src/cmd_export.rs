@@ -8,6 +8,7 @@ use crate::output::{Output, write_file};
 use crate::sources::SOURCES;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use xtq_engine::blocks;
 use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::verilog::{
@@ -15,7 +16,6 @@ use xtq_engine::verilog::{
     write_with_ports,
 };
 use xtq_engine::{Backend, Body, Compiled, Error};
-use xtq_testbench::blocks;
 use xtq_types::register_map::CONTEXTS;
 
 /// The block that is written unless `--top` names another.
@@ -65,7 +65,7 @@ fn block(called: &str) -> Result<&'static str, String> {
         let others: Vec<String> = others.collect();
         format!(
             "there is no such block; there are {}; and by other names {}",
-            blocks::NAMES.join(", "),
+            blocks::names().join(", "),
             others.join(", ")
         )
     })
@@ -166,7 +166,7 @@ struct Texts {
 
 /// Makes all texts. Errors: the hardware breaks a rule of the engine; its source is no Rust.
 fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
-    let block = blocks::design_of(args.top, args.atomics)?;
+    let block = blocks::design_of(args.top, args.atomics.into())?;
     let design = elaborate(block.as_ref()).map_err(Error::Findings)?;
     let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
     let own = is_identifier(args.top).then_some(args.top);
@@ -195,7 +195,7 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
         parameters: &parameters,
         modules: &modules,
         ports: &ports,
-        registers: registers(name, blocks::contexts(args.top), args.atomics),
+        registers: registers(name, contexts(args.top), args.atomics),
         megahertz: args.frequency,
         first_values: &first_values(&design, &options, "dut"),
     };
@@ -248,9 +248,18 @@ fn registers(name: &str, contexts: u32, atomics: bool) -> Option<Registers> {
     }
 }
 
+/// Contexts of a top: the last parameter of a NIC.
+fn contexts(block: &str) -> u32 {
+    let last = blocks::arguments(block).last().map(|last| last.parse());
+    match last {
+        Some(Ok(contexts)) if blocks::is_top(block) => contexts,
+        _ => CONTEXTS,
+    }
+}
+
 /// How large a NIC is, in words: the parameters are logarithms, and of the small one's entries half are used.
 fn size(block: &str, name: &str, parameters: &[(&str, &str)]) -> String {
-    let contexts = blocks::contexts(block);
+    let contexts = contexts(block);
     let number = |parameter: &str| {
         let (_, value) = parameters.iter().find(|(called, _)| *called == parameter)?;
         value.parse::<u32>().ok()

@@ -9,11 +9,12 @@ use rust_hdl::prelude::Block;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
+use xtq_engine::blocks;
 use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::{Finding, elaborate};
 use xtq_engine::netlist::Netlist;
 use xtq_engine::{Error, SourceFinding, source_lint};
-use xtq_testbench::{blocks, utf8};
+use xtq_testbench::utf8;
 
 /// Check every block, and the source of all kernels, against the rules of docs/engine.md
 ///
@@ -44,11 +45,11 @@ fn tops() -> Result<Vec<Top>, CliError> {
         findings: findings(design),
     };
     let mut tops = Vec::new();
-    for name in blocks::NAMES {
+    for name in blocks::names() {
         let block = blocks::type_of(name).unwrap_or_default();
         tops.push(top(name, block, blocks::design(name)?.as_ref()));
         if blocks::is_top(name) {
-            let atomics = blocks::design_of(name, true)?;
+            let atomics = blocks::design_of(name, 1)?;
             tops.push(top(
                 &format!("{name} with atomics"),
                 block,

@@ -7,9 +7,9 @@ use crate::progress;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::path::PathBuf;
+use xtq_engine::blocks;
 use xtq_engine::lockstep::{Difference, LockstepError, LockstepOptions, LockstepReport, lockstep};
 use xtq_engine::{Engine, EngineKind, Error, Simulator};
-use xtq_testbench::blocks;
 
 /// Run a block on several engines with the same random inputs and compare every signal
 ///
@@ -81,7 +81,7 @@ impl Kind {
     fn engine(self, block: &str) -> xtq_engine::Result<Box<dyn Engine>> {
         match self {
             Self::Engine(kind) => blocks::engine(block, kind),
-            Self::Simulator(simulator) => blocks::cosim(block, simulator),
+            Self::Simulator(simulator) => Ok(Box::new(blocks::cosim(block, 0, simulator)?)),
         }
     }
 }
@@ -105,11 +105,11 @@ fn injection(text: &str) -> Result<(u64, String), String> {
 /// Runs the blocks; whether all engines agreed.
 pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
     let Some(top) = args.top.as_deref().filter(|_| !args.list) else {
-        output.stdout(&format!("{}\n", blocks::NAMES.join("\n")));
+        output.stdout(&format!("{}\n", blocks::names().join("\n")));
         return Ok(true);
     };
     let names = match top {
-        "all" => blocks::NAMES.to_vec(),
+        "all" => blocks::names(),
         name => vec![blocks::find(name).ok_or_else(|| unknown(name))?],
     };
     check(args)?;

@@ -26,6 +26,11 @@ mod table_l2;
 mod table_nodes;
 mod viewers;
 
+// The hardware, and the generated Rust if it is asked for, are found by the names of the blocks.
+#[cfg(feature = "aot")]
+use xtq_aot as _;
+use xtq_catalogue as _;
+
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use output::Output;
 use std::io::{self, IsTerminal};

@@ -1,5 +1,6 @@
 //! `xtq export`: the Verilog is accepted by Yosys, Icarus and Verilator, and nothing foreign is overwritten.
 
+use xtq_catalogue as _;
 #[path = "export/beside.rs"]
 mod beside;
 #[path = "export/budget.rs"]
@@ -18,8 +19,8 @@ mod warnings;
 
 use common::{Folder, xtq};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use xtq_engine::blocks;
 use xtq_engine::verilog::File;
-use xtq_testbench::blocks::NAMES;
 use xtq_testbench::verilog_tools::accept_files;
 
 /// The ports of the contract (docs: design of the NIC), by prefix where there are several.
@@ -349,10 +350,11 @@ fn plays(folder: &Folder, block: &str) -> Result<bool, String> {
 #[test]
 fn the_exported_test_bench_of_every_block_agrees_and_every_port_has_its_meaning() {
     let folder = Folder::new("export-benches");
+    let names = blocks::names();
     let (next, played) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
         let mut wrong = Vec::new();
-        while let Some(block) = NAMES.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(block) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
             match plays(&folder, block) {
                 Ok(true) => drop(played.fetch_add(1, Ordering::Relaxed)),
                 Ok(false) => println!("{block} is too long"),
@@ -370,5 +372,5 @@ fn the_exported_test_bench_of_every_block_agrees_and_every_port_has_its_meaning(
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let played = played.into_inner();
-    assert!(played * 10 > NAMES.len() * 8, "only {played} were played");
+    assert!(played * 10 > names.len() * 8, "only {played} were played");
 }

@@ -94,7 +94,7 @@ impl EngineKind {
             (Self::Aot, None) => {
                 return Err(Error::Unsupported {
                     engine: self.name(),
-                    what: "run a block for which no code was generated".into(),
+                    what: "run a block whose generated code is not linked: only the tops have some, in a program built with --features aot".into(),
                 });
             }
         })

@@ -12,6 +12,7 @@
 //! the outputs, then calls [`Engine::step`], which gives the rising edge. Values are little-endian 64-bit words: bit `i` is
 //! bit `i % 64` of word `i / 64`. `docs/engine.md` is the user's page.
 
+pub mod blocks;
 pub mod catalogue;
 mod compiled;
 mod cosim;

@@ -2,35 +2,32 @@
 
 use super::access::{Cause, Line, LockEnd, Op, Request, Requester, Response, Status};
 use super::bank::Bank;
-use crate::blocks::boxed;
 use crate::bus::{
     AxiMemory, BenchError, Gaps, MemoryTiming, Model, Pin, WordSink, WordSource, run_cycle,
 };
 use rust_hdl::prelude::*;
 use std::sync::Arc;
-use xtq_engine::{Backend, Body, Compiled, Engine, Error, Result};
-use xtq_rtl::l2::L2Bank;
+use xtq_engine::{Backend, Body, Compiled, Engine, Error, Result, blocks};
 use xtq_types::Wire;
 use xtq_types::l2 as format;
 
-/// Sets of a bank for which there is hardware, and its `S`, `SETS`, `A`.
-macro_rules! with_sets {
-    ($sets:expr, $bank_bits:expr; $($s:literal, $count:literal, $a:literal);*) => {
-        match $sets {
-            $($count => {
-                let bank_bits = $bank_bits;
-                let build = move || L2Bank::<16, 4, $s, $count, $a, 16, 4, 512, 64, 17, 16>::new(bank_bits);
-                Body::new(boxed(build)?.as_ref(), Backend::Jit)
-            })*
-            other => Err(Error::BadDesign(format!("no bank of the L2 has {other} sets: 8, 16, 32, 64 or 128"))),
-        }
-    };
-}
+/// Blocks of banks of 16 ways of 64 bytes, by their sets.
+const BANKS: [(usize, &str); 5] = [
+    (8, "l2_bank_8_sets"),
+    (16, "l2_bank_16_sets"),
+    (32, "l2_bank_32_sets"),
+    (64, "l2_bank_64_sets"),
+    (128, "l2_bank"),
+];
 
 /// A compiled bank of 16 ways of 64 bytes with so many sets; the lowest `bank_bits` bits of the line number name the bank. Errors: no such bank; of the compiler.
 pub fn body(sets: usize, bank_bits: u8) -> Result<Arc<Body>> {
-    let body = with_sets!(sets, bank_bits; 3, 8, 7; 4, 16, 8; 5, 32, 9; 6, 64, 10; 7, 128, 11);
-    body.map(Arc::new)
+    let Some((_, block)) = BANKS.iter().find(|(count, _)| *count == sets) else {
+        return Err(Error::BadDesign(format!(
+            "no bank of the L2 has {sets} sets: 8, 16, 32, 64 or 128"
+        )));
+    };
+    blocks::body(block, bank_bits.into(), Backend::Jit)
 }
 
 /// The static inputs of a bank.

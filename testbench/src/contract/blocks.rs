@@ -11,8 +11,8 @@ use xtq_types::matching::{
 use xtq_types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
 
 use super::{ContractError, unexpected};
-use crate::blocks;
 use crate::bus::{Bench, Gaps, WordSink, WordSource};
+use xtq_engine::blocks;
 
 /// Cycles in which anything must be done.
 const CYCLES: u64 = 20_000;

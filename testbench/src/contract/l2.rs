@@ -7,8 +7,8 @@ use xtq_types::l2::{L2Request, L2Response, op};
 
 use super::blocks::rate;
 use super::{ContractError, unexpected};
-use crate::blocks::engine;
 use crate::bus::{Bench, Gaps, WordSink, WordSource};
+use xtq_engine::blocks::engine;
 
 /// Cycles in which anything must be done.
 const CYCLES: u64 = 20_000;

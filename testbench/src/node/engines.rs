@@ -1,11 +1,8 @@
 //! The top blocks on any engine.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use xtq_engine::elaborate::elaborate;
-use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, EngineKind, Error, Result, Simulator};
-
-use crate::blocks;
+use xtq_engine::{Backend, Body, Cosim, Engine, EngineKind, Result, Simulator, blocks};
 
 /// What a node is built around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,43 +30,17 @@ impl Top {
     }
 }
 
-/// Bodies compiled so far in this process: all nodes of a kind share one.
-static BODIES: Mutex<Vec<(Kind, Arc<Body>)>> = Mutex::new(Vec::new());
-
-/// Which block, with atomics or without, and how it is run.
-type Kind = (Top, bool, Backend);
-
 /// The top block's compiled body. Errors: of the compiler.
 pub fn body(top: Top, atomics: bool, backend: Backend) -> Result<Arc<Body>> {
-    let mut bodies = BODIES.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (top, atomics, backend);
-    if let Some((_, body)) = bodies.iter().find(|(known, _)| *known == key) {
-        return Ok(body.clone());
-    }
-    let body = Arc::new(Body::new(
-        blocks::design_of(top.block(), atomics)?.as_ref(),
-        backend,
-    )?);
-    bodies.push((key, body.clone()));
-    Ok(body)
+    blocks::body(top.block(), atomics.into(), backend)
 }
 
-/// The top block on an engine of this kind. Errors: of the engine; there is no generated code of the whole NIC.
+/// The top block on an engine of this kind. Errors: of the engine; no generated code of the block is linked.
 pub fn engine(top: Top, kind: EngineKind, atomics: bool) -> Result<Box<dyn Engine>> {
-    let ahead = match (top, atomics) {
-        (Top::Target, false) => Some(&xtq_aot::XTQ_TARGET),
-        (Top::Target, true) => Some(&xtq_aot::XTQ_TARGET_ATOMICS),
-        (Top::Nic | Top::LargeNic | Top::SmallNic, _) => None,
-    };
-    Ok(match kind.backend(ahead)? {
-        Some(backend) => Box::new(Compiled::new(body(top, atomics, backend)?)),
-        None => blocks::oracle_of(top.block(), atomics)?,
-    })
+    blocks::engine_of(top.block(), atomics.into(), kind)
 }
 
 /// The Verilog of the top block in a foreign simulator. Errors: of the simulator.
 pub fn cosim(top: Top, atomics: bool, simulator: Simulator) -> Result<Cosim> {
-    let design = blocks::design_of(top.block(), atomics)?;
-    let design = elaborate(design.as_ref()).map_err(Error::Findings)?;
-    Cosim::new(&design, simulator)
+    blocks::cosim(top.block(), atomics.into(), simulator)
 }

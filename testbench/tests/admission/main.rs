@@ -1,5 +1,6 @@
 //! `Admission` against a naive list of decisions; its parts, each against its own rules.
 
+use xtq_catalogue as _;
 #[path = "../by_name/mod.rs"]
 mod by_name;
 mod commit;

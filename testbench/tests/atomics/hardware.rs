@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use rust_hdl::prelude::Block;
+use xtq_engine::blocks::boxed;
 use xtq_engine::{Backend, Body, Compiled, Engine};
 use xtq_rtl::atomics::atomic_alu::AtomicAlu;
-use xtq_testbench::blocks::boxed;
 use xtq_testbench::bus::{Bench, Gaps, Pin};
 use xtq_types::Field;
 use xtq_types::atomic::{AtomicBeat, AtomicResult};

@@ -1,5 +1,6 @@
 //! Atomics: `AtomicAlu`, its parts and `AtomicCheck` against Rust's own arithmetic, `AtomicUnit` against messages performed one by one; and their Verilog.
 
+use xtq_catalogue as _;
 mod check;
 mod draw;
 mod floats;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::Simulator;
-use xtq_testbench::blocks;
+use xtq_engine::blocks;
 use xtq_testbench::portals::Operation;
 use xtq_types::atomic::{datatype as d, operation as o};
 
@@ -42,8 +42,8 @@ fn rust_hdl_and_the_verilog_compute_the_same() {
     let mut oracle = blocks::oracle("atomic_alu").unwrap();
     check_on(&mut *oracle, &beats, Pauses::default());
     let beats: Vec<Beat> = (0..5).flat_map(|_| built()).map(beat).collect();
-    let mut icarus = blocks::cosim("atomic_alu", Simulator::Icarus).unwrap();
-    check_on(&mut *icarus, &beats, Pauses::default());
+    let mut icarus = blocks::cosim("atomic_alu", 0, Simulator::Icarus).unwrap();
+    check_on(&mut icarus, &beats, Pauses::default());
 }
 
 proptest! {

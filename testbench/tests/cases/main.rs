@@ -1,5 +1,6 @@
 //! Case files: the open cases, the faults a file can have, and that no JSON makes the loader panic.
 
+use xtq_catalogue as _;
 mod format;
 #[path = "../json_change/mod.rs"]
 mod json_change;

@@ -1,5 +1,6 @@
 //! `CommandRing` against plain rings, each rule by name, and exact cycles.
 
+use xtq_catalogue as _;
 mod doorbell;
 mod fetch;
 mod harness;

@@ -1,5 +1,6 @@
 //! `Completer` against the rules of the contract, one message at a time.
 
+use xtq_catalogue as _;
 mod by_hand;
 mod expected;
 mod gets;

@@ -1,5 +1,6 @@
 //! The models of ComP-Net: caches that are not coherent, the queue protocol, service threads.
 
+use xtq_catalogue as _;
 mod coherence;
 mod dead;
 mod naive;

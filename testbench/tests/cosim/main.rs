@@ -1,5 +1,6 @@
 //! Real NICs with the functional model of Portals beside them.
 
+use xtq_catalogue as _;
 mod coverage;
 mod judge;
 mod program;

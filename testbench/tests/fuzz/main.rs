@@ -1,5 +1,6 @@
 //! Random commands and packets: no rule of a protocol is broken, nothing hangs, nobody else notices.
 
+use xtq_catalogue as _;
 mod commands;
 mod counts;
 mod packets;

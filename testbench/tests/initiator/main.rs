@@ -1,5 +1,6 @@
 //! The small blocks of the initiator, each alone.
 
+use xtq_catalogue as _;
 #[path = "../by_name/mod.rs"]
 mod by_name;
 mod command_check;
@@ -16,8 +17,8 @@ mod table_writer;
 use std::sync::Arc;
 
 use by_name::Hardware;
+use xtq_engine::blocks;
 use xtq_engine::{Backend, Body, Compiled};
-use xtq_testbench::blocks;
 use xtq_types::Field;
 
 /// The block of this name, out of reset.

@@ -1,5 +1,6 @@
 //! Lists of pieces as buffers, block by block on the JIT: `IovecReader`, `IovecSum`, `IovecWalker`, `IovecGather`, `IovecScatter` against lists of bytes, their contracts in cycles, and their Verilog.
 
+use xtq_catalogue as _;
 mod gather;
 mod list;
 mod memory;
@@ -8,8 +9,9 @@ mod scatter;
 mod sum;
 mod walker;
 
+use xtq_engine::blocks;
 use xtq_engine::{Engine, EngineKind};
-use xtq_testbench::{blocks, verilog_tools};
+use xtq_testbench::verilog_tools;
 
 /// The block of this name, out of reset.
 fn engine(name: &str) -> Box<dyn Engine> {

@@ -1,5 +1,6 @@
 //! The leaf widgets and the small stores, each against a naive model and its contract, and accepted by the tools.
 
+use xtq_catalogue as _;
 mod acks;
 mod arbiter;
 #[path = "../by_name/mod.rs"]

@@ -1,6 +1,7 @@
 //! `ListUnit` alone: requests and commands in, events, counts and the ends of commands out.
 
 #[allow(dead_code, reason = "the tests of the match unit use all of it")]
+use xtq_catalogue as _;
 #[path = "../match_unit/model.rs"]
 mod model;
 mod named;
@@ -12,7 +13,7 @@ mod waiting;
 #[path = "../match_unit/words.rs"]
 mod words;
 
-use xtq_testbench::blocks;
+use xtq_engine::blocks;
 use xtq_testbench::verilog_tools::accept;
 use xtq_types::matching::{match_op, me_option};
 

@@ -1,5 +1,6 @@
 //! The blocks that join the lists to the target pipeline, each against its rules.
 
+use xtq_catalogue as _;
 #[path = "../by_name/mod.rs"]
 mod by_name;
 

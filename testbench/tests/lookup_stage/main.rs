@@ -1,5 +1,6 @@
 //! `LookupStage`: contract tests with exact cycles, and random packets against a naive model.
 
+use xtq_catalogue as _;
 #[path = "../lookup/entries.rs"]
 mod entries;
 mod latency;

@@ -1,7 +1,7 @@
 //! The same traffic on the other engines and in the Verilog: the same outputs.
 
+use xtq_engine::blocks;
 use xtq_engine::{Engine, EngineKind, Simulator, Tape};
-use xtq_testbench::blocks;
 
 use super::random;
 use super::unit::{Gaps, Size, Unit};
@@ -53,6 +53,6 @@ fn its_verilog_does_the_same_in_verilator() {
 
 fn simulator_does_the_same(simulator: Simulator) {
     let tape = tape();
-    let mut verilog = blocks::cosim(SIZE.block(), simulator).expect("./test.sh installs tools");
+    let mut verilog = blocks::cosim(SIZE.block(), 0, simulator).expect("./test.sh installs tools");
     assert_eq!(play(&tape, verilog.as_mut()), truth(&tape));
 }

@@ -1,5 +1,6 @@
 //! `MatchUnit` against a naive model, each rule of Portals by name, and its rates.
 
+use xtq_catalogue as _;
 mod commands;
 mod common;
 mod engines;

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use xtq_engine::blocks;
 use xtq_engine::{Backend, Body, Compiled, Engine, PortId, Tape};
-use xtq_testbench::blocks;
 use xtq_types::matching::{MatchResult, match_op};
 
 use super::model::{Model, Status};

@@ -1,5 +1,6 @@
 //! `MdTable` against a plain table, each rule by name, and exact cycles.
 
+use xtq_catalogue as _;
 mod harness;
 mod plain_table;
 mod rules;

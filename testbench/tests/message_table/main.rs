@@ -1,5 +1,6 @@
 //! `MessageTable` against plain lists, each rule by name, and exact cycles.
 
+use xtq_catalogue as _;
 mod fence;
 mod harness;
 mod plain_lists;

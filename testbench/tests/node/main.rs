@@ -1,5 +1,6 @@
 //! The whole target pipeline in its surroundings, against the golden model.
 
+use xtq_catalogue as _;
 mod bad_input;
 mod basic;
 mod changed_entry;

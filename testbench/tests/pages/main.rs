@@ -3,6 +3,7 @@
 //! With `UPDATE_DOCS=1` in the environment what is generated (the README's table of blocks, the book's list of block pages,
 //! the pages of formats and registers) is rewritten instead of compared.
 
+use xtq_catalogue as _;
 mod blocks;
 mod formats;
 

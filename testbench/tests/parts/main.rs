@@ -1,5 +1,6 @@
 //! Parts of larger blocks, each alone on the JIT against a naive model.
 
+use xtq_catalogue as _;
 #[path = "../by_name/mod.rs"]
 mod by_name;
 mod index_swap;
@@ -11,8 +12,8 @@ mod queue_states;
 use std::sync::Arc;
 
 use by_name::Hardware;
+use xtq_engine::blocks;
 use xtq_engine::{Backend, Body, Compiled};
-use xtq_testbench::blocks;
 
 /// A block whose pins are driven and read by name, most of them narrow.
 pub struct Part(Hardware);

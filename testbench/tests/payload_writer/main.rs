@@ -1,5 +1,6 @@
 //! `PayloadWriter` behind a `WritePort` against a byte-level model, its contract in cycles, and its Verilog.
 
+use xtq_catalogue as _;
 mod packet;
 mod path;
 

@@ -1,5 +1,6 @@
 //! `Registers` and its parts: every address, every access rule, and what the owners of windows see.
 
+use xtq_catalogue as _;
 mod accesses;
 mod effects;
 mod flags;

@@ -1,6 +1,7 @@
 //! `RewriteEngine`: its contract, corner cases by name, and equivalence with the rules on random jobs.
 #![allow(missing_docs)]
 
+use xtq_catalogue as _;
 mod harness;
 
 use harness::*;

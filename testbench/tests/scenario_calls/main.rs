@@ -2,6 +2,7 @@
 //!
 //! Which calls and arguments there are is read from the JSON schema of the files, so that none is forgotten.
 
+use xtq_catalogue as _;
 mod arguments;
 mod fixture;
 mod messages;

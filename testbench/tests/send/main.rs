@@ -1,6 +1,7 @@
 //! The sending half of the initiator, block by block on the JIT: `BurstCutter`, `BytePacker`, `GatherUnit`, `Packetiser`, `TxArbiter` against naive models,
 //! their contracts in cycles, and their Verilog.
 
+use xtq_catalogue as _;
 mod burst_cutter;
 #[path = "../by_name/mod.rs"]
 mod by_name;
@@ -14,9 +15,10 @@ mod packetiser_model;
 mod packetiser_target;
 mod tx_arbiter;
 
+use xtq_engine::blocks;
 use xtq_engine::{Engine, EngineKind};
 use xtq_testbench::bus::Bench;
-use xtq_testbench::{blocks, verilog_tools};
+use xtq_testbench::verilog_tools;
 
 /// The block of this name.
 fn engine(name: &str) -> Box<dyn Engine> {

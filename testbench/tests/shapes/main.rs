@@ -1,5 +1,6 @@
 //! Shapes of values: what the project's own JSON Schema refuses, the program refuses, in scenarios and in parameters of experiments.
 
+use xtq_catalogue as _;
 mod cases;
 #[path = "../json_change/mod.rs"]
 mod json_change;

@@ -1,5 +1,6 @@
 //! `TriggerEngine` against a list that is searched at every change, and the rules of triggered operations one by one.
 
+use xtq_catalogue as _;
 mod limits;
 mod model;
 mod parts;

@@ -1,5 +1,6 @@
 //! Programs on nodes with the whole NIC: commands in rings, messages over a network.
 
+use xtq_catalogue as _;
 mod acknowledgements;
 mod atomic_packets;
 mod atomics;

@@ -9,9 +9,9 @@ use indicatif::ProgressBar;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use xtq_engine::blocks;
 use xtq_engine::verilog::{Options, write};
 use xtq_engine::{Body, EngineKind, Error, Tape, elaborate};
-use xtq_testbench::blocks;
 use xtq_testbench::node::Top;
 
 /// Cycles that the slow engines play.

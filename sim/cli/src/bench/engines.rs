@@ -4,8 +4,8 @@ use super::{BenchError, cpu_seconds};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+use xtq_engine::blocks;
 use xtq_engine::{Body, Compiled, Engine, EngineKind, Tape, WaveOptions};
-use xtq_testbench::blocks;
 use xtq_testbench::node::{Top, engine};
 
 /// Cycles whose operations are looked at.
@@ -44,7 +44,7 @@ pub fn runs(top: Top, kind: EngineKind) -> bool {
 pub fn build(top: Top, kind: EngineKind) -> Result<Option<(f64, Arc<Body>)>, BenchError> {
     let start = Instant::now();
     let design = blocks::design(top.block())?;
-    let Some(backend) = kind.backend(blocks::ahead(top.block()))? else {
+    let Some(backend) = kind.backend(blocks::ahead(top.block(), 0))? else {
         return Ok(None);
     };
     let body = Arc::new(Body::new(design.as_ref(), backend)?);

@@ -149,11 +149,11 @@ fn program(top: &str, tape: &Tape) -> String {
 mod tests {
     use super::{OPTIONS, VERILATOR, build, make_arguments, run};
     use std::process::Command;
+    use xtq_engine::blocks;
     use xtq_engine::elaborate::elaborate;
     use xtq_engine::stimulus::Stimulus;
     use xtq_engine::verilog::{Options, write};
     use xtq_engine::{EngineKind, Tape, build_place};
-    use xtq_testbench::blocks;
 
     #[test]
     fn the_options_of_the_compiler_are_the_last_ones_it_gets() {

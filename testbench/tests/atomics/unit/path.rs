@@ -3,11 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use rust_hdl::prelude::*;
+use xtq_engine::blocks::boxed;
 use xtq_engine::{Backend, Body, Compiled, Engine};
 use xtq_rtl::atomics::atomic_unit::AtomicUnit;
 use xtq_rtl::memory::read_port::ReadPort;
 use xtq_rtl::memory::write_port::WritePort;
-use xtq_testbench::blocks::boxed;
 use xtq_testbench::bus::{
     AxiMemory, Gaps, MemoryTiming, Model, Pin, Violation, WordSink, WordSource, run_cycle,
 };

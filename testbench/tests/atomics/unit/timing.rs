@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::EngineKind;
-use xtq_testbench::blocks;
+use xtq_engine::blocks;
 use xtq_testbench::bus::{Bench, Gaps, MemoryTiming};
 use xtq_types::atomic::{datatype as d, operation as o};
 

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use rust_hdl::prelude::Block;
+use xtq_engine::blocks::boxed;
 use xtq_engine::{Backend, Body};
 use xtq_rtl::l2::L2Bank;
-use xtq_testbench::blocks::boxed;
 
 /// 2 ways, 2 sets, 4 requests that wait, lines of 8 bytes: the configuration of the proofs, with a longer watchdog.
 pub type Small = L2Bank<2, 1, 1, 2, 2, 4, 2, 64, 8, 11, 10>;

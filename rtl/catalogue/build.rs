@@ -82,11 +82,55 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Blocks that are built with atomics or without, by `new`; all others by `default`.
-const TOPS: &[&str] = &["Nic", "XtqTarget"];
+/// Further sizes of blocks, which the list does not name: the block, the name of the instance, its arguments.
+const SIZES: &[(&str, &str, &str)] = &[
+    (
+        "L2Bank",
+        "l2_bank_8_sets",
+        "16, 4, 3, 8, 7, 16, 4, 512, 64, 17, 16",
+    ),
+    (
+        "L2Bank",
+        "l2_bank_16_sets",
+        "16, 4, 4, 16, 8, 16, 4, 512, 64, 17, 16",
+    ),
+    (
+        "L2Bank",
+        "l2_bank_32_sets",
+        "16, 4, 5, 32, 9, 16, 4, 512, 64, 17, 16",
+    ),
+    (
+        "L2Bank",
+        "l2_bank_64_sets",
+        "16, 4, 6, 64, 10, 16, 4, 512, 64, 17, 16",
+    ),
+];
+
+/// Blocks that `new` builds with an argument, its type, name and largest value; all others are built by `default`.
+const ARGUMENTS: &[(&str, &str, &str, u64)] = &[
+    ("Nic", "bool", "atomics", 1),
+    ("XtqTarget", "bool", "atomics", 1),
+    ("TargetPipeline", "bool", "shared", 1),
+    ("QueueAdmission", "bool", "shared", 1),
+    ("L2Bank", "u8", "bank_bits", 255),
+];
+
+/// Shorter names of instances.
+const OTHERS: &[(&str, &str)] = &[
+    ("xtq_target", "target"),
+    ("match_unit", "match"),
+    ("match_unit_2", "match_large"),
+    ("nic_2", "nic_large"),
+    ("nic_3", "nic_small"),
+    ("l2_bank_2", "l2_bank_small"),
+    ("lock_unit_2", "lock_unit_small"),
+    ("victim_select_2", "victim_select_small"),
+    ("trigger_engine", "trigger"),
+    ("counter_bank", "counter"),
+];
 
 fn main() {
-    let rtl = Path::new("../rtl/src");
+    let rtl = Path::new("../src");
     println!("cargo::rerun-if-changed={}", rtl.display());
     println!("cargo::rerun-if-changed=build.rs");
     let mut blocks = Vec::new();
@@ -149,24 +193,25 @@ fn describe(item: &ItemStruct, path: &str, blocks: &mut Vec<String>) {
         return;
     };
     let known = INSTANCES.iter().find(|(block, _)| *block == name);
-    let made = match TOPS.contains(&name.as_str()) {
-        true => "new",
-        false => "default",
-    };
     match (item.generics.params.is_empty(), known) {
-        (true, _) => blocks.push(pins.entry(&snake(&name), &format!("{path}::{name}"), made)),
+        (true, _) => {
+            blocks.push(pins.entry(&snake(&name), true, &format!("{path}::{name}"), &name))
+        }
         (false, Some((_, instances))) => {
             for (number, arguments) in instances.iter().enumerate() {
-                let suffix = if number == 0 {
-                    String::new()
-                } else {
-                    format!("_{}", number + 1)
+                let suffix = match number {
+                    0 => String::new(),
+                    _ => format!("_{}", number + 1),
                 };
                 let ty = format!("{path}::{name}<{arguments}>");
-                blocks.push(pins.entry(&format!("{}{suffix}", snake(&name)), &ty, made));
+                blocks.push(pins.entry(&format!("{}{suffix}", snake(&name)), true, &ty, &name));
             }
         }
         (false, None) => panic!("{name} has parameters: add arguments to INSTANCES in build.rs"),
+    }
+    for (_, instance, arguments) in SIZES.iter().filter(|(block, ..)| *block == name) {
+        let ty = format!("{path}::{name}<{arguments}>");
+        blocks.push(pins.entry(instance, false, &ty, &name));
     }
 }
 
@@ -211,12 +256,30 @@ impl Pins {
         (!pins.outputs.is_empty()).then_some(pins)
     }
 
-    fn entry(&self, name: &str, ty: &str, made: &str) -> String {
-        let mut text = format!("    \"{name}\", {ty}, {made}");
+    /// A line of the list.
+    fn entry(&self, name: &str, listed: bool, ty: &str, block: &str) -> String {
+        let argument = ARGUMENTS.iter().find(|(known, ..)| *known == block);
+        let (made, argument) = match argument {
+            Some((_, made, what, most)) => (*made, format!("Some((\"{what}\", {most}))")),
+            None => ("default", "None".into()),
+        };
+        let others = OTHERS.iter().filter(|(known, _)| *known == name);
+        let others: Vec<String> = others.map(|(_, other)| format!("\"{other}\"")).collect();
+        let mut text = format!(
+            "    \"{name}\", {listed}, [{}], {ty}, {made}, {argument}",
+            others.join(", ")
+        );
         if let Some(clock) = &self.clock {
-            write!(text, " => {clock}").expect("a string takes everything");
+            write!(text, ", {clock}").expect("a string takes everything");
         }
-        let (inputs, outputs) = (self.inputs.join(", "), self.outputs.join(", "));
+        let numbered = |pins: &[String]| {
+            let pins = pins.iter().enumerate();
+            let pins: Vec<String> = pins
+                .map(|(number, pin)| format!("{number} {pin}"))
+                .collect();
+            pins.join(", ")
+        };
+        let (inputs, outputs) = (numbered(&self.inputs), numbered(&self.outputs));
         writeln!(text, "; in: {inputs}; out: {outputs};").expect("a string takes everything");
         text
     }
