@@ -27,12 +27,27 @@ impl Page {
     /// Whether this is the page of a block.
     pub fn describes(&self, block: &Block) -> bool {
         // A page names the parts of its block by their path from the room.
-        let part = block.path.split_once('/').map_or("", |(_, part)| part);
+        let part = block.path.split_once('/').map(|(_, part)| part);
         let named = |path: &str| {
             self.source.contains(&format!("/{path}`")) || self.source.contains(&format!("`{path}`"))
         };
-        named(&block.path) || named(part)
+        named(&block.path) || part.is_some_and(named)
     }
+
+    /// Whether the block has this page for itself: the same room, the same name.
+    pub fn is_of(&self, block: &Block) -> bool {
+        let source = self.file.replace(".md", ".rs");
+        // A room may have parts.
+        let name = |path: &str| path.rsplit('/').next().map(String::from);
+        room(&block.path) == room(&source)
+            && name(&block.path) == name(&source)
+            && block.name == self.title
+    }
+}
+
+/// The room of a file: the first folder of its path from `rtl/src` or `docs/blocks`; empty for a file beside the rooms.
+pub fn room(path: &str) -> &str {
+    path.split_once('/').map_or("", |(room, _)| room)
 }
 
 /// All blocks, leaves last, each group by name; the parts of a block follow it.
@@ -127,7 +142,8 @@ pub fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-fn capitalised(text: &str) -> String {
+/// The text with a capital letter at its beginning.
+pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()

@@ -1,13 +1,13 @@
 //! README and book against the sources: every block has its page, every list is complete, every link leads somewhere.
 //!
-//! With `UPDATE_DOCS=1` in the environment what is generated (the README's table of blocks, the book's list of block pages,
+//! With `UPDATE_DOCS=1` in the environment what is generated (the tables of blocks in `rtl/README.md`, the book's list of block pages,
 //! the pages of formats and registers) is rewritten instead of compared.
 
 use xtq_catalogue as _;
 mod blocks;
 mod formats;
 
-use blocks::{Block, all_blocks, all_pages, names_in, read};
+use blocks::{all_blocks, all_pages, capitalised, names_in, read, room};
 use formats::{formats_page, registers_page};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,16 +72,7 @@ fn every_block_is_in_the_source_paragraph_of_a_page() {
 fn every_page_is_named_after_a_block_that_it_describes() {
     let blocks = all_blocks(&root());
     for page in all_pages(&root()) {
-        let source = page.file.replace(".md", ".rs");
-        // The same room and the same name; a room may have parts.
-        let ends = |path: &str| {
-            (
-                path.split('/').next().map(String::from),
-                path.rsplit('/').next().map(String::from),
-            )
-        };
-        let named = |block: &&Block| ends(&block.path) == ends(&source) && block.name == page.title;
-        let block = blocks.iter().find(named);
+        let block = blocks.iter().find(|block| page.is_of(block));
         assert!(
             block.is_some_and(|block| page.describes(block)),
             "docs/blocks/{} ('{}') is not the page of a block of that name",
@@ -91,28 +82,91 @@ fn every_page_is_named_after_a_block_that_it_describes() {
     }
 }
 
+/// The rooms of `rtl/src` in the order of a message: in, out, and what all use. The empty one is what stands beside them.
+const ROOMS: [&str; 17] = [
+    "",
+    "network",
+    "lists",
+    "lookup",
+    "admission",
+    "delivery",
+    "queue",
+    "events",
+    "commands",
+    "messages",
+    "triggers",
+    "atomics",
+    "memory",
+    "host",
+    "codes",
+    "leaf",
+    "l2",
+];
+
+/// What the first line of a room's `mod.rs` says of it.
+fn about_room(name: &str) -> String {
+    let text = read(&root().join(format!("rtl/src/{name}/mod.rs")));
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.strip_prefix("//! ");
+    let line = line.unwrap_or_else(|| panic!("rtl/src/{name}/mod.rs does not begin with //!"));
+    let own = format!("Room `{name}`: ");
+    capitalised(line.strip_prefix(own.as_str()).unwrap_or(line))
+}
+
 #[test]
 fn the_readme_lists_every_block() {
-    let pages = all_pages(&root());
-    let mut table = String::from("\n| block | page | what it does |\n|---|---|---|\n");
-    for block in all_blocks(&root()) {
-        let page = pages.iter().find(|page| page.describes(&block));
-        let page = page.map_or_else(String::new, |page| {
-            format!("[page](docs/blocks/{})", page.file)
-        });
-        let Block {
-            name,
-            path,
-            purpose,
-        } = block;
-        table += &format!("| [`{name}`](rtl/src/{path}) | {page} | {purpose} |\n");
+    let (pages, blocks) = (all_pages(&root()), all_blocks(&root()));
+    for block in &blocks {
+        assert!(
+            ROOMS.contains(&room(&block.path)),
+            "{} is in no room that rtl/README.md lists",
+            block.path
+        );
     }
-    table += "\n";
+    // A block with a page of its own is a row; a part is named in the row of each block that has it.
+    let has_page = |path: &str| {
+        let block = blocks.iter().find(|block| block.path == path);
+        block.is_some_and(|block| pages.iter().any(|page| page.is_of(block)))
+    };
+    let mut tables = String::from("\n");
+    for name in ROOMS {
+        tables += &match name {
+            "" => String::from("## The tops\n\nWires between the blocks of the rooms.\n\n"),
+            _ => format!("## {name}\n\n{}\n\n", about_room(name)),
+        };
+        let rows: Vec<String> = blocks
+            .iter()
+            .filter(|block| room(&block.path) == name)
+            .filter_map(|block| {
+                let page = pages.iter().find(|page| page.is_of(block))?;
+                let parts: Vec<String> = blocks
+                    .iter()
+                    .filter(|part| page.describes(part) && !has_page(&part.path))
+                    .map(|part| format!("[{}](src/{})", part.name, part.path))
+                    .collect();
+                Some(format!(
+                    "| [`{}`](src/{}) | [page](../docs/blocks/{}) | {} | {} |\n",
+                    block.name,
+                    block.path,
+                    page.file,
+                    block.purpose,
+                    parts.join(", ")
+                ))
+            })
+            .collect();
+        if rows.is_empty() {
+            tables += "No block with a page of its own.\n\n";
+            continue;
+        }
+        tables += "| block | page | what it does | parts |\n|---|---|---|---|\n";
+        tables += &rows.concat();
+        tables += "\n";
+    }
     check_between(
-        "README.md",
+        "rtl/README.md",
         "<!-- blocks: written by tests/pages -->\n",
         "<!-- end of blocks -->",
-        &table,
+        &tables,
     );
 }
 
@@ -129,6 +183,13 @@ fn the_book_lists_every_page() {
             page == "SUMMARY.md"
                 || !page.ends_with(".md")
                 || summary.contains(&format!("({page})")),
+            "docs/SUMMARY.md does not list docs/{page}"
+        );
+    }
+    for page in markdown_in("docs/how-it-works") {
+        let page = page.replacen("docs/", "", 1);
+        assert!(
+            summary.contains(&format!("({page})")),
             "docs/SUMMARY.md does not list docs/{page}"
         );
     }
@@ -159,8 +220,8 @@ fn every_link_to_a_file_leads_somewhere() {
     let rooms = blocks
         .filter(|name| !name.ends_with(".md"))
         .map(|room| format!("docs/blocks/{room}"));
-    let folders = [".", "docs", "docs/blocks"].map(String::from).into_iter();
-    for page in folders.chain(rooms).flat_map(|folder| markdown_in(&folder)) {
+    let folders = [".", "docs", "docs/how-it-works", "docs/blocks", "rtl"].map(String::from);
+    for page in folders.into_iter().chain(rooms).flat_map(|folder| markdown_in(&folder)) {
         let text = read(&root().join(&page));
         for link in text
             .split("](")
