@@ -221,7 +221,7 @@ run_tests() {
     cargo nextest run --locked --workspace --all-features --cargo-profile release "$@" 2>&1 | tee "$scratch/nextest"
 }
 
-# What is known not to be built: cases may need this and be unsupported, nothing else (docs/not-modelled.md).
+# What is known not to be built: cases may need this and be unsupported, nothing else (docs/limits.md).
 readonly NOT_BUILT=DATATYPE
 
 check_cases() {

@@ -394,7 +394,7 @@ impl Rig {
             }
             self.node.send_packet_at(at, packet);
         }
-        // Without a time limit a message of which packets are missing is broken off only by its context's end; commands may wait for it (docs/not-modelled.md), and for
+        // Without a time limit a message of which packets are missing is broken off only by its context's end; commands may wait for it (docs/blocks/lists/list_unit.md), and for
         // nothing else.
         let mut rest = self.run(BATCH);
         if self.limited {
