@@ -221,7 +221,11 @@ fn every_link_to_a_file_leads_somewhere() {
         .filter(|name| !name.ends_with(".md"))
         .map(|room| format!("docs/blocks/{room}"));
     let folders = [".", "docs", "docs/how-it-works", "docs/blocks", "rtl"].map(String::from);
-    for page in folders.into_iter().chain(rooms).flat_map(|folder| markdown_in(&folder)) {
+    for page in folders
+        .into_iter()
+        .chain(rooms)
+        .flat_map(|folder| markdown_in(&folder))
+    {
         let text = read(&root().join(&page));
         for link in text
             .split("](")

@@ -177,7 +177,7 @@ pub struct Output {
     pub pulses: [usize; 6],
 }
 
-/// The rules of docs/target-pipeline.md, word by word.
+/// The rules of docs/blocks/network/receive_parser.md, word by word.
 pub fn model(packets: &[Packet]) -> Output {
     let mut output = Output::default();
     for packet in packets {

@@ -160,7 +160,7 @@ fn store(bytes: &mut [u8], offset: usize, word: u64) {
     }
 }
 
-/// The rules of docs/target-pipeline.md with the offsets of the HSA packets.
+/// The rules of docs/blocks/delivery/rewrite_engine.md with the offsets of the HSA packets.
 pub fn model(jobs: &[Job]) -> Output {
     let mut output = Output::default();
     for job in jobs.iter().filter(|job| !job.discard) {
