@@ -92,7 +92,7 @@ fn the_tops_with_atomics_are_the_same_on_every_engine() {
 fn with_verilog(name: &str, simulator: Simulator) -> Vec<Box<dyn Engine>> {
     let cosim = blocks::cosim(name, 0, simulator);
     let cosim = cosim.unwrap_or_else(|error| panic!("{name}: {error}; ./test.sh installs tools"));
-    vec![blocks::oracle(name).unwrap(), cosim]
+    vec![blocks::oracle(name).unwrap(), Box::new(cosim)]
 }
 
 #[test]

@@ -186,7 +186,8 @@ fn the_book_lists_every_page() {
             "docs/SUMMARY.md does not list docs/{page}"
         );
     }
-    for page in markdown_in("docs/how-it-works") {
+    let folders = ["docs/how-it-works", "docs/how-to"].into_iter();
+    for page in folders.flat_map(markdown_in) {
         let page = page.replacen("docs/", "", 1);
         assert!(
             summary.contains(&format!("({page})")),
@@ -220,7 +221,15 @@ fn every_link_to_a_file_leads_somewhere() {
     let rooms = blocks
         .filter(|name| !name.ends_with(".md"))
         .map(|room| format!("docs/blocks/{room}"));
-    let folders = [".", "docs", "docs/how-it-works", "docs/blocks", "rtl"].map(String::from);
+    let folders = [
+        ".",
+        "docs",
+        "docs/how-it-works",
+        "docs/how-to",
+        "docs/blocks",
+        "rtl",
+    ]
+    .map(String::from);
     for page in folders
         .into_iter()
         .chain(rooms)
