@@ -108,6 +108,16 @@ fn files_beside_others_are_tried_too() {
             &folder.path(name),
         );
     }
+    for name in ["r.gtkw", "r.sucl", "r.surf.ron"] {
+        let folder = Folder::new("tried-links");
+        std::os::unix::fs::symlink("no/x", folder.path(name)).unwrap();
+        let wave = folder.path("r.vcd");
+        refused(
+            &folder,
+            &["run", TARGET, "--wave", &wave],
+            &folder.path(name),
+        );
+    }
     for name in [".surfer", ".surfer/mappings"] {
         let folder = Folder::new("tried-surfer");
         std::fs::create_dir_all(folder.path(name)).unwrap();
