@@ -97,7 +97,12 @@ impl Output {
 
 /// Writes a file, as [`files::write`]. Errors: named after the file.
 pub fn write_file(file: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    files::write(file, bytes).map_err(|source| match file.as_os_str() == DASH {
+    files::write(file, bytes).map_err(|source| not_written(file, source))
+}
+
+/// The error of a file that cannot be written; `-` is standard output.
+pub fn not_written(file: &Path, source: io::Error) -> CliError {
+    match file.as_os_str() == DASH {
         true => CliError::Stream {
             name: Stream::Out.name(),
             source,
@@ -106,5 +111,5 @@ pub fn write_file(file: &Path, bytes: &[u8]) -> Result<(), CliError> {
             file: file.display().to_string(),
             source,
         },
-    })
+    }
 }

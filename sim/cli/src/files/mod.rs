@@ -11,7 +11,7 @@ pub use place::{DASH, Stream};
 pub use write::{send, write};
 
 use crate::error::CliError;
-use crate::output::Output;
+use crate::output::{Output, not_written};
 use place::{Identity, Place, folder_of};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
@@ -153,7 +153,7 @@ impl Files {
                 Ok(place) => places.push((named, place)),
                 // Whoever reads it says so.
                 Err(_) if named.role == Role::Reads => {}
-                Err(error) => return Err(failed(&named.path)(error)),
+                Err(error) => return Err(not_written(&named.path, error)),
             }
         }
         compare(&places)?;
@@ -171,7 +171,7 @@ impl Files {
                 output.reserve_stdout();
             }
             if matches!(named.role, Role::Writes | Role::Streams) {
-                write::try_out(place).map_err(failed(&named.path))?;
+                write::try_out(place).map_err(|error| not_written(&named.path, error))?;
             }
             if named.role != Role::Reads {
                 written.extend(place.real_path().map(|path| folder_of(path).to_owned()));
