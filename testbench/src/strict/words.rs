@@ -13,6 +13,11 @@ pub(crate) fn plain(message: &str, table: &str) -> String {
             let found = match found {
                 "map" => table,
                 "sequence" => "a list",
+                // An integer that 64 bits do not hold.
+                found if found.starts_with("integer `") => found
+                    .strip_suffix(" as i128")
+                    .or(found.strip_suffix(" as u128"))
+                    .unwrap_or(found),
                 found => found,
             };
             format!("{start}{found}, expected {}", wanted(expected, table))
@@ -81,6 +86,14 @@ mod tests {
             (
                 said::<i8>(json!("x")),
                 "string \"x\", expected a whole number from -128 to 127",
+            ),
+            (
+                plain("invalid type: integer `-7` as i128, expected u8", ""),
+                "integer `-7`, expected a whole number from 0 to 255",
+            ),
+            (
+                plain("invalid type: string \"` as i128\", expected u8", ""),
+                "string \"` as i128\", expected a whole number from 0 to 255",
             ),
             (said::<f64>(json!([])), "a list, expected a number"),
             (said::<Vec<u8>>(json!({})), "an object, expected a list"),

@@ -95,6 +95,10 @@ fn a_value_of_another_type_or_out_of_range_is_said_in_words() {
         ("max_cycles = 1.5", range(u64::MAX)),
         ("max_cycles = [1]", range(u64::MAX)),
         (
+            "max_cycles = 99999999999999999999",
+            format!("integer `99999999999999999999`, {}", range(u64::MAX)),
+        ),
+        (
             "network = []",
             "invalid type: a list, expected a table".into(),
         ),
