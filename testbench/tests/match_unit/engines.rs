@@ -54,5 +54,5 @@ fn its_verilog_does_the_same_in_verilator() {
 fn simulator_does_the_same(simulator: Simulator) {
     let tape = tape();
     let mut verilog = blocks::cosim(SIZE.block(), 0, simulator).expect("./test.sh installs tools");
-    assert_eq!(play(&tape, verilog.as_mut()), truth(&tape));
+    assert_eq!(play(&tape, &mut verilog), truth(&tape));
 }
