@@ -2,6 +2,7 @@
 //! cycle. rust-hdl's own loop runs 1,000 to 2,000 cycles a second, so the runs are short.
 
 use std::path::Path;
+use xtq_aot as _;
 use xtq_catalogue as _;
 
 use xtq_engine::EngineKind;

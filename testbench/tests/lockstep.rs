@@ -1,5 +1,6 @@
 //! Every block, and the top as it is shipped, on oracle, interpreter, JIT, generated Rust (the tops), Icarus and Verilator: the same on every signal.
 
+use xtq_aot as _;
 use xtq_catalogue as _;
 use xtq_engine::blocks;
 use xtq_engine::design::{Design, SignalKind};

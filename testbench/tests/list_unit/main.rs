@@ -1,7 +1,7 @@
 //! `ListUnit` alone: requests and commands in, events, counts and the ends of commands out.
 
-#[allow(dead_code, reason = "the tests of the match unit use all of it")]
 use xtq_catalogue as _;
+#[allow(dead_code, reason = "the tests of the match unit use all of it")]
 #[path = "../match_unit/model.rs"]
 mod model;
 mod named;
