@@ -13,8 +13,8 @@ use syn::{ImplItem, ImplItemFn, ItemImpl, parse_macro_input};
 /// On `impl Logic for Block`, which has nothing but `fn update(&mut self)`: adds what the block drives and its syntax tree.
 ///
 /// The body is rust-hdl's dialect, but for its macros (`clock!`, `dff_setup!`, `comment!`) and `set_bit`, `set_value_x`, `get_value_x`. What
-/// `#[hdl_gen]` drops in silence is refused: conditions of arms, closed ranges, literals without a type that do not fit an i32. Errors: what the
-/// dialect does not have, at its place.
+/// `#[hdl_gen]` drops in silence is refused: attributes, conditions of arms, closed ranges, bounds that are read from signals, functions that are
+/// called like casts, literals without a type that do not fit an i32. Errors: what the dialect does not have, at its place.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     parse_macro_input!(arguments as syn::parse::Nothing);

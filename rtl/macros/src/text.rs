@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 mod expression;
 
-use proc_macro2::TokenStream as Tokens;
+use proc_macro2::{TokenStream as Tokens, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Block, Expr, ExprCall, ExprIf, Member, Pat, RangeLimits, Stmt};
 
@@ -20,6 +20,13 @@ struct Text {
 
 /// The expression that reads the tree of a kernel again.
 pub fn tree(block: &Block) -> syn::Result<Tokens> {
+    // The tree would keep what `#[cfg]` takes out.
+    if let Some(mark) = find(
+        block.to_token_stream(),
+        &|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '#'),
+    ) {
+        return refused(&mark, "a kernel has no attributes in it");
+    }
     let mut text = Text::default();
     text.block(block)?;
     let Text {
@@ -32,6 +39,14 @@ pub fn tree(block: &Block) -> syn::Result<Tokens> {
 
 fn refused<T>(at: &impl ToTokens, message: &str) -> syn::Result<T> {
     Err(syn::Error::new_spanned(at, message))
+}
+
+/// The first token of a kind, however deep.
+fn find(tokens: Tokens, wanted: &impl Fn(&TokenTree) -> bool) -> Option<TokenTree> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => find(group.stream(), wanted),
+        token => wanted(&token).then_some(token),
+    })
 }
 
 /// A place as rust-hdl calls the signal: without `self.`, `$` for `.` and `::`.
@@ -131,8 +146,8 @@ impl Text {
                 };
                 self.line("for");
                 self.line(&index.to_token_stream().to_string());
-                self.bound(from);
-                self.bound(to);
+                self.bound(from)?;
+                self.bound(to)?;
                 self.block(&repeated.body)
             }
             Expr::Call(call) => match join(call) {
@@ -144,14 +159,20 @@ impl Text {
     }
 
     /// A bound of a loop: a literal with its type, or a usize.
-    fn bound(&mut self, bound: &Expr) {
+    fn bound(&mut self, bound: &Expr) -> syn::Result<()> {
+        let is_read = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "val");
         match bound {
             Expr::Lit(literal) if self.literal(literal).is_ok() => {}
+            // It would be that of the signal before the first cycle.
+            _ if find(quote!(#bound), &is_read).is_some() => {
+                return refused(bound, "a loop does not end at the value of a signal");
+            }
             _ => {
                 self.line("usize");
                 self.number(quote!(#bound));
             }
         }
+        Ok(())
     }
 
     fn link(&mut self, call: &ExprCall, called: &str, sides: [&Expr; 2]) -> syn::Result<()> {

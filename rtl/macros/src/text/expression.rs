@@ -98,8 +98,8 @@ impl Text {
         };
         let last = path.path.segments.last();
         let called = path.path.segments[0].ident.to_string();
-        let Some(value) = call.args.first() else {
-            return refused(call, "the call needs an argument");
+        let (Some(value), 1) = (call.args.first(), call.args.len()) else {
+            return refused(call, "a cast has one argument");
         };
         match called.as_str() {
             "signed_bit_cast" | "signed_cast" => {
@@ -110,7 +110,7 @@ impl Text {
                 self.line("unsigned");
                 self.expression(value)
             }
-            _ if called.starts_with("bit_cast") || called.to_lowercase().starts_with("bits") => {
+            "bit_cast" | "bits" | "Bits" => {
                 self.line("cast");
                 self.expression(value)?;
                 // `bit_cast::<M, N>` and `bits::<M>` give M bits; elsewhere the value knows.

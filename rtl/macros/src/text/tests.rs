@@ -50,6 +50,45 @@ fn what_hdl_gen_drops_in_silence_is_refused() {
             }),
             "write its type",
         ),
+        (
+            parse_quote!({
+                #[cfg(feature = "more")]
+                if self.c.val() {
+                    self.x.next = true;
+                }
+            }),
+            "no attributes",
+        ),
+        (
+            parse_quote!({
+                match self.s.val() {
+                    #[cfg(feature = "more")]
+                    S::A => {}
+                    _ => {}
+                }
+            }),
+            "no attributes",
+        ),
+        (
+            parse_quote!({
+                for i in 0..self.n.val().index() {
+                    self.x[i].next = true;
+                }
+            }),
+            "the value of a signal",
+        ),
+        (
+            parse_quote!({
+                self.x.next = bits_in_reverse(self.a.val());
+            }),
+            "nothing but casts",
+        ),
+        (
+            parse_quote!({
+                self.x.next = bit_cast::<8, 4>(self.a.val(), self.b.val());
+            }),
+            "one argument",
+        ),
     ] {
         let refusal = refusal(body);
         assert!(refusal.contains(told), "{refusal}");
