@@ -112,7 +112,8 @@ const ARGUMENTS: &[(&str, &str, &str, u64)] = &[
     ("XtqTarget", "bool", "atomics", 1),
     ("TargetPipeline", "bool", "shared", 1),
     ("QueueAdmission", "bool", "shared", 1),
-    ("L2Bank", "u8", "bank_bits", 255),
+    // A line number has 58 bits; the largest bank takes 7 of them for the set.
+    ("L2Bank", "u8", "bank_bits", 51),
 ];
 
 /// Shorter names of instances.

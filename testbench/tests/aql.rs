@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use xtq_catalogue as _;
 use xtq_testbench::aql::{AqlError, Header, Layout, decode, encode, slot_address};
 
 /// Offsets and widths as the specification's table gives them, row by row.

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use xtq_catalogue as _;
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::signals::Signals;
 

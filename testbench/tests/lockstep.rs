@@ -45,6 +45,13 @@ const LARGE: [&str; 9] = [
     "l2_bank",
 ];
 
+/// The names of all blocks but these.
+fn names_without(some: &[&str]) -> Vec<&'static str> {
+    let mut names = blocks::names();
+    names.retain(|name| !some.contains(name));
+    names
+}
+
 /// Cycles of a large block: the eight banks of the L2 are slow on the oracle, and one alone plays them all.
 fn cycles_of_large(name: &str, others: u64) -> u64 {
     if name == "l2" { 50 } else { others }
@@ -56,10 +63,7 @@ const TOPS: [&str; 2] = ["xtq_target", "nic"];
 #[test]
 fn every_block_is_the_same_on_every_engine() {
     assert!(blocks::names().len() > 40, "{:?}", blocks::names());
-    for name in blocks::names()
-        .into_iter()
-        .filter(|name| !LARGE.contains(name))
-    {
+    for name in names_without(&LARGE) {
         agree(name, 150);
     }
 }
@@ -98,10 +102,7 @@ fn with_verilog(name: &str, simulator: Simulator) -> Vec<Box<dyn Engine>> {
 
 #[test]
 fn the_verilog_of_every_block_is_the_same_in_icarus() {
-    for name in blocks::names()
-        .into_iter()
-        .filter(|name| !LARGE.contains(name))
-    {
+    for name in names_without(&LARGE) {
         let mut engines = with_verilog(name, Simulator::Icarus);
         let report = lockstep(&mut engines, &options(100), |_| {});
         report.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -205,11 +206,7 @@ fn the_verilog_of_no_block_may_go_round_for_ever() {
 #[test]
 fn the_verilog_of_every_block_is_accepted_without_a_warning() {
     // The default NIC and the small one are given to the tools in the tests of `xtq export`, the two largest below.
-    let elsewhere = ["nic", "nic_2", "nic_3", "l2"];
-    for name in blocks::names()
-        .into_iter()
-        .filter(|name| !elsewhere.contains(name))
-    {
+    for name in names_without(&["nic", "nic_2", "nic_3", "l2"]) {
         accept(name);
     }
 }
@@ -232,10 +229,7 @@ fn the_verilog_of_the_l2_is_accepted_without_a_warning() {
 #[test]
 fn a_flipped_register_is_found_in_every_block_that_has_one() {
     let mut found = 0;
-    for name in blocks::names()
-        .into_iter()
-        .filter(|name| !LARGE.contains(name))
-    {
+    for name in names_without(&LARGE) {
         let engines = [EngineKind::Interp, EngineKind::Jit];
         let mut engines = engines.map(|kind| blocks::engine(name, kind).unwrap());
         let signals = engines[1].signals();

@@ -3,7 +3,6 @@
 
 use proptest::prelude::*;
 use rust_hdl::prelude::*;
-use xtq_catalogue as _;
 use xtq_engine::Engine;
 use xtq_rtl::leaf::{Fifo, RamFifo};
 use xtq_testbench::pins;

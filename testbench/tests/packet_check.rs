@@ -1,6 +1,5 @@
 //! Which packets are malformed.
 
-use xtq_catalogue as _;
 use xtq_testbench::aql::{Layout, Packet, encode};
 use xtq_testbench::packet_check::Checks::{Format, FormatAndSizes};
 use xtq_testbench::packet_check::{Malformed, check_packet};

@@ -1,6 +1,5 @@
 //! The models around the pins: each checker rule is broken once and kept once; the memory does what it promises.
 
-use xtq_catalogue as _;
 mod axi_checker;
 mod axi_lite;
 mod axi_master;

@@ -1,7 +1,6 @@
 //! The packet processor: every rule of the HSA queue protocol as a test, and random histories against a naive
 //! formulation that recomputes everything from the whole history.
 
-use xtq_catalogue as _;
 mod barriers;
 mod contract;
 mod history;

@@ -1,7 +1,6 @@
 //! The functional model of Portals 4: the open cases, every rule of `portals.md` 2 to 9 that no open case covers, random matching and
 //! atomics against other formulations, and the state machines of Schneider et al. as programs.
 
-use xtq_catalogue as _;
 mod append;
 mod arithmetic;
 mod beside;
