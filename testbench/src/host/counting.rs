@@ -23,6 +23,7 @@ fn read<P: NicPort>(process: &mut Process, port: &mut P, ct: Ct) -> Outcome<Coun
 /// Errors: there is no such counter; as [`Process::post`] and [`Process::wait_for`].
 ///
 /// ```
+/// use xtq_catalogue as _; // links the hardware
 /// use xtq_testbench::host::*;
 /// use xtq_testbench::node::{Node, NodeConfig, Top};
 ///
@@ -57,6 +58,7 @@ pub fn ptl_ct_poll<P: NicPort>(
 /// Errors: it has not reached the value; as [`ptl_ct_poll`].
 ///
 /// ```
+/// use xtq_catalogue as _; // links the hardware
 /// use xtq_testbench::host::*;
 /// use xtq_testbench::node::{Node, NodeConfig, Top};
 ///
