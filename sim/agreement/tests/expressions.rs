@@ -1,6 +1,6 @@
 //! The expression cases as generated Rust: as the interpreter, which the engine's own tests compare with the oracle.
 
-#[path = "../../engine/tests/expressions/cases.rs"]
+#[path = "../../engine/tests/engine/expressions/cases.rs"]
 mod cases;
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Random rust-hdl blocks on all six engines, signal by signal, and their Verilog without a warning.
 
-#[path = "../../engine/tests/verilog/tools.rs"]
+#[path = "../../engine/tests/engine/verilog/tools.rs"]
 mod tools;
 
 use std::sync::Arc;

@@ -207,3 +207,67 @@ pub trait Engine {
         Ok(())
     }
 }
+
+/// A boxed engine is the engine in it.
+impl<E: Engine + ?Sized> Engine for Box<E> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+    fn ports(&self) -> &[Port] {
+        (**self).ports()
+    }
+    fn port(&self, name: &str) -> Result<PortId> {
+        (**self).port(name)
+    }
+    fn set(&mut self, port: PortId, words: &[u64]) -> Result<()> {
+        (**self).set(port, words)
+    }
+    fn get(&self, port: PortId, words: &mut [u64]) {
+        (**self).get(port, words);
+    }
+    fn set_inputs(&mut self, words: &[u64]) -> Result<()> {
+        (**self).set_inputs(words)
+    }
+    fn get_outputs(&self, words: &mut [u64]) {
+        (**self).get_outputs(words);
+    }
+    fn eval(&mut self) -> Result<()> {
+        (**self).eval()
+    }
+    fn step(&mut self) -> Result<()> {
+        (**self).step()
+    }
+    fn reset(&mut self, cycles: u32) -> Result<()> {
+        (**self).reset(cycles)
+    }
+    fn cycle(&self) -> u64 {
+        (**self).cycle()
+    }
+    fn slept(&self) -> u64 {
+        (**self).slept()
+    }
+    fn signals(&self) -> &[Signal] {
+        (**self).signals()
+    }
+    fn peek(&self, path: &str) -> Result<Vec<u64>> {
+        (**self).peek(path)
+    }
+    fn peek_many(&self, paths: &[&str]) -> Result<Vec<Vec<u64>>> {
+        (**self).peek_many(paths)
+    }
+    fn poke(&mut self, path: &str, words: &[u64]) -> Result<()> {
+        (**self).poke(path, words)
+    }
+    fn snapshot(&self) -> Snapshot {
+        (**self).snapshot()
+    }
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<()> {
+        (**self).restore(snapshot)
+    }
+    fn attach_wave(&mut self, options: WaveOptions) -> Result<()> {
+        (**self).attach_wave(options)
+    }
+    fn finish_wave(&mut self) -> Result<()> {
+        (**self).finish_wave()
+    }
+}

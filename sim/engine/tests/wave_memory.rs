@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-#[path = "wave/tower.rs"]
+#[path = "engine/wave/tower.rs"]
 mod tower;
 
 use std::alloc::{GlobalAlloc, Layout, System};

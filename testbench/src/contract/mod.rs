@@ -3,7 +3,7 @@
 //! Each figure is measured from outside, at the pins of the whole NIC or of the block that it is about, on the JIT. The memory is ideal but for the time to B; all
 //! caches are warm. The figures are exact: a run gives the same every time.
 //!
-//! `xtq bench --contract` prints them; `testbench/tests/contract.rs` holds them fast.
+//! `xtq bench --contract` prints them; `testbench/tests/models/contract.rs` holds them fast.
 
 mod blocks;
 mod delivery;

@@ -1,14 +1,12 @@
 //! `AdmissionCommit` against the rules of what a decision changes.
 
 use proptest::prelude::*;
-use xtq_rtl::admission::admission_commit::AdmissionCommit;
-use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::event::status;
 use xtq_types::matching::{MatchResult, me_option};
 use xtq_types::pipe::PortalEntry;
 
-use super::by_name::Hardware;
+use xtq_testbench::by_name::Hardware;
 
 /// A decision and what it meets.
 #[derive(Clone, Debug)]
@@ -79,14 +77,7 @@ fn changes(d: &Decision) -> Changes {
 }
 
 fn hardware(d: &Decision) -> Changes {
-    let mut block = Hardware::new(
-        pins!(AdmissionCommit::default();
-            in: finish, stray, aborting, can, first, status, length, entry, enabled_now, usable, wants_event, room_now,
-                room_flow_now, offset, left, lists, result;
-            out: go, outcome, delivered, opening, commit, commit_offset, commit_remaining, disabling, place, reserve, lost,
-                tells_unlink, tells_free, counted, give_back, decided, stop, mark)
-        .unwrap(),
-    );
+    let mut block = Hardware::block("admission_commit");
     for (name, value) in [
         ("finish", d.asked[0]),
         ("stray", d.asked[1]),
@@ -340,14 +331,7 @@ proptest! {
             auto_free: u64::from(case.auto_free).into(),
             ..Default::default()
         };
-        let mut block = Hardware::new(
-            pins!(AdmissionCommit::default();
-                in: finish, stray, aborting, can, first, status, length, entry, enabled_now, usable, wants_event, room_now,
-                    room_flow_now, offset, left, lists, result;
-                out: go, outcome, delivered, opening, commit, commit_offset, commit_remaining, disabling, place, reserve, lost,
-                    tells_unlink, tells_free, counted, give_back, decided, stop, mark)
-            .unwrap(),
-        );
+        let mut block = Hardware::block("admission_commit");
         for name in ["finish", "can", "first", "lists"] {
             block.set(name, &[1]);
         }

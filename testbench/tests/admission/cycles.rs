@@ -1,10 +1,10 @@
 //! The cycles of Admission's contract, with one packet right behind the other.
 
-use super::by_name::Hardware;
 use super::decisions::packet;
 use super::hardware::head;
 use super::model::Packet;
 use super::waiting::open;
+use xtq_testbench::by_name::Hardware;
 
 /// Admission, and whoever takes at once what it gives.
 struct Row(Hardware);

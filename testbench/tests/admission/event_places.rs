@@ -1,15 +1,10 @@
 //! `EventPlaces`: every combination of its inputs against the rule.
 
-use xtq_rtl::admission::event_places::EventPlaces;
-use xtq_testbench::pins;
-
-use super::by_name::Hardware;
+use xtq_testbench::by_name::Hardware;
 
 #[test]
 fn events_take_the_places_in_their_order_and_the_rest_are_missed() {
-    let mut block = Hardware::new(
-        pins!(EventPlaces::default(); in: held, own, unlinks, frees; out: taken, missed, tells_unlink, tells_free).unwrap(),
-    );
+    let mut block = Hardware::block("event_places");
     for held in 0..4 {
         for events in 0..8u64 {
             let wanted = [0, 1, 2].map(|bit| events >> bit & 1 == 1);

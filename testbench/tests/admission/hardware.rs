@@ -1,9 +1,9 @@
 //! Admission in hardware, driven packet by packet; what it does as a list of effects.
 
 use xtq_engine::Engine;
-use xtq_rtl::admission::admission::Admission;
+use xtq_engine::EngineKind;
+use xtq_engine::blocks;
 use xtq_testbench::bus::{Gaps, Pin};
-use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::pipe::{MessageInfo, MessageRecord, PacketHead, QueueInfo, RewriteJob};
 
@@ -43,14 +43,7 @@ pub struct Seen {
 
 /// Admission on the oracle.
 pub fn engine() -> impl Engine {
-    pins!(Admission::<4>::default() => clk;
-        in: rst, head, head_aql, head_there, head_valid, type_ok, agent, task_found, task_error, task_entry,
-            queue_found, queue_error, queue_entry, queue_index, entry, admit_ready, admitted, admit_status,
-            admit_access, result, result_valid, stopped, room, room_flow, job_ready, record_ready, enabled, timeout, freed, freed_valid, reply_target;
-        out: head_ready, lookup, hold, commit, commit_index, commit_offset, commit_remaining, commit_disable,
-            admit, admit_context, admit_valid, event_context, reserve, lost, give_back, result_ready, asked, stop, mark, info_slot, write_info, info,
-            queue_info, note, decided, job, job_valid, record, record_valid, long_ended, long_context, reply_place, reply_claim, drop_stray)
-    .unwrap()
+    blocks::engine("admission", EngineKind::Jit).unwrap()
 }
 
 /// The packet as the lookup stage gives it.

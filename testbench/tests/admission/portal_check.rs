@@ -1,16 +1,14 @@
 //! `PortalCheck` through the steps of a decision, against arithmetic on wide integers; what is not latched changes in every cycle.
 
 use proptest::prelude::*;
-use xtq_rtl::admission::portal_check::PortalCheck;
 use xtq_testbench::bus::Gaps;
-use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::event::status;
 use xtq_types::matching::{MatchResult, me_option, outcome};
 use xtq_types::pipe::{PacketHead, PortalEntry};
 
-use super::by_name::Hardware;
 use super::model::Portal;
+use xtq_testbench::by_name::Hardware;
 
 /// A message, its entry, and the cycles that each step takes.
 #[derive(Clone, Debug)]
@@ -38,12 +36,7 @@ struct Told {
 }
 
 fn check(case: &Case, noise: &mut Gaps) -> Result<(), TestCaseError> {
-    let mut block = Hardware::new(
-        pins!(PortalCheck::default() => clk;
-            in: rst, checking, deciding, sending, waiting, head, entry, result, stopped, enabled, open_free, room, room_flow;
-            out: kept, early, usable, wants_event, room_now, room_flow_now, misaligned, offset, left, landing, payload_address, delivered_length)
-        .unwrap(),
-    );
+    let mut block = Hardware::block("portal_check");
     let head = PacketHead {
         xtq: u64::from(case.xtq).into(),
         first: 1.into(),
@@ -297,13 +290,7 @@ proptest! {
 
     #[test]
     fn with_lists_their_answer_stands_in_the_place_of_the_entry(case in listed()) {
-        let mut block = Hardware::new(
-            pins!(PortalCheck::default() => clk;
-                in: rst, checking, deciding, sending, waiting, head, entry, result, stopped, enabled, open_free, room, room_flow;
-                out: kept, early, usable, wants_event, room_now, room_flow_now, misaligned, offset, left, landing,
-                    payload_address, delivered_length)
-            .unwrap(),
-        );
+        let mut block = Hardware::block("portal_check");
         let head = PacketHead {
             xtq: u64::from(case.xtq).into(),
             lists: 1.into(),
@@ -378,13 +365,7 @@ fn early(
     entry: PortalEntry,
     [enabled, open_free, room]: [bool; 3],
 ) -> (u8, bool, bool) {
-    let mut block = Hardware::new(
-        pins!(PortalCheck::default() => clk;
-            in: rst, checking, deciding, sending, waiting, head, entry, result, stopped, enabled, open_free, room, room_flow;
-            out: kept, early, usable, wants_event, room_now, room_flow_now, misaligned, offset, left, landing,
-                payload_address, delivered_length)
-        .unwrap(),
-    );
+    let mut block = Hardware::block("portal_check");
     let mut words = vec![0; 8];
     head.to_words(&mut words);
     block.set("head", &words);

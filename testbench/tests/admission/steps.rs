@@ -1,12 +1,10 @@
 //! `AdmissionSteps`: what is decided about a packet, in which order, whatever waits.
 
 use proptest::prelude::*;
-use xtq_rtl::admission::admission_steps::AdmissionSteps;
 use xtq_testbench::bus::Gaps;
-use xtq_testbench::pins;
 use xtq_types::event::{access, status};
 
-use super::by_name::Hardware;
+use xtq_testbench::by_name::Hardware;
 
 /// A packet and what the other blocks say of it.
 #[derive(Clone, Debug)]
@@ -61,13 +59,7 @@ fn events(p: &Packet) -> Vec<Event> {
 
 /// Runs the packets with pauses everywhere; what is asked for stays until it can be done.
 fn run(packets: &[Packet], gaps: &mut Gaps) -> Result<(), TestCaseError> {
-    let mut steps = Hardware::new(
-        pins!(AdmissionSteps::default() => clk;
-            in: rst, head_there, head_valid, first, xtq, open_hit, continues, early, task_status, task_access, admit_ready, unasked,
-                admitted, admit_status, admit_access, orphan, can;
-            out: admit_valid, checking, aborting, orphaning, finish, stray, status, access)
-        .unwrap(),
-    );
+    let mut steps = Hardware::block("admission_steps");
     for packet in packets {
         let mut now = packet.clone();
         let mut seen = Vec::new();

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use xtq_engine::Engine;
-use xtq_rtl::admission::task_check::TaskCheck;
+use xtq_engine::EngineKind;
+use xtq_engine::blocks;
 use xtq_testbench::bus::Pin;
-use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::event::{access, status};
 use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
@@ -114,11 +114,7 @@ pub fn queue_words(task: &Task) -> Vec<u64> {
 }
 
 fn hardware(task: &Task) -> (u8, u8, bool) {
-    let mut engine = pins!(TaskCheck::default();
-        in: type_ok, agent, misaligned, command_length, task_found, task_error, kernel, agent_entry,
-            queue_found, queue_error, queue_index, queue;
-        out: status, access, patch)
-    .unwrap();
+    let mut engine = blocks::engine("task_check", EngineKind::Jit).unwrap();
     let mut set = |name: &str, words: &[u64]| {
         let pin = Pin::input(&engine, name).unwrap();
         pin.set_words(&mut engine, words).unwrap();

@@ -1,12 +1,10 @@
 //! `MessageTracker` against a list of open messages, while contexts are disabled at any time.
 
 use proptest::prelude::*;
-use xtq_rtl::admission::message_tracker::MessageTracker;
-use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::pipe::PacketHead;
 
-use super::by_name::Hardware;
+use xtq_testbench::by_name::Hardware;
 
 /// A packet; `offset` counts packets.
 #[derive(Clone, Debug)]
@@ -82,12 +80,7 @@ struct Bench {
 
 impl Bench {
     fn new(timeout: u32) -> Self {
-        let mut block = Hardware::new(
-            pins!(MessageTracker::<4>::default() => clk;
-                in: rst, checking, orphaning, enabled, timeout, head, new_slot, landing, new_left, go, finish, delivered, aborting;
-                out: open_hit, continues, open_free, orphan, pending, ended, owner, slot, xtq, address, left, writes)
-            .unwrap(),
-        );
+        let mut block = Hardware::block("message_tracker");
         block.set("timeout", &[timeout.into()]);
         Self {
             block,

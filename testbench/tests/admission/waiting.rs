@@ -3,9 +3,9 @@
 use xtq_types::Wire;
 use xtq_types::pipe::{MessageRecord, RewriteJob};
 
-use super::by_name::Hardware;
 use super::decisions::{open_portal, packet};
 use super::hardware::{engine, head};
+use xtq_testbench::by_name::Hardware;
 
 /// Admission with an open portal entry and room everywhere.
 pub fn open() -> Hardware {

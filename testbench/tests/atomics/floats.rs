@@ -9,9 +9,8 @@ use xtq_rtl::atomics::atomic_alu::FloatAdder;
 use xtq_types::atomic::{datatype as d, operation as o};
 
 use crate::draw::{self, DOUBLES, FLOATS};
-use crate::hardware::{Pauses, block, check, engine};
+use crate::hardware::{Pauses, check, engine};
 use crate::model::{self, Beat};
-use xtq_testbench::verilog_tools::accept;
 
 /// Cycles from `start` to `done`.
 const LATENCY: usize = 14;
@@ -289,9 +288,4 @@ fn lines(operation: u8, datatype: u8, operand: u64, datum: &[u8], data: &[u8]) -
         beat
     };
     data.chunks(64).map(beat).collect()
-}
-
-#[test]
-fn the_verilog_of_the_adder_is_accepted_by_all_tools() {
-    accept("FloatAdder", block::<FloatAdder>().as_ref()).unwrap();
 }

@@ -2,13 +2,11 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use xtq_rtl::atomics::atomic_alu::AtomicAlu;
 use xtq_testbench::bus::{Bench, Gaps};
-use xtq_testbench::verilog_tools::accept;
 use xtq_types::atomic::{datatype as d, operation as o};
 
 use crate::draw;
-use crate::hardware::{Line, Pauses, alu, block, check, words};
+use crate::hardware::{Line, Pauses, alu, check, words};
 use crate::model::{Beat, is_built};
 
 /// Beats of one operation on whole lines.
@@ -147,9 +145,4 @@ fn reset_forgets_what_is_inside() {
         let (_, words) = &bench.sinks[sink].received()[0];
         assert_eq!(Line::from_words(words), Line::expected(behind));
     }
-}
-
-#[test]
-fn the_verilog_is_accepted_by_all_tools() {
-    accept("AtomicAlu", block::<AtomicAlu>().as_ref()).unwrap();
 }

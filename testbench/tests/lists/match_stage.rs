@@ -3,13 +3,11 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use xtq_rtl::lists::match_stage::MatchStage;
-use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::matching::{MatchRequest, request_kind};
 use xtq_types::pipe::PacketHead;
 
-use super::by_name::Hardware;
+use xtq_testbench::by_name::Hardware;
 
 /// A head: XTQ put, GET, reply or plain put (0 to 3), first of its message, context, portal entry, last of its message.
 type Head = (u8, bool, u8, u16, bool);
@@ -108,13 +106,7 @@ proptest! {
         has_lists in prop::bool::weighted(0.9),
         sizes in prop::array::uniform4((prop_oneof![Just(u32::MAX), any::<u32>()], 0u32..=512)),
     ) {
-        let mut block = Hardware::new(
-            pins!(MatchStage::default() => clk;
-                in: rst, has_lists, max_message_sizes, max_atomic_sizes, head, head_valid, out_ready, request_ready, single, places, has_ring, busy, busy_context, flow_portals, decided, decided_context,
-                    delivered, delivered_context, delivered_colour, line, line_valid, taken, long_ended, long_context;
-                out: head_ready, out, out_valid, request, request_valid, hold, hold_context, holding, undecided, flow_held, in_flight)
-            .unwrap(),
-        );
+        let mut block = Hardware::block("match_stage");
         block.set("has_lists", &[has_lists.into()]);
         block.set("has_ring", &[bits(4, |c| rings[c])]);
         let mut sizes = sizes;

@@ -1,10 +1,9 @@
 //! `HeaderWriter` alone: its cycles, and what is behind a failure.
 
 use rust_hdl::prelude::*;
-use xtq_rtl::queue::header_writer::HeaderWriter;
+use xtq_engine::EngineKind;
+use xtq_engine::blocks;
 use xtq_testbench::bus::Gaps;
-use xtq_testbench::pins;
-use xtq_testbench::verilog_tools::accept;
 use xtq_types::event::{access, status};
 use xtq_types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 
@@ -12,11 +11,7 @@ use super::joined::payload_done;
 use super::rig::Rig;
 
 pub fn rig(gaps: f64, seed: u64) -> Rig {
-    let engine = pins!(HeaderWriter::default() => clk;
-        in: rst, job, job_valid, done, done_valid, enqueue_done, enqueue_error, header_ready, repair_ready, repair_done,
-            repair_error, ring_job_ready, queue_open;
-        out: job_ready, done_ready, header, header_valid, repair, repair_valid, ring_job, ring_job_valid, queue, slot_fail,
-            slot_fail_valid, payload_waiting);
+    let engine = blocks::engine("header_writer", EngineKind::Jit);
     let mut rig = Rig::new(Box::new(engine.unwrap()), seed);
     rig.memory.latency = (1, 5);
     rig.memory.writes(&*rig.engine, "repair", "repair", gaps);
@@ -120,13 +115,6 @@ pub fn push_done(rig: &mut Rig, given: Given) {
         };
         rig.source("done").push_value(done);
     }
-}
-
-#[test]
-fn third_party_tools_accept_the_verilog() {
-    let mut block = Box::new(HeaderWriter::default());
-    block.connect_all();
-    accept("header_writer", block.as_ref()).unwrap();
 }
 
 #[test]

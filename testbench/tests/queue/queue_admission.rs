@@ -3,12 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
+use xtq_engine::EngineKind;
+use xtq_engine::blocks;
 
-use rust_hdl::prelude::*;
-use xtq_rtl::queue::queue_admission::QueueAdmission;
 use xtq_testbench::bus::Gaps;
-use xtq_testbench::pins;
-use xtq_testbench::verilog_tools::accept;
 use xtq_types::Wire;
 use xtq_types::event::{access, status};
 
@@ -26,12 +24,7 @@ pub struct Bench {
 
 impl Bench {
     pub fn new(atomics: bool, gaps: f64, latency: (u64, u64), seed: u64) -> Self {
-        let engine = pins!(QueueAdmission::new(atomics) => clk;
-            in: rst, admit, admit_context, admit_valid, enqueue_fail, enqueue_fail_valid, slot_fail, slot_fail_valid,
-                header_fail, header_fail_valid, doorbell_fail, doorbell_fail_valid, claim_queue, header_queue, ring_queue, invalidate,
-                invalidate_valid, read_ready, read_result, read_result_valid;
-            out: admit_ready, admitted, admit_status, admit_access, claim_open, header_open, ring_open, invalidate_ready, opened,
-                opened_valid, opened_write, opened_read, read, read_valid);
+        let engine = blocks::engine_of("queue_admission", atomics.into(), EngineKind::Jit);
         let mut rig = Rig::new(Box::new(engine.unwrap()), seed);
         rig.memory.reads(&*rig.engine, "read", gaps);
         rig.memory.latency = latency;
@@ -121,13 +114,6 @@ impl Bench {
 pub const FAILS: [&str; 4] = ["enqueue_fail", "slot_fail", "header_fail", "doorbell_fail"];
 const OK: (u8, u8, usize) = (status::OK, access::NONE, 0);
 const FULL: (u8, u8, usize) = (status::QUEUE_FULL, access::NONE, 1);
-
-#[test]
-fn third_party_tools_accept_the_verilog() {
-    let mut block = Box::new(QueueAdmission::new(true));
-    block.connect_all();
-    accept("queue_admission", block.as_ref()).unwrap();
-}
 
 #[test]
 fn first_use_reads_both_indices_and_tells_the_enqueuer() {

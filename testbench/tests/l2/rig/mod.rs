@@ -5,7 +5,7 @@ mod cycle;
 mod shapes;
 
 pub use asks::{Answer, Ask, End, Step, Who};
-pub use shapes::{FULL, MIDDLE, SMALL, Shape, Small};
+pub use shapes::{FULL, MIDDLE, SMALL, Shape};
 
 use std::collections::{BTreeMap, VecDeque};
 

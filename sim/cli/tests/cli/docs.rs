@@ -1,0 +1,113 @@
+//! The generated parts of the documentation are up to date. `XTQ_BLESS=1 cargo test -p xtq --test cli docs` writes them.
+
+use crate::common::{Folder, root, xtq};
+use xtq_testbench::scenario::{
+    l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file,
+    reference::markdown, report_schema, target_schema,
+};
+
+/// Compares the text between `<!-- NAME: ... -->` and `<!-- end -->` of a page with `want`, or writes it.
+fn check(page: &str, name: &str, want: &str) {
+    let path = root().join("docs").join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let start = text.find(&format!("<!-- {name}: ")).unwrap();
+    let start = start + text[start..].find('\n').unwrap() + 1;
+    let end = start + text[start..].find("<!-- end -->").unwrap();
+    let want = format!("\n{}\n\n", want.trim());
+    if std::env::var_os("XTQ_BLESS").is_some() {
+        std::fs::write(path, format!("{}{want}{}", &text[..start], &text[end..])).unwrap();
+        return;
+    }
+    assert!(
+        text[start..end] == want,
+        "docs/{page} is not up to date: XTQ_BLESS=1 cargo test -p xtq --test cli docs"
+    );
+}
+
+#[test]
+fn the_reference_of_scenarios_is_up_to_date() {
+    check(
+        "scenario.md",
+        "reference",
+        &markdown("The file", &target_schema()),
+    );
+    check(
+        "scenario.md",
+        "nodes-reference",
+        &markdown("The file of several nodes", &nodes_schema()),
+    );
+}
+
+#[test]
+fn the_reference_of_the_report_is_up_to_date() {
+    check(
+        "user-guide.md",
+        "report",
+        &markdown("The report", &report_schema()),
+    );
+    check(
+        "user-guide.md",
+        "nodes-report",
+        &markdown("The report of several nodes", &nodes_report_schema()),
+    );
+}
+
+#[test]
+fn the_reference_of_scenarios_of_the_l2_is_up_to_date() {
+    let (file, report) = (l2_schema(), l2_report_schema());
+    let page = "compnet.md";
+    check(page, "l2-reference", &markdown("The file", &file));
+    check(page, "l2-report", &markdown("The report", &report));
+}
+
+#[test]
+fn the_results_of_experiments_are_those_of_the_files_beside_the_page() {
+    let file = root().join("docs/experiments/compnet-hitrate.md");
+    let table = std::fs::read_to_string(file).unwrap();
+    check("experiments.md", "compnet-hitrate", &table);
+}
+
+#[test]
+fn the_results_of_experiments_are_those_of_this_hardware() {
+    // Of the whole file only both ends of the first sweep.
+    let file = root().join("scenarios/experiments/compnet-hitrate.toml");
+    let mut text = std::fs::read_to_string(file).unwrap();
+    text.truncate(text.find("[[variants]]").unwrap());
+    for (key, value) in [
+        ("\nstreaming = [", "\nstreaming = [0, 36] # "),
+        ("\nother_sets = [", "\nother_sets = [] # "),
+        ("\nprivate_lines = [", "\nprivate_lines = [] # "),
+    ] {
+        assert!(text.contains(key), "{key}");
+        text = text.replacen(key, value, 1);
+    }
+    let folder = Folder::new("docs-experiment");
+    let (parameters, csv) = (folder.write("p.toml", &text), folder.path("p.csv"));
+    let ran = xtq(&["experiment", "compnet-hitrate", &parameters, "--csv", &csv]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let kept = root().join("docs/experiments/compnet-hitrate.csv");
+    let kept = std::fs::read_to_string(kept).unwrap();
+    let now = std::fs::read_to_string(csv).unwrap();
+    assert_eq!(now.lines().count(), 5);
+    for line in now.lines() {
+        assert!(
+            kept.lines().any(|one| one == line),
+            "docs/experiments is not of this hardware: {line}"
+        );
+    }
+}
+
+#[test]
+fn the_examples_of_the_scenario_page_can_be_read() {
+    let page = std::fs::read_to_string(root().join("docs/scenario.md")).unwrap();
+    let examples: Vec<&str> = page
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert_eq!(examples.len(), 2);
+    for example in examples {
+        let file = parse_file("docs/scenario.md", example, std::path::Path::new("."));
+        file.unwrap_or_else(|error| panic!("{error}"));
+    }
+}

@@ -1,0 +1,133 @@
+//! `xtq experiment`: files, parameters, faults in them.
+
+use crate::common::{Folder, root, xtq};
+use serde_json::Value;
+
+fn parameters() -> String {
+    let file = root().join("scenarios/experiments/compnet-hitrate.toml");
+    std::fs::read_to_string(file).unwrap()
+}
+
+#[test]
+fn a_quick_run_writes_every_file_and_the_same_numbers_again() {
+    let folder = Folder::new("experiment");
+    let run = || {
+        // A folder that does not exist yet, and another file in it.
+        let out = folder.path("new/out");
+        let more = format!("{out}/more.csv");
+        let arguments = ["--quick", "--out", &out, "--csv", &more];
+        let ran = xtq(&[&["experiment", "compnet-hitrate"][..], &arguments].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stdout.contains("verdict: "), "{}", ran.stdout);
+        assert!(std::fs::exists(more).unwrap());
+        let read =
+            |extension: &str| std::fs::read(format!("{out}/compnet-hitrate.{extension}")).unwrap();
+        (
+            read("json"),
+            read("csv"),
+            read("svg"),
+            read("png"),
+            read("md"),
+        )
+    };
+    let (json, csv, svg, png, md) = run();
+    let report: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(report["rows"].as_array().unwrap().len(), 4);
+    for row in report["rows"].as_array().unwrap() {
+        assert!(row["calls"].as_u64().unwrap() > 0, "{row}");
+    }
+    assert_eq!(csv.split(|byte| *byte == b'\n').count(), 6);
+    assert!(svg.starts_with(b"<svg") && png.starts_with(b"\x89PNG"));
+    assert!(!md.is_empty());
+    assert_eq!(run(), (json, csv, svg, png, md));
+}
+
+#[test]
+fn faults_in_parameters_are_named_with_line_and_key() {
+    let folder = Folder::new("experiment-faults");
+    let faults = [
+        ("networking = 4", "networking = 0", "sweep.networking"),
+        (
+            "streaming = [0, 1,",
+            "streaming = [1, 0,",
+            "sweep.streaming",
+        ),
+        ("8, 16, 36]", "8, 16, 37]", "sweep.streaming"),
+        ("\nsets = 16\n", "\nsets = 9\n", "system.l2.sets"),
+        ("other_sets = [8]", "other_sets = [16]", "sweep.other_sets"),
+        ("clock_mhz = 1500", "clock_mhz = 0", "system.gpu.clock_mhz"),
+        ("threads = 2 ", "thread = 2 ", "system.cp.thread"),
+        (
+            "locked_ways = 12",
+            "locked_ways = 17",
+            "system.l2.locked_ways",
+        ),
+        (
+            "vectors_in_flight = 1 ",
+            "vectors_in_flight = 64 ",
+            "system.gpu.vectors_in_flight",
+        ),
+        (
+            "array_bytes = 8388608",
+            "array_bytes = 1152921504606846976",
+            "system.gpu.array_bytes",
+        ),
+        (
+            "l1_bytes = 32768",
+            "l1_bytes = 999999999999",
+            "system.cp.l1_bytes",
+        ),
+        (
+            "payload_bytes = 4 ",
+            "payload_bytes = 2000 ",
+            "system.calls.payload_bytes",
+        ),
+        (
+            "set = { calls = { blocking = 0.5 } }",
+            "set = { calls = { blocks = 0.5 } }",
+            "variants[",
+        ),
+        (
+            "networking = 20\nstreaming = 20",
+            "networking = 20\nstreaming = 21",
+            "variants[14].streaming",
+        ),
+        ("window_ns = 240_000", "window_ns = -1", "sweep.window_ns"),
+        ("parts = 3", "parts = 0", "sweep.parts"),
+    ];
+    for (from, to, key) in faults {
+        let text = parameters();
+        assert!(text.contains(from), "{from}");
+        let file = folder.write("p.toml", &text.replacen(from, to, 1));
+        let ran = xtq(&["experiment", "compnet-hitrate", &file]);
+        assert_eq!(ran.code, 2, "{to}");
+        assert!(
+            ran.stderr.contains(key) && ran.stderr.contains("p.toml:"),
+            "{to}: {}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_missing_parameter_file_is_named() {
+    let ran = xtq(&["experiment", "compnet-hitrate", "no/such.toml"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("no/such.toml"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_schema_of_the_parameters_knows_the_tables_and_needs_no_key_in_a_variant() {
+    let ran = xtq(&["experiment", "compnet-hitrate", "--print-schema"]);
+    assert_eq!(ran.code, 0);
+    let schema: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let tables = schema["properties"].as_object().unwrap();
+    assert_eq!(
+        tables.keys().collect::<Vec<_>>(),
+        ["sweep", "system", "variants"]
+    );
+    let set = &schema["$defs"]["Variant"]["properties"]["set"];
+    let latency = &set["properties"]["memory"]["properties"]["latency_ns"];
+    assert_eq!(latency["maxItems"], 2, "{set:#}");
+    assert!(!set.to_string().contains("required"), "{set:#}");
+}

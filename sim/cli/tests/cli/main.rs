@@ -1,0 +1,24 @@
+//! The program, run as users run it.
+
+use xtq_catalogue as _;
+mod bench;
+mod common;
+mod docs;
+mod experiment;
+mod export;
+mod hsa;
+mod l2;
+mod lint;
+mod lockstep;
+mod nodes;
+mod outputs;
+mod progress;
+mod protocols;
+mod readme;
+mod run;
+mod scripts;
+mod signals;
+mod usage;
+mod viewers;
+mod waves;
+mod window;

@@ -1,0 +1,622 @@
+//! `xtq run` of several nodes: figure 6 between two of them, the other examples, what is wrong in files and programs.
+
+use crate::common::{Folder, report, root, xtq};
+use serde_json::Value;
+
+/// The cycles of a message's stations.
+fn stations(message: &Value) -> Vec<Option<u64>> {
+    [
+        "command",
+        "first_beat",
+        "last_beat",
+        "arrived",
+        "parsed",
+        "admitted",
+        "rewritten",
+        "payload_written",
+        "enqueued",
+        "doorbell",
+        "launched",
+        "signal",
+        "event",
+        "acknowledged",
+    ]
+    .iter()
+    .map(|name| message[name].as_u64())
+    .collect()
+}
+
+/// Figure 6 with one text replaced, which must be there.
+fn changed(from: &str, to: &str) -> String {
+    let good = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    assert!(good.contains(from), "{from}");
+    good.replacen(from, to, 1)
+}
+
+/// The line of a text in a file, from 1.
+fn line(text: &str, part: &str) -> usize {
+    text[..text.find(part).unwrap()].matches('\n').count() + 1
+}
+
+#[test]
+fn bare_xtq_runs_figure_6_from_one_node_to_another() {
+    let ran = xtq::<&str>(&[]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    for part in [
+        "XTQ paper, figure 6: index 42, from one node to another\n",
+        "ok, queue 42 packet 0\n",
+        "node 0 (initiator): ",
+        "  sender (context 0): 6 of 6 steps, ended in cycle ",
+        "node 1 (target): ",
+        "  receiver (context 0): 9 of 9 steps, ended in cycle ",
+        "  signal 0x40000000 (context 0): 1 -> 0\n",
+        "  queue 42 (context 0): write index 1, read index 1\n",
+        "all programs have ended, and found what they expect\n",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    assert_eq!(ran.stderr, "");
+}
+
+/// The hardware decides these numbers, and nothing else does.
+#[test]
+fn figure_6_takes_these_cycles_on_every_engine() {
+    for engine in ["jit", "interp"] {
+        let (code, report) = report(&["--engine", engine]);
+        assert_eq!((code, &report["engine"]), (0, &engine.into()));
+        assert_eq!(report["messages"].as_array().unwrap().len(), 1);
+        let message = &report["messages"][0];
+        let cycles: Vec<u64> = stations(message).into_iter().flatten().collect();
+        assert_eq!(cycles, FIGURE_6, "{engine}");
+        assert_eq!(
+            (&message["from"], &message["to"], &message["status"]),
+            (&"sender".into(), &"receiver".into(), &"ok".into())
+        );
+        // Two links of 10 cycles, and 20 through the switch.
+        assert_eq!(cycles[3] - cycles[1], 40);
+        // The kernel runs for 200 cycles.
+        assert_eq!(cycles[11] - cycles[10], 200);
+    }
+}
+
+const FIGURE_6: [u64; 14] = [
+    600, 608, 621, 648, 659, 683, 685, 694, 697, 700, 730, 930, 707, 747,
+];
+
+#[test]
+fn there_is_no_generated_code_of_the_whole_nic() {
+    let ran = xtq(&["run", "--engine", "aot"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("FAILED: "), "{}", ran.stdout);
+}
+
+#[test]
+fn balls_fly_between_hosts_that_sleep() {
+    let (code, report) = report(&["scenarios/ping-pong.toml"]);
+    assert_eq!((code, &report["failure"]), (0, &"".into()));
+    let messages = report["messages"].as_array().unwrap();
+    let names: Vec<&str> = messages
+        .iter()
+        .map(|m| m["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "ping 1", "pong 1", "ping 2", "pong 2", "ping 3", "pong 3", "ping 4", "pong 4"
+        ]
+    );
+    let first: Vec<u64> = messages
+        .iter()
+        .map(|message| message["first_beat"].as_u64().unwrap())
+        .collect();
+    let flights: Vec<u64> = first.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(flights, [FLIGHT; 7]);
+}
+
+/// Cycles from the first beat of a ball to that of its answer.
+const FLIGHT: u64 = 84;
+
+#[test]
+fn unexpected_messages_are_found_and_unwanted_ones_told() {
+    let (code, report) = report(&["scenarios/lists.toml"]);
+    assert_eq!((code, &report["differences"]), (0, &Value::Array(vec![])));
+    let status = |name: &str, from: &str| {
+        let messages = report["messages"].as_array().unwrap();
+        let found = messages
+            .iter()
+            .find(|m| m["name"] == name && m["from"] == from);
+        found.unwrap()["status"].clone()
+    };
+    assert_eq!(status("expected", "worker 1"), "ok");
+    assert_eq!(status("early", "worker 2"), "ok");
+    assert_eq!(status("unwanted", "worker 1"), "no_match");
+    assert_eq!(report["nodes"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_put_sets_off_a_get() {
+    let (code, report) = report(&["scenarios/get.toml"]);
+    assert_eq!((code, &report["failure"]), (0, &"".into()));
+    let messages = report["messages"].as_array().unwrap();
+    let get = messages.iter().find(|message| message["call"] == "ptl_get");
+    let get = get.expect("a row of the get");
+    assert_eq!(
+        (&get["from"], &get["to"]),
+        (&"reader".into(), &"writer".into())
+    );
+    // It left behind the put that set it off, and the reply has come.
+    let cycles = stations(get);
+    assert!(cycles[1] > stations(&messages[0])[3]);
+    assert!(cycles[13] > cycles[3], "{cycles:?}");
+}
+
+#[test]
+fn two_workers_draw_every_ticket_once_and_pass_a_lock() {
+    let folder = Folder::new("nodes-atomics");
+    let dump = |place: &str, name: &str| format!("{place}:0x3000_0000:24:{}", folder.path(name));
+    let (code, report) = report(&[
+        "scenarios/atomics.toml",
+        "--dump-memory",
+        &dump("0.1", "first.bin"),
+        "--dump-memory",
+        &dump("1.0", "second.bin"),
+    ]);
+    assert_eq!((code, &report["differences"]), (0, &Value::Array(vec![])));
+    // What came back is what was there before each addition: so no two are equal, unless the bonus of 10 lies between.
+    let drawn = ["first.bin", "second.bin"].map(|name| std::fs::read(folder.path(name)).unwrap());
+    let mut tickets: Vec<u64> = drawn
+        .concat()
+        .chunks(8)
+        .map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap()))
+        .collect();
+    tickets.sort();
+    let gap = tickets.windows(2).find(|pair| pair[1] != pair[0] + 1);
+    assert_eq!((tickets.len(), tickets[0]), (6, 100));
+    assert!(
+        gap.is_none_or(|pair| pair[1] == pair[0] + 11),
+        "{tickets:?}"
+    );
+    // Each message has its row, with the answer that came.
+    let messages = report["messages"].as_array().unwrap();
+    assert_eq!(messages.len(), 11);
+    for message in messages {
+        assert_eq!(message["status"], "ok", "{message}");
+        assert!(message["acknowledged"].is_u64(), "{message}");
+    }
+    let calls = |call: &str| messages.iter().filter(|one| one["call"] == call).count();
+    assert_eq!(
+        ["ptl_atomic", "ptl_fetch_atomic", "ptl_swap"].map(calls),
+        [2, 6, 3]
+    );
+}
+
+/// Runs a file of this text, which must not pass, and gives what it said.
+fn failing(name: &str, text: &str) -> String {
+    let ran = xtq(&["run", &Folder::new(name).write("s.toml", text)]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    ran.stdout
+}
+
+#[test]
+fn a_failure_that_nobody_waits_for_is_told() {
+    // The second event finds the ring of one full; the third is the command that fails.
+    let lost = r#"
+[[nodes]]
+name = "n"
+
+[[nodes.processes]]
+name = "p"
+events = 1
+program = [
+  { nop = {}, completion = true },
+  { nop = {}, completion = true },
+  { ptl_md_release = { md = "m" } },
+  { ptl_md_bind = { md = "m", start = 0, length = 4 } },
+]
+"#;
+    let told = failing("nodes-lost", lost);
+    assert!(
+        told.contains("2 events were lost: the event ring was full"),
+        "{told}"
+    );
+    // A process that waits has not looked at its events.
+    let waits = r#"
+[[nodes]]
+name = "n"
+
+[[nodes.processes]]
+name = "p"
+signals = [{ name = "s", handle = 0x4000_0000, value = 1 }]
+program = [
+  { ptl_md_bind = { md = "m", start = 0, length = 4 } },
+  { ptl_pt_alloc = { pt = "x" } },
+  { name = "bad", ptl_put = { md = "m", length = 8, target = "p", pt = "x" } },
+  { wait_signal = { signal = "s", value = 0 } },
+]
+"#;
+    let told = failing("nodes-waits", waits);
+    assert!(
+        told.contains("the command ended with 'descriptor_overflow'"),
+        "{told}"
+    );
+    assert!(told.contains("signal 's' to be 0"), "{told}");
+    // Nobody takes the acknowledgement, which says that no entry matched.
+    let unmatched = waits
+        .replace("length = 8, target", "length = 4, ack = \"ack\", target")
+        .replace("length = 4 } },", "length = 4, options = [\"events\"] } },")
+        .replace("value = 0", "value = 1");
+    let told = failing("nodes-unmatched", &unmatched);
+    assert!(
+        told.contains("an event 'ack' that nobody took ended with 'no_match'"),
+        "{told}"
+    );
+    // A packet that the packet processor refuses.
+    let told = failing("nodes-queue", &changed("setup = 1", "setup = 0"));
+    assert!(
+        told.contains("node 1 receiver, queue 'gpu': packet 0: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_buffer_at_the_end_of_the_addresses_is_no_accident() {
+    let text = changed(
+        "start = 0x2000_0000, length = 0x1_0000, options",
+        "start = 0xffff_ffff_ffff_ff40, length = 0xc0, options",
+    );
+    let told = failing("nodes-end", &text);
+    assert!(told.contains("(expect_memory, line "), "{told}");
+}
+
+#[test]
+fn what_is_not_as_expected_is_named_and_told_by_the_exit_code() {
+    let folder = Folder::new("nodes-expect");
+    let text = changed(
+        "from = \"sender\", length = 160",
+        "from = \"receiver\", length = 161",
+    );
+    let text = text.replacen(
+        "bytes = { text = \"64 bytes",
+        "bytes = { text = \"46 bytes",
+        2,
+    );
+    let text = text.replacen(
+        "bytes = { text = \"46 bytes",
+        "bytes = { text = \"64 bytes",
+        1,
+    );
+    let ran = xtq(&["run", &folder.write("s.toml", &text)]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    for part in [
+        format!(
+            "DIFFERS: node 1 receiver, step 8 (wait_event, line {}): length is 0xa0, not 0xa1\n",
+            line(&text, "length = 161")
+        ),
+        "it is from context 0 of node 0, not from 'receiver'\n".to_owned(),
+        "(expect_memory, line ".to_owned(),
+        "2 of 64 bytes differ, the first at 0x20000060: 0x36, not 0x34\n".to_owned(),
+    ] {
+        assert!(ran.stdout.contains(&part), "{part}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("all programs have ended"));
+}
+
+#[test]
+fn a_program_that_waits_for_ever_is_named_with_what_it_waits_for() {
+    let folder = Folder::new("nodes-deadlock");
+    for (from, to, what) in [
+        (
+            "kind = \"ack\", of = \"xtq_put\", length = 160",
+            "kind = \"reply\"",
+            "node 0 sender, step 6 (wait_event, line LINE) waits for event 'reply'",
+        ),
+        (
+            "signal = \"done\", value = 0",
+            "signal = \"done\", value = -5",
+            "node 1 receiver, step 7 (wait_signal, line LINE) waits for signal 'done' to be -5",
+        ),
+        (
+            "{ barrier = { name = \"registered\" } },\n  # (3)",
+            "{ barrier = { name = \"registered\" } },\n  { wait_memory = { address = 0, bytes = \"ff\" } },\n  # (3)",
+            "node 0 sender, step 4 (wait_memory, line LINE) waits for bytes at 0x0; node 1 receiver, step 7 (wait_signal, line ",
+        ),
+    ] {
+        let text = changed(from, to);
+        let ran = xtq(&["run", &folder.write("s.toml", &text)]);
+        assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+        let part = to.lines().nth(1).unwrap_or(to);
+        let what = what.replace("LINE", &line(&text, part).to_string());
+        let want = "FAILED: cycle ";
+        assert!(ran.stdout.contains(want), "{}", ran.stdout);
+        let want = format!("nothing happens any more, but {what}");
+        assert!(ran.stdout.contains(&want), "{want}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_run_that_takes_too_long_says_who_has_not_ended() {
+    let ran = xtq(&["run", "--max-cycles", "30"]);
+    assert_eq!(ran.code, 1);
+    for part in ["not done after 30 cycles (", "node 1 receiver, step "] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn what_the_hardware_refuses_has_the_commands_error() {
+    let folder = Folder::new("nodes-refused");
+    let put = "{ name = \"too far\", ptl_put = { md = \"payload\", length = 65, target = \"receiver\", pt = \"tasks\" } },\n  # (3)";
+    let text = changed("# (3)", put);
+    let file = folder.write("s.toml", &text);
+    let (code, report) = report(&[&file]);
+    assert_eq!(code, 1);
+    let messages = report["messages"].as_array().unwrap();
+    let refused = messages.iter().find(|m| m["name"] == "too far").unwrap();
+    assert_eq!(refused["status"], "descriptor_overflow");
+    let told = report["differences"][0].as_str().unwrap();
+    assert!(
+        told.starts_with("node 0 sender, step 4 'too far' (ptl_put, line ")
+            && told.ends_with("the command ended with 'descriptor_overflow'"),
+        "{told}"
+    );
+    // Who waits for it knows.
+    let waits = text.replace(
+        "  # (3)",
+        "  { wait_event = { kind = \"command\", of = \"too far\", status = \"descriptor_overflow\" } },\n  # (3)",
+    );
+    let ran = xtq(&["run", &folder.write("s.toml", &waits)]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn both_nics_and_the_links_are_in_the_waveform() {
+    let folder = Folder::new("nodes-wave");
+    let (_, report) = report(&[]);
+    let message = &report["messages"][0];
+    let at = |name: &str| message[name].as_u64().unwrap();
+    for name in ["w.vcd", "w.fst"] {
+        let file = folder.path(name);
+        let ran = xtq(&["run", "--wave", &file]);
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        let mut wave = wellen::simple::read(&file).unwrap();
+        let ids: Vec<_> = (wave.hierarchy().iter_vars())
+            .map(|var| (var.full_name(wave.hierarchy()), var.signal_ref()))
+            .collect();
+        let mut rises = |path: &str| {
+            let (_, id) = ids.iter().find(|(name, _)| name == path).expect(path);
+            wave.load_signals(&[*id]);
+            let times = wave.time_table().to_vec();
+            let signal = wave.get_signal(*id).unwrap();
+            let ones = signal
+                .iter_changes()
+                .filter(|(_, value)| value.to_string() == "1");
+            let cycles: Vec<u64> = ones.map(|(time, _)| times[time as usize] / 1000).collect();
+            cycles
+        };
+        // The packet leaves node 0 and comes to node 1, and the other way the acknowledgement.
+        assert!(rises("top.node0.m_axis_net_tvalid").contains(&at("first_beat")));
+        assert!(rises("top.node1.s_axis_net_tvalid").contains(&at("arrived")));
+        assert!(rises("top.network.link1.offers").contains(&at("arrived")));
+        assert!(rises("top.node0.s_axis_net_tvalid").contains(&at("acknowledged")));
+        assert!(rises("top.node1.trace_admit").contains(&at("admitted")));
+        assert!(rises("top.node0.trace_admit").is_empty());
+    }
+}
+
+#[test]
+fn the_scope_of_a_waveform_may_be_a_node_or_a_part_of_it() {
+    let folder = Folder::new("nodes-scope");
+    for (scope, shown, hidden) in [
+        ("node1", "m_axi_awvalid", "link0"),
+        ("network.link0", "beats_on_the_way", "m_axi_awvalid"),
+        (
+            "node0.m_axis_net_tvalid",
+            "m_axis_net_tvalid",
+            "s_axis_net_tvalid",
+        ),
+    ] {
+        let file = folder.path("w.vcd");
+        let ran = xtq(&["run", "--wave", &file, "--scope", scope]);
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        let text = std::fs::read_to_string(&file).unwrap();
+        let head = text.split("$enddefinitions").next().unwrap();
+        assert!(
+            head.contains(shown) && !head.contains(hidden),
+            "{scope}: {head}"
+        );
+    }
+    let ran = xtq(&["run", "--wave", &folder.path("w.vcd"), "--scope", "node2"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("node2"), "{}", ran.stderr);
+}
+
+#[test]
+fn memory_of_each_node_can_be_saved() {
+    let folder = Folder::new("nodes-dump");
+    let file = folder.path("payload.bin");
+    let ran = xtq(&[
+        "run",
+        "--dump-memory",
+        &format!("1.0:0x2000_0060:64:{file}"),
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        std::fs::read(file).unwrap(),
+        b"64 bytes of data that the initiator sends along with the command"[..64]
+    );
+    let ran = xtq(&["run", "--dump-memory", "2.0:0:1:x"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("there is no node 2"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_told_with_line_and_key() {
+    let folder = Folder::new("nodes-wrong");
+    for (from, to, part, fault) in [
+        // Both shapes in one file.
+        (
+            "title = ",
+            "node = 3\ntitle = ",
+            "3",
+            "node: belongs to a file without 'nodes'",
+        ),
+        (
+            "title = ",
+            "wat = 3\ntitle = ",
+            "wat",
+            "wat: unknown field `wat`",
+        ),
+        // Names.
+        (
+            "of = \"queue\"",
+            "of = \"que\"",
+            "\"que\"",
+            "program[4].wait_event.of: there is no step 'que'",
+        ),
+        (
+            "target = \"receiver\"",
+            "target = \"nobody\"",
+            "\"nobody\"",
+            "program[3].xtq_put.target: there is no process 'nobody'",
+        ),
+        (
+            "pt = \"tasks\", ack",
+            "pt = \"task\", ack",
+            "\"task\"",
+            "program[3].xtq_put.pt: there is no portal entry 'task'",
+        ),
+        (
+            "{ md = \"payload\", start",
+            "{ md = \"command\", start",
+            "\"command\", start = 0x2000_1000",
+            "program[1].ptl_md_bind.md: there is a memory descriptor 'command' already",
+        ),
+        (
+            "name = \"receiver\"",
+            "name = \"sender\"",
+            "\"sender\"\nuser_id = 101",
+            "nodes[1].processes[0].name: there is a process 'sender' already",
+        ),
+        (
+            "queue = \"gpu\" }",
+            "queue = \"cpu\" }",
+            "\"cpu\"",
+            "xtq_register_queue.queue: there is no queue 'cpu'",
+        ),
+        (
+            "signal = \"done\", value",
+            "signal = \"over\", value",
+            "\"over\"",
+            "wait_signal.signal: there is no signal 'over'",
+        ),
+        (
+            "ptl_pt_alloc = { pt = \"tasks\" }",
+            "ptl_pt_alloc = { pt = \"tasks\" }, trigger = { ct = \"c\", threshold = 1 }",
+            "\"c\"",
+            "trigger.ct: there is no counter 'c'",
+        ),
+        // Steps.
+        (
+            "{ ptl_pt_alloc",
+            "{ completion = true }, { ptl_pt_alloc",
+            "{ completion",
+            "program[0]: the step has no call",
+        ),
+        (
+            "{ ptl_pt_alloc",
+            "{ nop = {}, ptl_pt_alloc",
+            "{}, ptl_pt",
+            "a step has one call, not 'ptl_pt_alloc' and 'nop'",
+        ),
+        (
+            "{ ptl_pt_alloc = { pt",
+            "{ ptl_pt_alloc = { portal = 1, pt",
+            "portal = 1",
+            "program[0].ptl_pt_alloc.portal: unknown field `portal`",
+        ),
+        (
+            "{ ptl_pt_alloc",
+            "{ ptl_pt_aloc",
+            "ptl_pt_aloc",
+            "program[0].ptl_pt_aloc: unknown field `ptl_pt_aloc`",
+        ),
+        (
+            "wait_signal = { signal = \"done\", value = 0 }",
+            "wait_signal = { signal = \"done\" }, completion = true",
+            "true },\n  { wait_event = { kind = \"xtq",
+            "completion: 'wait_signal' is no call of the NIC",
+        ),
+        (
+            "length = 160 } },\n]\n\n[[nodes]]",
+            "status = \"fine\" } },\n]\n\n[[nodes]]",
+            "\"fine\"",
+            "wait_event.status: nothing ends with 'fine'",
+        ),
+        (
+            "{ barrier = { name = \"registered\" } },\n  # (7)",
+            "{ barrier = { name = \"registered\" } }, { barrier = { name = \"registered\" } },\n  # (7)",
+            "{ barrier = { name = \"registered\" } }, {",
+            "program[6].barrier.name: the program has the barrier 'registered' already",
+        ),
+        // Values.
+        (
+            "latency = 10 ",
+            "latency = 0 ",
+            "0            # cycles a link",
+            "network.latency: a link with a latency of 0 cycles",
+        ),
+        (
+            "size = 16",
+            "size = 15",
+            "size = 15",
+            "queues[0].size: 15 is not a power of two",
+        ),
+        (
+            "handle = 0x4000_0000",
+            "handle = 0x3000_0000",
+            "0x3000_0000, value",
+            "overlap",
+        ),
+        (
+            "[0, 0, 256, 0] }",
+            "[0, 0, 256, 0], agent = {} }",
+            "{ address = 0x2000_0040",
+            "data[1]: exactly one of",
+        ),
+        (
+            "user_id = 101",
+            "user_id = 101\ncommand_ring = 64",
+            "64\n",
+            "command_ring: 0x40 is not a multiple of 128",
+        ),
+        (
+            "gpu = { duration = 200 }",
+            "gpu = { duration = 200 }\nmemory = { beats = [2, 1] }",
+            "[2, 1]",
+            "nodes[1].memory.beats: 2 beats",
+        ),
+    ] {
+        let text = changed(from, to);
+        let ran = xtq(&["run", &folder.write("s.toml", &text)]);
+        assert_eq!(ran.code, 2, "{to}: {}{}", ran.stdout, ran.stderr);
+        let place = format!("s.toml:{}:", line(&text, part));
+        assert!(ran.stderr.contains(&place), "{to}: {place}: {}", ran.stderr);
+        assert!(ran.stderr.contains(fault), "{to}: {fault}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn tables_of_the_target_side_do_not_go_with_nodes() {
+    let folder = Folder::new("nodes-mixed");
+    let good = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    for table in ["messages", "portals", "queues", "kernels", "host"] {
+        let text = format!("{good}\n[[{table}]]\nname = \"x\"\n");
+        let ran = xtq(&["run", &folder.write("s.toml", &text)]);
+        assert_eq!(ran.code, 2);
+        let place = format!("s.toml:{}:", good.lines().count() + 2);
+        let fault = format!("{table}: belongs to a file without 'nodes'");
+        for part in [&place, &fault] {
+            assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+        }
+    }
+}

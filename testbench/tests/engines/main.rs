@@ -1,0 +1,8 @@
+//! The engines against each other, and real NICs against the model under noise.
+
+use xtq_catalogue as _;
+mod catalogue;
+mod cosim;
+mod engines;
+mod fuzz;
+mod lockstep;

@@ -1,0 +1,9 @@
+//! The models of ComP-Net: caches that are not coherent, the queue protocol, service threads.
+
+mod coherence;
+mod dead;
+mod naive;
+mod payload;
+mod protocol;
+mod rtl;
+mod verdict;

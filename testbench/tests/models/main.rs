@@ -1,0 +1,15 @@
+//! The models of the testbench, without hardware.
+
+use xtq_catalogue as _;
+mod aql;
+mod bus;
+mod bytes;
+mod compnet;
+mod contract;
+mod golden;
+mod golden_failures;
+#[path = "../files/json_change.rs"]
+mod json_change;
+mod packet_check;
+mod packet_processor;
+mod portals_model;

@@ -1,0 +1,24 @@
+//! Programs on nodes with the whole NIC: commands in rings, messages over a network.
+
+mod acknowledgements;
+mod atomic_packets;
+mod atomics;
+mod closed_contexts;
+mod closing;
+mod commands;
+mod figure_6;
+mod fixture;
+mod gets;
+mod interrupts;
+mod iovec;
+mod limits;
+mod lists;
+mod lists_random;
+mod neighbours;
+mod protocols;
+mod puts;
+mod replies;
+mod sizes;
+mod small;
+mod triggers;
+mod waiting;

@@ -1,8 +1,0 @@
-//! `ReceiveParser`: its contract, every bad input by name, and equivalence with the rules on random packets.
-#![allow(missing_docs)]
-
-use xtq_catalogue as _;
-mod bad_input;
-mod contract;
-mod harness;
-mod random;
