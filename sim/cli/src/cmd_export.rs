@@ -1,7 +1,7 @@
 //! `xtq export`: the hardware as Verilog, with what other people's tools need to use it.
 
 use crate::error::CliError;
-use crate::export::{Package, Registers};
+use crate::export::{MARK, Package, Registers};
 use crate::files::Files;
 use crate::names;
 use crate::output::{Output, write_file};
@@ -9,8 +9,8 @@ use crate::sources::SOURCES;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use xtq_engine::blocks;
-use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
+use xtq_engine::source_info::SourceInfo;
 use xtq_engine::verilog::{
     FILE_LIST, File, Options, file_list, first_values, is_identifier, kept_circles,
     write_with_ports,
@@ -70,9 +70,6 @@ fn block(called: &str) -> Result<&'static str, String> {
         )
     })
 }
-
-/// In the first or second line of every file written here; a file without it is not overwritten.
-pub const MARK: &str = "Written by `xtq export`";
 
 /// Before the names of the files beside the modules, in the list.
 const BESIDE: &str = "// Beside them: ";
@@ -168,10 +165,10 @@ struct Texts {
 fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
     let block = blocks::design_of(args.top, args.atomics.into())?;
     let design = elaborate(block.as_ref()).map_err(Error::Findings)?;
-    let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
+    let source = SourceInfo::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
     let own = is_identifier(args.top).then_some(args.top);
     let options = Options {
-        catalogue: Some(&catalogue),
+        source: Some(&source),
         top: args.name.as_deref().or(own),
         block: blocks::type_of(args.top),
     };
@@ -183,8 +180,8 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
         .last()
         .map_or_else(String::new, |top| top.name.clone());
     let name = blocks::type_of(args.top).unwrap_or(args.top);
-    let title = catalogue.purpose(name).unwrap_or_default();
-    let names = catalogue.parameters(name).iter().map(String::as_str);
+    let title = source.purpose(name).unwrap_or_default();
+    let names = source.parameters(name).iter().map(String::as_str);
     let parameters: Vec<(&str, &str)> = names.zip(blocks::arguments(args.top)).collect();
     let mut engine = Compiled::new(Arc::new(Body::new(block.as_ref(), Backend::Jit)?));
     let package = Package {

@@ -9,10 +9,11 @@ use rust_hdl::prelude::Block;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
+use xtq_engine::Finding;
 use xtq_engine::blocks;
-use xtq_engine::catalogue::Catalogue;
-use xtq_engine::elaborate::{Finding, elaborate};
+use xtq_engine::elaborate::elaborate;
 use xtq_engine::netlist::Netlist;
+use xtq_engine::source_info::SourceInfo;
 use xtq_engine::{Error, SourceFinding, source_lint};
 use xtq_testbench::utf8;
 
@@ -80,13 +81,13 @@ pub fn run(args: &LintArgs, output: &mut Output) -> Result<bool, CliError> {
         .map(|(name, text)| (name.as_str(), text.as_str()));
     let files: Vec<(&str, &str)> = SOURCES.iter().copied().chain(more).collect();
     let in_sources = source_lint(&files)?;
-    let catalogue = Catalogue::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
+    let source = SourceInfo::new(SOURCES.iter().copied()).map_err(Error::BadDesign)?;
     let in_tops = tops()?;
 
     let mut text = String::new();
     for top in &in_tops {
         for finding in &top.findings {
-            let _ = writeln!(text, "{}", line(&catalogue, top, finding));
+            let _ = writeln!(text, "{}", line(&source, top, finding));
         }
     }
     in_sources
@@ -99,7 +100,7 @@ pub fn run(args: &LintArgs, output: &mut Output) -> Result<bool, CliError> {
     if let Some(file) = &args.json {
         let tops = in_tops.iter().map(|top| {
             let found = top.findings.iter();
-            let found: Vec<Value> = found.map(|f| in_design(&catalogue, top, f)).collect();
+            let found: Vec<Value> = found.map(|f| in_design(&source, top, f)).collect();
             json!({ "top": top.name, "findings": found })
         });
         let tops: Vec<Value> = tops.collect();
@@ -122,16 +123,16 @@ fn findings(top: &dyn Block) -> Vec<Finding> {
 }
 
 /// A finding with the struct and file of its block.
-fn line(catalogue: &Catalogue, top: &Top, finding: &Finding) -> String {
-    let place = match catalogue.at(top.block, &finding.block) {
+fn line(source: &SourceInfo, top: &Top, finding: &Finding) -> String {
+    let place = match source.at(top.block, &finding.block) {
         Some(block) => format!(" ({}, {})", block.name, block.file),
         None => String::new(),
     };
     format!("{}{place}: {finding}", top.name)
 }
 
-fn in_design(catalogue: &Catalogue, top: &Top, finding: &Finding) -> Value {
-    let place = catalogue.at(top.block, &finding.block);
+fn in_design(source: &SourceInfo, top: &Top, finding: &Finding) -> Value {
+    let place = source.at(top.block, &finding.block);
     let Finding {
         rule,
         block,
@@ -162,11 +163,11 @@ fn in_source(finding: &SourceFinding) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xtq_engine::elaborate::Rule;
+    use xtq_engine::Rule;
 
     #[test]
     fn a_finding_names_block_type_file_and_signal() {
-        let catalogue = Catalogue::new(SOURCES.iter().copied()).unwrap();
+        let source = SourceInfo::new(SOURCES.iter().copied()).unwrap();
         let top = Top {
             name: "xtq_target with atomics".into(),
             block: "XtqTarget",
@@ -180,17 +181,17 @@ mod tests {
         };
         let ring = finding("pipeline.rings.rings$3");
         assert_eq!(
-            line(&catalogue, &top, &ring),
+            line(&source, &top, &ring),
             "xtq_target with atomics (EventRing, rtl/src/events/event_rings.rs): latch: pipeline.rings.rings$3: free: is a latch"
         );
-        let json = in_design(&catalogue, &top, &ring);
+        let json = in_design(&source, &top, &ring);
         assert_eq!(
             (&json["type"], &json["file"]),
             (&"EventRing".into(), &"rtl/src/events/event_rings.rs".into())
         );
-        let json = in_design(&catalogue, &top, &finding("no.such"));
+        let json = in_design(&source, &top, &finding("no.such"));
         assert!(json["type"].is_null(), "{json}");
-        let itself = line(&catalogue, &top, &finding("top"));
+        let itself = line(&source, &top, &finding("top"));
         assert!(
             itself.contains(" (XtqTarget, rtl/src/xtq_target.rs): "),
             "{itself}"

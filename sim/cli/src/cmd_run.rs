@@ -2,12 +2,12 @@
 
 use crate::Verdict;
 use crate::error::CliError;
-use crate::files::{self, Files};
+use crate::files::Files;
 use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::played::{Played, Reported};
 use crate::signals::Signals;
-use crate::{names, progress, viewers};
+use crate::{names, paths, progress, viewers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
 use std::io::ErrorKind;
@@ -205,7 +205,7 @@ fn watch(bar: ProgressBar, signals: Signals) -> Progress {
 fn arrived(done: xtq_engine::Result<()>) -> Result<(), CliError> {
     match done {
         Err(xtq_engine::Error::Wave { path, source })
-            if source.kind() == ErrorKind::BrokenPipe && files::is_stream(Path::new(&path)) =>
+            if source.kind() == ErrorKind::BrokenPipe && paths::is_stream(Path::new(&path)) =>
         {
             Ok(())
         }

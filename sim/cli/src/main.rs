@@ -17,6 +17,7 @@ mod files;
 mod memory_dump;
 mod names;
 mod output;
+mod paths;
 mod played;
 mod progress;
 mod signals;

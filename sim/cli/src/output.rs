@@ -2,7 +2,7 @@
 
 use crate::Volume;
 use crate::error::{CliError, Told};
-use crate::files::{self, DASH, Stream};
+use crate::paths::{self, DASH, Stream};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -55,7 +55,7 @@ impl Output {
     /// Writes at once, and remembers a failure.
     fn send(&mut self, (stream, text): (Stream, &str)) {
         let written = stream.file();
-        let written = written.and_then(|file| files::send(file, text.as_bytes()));
+        let written = written.and_then(|file| paths::send(file, text.as_bytes()));
         if let Err(error) = written {
             self.failed.get_or_insert((stream, error));
         }
@@ -95,9 +95,9 @@ impl Output {
     }
 }
 
-/// Writes a file, as [`files::write`]. Errors: named after the file.
+/// Writes a file, as [`paths::write`]. Errors: named after the file.
 pub fn write_file(file: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    files::write(file, bytes).map_err(|source| not_written(file, source))
+    paths::write(file, bytes).map_err(|source| not_written(file, source))
 }
 
 /// The error of a file that cannot be written; `-` is standard output.

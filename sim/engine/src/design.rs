@@ -9,6 +9,9 @@ use std::hash::{Hash, Hasher};
 
 use num_bigint::BigUint;
 
+/// Bits of the largest address: 16 Mi entries. The smallest has one.
+pub(crate) const MAX_ADDRESS: usize = 24;
+
 /// Width and signedness of a value, as in Rust (`Bits<N>`, `Signed<N>`; `Bit` is one bit).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty {

@@ -1,15 +1,7 @@
 //! The trait [`Engine`]: about ten calls, the same for every engine.
 
-use crate::{Ahead, Backend, Error, Result, Signal, WaveOptions};
-
-/// Whether a port is driven from outside or from inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Driven by the testbench.
-    In,
-    /// Driven by the design.
-    Out,
-}
+use crate::base::Direction;
+use crate::{Error, Result, Signal, WaveOptions};
 
 /// A port of the top block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,25 +71,6 @@ impl EngineKind {
             Self::Jit => "jit",
             Self::Aot => "aot",
         }
-    }
-}
-
-impl EngineKind {
-    /// What runs the body of a compiled engine: `None` for the oracle, which needs none. `ahead` is the design's generated code.
-    /// Errors: there is none, and this engine needs it.
-    pub fn backend(self, ahead: Option<&'static Ahead>) -> Result<Option<Backend>> {
-        Ok(match (self, ahead) {
-            (Self::Oracle, _) => None,
-            (Self::Interp, _) => Some(Backend::Interp),
-            (Self::Jit, _) => Some(Backend::Jit),
-            (Self::Aot, Some(code)) => Some(Backend::Aot(code)),
-            (Self::Aot, None) => {
-                return Err(Error::Unsupported {
-                    engine: self.name(),
-                    what: "run a block whose generated code is not linked: only the tops have some, in a program built with --features aot".into(),
-                });
-            }
-        })
     }
 }
 

@@ -36,7 +36,7 @@ pub enum Error {
     BadDesign(String),
     /// The design breaks rules that every engine but the oracle needs.
     #[error("design:\n{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Findings(Vec<crate::elaborate::Finding>),
+    Findings(Vec<crate::base::Finding>),
     /// There is no block of this name.
     #[error("no block is called '{0}'")]
     NoSuchBlock(String),

@@ -12,8 +12,8 @@
 //! the outputs, then calls [`Engine::step`], which gives the rising edge. Values are little-endian 64-bit words: bit `i` is
 //! bit `i % 64` of word `i / 64`. `docs/engine.md` is the user's page.
 
+mod base;
 pub mod blocks;
-pub mod catalogue;
 mod compiled;
 mod cosim;
 pub mod design;
@@ -24,15 +24,17 @@ pub mod lockstep;
 pub mod netlist;
 mod oracle;
 mod signals;
+pub mod source_info;
 mod source_lint;
 pub mod stimulus;
 mod tape;
 pub mod verilog;
 mod wave;
 
+pub use base::{Direction, Finding, Rule, mask};
 pub use compiled::{Ahead, Backend, Body, Compiled, write_ahead};
 pub use cosim::{Cosim, Export, Simulator, build_place, can_build};
-pub use engine::{Direction, Engine, EngineKind, Port, PortId, Snapshot};
+pub use engine::{Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};
 pub use oracle::{Oracle, OracleBuilder};
 pub use signals::{Signal, sample};

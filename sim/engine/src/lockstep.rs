@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::{CHAIN_START, chain};
 use crate::stimulus::Stimulus;
 use crate::{Direction, Engine, Error, Port, Result};
 
@@ -77,18 +78,6 @@ pub fn hex(words: &[u64]) -> String {
     let digits = digits.trim_start_matches('0');
     format!("0x{}", if digits.is_empty() { "0" } else { digits })
 }
-
-/// The next link of the chain over outputs (FNV-1a by words).
-pub fn chain(digest: u64, words: &[u64]) -> u64 {
-    words.iter().fold(digest, |digest, word| {
-        (digest ^ word)
-            .wrapping_mul(0x0000_0100_0000_01B3)
-            .rotate_left(23)
-    })
-}
-
-/// The start of the chain.
-pub const CHAIN_START: u64 = 0xCBF2_9CE4_8422_2325;
 
 /// Runs the engines, the first one being the reference. `progress` is told every cycle.
 pub fn lockstep(

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use rust_hdl::core::ast::VerilogLiteral;
-use rust_hdl::prelude::{AtomKind, Block, Clock, Synth, TypeDescriptor, TypeKind};
+use rust_hdl::prelude::{AtomKind, Block, Synth, TypeDescriptor, TypeKind};
 
+use crate::base::{WaveVar, canonical, is_clock, number, slice};
 use crate::design::Field;
-use crate::wave::WaveVar;
 use crate::{Direction, Error, Result};
 
 mod walk;
@@ -57,17 +57,6 @@ pub(crate) fn field(fields: &[Field], path: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// `width` bits of a value from bit `offset` on.
-pub(crate) fn slice(words: &[u64], offset: usize, width: usize) -> Vec<u64> {
-    let word = |i: usize| words.get(i).copied().unwrap_or(0);
-    let (skip, by) = (offset / 64, offset % 64);
-    let piece = |i: usize| {
-        let high = word(skip + i + 1).checked_shl(64 - by as u32).unwrap_or(0);
-        (word(skip + i) >> by | high) & crate::netlist::mask(width - 64 * i)
-    };
-    (0..width.div_ceil(64)).map(piece).collect()
-}
-
 /// Where a signal is: the atom's number in the order of the walk, and a slice of it in bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
@@ -87,23 +76,13 @@ pub(crate) struct TopSignal {
 /// All signals, with an index by path.
 pub(crate) struct SignalTable {
     list: Vec<Signal>,
-    /// By [`canonical`] path.
+    /// By canonical path.
     index: HashMap<String, Place>,
     top: Vec<TopSignal>,
     /// Signals that are no structs, and fields; positions of words as in [`SignalTable::values`].
     vars: Vec<WaveVar>,
     /// Words of all atoms.
     words: usize,
-}
-
-/// `a.b[1].c` as `a$b$1$c`: one spelling for all that are accepted.
-pub(crate) fn canonical(path: &str) -> String {
-    path.replace(['.', '['], "$").replace(']', "")
-}
-
-/// Whether a signal of this type is a clock.
-pub(crate) fn is_clock(kind: &TypeDescriptor) -> bool {
-    kind.name == Clock::descriptor().name
 }
 
 /// Names of the variants of an enum without the name of the type; empty for other types.
@@ -273,7 +252,7 @@ pub fn sample<T: Synth>(value: T, words: &mut [u64]) {
 
 /// A literal of `width` bits as little-endian words.
 fn words(literal: &VerilogLiteral, width: usize) -> Vec<u64> {
-    let value = crate::elaborate::number(literal, width);
+    let value = number(literal, width);
     let mut words = value.to_u64_digits();
     words.resize(width.div_ceil(64), 0);
     words

@@ -17,7 +17,7 @@ use std::fmt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use crate::elaborate::Rule;
+use crate::base::Rule;
 use crate::{Error, Result};
 
 /// A violation of a rule in a source file.

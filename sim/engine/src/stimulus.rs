@@ -100,6 +100,6 @@ fn draw(random: &mut Random, width: usize, words: &mut [u64]) {
         _ => words.iter_mut().for_each(|word| *word = random.word()),
     }
     for (i, word) in words.iter_mut().enumerate() {
-        *word &= crate::netlist::mask(width - 64 * i);
+        *word &= crate::base::mask(width - 64 * i);
     }
 }

@@ -8,7 +8,7 @@ pub mod targets;
 pub mod traffic;
 pub mod verilator;
 
-use crate::files;
+use crate::paths;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -63,9 +63,9 @@ impl BenchError {
     }
 }
 
-/// Writes a file, as [`files::write`]. Errors: named after the file.
+/// Writes a file, as [`paths::write`]. Errors: named after the file.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BenchError> {
-    files::write(path, bytes).map_err(|error| BenchError::file(path, error))
+    paths::write(path, bytes).map_err(|error| BenchError::file(path, error))
 }
 
 /// Seconds of processor time that this thread has used. On a shared machine it says more than the clock on the wall.

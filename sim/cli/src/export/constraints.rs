@@ -9,11 +9,7 @@ fn period(package: &Package) -> f64 {
 
 /// A comment behind the mark, and the lines for the clock.
 fn with_clock(package: &Package, line: impl Fn(&str) -> String) -> String {
-    let mark = format!(
-        "# {}: {} MHz.\n",
-        crate::cmd_export::MARK,
-        package.megahertz
-    );
+    let mark = format!("# {}: {} MHz.\n", super::MARK, package.megahertz);
     match package.clock() {
         Some(clock) => mark + &line(&clock.name),
         None => mark + "# The block has no clock.\n",

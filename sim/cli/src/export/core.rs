@@ -111,6 +111,6 @@ targets:
     filesets: [rtl, wrap]
     toplevel: wrap_{top}
 ",
-        mark = crate::cmd_export::MARK,
+        mark = super::MARK,
     )
 }

@@ -10,6 +10,9 @@ mod wrap;
 use xtq_engine::verilog::{File, PortInfo};
 use xtq_engine::{Engine, Result};
 
+/// In the first or second line of every file of an export; a file without it is not overwritten.
+pub const MARK: &str = "Written by `xtq export`";
+
 /// An export, as far as the files beside the modules tell of it.
 pub struct Package<'a> {
     /// Name of the top module.

@@ -23,7 +23,7 @@ pub fn readme(package: &Package) -> String {
          | `{top}.sdc`, `{top}.xdc`, `{top}.lpf` | the clock, {mhz} MHz |\n\
          | `sim/tb_{top}.v`, `sim/tb_{top}.hex` | a test bench that checks itself: what the Rust blocks answered to random inputs |\n\
          | `pnr/wrap_{top}.v` | the block between registers, with three pins, for place and route by itself |\n",
-        mark = crate::cmd_export::MARK,
+        mark = super::MARK,
         instance = match package.instance() {
             text if text.is_empty() => text,
             text => format!("Parameters: {text}; the head of `{top}.v` says what they are.\n\n"),

@@ -99,7 +99,7 @@ pub fn page(registers: Registers) -> String {
     };
     format!(
         "<!-- {}; do not edit. -->\n{small}{alone}{PAGE}",
-        crate::cmd_export::MARK
+        super::MARK
     )
 }
 
@@ -111,7 +111,7 @@ pub fn header(registers: Registers) -> String {
          /* Contexts, and portal entries of each. */\n#define XTQ_CONTEXTS {contexts}u\n#define XTQ_PORTALS {PORTALS}u\n\n\
          /* Pages: offset of page 0 is 0. */\n#define XTQ_CONTEXT(c) (0x{page:x}u * (1u + (c)))\n\
          #define XTQ_PORTAL(c, p) (XTQ_CONTEXT(c) + 0x{portal:x}u + 0x{stride:x}u * (p))\n",
-        crate::cmd_export::MARK,
+        super::MARK,
         contexts = registers.contexts(),
         page = context::PAGE_BYTES,
         portal = context::PORTAL,
@@ -167,7 +167,7 @@ pub fn rdl(registers: Registers) -> String {
     let mut text = format!(
         "// {}; do not edit.\n// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          addrmap xtq {{\n    name = \"xtq registers\";\n    default regwidth = 32;\n    default accesswidth = 32;\n\n",
-        crate::cmd_export::MARK
+        super::MARK
     );
     for info in registers.global() {
         let reset = match info.offset {

@@ -52,7 +52,7 @@ pub fn testbench(package: &Package, engine: &mut dyn Engine) -> Result<(String, 
 
 fn vectors(engine: &mut dyn Engine, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Result<String> {
     let mut stimulus = Stimulus::new(engine.ports(), SEED);
-    let mut text = format!("// {}; do not edit.\n", crate::cmd_export::MARK);
+    let mut text = format!("// {}; do not edit.\n", super::MARK);
     for _ in 0..CYCLES {
         stimulus.advance();
         for (name, _, words) in stimulus.values() {
@@ -164,7 +164,7 @@ module tb_{top};
     end
 endmodule
 ",
-        mark = crate::cmd_export::MARK,
+        mark = super::MARK,
         last = width_in + width_out - 1,
         high_out = width_out - 1,
         last_cycle = CYCLES - 1,

@@ -74,7 +74,7 @@ module wrap_{top} (
     assign so = {row}[0]{also};
 endmodule
 ",
-        mark = crate::cmd_export::MARK,
+        mark = super::MARK,
         high_out = outputs - 1,
         pins = pins.join(",\n        "),
     )

@@ -11,9 +11,10 @@ mod surfer_format;
 mod surfer_state;
 
 use crate::error::CliError;
-use crate::files::{self, DASH, Files};
+use crate::files::Files;
 use crate::names;
 use crate::output::{Output, write_file};
+use crate::paths::{self, DASH};
 use layout::{Layout, Part, Variables};
 use stages::{L2_BANK, LINK, NIC, Side, Stage};
 use std::io::ErrorKind;
@@ -124,7 +125,7 @@ impl View {
     /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and named. Errors: a file cannot be written.
     pub fn write(&self, options: &WaveOptions, output: &mut Output) -> Result<(), CliError> {
         let wave = &options.path;
-        if !files::is_regular(wave) {
+        if !paths::is_regular(wave) {
             return Ok(());
         }
         let shown = wave.display().to_string();
@@ -189,7 +190,7 @@ impl View {
 
 /// Declares the files beside a waveform: those for viewers, which are kept if they are somebody's own, and the names of codes. Beside a device or a standard stream there are none.
 pub fn declare(wave: &Path, files: Files) -> Files {
-    if !files::is_regular(wave) {
+    if !paths::is_regular(wave) {
         return files;
     }
     let beside = [GTKWAVE, SURFER, SURFER_STATE].map(|extension| wave.with_extension(extension));

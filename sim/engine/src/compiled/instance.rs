@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::body::Body;
 use super::plan;
 use super::schedule::is_source;
-use crate::engine::{Direction, Engine, Port, PortId, Snapshot};
-use crate::netlist::mask;
-use crate::signals::{Signal, canonical};
+use crate::base::{Direction, canonical, mask, slice};
+use crate::engine::{Engine, Port, PortId, Snapshot};
+use crate::signals::Signal;
 use crate::wave::{Wave, WaveOptions};
 use crate::{Error, Result};
 
@@ -309,7 +309,7 @@ impl Engine for Compiled {
         let signal = &self.body.netlist.signals[number];
         let (netlist, plan) = (&self.body.netlist, &self.body.plan);
         let words = plan::look(netlist, plan, &self.state.buffer, &signal.words);
-        Ok(crate::signals::slice(&words, offset, width))
+        Ok(slice(&words, offset, width))
     }
 
     fn peek_many(&self, paths: &[&str]) -> Result<Vec<Vec<u64>>> {
@@ -325,7 +325,7 @@ impl Engine for Compiled {
         let pieces = signals.zip(&places).map(|(signal, (_, offset, width))| {
             let (words, after) = rest.split_at(signal.words.len());
             rest = after;
-            crate::signals::slice(words, *offset, *width)
+            slice(words, *offset, *width)
         });
         Ok(pieces.collect())
     }

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::lockstep::{CHAIN_START, chain};
+use crate::base::{CHAIN_START, chain};
 use crate::netlist::{Graph, Id, Netlist, Op};
 
 /// Layout of an instance's buffer, in words: state, slots of the roots, memories.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::body::Body;
 use super::instance::Compiled;
 use crate::Result;
-use crate::wave::{Wave, WaveOptions, WaveVar};
+use crate::base::WaveVar;
+use crate::wave::{Wave, WaveOptions};
 
 impl Compiled {
     /// Starts a waveform: the instance goes over to a body that keeps what is shown.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::process::{file, run};
+use crate::base::{Finding, Rule};
 use crate::design::Design;
-use crate::elaborate::{Finding, Rule};
 use crate::verilog::{FILE_LIST, ModuleNames, Options, file_list, write_with_names};
 use crate::{Error, Result};
 

@@ -6,8 +6,9 @@ use super::Simulator;
 use super::export::Export;
 use super::process::{Process, file, run};
 use crate::Result;
+use crate::base::Direction;
 use crate::design::{Body, Design, Leaf, SignalDecl, SignalKind};
-use crate::engine::{Direction, Port};
+use crate::engine::Port;
 use crate::verilog::{ModuleNames, power_up};
 
 /// An output of a block inside.

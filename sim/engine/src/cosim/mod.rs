@@ -16,9 +16,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::base::{Direction, canonical, mask};
 use crate::design::Design;
-use crate::engine::{Direction, Engine, Port, PortId, Snapshot};
-use crate::signals::{Signal, canonical};
+use crate::engine::{Engine, Port, PortId, Snapshot};
+use crate::signals::Signal;
 use crate::{Error, Result};
 
 pub use export::Export;
@@ -56,7 +57,7 @@ pub struct Cosim {
     /// By port: what an input is driven with, what an output was at last.
     values: Vec<Vec<u64>>,
     probes: Vec<Probe>,
-    /// Probe by [`canonical`] path.
+    /// Probe by canonical path.
     index: HashMap<String, usize>,
     signals: Vec<Signal>,
     /// Values of all probes, if they were asked for since the last change.
@@ -181,7 +182,7 @@ impl Engine for Cosim {
             });
         }
         for (i, word) in self.values[port.position()].iter_mut().enumerate() {
-            let mask = crate::netlist::mask(found.width - 64 * i);
+            let mask = mask(found.width - 64 * i);
             *word = new.get(i).copied().unwrap_or(0) & mask;
         }
         Ok(())

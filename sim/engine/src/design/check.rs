@@ -9,7 +9,8 @@ use super::{
     Arm, BIT, BinaryOp, Body, Design, Expr, ExprKind, Field, Leaf, Module, Name, SignalKind, Stmt,
     Ty, UnaryOp,
 };
-use crate::elaborate::{Finding, MAX_ADDRESS, Rule};
+use crate::base::{Finding, Rule};
+use crate::design::MAX_ADDRESS;
 
 /// Bits of the widest value.
 const MAX_WIDTH: usize = 1 << 20;

@@ -7,9 +7,9 @@ use rust_hdl::core::ast::{
 };
 use rust_hdl::prelude::Block;
 
-use super::names::Loops;
 use super::typing::Typer;
-use super::{Finding, Frame, Rule, comment};
+use super::{Frame, comment};
+use crate::base::{Finding, Rule};
 use crate::design::{Arm, BIT, Expr, ExprKind, Name, Stmt, Ty};
 
 /// The statements of a block; those that are wrong are left out and reported.
@@ -258,9 +258,4 @@ fn integer(text: &str) -> Option<BigUint> {
         _ => (digits.as_str(), 10),
     };
     BigUint::parse_bytes(digits.as_bytes(), radix)
-}
-
-/// What names a kernel may use in index positions.
-pub(super) fn loop_value(text: &str, loops: &Loops) -> Option<usize> {
-    loops.get(text.trim()).copied()
 }

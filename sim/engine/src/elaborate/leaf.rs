@@ -10,11 +10,9 @@
 use num_bigint::BigUint;
 use rust_hdl::prelude::Block;
 
-use super::{Finding, Frame, Rule};
-use crate::design::{Leaf, Name, SignalKind};
-
-/// Bits of the largest address: 16 Mi entries. The smallest has one.
-pub(crate) const MAX_ADDRESS: usize = 24;
+use super::Frame;
+use crate::base::{Finding, Rule};
+use crate::design::{Leaf, MAX_ADDRESS, Name, SignalKind};
 
 /// What the block stores, if it is a storage widget.
 pub(super) fn storage(

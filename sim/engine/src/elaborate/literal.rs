@@ -1,34 +1,19 @@
 //! Numbers out of rust-hdl's literals, which can only be read as text.
 
-use num_bigint::{BigInt, BigUint, Sign};
+use num_bigint::Sign;
 use rust_hdl::core::ast::VerilogLiteral;
 
-use super::cut;
-
-/// The digits of `width'hdigits`, with sign.
-fn parse(literal: &VerilogLiteral) -> BigInt {
-    let text = format!("{literal:x}");
-    let digits = text.rsplit_once('h').map_or("", |(_, digits)| digits);
-    BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default()
-}
-
-/// The number as two's complement in `width` bits.
-pub(crate) fn number(literal: &VerilogLiteral, width: usize) -> BigUint {
-    let value = parse(literal);
-    let modulus = BigInt::from(1u8) << width;
-    let (_, magnitude) = (((value % &modulus) + &modulus) % &modulus).into_parts();
-    cut(&magnitude, width)
-}
+use crate::base::digits;
 
 /// Whether a number that is not negative has at most `width` bits; rust-hdl panics or cuts it if it has more.
 pub(super) fn fits(literal: &VerilogLiteral, width: usize) -> bool {
-    let value = parse(literal);
+    let value = digits(literal);
     value.sign() == Sign::Minus || value.bits() <= width as u64
 }
 
 /// The number if it is not negative, for offsets and loop bounds.
 pub(super) fn natural(literal: &VerilogLiteral) -> Option<usize> {
-    let value = parse(literal);
+    let value = digits(literal);
     match value.sign() {
         Sign::Minus => None,
         _ => value

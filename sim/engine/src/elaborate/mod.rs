@@ -6,12 +6,11 @@
 
 use std::collections::HashMap;
 
-use num_bigint::BigUint;
 use rust_hdl::prelude::{Atom, AtomKind, Block, Probe, TypeDescriptor, TypeKind};
 
+use crate::base::{Finding, Rule, is_clock, number};
 use crate::design::{Body, Child, Design, Field, Module, Name, SignalDecl, SignalKind, Stmt, Ty};
 
-mod finding;
 mod kernel;
 mod keywords;
 mod leaf;
@@ -19,10 +18,7 @@ mod literal;
 mod names;
 mod typing;
 
-pub use finding::{Finding, Rule};
 pub(crate) use keywords::{TAKEN_OF_SIGNALS, reserved, unwelcome};
-pub(crate) use leaf::MAX_ADDRESS;
-pub(crate) use literal::number;
 
 /// Elaborates a design. Errors: everything that is wrong with it, sorted.
 pub fn elaborate(design: &dyn Block) -> Result<Design, Vec<Finding>> {
@@ -158,7 +154,7 @@ impl Probe for Walk {
                 signed,
             },
             kind,
-            clock: crate::signals::is_clock(&descriptor),
+            clock: is_clock(&descriptor),
             type_name: descriptor.name.clone(),
             variants: variants(&descriptor.kind),
             fields: fields(&descriptor.kind, 0),
@@ -270,11 +266,6 @@ fn fields(kind: &TypeKind, mut offset: usize) -> Vec<Field> {
         field
     };
     members.iter().map(|member| &**member).map(field).collect()
-}
-
-/// A value cut to `width` bits.
-fn cut(value: &BigUint, width: usize) -> BigUint {
-    value & ((BigUint::from(1u8) << width) - 1u8)
 }
 
 /// A statement that is only text.

@@ -5,6 +5,11 @@ use std::collections::HashMap;
 /// Values of the loop variables.
 pub(super) type Loops = HashMap<String, usize>;
 
+/// What names a kernel may use in index positions.
+pub(super) fn loop_value(text: &str, loops: &Loops) -> Option<usize> {
+    loops.get(text.trim()).copied()
+}
+
 /// The symbol a name stands for: no `$next`, every index evaluated (`a$3$d`). `None`: an index cannot be evaluated.
 pub(super) fn resolve(name: &str, loops: &Loops) -> Option<String> {
     let name = name.trim_start_matches('.').replace("::", "$");

@@ -8,9 +8,9 @@ use rust_hdl::core::ast::{
     VerilogExpression as Ast, VerilogLiteral, VerilogOp as Op, VerilogOpUnary as OpUnary,
 };
 
-use super::kernel::loop_value;
-use super::names::{Loops, resolve};
-use super::{Finding, Frame, Rule, cut, literal};
+use super::names::{Loops, loop_value, resolve};
+use super::{Frame, literal};
+use crate::base::{Finding, Rule, cut, number as number_of};
 use crate::design::{BIT, BinaryOp, Expr, ExprKind, Name, Ty, UnaryOp};
 
 /// Type of a shift amount or offset that is a plain number.
@@ -212,7 +212,7 @@ impl<'a> Typer<'a> {
             self.report(Rule::Width, &shown, &detail);
             return None;
         }
-        Some(number(literal::number(value, ty.width), ty))
+        Some(number(number_of(value, ty.width), ty))
     }
 
     fn signed(&mut self, inner: &Ast, want: Option<Ty>) -> Option<Expr> {

@@ -9,8 +9,8 @@ use num_bigint::BigUint;
 
 use super::graph::{Graph, Id, Op};
 use super::words::{Words, count};
+use crate::base::Rule;
 use crate::design::{Expr, ExprKind, Name, Stmt};
-use crate::elaborate::Rule;
 
 /// A signal as written so far.
 #[derive(Clone)]

@@ -5,23 +5,14 @@
 
 use super::execute::{Surroundings, execute, ones};
 use super::graph::{Graph, Id, Op};
+use super::resolve::Net;
 use super::words::{Words, count};
 use super::{NetSignal, Netlist, PortWords};
+use crate::base::{Finding, Rule};
 use crate::design::{Body, Design, Module, Name, SignalKind};
-use crate::elaborate::{Finding, Rule};
 
 mod finish;
 mod storage;
-
-/// A signal of an instance.
-pub(super) struct Net {
-    path: String,
-    pub(super) width: usize,
-    clock: bool,
-    /// First placeholder.
-    first: u32,
-    pub(super) driver: Option<Words>,
-}
 
 /// Flattens a design. Errors: latches, signals without or with several drivers, loops.
 pub(super) fn flatten(design: &Design) -> Result<Netlist, Vec<Finding>> {

@@ -116,15 +116,6 @@ fn shift(amount: u64, by: impl FnOnce(u64) -> u64) -> u64 {
     }
 }
 
-/// The lowest `width` bits; all from 64 on.
-pub fn mask(width: usize) -> u64 {
-    match width {
-        0 => 0,
-        1..64 => u64::MAX >> (64 - width),
-        _ => u64::MAX,
-    }
-}
-
 /// What is known of a value: it is a multiple of `2^low` and below `2^high`.
 #[derive(Clone, Copy)]
 struct Range {

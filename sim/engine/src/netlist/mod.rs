@@ -6,9 +6,8 @@
 use std::collections::HashMap;
 
 use crate::Direction;
+use crate::base::{Finding, WaveVar};
 use crate::design::{Design, Field, SignalDecl, SignalKind};
-use crate::elaborate::Finding;
-use crate::wave::WaveVar;
 
 mod execute;
 mod flatten;
@@ -17,7 +16,7 @@ mod resolve;
 mod restrict;
 mod words;
 
-pub use graph::{Graph, Id, Op, mask};
+pub use graph::{Graph, Id, Op};
 
 /// A port or register and its first word in the state.
 #[derive(Clone, Debug)]

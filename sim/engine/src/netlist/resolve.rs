@@ -9,10 +9,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::NetSignal;
-use super::flatten::Net;
-use super::graph::{Graph, Id, Op, mask};
+use super::graph::{Graph, Id, Op};
 use super::restrict::Restrict;
 use super::words::{Words, count};
+use crate::base::mask;
 use crate::design::Field;
 
 /// A node and those of its bits that matter; the others may come out wrong.
@@ -20,6 +20,16 @@ type Need = (Id, u64);
 
 /// A word of a signal and those of its bits that are one placeholder.
 type Piece = (u32, u64);
+
+/// A signal of an instance.
+pub(super) struct Net {
+    pub(super) path: String,
+    pub(super) width: usize,
+    pub(super) clock: bool,
+    /// First placeholder.
+    pub(super) first: u32,
+    pub(super) driver: Option<Words>,
+}
 
 pub(super) struct Resolver<'a> {
     pub(super) old: Graph,

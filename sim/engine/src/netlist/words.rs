@@ -1,6 +1,7 @@
 //! Values of any width as vectors of 64-bit nodes, lowest word first; the bits above the width are zero.
 
-use super::graph::{Graph, Id, Op, mask};
+use super::graph::{Graph, Id, Op};
+use crate::base::mask;
 use crate::design::{BinaryOp, UnaryOp};
 
 /// A value.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalogue::{BlockInfo, BlockType};
 use crate::design::{Design, Field, SignalDecl};
+use crate::source_info::{BlockInfo, BlockType};
 
 use super::names::rust_name;
 

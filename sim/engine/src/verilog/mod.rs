@@ -2,7 +2,7 @@
 //!
 //! **Idea.** One module for each distinct block, with parameters resolved. A kernel is written in groups of statements ([`groups`]),
 //! expressions nest as in Rust where the two languages agree on widths and get a wire where they do not ([`expr`]).
-//! Names are those of Rust with `_` for `.` and brackets; comments say where a name differs. With a [`Catalogue`] of
+//! Names are those of Rust with `_` for `.` and brackets; comments say where a name differs. With a [`SourceInfo`] of
 //! the source, modules are called after their structs and carry their documentation.
 //!
 //! **Warnings.** Bits that nobody reads are gathered in one wire called `_unused`, as Verilator's manual recommends; constants that are
@@ -29,8 +29,8 @@ pub(crate) use names::ModuleNames;
 pub use ports::PortInfo;
 pub(crate) use power_up::power_up;
 
-use crate::catalogue::Catalogue;
 use crate::design::Design;
+use crate::source_info::SourceInfo;
 
 /// A module as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct File {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// Source of the blocks, for names and comments. Without it modules are called after the path of their first instance.
-    pub catalogue: Option<&'a Catalogue>,
+    pub source: Option<&'a SourceInfo>,
     /// Name of the top module, instead of that of its struct.
     pub top: Option<&'a str>,
     /// Struct of the top, for one whose fields are those of another struct too.
@@ -63,8 +63,8 @@ pub fn write(design: &Design, options: &Options) -> Vec<File> {
 pub fn write_with_ports(design: &Design, options: &Options) -> (Vec<File>, Vec<PortInfo>) {
     let (files, names) = write_with_names(design, options);
     let types = options
-        .catalogue
-        .map(|catalogue| catalogue.resolve(design, options.block))
+        .source
+        .map(|source| source.resolve(design, options.block))
         .unwrap_or_default();
     let top = types.get(design.top).and_then(Option::as_ref);
     let info = top.and_then(|block| block.info);
@@ -83,8 +83,8 @@ pub(crate) fn write_with_names(
     design: &Design,
     options: &Options,
 ) -> (Vec<File>, Vec<ModuleNames>) {
-    let types = match options.catalogue {
-        Some(catalogue) => catalogue.resolve(design, options.block),
+    let types = match options.source {
+        Some(source) => source.resolve(design, options.block),
         None => vec![None; design.modules.len()],
     };
     let modules = modules::module_names(design, &types, options.top);

@@ -9,8 +9,8 @@ use super::names::ModuleNames;
 use super::sheet::Sheet;
 use super::storage::storage;
 use super::text::{number, range};
-use crate::catalogue::{BlockInfo, BlockType};
 use crate::design::{Body, Design, ExprKind, Leaf, Name, SignalKind, Stmt, Ty};
+use crate::source_info::{BlockInfo, BlockType};
 
 /// Lines that belong together; an empty line stands between sections.
 type Section = Vec<String>;

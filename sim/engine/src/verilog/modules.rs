@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalogue::BlockType;
 use crate::design::{Body, Design, Leaf, Module};
+use crate::source_info::BlockType;
 
 use super::names::{Scope, snake};
 

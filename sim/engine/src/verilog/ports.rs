@@ -2,9 +2,9 @@
 
 use super::comments::signal;
 use super::names::ModuleNames;
-use crate::catalogue::BlockInfo;
+use crate::base::Direction;
 use crate::design::{Design, SignalKind};
-use crate::engine::Direction;
+use crate::source_info::BlockInfo;
 
 /// A port of the top module.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,9 +13,10 @@ use fst_writer::{
 };
 
 use super::blocks::Blocks;
-use super::head::{Head, WaveVar, declare};
+use super::head::{Head, declare};
 use super::{Format, VERSION, digits};
 use crate::Direction;
+use crate::base::WaveVar;
 
 /// Bytes of changes gathered before a section is written: what bounds the memory.
 const SECTION: usize = 4 << 20;

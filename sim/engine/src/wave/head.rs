@@ -4,29 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::TOP;
-use crate::Direction;
-use crate::netlist::mask;
-
-/// A variable of the file: a signal, or a field of one.
-#[derive(Clone, Debug)]
-pub(crate) struct WaveVar {
-    /// Path of the signal, with its field.
-    pub(crate) path: String,
-    /// Bits.
-    pub(crate) width: usize,
-    /// Names of the values if it is an enum.
-    pub(crate) variants: Vec<String>,
-    /// It is a clock: drawn, not sampled.
-    pub(crate) clock: bool,
-    /// Of a port: whether its block reads or drives it.
-    pub(crate) direction: Option<Direction>,
-    /// The signal's first word among the values, and its words.
-    pub(crate) words: (usize, usize),
-    /// Lowest bit in the signal.
-    pub(crate) offset: usize,
-    /// Position of an earlier variable that has always the same value: the file holds that once.
-    pub(crate) alias: Option<usize>,
-}
+use crate::base::{WaveVar, mask};
 
 impl WaveVar {
     /// The same with names that every format and viewer takes.

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::head::WaveVar;
 use super::{Format, create_file};
+use crate::base::WaveVar;
 
 /// What is needed to create it, and then the file.
 pub(super) struct LateFile {

@@ -10,7 +10,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::signals::{canonical, slice};
+use crate::base::{WaveVar, canonical, slice};
 use crate::{Error, Result};
 
 mod blocks;
@@ -21,7 +21,6 @@ mod shared;
 mod vcd;
 
 use fst::FstFile;
-pub(crate) use head::WaveVar;
 use late::LateFile;
 pub use shared::{SharedWave, WaveProbe};
 use vcd::VcdFile;

@@ -8,8 +8,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::head::WaveVar;
 use super::{Format, Wave, WaveOptions, create_file};
+use crate::base::WaveVar;
 use crate::{Error, Result};
 
 /// A file that several designs write: each joins by [`WaveOptions::shared`] under the name of its [`WaveOptions::instance`], then

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use vcd::{IdCode, TimescaleUnit, VarType};
 
-use super::head::{Head, WaveVar, declare};
+use super::head::{Head, declare};
 use super::{Format, VERSION, digits};
+use crate::base::WaveVar;
 
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 16;

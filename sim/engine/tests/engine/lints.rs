@@ -10,9 +10,10 @@ use std::sync::Arc;
 use kernels::*;
 use rust_hdl::prelude::Block;
 use wiring::*;
-use xtq_engine::elaborate::{Finding, Rule, elaborate};
+use xtq_engine::elaborate::elaborate;
 use xtq_engine::netlist::Netlist;
 use xtq_engine::{Backend, Body, Compiled, Engine};
+use xtq_engine::{Finding, Rule};
 
 /// A design and what must be found in it: rule, block, signal.
 type Bad = (fn() -> Box<dyn Block>, Rule, &'static str, &'static str);

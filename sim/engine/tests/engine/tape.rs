@@ -108,8 +108,7 @@ fn all_inputs_and_outputs_at_once_are_the_ports_one_by_one() {
                         let expected = match port.direction {
                             Direction::Out => output.next().unwrap(),
                             Direction::In => {
-                                input.next().unwrap_or(0)
-                                    & xtq_engine::netlist::mask(port.width - 64 * i)
+                                input.next().unwrap_or(0) & xtq_engine::mask(port.width - 64 * i)
                             }
                         };
                         assert_eq!(word, expected, "{} of {}", port.name, engine.name());

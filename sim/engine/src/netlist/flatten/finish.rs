@@ -6,9 +6,8 @@ use super::super::resolve::Resolver;
 use super::super::words::Words;
 use super::super::{MemoryWrite, Netlist};
 use super::{Flat, Stored};
+use crate::base::{Finding, Rule, canonical};
 use crate::design::SignalKind;
-use crate::elaborate::{Finding, Rule};
-use crate::signals::canonical;
 
 impl Flat<'_> {
     /// Replaces the placeholders and finishes the netlist.

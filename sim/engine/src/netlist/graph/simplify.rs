@@ -2,7 +2,8 @@
 //!
 //! Every rule is an identity of 64-bit words, given what is known of the operands' ranges.
 
-use super::{Graph, Id, Op, Range, mask};
+use super::{Graph, Id, Op, Range};
+use crate::base::mask;
 
 impl Graph {
     /// The same value by a node that exists or a simpler one.

@@ -10,7 +10,7 @@
 
 use num_bigint::BigUint;
 use rust_hdl::prelude::*;
-use xtq_engine::elaborate::Rule;
+use xtq_engine::Rule;
 use xtq_engine::{Engine, Oracle, Result};
 
 /// A kernel to be compared, or refused.

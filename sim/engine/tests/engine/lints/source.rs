@@ -1,6 +1,6 @@
 //! What only the source shows.
 
-use xtq_engine::elaborate::Rule;
+use xtq_engine::Rule;
 use xtq_engine::{Error, source_lint};
 
 const BAD: &str = r#"

@@ -1,7 +1,8 @@
 //! The graph of 64-bit operations: what `add` gives computes what was asked for, and is as small as the graph says.
 
 use proptest::prelude::*;
-use xtq_engine::netlist::{Graph, Id, Op, mask};
+use xtq_engine::mask;
+use xtq_engine::netlist::{Graph, Id, Op};
 
 use crate::random::tape::{Tape, tape};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use xtq_engine::Rule;
 use xtq_engine::design::{Body as Kernel, Design, Leaf, Module, Name, SignalKind, Stmt, Ty};
-use xtq_engine::elaborate::Rule;
 use xtq_engine::{Backend, Body, Compiled, Engine, Error};
 
 use crate::random::build;

@@ -46,7 +46,7 @@ impl Logic for Classes {
     }
 }
 
-/// Without a catalogue its module is called `part_2`, and so is the last of its instances.
+/// Without the source its module is called `part_2`, and so is the last of its instances.
 #[derive(Clone, Default, LogicBlock)]
 struct Parts {
     clk: Signal<In, Clock>,

@@ -1,25 +1,25 @@
 //! The text itself: names, comments, shape.
 
 use rust_hdl::prelude::*;
-use xtq_engine::catalogue::Catalogue;
 use xtq_engine::elaborate::elaborate;
+use xtq_engine::source_info::SourceInfo;
 use xtq_engine::verilog::{File, Options, write};
 
 use crate::design::Machine;
 
 const SOURCE: &str = include_str!("../design/mod.rs");
 
-fn files(catalogue: Option<&Catalogue>) -> Vec<File> {
+fn files(source: Option<&SourceInfo>) -> Vec<File> {
     let design = elaborate(&Machine::default()).expect("the design is sound");
     let options = Options {
-        catalogue,
+        source,
         ..Options::default()
     };
     write(&design, &options)
 }
 
-fn catalogue() -> Catalogue {
-    Catalogue::new([("design.rs", SOURCE)]).expect("it compiles, so it is Rust")
+fn source() -> SourceInfo {
+    SourceInfo::new([("design.rs", SOURCE)]).expect("it compiles, so it is Rust")
 }
 
 #[test]
@@ -28,14 +28,14 @@ fn modules_are_called_after_their_structs_and_stand_once() {
     let with = [
         "dff_96", "dff_2", "dff_12", "dff_8", "lane", "lanes", "machine",
     ];
-    assert_eq!(names(files(Some(&catalogue()))), with);
+    assert_eq!(names(files(Some(&source()))), with);
     let without = ["reg_96", "reg_2", "reg_12", "reg_8", "lane", "lanes", "top"];
     assert_eq!(names(files(None)), without);
 }
 
 #[test]
 fn the_text_says_what_the_rust_says() {
-    let files = files(Some(&catalogue()));
+    let files = files(Some(&source()));
     let machine = &files.last().expect("the top").text;
     for expected in [
         "// machine: `Machine` of design.rs:",
@@ -56,7 +56,7 @@ fn the_text_says_what_the_rust_says() {
 
 #[test]
 fn names_have_no_dollar_and_no_line_turns_a_tool_off() {
-    for file in files(Some(&catalogue())).iter().chain(&files(None)) {
+    for file in files(Some(&source())).iter().chain(&files(None)) {
         assert!(!file.text.contains('$'), "{}", file.text);
         assert!(!file.text.contains("lint_off"), "{}", file.text);
     }

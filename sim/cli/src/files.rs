@@ -3,16 +3,9 @@
 //! A verb declares what it reads and what it will write, each under the name of its option, and calls [`Files::check`]. No output may be an input or another
 //! output, by whatever path; and what could not be written in the end is an error now.
 
-mod closed;
-mod place;
-mod write;
-
-pub use place::{DASH, Stream};
-pub use write::{send, write};
-
 use crate::error::CliError;
 use crate::output::{Output, not_written};
-use place::{Identity, Place, folder_of};
+use crate::paths::{self, DASH, Identity, Place, Stream, folder_of};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::fs;
@@ -161,7 +154,7 @@ impl Files {
         let mut written = BTreeSet::new();
         for folder in &self.folders {
             let path = folder_of(&folder.path.join(DASH)).to_owned();
-            write::beside(&path, None).map_err(failed(&path))?;
+            paths::beside(&path, None).map_err(failed(&path))?;
             written.insert(path);
         }
         for (named, place) in &places {
@@ -171,14 +164,14 @@ impl Files {
                 output.reserve_stdout();
             }
             if matches!(named.role, Role::Writes | Role::Streams) {
-                write::try_out(place).map_err(|error| not_written(&named.path, error))?;
+                paths::try_out(place).map_err(|error| not_written(&named.path, error))?;
             }
             if named.role != Role::Reads {
                 written.extend(place.real_path().map(|path| folder_of(path).to_owned()));
             }
         }
         // Each folder once: an export names some hundred files of one.
-        written.iter().for_each(|folder| write::sweep(folder));
+        written.iter().for_each(|folder| paths::sweep(folder));
         Ok(())
     }
 
@@ -257,16 +250,6 @@ fn clash((one, at_one): (&Named, &Place), (other, at_other): (&Named, &Place)) -
         (Place::Stream(_), Place::Stream(_)) => is(Role::Streams),
         _ => is(Role::Writes) || is(Role::Streams) || is(Role::Keeps),
     }
-}
-
-/// Whether a file of this name is or would be a regular one, with others beside it.
-pub fn is_regular(path: &Path) -> bool {
-    Place::of(path).map_or(true, |place| place.real_path().is_some())
-}
-
-/// Whether a file of this name is a standard stream, as `/dev/stdout`.
-pub fn is_stream(path: &Path) -> bool {
-    matches!(Place::of(path), Ok(Place::Stream(_)))
 }
 
 /// An error with the name of the file.

@@ -1,10 +1,9 @@
 //! Where a path leads.
 
-use super::closed;
+use super::stream::Stream;
 use rustix::io::Errno;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
-use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -15,42 +14,6 @@ pub const DASH: &str = "-";
 const LINKS: usize = 40;
 /// Folders of the open files of this process; the second if there is no first.
 const DESCRIPTORS: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
-
-/// A standard stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// Standard output.
-    Out,
-    /// Standard error.
-    Err,
-}
-
-impl Stream {
-    /// How errors call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Out => "standard output",
-            Self::Err => "standard error",
-        }
-    }
-
-    /// The open file itself. The standard library's own streams take it for a success when the file is not open for writing. Errors: it was closed at the start.
-    pub fn file(self) -> io::Result<File> {
-        if closed::was_closed(self) {
-            return Err(Errno::BADF.into());
-        }
-        Ok(File::from(match self {
-            Self::Out => io::stdout().as_fd().try_clone_to_owned()?,
-            Self::Err => io::stderr().as_fd().try_clone_to_owned()?,
-        }))
-    }
-
-    /// What is known of the file, if it is a regular one.
-    pub fn regular(self) -> Option<Metadata> {
-        let found = self.file().and_then(|file| file.metadata()).ok()?;
-        found.is_file().then_some(found)
-    }
-}
 
 /// What stands at the end of a path, after all symbolic links.
 #[derive(Debug)]
@@ -167,4 +130,14 @@ pub fn folder_of(path: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
+}
+
+/// Whether a file of this name is or would be a regular one, with others beside it.
+pub fn is_regular(path: &Path) -> bool {
+    Place::of(path).map_or(true, |place| place.real_path().is_some())
+}
+
+/// Whether a file of this name is a standard stream, as `/dev/stdout`.
+pub fn is_stream(path: &Path) -> bool {
+    matches!(Place::of(path), Ok(Place::Stream(_)))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BlockInfo, Catalogue, TypeRef};
+use super::{BlockInfo, SourceInfo, TypeRef};
 use crate::design::{Design, Module, SignalDecl, SignalKind};
 
 /// The type of a block.
@@ -16,7 +16,7 @@ pub struct BlockType<'a> {
     pub generics: Vec<Option<String>>,
 }
 
-impl Catalogue {
+impl SourceInfo {
     /// The type of every module; `None` where it cannot be told. `top` is that of the top, where it is known.
     pub fn resolve<'a>(&'a self, design: &Design, top: Option<&str>) -> Vec<Option<BlockType<'a>>> {
         let mut types: Vec<Option<BlockType>> = vec![None; design.modules.len()];

@@ -55,7 +55,7 @@ fn text(attribute: TokenStream) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::catalogue::Catalogue;
+    use crate::source_info::SourceInfo;
 
     #[test]
     fn a_call_names_its_structs_and_a_definition_none() {
@@ -68,13 +68,13 @@ make! {
 make! { /// A format.
     pub struct Format / Unpack : 8 { a: 8 } }
 ";
-        let catalogue = Catalogue::new([("made.rs", SOURCE)]).expect("it is Rust");
-        let found: Vec<_> = catalogue
+        let source = SourceInfo::new([("made.rs", SOURCE)]).expect("it is Rust");
+        let found: Vec<_> = source
             .made
             .iter()
             .map(|b| (b.name.as_str(), b.line))
             .collect();
         assert_eq!(found, [("Codes", 5), ("Format", 8), ("Unpack", 8)]);
-        assert_eq!(catalogue.made[0].doc, ["Some codes."]);
+        assert_eq!(source.made[0].doc, ["Some codes."]);
     }
 }

@@ -94,29 +94,29 @@ impl BlockInfo {
 
 /// All structs of some source files.
 #[derive(Clone, Debug, Default)]
-pub struct Catalogue {
+pub struct SourceInfo {
     blocks: Vec<BlockInfo>,
     /// Structs that are made by macros, as their calls name them; what fields they have is not known.
     made: Vec<BlockInfo>,
 }
 
-impl Catalogue {
+impl SourceInfo {
     /// Reads source files: name and text of each. Errors: the file that is not Rust, and why.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
-        let (mut catalogue, mut lists) = (Self::default(), Vec::new());
+        let (mut source, mut lists) = (Self::default(), Vec::new());
         for (name, text) in files {
             let file = syn::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
             let head = doc(&file.attrs);
-            catalogue.items(&file.items, name, &head);
-            catalogue.kernels(&file.items, name, text);
+            source.items(&file.items, name, &head);
+            source.kernels(&file.items, name, text);
             lists.extend(file.items.iter().filter_map(list));
         }
-        for block in &mut catalogue.blocks {
+        for block in &mut source.blocks {
             for field in &mut block.fields {
                 field.ty.flatten(&lists);
             }
         }
-        Ok(catalogue)
+        Ok(source)
     }
 
     /// What the struct of this name is for: the first sentence of its documentation.
@@ -315,8 +315,8 @@ pub struct Pair<T: Synth, const N: usize> {
 
     #[test]
     fn structs_are_read_with_their_documentation() {
-        let catalogue = Catalogue::new([("pair.rs", SOURCE)]).expect("it is Rust");
-        let [pair] = &catalogue.blocks[..] else {
+        let source = SourceInfo::new([("pair.rs", SOURCE)]).expect("it is Rust");
+        let [pair] = &source.blocks[..] else {
             panic!("one struct");
         };
         assert_eq!((pair.name.as_str(), pair.line), ("Pair", 7));
@@ -331,10 +331,10 @@ pub struct Pair<T: Synth, const N: usize> {
             .expect("found by the name of an element");
         assert!(words.ty.list && words.ty.name == "Reg" && words.ty.args[0].args[0].name == "N");
         assert!(pair.field("_hidden").is_none());
-        assert_eq!(catalogue.purpose("Pair").as_deref(), Some("Two registers."));
-        assert_eq!(catalogue.purpose("None"), None);
-        assert_eq!(catalogue.parameters("Pair"), ["T", "N"]);
-        assert!(catalogue.parameters("None").is_empty());
+        assert_eq!(source.purpose("Pair").as_deref(), Some("Two registers."));
+        assert_eq!(source.purpose("None"), None);
+        assert_eq!(source.parameters("Pair"), ["T", "N"]);
+        assert!(source.parameters("None").is_empty());
     }
 
     #[test]
@@ -347,8 +347,8 @@ mod b { pub struct Twice {} }
 pub struct Both { twice: a::Twice }
 ";
         let files = [("pair.rs", SOURCE), ("more.rs", MORE)];
-        let catalogue = Catalogue::new(files).expect("it is Rust");
-        let name = |top, path| Some(catalogue.at(top, path)?.name.as_str());
+        let source = SourceInfo::new(files).expect("it is Rust");
+        let name = |top, path| Some(source.at(top, path)?.name.as_str());
         assert_eq!(name("Top", "top"), Some("Top"));
         assert_eq!(name("Top", "pairs$1"), Some("Pair"));
         assert_eq!(name("Top", "inner.pair"), Some("Pair"));
@@ -364,7 +364,7 @@ pub struct Both { twice: a::Twice }
 
     #[test]
     fn what_is_no_rust_is_named() {
-        let error = Catalogue::new([("bad.rs", "struct {")]).unwrap_err();
+        let error = SourceInfo::new([("bad.rs", "struct {")]).unwrap_err();
         assert!(error.starts_with("bad.rs: "), "{error}");
     }
 }
