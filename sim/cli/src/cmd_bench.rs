@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use xtq_engine::{EngineKind, build_place, can_build};
 use xtq_testbench::contract::{Figure, measure as measure_contract};
+use xtq_testbench::input::utf8;
 use xtq_testbench::node::Top;
-use xtq_testbench::utf8;
 
 /// Measure the engines and Verilator on the same inputs
 ///

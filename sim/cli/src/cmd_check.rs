@@ -9,7 +9,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use xtq_testbench::cases::{CaseOutcome, On, Status, results_map, run_file};
-use xtq_testbench::scenario::shortened;
+use xtq_testbench::input::shortened;
 
 /// Run the cases of a file and compare the results with what they expect
 ///

@@ -7,7 +7,7 @@ use crate::output::{Output, write_file};
 use crate::progress;
 use std::path::{Path, PathBuf};
 use xtq_testbench::compnet::hitrate::{self, Parameters, Report, parameters_schema};
-use xtq_testbench::utf8;
+use xtq_testbench::input::utf8;
 
 /// The parameters of a bare `xtq experiment compnet-hitrate`.
 const HITRATE: &str = include_str!("../../../scenarios/experiments/compnet-hitrate.toml");

@@ -15,7 +15,7 @@ use xtq_engine::elaborate::elaborate;
 use xtq_engine::netlist::Netlist;
 use xtq_engine::source_info::SourceInfo;
 use xtq_engine::{Error, SourceFinding, source_lint};
-use xtq_testbench::utf8;
+use xtq_testbench::input::utf8;
 
 /// Check every block, and the source of all kernels, against the rules of docs/engine.md
 ///

@@ -10,7 +10,7 @@ use thiserror::Error;
 use xtq_engine::Error as EngineError;
 use xtq_testbench::cases::CaseError;
 use xtq_testbench::compnet::hitrate::HitRateError;
-use xtq_testbench::scenario::{Fault, ScenarioError};
+use xtq_testbench::input::{Fault, InputError};
 
 /// Why a verb could not do its work.
 #[derive(Debug, Error)]
@@ -206,11 +206,11 @@ fn engine_help(error: &EngineError) -> &'static str {
     }
 }
 
-impl From<ScenarioError> for CliError {
-    fn from(error: ScenarioError) -> Self {
+impl From<InputError> for CliError {
+    fn from(error: InputError) -> Self {
         match error {
-            ScenarioError::Io { file, source } => Self::ScenarioFile { file, source },
-            ScenarioError::Invalid(fault) => fault.into(),
+            InputError::Io { file, source } => Self::ScenarioFile { file, source },
+            InputError::Invalid(fault) => fault.into(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::names;
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::ops::Range;
-use xtq_testbench::scenario::Fault;
+use xtq_testbench::input::Fault;
 
 /// Characters of a line that are shown.
 const WIDTH: usize = 160;
@@ -142,12 +142,13 @@ fn shown(character: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xtq_testbench::scenario::{ScenarioError, parse};
+    use xtq_testbench::input::InputError;
+    use xtq_testbench::scenario::parse;
 
     /// The excerpt of what is wrong with a scenario, and what is marked in it.
     fn excerpt(scenario: &str) -> (Excerpt, String) {
         let fault = match parse("s.toml", scenario, std::path::Path::new(".")) {
-            Err(ScenarioError::Invalid(fault)) => fault,
+            Err(InputError::Invalid(fault)) => fault,
             other => panic!("a fault was expected, not {other:?}"),
         };
         let excerpt = Excerpt::new(&fault);

@@ -1,8 +1,7 @@
 //! A case file as JSON: no key twice, and where each value stands.
 
-use crate::scenario::{Fault, FaultKind, KeyFault};
-use crate::strict;
-use crate::utf8::{BYTE_ORDER_MARK, SECOND_MARK};
+use crate::input::utf8::{BYTE_ORDER_MARK, SECOND_MARK};
+use crate::input::{Fault, FaultKind, KeyFault, strict};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};

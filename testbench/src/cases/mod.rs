@@ -25,10 +25,8 @@ mod xtq_run;
 
 pub use compare::differences;
 
+use crate::input::{Fault, cut_message, strict, utf8};
 use crate::portals::Network;
-use crate::scenario::{Fault, cut_message};
-use crate::strict;
-use crate::utf8;
 use document::Document;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -315,7 +313,7 @@ fn run_kind(kind: &str, case: &Value, on: On) -> Result<(Value, Vec<String>), No
             let given = part(case, "given")?;
             xtq::supported(&given)?;
             part::<xtq::Results>(case, "expect")?;
-            against_expect(case, &xtq::run(&given)?)
+            against_expect(case, &xtq_run::run(&given)?)
         }
         "portals" => match on {
             On::Rtl => on_hardware(

@@ -6,11 +6,11 @@
 
 use super::portals::{PORTAL_EVENTS, PortalsNodes};
 use super::{NotRun, part, to_value};
+use crate::input::strict;
 use crate::portals::{
     AckRequest, Command, Detail, EntryId, EventKind, List, MatchEntry, MeOption, NodeConfig,
     Portal, PortalOptions, Rank, Request, RequestKind, SearchKind,
 };
-use crate::strict;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

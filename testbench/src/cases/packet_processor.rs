@@ -6,10 +6,10 @@
 use super::{NotRun, hex_bytes::HexArray};
 use crate::aql::{Header, Packet, slot_address};
 use crate::bytes::{Bytes, SparseMemory};
+use crate::input::strict;
 use crate::packet_check::Checks;
 use crate::packet_processor::{Event, PacketProcessor, QueueConfig};
 use crate::signals::Signals;
-use crate::strict;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 //!
 //! The shapes of a case and of its result; [`super::xtq_run`] plays it.
 
+use super::NotRun;
 use super::hex_bytes::{HexArray, HexBytes};
 use super::portals::fields;
-use super::{NotRun, xtq_run};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -185,10 +185,4 @@ pub fn supported(given: &Given) -> Result<(), NotRun> {
             Err(NotRun::unsupported("INDEX_FIELD", why))
         }
     }
-}
-
-/// Runs the messages through the hardware.
-pub fn run(given: &Given) -> Result<Results, NotRun> {
-    supported(given)?;
-    xtq_run::run(given)
 }

@@ -13,8 +13,9 @@ use super::hex_bytes::{HexArray, HexBytes};
 use super::xtq::{Enqueued, Given, Message, MessageResult, QueueResult, Results};
 use crate::aql::{Header, PACKET_BYTES, packet_type, slot_address};
 use crate::bytes::{Bytes, SparseMemory};
-use crate::node::format::{BYTES, EVENT};
-use crate::node::{Buffer, ContextConfig, HostQueue, Node, NodeConfig, NodeError};
+use crate::node::{Buffer, ContextConfig, Node, NodeConfig, NodeError};
+use crate::tables::HostQueue;
+use crate::tables::format::{BYTES, EVENT};
 
 /// Cycles in which one message must be done.
 const MESSAGE_CYCLES: u64 = 100_000;

@@ -23,10 +23,8 @@
 
 mod nodes;
 mod run;
-mod station;
 #[cfg(test)]
 mod tests;
 
 pub use nodes::ClusterPort;
 pub use run::{Cluster, ClusterError};
-pub use station::Station;

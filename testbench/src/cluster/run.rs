@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use super::station::Station;
-use crate::network::{Network, NetworkConfig, NetworkError};
+use crate::network::{Network, NetworkConfig, NetworkError, Station};
 use crate::watch::{Ended, Progress, Watch};
 
 /// Why a cluster stopped.

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::{Cluster, ClusterError, Station};
+use super::{Cluster, ClusterError};
 use crate::bus::Beat;
+use crate::network::Station;
 use crate::network::{Link, NetworkConfig};
 
 /// Sends queued packets; answers each packet whose first byte is 1 with a packet to its source whose first byte is 2, `delay` cycles after its end.

@@ -3,26 +3,8 @@
 use xtq_types::wire_header::{MTU, VERSION, opcode};
 
 use super::counts::Drop;
-use super::delivery::Delivery;
-use crate::node::format::{BYTES, WIRE};
-
-/// A header the parser let through.
-pub(super) struct Head<'a> {
-    pub(super) header: [u8; BYTES],
-    pub(super) body: &'a [u8],
-    pub(super) context: u8,
-    pub(super) xtq: bool,
-    pub(super) offset: u64,
-    pub(super) length: u64,
-    pub(super) last: bool,
-    pub(super) bad: bool,
-}
-
-impl Head<'_> {
-    pub(super) fn get(&self, name: &str) -> u64 {
-        WIRE.get(&self.header, name)
-    }
-}
+use super::delivery::{Delivery, Head};
+use crate::tables::format::{BYTES, WIRE};
 
 impl Delivery {
     /// What the parser lets through. Errors: why it does not.

@@ -5,12 +5,12 @@ use xtq_types::register_map::{COUNTERS, global};
 
 use super::counts::Counts;
 use super::delivery::Delivery;
+use super::difference::Difference;
 use super::faults::Faults;
-use super::outcome::Outcome;
 use super::phase::Phase;
-use super::scoreboard::Difference;
 use crate::bus::Fault;
 use crate::node::{Node, NodeError};
+use crate::tables::Outcome;
 
 /// A node and what it should do.
 pub struct Checked {

@@ -4,11 +4,10 @@ use xtq_types::event::{access, status};
 
 use super::delivery::Delivery;
 use super::enqueue::QueueEntry;
-use super::outcome::Outcome;
-use super::witness::Stop;
 use crate::aql::slot_address;
 use crate::bytes::Bytes;
-use crate::node::format::WIRE;
+use crate::tables::format::WIRE;
+use crate::tables::{Outcome, Stop};
 
 /// Whether there is room by these indices. Of those that were seen before others moved them the write index can be the older one.
 fn has_room(write: u64, read: u64, size: u64) -> bool {

@@ -3,8 +3,7 @@
 use xtq_types::event::status;
 use xtq_types::register_map::error_cause;
 
-use super::outcome::Outcome;
-use super::state::CONTEXTS;
+use crate::tables::{CONTEXTS, Outcome};
 
 /// Why the parser drops a packet, in the order of its tests; also the order of its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,64 +10,18 @@
 use xtq_types::event::{access, status};
 use xtq_types::wire_header::MTU;
 
-use super::arrival::Head;
 use super::counts::{Counts, Drop};
 use super::faults::Faults;
-use super::outcome::Outcome;
 use super::refusal::refusal;
-use super::rewrite::TaskEntry;
-use super::state::{CONTEXTS, NicState, PORTALS};
 use super::witness::Witness;
-use crate::aql::{Packet as AqlPacket, field};
+use crate::aql::field;
 use crate::bytes::SparseMemory;
-use crate::node::format::BYTES;
+use crate::tables::format::{BYTES, WIRE};
+use crate::tables::{Accepted, CONTEXTS, NicState, OpenMessage, Outcome, PORTALS, Reports};
 
 const LINE: u64 = BYTES as u64;
 /// Messages of several packets of one context that can be followed at once.
 const OPEN_MESSAGES: usize = 16;
-
-/// A message of which more packets are to come.
-#[derive(Clone, Debug)]
-pub struct OpenMessage {
-    pub(super) message: Accepted,
-    /// Offset in the message of the next packet.
-    expected: u64,
-    /// A packet had the wrong length.
-    bad: bool,
-    /// Which of its context's [`OPEN_MESSAGES`] places it takes.
-    place: usize,
-}
-
-/// A message that passed every test at its first packet.
-#[derive(Clone, Debug)]
-pub(super) struct Accepted {
-    /// Number in the order of admission, if it was admitted in this delivery.
-    pub(super) number: Option<usize>,
-    pub(super) outcome: Outcome,
-    pub(super) reports: Reports,
-    pub(super) command: Option<Command>,
-}
-
-/// What an XTQ put becomes.
-#[derive(Clone, Debug)]
-pub(super) struct Command {
-    pub(super) entry: TaskEntry,
-    /// Queue table entry.
-    pub(super) queue: [u8; BYTES],
-    pub(super) queue_index: u16,
-    /// The packet for the slot; rewritten when the message lands.
-    pub(super) packet: AqlPacket,
-}
-
-/// What is to be reported of a message.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reports {
-    pub(super) success: bool,
-    pub(super) failure: bool,
-    /// A place in the event ring is held.
-    pub(super) reserved: bool,
-    pub(super) queue_index: u16,
-}
 
 /// The golden model: state, memories, and what became of the messages so far.
 #[derive(Clone, Debug)]
@@ -98,6 +52,24 @@ pub struct Delivery {
     pub counts: Counts,
     /// Buffer bytes of failed messages: context, address, length.
     pub undefined: Vec<(u8, u64, u64)>,
+}
+
+/// A header the parser let through.
+pub(super) struct Head<'a> {
+    pub(super) header: [u8; BYTES],
+    pub(super) body: &'a [u8],
+    pub(super) context: u8,
+    pub(super) xtq: bool,
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    pub(super) last: bool,
+    pub(super) bad: bool,
+}
+
+impl Head<'_> {
+    pub(super) fn get(&self, name: &str) -> u64 {
+        WIRE.get(&self.header, name)
+    }
 }
 
 impl Delivery {

@@ -2,15 +2,13 @@
 
 use xtq_types::event::{access, status};
 
-use super::arrival::Head;
-use super::delivery::{Accepted, Command, Delivery, Reports};
-use super::outcome::{Outcome, Reached, Task};
-use super::state::Queue;
-use super::witness::Stop;
+use super::delivery::Delivery;
+use super::delivery::Head;
 use crate::aql::{Packet, slot_address};
 use crate::bus::Access;
 use crate::bytes::Bytes;
-use crate::node::format::{BYTES, QUEUE_ENTRY, WIRE};
+use crate::tables::format::{BYTES, QUEUE_ENTRY, WIRE};
+use crate::tables::{Accepted, Command, Outcome, Queue, Reached, Reports, Stop, Task};
 
 /// First word of the packet that fills a place whose message failed: a barrier-AND without dependencies.
 const FILLER: u32 = 3;

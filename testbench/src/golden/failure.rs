@@ -9,10 +9,8 @@
 //! Messages in front of the one that fails can be stopped at a stage behind the one that finds it: then the failure must still be met.
 
 use super::delivery::Delivery;
-use super::outcome::Task;
-use super::scoreboard::Difference;
-use super::state::QueueFailure;
-use super::witness::Stop;
+use super::difference::Difference;
+use crate::tables::{QueueFailure, Stop, Task};
 
 impl Delivery {
     /// Whether a queue refuses a message at admission. From the first refusal on it refuses all.

@@ -1,7 +1,7 @@
 //! The memory faults the golden model knows of.
 
 use crate::bus::{Access, Fault};
-use crate::node::format::BYTES;
+use crate::tables::format::BYTES;
 
 /// Faults with the number of accesses each still spares.
 ///

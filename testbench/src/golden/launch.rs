@@ -4,14 +4,13 @@ use xtq_types::event::{access, status};
 use xtq_types::tables::table_id;
 use xtq_types::wire_header::{MTU, opcode};
 
-use super::arrival::Head;
-use super::delivery::{Accepted, Delivery, Reports};
+use super::delivery::Delivery;
+use super::delivery::Head;
 use super::faults::Faults;
-use super::outcome::Outcome;
-use super::state::{NicState, Table};
 use crate::bus::{Access, ErrorResponse, Fault};
 use crate::bytes::{Bytes, SparseMemory};
-use crate::node::format::{BYTES, WIRE};
+use crate::tables::format::{BYTES, WIRE};
+use crate::tables::{Accepted, NicState, Outcome, Reports, Table};
 
 /// Where the tables lie: beyond the memory of any case.
 const TABLES: u64 = 1 << 48;

@@ -4,7 +4,7 @@
 //! later messages, as observed; they must follow, and none is told twice.
 
 use super::delivery::Delivery;
-use super::scoreboard::Difference;
+use super::difference::Difference;
 
 impl Delivery {
     /// A message that wants an event finds no place.

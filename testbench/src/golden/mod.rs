@@ -7,6 +7,7 @@ mod checked;
 mod claim;
 mod counts;
 mod delivery;
+mod difference;
 mod enqueue;
 mod failure;
 mod faults;
@@ -18,19 +19,15 @@ mod phase;
 mod refusal;
 mod rewrite;
 mod scoreboard;
-mod state;
 mod task;
 mod witness;
 
 pub use checked::{CheckError, Checked};
 pub use counts::Counts;
-pub use delivery::{Delivery, OpenMessage};
+pub use delivery::Delivery;
+pub use difference::{Difference, Observed};
 pub use faults::Faults;
 pub use launch::Tasks;
-pub use outcome::{Outcome, Reached, Task};
 pub use phase::Phase;
-pub use scoreboard::{Difference, Observed, compare};
-pub use state::{
-    CONTEXTS, Context, EventRing, NicState, PORTALS, Portal, Queue, QueueFailure, Source, Table,
-};
-pub use witness::{Stop, Witness};
+pub use scoreboard::compare;
+pub use witness::Witness;

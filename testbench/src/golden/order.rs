@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::delivery::Delivery;
-use super::outcome::{Outcome, Reached, Task};
+use super::difference::{Difference, Observed};
 use super::refusal::is_refusal;
-use super::scoreboard::{Difference, Observed};
-use super::state::CONTEXTS;
 use super::witness::{BODY, EVENT_ID, HEADER_WORD};
 use crate::bus::WriteRecord;
+use crate::tables::{CONTEXTS, Outcome, Reached, Task};
 
 /// What was observed, and how far it was looked through.
 struct Order<'a> {

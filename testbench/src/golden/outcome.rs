@@ -1,70 +1,10 @@
-//! What becomes of one message: the event and the acknowledgement that tell it.
+//! The event and the acknowledgement that report what became of a message.
 
 use xtq_types::event::{kind, status};
 use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
-use crate::node::format::{BYTES, EVENT, WIRE};
-
-/// How far the publication of a packet came. Each step is begun when the one before is acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reached {
-    /// The body of its slot and the write index.
-    Slot,
-    /// The header word.
-    Header,
-    /// The doorbell.
-    Doorbell,
-}
-
-/// A packet id used up in a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Task {
-    /// Queue table index.
-    pub queue: u16,
-    /// Packet id.
-    pub packet_id: u64,
-    /// Address of the packet's place in the ring.
-    pub slot: u64,
-    /// Address of the write index.
-    pub write_index: u64,
-    /// Address of the doorbell.
-    pub doorbell: u64,
-    /// Value rung.
-    pub doorbell_value: u64,
-    /// Other producers use the queue too.
-    pub shared: bool,
-    /// How far it came.
-    pub reached: Reached,
-    /// Its doorbell was written.
-    pub announced: bool,
-}
-
-/// What becomes of one message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Header beat of its first packet.
-    pub header: [u8; BYTES],
-    /// Target context.
-    pub context: u8,
-    /// See [`status`].
-    pub status: u8,
-    /// See [`access`](xtq_types::event::access).
-    pub access: u8,
-    /// Where it lands: address and bytes; known of every message that met a portal entry.
-    pub landing: Option<(u64, u64)>,
-    /// It was let in: what came of it was written there.
-    pub accepted: bool,
-    /// Local offset it uses; told only of a delivered message.
-    pub offset: u64,
-    /// The id it used up, also for a slot that was repaired or a message that was stopped; none if it claimed none.
-    pub task: Option<Task>,
-    /// It made flow control disable its portal entry.
-    pub disabled: bool,
-    /// The event: address of its place and bytes.
-    pub event: Option<(u64, [u8; BYTES])>,
-    /// The acknowledgement.
-    pub ack: Option<[u8; BYTES]>,
-}
+use crate::tables::format::{BYTES, EVENT, WIRE};
+use crate::tables::{Outcome, Reached};
 
 impl Outcome {
     /// Whether it is an XTQ put.

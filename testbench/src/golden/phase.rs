@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::delivery::{Delivery, OpenMessage};
+use super::delivery::Delivery;
+use super::difference::{Difference, Observed};
 use super::faults::Faults;
-use super::scoreboard::{Difference, Observed, compare};
-use super::state::{CONTEXTS, Source};
+use super::scoreboard::compare;
 use super::witness::Witness;
 use crate::bus::BenchError;
 use crate::bytes::SparseMemory;
 use crate::node::{Node, NodeError};
+use crate::tables::{CONTEXTS, OpenMessage, Source};
 
 /// A node as it was before the network or the host did something.
 pub struct Phase {

@@ -4,7 +4,7 @@ use xtq_types::event::status;
 use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
 use crate::bus::Packet;
-use crate::node::format::{BYTES, WIRE};
+use crate::tables::format::{BYTES, WIRE};
 
 /// The acknowledgement of a first packet with this header, if it asks for one.
 pub(super) fn refusal(header: &[u8; BYTES], node: u16) -> Option<[u8; BYTES]> {

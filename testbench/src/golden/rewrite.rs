@@ -3,17 +3,11 @@
 use xtq_types::event::status;
 
 use crate::aql::field;
-use crate::node::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY};
+use crate::tables::TaskEntry;
+use crate::tables::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY};
 
 /// First bytes of a message that can be rewritten: the first packet's body.
 const FIRST_BODY: u64 = 4096;
-
-/// The entry of a kernel or function table, as bytes.
-#[derive(Clone, Debug)]
-pub(super) struct TaskEntry {
-    pub(super) bytes: [u8; BYTES],
-    pub(super) agent: bool,
-}
 
 impl TaskEntry {
     fn get(&self, name: &str) -> u64 {

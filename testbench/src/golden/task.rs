@@ -3,13 +3,13 @@
 use xtq_types::event::{access, status};
 use xtq_types::tables::table_id;
 
-use super::arrival::Head;
-use super::delivery::{Command, Delivery};
-use super::rewrite::TaskEntry;
+use super::delivery::Delivery;
+use super::delivery::Head;
 use crate::aql::{Header, field, packet_type};
 use crate::bus::Access;
 use crate::bytes::Bytes;
-use crate::node::format::{BYTES, QUEUE_ENTRY};
+use crate::tables::format::{BYTES, QUEUE_ENTRY};
+use crate::tables::{Command, TaskEntry};
 
 const LINE: u64 = BYTES as u64;
 /// Entries of a context's queue table that can be used.

@@ -11,23 +11,10 @@ use std::collections::BTreeMap;
 
 use xtq_types::event::status;
 
-use super::outcome::Task;
 use crate::bus::WriteRecord;
 use crate::node::Trace;
-use crate::node::format::EVENT;
-
-/// Where a message was stopped because its queue had failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stop {
-    /// In front of its place in a shared queue.
-    Claim,
-    /// In front of its header word. Its place in a shared queue is filled.
-    Header,
-    /// Behind its header word, in front of its doorbell.
-    Doorbell,
-    /// Nowhere.
-    Not,
-}
+use crate::tables::format::EVENT;
+use crate::tables::{Stop, Task};
 
 /// Strobes of a header word in its slot, and of the rest of the slot.
 pub(super) const HEADER_WORD: u64 = 0xf;

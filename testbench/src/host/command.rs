@@ -3,7 +3,7 @@
 use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, NO_COUNTER, flag};
 
 use super::ids::{Ct, Trigger};
-use crate::node::format::{BYTES, COMMAND};
+use crate::tables::format::{BYTES, COMMAND};
 
 /// A command. The functions of [the library](super) make them; [`Process::post`](super::Process::post) gives them to the NIC.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use xtq_types::matching::list;
 
 use super::codes::List;
 use super::ids::{CounterValue, ProcessId, Pt};
-use crate::node::format::{BYTES, EVENT};
+use crate::tables::format::{BYTES, EVENT};
 
 /// What happened. The numbers are those of Portals, where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,6 +43,7 @@ mod tests;
 mod transfer;
 mod triggered;
 
+pub use crate::tables::{Function, HostQueue, Kernel};
 pub use codes::{
     AckRequest, AtomicOp, Datatype, List, Search, md_option, me_option, portal_option,
 };
@@ -57,9 +58,7 @@ pub use objects::{
 };
 pub use port::NicPort;
 pub use process::{Process, ProcessConfig, ProcessError, Ring, RingError};
-pub use registration::{
-    Function, HostQueue, Kernel, xtq_register_function, xtq_register_kernel, xtq_register_queue,
-};
+pub use registration::{xtq_register_function, xtq_register_kernel, xtq_register_queue};
 pub use transfer::{
     Atomic, FetchAtomic, Get, Put, Swap, XtqPut, ptl_atomic, ptl_fetch_atomic, ptl_get, ptl_put,
     ptl_swap, xtq_put,

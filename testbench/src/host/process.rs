@@ -11,7 +11,7 @@ use super::event::{CommandError, Event};
 use super::ids::Ct;
 use super::port::NicPort;
 use crate::bytes::Bytes;
-use crate::node::format::BYTES;
+use crate::tables::format::BYTES;
 
 /// Most commands in a ring.
 const MAX_COMMANDS: u32 = 32_768;

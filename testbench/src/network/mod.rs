@@ -29,9 +29,11 @@ mod config;
 mod link;
 mod record;
 mod star;
+mod station;
 #[cfg(test)]
 mod tests;
 
 pub use config::{Link, NetworkConfig, NetworkError};
 pub use record::PacketRecord;
 pub use star::Network;
+pub use station::Station;

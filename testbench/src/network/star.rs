@@ -9,7 +9,7 @@ use super::config::{NetworkConfig, NetworkError, PACKET_BEATS};
 use super::link::Pacer;
 use super::record::PacketRecord;
 use crate::bus::{BEAT_BYTES, Beat};
-use crate::node::format::WIRE;
+use crate::tables::format::WIRE;
 
 /// A beat on its way.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ struct Output {
 /// ```
 /// use xtq_testbench::bus::Beat;
 /// use xtq_testbench::network::{Network, NetworkConfig};
-/// use xtq_testbench::node::format::WIRE;
+/// use xtq_testbench::tables::format::WIRE;
 ///
 /// let mut network = Network::new(&NetworkConfig::default(), 2)?;
 /// let header = WIRE.pack(&[("source_node", 0), ("target_node", 1)]);

@@ -10,7 +10,6 @@ use xtq_engine::{Engine, Tape};
 use super::config::{NodeConfig, NodeError};
 use super::decisions::{Decision, DecisionMonitor};
 use super::engines::engine;
-use super::format::{BYTES, WIRE};
 use super::gpu::Gpu;
 use super::trace::TraceMonitor;
 use super::wire::Message;
@@ -18,8 +17,8 @@ use crate::bus::{
     AxiLiteMaster, AxiMemory, Beat, Gaps, Model, Packet, Pin, StreamChecker, StreamDriver,
     StreamMonitor, run_cycle,
 };
-use crate::golden::NicState;
-use crate::host::HostQueue;
+use crate::tables::format::{BYTES, WIRE};
+use crate::tables::{HostQueue, NicState};
 use crate::watch::{Progress, Watch};
 
 /// A message on its way into the node.

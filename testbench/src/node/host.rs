@@ -7,15 +7,14 @@ use xtq_types::register_map::{context as reg, context_address, global};
 use xtq_types::tables::table_id;
 
 use super::config::NodeError;
-use super::format::BYTES;
 use super::gpu::{Gpu, GpuTiming};
 use super::harness::Node;
 use crate::aql::packet_type;
 use crate::bytes::Bytes;
-use crate::golden::{EventRing, Table};
-use crate::host::{Function, HostQueue, Kernel};
 use crate::packet_check::Checks;
 use crate::packet_processor::{DoorbellValue, QueueConfig};
+use crate::tables::format::BYTES;
+use crate::tables::{EventRing, Function, HostQueue, Kernel, Table};
 
 /// Cycles in which a register access must be answered.
 pub(crate) const REGISTER_CYCLES: u64 = 10_000;

@@ -4,8 +4,8 @@ use super::config::NodeError;
 use super::harness::Node;
 use crate::bus::Beat;
 use crate::bytes::SparseMemory;
-use crate::cluster::Station;
 use crate::host::NicPort;
+use crate::network::Station;
 
 impl Station for Node {
     type Error = NodeError;

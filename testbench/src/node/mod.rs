@@ -3,7 +3,6 @@
 mod config;
 mod decisions;
 mod engines;
-pub mod format;
 mod gpu;
 mod harness;
 mod host;
@@ -14,7 +13,6 @@ mod timeline;
 mod trace;
 pub mod wire;
 
-pub use crate::host::HostQueue;
 pub use config::{NodeConfig, NodeError};
 pub use decisions::{Decision, DecisionMonitor};
 pub use engines::{Top, body, cosim, engine};

@@ -5,10 +5,10 @@ use xtq_types::register_map::{
 };
 
 use super::config::NodeError;
-use super::format::BYTES;
 use super::harness::Node;
 use crate::bytes::Bytes;
-use crate::golden::Portal;
+use crate::tables::Portal;
+use crate::tables::format::BYTES;
 
 /// A receive buffer for a portal entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use xtq_engine::{Engine, Error, Result};
 use xtq_types::matching::list;
 
-use super::format::{ENTRY_FACTS, ENTRY_HOLD, ENTRY_KEY, FLOOR, Format, PORTAL_STATE};
+use crate::tables::format::{ENTRY_FACTS, ENTRY_HOLD, ENTRY_KEY, FLOOR, Format, PORTAL_STATE};
 
 /// Signals by which the two units are found, wherever they stand.
 const MATCH_UNIT: &str = "entries$links$somes$read_addr";

@@ -1,10 +1,10 @@
 //! What happened to each message at which cycle.
 
-use super::format::{BYTES, WIRE};
 use super::harness::{Node, Sent};
 use super::trace::Trace;
 use crate::aql::{Header, field, packet_type, slot_address};
 use crate::bus::WriteRecord;
+use crate::tables::format::{BYTES, WIRE};
 use xtq_types::wire_header::opcode;
 
 /// The stations of one message, in clock cycles. A station that was not reached is `None`.

@@ -6,7 +6,7 @@
 use thiserror::Error;
 use xtq_types::wire_header::{MTU, VERSION, opcode};
 
-use super::format::{BYTES, WIRE};
+use crate::tables::format::{BYTES, WIRE};
 
 /// A message as its initiator means it. The body of an XTQ put is [AQL packet][kernel arguments][payload].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 use super::codes::{EventKind, List, MeOption, NiFail, SearchKind};
 use super::command::Refusal;
 use super::event::{Detail, Event};
+use super::ids::{EntryId, Portal};
 use super::message::RequestKind;
 use super::node::Node;
-use super::objects::{Entry, EntryId, Header, MatchEntry, Portal};
+use super::objects::{Entry, Header, MatchEntry};
 use super::target::target_detail;
 
 impl Node {

@@ -4,7 +4,7 @@
 //! `floating.rs`. LONG_DOUBLE exists in Portals and not here, as its bits are those of a host: [`OperationError::Unsupported`].
 
 use super::codes::{AtomicOp, Datatype};
-use super::floating::{complex, real};
+use super::floating::{complex, condition, real};
 use thiserror::Error;
 
 /// An operation on items of a type.
@@ -96,19 +96,6 @@ impl AtomicOp {
             self,
             Swap | Cswap | CswapNe | CswapLe | CswapLt | CswapGe | CswapGt | Mswap
         )
-    }
-}
-
-/// Whether a conditional swap happens: **operand x target**. No other operation has a condition.
-pub(super) fn condition<T: PartialOrd>(op: AtomicOp, operand: T, target: T) -> bool {
-    match op {
-        AtomicOp::Cswap => operand == target,
-        AtomicOp::CswapNe => operand != target,
-        AtomicOp::CswapLe => operand <= target,
-        AtomicOp::CswapLt => operand < target,
-        AtomicOp::CswapGe => operand >= target,
-        AtomicOp::CswapGt => operand > target,
-        _ => false,
     }
 }
 

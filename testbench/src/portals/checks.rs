@@ -2,10 +2,11 @@
 
 use super::codes::{AckRequest, MdOption, MeOption};
 use super::command::{Command, Place, Refusal, Transfer};
+use super::ids::{CounterId, Portal, QueueId};
 use super::iovec::Buffer;
 use super::message::{RequestError, RequestKind, check_operation};
 use super::node::Node;
-use super::objects::{CounterId, MatchEntry, MemoryDescriptor, Portal, QueueId};
+use super::objects::{MatchEntry, MemoryDescriptor};
 use crate::aql::PACKET_BYTES;
 
 /// `Ok` if it holds.

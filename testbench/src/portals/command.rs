@@ -2,12 +2,13 @@
 
 use super::atomics::OperationError;
 use super::codes::{AckRequest, List, SearchKind};
+use super::ids::{CounterId, EntryId, MdId, Portal, Rank};
 use super::message::RequestKind;
-use super::objects::{
-    Counter, CounterId, EntryId, MatchEntry, MdId, MemoryDescriptor, Portal, PortalOptions, Rank,
-};
-use super::task::Registration;
+use super::objects::{Counter, MatchEntry, MemoryDescriptor, PortalOptions};
+use crate::tables::format::BYTES;
+use crate::tables::{Function, HostQueue, Kernel};
 use thiserror::Error;
+use xtq_types::tables::table_id;
 
 /// A place in a memory descriptor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +17,28 @@ pub struct Place {
     pub md: MdId,
     /// Offset in it.
     pub offset: u64,
+}
+
+/// What XtqRegisterKernel and its like are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// XtqRegisterKernel.
+    Kernel(Kernel),
+    /// XtqRegisterFunction.
+    Function(Function),
+    /// XtqRegisterQueue.
+    Queue(HostQueue),
+}
+
+impl Registration {
+    /// The table, and the entry.
+    pub(super) fn entry(&self) -> (u8, [u8; BYTES]) {
+        match self {
+            Self::Kernel(kernel) => (table_id::KERNEL, kernel.entry()),
+            Self::Function(function) => (table_id::FUNCTION, function.entry()),
+            Self::Queue(queue) => (table_id::QUEUE, queue.entry()),
+        }
+    }
 }
 
 /// PtlPut, PtlGet, PtlAtomic, PtlFetchAtomic, PtlSwap, XtqPut.

@@ -6,7 +6,6 @@
 //! keeps its bits. A complex number is its real and then its imaginary part; its product is (ac - bd) + (ad + bc)i and nothing is done
 //! about infinities that this loses.
 
-use super::atomics::condition;
 use super::codes::AtomicOp;
 use std::ops::{Add, Mul, Sub};
 
@@ -84,4 +83,17 @@ pub(super) fn complex<T: Floating>(
         _ => condition(op, value(operand), value(target)),
     };
     if taken { source } else { target }.to_vec()
+}
+
+/// Whether a conditional swap happens: **operand x target**. No other operation has a condition.
+pub(super) fn condition<T: PartialOrd>(op: AtomicOp, operand: T, target: T) -> bool {
+    match op {
+        AtomicOp::Cswap => operand == target,
+        AtomicOp::CswapNe => operand != target,
+        AtomicOp::CswapLe => operand <= target,
+        AtomicOp::CswapLt => operand < target,
+        AtomicOp::CswapGe => operand >= target,
+        AtomicOp::CswapGt => operand > target,
+        _ => false,
+    }
 }

@@ -3,20 +3,11 @@
 use super::codes::{AckRequest, EventKind, MdOption, NiFail};
 use super::command::{Place, Refusal, Transfer};
 use super::event::{Detail, Event, InitiatorDetail};
+use super::ids::MdId;
 use super::memory::NoMemory;
 use super::message::{Request, Response, ResponseKind};
-use super::node::Node;
-use super::objects::{MdId, MemoryDescriptor};
-
-/// A request of which the response has not come.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Outstanding {
-    place: Place,
-    md: MemoryDescriptor,
-    /// The other descriptor that it names: of the source of a fetch, of the payload of an XTQ put.
-    other: Option<MdId>,
-    user_ptr: u64,
-}
+use super::node::{Node, Outstanding};
+use super::objects::MemoryDescriptor;
 
 impl Node {
     /// Sends a request. Data are read now, not when the command was posted (`portals.md` 7.7). SEND tells and counts at once: the

@@ -2,7 +2,7 @@
 
 use super::atomics::{Operation, OperationError};
 use super::codes::{AckRequest, NiFail};
-use super::objects::{Portal, Rank};
+use super::ids::{Portal, Rank};
 use crate::aql::PACKET_BYTES;
 use thiserror::Error;
 

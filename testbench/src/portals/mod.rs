@@ -12,6 +12,7 @@ mod command;
 mod counters;
 mod event;
 mod floating;
+mod ids;
 mod initiator;
 mod iovec;
 mod memory;
@@ -30,17 +31,17 @@ pub use codes::{
     AckRequest, AtomicOp, Datatype, EventKind, List, MdOption, MdOptions, MeOption, MeOptions,
     NiFail, SearchKind,
 };
-pub use command::{Command, Place, Refusal, Transfer, Trigger};
+pub use command::{Command, Place, Refusal, Registration, Transfer, Trigger};
 pub use event::{Detail, Event, EventQueue, InitiatorDetail, TargetDetail, TaskDetail};
+pub use ids::{CounterId, EntryId, MdId, Portal, QueueId, Rank};
 pub use memory::{Memory, NoMemory};
 pub use message::{Request, RequestError, RequestKind, Response, ResponseKind};
 pub use network::Network;
 pub use node::{Node, Status};
 pub use objects::{
-    Counter, CounterId, Entry, EntryId, Header, Limits, MatchEntry, MdId, MemoryDescriptor,
-    NodeConfig, Portal, PortalEntry, PortalOptions, QueueId, Rank,
+    Counter, Entry, Header, Limits, MatchEntry, MemoryDescriptor, NodeConfig, PortalEntry,
+    PortalOptions,
 };
 pub use order::{Placed, only_auto_free_floats};
 pub use step::{Action, Effects, Lists, State};
-pub use task::Registration;
 pub use triggered::TriggerStore;

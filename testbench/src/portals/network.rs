@@ -2,9 +2,10 @@
 
 use super::codes::NiFail;
 use super::command::{Command, Refusal, Trigger};
+use super::ids::Rank;
 use super::message::{Outcome, Request, RequestError, Response};
 use super::node::Node;
-use super::objects::{NodeConfig, Rank};
+use super::objects::NodeConfig;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Something under way.

@@ -2,16 +2,25 @@
 
 use super::command::{Command, Place, Refusal, Trigger};
 use super::event::{Event, EventQueue};
-use super::initiator::Outstanding;
+use super::ids::{CounterId, EntryId, MdId, Portal, QueueId, Rank};
 use super::memory::Memory;
 use super::message::Request;
 use super::objects::{
-    Counter, CounterId, Entry, EntryId, Limits, MatchEntry, MdId, MemoryDescriptor, NodeConfig,
-    Portal, PortalEntry, QueueId, Rank,
+    Counter, Entry, Limits, MatchEntry, MemoryDescriptor, NodeConfig, PortalEntry,
 };
 use super::triggered::TriggerStore;
 use crate::golden::Tasks;
 use std::collections::BTreeMap;
+
+/// A request of which the response has not come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outstanding {
+    pub(super) place: Place,
+    pub(super) md: MemoryDescriptor,
+    /// The other descriptor that it names: of the source of a fetch, of the payload of an XTQ put.
+    pub(super) other: Option<MdId>,
+    pub(super) user_ptr: u64,
+}
 
 /// The status registers (`portals.md` 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

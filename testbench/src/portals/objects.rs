@@ -1,33 +1,10 @@
 //! What a node holds: portals, match entries, memory descriptors, counters, and their limits (`portals.md` 1).
 
 use super::codes::{List, MdOption, MdOptions, MeOption, MeOptions, NiFail};
+use super::ids::{CounterId, EntryId, Portal, QueueId, Rank};
 use super::iovec::Buffer;
 use super::message::{Request, RequestKind};
 use crate::aql::PACKET_BYTES;
-
-/// Number of a node. Its user id is the same number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rank(pub u32);
-
-/// Index of a portal table entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Portal(pub u32);
-
-/// A match entry's number, given by the host when it posts the append (`portals.md` 9).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EntryId(pub u32);
-
-/// A memory descriptor's number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MdId(pub u32);
-
-/// A counter's number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CounterId(pub u32);
-
-/// An event queue's number: its place in [`NodeConfig::queues`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct QueueId(pub usize);
 
 /// How much of everything there may be (`portals.md` 1, the reference's defaults).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 
 use super::command::{Command, Refusal, Trigger};
 use super::event::Event;
+use super::ids::{CounterId, Portal, QueueId};
 use super::memory::Memory;
 use super::message::{Request, RequestError, Response};
 use super::node::{Node, Status};
-use super::objects::{Counter, CounterId, Portal, QueueId};
+use super::objects::Counter;
 use super::order::only_auto_free_floats;
 use std::collections::BTreeMap;
 use std::fmt::Debug;

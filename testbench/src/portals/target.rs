@@ -2,11 +2,12 @@
 
 use super::codes::{EventKind, List, MeOption, NiFail};
 use super::event::{Detail, Event, TargetDetail};
+use super::ids::{EntryId, Portal};
 use super::iovec::Buffer;
 use super::memory::NoMemory;
 use super::message::{Outcome, Request, RequestError, RequestKind, Response};
 use super::node::Node;
-use super::objects::{Entry, EntryId, Header, Portal};
+use super::objects::{Entry, Header};
 
 impl Node {
     /// An incoming request, all of it; the response, if there is one. Nothing has changed after an error.

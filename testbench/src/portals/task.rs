@@ -4,38 +4,14 @@
 //! memory: the node's goes in before and comes out behind.
 
 use super::codes::{MeOption, NiFail};
+use super::command::Registration;
 use super::event::TaskDetail;
 use super::message::{Outcome, Request};
 use super::node::Node;
 use super::objects::Entry;
 use crate::aql::field;
 use crate::bytes::Bytes;
-use crate::host::{Function, HostQueue, Kernel};
-use crate::node::format::BYTES;
 use xtq_types::event::{access, status};
-use xtq_types::tables::table_id;
-
-/// What XtqRegisterKernel and its like are given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Registration {
-    /// XtqRegisterKernel.
-    Kernel(Kernel),
-    /// XtqRegisterFunction.
-    Function(Function),
-    /// XtqRegisterQueue.
-    Queue(HostQueue),
-}
-
-impl Registration {
-    /// The table, and the entry.
-    fn entry(&self) -> (u8, [u8; BYTES]) {
-        match self {
-            Self::Kernel(kernel) => (table_id::KERNEL, kernel.entry()),
-            Self::Function(function) => (table_id::FUNCTION, function.entry()),
-            Self::Queue(queue) => (table_id::QUEUE, queue.entry()),
-        }
-    }
-}
 
 impl Node {
     /// XtqRegisterKernel and its like.

@@ -5,7 +5,8 @@
 //! (7.4). What an operation sets off is reached after its siblings and so runs behind them (7.5).
 
 use super::command::{Command, Trigger};
-use super::objects::{Counter, CounterId, EntryId};
+use super::ids::{CounterId, EntryId};
+use super::objects::Counter;
 use std::collections::VecDeque;
 
 /// Triggered operations of a node.

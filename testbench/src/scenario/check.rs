@@ -3,10 +3,10 @@
 //! What the message brings is not checked against the tables: an index that is not registered, a portal entry that is
 //! not there, a wrong length are tests of the hardware.
 
-use super::check_message::{check_host, check_message};
-use super::error::KeyFault;
+use super::check_message::{Checked, check_host, check_message, phase};
 use super::regions;
 use super::schema::{Fault, Gpu, Kernel, Memory, Pauses, Portal, Queue, Scenario};
+use crate::input::KeyFault;
 use std::collections::BTreeSet;
 
 /// Contexts of the NIC.
@@ -19,10 +19,6 @@ const ENTRIES: u8 = 64;
 const LARGEST_RING: u32 = 1 << 16;
 /// Cycles of one step of the GPU.
 const LONGEST_DURATION: u64 = 1 << 40;
-/// Phases of a scenario.
-const PHASES: u32 = 1000;
-
-pub(super) type Checked = Result<(), KeyFault>;
 
 /// The first fault of a scenario.
 pub(super) fn check(scenario: &Scenario) -> Checked {
@@ -328,16 +324,6 @@ fn unique(what: &str, entries: impl Iterator<Item = (u8, u8)>) -> Checked {
         }
     }
     Ok(())
-}
-
-pub(super) fn phase(key: &str, phase: u32) -> Checked {
-    match phase < PHASES {
-        true => Ok(()),
-        false => Err(KeyFault::value(
-            key,
-            format!("{phase} is not below {PHASES}"),
-        )),
-    }
 }
 
 fn context(key: &str, number: u8) -> Checked {

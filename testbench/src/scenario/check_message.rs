@@ -1,10 +1,15 @@
 //! Checks of messages and host actions.
 
-use super::check::{Checked, phase};
-use super::error::KeyFault;
 use super::schema::HostVerb::{DisablePortal, EnablePortal, RegisterQueue};
 use super::schema::{Message, Scenario};
 use super::values::LONGEST;
+use crate::input::KeyFault;
+
+/// Phases of a scenario.
+const PHASES: u32 = 1000;
+
+/// A fault, if there is one.
+pub(super) type Checked = Result<(), KeyFault>;
 
 /// The keys of a message that go together.
 pub(super) fn check_message(key: &str, message: &Message) -> Checked {
@@ -112,4 +117,14 @@ pub(super) fn check_host(scenario: &Scenario) -> Checked {
         }
     }
     Ok(())
+}
+
+pub(super) fn phase(key: &str, phase: u32) -> Checked {
+    match phase < PHASES {
+        true => Ok(()),
+        false => Err(KeyFault::value(
+            key,
+            format!("{phase} is not below {PHASES}"),
+        )),
+    }
 }

@@ -15,12 +15,10 @@ macro_rules! defaults {
 
 mod check;
 mod check_message;
-mod error;
 mod fault_order;
 pub mod l2;
 mod message;
 pub mod nodes;
-mod place;
 mod plan;
 pub mod reference;
 mod regions;
@@ -28,27 +26,19 @@ mod report;
 mod run;
 pub mod schema;
 mod set_up;
-mod short;
-mod source;
 mod surroundings;
 mod values;
 
-pub use error::{Fault, FaultKind, ScenarioError};
 pub use l2::{L2Report, L2Run, L2Scenario, l2_report_schema};
 pub use nodes::{NodesPlan, NodesReport, NodesRun, NodesScenario, nodes_report_schema};
 pub use plan::{Plan, PlannedMessage};
 pub use report::{Lookup, QueueState, Report, Row, SignalState, report_schema};
 pub use run::Run;
 pub use schema::Scenario;
-pub(crate) use short::cut_message;
-pub use short::shortened;
 pub use values::{Cycles, Data};
 
-use crate::strict;
-use crate::utf8;
-pub(crate) use error::KeyFault;
+use crate::input::{Fault, FaultKind, InputError, KeyFault, Source, strict, utf8};
 use schemars::JsonSchema;
-pub(crate) use source::Source;
 use std::path::Path;
 
 /// What a file describes.
@@ -66,9 +56,9 @@ pub enum File {
 const COMMON: [&str; 4] = ["title", "max_cycles", "atomics", "network"];
 
 /// Reads the file at `path`, of any shape. Files that it names are relative to its folder.
-pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
+pub fn load_file(path: &Path) -> Result<File, InputError> {
     let file = path.display().to_string();
-    let text = utf8::read(path).map_err(|source| ScenarioError::Io {
+    let text = utf8::read(path).map_err(|source| InputError::Io {
         file: file.clone(),
         source,
     })?;
@@ -76,9 +66,9 @@ pub fn load_file(path: &Path) -> Result<File, ScenarioError> {
 }
 
 /// Reads `text`, of any shape; `file` names it in errors, files that it names are relative to `folder`.
-pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, ScenarioError> {
-    let invalid = |fault| ScenarioError::Invalid(Box::new(fault));
-    let Source { text, table } = Source::read(file, text).map_err(ScenarioError::Invalid)?;
+pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, InputError> {
+    let invalid = |fault| InputError::Invalid(Box::new(fault));
+    let Source { text, table } = Source::read(file, text).map_err(InputError::Invalid)?;
     let of_toml = |error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error));
     let of_key = |fault: KeyFault| invalid(Fault::of_key(file, text, fault));
     let keys: Vec<&str> = table.get_ref().keys().map(|key| &**key.get_ref()).collect();
@@ -115,23 +105,23 @@ fn is_of_target(key: &str) -> bool {
 }
 
 /// Reads the scenario of a target side in the file at `path`, as [`load_file`].
-pub fn load(path: &Path) -> Result<Plan, ScenarioError> {
+pub fn load(path: &Path) -> Result<Plan, InputError> {
     target(&path.display().to_string(), load_file(path)?)
 }
 
 /// Reads the scenario of a target side in `text`, as [`parse_file`].
-pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Plan, ScenarioError> {
+pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Plan, InputError> {
     target(file, parse_file(file, text, folder)?)
 }
 
-fn target(name: &str, file: File) -> Result<Plan, ScenarioError> {
+fn target(name: &str, file: File) -> Result<Plan, InputError> {
     match file {
         File::Target(plan) => Ok(*plan),
-        File::Nodes(_) => Err(ScenarioError::Io {
+        File::Nodes(_) => Err(InputError::Io {
             file: name.to_owned(),
             source: std::io::Error::other("it describes several nodes"),
         }),
-        File::L2(_) => Err(ScenarioError::Io {
+        File::L2(_) => Err(InputError::Io {
             file: name.to_owned(),
             source: std::io::Error::other("it describes the L2"),
         }),

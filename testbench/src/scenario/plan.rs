@@ -1,9 +1,9 @@
 //! From a checked scenario to messages as bytes.
 
-use super::error::{FaultKind, KeyFault};
 use super::schema::{AckRequest, AgentPacket, KernelPacket, Message as Written, Scenario};
 use super::values::LONGEST;
 use crate::aql::{Header, Layout, PACKET_BYTES, Packet, encode, field, packet_type};
+use crate::input::{FaultKind, KeyFault};
 use crate::node::Message;
 use std::path::{Path, PathBuf};
 use xtq_types::wire_header::ack;

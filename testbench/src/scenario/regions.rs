@@ -1,7 +1,7 @@
 //! Regions of memory must not overlap: the golden model could not tell whose bytes they are.
 
-use super::error::KeyFault;
 use super::schema::{Context, Scenario};
+use crate::input::KeyFault;
 
 /// Bytes of a table of 64 entries.
 pub(super) const TABLE: u64 = 64 * 64;

@@ -8,8 +8,9 @@ use super::schema::{
 };
 use crate::bus::{Access, ErrorResponse, Fault, MemoryTiming, Stalls};
 use crate::bytes::Bytes;
-use crate::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node, NodeConfig, NodeError, Top};
+use crate::node::{Buffer, ContextConfig, GpuTiming, Node, NodeConfig, NodeError, Top};
 use crate::signals::Signals;
+use crate::tables::HostQueue;
 
 /// How the surroundings of the node behave.
 pub(super) fn node_config(scenario: &Scenario, engine: EngineKind) -> NodeConfig {

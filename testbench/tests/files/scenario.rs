@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use xtq_testbench::scenario::{Fault, FaultKind, File, ScenarioError, load, load_file, parse};
+use xtq_testbench::input::{Fault, FaultKind, InputError};
+use xtq_testbench::scenario::{File, load, load_file, parse};
 
 const GOOD: &str = include_str!("../../../scenarios/mixed.toml");
 
@@ -12,7 +13,7 @@ fn scenarios() -> PathBuf {
 
 fn fault(text: &str) -> Fault {
     match parse("s.toml", text, Path::new(".")) {
-        Err(ScenarioError::Invalid(fault)) => *fault,
+        Err(InputError::Invalid(fault)) => *fault,
         other => panic!("a fault was expected, not {other:?}"),
     }
 }
@@ -341,8 +342,8 @@ fn all_64_bits_of_a_number_can_be_written_in_hex() {
 fn placed(text: &str) -> Result<(), TestCaseError> {
     match parse("s.toml", text, Path::new("no-such-folder")) {
         Ok(_) => Ok(()),
-        Err(ScenarioError::Io { .. }) => Err(TestCaseError::fail("no file is read")),
-        Err(ScenarioError::Invalid(fault)) => {
+        Err(InputError::Io { .. }) => Err(TestCaseError::fail("no file is read")),
+        Err(InputError::Invalid(fault)) => {
             prop_assert!(
                 fault.line >= 1 && fault.line <= text.matches('\n').count() + 1,
                 "{}",

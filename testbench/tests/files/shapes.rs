@@ -14,7 +14,8 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use xtq_testbench::compnet::hitrate::{Parameters, parameters_schema};
-use xtq_testbench::scenario::{self, ScenarioError};
+use xtq_testbench::input::InputError;
+use xtq_testbench::scenario::{self};
 
 /// Mutations in the suite; `./test.sh --nightly` runs ten times as many as `XTQ_MUTATIONS` says.
 const MUTATIONS: u32 = 500;
@@ -97,7 +98,7 @@ impl Shipped {
     }
 
     /// What the program says to a text.
-    fn program(&self, text: &str) -> Result<(), ScenarioError> {
+    fn program(&self, text: &str) -> Result<(), InputError> {
         match self.is_experiment {
             true => Parameters::parse("s.toml", text).map(|_| ()),
             false => scenario::parse_file("s.toml", text, &scenarios()).map(|_| ()),
@@ -159,7 +160,7 @@ proptest! {
         };
         let text = toml_text::of(&value);
         match shipped.program(&text) {
-            Err(ScenarioError::Invalid(fault)) => {
+            Err(InputError::Invalid(fault)) => {
                 prop_assert!(fault.line >= 1 && fault.column >= 1 && !fault.message.is_empty());
             }
             other => prop_assert!(false, "{}: {other:?}, the schema says: {reason}\n{text}", shipped.name),

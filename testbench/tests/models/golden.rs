@@ -3,9 +3,10 @@
 use serde_json::Value;
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::cases::xtq::{Given, Message};
-use xtq_testbench::golden::{Delivery, NicState, Outcome, Portal, Table};
+use xtq_testbench::golden::Delivery;
 use xtq_testbench::node::Message as WireMessage;
-use xtq_testbench::node::format::{FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
+use xtq_testbench::tables::format::{FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
+use xtq_testbench::tables::{NicState, Outcome, Portal, Table};
 use xtq_types::event::status;
 
 const OPEN: &str = include_str!("../../cases/aql-xtq.json");

@@ -2,9 +2,10 @@
 
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, WriteRecord};
 use xtq_testbench::bytes::{Bytes, SparseMemory};
-use xtq_testbench::golden::{Delivery, NicState, Portal, Reached, Table, Witness};
-use xtq_testbench::node::format::{FUNCTION_ENTRY, QUEUE_ENTRY};
+use xtq_testbench::golden::{Delivery, Witness};
 use xtq_testbench::node::{Message, Trace};
+use xtq_testbench::tables::format::{FUNCTION_ENTRY, QUEUE_ENTRY};
+use xtq_testbench::tables::{NicState, Portal, Reached, Table};
 use xtq_types::event::{access, status};
 
 const TABLE: u64 = 1 << 40;

@@ -2,8 +2,9 @@
 
 use crate::fixture::*;
 use xtq_testbench::golden::Checked;
-use xtq_testbench::node::format::{EVENT, WIRE};
-use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, NodeConfig};
+use xtq_testbench::node::{Ack, Buffer, Message, NodeConfig};
+use xtq_testbench::tables::HostQueue;
+use xtq_testbench::tables::format::{EVENT, WIRE};
 use xtq_types::event::status;
 use xtq_types::wire_header::ni_fail;
 

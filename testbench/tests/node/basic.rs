@@ -4,9 +4,9 @@ use crate::fixture::*;
 use xtq_testbench::aql::field;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{Ack, GpuTiming, Node, NodeConfig};
 use xtq_testbench::signals::Signals;
+use xtq_testbench::tables::format::EVENT;
 use xtq_types::event::status;
 
 #[test]

@@ -3,7 +3,8 @@
 use crate::fixture::*;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, Node, NodeConfig, Trace};
+use xtq_testbench::node::{Ack, Buffer, Message, Node, NodeConfig, Trace};
+use xtq_testbench::tables::HostQueue;
 use xtq_types::event::status;
 
 /// Context whose messages hold those of context 0 up.

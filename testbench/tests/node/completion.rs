@@ -3,8 +3,9 @@
 use crate::fixture::*;
 use xtq_testbench::bus::{Packet, WriteRecord};
 use xtq_testbench::bytes::SparseMemory;
-use xtq_testbench::golden::{CONTEXTS, Delivery, Difference, Observed, compare};
+use xtq_testbench::golden::{Delivery, Difference, Observed, compare};
 use xtq_testbench::node::{Message, NodeConfig};
+use xtq_testbench::tables::CONTEXTS;
 use xtq_types::event::status;
 
 /// One message on a node of its own, and what was observed of it.

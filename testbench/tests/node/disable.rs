@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::Checked;
-use xtq_testbench::node::format::EVENT;
 use xtq_testbench::node::{ContextConfig, Message, Node, NodeConfig, Trace};
+use xtq_testbench::tables::format::EVENT;
 use xtq_types::event::status;
 use xtq_types::register_map::{COUNTERS, global};
 

@@ -1,9 +1,10 @@
 //! Places of the event ring that are kept for flow control, when entries are enabled with little room left.
 
 use crate::fixture::*;
-use xtq_testbench::golden::{Checked, Outcome};
-use xtq_testbench::node::format::EVENT;
+use xtq_testbench::golden::Checked;
 use xtq_testbench::node::{Buffer, ContextConfig, Message, NodeConfig};
+use xtq_testbench::tables::Outcome;
+use xtq_testbench::tables::format::EVENT;
 use xtq_types::event::{kind, status};
 
 /// A node with so many places for events, none of which the host takes. Entry 0 is without flow control.

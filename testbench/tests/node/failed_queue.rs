@@ -3,8 +3,9 @@
 use crate::fixture::*;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming, WriteRecord};
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::node::format::EVENT;
-use xtq_testbench::node::{Ack, GpuTiming, HostQueue, Message, Node, NodeConfig};
+use xtq_testbench::node::{Ack, GpuTiming, Message, Node, NodeConfig};
+use xtq_testbench::tables::HostQueue;
+use xtq_testbench::tables::format::EVENT;
 use xtq_types::event::{access, status};
 use xtq_types::wire_header::ni_fail;
 

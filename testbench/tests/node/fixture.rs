@@ -2,8 +2,9 @@
 
 use xtq_testbench::aql::{Layout, encode};
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::golden::{Checked, Outcome};
-use xtq_testbench::node::{Buffer, ContextConfig, HostQueue, Message, Node, NodeConfig};
+use xtq_testbench::golden::Checked;
+use xtq_testbench::node::{Buffer, ContextConfig, Message, Node, NodeConfig};
+use xtq_testbench::tables::{HostQueue, Outcome};
 
 /// Kernel index of the paper's figure 6.
 pub const KERNEL: u64 = 42;

@@ -3,8 +3,9 @@
 use crate::fixture::*;
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::golden::{Checked, Outcome};
-use xtq_testbench::node::{ContextConfig, HostQueue, Message, NodeConfig, Trace};
+use xtq_testbench::golden::Checked;
+use xtq_testbench::node::{ContextConfig, Message, NodeConfig, Trace};
+use xtq_testbench::tables::{HostQueue, Outcome};
 use xtq_types::event::status;
 
 /// A node with a queue and an event ring of 512 places and a receive buffer of 1 MiB.

@@ -7,7 +7,8 @@ use xtq_testbench::host::{
     portal_option, ptl_me_append, ptl_me_unlink, ptl_pt_alloc, ptl_pt_enable, ptl_pt_free,
     xtq_register_kernel, xtq_register_queue,
 };
-use xtq_testbench::node::{HostQueue, Message, Node, NodeConfig, Top};
+use xtq_testbench::node::{Message, Node, NodeConfig, Top};
+use xtq_testbench::tables::HostQueue;
 use xtq_types::event::status;
 use xtq_types::register_map::context;
 use xtq_types::wire_header::ni_fail;

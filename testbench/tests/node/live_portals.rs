@@ -2,8 +2,9 @@
 
 use crate::fixture::*;
 use xtq_testbench::bus::MemoryTiming;
-use xtq_testbench::node::format::EVENT;
-use xtq_testbench::node::{Ack, Buffer, ContextConfig, HostQueue, Message, Node, NodeConfig};
+use xtq_testbench::node::{Ack, Buffer, ContextConfig, Message, Node, NodeConfig};
+use xtq_testbench::tables::HostQueue;
+use xtq_testbench::tables::format::EVENT;
 use xtq_types::event::status;
 
 /// Bytes that [`kernel_message`] takes with no payload.

@@ -2,9 +2,10 @@
 
 use crate::fixture::*;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming};
-use xtq_testbench::golden::{Checked, Outcome};
-use xtq_testbench::node::format::EVENT;
+use xtq_testbench::golden::Checked;
 use xtq_testbench::node::{Message, NodeConfig};
+use xtq_testbench::tables::Outcome;
+use xtq_testbench::tables::format::EVENT;
 use xtq_types::event::{access, status};
 
 fn fault(access: Access, first: u64, bytes: u64) -> Fault {

@@ -2,7 +2,8 @@
 
 use crate::fixture::*;
 use xtq_testbench::bus::{MemoryTiming, WriteRecord};
-use xtq_testbench::node::{Buffer, HostQueue, Message, Node, NodeConfig};
+use xtq_testbench::node::{Buffer, Message, Node, NodeConfig};
+use xtq_testbench::tables::HostQueue;
 
 /// A node with a queue of 256 packets, after one message has filled the caches; and the writes so far.
 fn warm(timing: MemoryTiming) -> (Node, usize) {

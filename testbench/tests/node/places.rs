@@ -6,7 +6,7 @@ use xtq_testbench::host::{
     ptl_me_unlink, ptl_pt_alloc,
 };
 use xtq_testbench::node::Message;
-use xtq_testbench::node::format::WIRE;
+use xtq_testbench::tables::format::WIRE;
 use xtq_types::event::status;
 use xtq_types::matching::{me_option, portal_option};
 use xtq_types::register_map::global;

@@ -3,7 +3,8 @@
 use crate::fixture::*;
 use xtq_engine::{Compiled, Engine, EngineKind, Simulator, Tape};
 use xtq_testbench::bus::MemoryTiming;
-use xtq_testbench::node::{self, HostQueue, Message, Node, NodeConfig, Top};
+use xtq_testbench::node::{self, Message, Node, NodeConfig, Top};
+use xtq_testbench::tables::HostQueue;
 
 /// Quiet cycles behind the traffic.
 const QUIET: usize = 600;

@@ -6,9 +6,10 @@ use proptest::prelude::*;
 use xtq_testbench::aql::packet_type;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming};
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::golden::{Checked, Outcome};
-use xtq_testbench::node::format::EVENT;
-use xtq_testbench::node::{Ack, Buffer, HostQueue, Message, Node, NodeConfig};
+use xtq_testbench::golden::Checked;
+use xtq_testbench::node::{Ack, Buffer, Message, Node, NodeConfig};
+use xtq_testbench::tables::format::EVENT;
+use xtq_testbench::tables::{HostQueue, Outcome};
 use xtq_types::event::{kind, status};
 use xtq_types::wire_header::ni_fail;
 

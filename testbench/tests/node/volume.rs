@@ -4,7 +4,8 @@ use crate::fixture::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::node::{Buffer, ContextConfig, HostQueue, Message, NodeConfig};
+use xtq_testbench::node::{Buffer, ContextConfig, Message, NodeConfig};
+use xtq_testbench::tables::HostQueue;
 use xtq_types::event::status;
 
 /// Messages in the suite; `./test.sh --nightly` runs ten times a million.

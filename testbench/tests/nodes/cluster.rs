@@ -6,8 +6,9 @@ use std::collections::VecDeque;
 
 use xtq_testbench::bus::Beat;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::cluster::{Cluster, Station};
+use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::NicPort;
+use xtq_testbench::network::Station;
 use xtq_testbench::network::{Link, NetworkConfig};
 use xtq_testbench::node::{Ack, Buffer, ContextConfig, Message, Node, NodeConfig, NodeError};
 use xtq_types::register_map::{COUNTERS, global};

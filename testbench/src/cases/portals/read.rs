@@ -1,8 +1,8 @@
 //! Reads a step. `op` says which keys it has, so it is read in two goes; an error names the key all the same.
 
 use super::schema::{Action, Call, GivenRequest, GivenTransfer, RequestFields, Step};
+use crate::input::strict;
 use crate::portals::{AtomicOp, Datatype, Operation, RequestKind};
-use crate::strict;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 

@@ -12,7 +12,6 @@ use super::node::{AT_ONCE, CONTEXT, LINE, RtlNode};
 use crate::bytes::Bytes;
 use crate::cases::NotRun;
 use crate::host::{self, me_option, portal_option};
-use crate::node::Top;
 use crate::portals::{
     AckRequest, Command, List, MatchEntry, MeOption, Portal, Rank, Refusal, Request, RequestKind,
     Trigger,
@@ -21,26 +20,6 @@ use xtq_types::wire_header::MTU;
 
 /// Commands of a context that can wait.
 const TRIGGERED: u64 = 127;
-
-/// What a context of the hardware has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shares {
-    /// Match entries.
-    pub(super) entries: u16,
-    /// Unexpected headers.
-    pub(super) headers: u16,
-}
-
-impl Shares {
-    pub(super) fn of(top: Top) -> Self {
-        let (entries, headers) = match top {
-            Top::LargeNic => (256, 256),
-            Top::Nic | Top::Target => (64, 32),
-            Top::SmallNic => (32, 16),
-        };
-        Self { entries, headers }
-    }
-}
 
 /// The case has come to a limit of the hardware that it does not have itself.
 fn beyond(name: &str, hardware: u64) -> NotRun {

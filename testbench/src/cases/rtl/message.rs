@@ -3,10 +3,10 @@
 use super::codes::{ack_code, kind_of, ni_fail_of, opcode_of, operation_codes};
 use super::{built, node_number};
 use crate::cases::NotRun;
-use crate::node::format::{BYTES, WIRE};
 use crate::portals::{
     AckRequest, NiFail, Portal, Rank, Request, RequestKind, Response, ResponseKind,
 };
+use crate::tables::format::{BYTES, WIRE};
 use xtq_types::command::operation;
 use xtq_types::wire_header::{MTU, VERSION, ack, ni_fail, opcode};
 

@@ -18,6 +18,7 @@ mod node;
 mod numbers;
 mod observe;
 mod refuse;
+mod shares;
 
 use super::NotRun;
 use super::portals::{Observed, PortalsNodes, malformed};

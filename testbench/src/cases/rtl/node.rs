@@ -1,20 +1,20 @@
 //! `RtlNode`: a real NIC and the one process on it.
 
 use super::events::{Told, told};
-use super::limits::Shares;
 use super::message::Message;
 use super::node_number;
 use super::numbers::Numbers;
 use super::refuse::{is_of_posting, refusal};
+use super::shares::Shares;
 use crate::bytes::{Bytes, SparseMemory};
 use crate::cases::NotRun;
 use crate::host::{self, CommandError, Me, Process, ProcessConfig, Ring};
-use crate::node::format::COMMAND;
 use crate::node::{self, Node, Stores, Top};
 use crate::portals::{
     Command, Event, Limits, MdOption, MemoryDescriptor, NodeConfig, Rank, Refusal, Request,
     Response, Trigger,
 };
+use crate::tables::format::COMMAND;
 use std::collections::BTreeSet;
 use xtq_types::command::operation;
 

@@ -1,8 +1,7 @@
 //! The parameter file.
 
 use crate::compnet::System;
-use crate::scenario::{Fault, FaultKind, KeyFault, ScenarioError, Source};
-use crate::strict;
+use crate::input::{Fault, FaultKind, InputError, KeyFault, Source, strict};
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -114,7 +113,7 @@ pub struct Parameters {
 
 impl Parameters {
     /// Reads `text`; `file` names it in errors.
-    pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
+    pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
         let invalid = |mut fault: Fault| {
             let page = "docs/experiments.md explains the parameters";
             fault.help = Some(
@@ -123,7 +122,7 @@ impl Parameters {
                     .filter(|_| fault.kind == FaultKind::Syntax)
                     .unwrap_or(page.to_owned()),
             );
-            ScenarioError::Invalid(Box::new(fault))
+            InputError::Invalid(Box::new(fault))
         };
         let Source { text, .. } = Source::read(file, text).map_err(|fault| invalid(*fault))?;
         let written: Written = strict::from_toml(text)

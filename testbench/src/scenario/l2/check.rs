@@ -2,7 +2,7 @@
 
 use super::schema::{L2Scenario, Step};
 use crate::bus::LINE_BYTES;
-use crate::scenario::KeyFault;
+use crate::input::KeyFault;
 
 /// Steps are told apart by an 8-bit tag.
 const MOST_STEPS: usize = 256;

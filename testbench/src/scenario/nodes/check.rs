@@ -2,11 +2,12 @@
 
 use super::names::process_key;
 use super::schema::{NodesScenario, ProcessTable, Star};
+use crate::input::KeyFault;
 use crate::network::{Link, Network, NetworkConfig, NetworkError};
 use crate::scenario::check::{
-    Checked, aligned, check_faults, check_gpu, check_max_cycles, check_memory, extent, ring_size,
+    aligned, check_faults, check_gpu, check_max_cycles, check_memory, extent, ring_size,
 };
-use crate::scenario::error::KeyFault;
+use crate::scenario::check_message::Checked;
 use crate::scenario::regions::{Region, TABLE, check_regions};
 use crate::scenario::values::Data;
 

@@ -15,6 +15,7 @@ mod names;
 mod outcome;
 mod plan;
 mod player;
+mod program;
 mod report;
 mod rows;
 mod run;
@@ -22,6 +23,7 @@ pub mod schema;
 mod set_up;
 
 pub use plan::NodesPlan;
-pub use report::{EventRow, MessageRow, NodeState, NodesReport, ProcessState, nodes_report_schema};
+pub use report::{EventRow, NodeState, NodesReport, ProcessState, nodes_report_schema};
+pub use rows::MessageRow;
 pub use run::NodesRun;
 pub use schema::NodesScenario;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::calls::Call;
 use super::schema::{NodesScenario, ProcessTable};
 use crate::host::ProcessId;
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 
 /// Things of a kind that a process can have: the NIC gives each context as many.
 const SHARE: usize = 64;

@@ -10,7 +10,7 @@ use thiserror::Error;
 use xtq_types::register_map::context;
 
 use super::outcome::{OK, kind_name, outcome};
-use super::plan::{Op, PlannedProcess, PlannedStep, Wanted};
+use super::program::{Op, PlannedProcess, PlannedStep, Wanted};
 use crate::bytes::{Bytes, SparseMemory};
 use crate::host::{Event, EventKind, NicPort, Process, ProcessError};
 use crate::node::Node;

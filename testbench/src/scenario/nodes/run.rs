@@ -7,9 +7,9 @@ use xtq_engine::{EngineKind, SharedWave, WaveOptions, WaveProbe};
 use super::check::network;
 use super::plan::NodesPlan;
 use super::player::{AskingPort, Barriers, Player, Turn};
-use super::report::NodesReport;
 use super::set_up::{Stop, node_config, open};
-use crate::cluster::{Cluster, Station};
+use crate::cluster::Cluster;
+use crate::network::Station;
 use crate::node::Node;
 
 /// Cycles in which every process that waits has looked, beyond those in which hardware shows that it is quiet.
@@ -98,18 +98,7 @@ impl NodesRun {
         self.probe.take().map_or(Ok(()), WaveProbe::finish)
     }
 
-    /// Sets everything up, plays the programs until nothing happens any more, and reports.
-    pub fn finish(&mut self) -> NodesReport {
-        let started = Instant::now();
-        let failure = self.run().err();
-        for (player, planned) in self.players.iter_mut().zip(&self.plan.processes) {
-            player.note_failures(&planned.steps);
-        }
-        self.ran = started.elapsed();
-        NodesReport::of(self, failure.unwrap_or_default())
-    }
-
-    fn run(&mut self) -> Result<(), String> {
+    pub(super) fn run(&mut self) -> Result<(), String> {
         let begin = self.cluster.cycle_count();
         let opened = open(&mut self.cluster, &self.plan);
         // The network was idle meanwhile.

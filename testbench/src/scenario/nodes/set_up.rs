@@ -3,15 +3,16 @@
 use xtq_engine::EngineKind;
 
 use super::calls::Call;
-use super::plan::{NodesPlan, PlannedProcess};
-use super::schema::{DataTable, NodeTable, ProcessTable, QueueTable};
+use super::compile::host_queue;
+use super::plan::NodesPlan;
+use super::program::PlannedProcess;
+use super::schema::{DataTable, NodeTable, ProcessTable};
 use crate::aql::{Layout, encode};
 use crate::bytes::Bytes;
 use crate::cluster::{Cluster, ClusterError};
-use crate::host::{HostQueue, Process, ProcessConfig, ProcessError, Ring};
+use crate::host::{Process, ProcessConfig, ProcessError, Ring};
 use crate::node::{Node, NodeConfig, NodeError, Top};
 use crate::scenario::plan::{agent_fields, kernel_fields};
-use crate::scenario::schema::DoorbellKind;
 use crate::scenario::set_up::{fault, gpu_timing, memory_timing};
 use crate::signals::Signals;
 
@@ -29,19 +30,6 @@ pub(super) fn node_config(node: &NodeTable, atomics: bool, engine: EngineKind) -
         timing: memory_timing(&node.memory),
         atomics,
         ..NodeConfig::default()
-    }
-}
-
-/// A queue as it is registered.
-pub(super) fn host_queue(queue: &QueueTable) -> HostQueue {
-    HostQueue {
-        base: queue.base,
-        size: queue.size,
-        write_index_address: queue.write_index_address,
-        read_index_address: queue.read_index_address,
-        doorbell_address: queue.doorbell_address,
-        doorbell_plus_one: queue.kind == DoorbellKind::Amd,
-        shared: queue.shared,
     }
 }
 

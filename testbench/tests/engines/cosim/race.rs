@@ -12,8 +12,8 @@ use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::rtl::{Message, Rtl, RtlNode};
 use xtq_testbench::cases::script::{Call, Script};
-use xtq_testbench::node::format::WIRE;
 use xtq_testbench::portals::{Command, Counter, Limits, Rank, Trigger};
+use xtq_testbench::tables::format::WIRE;
 
 /// Cycles in which everything must be quiet again.
 const QUIET: u64 = 200_000;

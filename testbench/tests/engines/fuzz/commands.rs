@@ -4,7 +4,7 @@ use crate::fuzz::packets::ENDLESS;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use xtq_testbench::host::{Function, HostQueue, Kernel};
-use xtq_testbench::node::format::COMMAND;
+use xtq_testbench::tables::format::COMMAND;
 use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, flag, operation as op};
 
 pub type Bytes = [u8; COMMAND_BYTES];

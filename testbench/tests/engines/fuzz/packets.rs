@@ -4,7 +4,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use xtq_testbench::node::Message;
-use xtq_testbench::node::format::{BYTES, WIRE};
+use xtq_testbench::tables::format::{BYTES, WIRE};
 use xtq_types::command::operation;
 use xtq_types::wire_header::{MTU, opcode};
 

@@ -13,8 +13,8 @@ use xtq_testbench::host::{
     me_option, nop, portal_option, ptl_ct_alloc, ptl_ct_get, ptl_ct_inc, ptl_md_bind,
     ptl_me_append, ptl_pt_alloc, ptl_put,
 };
-use xtq_testbench::node::format::{BYTES, WIRE};
 use xtq_testbench::node::{Message, Node, NodeConfig, PortalLists, Stores, Top};
+use xtq_testbench::tables::format::{BYTES, WIRE};
 use xtq_types::command::{COMMAND_BYTES, operation};
 use xtq_types::register_map::{COUNTERS, context as reg, context_address, error_cause, global};
 use xtq_types::wire_header::{VERSION, ack, opcode};

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use xtq_engine::EngineKind;
-use xtq_testbench::scenario::{Fault, File, NodesReport, NodesRun, ScenarioError, parse_file};
+use xtq_testbench::input::{Fault, InputError};
+use xtq_testbench::scenario::{File, NodesReport, NodesRun, parse_file};
 
 /// Name of every file.
 const FILE: &str = "s.toml";
@@ -39,7 +40,7 @@ pub fn first_line() -> usize {
 pub fn fault(text: &str) -> Option<Fault> {
     match parse_file(FILE, text, Path::new(".")) {
         Ok(_) => None,
-        Err(ScenarioError::Invalid(fault)) => Some(*fault),
+        Err(InputError::Invalid(fault)) => Some(*fault),
         Err(error) => panic!("{error}"),
     }
 }

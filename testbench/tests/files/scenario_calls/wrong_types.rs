@@ -2,7 +2,7 @@
 
 use crate::scenario_calls::arguments::{RIGHT, STEP, of_schema, step, with, with_step};
 use crate::scenario_calls::fixture::fault;
-use xtq_testbench::scenario::{Fault, FaultKind};
+use xtq_testbench::input::{Fault, FaultKind};
 
 /// The fault of this last step, which must be in its line and under its key.
 pub fn fault_of(step: &str) -> Fault {

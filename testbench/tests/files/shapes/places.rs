@@ -2,16 +2,17 @@
 
 use std::path::Path;
 use xtq_testbench::compnet::hitrate::Parameters;
-use xtq_testbench::scenario::{Fault, FaultKind, ScenarioError, parse_file};
+use xtq_testbench::input::{Fault, FaultKind, InputError};
+use xtq_testbench::scenario::parse_file;
 
 pub const PING_PONG: &str = include_str!("../../../../scenarios/ping-pong.toml");
 pub const FIGURE_6: &str = include_str!("../../../../scenarios/figure6-target.toml");
 const LOCK: &str = include_str!("../../../../scenarios/l2-lock.toml");
 pub const HITRATE: &str = include_str!("../../../../scenarios/experiments/compnet-hitrate.toml");
 
-pub fn fault<T: std::fmt::Debug>(read: Result<T, ScenarioError>) -> Fault {
+pub fn fault<T: std::fmt::Debug>(read: Result<T, InputError>) -> Fault {
     match read {
-        Err(ScenarioError::Invalid(fault)) => *fault,
+        Err(InputError::Invalid(fault)) => *fault,
         other => panic!("a fault was expected, not {other:?}"),
     }
 }

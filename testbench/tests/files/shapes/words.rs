@@ -3,7 +3,7 @@
 use super::places::{FIGURE_6, HITRATE, PING_PONG, changed, check, fault, scenario};
 use xtq_testbench::cases::{On, run_text};
 use xtq_testbench::compnet::hitrate::Parameters;
-use xtq_testbench::scenario::FaultKind;
+use xtq_testbench::input::FaultKind;
 
 /// cedar-policy/cedar#356, serde-rs/json#762
 #[test]

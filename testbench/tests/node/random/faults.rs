@@ -6,7 +6,7 @@ use rand::Rng;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::golden::Checked;
-use xtq_testbench::node::format::BYTES;
+use xtq_testbench::tables::format::BYTES;
 use xtq_types::tables::table_id;
 
 const LINE: u64 = BYTES as u64;

@@ -14,8 +14,9 @@ use rand::Rng;
 use std::collections::BTreeMap;
 use world::{World, buffer};
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::golden::{Checked, Outcome};
+use xtq_testbench::golden::Checked;
 use xtq_testbench::node::{Node, NodeConfig};
+use xtq_testbench::tables::Outcome;
 use xtq_types::event::{access, status};
 use xtq_types::tables::table_id;
 

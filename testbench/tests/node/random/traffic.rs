@@ -7,7 +7,7 @@ use rand::Rng;
 use std::ops::Range;
 use xtq_testbench::aql::field;
 use xtq_testbench::node::Message;
-use xtq_testbench::node::format::{BYTES, KERNEL_ENTRY, WIRE};
+use xtq_testbench::tables::format::{BYTES, KERNEL_ENTRY, WIRE};
 
 /// What the network may not mix up: sender, its context, target context.
 type Flow = (u16, u8, u8);

@@ -4,8 +4,9 @@ use super::draw::{Draw, often, pick, rarely};
 use rand::Rng;
 use xtq_testbench::aql::slot_address;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::node::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
-use xtq_testbench::node::{Buffer, ContextConfig, GpuTiming, HostQueue, Node};
+use xtq_testbench::node::{Buffer, ContextConfig, GpuTiming, Node};
+use xtq_testbench::tables::HostQueue;
+use xtq_testbench::tables::format::{BYTES, FUNCTION_ENTRY, KERNEL_ENTRY, QUEUE_ENTRY};
 use xtq_types::tables::table_id;
 
 /// Every region of a process begins at a multiple of this; nothing is larger.

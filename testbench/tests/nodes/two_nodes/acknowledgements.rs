@@ -4,7 +4,7 @@ use xtq_testbench::host::{
     AckRequest, Ct, Event, EventKind, Md, MemoryDescriptor, ProcessId, Pt, Put, md_option,
     ptl_ct_alloc, ptl_ct_get, ptl_md_bind, ptl_put,
 };
-use xtq_testbench::node::format::WIRE;
+use xtq_testbench::tables::format::WIRE;
 use xtq_types::event::status;
 use xtq_types::wire_header::opcode;
 

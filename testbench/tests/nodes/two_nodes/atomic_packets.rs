@@ -7,7 +7,7 @@ use xtq_testbench::host::{
     ptl_me_append, ptl_pt_alloc, ptl_swap,
 };
 use xtq_testbench::node::Node;
-use xtq_testbench::node::format::WIRE;
+use xtq_testbench::tables::format::WIRE;
 use xtq_types::atomic::{datatype as d, operation as o};
 use xtq_types::event::status;
 use xtq_types::register_map::{COUNTERS, global};

@@ -7,7 +7,8 @@ use xtq_testbench::host::{
     ptl_ct_alloc, ptl_ct_get, ptl_ct_inc, ptl_me_append, ptl_pt_alloc, ptl_put, ptl_triggered_put,
     xtq_put, xtq_register_kernel, xtq_register_queue,
 };
-use xtq_testbench::node::{Buffer, HostQueue};
+use xtq_testbench::node::Buffer;
+use xtq_testbench::tables::HostQueue;
 use xtq_types::event::status;
 
 use super::fixture::{LANDING, LANDING_BYTES, SOURCE, TARGET, World, bind, pattern};

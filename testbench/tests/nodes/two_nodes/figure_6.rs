@@ -7,8 +7,9 @@ use xtq_testbench::host::{
     Trigger, XtqPut, me_option, portal_option, ptl_ct_alloc, ptl_md_release, ptl_me_append,
     ptl_pt_alloc, ptl_put, xtq_put, xtq_register_kernel, xtq_register_queue,
 };
-use xtq_testbench::node::{GpuTiming, HostQueue};
+use xtq_testbench::node::GpuTiming;
 use xtq_testbench::signals::Signals;
+use xtq_testbench::tables::HostQueue;
 use xtq_types::event::{access, status};
 use xtq_types::wire_header::ni_fail;
 

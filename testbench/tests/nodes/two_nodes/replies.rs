@@ -5,8 +5,8 @@ use xtq_testbench::host::{
     Command, Event, EventKind, Get, List, MatchEntry, Md, Me, Process, ProcessConfig, ProcessId,
     Pt, me_option, portal_option, ptl_get, ptl_md_release, ptl_me_append, ptl_pt_alloc,
 };
-use xtq_testbench::node::format::WIRE;
 use xtq_testbench::node::{Node, NodeConfig};
+use xtq_testbench::tables::format::WIRE;
 use xtq_types::event::status;
 use xtq_types::register_map::{COUNTERS, global};
 use xtq_types::wire_header::{VERSION, ni_fail, opcode};

@@ -5,7 +5,7 @@ use xtq_types::command::operation;
 use super::transfer::{Transfer, sent, transfer};
 use super::{Compiler, Made};
 use crate::host;
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 use crate::scenario::nodes::calls::{Atomic, FetchAtomic, OpName, Swap, TypeName};
 
 /// The most bytes of an atomic.

@@ -2,9 +2,9 @@
 
 use super::{Compiler, Made, OWN};
 use crate::host::{self, CounterValue, Ct, EventKind};
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 use crate::scenario::nodes::calls::{CtGet, CtInc, CtSet, CtWait};
-use crate::scenario::nodes::plan::{Op, Wanted};
+use crate::scenario::nodes::program::{Op, Wanted};
 
 impl Compiler<'_> {
     pub(super) fn ct_inc(&self, a: &CtInc) -> Result<host::Command, KeyFault> {

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::host::{self, Me};
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 use crate::scenario::nodes::calls::{ListName, MeAppend, MeOption, MeSearch, MeUnlink, SearchName};
 
 impl Compiler<'_> {

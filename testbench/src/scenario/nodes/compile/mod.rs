@@ -8,15 +8,17 @@ mod tasks;
 mod transfer;
 mod waits;
 
+pub(super) use tasks::host_queue;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::{Call, Step, Trigger};
 use super::names::{AllNames, ProcessNames};
-use super::plan::{Op, PlannedStep, SentMessage};
+use super::program::{Op, PlannedStep, SentMessage};
 use super::schema::ProcessTable;
 use crate::host::{self, Ct, Md, ProcessId, Pt};
+use crate::input::KeyFault;
 use crate::scenario::check::duration;
-use crate::scenario::error::KeyFault;
 
 /// User pointers from here on are of commands that the runner posts for itself.
 const OWN: u64 = 1 << 63;

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::host;
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 use crate::scenario::nodes::calls::{MdBind, MdOption, PtAlloc};
 
 impl Compiler<'_> {

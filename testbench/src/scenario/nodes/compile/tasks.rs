@@ -2,9 +2,11 @@
 
 use super::Compiler;
 use crate::host;
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 use crate::scenario::nodes::calls::{RegisterFunction, RegisterKernel, RegisterQueue};
-use crate::scenario::nodes::set_up::host_queue;
+use crate::scenario::nodes::schema::QueueTable;
+use crate::scenario::schema::DoorbellKind;
+use crate::tables::HostQueue;
 
 impl Compiler<'_> {
     pub(super) fn register_kernel(&self, a: &RegisterKernel) -> Result<host::Command, KeyFault> {
@@ -35,4 +37,17 @@ pub(super) fn register_function(a: &RegisterFunction) -> host::Command {
         buffer_pointer: a.buffer_pointer,
     };
     host::xtq_register_function(a.index, &function)
+}
+
+/// A queue as it is registered.
+pub(in crate::scenario::nodes) fn host_queue(queue: &QueueTable) -> HostQueue {
+    HostQueue {
+        base: queue.base,
+        size: queue.size,
+        write_index_address: queue.write_index_address,
+        read_index_address: queue.read_index_address,
+        doorbell_address: queue.doorbell_address,
+        doorbell_plus_one: queue.kind == DoorbellKind::Amd,
+        shared: queue.shared,
+    }
 }

@@ -4,10 +4,10 @@ use xtq_types::wire_header::opcode;
 
 use super::{Compiler, Made};
 use crate::host;
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 use crate::scenario::message::AckRequest;
 use crate::scenario::nodes::calls::{Get, Put, XtqPut};
-use crate::scenario::nodes::plan::SentMessage;
+use crate::scenario::nodes::program::SentMessage;
 
 /// What all messages have.
 pub(super) struct Transfer<'a> {

@@ -2,12 +2,12 @@
 
 use super::{Compiler, Made};
 use crate::host::EventKind;
-use crate::scenario::error::KeyFault;
+use crate::input::KeyFault;
 use crate::scenario::nodes::calls::{Barrier, KindName, WaitEvent};
 use crate::scenario::nodes::check::some_bytes;
 use crate::scenario::nodes::names::NO_NAME;
 use crate::scenario::nodes::outcome::{is_outcome, kind_name};
-use crate::scenario::nodes::plan::{Op, Wanted};
+use crate::scenario::nodes::program::{Op, Wanted};
 use crate::scenario::values::Data;
 
 impl<'a> Compiler<'a> {

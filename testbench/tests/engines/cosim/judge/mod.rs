@@ -30,10 +30,10 @@ use std::collections::{BTreeMap, VecDeque};
 use xtq_testbench::cases::NotRun;
 use xtq_testbench::cases::rtl::{Message, RtlNode};
 use xtq_testbench::host;
-use xtq_testbench::node::format::WIRE;
 use xtq_testbench::portals::{
     Action, Command, Memory, Node, NodeConfig, Rank, Refusal, Request, Trigger,
 };
+use xtq_testbench::tables::format::WIRE;
 use xtq_types::command::flag;
 
 /// A command that the hardware was given.

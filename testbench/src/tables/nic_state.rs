@@ -4,8 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::delivery::OpenMessage;
-use super::witness::Stop;
+use super::messages::OpenMessage;
 
 /// Contexts of the NIC.
 pub const CONTEXTS: usize = 4;
@@ -78,6 +77,19 @@ pub struct Context {
     pub events: EventRing,
     /// Portal table.
     pub portals: [Portal; PORTALS],
+}
+
+/// Where a message was stopped because its queue had failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stop {
+    /// In front of its place in a shared queue.
+    Claim,
+    /// In front of its header word. Its place in a shared queue is filled.
+    Header,
+    /// Behind its header word, in front of its doorbell.
+    Doorbell,
+    /// Nowhere.
+    Not,
 }
 
 /// What the NIC keeps of a queue it has used.

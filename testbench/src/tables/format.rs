@@ -28,15 +28,15 @@ pub const EVENT: Format = Format(Event::FIELDS);
 /// Command.
 pub const COMMAND: Format = Format(Command::FIELDS);
 /// What is kept of a portal entry.
-pub(super) const PORTAL_STATE: Format = Format(PortalState::FIELDS);
+pub const PORTAL_STATE: Format = Format(PortalState::FIELDS);
 /// What is kept of a match entry where its list is searched.
-pub(super) const ENTRY_KEY: Format = Format(EntryKey::FIELDS);
+pub const ENTRY_KEY: Format = Format(EntryKey::FIELDS);
 /// What else is kept of it.
-pub(super) const ENTRY_FACTS: Format = Format(EntryFacts::FIELDS);
+pub const ENTRY_FACTS: Format = Format(EntryFacts::FIELDS);
 /// Whether it exists.
-pub(super) const ENTRY_HOLD: Format = Format(EntryHold::FIELDS);
+pub const ENTRY_HOLD: Format = Format(EntryHold::FIELDS);
 /// The lowest threshold that is pending on a counter.
-pub(super) const FLOOR: Format = Format(Floor::FIELDS);
+pub const FLOOR: Format = Format(Floor::FIELDS);
 
 impl Format {
     /// The fields in order.

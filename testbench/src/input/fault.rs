@@ -2,14 +2,14 @@
 
 use super::place::Places;
 use super::short::{cut_message, shortened};
-use crate::strict;
+use super::strict;
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a scenario cannot be run.
+/// Why a file cannot be used.
 #[derive(Debug, Error)]
-pub enum ScenarioError {
+pub enum InputError {
     /// The file cannot be read.
     #[error("{file}: {source}")]
     Io {

@@ -1,4 +1,4 @@
-//! `Station`: what can be connected to a cluster's network.
+//! `Station`: what can be connected to a network.
 
 use crate::bus::Beat;
 

@@ -4,26 +4,26 @@
 //! semantic check names a key (`queues[0].base`), the tree gives its place; a fault of the first parse has a place, the
 //! tree gives its key.
 
-use crate::strict;
+use super::strict;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a file with their places.
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     root: Spanned<DeTable<'a>>,
 }
 
 impl<'a> Places<'a> {
     /// The places of all keys that can be found, also in a file that is not TOML from some point on.
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(crate) fn of(text: &'a str) -> Self {
         Self {
             root: DeTable::parse_recoverable(text).0,
         }
     }
 
     /// Place of the value of `key`; of the innermost table around it if it is left out; `None` if that is the whole file.
-    pub(super) fn of_key(&self, key: &str) -> Option<Range<usize>> {
+    pub(crate) fn of_key(&self, key: &str) -> Option<Range<usize>> {
         let mut found = None;
         let mut table = self.root.get_ref();
         for part in key.split('.') {

@@ -1,10 +1,9 @@
 //! The text of a TOML file, looked at before its types are: one mark of the byte order at most, each key once, no dates.
 
-use super::FaultKind;
-use super::error::{Fault, KeyFault};
+use super::fault::{Fault, FaultKind, KeyFault};
 use super::place::Places;
-use crate::strict;
-use crate::utf8::{BYTE_ORDER_MARK, SECOND_MARK};
+use super::strict;
+use super::utf8::{BYTE_ORDER_MARK, SECOND_MARK};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -14,7 +13,7 @@ pub(crate) struct Source<'a> {
     /// The text, without a mark of the byte order.
     pub(crate) text: &'a str,
     /// What it says, with places.
-    pub(super) table: Spanned<DeTable<'a>>,
+    pub(crate) table: Spanned<DeTable<'a>>,
 }
 
 impl<'a> Source<'a> {

@@ -1,0 +1,16 @@
+//! Plain data that node, golden model and host library share: packed formats, table entries, what the NIC knows.
+//!
+//! It says what there is and where it lies, and nothing of what becomes of it.
+
+mod entries;
+pub mod format;
+mod messages;
+mod nic_state;
+
+pub use entries::{Function, HostQueue, Kernel};
+pub(crate) use messages::{Accepted, Command, Reports, TaskEntry};
+pub use messages::{OpenMessage, Outcome, Reached, Task};
+pub use nic_state::{
+    CONTEXTS, Context, EventRing, NicState, PORTALS, Portal, Queue, QueueFailure, Source, Stop,
+    Table,
+};
