@@ -12,6 +12,7 @@ pub mod cases;
 pub mod cluster;
 pub mod compnet;
 pub mod contract;
+pub mod experiments;
 pub mod golden;
 pub mod host;
 pub mod input;

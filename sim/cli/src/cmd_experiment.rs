@@ -1,18 +1,16 @@
 //! `xtq experiment`: results of the papers, reproduced on the hardware.
 
 use crate::error::CliError;
-use crate::experiment::{hitrate_csv, hitrate_plot, hitrate_table};
+use crate::experiment::{plot, text};
 use crate::files::Files;
 use crate::output::{Output, write_file};
 use crate::progress;
-use std::path::{Path, PathBuf};
-use xtq_testbench::compnet::hitrate::{self, Parameters, Report, parameters_schema};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use std::path::PathBuf;
+use xtq_testbench::experiments::{EXPERIMENTS, Experiment, Prepared, Shown};
 use xtq_testbench::input::utf8;
 
-/// The parameters of a bare `xtq experiment compnet-hitrate`.
-const HITRATE: &str = include_str!("../../../scenarios/experiments/compnet-hitrate.toml");
-/// How errors call them, and the files in a folder.
-const HITRATE_NAME: &str = "compnet-hitrate";
 /// Of the files in a folder.
 const EXTENSIONS: [&str; 5] = ["json", "csv", "svg", "png", "md"];
 
@@ -20,30 +18,31 @@ const EXTENSIONS: [&str; 5] = ["json", "csv", "svg", "png", "md"];
 ///
 /// Each experiment prints a table and a line that says whether the paper's statements came out. Numbers are exact in clock cycles of the models: the same on every machine.
 /// docs/experiments.md explains each, its parameters, and what is not modelled.
-#[derive(clap::Args)]
+#[derive(Args)]
 #[command(
     after_help = "Examples:\n  xtq experiment compnet-hitrate\n  xtq experiment compnet-hitrate --out results\n  xtq experiment compnet-hitrate --quick --json -"
 )]
 pub struct ExperimentArgs {
     #[command(subcommand)]
-    experiment: Experiment,
+    chosen: Chosen,
 }
 
-#[derive(clap::Subcommand)]
-enum Experiment {
-    CompnetHitrate(HitrateArgs),
+/// One of [`EXPERIMENTS`], each of which is a verb of its own.
+struct Chosen {
+    experiment: &'static dyn Experiment,
+    options: Options,
 }
 
-/// How often the GPU's command processor finds its lines in the L2 while work-groups stream through it, with lockable lines and without (ComP-Net, figure 7)
-#[derive(clap::Args)]
-struct HitrateArgs {
-    /// Parameters (TOML) [default: scenarios/experiments/compnet-hitrate.toml, which is built in]
+/// What every experiment takes.
+#[derive(Args)]
+struct Options {
+    /// Parameters (TOML)
     #[arg(value_name = "PARAMETERS.toml")]
     parameters: Option<PathBuf>,
     /// Only both ends of the sweep, and short runs: to see that it works; the figures mean nothing
     #[arg(long)]
     quick: bool,
-    /// Write everything into this folder: `compnet-hitrate` with `.json`, `.csv`, `.svg`, `.png`, `.md`
+    /// Write everything into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write the report as JSON; `-` is standard output, and the table then goes to standard error
@@ -63,85 +62,134 @@ struct HitrateArgs {
     print_schema: bool,
 }
 
+/// The file with the parameters that are built in.
+fn built_in(name: &str) -> String {
+    format!("scenarios/experiments/{name}.toml")
+}
+
+impl Subcommand for Chosen {
+    fn augment_subcommands(command: Command) -> Command {
+        EXPERIMENTS.iter().fold(command, |command, experiment| {
+            let name = experiment.name();
+            let file = built_in(name);
+            let parameters = format!("Parameters (TOML) [default: {file}, which is built in]");
+            let out = format!(
+                "Write everything into this folder: `{name}` with `.json`, `.csv`, `.svg`, `.png`, `.md`"
+            );
+            let verb = Options::augment_args(Command::new(name))
+                .about(experiment.about())
+                .mut_arg("parameters", |argument| argument.help(parameters))
+                .mut_arg("out", |argument| argument.help(out));
+            command.subcommand(verb)
+        })
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        EXPERIMENTS
+            .iter()
+            .any(|experiment| experiment.name() == name)
+    }
+}
+
+impl FromArgMatches for Chosen {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let mut experiments = EXPERIMENTS.iter();
+        let experiment = experiments.find(|experiment| experiment.name() == name);
+        Ok(Self {
+            experiment: *experiment.ok_or_else(missing)?,
+            options: Options::from_arg_matches(matches)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
 /// Runs the experiment; a result that is not the paper's is a result, not a failure.
 pub fn run(args: &ExperimentArgs, output: &mut Output) -> Result<bool, CliError> {
-    let Experiment::CompnetHitrate(args) = &args.experiment;
-    if args.print_schema {
-        output.stdout(&format!("{:#}\n", parameters_schema()));
+    let Chosen {
+        experiment,
+        options,
+    } = &args.chosen;
+    if options.print_schema {
+        output.stdout(&format!("{:#}\n", experiment.schema()));
         return Ok(true);
     }
-    let mut parameters = load(args.parameters.as_deref())?;
-    if args.quick {
-        parameters = parameters.quick();
-    }
-    declare(args).check(output)?;
-    let bar = progress::bar(output, "runs", Some(parameters.runs() as u64));
-    let report = hitrate::run(&parameters, &|done| bar.set_position(done as u64));
+    let prepared = load(*experiment, options)?;
+    declare(&args.chosen).check(output)?;
+    let bar = progress::bar(output, "runs", Some(prepared.runs() as u64));
+    let shown = prepared.run(&|done| bar.set_position(done as u64));
     bar.finish_and_clear();
-    let report = report?;
-    let table = hitrate_table::markdown(&report);
+    let shown = shown?;
+    let table = text::markdown(&*shown);
     output.text(&table);
-    write_all(args, &report, &table, output)?;
+    write_all(&args.chosen, &*shown, &table)?;
     Ok(true)
 }
 
-fn load(path: Option<&Path>) -> Result<Parameters, CliError> {
-    let Some(path) = path else {
-        let name = format!("scenarios/experiments/{HITRATE_NAME}.toml");
-        return Ok(Parameters::parse(&name, HITRATE)?);
+fn load(experiment: &dyn Experiment, options: &Options) -> Result<Box<dyn Prepared>, CliError> {
+    let Some(path) = &options.parameters else {
+        let file = built_in(experiment.name());
+        return Ok(experiment.prepare(&file, experiment.parameters(), options.quick)?);
     };
     let file = path.display().to_string();
     let text = utf8::read(path).map_err(|source| CliError::Read {
         file: file.clone(),
         source,
     })?;
-    Ok(Parameters::parse(&file, &text)?)
+    Ok(experiment.prepare(&file, &text, options.quick)?)
 }
 
 /// The files of the command line.
-fn declare(args: &HitrateArgs) -> Files {
-    let in_folder = EXTENSIONS.map(|extension| in_folder(args, extension));
+fn declare(chosen: &Chosen) -> Files {
+    let options = &chosen.options;
+    let in_folder = EXTENSIONS.map(|extension| in_folder(chosen, extension));
     Files::default()
-        .reads("PARAMETERS.toml", &args.parameters)
-        .folders("--out", &args.out)
+        .reads("PARAMETERS.toml", &options.parameters)
+        .folders("--out", &options.out)
         .writes("--out", in_folder.into_iter().flatten())
-        .writes("--json", &args.json)
-        .writes("--csv", &args.csv)
-        .writes("--svg", &args.svg)
-        .writes("--png", &args.png)
+        .writes("--json", &options.json)
+        .writes("--csv", &options.csv)
+        .writes("--svg", &options.svg)
+        .writes("--png", &options.png)
 }
 
 /// A file in the folder, if there is one.
-fn in_folder(args: &HitrateArgs, extension: &str) -> Option<PathBuf> {
-    let folder = args.out.as_ref()?;
-    Some(folder.join(format!("{HITRATE_NAME}.{extension}")))
+fn in_folder(chosen: &Chosen, extension: &str) -> Option<PathBuf> {
+    let folder = chosen.options.out.as_ref()?;
+    Some(folder.join(format!("{}.{extension}", chosen.experiment.name())))
 }
 
 /// Writes all files that were asked for.
-fn write_all(
-    args: &HitrateArgs,
-    report: &Report,
-    table: &str,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    if let Some(folder) = &args.out {
+fn write_all(chosen: &Chosen, shown: &dyn Shown, table: &str) -> Result<(), CliError> {
+    let options = &chosen.options;
+    if let Some(folder) = &options.out {
         std::fs::create_dir_all(folder).map_err(|source| CliError::Write {
             file: folder.display().to_string(),
             source,
         })?;
     }
-    let in_folder = |extension| in_folder(args, extension);
-    for file in files(&args.json, in_folder("json")) {
-        output.json(&file, report)?;
+    let in_folder = |extension| in_folder(chosen, extension);
+    for file in files(&options.json, in_folder("json")) {
+        let text = shown.json().map_err(failed)? + "\n";
+        write_file(&file, text.as_bytes())?;
     }
-    for file in files(&args.csv, in_folder("csv")) {
-        write_file(&file, &hitrate_csv::csv(report).map_err(failed)?)?;
+    for file in files(&options.csv, in_folder("csv")) {
+        write_file(&file, &text::csv(shown).map_err(failed)?)?;
     }
-    for file in files(&args.svg, in_folder("svg")) {
-        write_file(&file, hitrate_plot::svg(report).map_err(failed)?.as_bytes())?;
+    for file in files(&options.svg, in_folder("svg")) {
+        write_file(&file, plot::svg(&shown.plot()).map_err(failed)?.as_bytes())?;
     }
-    for file in files(&args.png, in_folder("png")) {
-        write_file(&file, &hitrate_plot::png(report).map_err(failed)?)?;
+    for file in files(&options.png, in_folder("png")) {
+        write_file(&file, &plot::png(&shown.plot()).map_err(failed)?)?;
     }
     if let Some(file) = in_folder("md") {
         write_file(&file, table.as_bytes())?;

@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use thiserror::Error;
 use xtq_engine::Error as EngineError;
 use xtq_testbench::cases::CaseError;
-use xtq_testbench::compnet::hitrate::HitRateError;
+use xtq_testbench::experiments::ExperimentError;
 use xtq_testbench::input::{Fault, InputError};
 
 /// Why a verb could not do its work.
@@ -66,7 +66,7 @@ pub enum CliError {
     Bench(BenchError),
     /// An experiment has no result.
     #[error(transparent)]
-    Experiment(#[from] HitRateError),
+    Experiment(#[from] ExperimentError),
     /// A result cannot be shown.
     #[error("{0}")]
     Shown(String),
@@ -152,7 +152,7 @@ impl CliError {
             Self::Stream { .. } => {
                 "what has been printed is not all there is: is there room for it, and is it open for writing?"
             }
-            Self::Experiment(HitRateError::Engine(error)) => engine_help(error),
+            Self::Experiment(ExperimentError::Engine(error)) => engine_help(error),
             Self::Experiment(_) => {
                 "docs/experiments.md explains the experiments and their parameters"
             }
@@ -165,7 +165,7 @@ impl CliError {
         match self {
             Self::Engine(error)
             | Self::Bench(BenchError::Engine(error))
-            | Self::Experiment(HitRateError::Engine(error)) => engine_shown(error),
+            | Self::Experiment(ExperimentError::Engine(error)) => engine_shown(error),
             Self::Bench(BenchError::Failed { what, cause }) => {
                 format!("{}: {}", names::line(what), names::lines(cause))
             }

@@ -8,7 +8,6 @@ pub mod access;
 mod bank;
 mod core;
 mod counts;
-pub mod hitrate;
 mod l1;
 mod machine;
 pub mod queue;

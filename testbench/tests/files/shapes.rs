@@ -13,7 +13,7 @@ use proptest::sample::Index;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use xtq_testbench::compnet::hitrate::{Parameters, parameters_schema};
+use xtq_testbench::experiments::compnet_hitrate::{Parameters, parameters_schema};
 use xtq_testbench::input::InputError;
 use xtq_testbench::scenario::{self};
 

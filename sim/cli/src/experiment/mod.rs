@@ -1,5 +1,4 @@
-//! How the results of experiments are shown: tables, plots.
+//! How the results of experiments are shown: tables and records as text, charts as pictures.
 
-pub mod hitrate_csv;
-pub mod hitrate_plot;
-pub mod hitrate_table;
+pub mod plot;
+pub mod text;

@@ -1,7 +1,7 @@
 //! Shapes that serde alone would take: each is reported with line, column and key.
 
 use std::path::Path;
-use xtq_testbench::compnet::hitrate::Parameters;
+use xtq_testbench::experiments::compnet_hitrate::Parameters;
 use xtq_testbench::input::{Fault, FaultKind, InputError};
 use xtq_testbench::scenario::parse_file;
 

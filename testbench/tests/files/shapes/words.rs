@@ -2,7 +2,7 @@
 
 use super::places::{FIGURE_6, HITRATE, PING_PONG, changed, check, fault, scenario};
 use xtq_testbench::cases::{On, run_text};
-use xtq_testbench::compnet::hitrate::Parameters;
+use xtq_testbench::experiments::compnet_hitrate::Parameters;
 use xtq_testbench::input::FaultKind;
 
 /// cedar-policy/cedar#356, serde-rs/json#762

@@ -1,8 +1,8 @@
 //! The queue protocol on the hardware's banks: small caches that streams run over.
 
 use xtq_testbench::compnet::access::{Cause, Requester};
-use xtq_testbench::compnet::hitrate::Parameters;
 use xtq_testbench::compnet::{Class, Load, Machine, RtlBank, System, Tally, body};
+use xtq_testbench::experiments::compnet_hitrate::Parameters;
 
 const PARAMETERS: &str = include_str!("../../../../scenarios/experiments/compnet-hitrate.toml");
 

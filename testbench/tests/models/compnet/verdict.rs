@@ -1,9 +1,9 @@
 //! The paper's statements about figure 7, judged on runs made by hand.
 
-use xtq_testbench::compnet::hitrate::{
+use xtq_testbench::compnet::{Class, Load};
+use xtq_testbench::experiments::compnet_hitrate::{
     ClassRow, Comparison, Findings, LockTimes, Row, statements, verdict_line,
 };
-use xtq_testbench::compnet::{Class, Load};
 
 /// A run of 1,000 accesses with so many hits, and locks of this median.
 fn row(streaming: u64, locking: bool, hits: u64, median_ns: f64) -> Row {

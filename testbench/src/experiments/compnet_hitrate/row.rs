@@ -1,8 +1,8 @@
 //! What one run of the experiment found.
 
 use super::locks::LockTimes;
-use super::run::is_cp;
 use crate::bus::LINE_BYTES;
+use crate::compnet::access::Requester;
 use crate::compnet::{Class, Counts, Load, Machine, Phases, RtlBank, System};
 use serde::Serialize;
 
@@ -57,6 +57,11 @@ pub struct Row {
     pub locks: LockTimes,
     /// Locked stores that got no lock.
     pub lock_overflows: u64,
+}
+
+/// Whether it is the command processor.
+pub(super) fn is_cp(requester: Requester) -> bool {
+    matches!(requester, Requester::CpThread(_))
 }
 
 /// What a machine has counted so far.

@@ -1,56 +1,19 @@
 //! Runs all points of the experiment, on as many threads as the machine has.
 
+use super::findings::{Comparison, Findings};
 use super::locks::LockTimes;
 use super::parameters::{Parameters, Sweep};
-use super::report::{Comparison, Findings, Report};
-use super::row::{Measured, Row, Snapshot};
-use crate::compnet::access::Requester;
-use crate::compnet::{Class, Load, Machine, MachineError, RtlBank, System, body};
+use super::report::Report;
+use super::row::{Measured, Row, Snapshot, is_cp};
+use crate::compnet::{Class, Load, Machine, RtlBank, System, body};
+use crate::experiments::{ExperimentError, Progress};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use thiserror::Error;
 use xtq_engine::Body;
 
 /// Cycles without a completed call after which a run is given up.
 const PATIENCE: u64 = 300_000;
-
-/// Told after each run how many are done.
-pub type Progress<'a> = dyn Fn(usize) + Sync + 'a;
-
-/// Why there is no result.
-#[derive(Debug, Error)]
-pub enum HitRateError {
-    /// The hardware could not be built.
-    #[error(transparent)]
-    Engine(#[from] xtq_engine::Error),
-    /// A run stopped.
-    #[error("{streaming} streaming work-groups, locking {locking}: {error}")]
-    Machine {
-        /// Of the run.
-        streaming: u64,
-        /// Of the run.
-        locking: bool,
-        /// Why.
-        error: MachineError,
-    },
-    /// The hardware's counters and the model's differ.
-    #[error(
-        "{streaming} streaming work-groups, locking {locking}: the hardware counted {hardware:?} hits and misses of the CP, the model {model:?}, and {under_way} were under way"
-    )]
-    Counters {
-        /// Of the run.
-        streaming: u64,
-        /// Of the run.
-        locking: bool,
-        /// Hits and misses.
-        hardware: [u64; 2],
-        /// Hits and misses.
-        model: [u64; 2],
-        /// What the two may differ by.
-        under_way: u64,
-    },
-}
 
 /// A run to do: the system, and what is on it.
 struct Job<'a> {
@@ -62,7 +25,7 @@ struct Job<'a> {
 type Bodies = BTreeMap<(usize, usize), Arc<Body>>;
 
 /// Runs everything. Errors: the first run that failed.
-pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, HitRateError> {
+pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, ExperimentError> {
     let sweep = &parameters.sweep;
     let load = |streaming, locking| Load {
         networking: sweep.networking,
@@ -121,7 +84,7 @@ fn is_bare(system: &System) -> bool {
 }
 
 /// Runs the jobs; the rows in their order.
-fn run_all(jobs: &[Job], sweep: &Sweep, progress: &Progress) -> Result<Vec<Row>, HitRateError> {
+fn run_all(jobs: &[Job], sweep: &Sweep, progress: &Progress) -> Result<Vec<Row>, ExperimentError> {
     let mut bodies = Bodies::new();
     for job in jobs {
         let key = (job.system.l2.banks, job.system.l2.sets);
@@ -160,7 +123,7 @@ fn run_all(jobs: &[Job], sweep: &Sweep, progress: &Progress) -> Result<Vec<Row>,
 }
 
 /// One run.
-fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, HitRateError> {
+fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, ExperimentError> {
     let Job { system, load } = *job;
     let body = &bodies[&(system.l2.banks, system.l2.sets)];
     let bank = |number| {
@@ -174,11 +137,7 @@ fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, HitRateErro
         .map(bank)
         .collect::<xtq_engine::Result<Vec<_>>>()?;
     let mut machine = system.machine(banks, load);
-    let failed = |error| HitRateError::Machine {
-        streaming: load.streaming,
-        locking: load.locking,
-        error,
-    };
+    let failed = |error| failed(load, error);
     machine
         .run(system.cycles(sweep.warm_up_ns), PATIENCE)
         .map_err(failed)?;
@@ -210,12 +169,8 @@ fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, HitRateErro
     ))
 }
 
-pub(super) fn is_cp(requester: Requester) -> bool {
-    matches!(requester, Requester::CpThread(_))
-}
-
 /// The hardware counts hits and misses of the command processor itself; it must have counted what the cores did.
-fn compare_counters(machine: &Machine<RtlBank>, load: Load) -> Result<(), HitRateError> {
+fn compare_counters(machine: &Machine<RtlBank>, load: Load) -> Result<(), ExperimentError> {
     let mut hardware = [0; 2];
     for bank in machine.banks() {
         let [hits, misses] = bank.counts().cp;
@@ -227,12 +182,21 @@ fn compare_counters(machine: &Machine<RtlBank>, load: Load) -> Result<(), HitRat
     let same = |number: usize| hardware[number].abs_diff(model[number]) <= under_way;
     match same(0) && same(1) {
         true => Ok(()),
-        false => Err(HitRateError::Counters {
-            streaming: load.streaming,
-            locking: load.locking,
-            hardware,
-            model,
-            under_way,
-        }),
+        false => Err(failed(
+            load,
+            format!(
+                "the hardware counted {hardware:?} hits and misses of the CP, the model {model:?}, and {under_way} were under way"
+            ),
+        )),
     }
+}
+
+/// The error of a run.
+fn failed(load: Load, why: impl std::fmt::Display) -> ExperimentError {
+    let Load {
+        streaming, locking, ..
+    } = load;
+    ExperimentError::Failed(format!(
+        "{streaming} streaming work-groups, locking {locking}: {why}"
+    ))
 }

@@ -1,9 +1,6 @@
-//! What the experiment found.
+//! The rows of all runs, in order.
 
-use super::parameters::{Parameters, Sweep};
 use super::row::Row;
-use super::verdict::{self, Statement};
-use crate::compnet::System;
 use serde::Serialize;
 
 /// Another system or load, without streams and with some.
@@ -54,36 +51,5 @@ impl Findings {
     pub fn curve(&self, l2_kib: u64, locking: bool) -> impl Iterator<Item = &Row> {
         let wanted = move |row: &&Row| row.l2_kib == l2_kib && row.load.locking == locking;
         self.rows.iter().filter(wanted)
-    }
-}
-
-/// The result.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// What was swept.
-    pub sweep: Sweep,
-    /// The system.
-    pub system: System,
-    /// What came out.
-    #[serde(flatten)]
-    pub findings: Findings,
-    /// The paper's statements, and whether they did.
-    pub statements: Vec<Statement>,
-}
-
-impl Report {
-    /// Of the rows of all runs.
-    pub fn new(parameters: &Parameters, findings: Findings) -> Self {
-        Self {
-            statements: verdict::statements(&findings),
-            sweep: parameters.sweep.clone(),
-            system: parameters.system.clone(),
-            findings,
-        }
-    }
-
-    /// One line: how many statements hold, and which do not.
-    pub fn verdict(&self) -> String {
-        verdict::line(&self.statements)
     }
 }

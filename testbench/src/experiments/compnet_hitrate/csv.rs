@@ -1,27 +1,20 @@
-//! The command processor's hit rate as CSV.
+//! The command processor's hit rate as records.
 
-use xtq_testbench::compnet::Class;
-use xtq_testbench::compnet::hitrate::{BAR_NS, Report, Row};
+use super::{BAR_NS, Report, Row};
+use crate::compnet::Class;
 
-/// All runs, one a line; hit rates in percent, empty where there was no access; hits and misses of each class; bars of the histogram of lock times with semicolons between.
-/// Errors: of the writer.
-pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+/// All runs, one a record; hit rates in percent, empty where there was no access; hits and misses of each class; bars of the histogram of lock times with semicolons between.
+pub fn records(report: &Report) -> Vec<Vec<String>> {
     let histogram = format!("locks_by_{BAR_NS:.0}_ns");
-    writer.write_record(
-        ["system".to_owned()]
-            .into_iter()
-            .chain(
-                numbers(&Row::default())
-                    .into_iter()
-                    .map(|(name, _)| name.to_owned()),
-            )
-            .chain(classes().flat_map(|class| {
-                let name = class.name().replace([',', '-'], "").replace(' ', "_");
-                [format!("{name}_hits"), format!("{name}_misses")]
-            }))
-            .chain([histogram]),
-    )?;
+    let names = numbers(&Row::default()).into_iter();
+    let head = ["system".to_owned()]
+        .into_iter()
+        .chain(names.map(|(name, _)| name.to_owned()))
+        .chain(classes().flat_map(|class| {
+            let name = class.name().replace([',', '-'], "").replace(' ', "_");
+            [format!("{name}_hits"), format!("{name}_misses")]
+        }))
+        .chain([histogram]);
     let findings = &report.findings;
     let swept = findings.rows.iter().map(|row| ("sweep", row));
     let compared = findings.by_private_lines.iter().chain(&findings.variants);
@@ -29,18 +22,15 @@ pub fn csv(report: &Report) -> Result<Vec<u8>, csv::Error> {
         let rows = [&variant.baseline, &variant.unlocked, &variant.locked];
         rows.map(|row| (variant.name.as_str(), row))
     });
-    for (system, row) in swept.chain(compared) {
-        writer.write_record(
-            [system.to_owned()]
-                .into_iter()
-                .chain(numbers(row).into_iter().map(|(_, number)| number))
-                .chain(classes().flat_map(|class| tallies(row, class)))
-                .chain([bars(row)]),
-        )?;
-    }
-    writer
-        .into_inner()
-        .map_err(|error| error.into_error().into())
+    let records = swept.chain(compared).map(|(system, row)| {
+        [system.to_owned()]
+            .into_iter()
+            .chain(numbers(row).into_iter().map(|(_, number)| number))
+            .chain(classes().flat_map(|class| tallies(row, class)))
+            .chain([bars(row)])
+            .collect()
+    });
+    std::iter::once(head.collect()).chain(records).collect()
 }
 
 /// The columns that are numbers of the whole run.

@@ -1,6 +1,6 @@
 //! The paper's statements about figure 7, and whether the runs show them.
 
-use super::report::{Comparison, Findings};
+use super::findings::{Comparison, Findings};
 use super::row::Row;
 use crate::compnet::Class;
 use serde::Serialize;

@@ -1,8 +1,7 @@
-//! The command processor's hit rate as text for people.
+//! The command processor's hit rate as tables for people.
 
-use crate::names::line;
-use std::fmt::Write;
-use xtq_testbench::compnet::hitrate::{Comparison, Report, Row};
+use super::{Comparison, Report, Row};
+use crate::experiments::{Part, Table};
 
 /// Heads of a sweep's columns, in the order of [`cells`].
 const HEAD: [&str; 13] = [
@@ -35,56 +34,57 @@ const COMPARED: [&str; 10] = [
     "locks: median, 90 %, longest",
 ];
 
-/// Markdown tables, the paper's statements, and the verdict.
-pub fn markdown(report: &Report) -> String {
+/// Tables of all runs, and the paper's statements.
+pub fn parts(report: &Report) -> Vec<Part> {
     let findings = &report.findings;
-    let mut text = String::new();
+    let mut parts = Vec::new();
     for size in findings.sizes() {
-        let _ = writeln!(text, "L2 of {size} KiB:\n");
-        head(&mut text, HEAD[0], &HEAD[1..]);
-        for row in [false, true].map(|locking| findings.curve(size, locking)) {
-            for row in row {
-                let _ = writeln!(text, "| {} |", cells(row).join(" | "));
-            }
-        }
-        text.push('\n');
+        let rows = [false, true].map(|locking| findings.curve(size, locking));
+        parts.push(Part::Line(format!("L2 of {size} KiB:")));
+        parts.push(Part::Table(Table {
+            head: HEAD.map(str::to_owned).to_vec(),
+            numbers: true,
+            rows: rows.into_iter().flatten().map(cells).collect(),
+        }));
     }
     for (what, comparisons) in [
         ("private lines for a call", &findings.by_private_lines),
         ("other parameters", &findings.variants),
     ] {
-        if !comparisons.is_empty() {
-            head(&mut text, what, &COMPARED);
+        if comparisons.is_empty() {
+            continue;
         }
-        for comparison in comparisons {
-            let cells = comparison_cells(comparison).join(" | ");
-            let _ = writeln!(text, "| {} | {cells} |", line(&comparison.name));
-        }
-        if !comparisons.is_empty() {
-            text.push('\n');
-        }
+        let row = |compared: &Comparison| {
+            let name = std::iter::once(compared.name.clone());
+            name.chain(comparison_cells(compared)).collect()
+        };
+        let head = std::iter::once(what).chain(COMPARED);
+        parts.push(Part::Table(Table {
+            head: head.map(str::to_owned).collect(),
+            numbers: true,
+            rows: comparisons.iter().map(row).collect(),
+        }));
     }
-    text += "| of | the paper says | came out | |\n|---|---|---|---|\n";
-    for statement in &report.statements {
+    let statements = report.statements.iter().map(|statement| {
         let verdict = match statement.holds {
             true => "holds".to_owned(),
-            false => format!("**does not hold**; {}", line(&statement.because)),
+            false => format!("**does not hold**; {}", statement.because),
         };
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {verdict} |",
-            line(&statement.of),
-            statement.paper,
-            line(&statement.measured)
-        );
-    }
-    let _ = writeln!(text, "\n{}", line(&report.verdict()));
-    text
-}
-
-fn head(text: &mut String, first: &str, others: &[&str]) {
-    let _ = writeln!(text, "| {first} | {} |", others.join(" | "));
-    let _ = writeln!(text, "|---|{}", "---:|".repeat(others.len()));
+        vec![
+            statement.of.clone(),
+            statement.paper.to_owned(),
+            statement.measured.clone(),
+            verdict,
+        ]
+    });
+    parts.push(Part::Table(Table {
+        head: ["of", "the paper says", "came out", ""]
+            .map(str::to_owned)
+            .to_vec(),
+        numbers: false,
+        rows: statements.collect(),
+    }));
+    parts
 }
 
 /// The cells of a run.
