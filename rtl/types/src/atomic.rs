@@ -3,77 +3,83 @@
 
 use rust_hdl::prelude::*;
 
-/// `operation` values (Portals 4, `ptl_op_t`). *Target* is the datum in memory, *source* the one of the message, *operand* the one that the
-/// initiator sends beside it.
-pub mod operation {
-    /// The source if source < target.
-    pub const MIN: u8 = 0;
-    /// The source if source > target.
-    pub const MAX: u8 = 1;
-    /// Sum; integers wrap.
-    pub const SUM: u8 = 2;
-    /// Product; integers wrap.
-    pub const PROD: u8 = 3;
-    /// Logical or: 0 or 1.
-    pub const LOR: u8 = 4;
-    /// Logical and: 0 or 1.
-    pub const LAND: u8 = 5;
-    /// Bitwise or.
-    pub const BOR: u8 = 6;
-    /// Bitwise and.
-    pub const BAND: u8 = 7;
-    /// Logical exclusive or: 0 or 1.
-    pub const LXOR: u8 = 8;
-    /// Bitwise exclusive or.
-    pub const BXOR: u8 = 9;
-    /// The source.
-    pub const SWAP: u8 = 10;
-    /// The source if operand = target.
-    pub const CSWAP: u8 = 11;
-    /// The source if operand != target.
-    pub const CSWAP_NE: u8 = 12;
-    /// The source if operand <= target.
-    pub const CSWAP_LE: u8 = 13;
-    /// The source if operand < target.
-    pub const CSWAP_LT: u8 = 14;
-    /// The source if operand >= target.
-    pub const CSWAP_GE: u8 = 15;
-    /// The source if operand > target.
-    pub const CSWAP_GT: u8 = 16;
-    /// The source in the bits that are set in the operand.
-    pub const MSWAP: u8 = 17;
+codes! {
+    ($)
+    /// `operation` values (Portals 4, `ptl_op_t`). *Target* is the datum in memory, *source* the one of the message, *operand* the one that the
+    /// initiator sends beside it.
+    pub mod operation: u8 as atomic_operations {
+        /// The source if source < target.
+        MIN = 0 => Min,
+        /// The source if source > target.
+        MAX = 1 => Max,
+        /// Sum; integers wrap.
+        SUM = 2 => Sum,
+        /// Product; integers wrap.
+        PROD = 3 => Prod,
+        /// Logical or: 0 or 1.
+        LOR = 4 => Lor,
+        /// Logical and: 0 or 1.
+        LAND = 5 => Land,
+        /// Bitwise or.
+        BOR = 6 => Bor,
+        /// Bitwise and.
+        BAND = 7 => Band,
+        /// Logical exclusive or: 0 or 1.
+        LXOR = 8 => Lxor,
+        /// Bitwise exclusive or.
+        BXOR = 9 => Bxor,
+        /// The source.
+        SWAP = 10 => Swap,
+        /// The source if operand = target.
+        CSWAP = 11 => Cswap,
+        /// The source if operand != target.
+        CSWAP_NE = 12 => CswapNe,
+        /// The source if operand <= target.
+        CSWAP_LE = 13 => CswapLe,
+        /// The source if operand < target.
+        CSWAP_LT = 14 => CswapLt,
+        /// The source if operand >= target.
+        CSWAP_GE = 15 => CswapGe,
+        /// The source if operand > target.
+        CSWAP_GT = 16 => CswapGt,
+        /// The source in the bits that are set in the operand.
+        MSWAP = 17 => Mswap,
+    }
 }
 
-/// `datatype` values (Portals 4, `ptl_datatype_t`).
-pub mod datatype {
-    /// Signed, 1 byte.
-    pub const INT8: u8 = 0;
-    /// Unsigned, 1 byte.
-    pub const UINT8: u8 = 1;
-    /// Signed, 2 bytes.
-    pub const INT16: u8 = 2;
-    /// Unsigned, 2 bytes.
-    pub const UINT16: u8 = 3;
-    /// Signed, 4 bytes.
-    pub const INT32: u8 = 4;
-    /// Unsigned, 4 bytes.
-    pub const UINT32: u8 = 5;
-    /// IEEE 754 binary32.
-    pub const FLOAT: u8 = 6;
-    /// Signed, 8 bytes.
-    pub const INT64: u8 = 7;
-    /// Unsigned, 8 bytes.
-    pub const UINT64: u8 = 8;
-    /// IEEE 754 binary64.
-    pub const DOUBLE: u8 = 9;
-    /// Two FLOAT; not built.
-    pub const FLOAT_COMPLEX: u8 = 10;
-    /// Two DOUBLE; not built.
-    pub const DOUBLE_COMPLEX: u8 = 11;
-    /// The initiator's `long double`; not built.
-    pub const LONG_DOUBLE: u8 = 12;
-    /// Two LONG_DOUBLE; not built.
-    pub const LONG_DOUBLE_COMPLEX: u8 = 13;
+codes! {
+    ($)
+    /// `datatype` values (Portals 4, `ptl_datatype_t`).
+    pub mod datatype: u8 as atomic_datatypes {
+        /// Signed, 1 byte.
+        INT8 = 0 => Int8,
+        /// Unsigned, 1 byte.
+        UINT8 = 1 => Uint8,
+        /// Signed, 2 bytes.
+        INT16 = 2 => Int16,
+        /// Unsigned, 2 bytes.
+        UINT16 = 3 => Uint16,
+        /// Signed, 4 bytes.
+        INT32 = 4 => Int32,
+        /// Unsigned, 4 bytes.
+        UINT32 = 5 => Uint32,
+        /// IEEE 754 binary32.
+        FLOAT = 6 => Float,
+        /// Signed, 8 bytes.
+        INT64 = 7 => Int64,
+        /// Unsigned, 8 bytes.
+        UINT64 = 8 => Uint64,
+        /// IEEE 754 binary64.
+        DOUBLE = 9 => Double,
+        /// Two FLOAT; not built.
+        FLOAT_COMPLEX = 10 => FloatComplex,
+        /// Two DOUBLE; not built.
+        DOUBLE_COMPLEX = 11 => DoubleComplex,
+        /// The initiator's `long double`; not built.
+        LONG_DOUBLE = 12 => LongDouble,
+        /// Two LONG_DOUBLE; not built.
+        LONG_DOUBLE_COMPLEX = 13 => LongDoubleComplex,
+    }
 }
 
 wire_struct! {

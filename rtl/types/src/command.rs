@@ -8,139 +8,150 @@ use rust_hdl::prelude::*;
 /// Bytes of a command: two beats.
 pub const COMMAND_BYTES: usize = 128;
 
-/// `operation` values.
-pub mod operation {
-    /// Nothing.
-    pub const NOP: u8 = 0;
-    /// One-sided write. Sends use the value of the wire's opcode.
-    pub const PUT: u8 = 1;
-    /// One-sided read.
-    pub const GET: u8 = 2;
-    /// Atomic update.
-    pub const ATOMIC: u8 = 4;
-    /// Atomic update that gives the old value back.
-    pub const FETCH_ATOMIC: u8 = 5;
-    /// Swap, conditional or not, that gives the old value back.
-    pub const SWAP: u8 = 6;
-    /// Put that launches a task.
-    pub const XTQ_PUT: u8 = 8;
-    /// Ends when the context's messages before it are answered.
-    pub const FENCE: u8 = 9;
-    /// Adds to one field of a counter.
-    pub const CT_INC: u8 = 16;
-    /// Sets both fields of a counter.
-    pub const CT_SET: u8 = 17;
-    /// Tells both fields of a counter, in the completion.
-    pub const CT_GET: u8 = 18;
-    /// Removes what is pending on a counter.
-    pub const CT_CANCEL: u8 = 19;
-    /// Makes a counter; both fields are 0.
-    pub const CT_ALLOC: u8 = 20;
-    /// Gives a counter back, and removes what is pending on it.
-    pub const CT_FREE: u8 = 21;
-    /// Appends a match entry.
-    pub const ME_APPEND: u8 = 24;
-    /// Removes a match entry.
-    pub const ME_UNLINK: u8 = 25;
-    /// Searches the unexpected headers.
-    pub const ME_SEARCH: u8 = 26;
-    /// Makes a portal entry.
-    pub const PT_ALLOC: u8 = 28;
-    /// Lets a portal entry take messages.
-    pub const PT_ENABLE: u8 = 29;
-    /// Stops a portal entry.
-    pub const PT_DISABLE: u8 = 30;
-    /// Gives a portal entry back.
-    pub const PT_FREE: u8 = 31;
-    /// Makes a memory descriptor.
-    pub const MD_BIND: u8 = 32;
-    /// Removes a memory descriptor.
-    pub const MD_RELEASE: u8 = 33;
-    /// Writes an entry of the kernel table and forgets the old one.
-    pub const XTQ_REGISTER_KERNEL: u8 = 40;
-    /// The same for the function table.
-    pub const XTQ_REGISTER_FUNCTION: u8 = 41;
-    /// The same for the queue table.
-    pub const XTQ_REGISTER_QUEUE: u8 = 42;
+codes! {
+    /// `operation` values.
+    pub mod operation: u8 {
+        /// Nothing.
+        NOP = 0,
+        /// One-sided write. Sends use the value of the wire's opcode.
+        PUT = 1,
+        /// One-sided read.
+        GET = 2,
+        /// Atomic update.
+        ATOMIC = 4,
+        /// Atomic update that gives the old value back.
+        FETCH_ATOMIC = 5,
+        /// Swap, conditional or not, that gives the old value back.
+        SWAP = 6,
+        /// Put that launches a task.
+        XTQ_PUT = 8,
+        /// Ends when the context's messages before it are answered.
+        FENCE = 9,
+        /// Adds to one field of a counter.
+        CT_INC = 16,
+        /// Sets both fields of a counter.
+        CT_SET = 17,
+        /// Tells both fields of a counter, in the completion.
+        CT_GET = 18,
+        /// Removes what is pending on a counter.
+        CT_CANCEL = 19,
+        /// Makes a counter; both fields are 0.
+        CT_ALLOC = 20,
+        /// Gives a counter back, and removes what is pending on it.
+        CT_FREE = 21,
+        /// Appends a match entry.
+        ME_APPEND = 24,
+        /// Removes a match entry.
+        ME_UNLINK = 25,
+        /// Searches the unexpected headers.
+        ME_SEARCH = 26,
+        /// Makes a portal entry.
+        PT_ALLOC = 28,
+        /// Lets a portal entry take messages.
+        PT_ENABLE = 29,
+        /// Stops a portal entry.
+        PT_DISABLE = 30,
+        /// Gives a portal entry back.
+        PT_FREE = 31,
+        /// Makes a memory descriptor.
+        MD_BIND = 32,
+        /// Removes a memory descriptor.
+        MD_RELEASE = 33,
+        /// Writes an entry of the kernel table and forgets the old one.
+        XTQ_REGISTER_KERNEL = 40,
+        /// The same for the function table.
+        XTQ_REGISTER_FUNCTION = 41,
+        /// The same for the queue table.
+        XTQ_REGISTER_QUEUE = 42,
+    }
 }
 
-/// Bits of `flags`.
-pub mod flag {
-    /// Waits until `trigger_counter` reaches `threshold`.
-    pub const TRIGGERED: u8 = 1;
-    /// Posts an event when it ends, whatever its status; without, only when it fails.
-    pub const COMPLETION: u8 = 2;
+codes! {
+    /// Bits of `flags`.
+    pub mod flag: u8 {
+        /// Waits until `trigger_counter` reaches `threshold`.
+        TRIGGERED = 1,
+        /// Posts an event when it ends, whatever its status; without, only when it fails.
+        COMPLETION = 2,
+    }
 }
 
-/// How a command ends.
-pub mod command_status {
-    /// Done.
-    pub const OK: u8 = 0;
-    /// There is no such operation.
-    pub const BAD_OPERATION: u8 = 1;
-    /// A value is not allowed (both fields of a CT_INC, an unknown list, ack request, atomic operation or datatype).
-    pub const BAD_ARGUMENT: u8 = 2;
-    /// There is no such memory descriptor.
-    pub const BAD_DESCRIPTOR: u8 = 3;
-    /// The span is not inside the descriptor.
-    pub const DESCRIPTOR_OVERFLOW: u8 = 4;
-    /// There is no such counter.
-    pub const BAD_COUNTER: u8 = 5;
-    /// There is no such portal entry.
-    pub const BAD_PORTAL: u8 = 6;
-    /// The number of the match entry is out of range or taken.
-    pub const BAD_ENTRY: u8 = 7;
-    /// The trigger store, or a list, is full.
-    pub const NO_SPACE: u8 = 8;
-    /// What is named is still needed.
-    pub const IN_USE: u8 = 9;
-    /// A search found nothing.
-    pub const NOT_FOUND: u8 = 10;
-    /// Host memory answered with an error.
-    pub const MEMORY_ERROR: u8 = 11;
-    /// The message is longer than a message may be.
-    pub const TOO_LONG: u8 = 12;
-    /// The index is beyond the table.
-    pub const BAD_INDEX: u8 = 13;
-    /// The operation on this datatype is not built (products of floating point numbers, complex numbers).
-    pub const UNSUPPORTED: u8 = 14;
-    /// A list of more than [`MAX_PIECES`](super::MAX_PIECES) pieces.
-    pub const TOO_MANY_PIECES: u8 = 15;
-    /// The pieces of a list have 2^64 bytes together, or more.
-    pub const PIECES_OVERFLOW: u8 = 16;
+codes! {
+    ($)
+    /// How a command ends.
+    pub mod command_status: u8 as command_statuses {
+        /// Done.
+        OK = 0 => Ok,
+        /// There is no such operation.
+        BAD_OPERATION = 1 => BadOperation,
+        /// A value is not allowed (both fields of a CT_INC, an unknown list, ack request, atomic operation or datatype).
+        BAD_ARGUMENT = 2 => BadArgument,
+        /// There is no such memory descriptor.
+        BAD_DESCRIPTOR = 3 => BadDescriptor,
+        /// The span is not inside the descriptor.
+        DESCRIPTOR_OVERFLOW = 4 => DescriptorOverflow,
+        /// There is no such counter.
+        BAD_COUNTER = 5 => BadCounter,
+        /// There is no such portal entry.
+        BAD_PORTAL = 6 => BadPortal,
+        /// The number of the match entry is out of range or taken.
+        BAD_ENTRY = 7 => BadEntry,
+        /// The trigger store, or a list, is full.
+        NO_SPACE = 8 => NoSpace,
+        /// What is named is still needed.
+        IN_USE = 9 => InUse,
+        /// A search found nothing.
+        NOT_FOUND = 10 => NotFound,
+        /// Host memory answered with an error.
+        MEMORY_ERROR = 11 => MemoryError,
+        /// The message is longer than a message may be.
+        TOO_LONG = 12 => TooLong,
+        /// The index is beyond the table.
+        BAD_INDEX = 13 => BadIndex,
+        /// The operation on this datatype is not built (products of floating point numbers, complex numbers).
+        UNSUPPORTED = 14 => Unsupported,
+        /// A list of more than 1,024 pieces.
+        TOO_MANY_PIECES = 15 => TooManyPieces,
+        /// The pieces of a list have 2^64 bytes together, or more.
+        PIECES_OVERFLOW = 16 => PiecesOverflow,
+    }
 }
 
 /// Most pieces of a list (Portals: `max_iovecs`).
 pub const MAX_PIECES: u64 = 1024;
 
-/// Bits of the options of a memory descriptor (Portals 4.2, `ptl_md_t`; the others are ignored).
-pub mod md_option {
-    /// `start` names a list of pieces, `length` is their number.
-    pub const IOVEC: u32 = 1 << 0;
-    /// Counts sent messages.
-    pub const CT_SEND: u32 = 1 << 1;
-    /// Counts replies.
-    pub const CT_REPLY: u32 = 1 << 2;
-    /// Counts acknowledgements.
-    pub const CT_ACK: u32 = 1 << 3;
-    /// No events of what succeeded.
-    pub const SUCCESS_DISABLE: u32 = 1 << 5;
-    /// No SEND events of what succeeded.
-    pub const SEND_DISABLE: u32 = 1 << 7;
-    /// Counts bytes, not messages.
-    pub const CT_BYTES: u32 = 1 << 15;
-    /// Posts events (the descriptor has an event queue).
-    pub const EVENTS: u32 = 1 << 14;
+codes! {
+    /// Bits of the options of a memory descriptor (Portals 4.2, `ptl_md_t`; the others are ignored).
+    pub mod md_option: u32 {
+        /// `start` names a list of pieces, `length` is their number.
+        IOVEC = 1 << 0,
+        /// Counts sent messages.
+        CT_SEND = 1 << 1,
+        /// Counts replies.
+        CT_REPLY = 1 << 2,
+        /// Counts acknowledgements.
+        CT_ACK = 1 << 3,
+        /// No events of what succeeded.
+        SUCCESS_DISABLE = 1 << 5,
+        /// No SEND events of what succeeded.
+        SEND_DISABLE = 1 << 7,
+        /// Counts bytes, not messages.
+        CT_BYTES = 1 << 15,
+        /// Posts events (the descriptor has an event queue).
+        EVENTS = 1 << 14,
+    }
 }
 
-/// Bits of the options of ME_APPEND and ME_SEARCH beside those of Portals: the source that is not looked at.
-pub mod me_source {
-    /// Any node.
-    pub const ANY_NODE: u32 = 1 << 29;
-    /// Any context.
-    pub const ANY_CONTEXT: u32 = 1 << 30;
-    /// Any user id.
-    pub const ANY_USER: u32 = 1 << 31;
+codes! {
+    /// Bits of the options of ME_APPEND and ME_SEARCH beside those of Portals: the source that is not looked at.
+    pub mod me_source: u32 {
+        /// Any node.
+        ANY_NODE = 1 << 29,
+        /// Any context.
+        ANY_CONTEXT = 1 << 30,
+        /// Any user id.
+        ANY_USER = 1 << 31,
+    }
 }
 
 /// `counter` of ME_APPEND and MD_BIND: none.

@@ -3,110 +3,117 @@
 
 use rust_hdl::prelude::*;
 
-/// `kind` values.
-pub mod kind {
-    /// A get was answered or failed.
-    pub const GET: u8 = 0;
-    /// A match entry took the header of a get.
-    pub const GET_OVERFLOW: u8 = 1;
-    /// A put was delivered or failed.
-    pub const PUT: u8 = 2;
-    /// A match entry took the header of a put.
-    pub const PUT_OVERFLOW: u8 = 3;
-    /// An atomic update was done or failed.
-    pub const ATOMIC: u8 = 4;
-    /// A match entry took the header of an atomic update.
-    pub const ATOMIC_OVERFLOW: u8 = 5;
-    /// An atomic update with a reply, or a swap, was done or failed.
-    pub const FETCH_ATOMIC: u8 = 6;
-    /// A match entry took the header of one.
-    pub const FETCH_ATOMIC_OVERFLOW: u8 = 7;
-    /// A reply to a message of this process came.
-    pub const REPLY: u8 = 8;
-    /// A message of this process is with the link.
-    pub const SEND: u8 = 9;
-    /// A message of this process was acknowledged.
-    pub const ACK: u8 = 10;
-    /// The portal entry was disabled by flow control.
-    pub const PT_DISABLED: u8 = 11;
-    /// A match entry is in its list.
-    pub const LINK: u8 = 12;
-    /// A match entry was unlinked by a message, or by a header that it took.
-    pub const AUTO_UNLINK: u8 = 13;
-    /// Nothing refers any more to the buffer of an overflow entry that was unlinked.
-    pub const AUTO_FREE: u8 = 14;
-    /// A search found a header; `ni_fail` NO_MATCH: it found none.
-    pub const SEARCH: u8 = 15;
-    /// An XTQ put was enqueued or refused.
-    pub const XTQ_PUT: u8 = 32;
-    /// A command of this process ended; `status` is a [`command_status`](super::command::command_status), `access` the operation.
-    pub const COMMAND: u8 = 40;
+codes! {
+    ($)
+    /// `kind` values.
+    pub mod kind: u8 as event_kinds {
+        /// Target: a get was answered or failed.
+        GET = 0 => Get,
+        /// Append: a get that came before the entry.
+        GET_OVERFLOW = 1 => GetOverflow,
+        /// Target: a put was delivered or failed.
+        PUT = 2 => Put,
+        /// Append: a put that came before the entry.
+        PUT_OVERFLOW = 3 => PutOverflow,
+        /// Target: an atomic was performed or failed.
+        ATOMIC = 4 => Atomic,
+        /// Append: an atomic that came before the entry.
+        ATOMIC_OVERFLOW = 5 => AtomicOverflow,
+        /// Target: a fetch or swap was performed or failed.
+        FETCH_ATOMIC = 6 => FetchAtomic,
+        /// Append: a fetch or swap that came before the entry.
+        FETCH_ATOMIC_OVERFLOW = 7 => FetchAtomicOverflow,
+        /// Initiator: the reply to a get, fetch or swap has come.
+        REPLY = 8 => Reply,
+        /// Initiator: the message is with the link, its bytes may change.
+        SEND = 9 => Send,
+        /// Initiator: the acknowledgement has come.
+        ACK = 10 => Ack,
+        /// Flow control disabled a portal entry.
+        PT_DISABLED = 11 => PtDisabled,
+        /// A match entry is in its list.
+        LINK = 12 => Link,
+        /// A match entry was unlinked by a message, or by a header that it took.
+        AUTO_UNLINK = 13 => AutoUnlink,
+        /// Nothing refers any more to the buffer of an overflow entry that was unlinked.
+        AUTO_FREE = 14 => AutoFree,
+        /// A search found a header; `ni_fail` NO_MATCH: it found none.
+        SEARCH = 15 => Search,
+        /// Target: an XTQ put was enqueued or refused.
+        XTQ_PUT = 32 => XtqPut,
+        /// A command has ended; `status` is one of commands, `access` the operation.
+        COMMAND = 40 => Command,
+    }
 }
 
-/// `status` values: the outcome of a message at the target.
-pub mod status {
-    /// Delivered; an XTQ put is enqueued and its doorbell rung.
-    pub const OK: u8 = 0;
-    /// AQL packet type is not 2 (kernel dispatch) or 4 (agent dispatch).
-    pub const BAD_TYPE: u8 = 1;
-    /// The landing address of an XTQ put is not a multiple of 64.
-    pub const BAD_ALIGNMENT: u8 = 2;
-    /// Kernel index out of range or not registered.
-    pub const BAD_KERNEL_INDEX: u8 = 3;
-    /// Function index out of range or not registered.
-    pub const BAD_FUNCTION_INDEX: u8 = 4;
-    /// Command length and table disagree, or the rewritten pair does not fit.
-    pub const BAD_KERNARG_SIZE: u8 = 5;
-    /// Queue index out of range, not registered, or the queue failed before.
-    pub const BAD_QUEUE_INDEX: u8 = 6;
-    /// The queue has no free slot.
-    pub const QUEUE_FULL: u8 = 7;
-    /// The queue size is zero or not a power of two.
-    pub const BAD_QUEUE_SIZE: u8 = 8;
-    /// The entry says shared, the hardware was built without atomics.
-    pub const SHARED_REFUSED: u8 = 9;
-    /// The message does not fit into what is left of the receive buffer.
-    pub const BUFFER_TOO_SMALL: u8 = 10;
-    /// The packet ended early or late.
-    pub const BAD_LENGTH: u8 = 11;
-    /// A memory access failed; `access` says which.
-    pub const MEMORY_ERROR: u8 = 12;
-    /// The portal entry is disabled.
-    pub const PT_DISABLED: u8 = 13;
-    /// The portal entry does not exist or was never set up.
-    pub const NO_PORTAL: u8 = 14;
-    /// No room to follow another message of several packets.
-    pub const NO_MESSAGE_SLOT: u8 = 15;
-    /// No match entry takes the message, or the context has no unexpected header left.
-    pub const NO_MATCH: u8 = 16;
-    /// The match entry is for another user.
-    pub const PERM_VIOLATION: u8 = 17;
-    /// The match entry does not allow the operation.
-    pub const OP_VIOLATION: u8 = 18;
-    /// The context does not exist, or takes no messages. Only its sender is told.
-    pub const BAD_CONTEXT: u8 = 19;
+codes! {
+    /// `status` values: the outcome of a message at the target.
+    pub mod status: u8 {
+        /// Delivered; an XTQ put is enqueued and its doorbell rung.
+        OK = 0,
+        /// AQL packet type is not 2 (kernel dispatch) or 4 (agent dispatch).
+        BAD_TYPE = 1,
+        /// The landing address of an XTQ put is not a multiple of 64.
+        BAD_ALIGNMENT = 2,
+        /// Kernel index out of range or not registered.
+        BAD_KERNEL_INDEX = 3,
+        /// Function index out of range or not registered.
+        BAD_FUNCTION_INDEX = 4,
+        /// Command length and table disagree, or the rewritten pair does not fit.
+        BAD_KERNARG_SIZE = 5,
+        /// Queue index out of range, not registered, or the queue failed before.
+        BAD_QUEUE_INDEX = 6,
+        /// The queue has no free slot.
+        QUEUE_FULL = 7,
+        /// The queue size is zero or not a power of two.
+        BAD_QUEUE_SIZE = 8,
+        /// The entry says shared, the hardware was built without atomics.
+        SHARED_REFUSED = 9,
+        /// The message does not fit into what is left of the receive buffer.
+        BUFFER_TOO_SMALL = 10,
+        /// The packet ended early or late.
+        BAD_LENGTH = 11,
+        /// A memory access failed; `access` says which.
+        MEMORY_ERROR = 12,
+        /// The portal entry is disabled.
+        PT_DISABLED = 13,
+        /// The portal entry does not exist or was never set up.
+        NO_PORTAL = 14,
+        /// No room to follow another message of several packets.
+        NO_MESSAGE_SLOT = 15,
+        /// No match entry takes the message, or the context has no unexpected header left.
+        NO_MATCH = 16,
+        /// The match entry is for another user.
+        PERM_VIOLATION = 17,
+        /// The match entry does not allow the operation.
+        OP_VIOLATION = 18,
+        /// The context does not exist, or takes no messages. Only its sender is told.
+        BAD_CONTEXT = 19,
+    }
 }
 
-/// `access` values: the memory access that failed.
-pub mod access {
-    /// None failed.
-    pub const NONE: u8 = 0;
-    /// Read of a lookup table.
-    pub const TABLE: u8 = 1;
-    /// Write of AQL packet, arguments or payload to the receive buffer.
-    pub const PAYLOAD: u8 = 2;
-    /// Write of the queue slot's body.
-    pub const SLOT: u8 = 3;
-    /// Read or write of a queue index.
-    pub const INDEX: u8 = 4;
-    /// Write of the queue slot's header word.
-    pub const HEADER: u8 = 5;
-    /// Write of the doorbell; or the queue had failed before it: the packet is published, not rung.
-    pub const DOORBELL: u8 = 6;
-    /// Write of an event.
-    pub const EVENT: u8 = 7;
-    /// Read of what a message of this process sends, or of what is sent in reply to a GET.
-    pub const GATHER: u8 = 8;
+codes! {
+    /// `access` values: the memory access that failed.
+    pub mod access: u8 {
+        /// None failed.
+        NONE = 0,
+        /// Read of a lookup table.
+        TABLE = 1,
+        /// Write of AQL packet, arguments or payload to the receive buffer.
+        PAYLOAD = 2,
+        /// Write of the queue slot's body.
+        SLOT = 3,
+        /// Read or write of a queue index.
+        INDEX = 4,
+        /// Write of the queue slot's header word.
+        HEADER = 5,
+        /// Write of the doorbell; or the queue had failed before it: the packet is published, not rung.
+        DOORBELL = 6,
+        /// Write of an event.
+        EVENT = 7,
+        /// Read of what a message of this process sends, or of what is sent in reply to a GET.
+        GATHER = 8,
+    }
 }
 
 wire_struct! {

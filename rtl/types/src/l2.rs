@@ -3,48 +3,54 @@
 
 use rust_hdl::prelude::*;
 
-/// `op` values of a request.
-pub mod op {
-    /// Reads.
-    pub const LOAD: u8 = 0;
-    /// Writes the bytes of the strobe.
-    pub const STORE: u8 = 1;
-    /// The same; locks the line (STORE) if a compute unit asks.
-    pub const LOCKED_STORE: u8 = 2;
-    /// Reads and locks the line (RMW); command processor only.
-    pub const RMW_READ: u8 = 3;
-    /// Word := word + operand.
-    pub const ATOMIC_ADD: u8 = 4;
-    /// Word := operand.
-    pub const ATOMIC_SWAP: u8 = 5;
-    /// Word := operand if word = compare.
-    pub const ATOMIC_CAS: u8 = 6;
-    /// Writes back if dirty, then forgets the line.
-    pub const INVALIDATE: u8 = 7;
-    /// Writes back if dirty.
-    pub const WRITE_BACK: u8 = 8;
-    /// On the port `rmw_write` only: writes and unlocks.
-    pub const RMW_WRITE: u8 = 9;
+codes! {
+    /// `op` values of a request.
+    pub mod op: u8 {
+        /// Reads.
+        LOAD = 0,
+        /// Writes the bytes of the strobe.
+        STORE = 1,
+        /// The same; locks the line (STORE) if a compute unit asks.
+        LOCKED_STORE = 2,
+        /// Reads and locks the line (RMW); command processor only.
+        RMW_READ = 3,
+        /// Word := word + operand.
+        ATOMIC_ADD = 4,
+        /// Word := operand.
+        ATOMIC_SWAP = 5,
+        /// Word := operand if word = compare.
+        ATOMIC_CAS = 6,
+        /// Writes back if dirty, then forgets the line.
+        INVALIDATE = 7,
+        /// Writes back if dirty.
+        WRITE_BACK = 8,
+        /// On the port `rmw_write` only: writes and unlocks.
+        RMW_WRITE = 9,
+    }
 }
 
-/// `status` values of a response.
-pub mod status {
-    /// Done.
-    pub const OK: u8 = 0;
-    /// Not allowed; nothing changed.
-    pub const REFUSED: u8 = 1;
-    /// The line could not be fetched; nothing changed.
-    pub const MEMORY: u8 = 2;
+codes! {
+    /// `status` values of a response.
+    pub mod status: u8 {
+        /// Done.
+        OK = 0,
+        /// Not allowed; nothing changed.
+        REFUSED = 1,
+        /// The line could not be fetched; nothing changed.
+        MEMORY = 2,
+    }
 }
 
-/// `cause` values of the end of a lock.
-pub mod cause {
-    /// The owner's write, or an access of the command processor to a STORE lock.
-    pub const RELEASE: u8 = 0;
-    /// It was held for too long.
-    pub const WATCHDOG: u8 = 1;
-    /// A STORE lock whose way a read-modify-write needed.
-    pub const DROPPED: u8 = 2;
+codes! {
+    /// `cause` values of the end of a lock.
+    pub mod cause: u8 {
+        /// The owner's write, or an access of the command processor to a STORE lock.
+        RELEASE = 0,
+        /// It was held for too long.
+        WATCHDOG = 1,
+        /// A STORE lock whose way a read-modify-write needed.
+        DROPPED = 2,
+    }
 }
 
 wire_struct! {

@@ -6,158 +6,186 @@
 
 use rust_hdl::prelude::*;
 
-/// Kinds of request.
-pub mod request_kind {
-    /// One-sided write.
-    pub const PUT: u8 = 0;
-    /// One-sided read.
-    pub const GET: u8 = 1;
-    /// Atomic update without a reply.
-    pub const ATOMIC: u8 = 2;
-    /// Atomic update that replies with the old value.
-    pub const FETCH: u8 = 3;
-    /// Swap, replies with the old value.
-    pub const SWAP: u8 = 4;
-    /// Put that launches a task: a locally managed offset is rounded up to 64 first.
-    pub const XTQ_PUT: u8 = 5;
+codes! {
+    /// Kinds of request.
+    pub mod request_kind: u8 {
+        /// One-sided write.
+        PUT = 0,
+        /// One-sided read.
+        GET = 1,
+        /// Atomic update without a reply.
+        ATOMIC = 2,
+        /// Atomic update that replies with the old value.
+        FETCH = 3,
+        /// Swap, replies with the old value.
+        SWAP = 4,
+        /// Put that launches a task: a locally managed offset is rounded up to 64 first.
+        XTQ_PUT = 5,
+    }
 }
 
-/// What became of a request; the values are those of Portals' `ni_fail` where it has one.
-pub mod outcome {
-    /// An entry takes it.
-    pub const MATCHED: u8 = 0;
-    /// The portal entry does not exist or is not allocated; told to the initiator as DROPPED.
-    pub const NO_PORTAL: u8 = 1;
-    /// No entry, or no unexpected header left to the context, and no flow control.
-    pub const DROPPED: u8 = 2;
-    /// The portal entry is disabled, or this request made flow control disable it.
-    pub const PT_DISABLED: u8 = 3;
-    /// The entry is for another user.
-    pub const PERM_VIOLATION: u8 = 4;
-    /// The entry does not allow the operation.
-    pub const OP_VIOLATION: u8 = 5;
+codes! {
+    /// What became of a request; the values are those of Portals' `ni_fail` where it has one.
+    pub mod outcome: u8 {
+        /// An entry takes it.
+        MATCHED = 0,
+        /// The portal entry does not exist or is not allocated; told to the initiator as DROPPED.
+        NO_PORTAL = 1,
+        /// No entry, or no unexpected header left to the context, and no flow control.
+        DROPPED = 2,
+        /// The portal entry is disabled, or this request made flow control disable it.
+        PT_DISABLED = 3,
+        /// The entry is for another user.
+        PERM_VIOLATION = 4,
+        /// The entry does not allow the operation.
+        OP_VIOLATION = 5,
+    }
 }
 
-/// Bits of a match entry's options (Portals 4.2; bit 19 is of 4.3).
-pub mod me_option {
-    /// Start names a list of pieces: no XTQ puts, no atomics.
-    pub const IOVEC: u32 = 1 << 0;
-    /// Puts, atomics, fetches and swaps are allowed.
-    pub const OP_PUT: u32 = 1 << 1;
-    /// Gets, fetches and swaps are allowed.
-    pub const OP_GET: u32 = 1 << 2;
-    /// Unlinked by the first message.
-    pub const USE_ONCE: u32 = 1 << 3;
-    /// No acknowledgement. Not looked at here.
-    pub const ACK_DISABLE: u32 = 1 << 4;
-    /// In the overflow list: messages leave no header.
-    pub const UNEXPECTED_HDR_DISABLE: u32 = 1 << 5;
-    /// Hint. Not looked at.
-    pub const IS_ACCESSIBLE: u32 = 1 << 6;
-    /// No LINK event. Not looked at here.
-    pub const LINK_DISABLE: u32 = 1 << 7;
-    /// No event for a message.
-    pub const COMM_DISABLE: u32 = 1 << 8;
-    /// No PT_DISABLED event. Not looked at here.
-    pub const FLOWCTRL_DISABLE: u32 = 1 << 9;
-    /// No event for a message that succeeded. Not looked at here.
-    pub const SUCCESS_DISABLE: u32 = 1 << 10;
-    /// No event for a header taken. Not looked at here.
-    pub const OVER_DISABLE: u32 = 1 << 11;
-    /// Neither AUTO_UNLINK nor AUTO_FREE.
-    pub const UNLINK_DISABLE: u32 = 1 << 12;
-    /// Messages count. Not looked at here.
-    pub const CT_COMM: u32 = 1 << 13;
-    /// Headers taken count. Not looked at here.
-    pub const CT_OVERFLOW: u32 = 1 << 14;
-    /// Bytes count instead of events. Not looked at here.
-    pub const CT_BYTES: u32 = 1 << 15;
-    /// The entry keeps the offset.
-    pub const MANAGE_LOCAL: u32 = 1 << 16;
-    /// A message that does not fit does not match.
-    pub const NO_TRUNCATE: u32 = 1 << 17;
-    /// Hint. Not looked at.
-    pub const MAY_ALIGN: u32 = 1 << 18;
-    /// Headers taken by an append move the local offset by their requested lengths (4.3).
-    pub const LOCAL_INC_UH_RLENGTH: u32 = 1 << 19;
+codes! {
+    /// Bits of a match entry's options (Portals 4.2; bit 19 is of 4.3).
+    pub mod me_option: u32 {
+        /// Start names a list of pieces: no XTQ puts, no atomics.
+        IOVEC = 1 << 0,
+        /// Puts, atomics, fetches and swaps are allowed.
+        OP_PUT = 1 << 1,
+        /// Gets, fetches and swaps are allowed.
+        OP_GET = 1 << 2,
+        /// Unlinked by the first message.
+        USE_ONCE = 1 << 3,
+        /// No acknowledgement. Not looked at here.
+        ACK_DISABLE = 1 << 4,
+        /// In the overflow list: messages leave no header.
+        UNEXPECTED_HDR_DISABLE = 1 << 5,
+        /// Hint. Not looked at.
+        IS_ACCESSIBLE = 1 << 6,
+        /// No LINK event. Not looked at here.
+        LINK_DISABLE = 1 << 7,
+        /// No event for a message.
+        COMM_DISABLE = 1 << 8,
+        /// No PT_DISABLED event. Not looked at here.
+        FLOWCTRL_DISABLE = 1 << 9,
+        /// No event for a message that succeeded. Not looked at here.
+        SUCCESS_DISABLE = 1 << 10,
+        /// No event for a header taken. Not looked at here.
+        OVER_DISABLE = 1 << 11,
+        /// Neither AUTO_UNLINK nor AUTO_FREE.
+        UNLINK_DISABLE = 1 << 12,
+        /// Messages count. Not looked at here.
+        CT_COMM = 1 << 13,
+        /// Headers taken count. Not looked at here.
+        CT_OVERFLOW = 1 << 14,
+        /// Bytes count instead of events. Not looked at here.
+        CT_BYTES = 1 << 15,
+        /// The entry keeps the offset.
+        MANAGE_LOCAL = 1 << 16,
+        /// A message that does not fit does not match.
+        NO_TRUNCATE = 1 << 17,
+        /// Hint. Not looked at.
+        MAY_ALIGN = 1 << 18,
+        /// Headers taken by an append move the local offset by their requested lengths (4.3).
+        LOCAL_INC_UH_RLENGTH = 1 << 19,
+    }
 }
 
-/// The lists of a portal entry.
-pub mod list {
-    /// Searched first.
-    pub const PRIORITY: u8 = 0;
-    /// Searched behind the priority list; its messages are unexpected.
-    pub const OVERFLOW: u8 = 1;
+codes! {
+    ($)
+    /// The lists of a portal entry.
+    pub mod list: u8 as portal_lists {
+        /// Searched first.
+        PRIORITY = 0 => Priority,
+        /// Searched after the priority list; its messages are unexpected.
+        OVERFLOW = 1 => Overflow,
+    }
 }
 
-/// Commands.
-pub mod match_op {
-    /// Append a match entry, after a search of the unexpected headers if it is for the priority list.
-    pub const ME_APPEND: u8 = 0;
-    /// Unlink a match entry.
-    pub const ME_UNLINK: u8 = 1;
-    /// Search the unexpected headers.
-    pub const ME_SEARCH_ONLY: u8 = 2;
-    /// Search the unexpected headers and take what is found.
-    pub const ME_SEARCH_DELETE: u8 = 3;
-    /// Set up a portal entry, see [`portal_option`](super::portal_option).
-    pub const PT_ALLOC: u8 = 4;
-    /// Give it up.
-    pub const PT_FREE: u8 = 5;
-    /// Enable it.
-    pub const PT_ENABLE: u8 = 6;
-    /// Disable it.
-    pub const PT_DISABLE: u8 = 7;
+codes! {
+    ($)
+    /// `list` of ME_SEARCH: what a search does with what it finds.
+    pub mod search: u8 as searches {
+        /// Leaves it.
+        ONLY = 0 => Only,
+        /// Takes it.
+        DELETE = 1 => Delete,
+    }
 }
 
-/// `options` of PT_ALLOC.
-pub mod portal_option {
-    /// Exhaustion disables the entry.
-    pub const FLOW_CONTROL: u32 = 1 << 0;
-    /// Its entries match; else the first entry takes every message.
-    pub const MATCHING: u32 = 1 << 1;
-    /// Starts disabled.
-    pub const DISABLED: u32 = 1 << 2;
+codes! {
+    /// Commands.
+    pub mod match_op: u8 {
+        /// Append a match entry, after a search of the unexpected headers if it is for the priority list.
+        ME_APPEND = 0,
+        /// Unlink a match entry.
+        ME_UNLINK = 1,
+        /// Search the unexpected headers.
+        ME_SEARCH_ONLY = 2,
+        /// Search the unexpected headers and take what is found.
+        ME_SEARCH_DELETE = 3,
+        /// Set up a portal entry, see [`portal_option`](super::portal_option).
+        PT_ALLOC = 4,
+        /// Give it up.
+        PT_FREE = 5,
+        /// Enable it.
+        PT_ENABLE = 6,
+        /// Disable it.
+        PT_DISABLE = 7,
+    }
 }
 
-/// Kinds of response.
-pub mod response_kind {
-    /// The end of a command, with a [`match_code`](super::match_code).
-    pub const FINAL: u8 = 0;
-    /// An unexpected header that was found.
-    pub const HIT: u8 = 1;
-    /// The last header of an overflow entry that was unlinked by itself is gone.
-    pub const AUTO_FREE: u8 = 2;
+codes! {
+    /// `options` of PT_ALLOC.
+    pub mod portal_option: u32 {
+        /// Exhaustion disables the entry.
+        FLOW_CONTROL = 1 << 0,
+        /// Its entries match; else the first entry takes every message.
+        MATCHING = 1 << 1,
+        /// Starts disabled.
+        DISABLED = 1 << 2,
+    }
 }
 
-/// How a command ended.
-pub mod match_code {
-    /// Append: the entry is in its list.
-    pub const LINKED: u8 = 0;
-    /// Append: a header used the entry up; it was never linked (AUTO_UNLINK).
-    pub const CONSUMED: u8 = 1;
-    /// Unlink: the entry is not in its list any more.
-    pub const UNLINKED: u8 = 2;
-    /// Unlink: the context has no entry of this id, or it was consumed; nothing happens.
-    pub const NOT_LINKED: u8 = 3;
-    /// Unlink: refused, unexpected headers need the entry.
-    pub const IN_USE: u8 = 4;
-    /// Search: at least one header was found.
-    pub const FOUND: u8 = 5;
-    /// Search: none was found.
-    pub const NOT_FOUND: u8 = 6;
-    /// Portal command: done.
-    pub const OK: u8 = 7;
-    /// Append: the id is in use.
-    pub const ID_BUSY: u8 = 8;
-    /// Append: there is no entry of this id; the context's share ends below it.
-    pub const NO_SPACE: u8 = 9;
-    /// The portal entry does not exist or is not allocated.
-    pub const BAD_PORTAL: u8 = 10;
-    /// PT_ALLOC: allocated already. PT_FREE: it has entries or headers.
-    pub const PORTAL_IN_USE: u8 = 11;
-    /// The operation does not exist.
-    pub const BAD_COMMAND: u8 = 12;
+codes! {
+    /// Kinds of response.
+    pub mod response_kind: u8 {
+        /// The end of a command, with a [`match_code`](super::match_code).
+        FINAL = 0,
+        /// An unexpected header that was found.
+        HIT = 1,
+        /// The last header of an overflow entry that was unlinked by itself is gone.
+        AUTO_FREE = 2,
+    }
+}
+
+codes! {
+    /// How a command ended.
+    pub mod match_code: u8 {
+        /// Append: the entry is in its list.
+        LINKED = 0,
+        /// Append: a header used the entry up; it was never linked (AUTO_UNLINK).
+        CONSUMED = 1,
+        /// Unlink: the entry is not in its list any more.
+        UNLINKED = 2,
+        /// Unlink: the context has no entry of this id, or it was consumed; nothing happens.
+        NOT_LINKED = 3,
+        /// Unlink: refused, unexpected headers need the entry.
+        IN_USE = 4,
+        /// Search: at least one header was found.
+        FOUND = 5,
+        /// Search: none was found.
+        NOT_FOUND = 6,
+        /// Portal command: done.
+        OK = 7,
+        /// Append: the id is in use.
+        ID_BUSY = 8,
+        /// Append: there is no entry of this id; the context's share ends below it.
+        NO_SPACE = 9,
+        /// The portal entry does not exist or is not allocated.
+        BAD_PORTAL = 10,
+        /// PT_ALLOC: allocated already. PT_FREE: it has entries or headers.
+        PORTAL_IN_USE = 11,
+        /// The operation does not exist.
+        BAD_COMMAND = 12,
+    }
 }
 
 wire_struct! {

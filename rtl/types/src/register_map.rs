@@ -24,44 +24,50 @@ pub mod response {
     pub const DECERR: u8 = 3;
 }
 
-/// Words of a portal entry's window.
-pub mod portal_word {
-    /// Start address of the buffer, bits 31:0.
-    pub const START_LO: u32 = 0;
-    /// Start address, bits 63:32.
-    pub const START_HI: u32 = 1;
-    /// Length of the buffer in bytes, bits 31:0.
-    pub const LENGTH_LO: u32 = 2;
-    /// Length, bits 63:32.
-    pub const LENGTH_HI: u32 = 3;
-    /// See [`portal_options`](super::portal_options).
-    pub const OPTIONS: u32 = 4;
-    /// Offset at which the next message lands, bits 31:0.
-    pub const OFFSET_LO: u32 = 5;
-    /// Offset, bits 63:32.
-    pub const OFFSET_HI: u32 = 6;
-    /// See [`portal_control`](super::portal_control); reads 1 if enabled.
-    pub const CONTROL: u32 = 7;
+codes! {
+    /// Words of a portal entry's window.
+    pub mod portal_word: u32 {
+        /// Start address of the buffer, bits 31:0.
+        START_LO = 0,
+        /// Start address, bits 63:32.
+        START_HI = 1,
+        /// Length of the buffer in bytes, bits 31:0.
+        LENGTH_LO = 2,
+        /// Length, bits 63:32.
+        LENGTH_HI = 3,
+        /// See [`portal_options`](super::portal_options).
+        OPTIONS = 4,
+        /// Offset at which the next message lands, bits 31:0.
+        OFFSET_LO = 5,
+        /// Offset, bits 63:32.
+        OFFSET_HI = 6,
+        /// See [`portal_control`](super::portal_control); reads 1 if enabled.
+        CONTROL = 7,
+    }
 }
 
-/// Bits of a portal entry's OPTIONS.
-pub mod portal_options {
-    /// Exhaustion disables the entry.
-    pub const FLOW_CONTROL: u32 = 1;
-    /// Event for a delivered message.
-    pub const EVENT_SUCCESS: u32 = 2;
-    /// Event for a failed message.
-    pub const EVENT_FAILURE: u32 = 4;
+codes! {
+    /// Bits of a portal entry's OPTIONS.
+    pub mod portal_options: u32 {
+        /// Exhaustion disables the entry.
+        FLOW_CONTROL = 1,
+        /// Event for a delivered message.
+        EVENT_SUCCESS = 2,
+        /// Event for a failed message.
+        EVENT_FAILURE = 4,
+    }
 }
 
-/// Values of a portal entry's CONTROL.
-pub mod portal_control {
-    /// remaining := max(0, length - offset), enable.
-    pub const ENABLE: u32 = 1;
-    /// Disable at once; answered when no message that has read the entry as enabled is being decided about any more.
-    pub const DISABLE: u32 = 2;
-    /// As `DISABLE`, and the entry is no single buffer any more: it may be given to lists.
-    pub const RELEASE: u32 = 3;
+codes! {
+    /// Values of a portal entry's CONTROL.
+    pub mod portal_control: u32 {
+        /// remaining := max(0, length - offset), enable.
+        ENABLE = 1,
+        /// Disable at once; answered when no message that has read the entry as enabled is being decided about any more.
+        DISABLE = 2,
+        /// As `DISABLE`, and the entry is no single buffer any more: it may be given to lists.
+        RELEASE = 3,
+    }
 }
 
 /// Words of an event ring's window; those from PRODUCER on are read only.

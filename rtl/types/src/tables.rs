@@ -3,14 +3,16 @@
 
 use rust_hdl::prelude::*;
 
-/// Which table an index is for.
-pub mod table_id {
-    /// Kernel table, indexed by `kernel_object`.
-    pub const KERNEL: u8 = 0;
-    /// Function table, indexed by `return_address`.
-    pub const FUNCTION: u8 = 1;
-    /// Queue table, indexed by `reserved2`.
-    pub const QUEUE: u8 = 2;
+codes! {
+    /// Which table an index is for.
+    pub mod table_id: u8 {
+        /// Kernel table, indexed by `kernel_object`.
+        KERNEL = 0,
+        /// Function table, indexed by `return_address`.
+        FUNCTION = 1,
+        /// Queue table, indexed by `reserved2`.
+        QUEUE = 2,
+    }
 }
 
 wire_struct! {

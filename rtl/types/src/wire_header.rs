@@ -13,56 +13,64 @@ pub const VERSION: u8 = 1;
 /// Largest body of a packet in bytes.
 pub const MTU: usize = 4096;
 
-/// `opcode` values.
-pub mod opcode {
-    /// One-sided write.
-    pub const PUT: u8 = 1;
-    /// One-sided read: no body comes, a REPLY goes.
-    pub const GET: u8 = 2;
-    /// Answer to a GET, FETCH_ATOMIC or SWAP: the bytes asked for, or why there are none.
-    pub const REPLY: u8 = 3;
-    /// Atomic update.
-    pub const ATOMIC: u8 = 4;
-    /// Atomic update; a REPLY brings the old data.
-    pub const FETCH_ATOMIC: u8 = 5;
-    /// Swap, conditional or not; a REPLY brings the old data.
-    pub const SWAP: u8 = 6;
-    /// Acknowledgement of a message.
-    pub const ACK: u8 = 7;
-    /// Put that launches a task.
-    pub const XTQ_PUT: u8 = 8;
+codes! {
+    /// `opcode` values.
+    pub mod opcode: u8 {
+        /// One-sided write.
+        PUT = 1,
+        /// One-sided read: no body comes, a REPLY goes.
+        GET = 2,
+        /// Answer to a GET, FETCH_ATOMIC or SWAP: the bytes asked for, or why there are none.
+        REPLY = 3,
+        /// Atomic update.
+        ATOMIC = 4,
+        /// Atomic update; a REPLY brings the old data.
+        FETCH_ATOMIC = 5,
+        /// Swap, conditional or not; a REPLY brings the old data.
+        SWAP = 6,
+        /// Acknowledgement of a message.
+        ACK = 7,
+        /// Put that launches a task.
+        XTQ_PUT = 8,
+    }
 }
 
-/// `ack_request` values (Portals `ptl_ack_req_t`).
-pub mod ack {
-    /// No acknowledgement.
-    pub const NONE: u8 = 0;
-    /// Acknowledgement with failure code, length and offset.
-    pub const ACK: u8 = 1;
-    /// Counting acknowledgement: failure code and length.
-    pub const CT: u8 = 2;
-    /// Operation completed.
-    pub const OC: u8 = 3;
+codes! {
+    ($)
+    /// `ack_request` values (Portals `ptl_ack_req_t`).
+    pub mod ack: u8 as ack_requests {
+        /// No acknowledgement.
+        NONE = 0 => None,
+        /// Acknowledgement with failure code, length and offset.
+        ACK = 1 => Ack,
+        /// Counting acknowledgement: failure code and length.
+        CT = 2 => Ct,
+        /// Operation completed.
+        OC = 3 => Oc,
+    }
 }
 
-/// `ni_fail` values (Portals `ptl_ni_fail_t`).
-pub mod ni_fail {
-    /// Delivered.
-    pub const OK: u8 = 0;
-    /// Not delivered: the target could not use it, or nobody takes messages there.
-    pub const UNDELIVERABLE: u8 = 1;
-    /// Dropped at the target.
-    pub const DROPPED: u8 = 2;
-    /// The portal entry is disabled.
-    pub const PT_DISABLED: u8 = 3;
-    /// The match entry is for another user.
-    pub const PERM_VIOLATION: u8 = 4;
-    /// The match entry does not allow the operation.
-    pub const OP_VIOLATION: u8 = 5;
-    /// A search found nothing.
-    pub const NO_MATCH: u8 = 6;
-    /// A memory access at the target failed.
-    pub const SEGV: u8 = 7;
+codes! {
+    ($)
+    /// `ni_fail` values (Portals `ptl_ni_fail_t`).
+    pub mod ni_fail: u8 as ni_fails {
+        /// Delivered.
+        OK = 0 => Ok,
+        /// Not delivered: the target could not use it, or nobody takes messages there.
+        UNDELIVERABLE = 1 => Undeliverable,
+        /// Dropped at the target.
+        DROPPED = 2 => Dropped,
+        /// The portal entry is disabled.
+        PT_DISABLED = 3 => PtDisabled,
+        /// The match entry is for another user.
+        PERM_VIOLATION = 4 => PermViolation,
+        /// The match entry does not allow the operation.
+        OP_VIOLATION = 5 => OpViolation,
+        /// A search found nothing.
+        NO_MATCH = 6 => NoMatch,
+        /// A memory access at the target failed.
+        SEGV = 7 => Segv,
+    }
 }
 
 wire_struct! {

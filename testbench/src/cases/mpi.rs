@@ -9,7 +9,7 @@ use super::{NotRun, part, to_value};
 use crate::input::strict;
 use crate::portals::{
     AckRequest, Command, Detail, EntryId, EventKind, List, MatchEntry, MeOption, NodeConfig,
-    Portal, PortalOptions, Rank, Request, RequestKind, SearchKind,
+    Portal, PortalOptions, Rank, Request, RequestKind, Search,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -157,8 +157,8 @@ fn command(step: &Step, user_ptr: u32, receives: &BTreeMap<&str, u32>) -> Option
             list: List::Priority,
             me: wanted.entry(user_ptr),
         }),
-        Step::Probe(wanted) => Some(search(SearchKind::Only, wanted)),
-        Step::Mprobe(wanted) => Some(search(SearchKind::Delete, wanted)),
+        Step::Probe(wanted) => Some(search(Search::Only, wanted)),
+        Step::Mprobe(wanted) => Some(search(Search::Delete, wanted)),
         Step::Cancel(name) => {
             let number = receives.get(name.as_str())?;
             Some(Command::MeUnlink(EntryId(*number)))

@@ -2,16 +2,17 @@
 
 use xtq_types::register_map::{PORTALS, context as reg, portal_control, portal_word};
 
-use super::codes::{Search, me_option};
 use super::command::Command;
 use super::event::CommandError;
 use super::ids::{Ct, Md, Me, Pt};
+use super::me_option;
 use super::objects::{
     MatchEntry, ptl_ct_cancel_triggered, ptl_ct_free, ptl_md_release, ptl_me_search, ptl_me_unlink,
     ptl_pt_disable, ptl_pt_free,
 };
 use super::port::NicPort;
 use super::process::{Outcome, Process, ProcessError};
+use crate::tables::Search;
 
 /// Counters, descriptors and portal entries of a context.
 const NUMBERS: u16 = 64;

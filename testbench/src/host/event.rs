@@ -1,83 +1,47 @@
 //! `Event`: what the NIC tells a process, decoded.
 
-use thiserror::Error;
-use xtq_types::command::command_status;
-use xtq_types::event::{kind, status};
-use xtq_types::matching::list;
+use xtq_types::event::status;
 
-use super::codes::List;
 use super::ids::{CounterValue, ProcessId, Pt};
+use crate::tables::List;
 use crate::tables::format::{BYTES, EVENT};
 
-/// What happened. The numbers are those of Portals, where it has one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
-    /// Target: a get was answered.
-    Get,
-    /// Append: a get that came before the entry.
-    GetOverflow,
-    /// Target: a put was delivered or failed.
-    Put,
-    /// Append: a put that came before the entry.
-    PutOverflow,
-    /// Target: an atomic was performed.
-    Atomic,
-    /// Append: an atomic that came before the entry.
-    AtomicOverflow,
-    /// Target: a fetch or swap was performed.
-    FetchAtomic,
-    /// Append: a fetch or swap that came before the entry.
-    FetchAtomicOverflow,
-    /// Initiator: the reply to a get, fetch or swap has come.
-    Reply,
-    /// Initiator: the message is with the link, its bytes may change.
-    Send,
-    /// Initiator: the acknowledgement has come.
-    Ack,
-    /// Flow control disabled a portal entry.
-    PtDisabled,
-    /// An entry is in its list.
-    Link,
-    /// An entry has unlinked itself.
-    AutoUnlink,
-    /// Nothing refers to the buffer of an entry that has unlinked itself any more.
-    AutoFree,
-    /// A search found something, or nothing.
-    Search,
-    /// Target: an XTQ put was enqueued or refused.
-    XtqPut,
-    /// A command has ended.
-    Command,
-    /// A number that the library does not know.
-    Unknown(u8),
+/// Makes an enum of a list of [`codes!`](xtq_types::codes), for which a number that the library does not know is no error.
+macro_rules! open_vocabulary {
+    ({ $(#[$meta:meta])* $name:ident }
+        $($(#[doc = $doc:literal])+ $code:ident = $value:literal => $variant:ident,)*) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[doc = $doc])+ $variant,)*
+            /// A number that the library does not know.
+            Unknown(u8),
+        }
+
+        impl $name {
+            /// The one of this number.
+            pub fn of(code: u8) -> Self {
+                match code {
+                    $($value => Self::$variant,)*
+                    other => Self::Unknown(other),
+                }
+            }
+
+            /// Its number.
+            pub fn code(self) -> u8 {
+                match self {
+                    $(Self::$variant => $value,)*
+                    Self::Unknown(code) => code,
+                }
+            }
+        }
+    };
 }
 
-impl EventKind {
-    /// The kind of this number.
-    pub fn of(code: u8) -> Self {
-        match code {
-            kind::GET => Self::Get,
-            kind::GET_OVERFLOW => Self::GetOverflow,
-            kind::PUT => Self::Put,
-            kind::PUT_OVERFLOW => Self::PutOverflow,
-            kind::ATOMIC => Self::Atomic,
-            kind::ATOMIC_OVERFLOW => Self::AtomicOverflow,
-            kind::FETCH_ATOMIC => Self::FetchAtomic,
-            kind::FETCH_ATOMIC_OVERFLOW => Self::FetchAtomicOverflow,
-            kind::REPLY => Self::Reply,
-            kind::SEND => Self::Send,
-            kind::ACK => Self::Ack,
-            kind::PT_DISABLED => Self::PtDisabled,
-            kind::LINK => Self::Link,
-            kind::AUTO_UNLINK => Self::AutoUnlink,
-            kind::AUTO_FREE => Self::AutoFree,
-            kind::SEARCH => Self::Search,
-            kind::XTQ_PUT => Self::XtqPut,
-            kind::COMMAND => Self::Command,
-            other => Self::Unknown(other),
-        }
-    }
-}
+xtq_types::event_kinds! { open_vocabulary {
+    /// What happened. The numbers are those of Portals, where it has one.
+    EventKind
+} }
 
 impl EventKind {
     /// Whether it tells at the target of a message that is no XTQ put.
@@ -98,94 +62,58 @@ impl EventKind {
     }
 }
 
-/// Why a command did nothing, or not all that it should ([`command_status`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum CommandError {
-    /// There is no such operation.
-    #[error("there is no such operation")]
-    BadOperation,
-    /// A value is not allowed.
-    #[error("a value is not allowed")]
-    BadArgument,
-    /// There is no such memory descriptor.
-    #[error("there is no such memory descriptor")]
-    BadDescriptor,
-    /// The span is not inside the descriptor.
-    #[error("the span is not inside the memory descriptor")]
-    DescriptorOverflow,
-    /// There is no such counter.
-    #[error("there is no such counter")]
-    BadCounter,
-    /// There is no such portal entry.
-    #[error("there is no such portal entry")]
-    BadPortal,
-    /// The number of the match entry is out of range or taken.
-    #[error("the number of the match entry is out of range or taken")]
-    BadEntry,
-    /// The trigger store, or a list, is full.
-    #[error("no space for a triggered operation or a match entry")]
-    NoSpace,
-    /// What is named is still needed.
-    #[error("what is named is still in use")]
-    InUse,
-    /// A search found nothing.
-    #[error("nothing was found")]
-    NotFound,
-    /// Host memory answered with an error.
-    #[error("host memory answered with an error")]
-    MemoryError,
-    /// The message is longer than a message may be.
-    #[error("the message is too long")]
-    TooLong,
-    /// The index is beyond the table.
-    #[error("the index is beyond the table")]
-    BadIndex,
-    /// The hardware does not have the operation on this datatype.
-    #[error("the hardware does not have this operation on this datatype")]
-    Unsupported,
-    /// A list of more than 1,024 pieces.
-    #[error("a list of more than 1,024 pieces")]
-    TooManyPieces,
-    /// The pieces of a list have 2^64 bytes together, or more.
-    #[error("the pieces of a list have 2^64 bytes together, or more")]
-    PiecesOverflow,
-    /// A number that the library does not know.
-    #[error("unknown command status {0}")]
-    Unknown(u8),
+/// Makes the error of a list of [`codes!`](xtq_types::codes) of which the first number is success.
+macro_rules! errors {
+    ({ $(#[$meta:meta])* $name:ident }
+        $(#[doc = $ok_doc:literal])+ $ok:ident = $success:literal => $none:ident,
+        $($(#[doc = $doc:literal])+ $code:ident = $value:literal => $variant:ident,)*) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[doc = $doc])+ $variant,)*
+            /// A number that the library does not know.
+            Unknown(u8),
+        }
+
+        impl $name {
+            /// What a status says.
+            pub fn check(status: u8) -> Result<(), Self> {
+                Err(match status {
+                    $success => return Ok(()),
+                    $($value => Self::$variant,)*
+                    other => Self::Unknown(other),
+                })
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let text = match self {
+                    $(Self::$variant => concat!($($doc),+),)*
+                    Self::Unknown(code) => return write!(f, "unknown command status {code}"),
+                };
+                // A sentence there, a part of one here.
+                let text = text.trim().trim_end_matches('.');
+                let (first, rest) = text.split_at(1);
+                write!(f, "{}{rest}", first.to_lowercase())
+            }
+        }
+
+        impl std::error::Error for $name {}
+    };
 }
 
-impl CommandError {
-    /// What a status says.
-    pub fn check(status: u8) -> Result<(), Self> {
-        Err(match status {
-            command_status::OK => return Ok(()),
-            command_status::BAD_OPERATION => Self::BadOperation,
-            command_status::BAD_ARGUMENT => Self::BadArgument,
-            command_status::BAD_DESCRIPTOR => Self::BadDescriptor,
-            command_status::DESCRIPTOR_OVERFLOW => Self::DescriptorOverflow,
-            command_status::BAD_COUNTER => Self::BadCounter,
-            command_status::BAD_PORTAL => Self::BadPortal,
-            command_status::BAD_ENTRY => Self::BadEntry,
-            command_status::NO_SPACE => Self::NoSpace,
-            command_status::IN_USE => Self::InUse,
-            command_status::NOT_FOUND => Self::NotFound,
-            command_status::MEMORY_ERROR => Self::MemoryError,
-            command_status::TOO_LONG => Self::TooLong,
-            command_status::BAD_INDEX => Self::BadIndex,
-            command_status::UNSUPPORTED => Self::Unsupported,
-            command_status::TOO_MANY_PIECES => Self::TooManyPieces,
-            command_status::PIECES_OVERFLOW => Self::PiecesOverflow,
-            other => Self::Unknown(other),
-        })
-    }
-}
+xtq_types::command_statuses! { errors {
+    /// Why a command did nothing, or not all that it should ([`command_status`](xtq_types::command::command_status)).
+    CommandError
+} }
 
 /// An event. Which fields have a meaning depends on the kind (docs/formats.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
-    /// Outcome: a [`status`](xtq_types::event::status), of a command a [`command_status`].
+    /// Outcome: a [`status`](xtq_types::event::status), of a command a [`command_status`](xtq_types::command::command_status).
     pub status: u8,
     /// Memory access that failed ([`access`](xtq_types::event::access)).
     pub access: u8,
@@ -293,11 +221,9 @@ impl Event {
     /// assert_eq!(Event::decode(&bytes).list(), Some(List::Overflow));
     /// ```
     pub fn list(&self) -> Option<List> {
-        let overflow = self.queue_index == u16::from(list::OVERFLOW);
-        let list = if overflow {
-            List::Overflow
-        } else {
-            List::Priority
+        let list = match self.queue_index == List::Overflow as u16 {
+            true => List::Overflow,
+            false => List::Priority,
         };
         self.kind.is_of_a_message().then_some(list)
     }

@@ -29,12 +29,12 @@
 struct Page;
 
 mod closing;
-mod codes;
 mod command;
 mod counting;
 mod event;
 mod ids;
 mod objects;
+mod plain;
 mod port;
 mod process;
 mod registration;
@@ -43,19 +43,15 @@ mod tests;
 mod transfer;
 mod triggered;
 
-pub use crate::tables::{Function, HostQueue, Kernel};
-pub use codes::{
-    AckRequest, AtomicOp, Datatype, List, Search, md_option, me_option, portal_option,
+pub use crate::tables::{
+    AckRequest, AtomicOp, Datatype, Function, HostQueue, Kernel, List, Search,
 };
 pub use command::Command;
 pub use counting::{ptl_ct_poll, ptl_ct_wait};
 pub use event::{CommandError, Event, EventKind};
 pub use ids::{CounterValue, Ct, Md, Me, ProcessId, Pt, Trigger};
-pub use objects::{
-    MatchEntry, MemoryDescriptor, fence, iovec, nop, ptl_ct_alloc, ptl_ct_cancel_triggered,
-    ptl_ct_free, ptl_ct_get, ptl_ct_inc, ptl_ct_set, ptl_md_bind, ptl_md_release, ptl_me_append,
-    ptl_me_search, ptl_me_unlink, ptl_pt_alloc, ptl_pt_disable, ptl_pt_enable, ptl_pt_free,
-};
+pub use objects::*;
+pub use plain::*;
 pub use port::NicPort;
 pub use process::{Process, ProcessConfig, ProcessError, Ring, RingError};
 pub use registration::{xtq_register_function, xtq_register_kernel, xtq_register_queue};
@@ -68,3 +64,5 @@ pub use triggered::{
     ptl_triggered_get, ptl_triggered_me_append, ptl_triggered_me_unlink, ptl_triggered_put,
     ptl_triggered_swap, xtq_triggered_put,
 };
+pub use xtq_types::command::md_option;
+pub use xtq_types::matching::{me_option, portal_option};

@@ -2,9 +2,9 @@
 
 use xtq_types::command::{me_source, operation};
 
-use super::codes::{List, Search};
 use super::command::{Command, counter};
 use super::ids::{CounterValue, Ct, Md, Me, Pt};
+use crate::tables::{List, Search};
 
 /// Arguments of [`ptl_md_bind`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -280,28 +280,6 @@ pub fn ptl_pt_enable(pt: Pt) -> Command {
 /// ```
 pub fn ptl_pt_disable(pt: Pt) -> Command {
     Command::new(operation::PT_DISABLE, &[("portal_index", pt.0.into())])
-}
-
-/// Ends when all messages of the context's commands before it are answered.
-///
-/// ```
-/// use xtq_testbench::host::fence;
-///
-/// assert_eq!(fence().get("operation"), 9);
-/// ```
-pub fn fence() -> Command {
-    Command::new(operation::FENCE, &[])
-}
-
-/// Does nothing; with an event it tells that all commands before it have been taken.
-///
-/// ```
-/// use xtq_testbench::host::nop;
-///
-/// assert_eq!(nop().get("operation"), 0);
-/// ```
-pub fn nop() -> Command {
-    Command::new(operation::NOP, &[])
 }
 
 /// A list of pieces as memory has it (`ptl_iovec_t`): 16 bytes a piece, its address and its length. It lies at a multiple of 8, has at most 1,024 pieces, and stays as it is while

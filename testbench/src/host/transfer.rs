@@ -2,9 +2,9 @@
 
 use xtq_types::command::operation;
 
-use super::codes::{AckRequest, AtomicOp, Datatype};
 use super::command::Command;
 use super::ids::{Md, ProcessId, Pt};
+use crate::tables::{AckRequest, AtomicOp, Datatype};
 
 /// Arguments of [`ptl_put`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Appending, searching, unlinking, and the unexpected headers that they find (`portals.md` 3).
 
-use super::codes::{EventKind, List, MeOption, NiFail, SearchKind};
+use super::codes::MeOption;
 use super::command::Refusal;
 use super::event::{Detail, Event};
 use super::ids::{EntryId, Portal};
@@ -8,6 +8,7 @@ use super::message::RequestKind;
 use super::node::Node;
 use super::objects::{Entry, Header, MatchEntry};
 use super::target::target_detail;
+use crate::tables::{EventKind, List, NiFail, Search};
 
 impl Node {
     /// PtlMEAppend. An append to the priority list first takes the unexpected headers that match, oldest first, without a look at
@@ -113,7 +114,7 @@ impl Node {
 
     /// PtlMESearch: one hit if USE_ONCE, else all; one SEARCH with NO_MATCH if there is none. API 4.3: with CT_OVERFLOW hits count,
     /// and a failure marks the end of a persistent search, or that nothing was found.
-    pub(super) fn search(&mut self, portal: Portal, kind: SearchKind, me: &MatchEntry) {
+    pub(super) fn search(&mut self, portal: Portal, kind: Search, me: &MatchEntry) {
         let Some(at) = self.portals.get(&portal) else {
             return;
         };
@@ -134,7 +135,7 @@ impl Node {
         };
         let mut hits = 0;
         match kind {
-            SearchKind::Only => {
+            Search::Only => {
                 let matches = |header: &&Header| !matching || entry.me.takes(0, &header.request);
                 let mut found: Vec<Header> =
                     at.unexpected.iter().filter(matches).cloned().collect();
@@ -147,7 +148,7 @@ impl Node {
                 }
                 hits = found.len();
             }
-            SearchKind::Delete => {
+            Search::Delete => {
                 while let Some(header) = self.take_header(&entry) {
                     self.overflow_event(&entry, &header);
                     self.free_if_drained(header.entry);

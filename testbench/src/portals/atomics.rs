@@ -3,8 +3,8 @@
 //! Integers are computed as `i128`, which holds every operand, and cut to their size; floating and complex numbers are in
 //! `floating.rs`. LONG_DOUBLE exists in Portals and not here, as its bits are those of a host: [`OperationError::Unsupported`].
 
-use super::codes::{AtomicOp, Datatype};
 use super::floating::{complex, condition, real};
+use crate::tables::{AtomicOp, Datatype};
 use thiserror::Error;
 
 /// An operation on items of a type.

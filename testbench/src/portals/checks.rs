@@ -1,6 +1,6 @@
 //! What a command must be, to be accepted: tested when it is posted and, if it was triggered, again when it fires.
 
-use super::codes::{AckRequest, MdOption, MeOption};
+use super::codes::{MdOption, MeOption};
 use super::command::{Command, Place, Refusal, Transfer};
 use super::ids::{CounterId, Portal, QueueId};
 use super::iovec::Buffer;
@@ -8,6 +8,7 @@ use super::message::{RequestError, RequestKind, check_operation};
 use super::node::Node;
 use super::objects::{MatchEntry, MemoryDescriptor};
 use crate::aql::PACKET_BYTES;
+use crate::tables::AckRequest;
 
 /// `Ok` if it holds.
 fn require(condition: bool, refusal: Refusal) -> Result<(), Refusal> {

@@ -1,11 +1,11 @@
 //! What a host can ask of its node, at once or by a trigger, and why a node refuses.
 
 use super::atomics::OperationError;
-use super::codes::{AckRequest, List, SearchKind};
 use super::ids::{CounterId, EntryId, MdId, Portal, Rank};
 use super::message::RequestKind;
 use super::objects::{Counter, MatchEntry, MemoryDescriptor, PortalOptions};
 use crate::tables::format::BYTES;
+use crate::tables::{AckRequest, List, Search};
 use crate::tables::{Function, HostQueue, Kernel};
 use thiserror::Error;
 use xtq_types::tables::table_id;
@@ -121,7 +121,7 @@ pub enum Command {
         /// Where.
         portal: Portal,
         /// What is done with what is found.
-        kind: SearchKind,
+        kind: Search,
         /// What is looked for.
         me: MatchEntry,
     },

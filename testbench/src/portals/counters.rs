@@ -1,9 +1,9 @@
 //! Counting, and what it sets off (`portals.md` 6, 7).
 
-use super::codes::NiFail;
 use super::ids::CounterId;
 use super::node::Node;
 use super::objects::Counter;
+use crate::tables::NiFail;
 
 impl Node {
     /// An event that counts: one, or its bytes, to success; a failed one adds exactly 1 to failure, never bytes (`portals.md` 6).

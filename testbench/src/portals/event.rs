@@ -1,7 +1,7 @@
 //! Events and the queues they go to (`portals.md` 2, 3, 4, 5).
 
-use super::codes::{EventKind, List, NiFail};
 use super::ids::{Portal, Rank};
+use crate::tables::{EventKind, List, NiFail};
 use std::collections::VecDeque;
 
 /// What a target is told of a message (`portals.md` 2, target event fields).

@@ -6,7 +6,7 @@
 //! keeps its bits. A complex number is its real and then its imaginary part; its product is (ac - bd) + (ad + bc)i and nothing is done
 //! about infinities that this loses.
 
-use super::codes::AtomicOp;
+use crate::tables::AtomicOp;
 use std::ops::{Add, Mul, Sub};
 
 /// A floating number.

@@ -1,6 +1,6 @@
 //! What an initiator does: sends requests, and takes the responses (`portals.md` 5, 8).
 
-use super::codes::{AckRequest, EventKind, MdOption, NiFail};
+use super::codes::MdOption;
 use super::command::{Place, Refusal, Transfer};
 use super::event::{Detail, Event, InitiatorDetail};
 use super::ids::MdId;
@@ -8,6 +8,7 @@ use super::memory::NoMemory;
 use super::message::{Request, Response, ResponseKind};
 use super::node::{Node, Outstanding};
 use super::objects::MemoryDescriptor;
+use crate::tables::{AckRequest, EventKind, NiFail};
 
 impl Node {
     /// Sends a request. Data are read now, not when the command was posted (`portals.md` 7.7). SEND tells and counts at once: the

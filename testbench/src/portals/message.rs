@@ -1,9 +1,9 @@
 //! What travels between nodes: requests and the responses they cause (`portals.md` 2, 5).
 
 use super::atomics::{Operation, OperationError};
-use super::codes::{AckRequest, NiFail};
 use super::ids::{Portal, Rank};
 use crate::aql::PACKET_BYTES;
+use crate::tables::{AckRequest, NiFail};
 use thiserror::Error;
 
 /// What a request asks for.

@@ -1,7 +1,7 @@
 //! The functional model of Portals 4: nodes with lists, counters and triggered operations, stepped message by message.
 //!
-//! It is what the hardware is compared with, so it is written to be obviously right, from `portals.md` alone, and shares no code with
-//! the hardware. What becomes of an XTQ put behind its match is the [golden model's](crate::golden::Tasks). A [`Node`] is driven by [`Node::receive`], [`Node::acknowledge`] and [`Node::post`]; everything it holds can be looked
+//! It is what the hardware is compared with, so it is written to be obviously right, from `portals.md` alone, and shares names
+//! and numbers with the hardware, and nothing else. What becomes of an XTQ put behind its match is the [golden model's](crate::golden::Tasks). A [`Node`] is driven by [`Node::receive`], [`Node::acknowledge`] and [`Node::post`]; everything it holds can be looked
 //! at, and [`Node::step`] tells what one thing caused. A [`Network`] is several nodes. What is modelled, and which side is taken where the sources differ: `docs/portals-model.md`.
 
 mod append;
@@ -26,11 +26,9 @@ mod target;
 mod task;
 mod triggered;
 
+pub use crate::tables::{AckRequest, AtomicOp, Datatype, EventKind, List, NiFail, Search};
 pub use atomics::{Operation, OperationError};
-pub use codes::{
-    AckRequest, AtomicOp, Datatype, EventKind, List, MdOption, MdOptions, MeOption, MeOptions,
-    NiFail, SearchKind,
-};
+pub use codes::{MdOption, MdOptions, MeOption, MeOptions};
 pub use command::{Command, Place, Refusal, Registration, Transfer, Trigger};
 pub use event::{Detail, Event, EventQueue, InitiatorDetail, TargetDetail, TaskDetail};
 pub use ids::{CounterId, EntryId, MdId, Portal, QueueId, Rank};

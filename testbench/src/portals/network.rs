@@ -1,11 +1,11 @@
 //! Several nodes and what is under way between them: one FIFO of requests and responses. Nothing moves before it is delivered.
 
-use super::codes::NiFail;
 use super::command::{Command, Refusal, Trigger};
 use super::ids::Rank;
 use super::message::{Outcome, Request, RequestError, Response};
 use super::node::Node;
 use super::objects::NodeConfig;
+use crate::tables::NiFail;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Something under way.

@@ -1,10 +1,11 @@
 //! What a node holds: portals, match entries, memory descriptors, counters, and their limits (`portals.md` 1).
 
-use super::codes::{List, MdOption, MdOptions, MeOption, MeOptions, NiFail};
+use super::codes::{MdOption, MdOptions, MeOption, MeOptions};
 use super::ids::{CounterId, EntryId, Portal, QueueId, Rank};
 use super::iovec::Buffer;
 use super::message::{Request, RequestKind};
 use crate::aql::PACKET_BYTES;
+use crate::tables::{List, NiFail};
 
 /// How much of everything there may be (`portals.md` 1, the reference's defaults).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

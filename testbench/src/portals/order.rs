@@ -1,7 +1,7 @@
 //! The order of events in so far as it is fixed: all of it, but for AUTO_FREE (`portals.md` 3).
 
-use super::codes::EventKind;
 use super::event::Event;
+use crate::tables::EventKind;
 
 /// An event, as far as its place among others goes.
 pub trait Placed: PartialEq {

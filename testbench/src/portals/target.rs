@@ -1,6 +1,6 @@
 //! What a target does with a request: the ten steps of `portals.md` 2, in their order.
 
-use super::codes::{EventKind, List, MeOption, NiFail};
+use super::codes::MeOption;
 use super::event::{Detail, Event, TargetDetail};
 use super::ids::{EntryId, Portal};
 use super::iovec::Buffer;
@@ -8,6 +8,7 @@ use super::memory::NoMemory;
 use super::message::{Outcome, Request, RequestError, RequestKind, Response};
 use super::node::Node;
 use super::objects::{Entry, Header};
+use crate::tables::{EventKind, List, NiFail};
 
 impl Node {
     /// An incoming request, all of it; the response, if there is one. Nothing has changed after an error.

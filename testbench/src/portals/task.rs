@@ -3,7 +3,7 @@
 //! What is tested, rewritten, enqueued and rung is the golden model's of the delivery ([`Tasks`](crate::golden::Tasks)), which has its own picture of
 //! memory: the node's goes in before and comes out behind.
 
-use super::codes::{MeOption, NiFail};
+use super::codes::MeOption;
 use super::command::Registration;
 use super::event::TaskDetail;
 use super::message::{Outcome, Request};
@@ -11,6 +11,7 @@ use super::node::Node;
 use super::objects::Entry;
 use crate::aql::field;
 use crate::bytes::Bytes;
+use crate::tables::NiFail;
 use xtq_types::event::{access, status};
 
 impl Node {

@@ -8,20 +8,12 @@ fn one() -> u16 {
     1
 }
 
-/// Acknowledgement a message asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AckRequest {
-    /// No acknowledgement.
-    #[default]
-    None,
-    /// Failure code, length and offset.
-    Ack,
-    /// Failure code and length.
-    Ct,
-    /// Operation completed.
-    Oc,
-}
+use crate::tables::small_letters;
+
+xtq_types::ack_requests! { small_letters {
+    /// Acknowledgement a message asks for.
+    AckRequest => crate::tables::AckRequest, default None
+} }
 
 /// A message, or a series of messages from a file. With `kernel`, `agent`, `packet` or `packets_file` it is an XTQ put
 /// (at most one of them), without an ordinary put of `payload`.

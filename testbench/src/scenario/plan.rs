@@ -1,12 +1,12 @@
 //! From a checked scenario to messages as bytes.
 
-use super::schema::{AckRequest, AgentPacket, KernelPacket, Message as Written, Scenario};
+use super::schema::{AgentPacket, KernelPacket, Message as Written, Scenario};
 use super::values::LONGEST;
 use crate::aql::{Header, Layout, PACKET_BYTES, Packet, encode, field, packet_type};
 use crate::input::{FaultKind, KeyFault};
 use crate::node::Message;
+use crate::tables;
 use std::path::{Path, PathBuf};
-use xtq_types::wire_header::ack;
 
 /// Messages of a scenario; their numbers on the wire have 16 bits.
 const MOST_MESSAGES: usize = 1 << 16;
@@ -212,12 +212,7 @@ impl Builder<'_> {
         }
         let wire = &written.wire;
         let mut message = Message {
-            ack_request: match written.ack {
-                AckRequest::None => ack::NONE,
-                AckRequest::Ack => ack::ACK,
-                AckRequest::Ct => ack::CT,
-                AckRequest::Oc => ack::OC,
-            },
+            ack_request: tables::AckRequest::from(written.ack) as u8,
             source_node: written.source_node,
             source_context: written.source_context,
             target_node: wire.target_node.unwrap_or(self.scenario.node),

@@ -1,7 +1,9 @@
 //! What a run reports: the rows of the table, totals, the scoreboard's verdict. The same data as JSON.
 
+use crate::tables;
 use schemars::JsonSchema;
 use serde::Serialize;
+use xtq_types::event;
 
 /// Result of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -139,32 +141,7 @@ pub fn report_schema() -> serde_json::Value {
     schemars::schema_for!(Report).to_value()
 }
 
-/// Names of [`xtq_types::event::status`], by value.
-pub(super) const STATUS: [&str; 20] = [
-    "ok",
-    "bad_type",
-    "bad_alignment",
-    "bad_kernel_index",
-    "bad_function_index",
-    "bad_kernarg_size",
-    "bad_queue_index",
-    "queue_full",
-    "bad_queue_size",
-    "shared_refused",
-    "buffer_too_small",
-    "bad_length",
-    "memory_error",
-    "pt_disabled",
-    "no_portal",
-    "no_message_slot",
-    "no_match",
-    "perm_violation",
-    "op_violation",
-    "bad_context",
-];
-
 /// Name of a status.
 pub fn status_name(status: u8) -> String {
-    let name = STATUS.get(usize::from(status));
-    name.map_or_else(|| format!("status {status}"), |name| (*name).to_owned())
+    tables::small_name(event::status::CODES, "status", status)
 }

@@ -2,11 +2,14 @@
 //!
 //! It says what there is and where it lies, and nothing of what becomes of it.
 
+mod codes;
 mod entries;
 pub mod format;
 mod messages;
 mod nic_state;
 
+pub(crate) use codes::small_letters;
+pub use codes::{AckRequest, AtomicOp, Datatype, EventKind, List, NiFail, Search, small_name};
 pub use entries::{Function, HostQueue, Kernel};
 pub(crate) use messages::{Accepted, Command, Reports, TaskEntry};
 pub use messages::{OpenMessage, Outcome, Reached, Task};

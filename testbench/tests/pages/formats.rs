@@ -1,7 +1,6 @@
 //! Writes the pages of formats and registers from the definitions in `rtl/types/src`.
 
 use std::fmt::Write;
-use xtq_types::Field;
 use xtq_types::aql::{AgentDispatch, KernelDispatch};
 use xtq_types::command::Command;
 use xtq_types::event::Event;
@@ -11,34 +10,9 @@ use xtq_types::register_map::{
 };
 use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_types::wire_header::WireHeader;
+use xtq_types::{Field, codes_of};
 
 const HEAD: &str = "Written by `testbench/tests/pages` from the definitions in `rtl/types/src`; changes here are lost.";
-
-/// A list of named numbers in a source file: `pub mod name { ... }` with a `///` line before each constant.
-fn codes(source: &str, module: &str) -> Vec<(String, String, String)> {
-    let start = format!("pub mod {module} {{");
-    let lines = source
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| *line != start);
-    let mut found = Vec::new();
-    let mut doc = String::new();
-    for line in lines.skip(1).take_while(|line| *line != "}") {
-        if let Some(text) = line.strip_prefix("/// ") {
-            doc = text.to_string();
-        } else if let Some((name, value)) = line
-            .strip_prefix("pub const ")
-            .and_then(|c| c.split_once(": "))
-        {
-            let value = value
-                .split_once("= ")
-                .map_or("", |(_, value)| value.trim_end_matches(';'));
-            found.push((name.to_string(), value.to_string(), plain(&doc)));
-        }
-    }
-    assert!(!found.is_empty(), "no constants found in {module}");
-    found
-}
 
 /// Documentation without rustdoc's links: [`a`](b) and [`a`] become `a`.
 fn plain(doc: &str) -> String {
@@ -78,29 +52,41 @@ fn format_table(page: &mut String, title: &str, fields: &[Field]) {
     }
 }
 
-fn code_table(page: &mut String, title: &str, source: &str, module: &str) {
+fn code_table(page: &mut String, title: &str, module: &str) {
     let _ = writeln!(
         page,
         "\n### {title}\n\n| value | name | meaning |\n|---|---|---|"
     );
-    for (name, value, doc) in codes(source, module) {
-        let _ = writeln!(page, "| {value} | {name} | {doc} |");
+    code_rows(page, module);
+}
+
+fn code_rows(page: &mut String, module: &str) {
+    let codes = codes_of(module);
+    assert!(!codes.is_empty(), "no codes {module}");
+    for code in codes {
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} |",
+            code.written,
+            code.name,
+            plain(code.doc)
+        );
     }
 }
 
-/// `docs/formats.md`; the arguments are the sources of `wire_header.rs`, `atomic.rs`, `command.rs`, `event.rs` and `tables.rs`.
-pub fn formats_page(wire: &str, atomic: &str, command: &str, event: &str, tables: &str) -> String {
+/// `docs/formats.md`.
+pub fn formats_page() -> String {
     let mut page = format!(
         "# Formats\n\n{HEAD}\n\nByte order is little endian; a field begins at bit `8 * byte` (plus the low bit, where bits are given).\n"
     );
     page += "\nA packet on the network is one header beat and up to 4,096 body bytes; every packet of a message but the last is full. ";
     page += "The message of an XTQ put is [AQL packet, 64 bytes][kernel arguments][payload].\n";
     format_table(&mut page, "Header beat", WireHeader::FIELDS);
-    code_table(&mut page, "opcode", wire, "opcode");
-    code_table(&mut page, "ack_request", wire, "ack");
-    code_table(&mut page, "ni_fail", wire, "ni_fail");
-    code_table(&mut page, "Atomic operations", atomic, "operation");
-    code_table(&mut page, "Atomic datatypes", atomic, "datatype");
+    code_table(&mut page, "opcode", "wire_header::opcode");
+    code_table(&mut page, "ack_request", "wire_header::ack");
+    code_table(&mut page, "ni_fail", "wire_header::ni_fail");
+    code_table(&mut page, "Atomic operations", "atomic::operation");
+    code_table(&mut page, "Atomic datatypes", "atomic::datatype");
     format_table(
         &mut page,
         "AQL kernel dispatch packet",
@@ -114,22 +100,21 @@ pub fn formats_page(wire: &str, atomic: &str, command: &str, event: &str, tables
     format_table(&mut page, "Kernel table entry", KernelEntry::FIELDS);
     format_table(&mut page, "Function table entry", FunctionEntry::FIELDS);
     format_table(&mut page, "Queue table entry", QueueEntry::FIELDS);
-    code_table(&mut page, "Tables", tables, "table_id");
+    code_table(&mut page, "Tables", "tables::table_id");
     format_table(&mut page, "Command", Command::FIELDS);
-    code_table(&mut page, "operation", command, "operation");
-    code_table(&mut page, "flags", command, "flag");
-    code_table(&mut page, "options of MD_BIND", command, "md_option");
+    code_table(&mut page, "operation", "command::operation");
+    code_table(&mut page, "flags", "command::flag");
+    code_table(&mut page, "options of MD_BIND", "command::md_option");
     code_table(
         &mut page,
         "options of ME_APPEND and ME_SEARCH, beside those of Portals",
-        command,
-        "me_source",
+        "command::me_source",
     );
-    code_table(&mut page, "command_status", command, "command_status");
+    code_table(&mut page, "command_status", "command::command_status");
     format_table(&mut page, "Event", Event::FIELDS);
-    code_table(&mut page, "kind", event, "kind");
-    code_table(&mut page, "status", event, "status");
-    code_table(&mut page, "access", event, "access");
+    code_table(&mut page, "kind", "event::kind");
+    code_table(&mut page, "status", "event::status");
+    code_table(&mut page, "access", "event::access");
     page
 }
 
@@ -159,8 +144,8 @@ fn register_table(page: &mut String, title: &str, registers: &[RegisterInfo]) {
     }
 }
 
-/// `docs/registers.md`; the argument is the source of `register_map.rs`.
-pub fn registers_page(map: &str) -> String {
+/// `docs/registers.md`.
+pub fn registers_page() -> String {
     let mut page = format!("# Registers\n\n{HEAD}\n\n");
     page += "Ports `s_axil_*`, 32-bit words, 16-bit addresses. Page 0 (0x0000) is global, page 1 + *c* (0x1000 * (1 + *c*)) is that of context *c*, 0 to 3. ";
     page +=
@@ -182,22 +167,16 @@ pub fn registers_page(map: &str) -> String {
         "\n### Portal entries\n\nEntry *p*, 0 to 15, begins at {first:#05x} + {stride:#x} * *p*; words of 4 bytes.\n"
     );
     page += "| word | register | meaning |\n|---|---|---|\n";
-    for (name, value, doc) in codes(map, "portal_word") {
-        let _ = writeln!(page, "| {value} | {name} | {doc} |");
-    }
+    code_rows(&mut page, "register_map::portal_word");
     let _ = writeln!(
         page,
         "\nBits of OPTIONS:\n\n| value | name | meaning |\n|---|---|---|"
     );
-    for (name, value, doc) in codes(map, "portal_options") {
-        let _ = writeln!(page, "| {value} | {name} | {doc} |");
-    }
+    code_rows(&mut page, "register_map::portal_options");
     let _ = writeln!(
         page,
         "\nValues of CONTROL:\n\n| value | name | meaning |\n|---|---|---|"
     );
-    for (name, value, doc) in codes(map, "portal_control") {
-        let _ = writeln!(page, "| {value} | {name} | {doc} |");
-    }
+    code_rows(&mut page, "register_map::portal_control");
     page
 }

@@ -1,47 +1,13 @@
-//! Names of the codes that the hardware passes around, from the constants in its source: `event::status` is the module `status` in
-//! `rtl/types/src/event.rs`.
+//! Names of the codes that the hardware passes around: `event::status` is the module `status` in `rtl/types/src/event.rs`.
 
-use crate::sources::SOURCES;
-use syn::{Expr, File, Item, ItemMod, Lit};
+use xtq_types::codes_of;
 
-/// Values and names of a code, in the order of the source; nothing if there is no such module, or it has no numbers.
+/// Values and names of a code, in the order of the source; nothing if there is no such code.
 pub fn names(code: &str) -> Vec<(u64, String)> {
-    let Some((file, module)) = code.split_once("::") else {
-        return Vec::new();
-    };
-    let Some(file) = source(&format!("rtl/types/src/{file}.rs")) else {
-        return Vec::new();
-    };
-    let modules = file.items.iter().filter_map(|item| match item {
-        Item::Mod(found) if found.ident == module => Some(found),
-        _ => None,
-    });
-    modules.flat_map(constants).collect()
-}
-
-fn source(path: &str) -> Option<File> {
-    let (_, text) = SOURCES.iter().find(|(name, _)| *name == path)?;
-    syn::parse_file(text).ok()
-}
-
-/// The constants of a module that are plain numbers.
-fn constants(module: &ItemMod) -> Vec<(u64, String)> {
-    let items = module.content.iter().flat_map(|(_, items)| items);
-    let constants = items.filter_map(|item| match item {
-        Item::Const(constant) => Some((number(&constant.expr)?, constant.ident.to_string())),
-        _ => None,
-    });
-    constants.collect()
-}
-
-fn number(expression: &Expr) -> Option<u64> {
-    match expression {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(number) => number.base10_parse().ok(),
-            _ => None,
-        },
-        _ => None,
-    }
+    let codes = codes_of(code).iter();
+    codes
+        .map(|code| (code.value, code.name.to_owned()))
+        .collect()
 }
 
 #[cfg(test)]

@@ -184,18 +184,16 @@ fn the_first_message_is_in_view_with_a_marker_for_each_station() {
     }
 }
 
-/// The constants of a module, found as text.
+/// The numbers of a module, found as text.
 fn constants(module: &str) -> HashMap<u64, String> {
     let (file, module) = module.split_once("::").unwrap();
     let source = read(root().join(format!("rtl/types/src/{file}.rs")));
-    let (_, body) = source.split_once(&format!("pub mod {module} {{")).unwrap();
+    let (_, body) = source.split_once(&format!("pub mod {module}: u8")).unwrap();
     let (body, _) = body.split_once("\n}").unwrap();
     let lines = body.lines().filter_map(|line| {
-        let (name, value) = line
-            .trim()
-            .strip_prefix("pub const ")?
-            .split_once(": u8 = ")?;
-        Some((value.strip_suffix(';')?.parse().unwrap(), name.to_owned()))
+        let (name, value) = line.trim().split_once(" = ")?;
+        let value = value.split([' ', ',']).next()?;
+        Some((value.parse().ok()?, name.to_owned()))
     });
     lines.collect()
 }

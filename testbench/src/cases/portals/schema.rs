@@ -1,7 +1,7 @@
 //! What a case of kind `portals` gives: nodes and steps. Every default is here; which keys a step has stands in `read.rs`.
 
 use crate::cases::hex_bytes::HexBytes;
-use crate::portals::{AckRequest, Limits, List, MdOption, MeOption, RequestKind, SearchKind};
+use crate::portals::{AckRequest, Limits, List, MdOption, MeOption, RequestKind, Search};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -155,7 +155,7 @@ pub(super) enum Action {
 #[derive(Debug)]
 pub(super) enum Call {
     Append(List, GivenEntry),
-    Search(SearchKind, GivenEntry),
+    Search(Search, GivenEntry),
     Unlink { id: String },
     CtInc(GivenCount),
     CtSet(GivenCount),

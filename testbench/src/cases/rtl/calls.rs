@@ -5,8 +5,8 @@ use super::{built, codes, node_number};
 use crate::cases::NotRun;
 use crate::host::{self, Md, Me, ProcessId, Pt, me_option, portal_option};
 use crate::portals::{
-    AckRequest, Command, Counter, List, MatchEntry, MdId, MemoryDescriptor, Place, Portal,
-    PortalOptions, Registration, RequestKind, SearchKind, Transfer,
+    Command, Counter, List, MatchEntry, MdId, MemoryDescriptor, Place, Portal, PortalOptions,
+    Registration, RequestKind, Transfer,
 };
 
 /// Options of entries of a portal without an event queue.
@@ -37,11 +37,7 @@ impl Numbers {
             Command::MeUnlink(id) => host::ptl_me_unlink(self.entry_number(*id)?),
             Command::MeSearch { portal, kind, me } => {
                 let wanted = self.entry(Me(0), *portal, List::Priority, me)?;
-                let kind = match kind {
-                    SearchKind::Only => host::Search::Only,
-                    SearchKind::Delete => host::Search::Delete,
-                };
-                host::ptl_me_search(&wanted, kind)
+                host::ptl_me_search(&wanted, *kind)
             }
             Command::MdBind(id, md) => host::ptl_md_bind(&self.descriptor(*id, md)?),
             Command::MdRelease(id) => host::ptl_md_release(md_number(*id)?),
@@ -74,10 +70,7 @@ impl Numbers {
         Ok(host::MatchEntry {
             me: number,
             pt_index: pt(portal),
-            list: match list {
-                List::Priority => host::List::Priority,
-                List::Overflow => host::List::Overflow,
-            },
+            list,
             start: me.start,
             length: me.length,
             counter,
@@ -122,12 +115,7 @@ impl Numbers {
             md: md(transfer.from)?,
             local_offset: offset(transfer.from),
             length: transfer.length,
-            ack: match transfer.ack {
-                AckRequest::None => host::AckRequest::None,
-                AckRequest::Ack => host::AckRequest::Ack,
-                AckRequest::Ct => host::AckRequest::Ct,
-                AckRequest::Oc => host::AckRequest::Oc,
-            },
+            ack: transfer.ack,
             target,
             pt_index: pt(transfer.portal),
             match_bits: transfer.match_bits,
@@ -138,13 +126,7 @@ impl Numbers {
         let operation = transfer.kind.operation();
         let (operation, datatype) = match operation {
             None => Default::default(),
-            Some(named) => {
-                let (operation, datatype) = codes::operation_codes(named);
-                (
-                    host::AtomicOp::ALL[operation as usize],
-                    host::Datatype::ALL[datatype as usize],
-                )
-            }
+            Some(named) => (named.op, named.datatype),
         };
         let fetch = host::FetchAtomic {
             get_md: md(transfer.into)?,

@@ -1,8 +1,8 @@
 //! Codes of the wire and of events, in the words of a case.
 
-use crate::portals::{AckRequest, AtomicOp, Datatype, NiFail, Operation, RequestKind};
+use crate::portals::{AtomicOp, Datatype, Operation, RequestKind};
 use xtq_types::command::operation;
-use xtq_types::wire_header::{ack, ni_fail, opcode};
+use xtq_types::wire_header::opcode;
 
 /// Codes of operation and datatype.
 pub(super) fn operation_codes(operation: Operation) -> (u64, u64) {
@@ -17,8 +17,8 @@ pub(super) fn kind_of(
 ) -> Option<RequestKind> {
     let operation = || {
         Some(Operation {
-            op: *AtomicOp::ALL.get(op as usize)?,
-            datatype: *Datatype::ALL.get(datatype as usize)?,
+            op: AtomicOp::of(op as u8)?,
+            datatype: Datatype::of(datatype as u8)?,
         })
     };
     Some(match code {
@@ -46,33 +46,8 @@ pub(super) fn opcode_of(kind: RequestKind) -> u8 {
     }
 }
 
-/// Code of an acknowledgement that is asked for.
-pub(super) fn ack_code(request: AckRequest) -> u8 {
-    match request {
-        AckRequest::None => ack::NONE,
-        AckRequest::Ack => ack::ACK,
-        AckRequest::Ct => ack::CT,
-        AckRequest::Oc => ack::OC,
-    }
-}
-
 /// The operand of a swap, at most 8 bytes, as commands and headers carry it.
 pub(super) fn operand(bytes: &[u8]) -> u64 {
     let bytes = bytes.iter().rev();
     bytes.fold(0, |word, byte| word << 8 | u64::from(*byte))
-}
-
-/// What became of a message, from its code on the wire and in events.
-pub(super) fn ni_fail_of(code: u8) -> Option<NiFail> {
-    Some(match code {
-        ni_fail::OK => NiFail::Ok,
-        ni_fail::UNDELIVERABLE => NiFail::Undeliverable,
-        ni_fail::DROPPED => NiFail::Dropped,
-        ni_fail::PT_DISABLED => NiFail::PtDisabled,
-        ni_fail::PERM_VIOLATION => NiFail::PermViolation,
-        ni_fail::OP_VIOLATION => NiFail::OpViolation,
-        ni_fail::NO_MATCH => NiFail::NoMatch,
-        ni_fail::SEGV => NiFail::Segv,
-        _ => return None,
-    })
 }

@@ -1,9 +1,8 @@
 //! Events out of the ring, in the words of a case.
 
-use super::codes::ni_fail_of;
 use crate::host;
 use crate::portals::{
-    Detail, Event, EventKind, InitiatorDetail, List, NiFail, Portal, Rank, TargetDetail, TaskDetail,
+    Detail, Event, EventKind, InitiatorDetail, NiFail, Portal, Rank, TargetDetail, TaskDetail,
 };
 
 /// What an event of the ring is about.
@@ -18,33 +17,18 @@ pub(super) enum Told {
 
 /// Sorts an event. Errors: no case asks for one of this kind.
 pub(super) fn told(event: &host::Event) -> Result<Told, String> {
-    use host::EventKind as Kind;
     let kind = match event.kind {
-        Kind::Command => {
+        host::EventKind::Command => {
             let result = event.result().unwrap_or(Ok(()));
             return Ok(Told::Command(event.user_ptr(), result));
         }
-        Kind::Send => EventKind::Send,
-        Kind::Ack => EventKind::Ack,
-        Kind::Reply => EventKind::Reply,
-        Kind::Get => EventKind::Get,
-        Kind::GetOverflow => EventKind::GetOverflow,
-        Kind::Put => EventKind::Put,
-        Kind::PutOverflow => EventKind::PutOverflow,
-        Kind::Atomic => EventKind::Atomic,
-        Kind::AtomicOverflow => EventKind::AtomicOverflow,
-        Kind::FetchAtomic => EventKind::FetchAtomic,
-        Kind::FetchAtomicOverflow => EventKind::FetchAtomicOverflow,
-        Kind::PtDisabled => EventKind::PtDisabled,
-        Kind::Link => EventKind::Link,
-        Kind::AutoUnlink => EventKind::AutoUnlink,
-        Kind::AutoFree => EventKind::AutoFree,
-        Kind::Search => EventKind::Search,
-        Kind::XtqPut => EventKind::XtqPut,
-        Kind::Unknown(_) => return Err(format!("it tells of {event:?}")),
+        other => {
+            let unknown = || format!("it tells of {event:?}");
+            EventKind::of(other.code()).ok_or_else(unknown)?
+        }
     };
     let unknown = || format!("ni_fail {} in {event:?}", event.ni_fail);
-    let ni_fail = ni_fail_of(event.ni_fail).ok_or_else(unknown)?;
+    let ni_fail = NiFail::of(event.ni_fail).ok_or_else(unknown)?;
     if matches!(kind, EventKind::Send | EventKind::Ack | EventKind::Reply) {
         return Ok(Told::Initiator(Event {
             kind,
@@ -93,8 +77,7 @@ fn detail(event: &host::Event, ni_fail: NiFail) -> Detail {
     let list = match event.list() {
         None => return Detail::None,
         Some(_) if ni_fail == NiFail::NoMatch => return Detail::None,
-        Some(host::List::Priority) => List::Priority,
-        Some(host::List::Overflow) => List::Overflow,
+        Some(list) => list,
     };
     Detail::Target(TargetDetail {
         start: event.start,

@@ -1,6 +1,6 @@
 //! Messages on the link, and what they are in the words of a case.
 
-use super::codes::{ack_code, kind_of, ni_fail_of, opcode_of, operation_codes};
+use super::codes::{kind_of, opcode_of, operation_codes};
 use super::{built, node_number};
 use crate::cases::NotRun;
 use crate::portals::{
@@ -57,7 +57,7 @@ impl Message {
         let header = WIRE.pack(&[
             ("version", VERSION.into()),
             ("opcode", opcode_of(request.kind).into()),
-            ("ack_request", ack_code(request.ack).into()),
+            ("ack_request", request.ack as u64),
             ("source_node", node_number(request.source)?.into()),
             ("target_node", node_number(request.target)?.into()),
             ("portal_index", u64::from(portal_number(request.portal))),
@@ -190,12 +190,7 @@ impl Message {
             match_bits: self.get("match_bits"),
             roffset: self.get("remote_offset"),
             rlength: self.get("message_length"),
-            ack: match self.get("ack_request") as u8 {
-                ack::ACK => AckRequest::Ack,
-                ack::CT => AckRequest::Ct,
-                ack::OC => AckRequest::Oc,
-                _ => AckRequest::None,
-            },
+            ack: AckRequest::of(self.get("ack_request") as u8).unwrap_or_default(),
             hdr_data: self.get("header_data"),
             data: match kind {
                 RequestKind::Get => Vec::new(),
@@ -217,7 +212,7 @@ impl Message {
         };
         let whole = Response {
             kind,
-            ni_fail: ni_fail_of(self.get("ni_fail") as u8).unwrap_or(NiFail::Undeliverable),
+            ni_fail: NiFail::of(self.get("ni_fail") as u8).unwrap_or(NiFail::Undeliverable),
             mlength: self.get("message_length"),
             moffset: self.get("remote_offset"),
             data: self.data(),

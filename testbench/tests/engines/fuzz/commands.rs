@@ -9,34 +9,7 @@ use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, flag, operation as op};
 
 pub type Bytes = [u8; COMMAND_BYTES];
 
-/// Every operation.
-const OPERATIONS: [u8; 24] = [
-    op::NOP,
-    op::PUT,
-    op::GET,
-    op::ATOMIC,
-    op::FETCH_ATOMIC,
-    op::SWAP,
-    op::XTQ_PUT,
-    op::FENCE,
-    op::CT_INC,
-    op::CT_SET,
-    op::CT_GET,
-    op::CT_CANCEL,
-    op::CT_ALLOC,
-    op::CT_FREE,
-    op::ME_APPEND,
-    op::ME_UNLINK,
-    op::ME_SEARCH,
-    op::PT_ALLOC,
-    op::PT_ENABLE,
-    op::PT_DISABLE,
-    op::PT_FREE,
-    op::MD_BIND,
-    op::MD_RELEASE,
-    op::XTQ_REGISTER_QUEUE,
-];
-/// Those that do most, drawn as often as all of the above together.
+/// Those that do most, drawn as often as all operations together.
 const BUSY: [u8; 11] = [
     op::PUT,
     op::PUT,
@@ -75,7 +48,7 @@ fn structured(random: &mut ChaCha8Rng) -> Bytes {
     let mut bytes = [0; COMMAND_BYTES];
     let operation = match random.random_bool(0.5) {
         true => BUSY[random.random_range(0..BUSY.len())],
-        false => OPERATIONS[random.random_range(0..OPERATIONS.len())],
+        false => op::CODES[random.random_range(0..op::CODES.len())].value as u8,
     };
     let triggered = if random.random_bool(0.2) {
         flag::TRIGGERED

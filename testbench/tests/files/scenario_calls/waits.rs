@@ -1,6 +1,8 @@
 //! What a process does itself, and what goes with a call.
 
-use crate::scenario_calls::fixture::{complaints, file, run};
+use xtq_types::command::command_status;
+
+use crate::scenario_calls::fixture::{complaints, fault, file, run};
 use crate::scenario_calls::uses::{Use, check, run_steps};
 
 pub const USES: &[Use] = &[
@@ -188,4 +190,15 @@ fn a_trigger_waits_for_success_and_failure_together() {
     assert!(report.passed, "{}", complaints(&report));
     let report = run_steps(&steps.replace("threshold = 3", "threshold = 4"));
     assert!(complaints(&report).contains("waits for event 'command' of 'later'"));
+}
+
+/// The names of the last two were missing once.
+#[test]
+fn a_program_can_wait_for_every_status_of_a_command() {
+    for code in command_status::CODES {
+        let status = code.name.to_lowercase();
+        let step =
+            format!("  {{ wait_event = {{ kind = \"command\", status = \"{status}\" }} }},\n");
+        assert_eq!(fault(&file(&step)), None, "{status}");
+    }
 }

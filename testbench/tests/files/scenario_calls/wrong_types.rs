@@ -42,7 +42,7 @@ fn may_be(call: &str, argument: &str, value: &str) -> bool {
 #[test]
 fn a_value_of_another_type_is_told_with_file_line_and_key() {
     let mut tried = 0;
-    for (call, arguments) in RIGHT {
+    for (call, arguments) in RIGHT.iter() {
         for (argument, _) in *arguments {
             for value in VALUES
                 .into_iter()
@@ -69,7 +69,7 @@ fn a_value_of_another_type_is_told_with_file_line_and_key() {
 #[test]
 fn a_negative_or_too_large_number_is_told_with_file_line_and_key() {
     let mut tried = 0;
-    for (call, arguments) in RIGHT {
+    for (call, arguments) in RIGHT.iter() {
         let numbers = arguments
             .iter()
             .filter(|(_, value)| value.bytes().all(|byte| byte.is_ascii_digit()));
@@ -91,7 +91,7 @@ fn a_negative_or_too_large_number_is_told_with_file_line_and_key() {
 #[test]
 fn an_argument_that_is_needed_and_left_out_is_told_with_file_line_and_name() {
     let schema = of_schema();
-    for (call, arguments) in RIGHT {
+    for (call, arguments) in RIGHT.iter() {
         for (argument, _) in schema[*call].iter().filter(|(_, needed)| *needed) {
             let fault = fault_of(&step(call, &with(arguments, argument, None)));
             assert_eq!(fault.message, format!("missing field `{argument}`"));
@@ -102,7 +102,7 @@ fn an_argument_that_is_needed_and_left_out_is_told_with_file_line_and_name() {
 
 #[test]
 fn an_argument_that_does_not_exist_is_told_with_the_ones_that_do() {
-    for (call, arguments) in RIGHT {
+    for (call, arguments) in RIGHT.iter() {
         let more = [arguments.to_vec(), vec![("what", "1")]].concat();
         let fault = fault_of(&step(call, &more));
         assert_eq!(fault.key, format!("{STEP}.{call}.what"), "{fault}");
@@ -115,7 +115,7 @@ fn an_argument_that_does_not_exist_is_told_with_the_ones_that_do() {
 
 #[test]
 fn a_call_that_is_no_table_is_told_with_its_key() {
-    for (call, _) in RIGHT {
+    for (call, _) in RIGHT.iter() {
         let fault = fault_of(&format!("{{ {call} = 1 }}"));
         assert_eq!(fault.key, format!("{STEP}.{call}"), "{fault}");
     }

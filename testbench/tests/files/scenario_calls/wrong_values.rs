@@ -134,7 +134,7 @@ fn a_wrong_value_is_told_with_file_line_and_key() {
 #[test]
 fn no_argument_is_without_a_wrong_value_that_can_have_one() {
     let wrong: BTreeSet<&str> = WRONG.iter().map(|(_, argument, ..)| *argument).collect();
-    for (call, arguments) in RIGHT {
+    for (call, arguments) in RIGHT.iter() {
         for (argument, _) in *arguments {
             let lists = [
                 wrong.contains(argument),

@@ -4,8 +4,7 @@ use crate::portals_model::setup::*;
 use std::collections::{BTreeMap, VecDeque};
 use xtq_testbench::portals::{
     Action, Command, CounterId, Effects, EventKind, Limits, List, MatchEntry, MdOption, MeOption,
-    Network, NiFail, Node, Portal, Rank, Refusal, RequestKind, SearchKind, State, Transfer,
-    Trigger,
+    Network, NiFail, Node, Portal, Rank, Refusal, RequestKind, Search, State, Transfer, Trigger,
 };
 
 fn step(node: &mut Node, action: Action) -> Effects {
@@ -398,7 +397,7 @@ fn a_search_is_a_step_like_any_other() {
     let mut node = node();
     let me = entry(&[MeOption::UseOnce]);
     let portal = PORTAL;
-    let kind = SearchKind::Only;
+    let kind = Search::Only;
     let effects = command(&mut node, Command::MeSearch { portal, kind, me });
     assert_eq!(effects.events[&EVENTS][0].ni_fail, NiFail::NoMatch);
     assert_eq!(effects.events[&EVENTS][0].portal, Some(Portal(0)));

@@ -2,7 +2,7 @@
 
 use xtq_testbench::portals::{
     AckRequest, AtomicOp, Datatype, EventKind, Limits, List, MdOption, MeOption, MeOptions, NiFail,
-    SearchKind,
+    Search,
 };
 
 /// Asserts that each name has its place in the list as its number.
@@ -19,7 +19,7 @@ fn codes_have_the_numbers_of_the_header() {
     numbered!(AckRequest: None Ack Ct Oc);
     numbered!(NiFail: Ok Undeliverable Dropped PtDisabled PermViolation OpViolation NoMatch Segv);
     numbered!(List: Priority Overflow);
-    numbered!(SearchKind: Only Delete);
+    numbered!(Search: Only Delete);
     numbered!(EventKind: Get GetOverflow Put PutOverflow Atomic AtomicOverflow FetchAtomic FetchAtomicOverflow Reply Send Ack
         PtDisabled Link AutoUnlink AutoFree Search);
     numbered!(AtomicOp: Min Max Sum Prod Lor Land Bor Band Lxor Bxor Swap Cswap CswapNe CswapLe CswapLt CswapGe CswapGt Mswap);

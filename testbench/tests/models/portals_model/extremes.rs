@@ -4,8 +4,7 @@ use crate::portals_model::setup::*;
 use proptest::prelude::*;
 use xtq_testbench::portals::{
     AckRequest, AtomicOp, Command, CounterId, Datatype, Limits, List, MatchEntry, MdId, MeOption,
-    MeOptions, MemoryDescriptor, NiFail, Place, Refusal, Request, RequestKind, SearchKind,
-    Transfer,
+    MeOptions, MemoryDescriptor, NiFail, Place, Refusal, Request, RequestKind, Search, Transfer,
 };
 
 /// Numbers at which something may overflow.
@@ -99,7 +98,7 @@ proptest! {
                     receive(&mut node, &Request { kind, roffset, ..put(0, &vec![7; length]) });
                 }
                 Step::Search(delete, bits, options) => {
-                    let kind = if delete { SearchKind::Delete } else { SearchKind::Only };
+                    let kind = if delete { Search::Delete } else { Search::Only };
                     let me = MatchEntry { match_bits: bits, ignore_bits: 0, ..entry_of(0, 8, options, 0) };
                     search(&mut node, kind, 1000, me);
                 }

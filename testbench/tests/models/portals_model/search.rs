@@ -2,7 +2,7 @@
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{
-    CounterId, EntryId, EventKind, List, MatchEntry, MeOption, NiFail, Node, SearchKind,
+    CounterId, EntryId, EventKind, List, MatchEntry, MeOption, NiFail, Node, Search,
 };
 
 fn with_headers(bits: &[u64]) -> Node {
@@ -34,7 +34,7 @@ fn for_bits(match_bits: u64, options: &[MeOption]) -> MatchEntry {
 #[test]
 fn search_only_tells_and_leaves_everything() {
     let mut node = with_headers(&[1, 2, 1]);
-    search(&mut node, SearchKind::Only, 5, for_bits(1, &[]));
+    search(&mut node, Search::Only, 5, for_bits(1, &[]));
     assert_eq!(
         kinds(&node),
         [(EventKind::Search, 5), (EventKind::Search, 5)]
@@ -43,7 +43,7 @@ fn search_only_tells_and_leaves_everything() {
     assert_eq!(details(&node)[0].list, List::Overflow);
     search(
         &mut node,
-        SearchKind::Only,
+        Search::Only,
         6,
         for_bits(1, &[MeOption::UseOnce]),
     );
@@ -59,7 +59,7 @@ fn search_delete_takes_as_an_append_does_and_links_nothing() {
     let mut node = with_headers(&[1, 2, 1]);
     search(
         &mut node,
-        SearchKind::Delete,
+        Search::Delete,
         5,
         for_bits(1, &[MeOption::UseOnce]),
     );
@@ -69,7 +69,7 @@ fn search_delete_takes_as_an_append_does_and_links_nothing() {
     );
     search(
         &mut node,
-        SearchKind::Delete,
+        Search::Delete,
         6,
         entry(&[MeOption::OverDisable]),
     );
@@ -79,7 +79,7 @@ fn search_delete_takes_as_an_append_does_and_links_nothing() {
 
 #[test]
 fn a_search_that_finds_nothing_tells_so_once() {
-    for kind in [SearchKind::Only, SearchKind::Delete] {
+    for kind in [Search::Only, Search::Delete] {
         let mut node = with_headers(&[2]);
         search(&mut node, kind, 5, for_bits(1, &[]));
         let told = events(&node);
@@ -97,7 +97,7 @@ fn deleting_the_last_header_frees_the_entry() {
     let mut node = node();
     append_overflow(&mut node, 100, entry(&[MeOption::OpPut, MeOption::UseOnce]));
     receive(&mut node, &put(1, &[7]));
-    search(&mut node, SearchKind::Delete, 5, entry(&[]));
+    search(&mut node, Search::Delete, 5, entry(&[]));
     let wanted = [(EventKind::PutOverflow, 5), (EventKind::AutoFree, 100)];
     assert_eq!(&kinds(&node)[3..], wanted);
     assert!(!node.entries().contains_key(&EntryId(100)));
@@ -106,7 +106,7 @@ fn deleting_the_last_header_frees_the_entry() {
 #[test]
 fn searches_count_hits_and_mark_their_end_by_a_failure() {
     // API 4.3: hits are successes; a persistent search ends with a failure, one of USE_ONCE only if it found nothing.
-    for kind in [SearchKind::Only, SearchKind::Delete] {
+    for kind in [Search::Only, Search::Delete] {
         for (options, hits, wanted) in [
             (&[MeOption::CtOverflow][..], 2, (2, 1)),
             (&[MeOption::CtOverflow, MeOption::UseOnce], 2, (1, 0)),

@@ -5,7 +5,7 @@ use xtq_testbench::portals::{
     AckRequest, AtomicOp, Command, Counter, CounterId, Datatype, Detail, EntryId, Event, EventKind,
     Limits, List, MatchEntry, MdId, MdOption, MeOption, MemoryDescriptor, NiFail, Node, NodeConfig,
     Operation, Place, Portal, PortalOptions, QueueId, Rank, Refusal, Request, RequestKind,
-    Response, SearchKind, TargetDetail, Transfer, Trigger,
+    Response, Search, TargetDetail, Transfer, Trigger,
 };
 
 /// The portal of most tests.
@@ -83,7 +83,7 @@ pub fn append_overflow(node: &mut Node, id: u32, me: MatchEntry) {
     node.post(append_to(List::Overflow, id, me)).unwrap();
 }
 
-pub fn search(node: &mut Node, kind: SearchKind, user_ptr: u64, me: MatchEntry) {
+pub fn search(node: &mut Node, kind: Search, user_ptr: u64, me: MatchEntry) {
     let me = MatchEntry { user_ptr, ..me };
     let portal = PORTAL;
     node.post(Command::MeSearch { portal, kind, me }).unwrap();

@@ -293,7 +293,7 @@ fn a_search_never_touches_the_status_registers() {
     let mut node = node();
     search(
         &mut node,
-        xtq_testbench::portals::SearchKind::Only,
+        xtq_testbench::portals::Search::Only,
         1,
         entry(&[]),
     );

@@ -6,52 +6,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::scenario::message::AckRequest;
+use crate::tables::small_letters;
 
-/// Atomic operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // the names say it
-pub enum OpName {
-    Min,
-    Max,
-    Sum,
-    Prod,
-    Lor,
-    Land,
-    Bor,
-    Band,
-    Lxor,
-    Bxor,
-    Swap,
-    Cswap,
-    CswapNe,
-    CswapLe,
-    CswapLt,
-    CswapGe,
-    CswapGt,
-    Mswap,
-}
+xtq_types::atomic_operations! { small_letters {
+    /// Atomic operation.
+    OpName => crate::tables::AtomicOp
+} }
 
-/// Datatype of an atomic operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // the names say it
-pub enum TypeName {
-    Int8,
-    Uint8,
-    Int16,
-    Uint16,
-    Int32,
-    Uint32,
-    Float,
-    Int64,
-    Uint64,
-    Double,
-    FloatComplex,
-    DoubleComplex,
-    LongDouble,
-    LongDoubleComplex,
-}
+xtq_types::atomic_datatypes! { small_letters {
+    /// Datatype of an atomic operation.
+    TypeName => crate::tables::Datatype
+} }
 
 /// A name as files write it.
 fn written(name: impl Debug) -> String {

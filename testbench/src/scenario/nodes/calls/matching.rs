@@ -3,16 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// List of a portal entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ListName {
-    /// Searched first.
-    #[default]
-    Priority,
-    /// Searched behind the priority list; its messages are unexpected.
-    Overflow,
-}
+use crate::tables::small_letters;
+
+xtq_types::portal_lists! { small_letters {
+    /// List of a portal entry.
+    ListName => crate::tables::List, default Priority
+} }
 
 /// An option of a match entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -99,16 +95,10 @@ call! {
     }
 }
 
-/// What a search does with what it finds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchName {
-    /// Leaves it.
-    #[default]
-    Only,
-    /// Takes it.
-    Delete,
-}
+xtq_types::searches! { small_letters {
+    /// What a search does with what it finds.
+    SearchName => crate::tables::Search, default Only
+} }
 
 call! {
     /// Arguments of `ptl_me_search`.

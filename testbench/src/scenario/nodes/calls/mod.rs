@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::host::{self, Command};
+
 /// A table of a call.
 macro_rules! call {
     ($(#[$doc:meta])* $name:ident { $($(#[$key_doc:meta])* $key:ident: $kind:ty,)* }) => {
@@ -60,7 +62,7 @@ pub use atomics::{Atomic, FetchAtomic, OpName, Swap, TypeName};
 pub use counters::{CtAlloc, CtCancel, CtFree, CtGet, CtInc, CtSet, CtWait};
 pub use matching::{ListName, MeAppend, MeOption, MeSearch, MeUnlink, SearchName};
 pub use objects::{MdBind, MdOption, MdRelease, PtAlloc, PtDisable, PtEnable, PtFree};
-pub use tasks::{Fence, Nop, RegisterFunction, RegisterKernel, RegisterQueue};
+pub use tasks::{RegisterFunction, RegisterKernel, RegisterQueue};
 pub use transfer::{Get, Put, XtqPut};
 pub use waits::{
     Barrier, Delay, ExpectMemory, KindName, WaitEvent, WaitMemory, WaitSignal, WriteMemory,
@@ -68,7 +70,7 @@ pub use waits::{
 
 /// The steps of a program: one key for each call, of which a step has exactly one. The macro also lists them ([`Step::call`]).
 macro_rules! steps {
-    ($($(#[$doc:meta])* $key:ident: $kind:ident,)*) => {
+    ({ $($(#[$doc:meta])* $key:ident: $kind:ident,)* } $($(#[$plain_doc:meta])* $plain:ident,)*) => {
         /// A step of a program: exactly one call, and what goes with it.
         #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
@@ -83,6 +85,7 @@ macro_rules! steps {
             /// steps apart that have the same.
             pub user_ptr: Option<u64>,
             $($(#[$doc])* pub $key: Option<$kind>,)*
+            $($(#[$plain_doc])* pub $plain: Option<NoArguments>,)*
         }
 
         /// What a step does.
@@ -90,6 +93,8 @@ macro_rules! steps {
         #[allow(missing_docs)] // the keys of `Step` say it
         pub enum Call<'a> {
             $($kind(&'a $kind),)*
+            /// A command without operands.
+            Plain(fn() -> Command),
         }
 
         impl Step {
@@ -99,16 +104,19 @@ macro_rules! steps {
                 $(if let Some(call) = &self.$key {
                     calls.push((stringify!($key), Call::$kind(call)));
                 })*
+                $(if self.$plain.is_some() {
+                    calls.push((stringify!($plain), Call::Plain(host::$plain)));
+                })*
                 calls
             }
 
             /// The names of all calls.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($key)),*];
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($key),)* $(stringify!($plain)),*];
         }
     };
 }
 
-steps! {
+host::with_plain_commands! { steps {
     /// Makes a portal entry with lists.
     ptl_pt_alloc: PtAlloc,
     /// Gives a portal entry back.
@@ -159,10 +167,6 @@ steps! {
     xtq_register_function: RegisterFunction,
     /// Messages that name the index go to this queue.
     xtq_register_queue: RegisterQueue,
-    /// Ends when all messages of the commands before it are answered.
-    fence: Fence,
-    /// Does nothing.
-    nop: Nop,
     /// Waits for an event, takes it and leaves the others, and checks what is given of it.
     wait_event: WaitEvent,
     /// Waits until a signal has a value.
@@ -177,23 +181,51 @@ steps! {
     barrier: Barrier,
     /// Waits so many cycles.
     delay: Delay,
+} }
+
+call! {
+    /// Arguments of a command without operands: none.
+    NoArguments {}
 }
 
 impl Call<'_> {
     /// Whether it is a command for the NIC: it can be triggered, and events tell of it by its user pointer.
     pub fn is_command(&self) -> bool {
-        !matches!(
-            self,
+        match self {
             Call::CtGet(_)
-                | Call::CtWait(_)
-                | Call::WaitEvent(_)
-                | Call::WaitSignal(_)
-                | Call::WaitMemory(_)
-                | Call::WriteMemory(_)
-                | Call::ExpectMemory(_)
-                | Call::Barrier(_)
-                | Call::Delay(_)
-        )
+            | Call::CtWait(_)
+            | Call::WaitEvent(_)
+            | Call::WaitSignal(_)
+            | Call::WaitMemory(_)
+            | Call::WriteMemory(_)
+            | Call::ExpectMemory(_)
+            | Call::Barrier(_)
+            | Call::Delay(_) => false,
+            Call::PtAlloc(_)
+            | Call::PtFree(_)
+            | Call::PtEnable(_)
+            | Call::PtDisable(_)
+            | Call::MdBind(_)
+            | Call::MdRelease(_)
+            | Call::MeAppend(_)
+            | Call::MeUnlink(_)
+            | Call::MeSearch(_)
+            | Call::CtAlloc(_)
+            | Call::CtFree(_)
+            | Call::CtInc(_)
+            | Call::CtSet(_)
+            | Call::CtCancel(_)
+            | Call::Put(_)
+            | Call::Get(_)
+            | Call::Atomic(_)
+            | Call::FetchAtomic(_)
+            | Call::Swap(_)
+            | Call::XtqPut(_)
+            | Call::RegisterKernel(_)
+            | Call::RegisterFunction(_)
+            | Call::RegisterQueue(_)
+            | Call::Plain(_) => true,
+        }
     }
 }
 

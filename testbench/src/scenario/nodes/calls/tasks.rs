@@ -1,4 +1,4 @@
-//! Arguments of calls that register what messages launch, and of those without any.
+//! Arguments of calls that register what messages launch.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,14 +46,4 @@ call! {
         /// Queue of the process.
         queue: String,
     }
-}
-
-call! {
-    /// `fence` has no arguments.
-    Fence {}
-}
-
-call! {
-    /// `nop` has no arguments.
-    Nop {}
 }

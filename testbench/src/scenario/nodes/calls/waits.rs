@@ -4,48 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::scenario::values::Data;
+use crate::tables::small_letters;
 
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum KindName {
-    /// Target: a get was answered.
-    Get,
-    /// Append: a get that came before the entry.
-    GetOverflow,
-    /// Target: a put was delivered or failed.
-    Put,
-    /// Append: a put that came before the entry.
-    PutOverflow,
-    /// Target: an atomic was performed.
-    Atomic,
-    /// Append: an atomic that came before the entry.
-    AtomicOverflow,
-    /// Target: a fetch or swap was performed.
-    FetchAtomic,
-    /// Append: a fetch or swap that came before the entry.
-    FetchAtomicOverflow,
-    /// Initiator: the reply has come.
-    Reply,
-    /// Initiator: the message is with the link.
-    Send,
-    /// Initiator: the acknowledgement has come.
-    Ack,
-    /// Flow control disabled a portal entry.
-    PtDisabled,
-    /// An entry is in its list.
-    Link,
-    /// An entry has unlinked itself.
-    AutoUnlink,
-    /// Nothing refers to the buffer of an entry that has unlinked itself any more.
-    AutoFree,
-    /// A search found something, or nothing.
-    Search,
-    /// Target: an XTQ put was enqueued or refused.
-    XtqPut,
-    /// A command has ended.
-    Command,
-}
+xtq_types::event_kinds! { small_letters {
+    /// What an event is about.
+    KindName => crate::host::EventKind
+} }
 
 call! {
     /// Arguments of `wait_event`: `kind` and `of` say which, the other keys what is expected of it.

@@ -18,8 +18,8 @@ impl Compiler<'_> {
         let message = sent(&put, to, operation::ATOMIC, 0);
         let atomic = host::Atomic {
             put,
-            operation: atomic_op(a.operation),
-            datatype: datatype(a.datatype),
+            operation: a.operation.into(),
+            datatype: a.datatype.into(),
         };
         Ok(Made::Message(host::ptl_atomic(&atomic), message))
     }
@@ -32,8 +32,8 @@ impl Compiler<'_> {
             get_md: self.md("get_md", &a.get_md)?,
             local_get_offset: a.local_get_offset,
             put,
-            operation: atomic_op(a.operation),
-            datatype: datatype(a.datatype),
+            operation: a.operation.into(),
+            datatype: a.datatype.into(),
         };
         Ok(Made::Message(host::ptl_fetch_atomic(&fetch), message))
     }
@@ -59,8 +59,8 @@ impl Compiler<'_> {
                 get_md: self.md("get_md", &a.get_md)?,
                 local_get_offset: a.local_get_offset,
                 put,
-                operation: atomic_op(a.operation),
-                datatype: datatype(a.datatype),
+                operation: a.operation.into(),
+                datatype: a.datatype.into(),
             },
             operand: a.operand.unwrap_or(0),
         };
@@ -102,12 +102,4 @@ impl Compiler<'_> {
             _ => Ok(()),
         }
     }
-}
-
-fn atomic_op(name: OpName) -> host::AtomicOp {
-    host::AtomicOp::ALL[name as usize]
-}
-
-fn datatype(name: TypeName) -> host::Datatype {
-    host::Datatype::ALL[name as usize]
 }

@@ -3,7 +3,7 @@
 use super::Compiler;
 use crate::host::{self, Me};
 use crate::input::KeyFault;
-use crate::scenario::nodes::calls::{ListName, MeAppend, MeOption, MeSearch, MeUnlink, SearchName};
+use crate::scenario::nodes::calls::{MeAppend, MeOption, MeSearch, MeUnlink};
 
 impl Compiler<'_> {
     pub(super) fn entry(&self, a: &MeAppend, user_ptr: u64) -> Result<host::MatchEntry, KeyFault> {
@@ -12,10 +12,7 @@ impl Compiler<'_> {
         Ok(host::MatchEntry {
             me: Me(self.own.mes.get(&self.at("me"), &a.me)?),
             pt_index: self.pt(&a.pt)?,
-            list: match a.list {
-                ListName::Priority => host::List::Priority,
-                ListName::Overflow => host::List::Overflow,
-            },
+            list: a.list.into(),
             start: a.start,
             length: a.length,
             counter: a.ct.as_ref().map(|ct| self.ct(ct)).transpose()?,
@@ -48,11 +45,7 @@ impl Compiler<'_> {
             ignore_bits: a.ignore_bits,
             ..host::MatchEntry::default()
         };
-        let search = match a.search {
-            SearchName::Only => host::Search::Only,
-            SearchName::Delete => host::Search::Delete,
-        };
-        Ok(host::ptl_me_search(&wanted, search))
+        Ok(host::ptl_me_search(&wanted, a.search.into()))
     }
 }
 

@@ -201,8 +201,7 @@ impl<'a> Compiler<'a> {
             Call::RegisterKernel(a) => Made::Command(self.register_kernel(a)?),
             Call::RegisterFunction(a) => Made::Command(tasks::register_function(a)),
             Call::RegisterQueue(a) => Made::Command(self.register_queue(a)?),
-            Call::Fence(_) => Made::Command(host::fence()),
-            Call::Nop(_) => Made::Command(host::nop()),
+            Call::Plain(command) => Made::Command(command()),
             Call::WaitEvent(a) => Made::Ops(vec![Op::Await(Box::new(self.wanted(a)?))]),
             Call::WaitSignal(a) => Made::Ops(vec![Op::WaitSignal {
                 name: a.signal.clone(),

@@ -91,12 +91,7 @@ impl Compiler<'_> {
             md: self.md("md", transfer.md)?,
             local_offset: transfer.local_offset,
             length: transfer.length,
-            ack: match transfer.ack {
-                AckRequest::None => host::AckRequest::None,
-                AckRequest::Ack => host::AckRequest::Ack,
-                AckRequest::Ct => host::AckRequest::Ct,
-                AckRequest::Oc => host::AckRequest::Oc,
-            },
+            ack: transfer.ack.into(),
             target,
             pt_index: self.pt_of(to, transfer.pt)?,
             match_bits: transfer.match_bits,

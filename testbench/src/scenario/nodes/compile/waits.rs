@@ -3,7 +3,7 @@
 use super::{Compiler, Made};
 use crate::host::EventKind;
 use crate::input::KeyFault;
-use crate::scenario::nodes::calls::{Barrier, KindName, WaitEvent};
+use crate::scenario::nodes::calls::{Barrier, WaitEvent};
 use crate::scenario::nodes::check::some_bytes;
 use crate::scenario::nodes::names::NO_NAME;
 use crate::scenario::nodes::outcome::{is_outcome, kind_name};
@@ -12,7 +12,7 @@ use crate::scenario::values::Data;
 
 impl<'a> Compiler<'a> {
     pub(super) fn wanted(&self, a: &WaitEvent) -> Result<Wanted, KeyFault> {
-        let kind = event_kind(a.kind);
+        let kind = EventKind::from(a.kind);
         let user_ptr = match &a.of {
             None => None,
             Some(name) => {
@@ -70,28 +70,5 @@ impl<'a> Compiler<'a> {
             return self.fault("name", message);
         }
         Ok(Made::Ops(vec![Op::Barrier(a.name.clone())]))
-    }
-}
-
-fn event_kind(name: KindName) -> EventKind {
-    match name {
-        KindName::Get => EventKind::Get,
-        KindName::GetOverflow => EventKind::GetOverflow,
-        KindName::Put => EventKind::Put,
-        KindName::PutOverflow => EventKind::PutOverflow,
-        KindName::Atomic => EventKind::Atomic,
-        KindName::AtomicOverflow => EventKind::AtomicOverflow,
-        KindName::FetchAtomic => EventKind::FetchAtomic,
-        KindName::FetchAtomicOverflow => EventKind::FetchAtomicOverflow,
-        KindName::Reply => EventKind::Reply,
-        KindName::Send => EventKind::Send,
-        KindName::Ack => EventKind::Ack,
-        KindName::PtDisabled => EventKind::PtDisabled,
-        KindName::Link => EventKind::Link,
-        KindName::AutoUnlink => EventKind::AutoUnlink,
-        KindName::AutoFree => EventKind::AutoFree,
-        KindName::Search => EventKind::Search,
-        KindName::XtqPut => EventKind::XtqPut,
-        KindName::Command => EventKind::Command,
     }
 }

@@ -7,7 +7,7 @@ use super::values::{counter, node, portal, value};
 use super::{Call, Program, Step};
 use crate::cosim::tasks;
 use proptest::prelude::*;
-use xtq_testbench::portals::{Command, CounterId, List, Portal, Rank, SearchKind};
+use xtq_testbench::portals::{Command, CounterId, List, Portal, Rank, Search};
 
 fn append() -> impl Strategy<Value = Call> {
     let list = prop::sample::select(vec![List::Priority, List::Overflow]);
@@ -18,7 +18,7 @@ fn append() -> impl Strategy<Value = Call> {
 
 /// What can be called at once and by a trigger.
 fn call() -> impl Strategy<Value = Call> {
-    let search_kind = prop::sample::select(vec![SearchKind::Only, SearchKind::Delete]);
+    let search_kind = prop::sample::select(vec![Search::Only, Search::Delete]);
     let id = || counter().prop_map(CounterId);
     prop_oneof![
         12 => append(),

@@ -1,8 +1,8 @@
 //! What happens in a program, one thing at a time, and the same in a program with fewer atomics.
 
 use xtq_testbench::portals::{
-    Command, List, MatchEntry, MeOption, MeOptions, MemoryDescriptor, Request, RequestKind,
-    SearchKind, Transfer,
+    Command, List, MatchEntry, MeOption, MeOptions, MemoryDescriptor, Request, RequestKind, Search,
+    Transfer,
 };
 
 /// Bytes of the longest datum.
@@ -114,7 +114,7 @@ pub enum Call {
     Append(u32, List, MatchEntry),
     /// The entry that was appended so many appends ago.
     Unlink(usize),
-    Search(u32, SearchKind, MatchEntry),
+    Search(u32, Search, MatchEntry),
     Transfer(Transfer),
     Release(u32),
     Bind(u32, MemoryDescriptor),
