@@ -1,6 +1,7 @@
 //! The generated parts of the documentation are up to date. `XTQ_BLESS=1 cargo test -p xtq --test cli docs` writes them.
 
 use crate::common::{Folder, root, xtq};
+use xtq_testbench::experiments::EXPERIMENTS;
 use xtq_testbench::scenario::{
     l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file,
     reference::markdown, report_schema, target_schema,
@@ -62,9 +63,11 @@ fn the_reference_of_scenarios_of_the_l2_is_up_to_date() {
 
 #[test]
 fn the_results_of_experiments_are_those_of_the_files_beside_the_page() {
-    let file = root().join("docs/experiments/compnet-hitrate.md");
-    let table = std::fs::read_to_string(file).unwrap();
-    check("experiments.md", "compnet-hitrate", &table);
+    for name in EXPERIMENTS.iter().map(|experiment| experiment.name()) {
+        let file = root().join(format!("docs/experiments/{name}.md"));
+        let table = std::fs::read_to_string(file).unwrap();
+        check("experiments.md", name, &table);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::common::{Folder, root, xtq};
 use serde_json::Value;
+use xtq_testbench::experiments::EXPERIMENTS;
 
 fn parameters() -> String {
     let file = root().join("scenarios/experiments/compnet-hitrate.toml");
@@ -10,36 +11,70 @@ fn parameters() -> String {
 
 #[test]
 fn a_quick_run_writes_every_file_and_the_same_numbers_again() {
-    let folder = Folder::new("experiment");
-    let run = || {
-        // A folder that does not exist yet, and another file in it.
-        let out = folder.path("new/out");
-        let more = format!("{out}/more.csv");
-        let arguments = ["--quick", "--out", &out, "--csv", &more];
-        let ran = xtq(&[&["experiment", "compnet-hitrate"][..], &arguments].concat());
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
-        assert!(ran.stdout.contains("verdict: "), "{}", ran.stdout);
-        assert!(std::fs::exists(more).unwrap());
-        let read =
-            |extension: &str| std::fs::read(format!("{out}/compnet-hitrate.{extension}")).unwrap();
-        (
-            read("json"),
-            read("csv"),
-            read("svg"),
-            read("png"),
-            read("md"),
-        )
-    };
-    let (json, csv, svg, png, md) = run();
-    let report: Value = serde_json::from_slice(&json).unwrap();
+    for name in EXPERIMENTS.iter().map(|experiment| experiment.name()) {
+        let folder = Folder::new("experiment");
+        let run = || {
+            // A folder that does not exist yet, and another file in it.
+            let out = folder.path("new/out");
+            let more = format!("{out}/more.csv");
+            let arguments = ["--quick", "--out", &out, "--csv", &more];
+            let ran = xtq(&[&["experiment", name][..], &arguments].concat());
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+            assert!(ran.stdout.contains("verdict: "), "{}", ran.stdout);
+            assert!(std::fs::exists(more).unwrap());
+            let extensions = ["json", "csv", "svg", "png", "md"];
+            extensions.map(|extension| std::fs::read(format!("{out}/{name}.{extension}")).unwrap())
+        };
+        let written = run();
+        let [json, csv, svg, png, md] = &written;
+        assert!(serde_json::from_slice::<Value>(json).unwrap().is_object());
+        assert!(csv.split(|byte| *byte == b'\n').count() > 2);
+        assert!(svg.starts_with(b"<svg") && png.starts_with(b"\x89PNG"));
+        assert!(!md.is_empty());
+        assert_eq!(run(), written);
+    }
+}
+
+#[test]
+fn a_quick_run_of_compnet_hitrate_has_both_ends_of_the_sweep() {
+    let folder = Folder::new("experiment-hitrate");
+    let [json, csv] = ["json", "csv"].map(|name| folder.path(name));
+    let arguments = ["--quick", "--json", &json, "--csv", &csv];
+    let ran = xtq(&[&["experiment", "compnet-hitrate"][..], &arguments].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
     assert_eq!(report["rows"].as_array().unwrap().len(), 4);
     for row in report["rows"].as_array().unwrap() {
         assert!(row["calls"].as_u64().unwrap() > 0, "{row}");
     }
-    assert_eq!(csv.split(|byte| *byte == b'\n').count(), 6);
-    assert!(svg.starts_with(b"<svg") && png.starts_with(b"\x89PNG"));
-    assert!(!md.is_empty());
-    assert_eq!(run(), (json, csv, svg, png, md));
+    let csv = std::fs::read_to_string(csv).unwrap();
+    assert_eq!(csv.split('\n').count(), 6);
+}
+
+/// A table of a schema that allows keys that it does not name.
+fn open_table(schema: &Value, path: &str) -> Option<String> {
+    let open = schema["properties"].is_object() && schema["additionalProperties"] != false;
+    let within = schema.as_object().into_iter().flatten();
+    let mut within = within.filter_map(|(key, inner)| open_table(inner, &format!("{path}/{key}")));
+    open.then(|| path.to_owned()).or_else(|| within.next())
+}
+
+#[test]
+fn every_experiment_has_its_parameters_in_a_file_and_denies_keys_that_it_does_not_know() {
+    for experiment in EXPERIMENTS {
+        let name = experiment.name();
+        let file = root().join(format!("scenarios/experiments/{name}.toml"));
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(experiment.parameters(), text, "{name}");
+        let open = open_table(&experiment.schema(), name);
+        assert_eq!(open, None, "a struct without deny_unknown_fields");
+        let more = format!("no_such_key = 1\n{text}");
+        assert!(
+            experiment.prepare("p.toml", &more, false).is_err(),
+            "{name}"
+        );
+        assert!(experiment.prepare("p.toml", &text, true).is_ok(), "{name}");
+    }
 }
 
 #[test]

@@ -28,33 +28,44 @@ const ENTRIES: usize = 60;
 /// counter while messages count, what gives a number back, what XTQ puts are looked up in, and what the host writes.
 fn waits(call: &Call) -> bool {
     match call {
-        Call::Post(_, _, command) => {
-            changes_numbers(command) || sets(command) || matches!(command, Command::XtqRegister(..))
-        }
+        Call::Post(_, _, command) => order(command) != Order::Free,
         Call::WriteMemory(..) | Call::CopyWord(..) => true,
         Call::Receive(_) | Call::Deliver => false,
     }
 }
 
-/// What the library keeps books of: done with when the call returns.
-fn changes_numbers(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::PtAlloc(..)
-            | Command::CtAlloc(_)
-            | Command::CtFree(_)
-            | Command::MdBind(..)
-            | Command::MdRelease(_)
-    )
+/// How a command and what is under way disturb each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// They do not: what each does is seen in the order of decisions.
+    Free,
+    /// A counter has another value afterwards than if it had only counted, or what waits for it is gone.
+    Sets,
+    /// The library keeps books of it: done with when the call returns.
+    Numbers,
+    /// A table in which messages are looked up has another entry.
+    Tables,
 }
 
-/// Whether a counter has another value afterwards than if it had only counted, or what waits for it is gone.
-fn sets(command: &Command) -> bool {
+/// How the order of a command matters.
+pub fn order(command: &Command) -> Order {
     let few = |counter: &Counter| counter.success < 1 << 32 && counter.failure < 1 << 32;
     match command {
-        Command::CtSet(..) | Command::CtCancel(_) => true,
-        Command::CtInc(_, by) => !few(by),
-        _ => false,
+        Command::CtSet(..) | Command::CtCancel(_) => Order::Sets,
+        Command::CtInc(_, by) if !few(by) => Order::Sets,
+        Command::PtAlloc(..)
+        | Command::CtAlloc(_)
+        | Command::CtFree(_)
+        | Command::MdBind(..)
+        | Command::MdRelease(_) => Order::Numbers,
+        Command::XtqRegister(..) => Order::Tables,
+        Command::CtInc(..)
+        | Command::Transfer(_)
+        | Command::MeAppend { .. }
+        | Command::MeUnlink(_)
+        | Command::MeSearch { .. }
+        | Command::PtEnable(_)
+        | Command::PtDisable(_) => Order::Free,
     }
 }
 
@@ -78,10 +89,7 @@ pub fn needs_steps(script: &Script) -> Option<&'static str> {
             || max_triggered_ops < 127
     };
     let beyond = |limits: &Limits| limits.max_atomic_size > 512;
-    let triggered = |call: &Call| {
-        matches!(call, Call::Post(_, Some(_), command)
-            if sets(command) || changes_numbers(command) || matches!(command, Command::XtqRegister(..)))
-    };
+    let triggered = |call: &Call| matches!(call, Call::Post(_, Some(_), command) if order(command) != Order::Free);
     if script.calls.iter().any(triggered) {
         return Some(
             "a counter or a table is set when an operation fires: what counts, or is looked up, before and what behind is open",
@@ -150,7 +158,7 @@ pub fn race(script: &Script, seed: u64) -> Result<(), NotRun> {
         }
         race.call(call)?;
         // What is done with when the call returns.
-        let done = matches!(call, Call::Post(_, _, command) if changes_numbers(command))
+        let done = matches!(call, Call::Post(_, _, command) if order(command) == Order::Numbers)
             || matches!(call, Call::WriteMemory(..) | Call::CopyWord(..));
         match (waits, done) {
             (true, true) => race.calls = 0,
@@ -216,7 +224,7 @@ impl Race {
         else {
             return Ok(());
         };
-        if changes_numbers(command) {
+        if order(command) == Order::Numbers {
             let got = node.post(trigger, command)?;
             node.node.take_decisions();
             let expected = judge.execute(command.clone())?;

@@ -3,6 +3,7 @@
 use xtq_engine::Engine;
 use xtq_rtl::network::receive_parser::KeepBytes;
 use xtq_testbench::pins;
+use xtq_types::pipe::PacketHead;
 
 use crate::receive_parser::harness::*;
 
@@ -125,24 +126,60 @@ fn every_field_of_the_head_comes_from_its_place() {
         let bytes = noise[from..to].iter().rev();
         bytes.fold(0, |value, byte| value << 8 | u64::from(*byte))
     };
-    assert_eq!(head.xtq, 1);
-    assert_eq!(head.first, 0);
-    assert_eq!(head.last, 1);
-    assert_eq!(head.ack_request.to_u64(), bytes(2, 3) & 3);
-    assert_eq!(head.context, 1);
-    assert_eq!(head.body_bytes, 65);
-    assert_eq!(head.source_node.to_u64(), bytes(4, 6));
-    assert_eq!(head.source_context.to_u64(), bytes(8, 9));
-    assert_eq!(head.portal_index.to_u64(), bytes(10, 12));
-    assert_eq!(head.user_id.to_u64(), bytes(12, 16));
-    assert_eq!(head.match_bits.to_u64(), bytes(16, 24));
-    assert_eq!(head.remote_offset.to_u64(), bytes(24, 32));
-    assert_eq!(head.header_data.to_u64(), bytes(32, 40));
-    assert_eq!(head.message_length, 8192 + 65);
-    assert_eq!(head.packet_offset, 8192);
-    assert_eq!(head.message_id.to_u64(), bytes(48, 50));
-    assert_eq!(head.command_length, 300);
-    assert_eq!(head.initiator_handle.to_u64(), bytes(56, 58));
+    // Every field is named, so that a new one is not forgotten.
+    let PacketHead {
+        xtq,
+        get,
+        atomic,
+        fetch,
+        swap,
+        reply,
+        lists: _, // of the context, not of the header
+        first,
+        last,
+        ack_request,
+        context,
+        body_bytes,
+        source_node,
+        source_context,
+        portal_index,
+        user_id,
+        match_bits,
+        remote_offset,
+        header_data,
+        message_length,
+        packet_offset,
+        message_id,
+        command_length,
+        initiator_handle,
+        ni_fail,
+        operation,
+        datatype,
+    } = *head;
+    assert_eq!(xtq, 1);
+    for other in [get, atomic, fetch, swap, reply] {
+        assert_eq!(other, 0);
+    }
+    assert_eq!(first, 0);
+    assert_eq!(last, 1);
+    assert_eq!(ack_request.to_u64(), bytes(2, 3) & 3);
+    assert_eq!(ni_fail.to_u64(), bytes(3, 4));
+    assert_eq!(context, 1);
+    assert_eq!(body_bytes, 65);
+    assert_eq!(source_node.to_u64(), bytes(4, 6));
+    assert_eq!(source_context.to_u64(), bytes(8, 9));
+    assert_eq!(portal_index.to_u64(), bytes(10, 12));
+    assert_eq!(user_id.to_u64(), bytes(12, 16));
+    assert_eq!(match_bits.to_u64(), bytes(16, 24));
+    assert_eq!(remote_offset.to_u64(), bytes(24, 32));
+    assert_eq!(header_data.to_u64(), bytes(32, 40));
+    assert_eq!(message_length, 8192 + 65);
+    assert_eq!(packet_offset, 8192);
+    assert_eq!(message_id.to_u64(), bytes(48, 50));
+    assert_eq!(command_length, 300);
+    assert_eq!(initiator_handle.to_u64(), bytes(56, 58));
+    assert_eq!(operation.to_u64(), bytes(58, 59));
+    assert_eq!(datatype.to_u64(), bytes(59, 60));
     assert!(
         aql.is_empty(),
         "a later packet of an XTQ put has no AQL packet"

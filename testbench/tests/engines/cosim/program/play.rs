@@ -2,6 +2,7 @@
 
 use super::lists::lists;
 use super::{Call, LISTS, MEMORY, NODES, Program, Step};
+use crate::cosim::race::{Order, order};
 use crate::cosim::tasks;
 use std::collections::BTreeMap;
 use xtq_testbench::cases::NotRun;
@@ -106,11 +107,7 @@ impl Program {
     /// The same program as far as it can be played back to back: everything is there in plenty, and no counter is set by a trigger.
     pub fn racing(&self) -> Self {
         let sets = |step: &Step| match step {
-            Step::Triggered(.., Call::Plain(command)) => match command {
-                Command::CtInc(_, by) => by.success > 1 << 32 || by.failure > 1 << 32,
-                Command::CtSet(..) | Command::CtCancel(_) | Command::XtqRegister(..) => true,
-                _ => false,
-            },
+            Step::Triggered(.., Call::Plain(command)) => order(command) != Order::Free,
             _ => false,
         };
         let steps = self.steps.iter().filter(|step| !sets(step));
