@@ -1,6 +1,6 @@
 //! Lists every block of `rtl/` with its pins, so that lockstep, lint and export know all of them without a list kept by hand.
 //!
-//! A block is a public struct that derives `LogicBlock` in a public module; its pins are the public fields of type `Signal<In, ..>` and
+//! A block is a public struct with the attribute `#[block]` in a public module; its pins are the public fields of type `Signal<In, ..>` and
 //! `Signal<Out, ..>`. Blocks with parameters are listed once for each set of arguments in `INSTANCES`.
 
 use std::fmt::Write;
@@ -180,11 +180,8 @@ fn is_public(visibility: &Visibility) -> bool {
 }
 
 fn is_block(item: &ItemStruct) -> bool {
-    item.attrs.iter().any(|attribute| {
-        let list = attribute.meta.require_list();
-        attribute.path().is_ident("derive")
-            && list.is_ok_and(|list| list.tokens.to_string().contains("LogicBlock"))
-    })
+    let mut attributes = item.attrs.iter();
+    attributes.any(|attribute| attribute.path().is_ident("block"))
 }
 
 /// Adds the block, or its instances.

@@ -29,7 +29,7 @@ use crate::network::packetiser::Packetiser;
 use crate::network::send_arbiter::SendArbiter;
 use crate::triggers::counter_unit::CounterUnit;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchCommand;
 use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
 use xtq_types::send::{
@@ -38,7 +38,7 @@ use xtq_types::send::{
 use xtq_types::wire_header::WireHeader;
 
 /// The initiator.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Initiator<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -256,43 +256,6 @@ pub struct Initiator<const C: usize = 4> {
 #[kernel]
 impl<const C: usize> Logic for Initiator<C> {
     fn update(&mut self) {
-        self.ring.clk.next = self.clk.val();
-        self.ring.rst.next = self.rst.val();
-        self.stage.clk.next = self.clk.val();
-        self.stage.rst.next = self.rst.val();
-        self.descriptors.clk.next = self.clk.val();
-        self.descriptors.rst.next = self.rst.val();
-        self.messages.clk.next = self.clk.val();
-        self.messages.rst.next = self.rst.val();
-        self.pieces.clk.next = self.clk.val();
-        self.pieces.rst.next = self.rst.val();
-        self.gather.clk.next = self.clk.val();
-        self.gather.rst.next = self.rst.val();
-        self.packetiser.clk.next = self.clk.val();
-        self.packetiser.rst.next = self.rst.val();
-        self.replies.clk.next = self.clk.val();
-        self.replies.rst.next = self.rst.val();
-        self.sends.clk.next = self.clk.val();
-        self.sends.rst.next = self.rst.val();
-        self.old_bytes.clk.next = self.clk.val();
-        self.old_bytes.rst.next = self.rst.val();
-        self.came.clk.next = self.clk.val();
-        self.came.rst.next = self.rst.val();
-        self.gone.clk.next = self.clk.val();
-        self.gone.rst.next = self.rst.val();
-        self.tables.clk.next = self.clk.val();
-        self.tables.rst.next = self.rst.val();
-        self.completer.clk.next = self.clk.val();
-        self.completer.rst.next = self.rst.val();
-        self.counters.clk.next = self.clk.val();
-        self.counters.rst.next = self.rst.val();
-        self.events.clk.next = self.clk.val();
-        self.events.rst.next = self.rst.val();
-        self.own_counts.clk.next = self.clk.val();
-        self.own_counts.rst.next = self.rst.val();
-        self.all_counts.clk.next = self.clk.val();
-        self.all_counts.rst.next = self.rst.val();
-
         // Commands.
         self.ring.cfg_write.next = self.command_cfg_write.val();
         self.ring.cfg_addr.next = self.command_cfg_addr.val();

@@ -23,7 +23,7 @@ use crate::network::receive_splitter::ReceiveSplitter;
 use crate::network::tx_arbiter::TxArbiter;
 use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
@@ -35,7 +35,7 @@ pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
 
 /// The whole NIC: `C` contexts, 4 or 2, `2^E` match entries and `2^H` unexpected headers, a fourth of them for each context; of two contexts half of the entries and headers are used, as numbers of contexts have two
 /// bits all the same. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`. Unless said otherwise 4 contexts, 256 entries, 128 headers.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Nic<
     const E: usize = 8,
     const EN: usize = 9,
@@ -250,22 +250,6 @@ impl<
 > Logic for Nic<E, EN, H, HN, R, C>
 {
     fn update(&mut self) {
-        self.pipeline.clk.next = self.clk.val();
-        self.pipeline.rst.next = self.rst.val();
-        self.registers.clk.next = self.clk.val();
-        self.registers.rst.next = self.rst.val();
-
-        self.lists.clk.next = self.clk.val();
-        self.lists.rst.next = self.rst.val();
-        self.initiator.clk.next = self.clk.val();
-        self.initiator.rst.next = self.rst.val();
-        self.splitter.clk.next = self.clk.val();
-        self.splitter.rst.next = self.rst.val();
-        self.acknowledgements.clk.next = self.clk.val();
-        self.acknowledgements.rst.next = self.rst.val();
-        self.arbiter.clk.next = self.clk.val();
-        self.arbiter.rst.next = self.rst.val();
-
         // Network.
         self.splitter.node.next = self.registers.node.val();
         self.splitter.rx_data.next = self.s_axis_net_tdata.val();

@@ -44,7 +44,7 @@ use crate::queue::enqueuer::Enqueuer;
 use crate::queue::header_writer::HeaderWriter;
 use crate::queue::queue_admission::QueueAdmission;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::{MatchRequest, MatchResult};
 use xtq_types::pipe::{
     BodyBeat, HeaderOutcome, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest,
@@ -53,7 +53,7 @@ use xtq_types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, PackedB
 use xtq_types::wire_header::WireHeader;
 
 /// The target pipeline.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TargetPipeline<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -455,61 +455,6 @@ impl<const C: usize> TargetPipeline<C> {
 #[kernel]
 impl<const C: usize> Logic for TargetPipeline<C> {
     fn update(&mut self) {
-        self.parser.clk.next = self.clk.val();
-        self.parser.rst.next = self.rst.val();
-        self.bodies.clk.next = self.clk.val();
-        self.bodies.rst.next = self.rst.val();
-        self.matching.clk.next = self.clk.val();
-        self.matching.rst.next = self.rst.val();
-        self.stops.clk.next = self.clk.val();
-        self.stops.rst.next = self.rst.val();
-        self.cut.clk.next = self.clk.val();
-        self.cut.rst.next = self.rst.val();
-        self.parting.clk.next = self.clk.val();
-        self.parting.rst.next = self.rst.val();
-        self.atomics.clk.next = self.clk.val();
-        self.atomics.rst.next = self.rst.val();
-        self.lookup.clk.next = self.clk.val();
-        self.lookup.rst.next = self.rst.val();
-        self.cache.clk.next = self.clk.val();
-        self.cache.rst.next = self.rst.val();
-        self.read_port.clk.next = self.clk.val();
-        self.read_port.rst.next = self.rst.val();
-        self.portals.clk.next = self.clk.val();
-        self.portals.rst.next = self.rst.val();
-        self.admission.clk.next = self.clk.val();
-        self.admission.rst.next = self.rst.val();
-        self.queues.clk.next = self.clk.val();
-        self.queues.rst.next = self.rst.val();
-        self.infos.clk.next = self.clk.val();
-        self.queue_infos.clk.next = self.clk.val();
-        self.packets.clk.next = self.clk.val();
-        self.packets.rst.next = self.rst.val();
-        self.rewrite.clk.next = self.clk.val();
-        self.rewrite.rst.next = self.rst.val();
-        self.scatter.clk.next = self.clk.val();
-        self.scatter.rst.next = self.rst.val();
-        self.payload.clk.next = self.clk.val();
-        self.payload.rst.next = self.rst.val();
-        self.enqueuer.clk.next = self.clk.val();
-        self.enqueuer.rst.next = self.rst.val();
-        self.header.clk.next = self.clk.val();
-        self.header.rst.next = self.rst.val();
-        self.doorbell.clk.next = self.clk.val();
-        self.doorbell.rst.next = self.rst.val();
-        self.rings.clk.next = self.clk.val();
-        self.rings.rst.next = self.rst.val();
-        self.invalidator.clk.next = self.clk.val();
-        self.invalidator.rst.next = self.rst.val();
-        self.completer.clk.next = self.clk.val();
-        self.completer.rst.next = self.rst.val();
-        self.answers.clk.next = self.clk.val();
-        self.answers.rst.next = self.rst.val();
-        self.merge.clk.next = self.clk.val();
-        self.merge.rst.next = self.rst.val();
-        self.write_port.clk.next = self.clk.val();
-        self.write_port.rst.next = self.rst.val();
-
         // Network in, parser, body queue.
         self.parser.rx_data.next = self.rx_data.val();
         self.parser.rx_keep.next = self.rx_keep.val();

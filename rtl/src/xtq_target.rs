@@ -18,13 +18,13 @@
 use crate::host::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{MessageInfoUnpack, ReplyOutcomeUnpack, WriteRequest};
 use xtq_types::send::{BurstRequest, OwnEvent, ReplyTarget};
 
 /// The target side of the NIC.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct XtqTarget {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -207,11 +207,6 @@ impl XtqTarget {
 #[kernel]
 impl Logic for XtqTarget {
     fn update(&mut self) {
-        self.pipeline.clk.next = self.clk.val();
-        self.pipeline.rst.next = self.rst.val();
-        self.registers.clk.next = self.clk.val();
-        self.registers.rst.next = self.rst.val();
-
         // Network.
         self.pipeline.rx_data.next = self.s_axis_net_tdata.val();
         self.pipeline.rx_keep.next = self.s_axis_net_tkeep.val();

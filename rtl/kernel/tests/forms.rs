@@ -4,7 +4,7 @@
 #![allow(unused_braces, clippy::nonminimal_bool, clippy::collapsible_match)]
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{Clocked, block, kernel};
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Step {
@@ -32,7 +32,10 @@ struct Sender {
     ready: Signal<In, Bit>,
 }
 
-#[derive(LogicBlock, Clone, Debug, Default)]
+impl Clocked for Receiver {}
+impl Clocked for Sender {}
+
+#[block]
 struct Child {
     a: Signal<In, Bits<8>>,
     y: Signal<Out, Bits<8>>,
@@ -54,7 +57,7 @@ macro_rules! both {
         mod $test {
             use super::*;
 
-            #[derive(LogicBlock, Clone, Debug, Default)]
+            #[block]
             struct Own $(<const $n: usize>)? { $($field: $type),* }
 
             $($own)*
@@ -241,7 +244,7 @@ both! { joins: {
     self.fourth.data.next = self.a.val();
 } }
 
-#[derive(LogicBlock, Clone, Debug, Default)]
+#[block]
 struct Source {
     port: Sender,
 }

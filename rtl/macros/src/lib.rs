@@ -1,16 +1,34 @@
-//! # xtq-kernel-macros: the attribute of crate `xtq-kernel`
+//! # xtq-kernel-macros: the attributes of crate `xtq-kernel`
 //!
-//! `connect` lists what a kernel drives, `text` writes its syntax tree; `xtq_kernel::read` reads that again.
+//! `block` reads the fields of a struct; `connect` lists what a kernel drives, `text` writes its syntax tree; `xtq_kernel::read` reads that again.
 
+mod block;
 mod connect;
+mod pins;
 mod text;
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::quote;
-use syn::{ImplItem, ImplItemFn, ItemImpl, parse_macro_input};
+use syn::{ImplItem, ImplItemFn, ItemImpl, ItemStruct, parse_macro_input};
+
+/// On the struct of a block: derives `Clone`, `Debug` and `LogicBlock`, and writes `Default` and `Clocked`.
+///
+/// Every field gets its type's default, or what stands in `#[value(..)]` before it: the number of a `Constant`, which has no
+/// default, and the whole value of any other field. `#[check(condition, "message")]` before the struct is an assertion of
+/// that `Default`. `Clocked` gives clock and reset to the children: to every field that is neither a signal nor a
+/// constant nor a list of these, and whose name does not start with `_`. Errors: a `Constant` without value.
+#[proc_macro_attribute]
+pub fn block(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    parse_macro_input!(arguments as syn::parse::Nothing);
+    let item = parse_macro_input!(item as ItemStruct);
+    block::expand(item)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
 
 /// On `impl Logic for Block`, which has nothing but `fn update(&mut self)`: adds what the block drives and its syntax tree.
+/// The struct has the attribute `#[block]`: the kernel first drives `clk` and `rst` of every child, but for those that the body drives itself.
 ///
 /// The body is rust-hdl's dialect, but for its macros (`clock!`, `dff_setup!`, `comment!`) and `set_bit`, `set_value_x`, `get_value_x`. What
 /// `#[hdl_gen]` drops in silence is refused: attributes, conditions of arms, closed ranges, bounds that are read from signals, functions that are
@@ -34,15 +52,25 @@ fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
         .push(syn::parse_quote!(#[allow(unreachable_patterns)]));
     let connect = connect::connect(&update.block)?;
     let tree = text::tree(&update.block)?;
+    let own = pins::own(&update.block);
+    update.block.stmts.insert(
+        0,
+        syn::parse_quote!(::xtq_kernel::Clocked::drive_children(self);),
+    );
     let connect: ImplItemFn = syn::parse_quote! {
         #[allow(dead_code, unused_variables)]
         #[automatically_derived]
-        fn connect(&mut self) { #connect }
+        fn connect(&mut self) {
+            ::xtq_kernel::Clocked::connect_children(self);
+            #connect
+        }
     };
     let hdl: ImplItemFn = syn::parse_quote! {
         #[allow(dead_code, unused_variables)]
         #[automatically_derived]
-        fn hdl(&self) -> ::xtq_kernel::Verilog { #tree }
+        fn hdl(&self) -> ::xtq_kernel::Verilog {
+            ::xtq_kernel::clocked(self, &[#(#own),*], #tree)
+        }
     };
     item.items
         .extend([ImplItem::Fn(connect), ImplItem::Fn(hdl)]);

@@ -33,7 +33,7 @@ use crate::admission::portal_check::PortalCheck;
 use crate::admission::task_check::TaskCheck;
 use crate::leaf::{Fifo, LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{
     AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
@@ -43,7 +43,7 @@ use xtq_types::send::ReplyTarget;
 use xtq_types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
 
 /// The decision about every packet.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Admission<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -227,26 +227,6 @@ pub struct Admission<const C: usize = 4> {
 #[kernel]
 impl<const C: usize> Logic for Admission<C> {
     fn update(&mut self) {
-        self.steps.clk.next = self.clk.val();
-        self.steps.rst.next = self.rst.val();
-        self.portals.clk.next = self.clk.val();
-        self.portals.rst.next = self.rst.val();
-        self.messages.clk.next = self.clk.val();
-        self.messages.rst.next = self.rst.val();
-        self.slots.clk.next = self.clk.val();
-        self.slots.rst.next = self.rst.val();
-        self.jobs.clk.next = self.clk.val();
-        self.jobs.rst.next = self.rst.val();
-        self.job_words.clk.next = self.clk.val();
-        self.job_head_q.clk.next = self.clk.val();
-        self.job_head_q.rst.next = self.rst.val();
-        self.job_tail_q.clk.next = self.clk.val();
-        self.job_tail_q.rst.next = self.rst.val();
-        self.records.clk.next = self.clk.val();
-        self.records.rst.next = self.rst.val();
-        self.has_body_q.clk.next = self.clk.val();
-        self.has_body_q.rst.next = self.rst.val();
-
         // The packet.
         self.owner.next = self.head.val().context;
         self.first.next = self.head.val().first == 1;

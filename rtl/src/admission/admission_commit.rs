@@ -23,12 +23,12 @@
 use crate::admission::event_places::EventPlaces;
 use crate::codes::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::PortalEntry;
 
 /// What a decision changes.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AdmissionCommit {
     /// The message or packet is decided about.
     pub finish: Signal<In, Bit>,

@@ -16,7 +16,7 @@
 
 use crate::codes::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{
     AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
@@ -26,7 +26,7 @@ use xtq_types::send::ReplyTarget;
 use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 
 /// Puts together job, record and the words by slot.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AdmissionOutput {
     /// Packet.
     pub head: Signal<In, PacketHead>,

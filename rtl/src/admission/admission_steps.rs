@@ -30,7 +30,7 @@
 use crate::codes::status_codes::StatusCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Where a decision is.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -54,7 +54,7 @@ enum AdmissionState {
 }
 
 /// The state machine of admission.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AdmissionSteps {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -124,16 +124,10 @@ pub struct AdmissionSteps {
 #[kernel]
 impl Logic for AdmissionSteps {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
         self.state_q.en.next = false;
         self.state_q.d.next = AdmissionState::Check;
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
         self.status_q.en.next = false;
         self.status_q.d.next = self.admit_status.val();
-        self.access_q.clk.next = self.clk.val();
-        self.access_q.rst.next = self.rst.val();
         self.access_q.en.next = false;
         self.access_q.d.next = self.codes.none.val();
 

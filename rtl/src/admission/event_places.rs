@@ -13,10 +13,10 @@
 //! **Internals.** One event after the other.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The places of one message's events.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct EventPlaces {
     /// Places that the message holds.
     pub held: Signal<In, Bits<2>>,

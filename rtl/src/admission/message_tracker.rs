@@ -31,11 +31,11 @@ pub mod orphan_messages;
 use crate::admission::message_tracker::open_messages::OpenMessages;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{OpenMessage, PacketHead};
 
 /// The messages of several packets, as admission sees them.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MessageTracker<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -119,21 +119,6 @@ pub struct MessageTracker<const C: usize = 4> {
 #[kernel]
 impl<const C: usize> Logic for MessageTracker<C> {
     fn update(&mut self) {
-        self.open.clk.next = self.clk.val();
-        self.open.rst.next = self.rst.val();
-        self.hit_q.clk.next = self.clk.val();
-        self.hit_q.rst.next = self.rst.val();
-        self.new_message_q.clk.next = self.clk.val();
-        self.new_message_q.rst.next = self.rst.val();
-        self.store_source_q.clk.next = self.clk.val();
-        self.store_source_q.rst.next = self.rst.val();
-        self.store_index_q.clk.next = self.clk.val();
-        self.store_index_q.rst.next = self.rst.val();
-        self.store_q.clk.next = self.clk.val();
-        self.store_q.rst.next = self.rst.val();
-        self.continues_q.clk.next = self.clk.val();
-        self.continues_q.rst.next = self.rst.val();
-
         // Who sends.
         self.first.next = self.head.val().first == 1;
         self.last.next = self.head.val().last == 1;

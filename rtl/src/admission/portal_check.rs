@@ -25,12 +25,12 @@ use crate::codes::match_codes::MatchCodes;
 use crate::codes::status_codes::StatusCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResult;
 use xtq_types::pipe::{AdmissionFacts, PacketHead, PortalEntry};
 
 /// Portal entry, buffer and event ring of the message at hand.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PortalCheck {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -132,27 +132,6 @@ pub struct PortalCheck {
 #[kernel]
 impl Logic for PortalCheck {
     fn update(&mut self) {
-        self.entry_q.clk.next = self.clk.val();
-        self.entry_q.rst.next = self.rst.val();
-        self.facts_q.clk.next = self.clk.val();
-        self.facts_q.rst.next = self.rst.val();
-        self.fixed_q.clk.next = self.clk.val();
-        self.fixed_q.rst.next = self.rst.val();
-        self.partial_q.clk.next = self.clk.val();
-        self.partial_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.offset_q.clk.next = self.clk.val();
-        self.offset_q.rst.next = self.rst.val();
-        self.landing_q.clk.next = self.clk.val();
-        self.landing_q.rst.next = self.rst.val();
-        self.payload_q.clk.next = self.clk.val();
-        self.payload_q.rst.next = self.rst.val();
-        self.room_q.clk.next = self.clk.val();
-        self.room_q.rst.next = self.rst.val();
-        self.room_flow_q.clk.next = self.clk.val();
-        self.room_flow_q.rst.next = self.rst.val();
-
         // The entry: a single buffer, or what the lists found.
         self.lists.next = self.head.val().lists == 1;
         self.ones.next = 0.into();

@@ -20,10 +20,10 @@
 
 use crate::leaf::{RamFifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Stops portal entries with lists.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PortalStop {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -89,11 +89,6 @@ pub struct PortalStop {
 #[kernel]
 impl Logic for PortalStop {
     fn update(&mut self) {
-        self.stopped_q.clk.next = self.clk.val();
-        self.stopped_q.rst.next = self.rst.val();
-        self.commands.clk.next = self.clk.val();
-        self.commands.rst.next = self.rst.val();
-
         self.stopped.next = self.stopped_q.q.val().get_bit(self.asked.val().index());
 
         // The completer's question is for one of two tables.

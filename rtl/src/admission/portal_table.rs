@@ -36,7 +36,7 @@
 
 use crate::leaf::{LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::PortalEntry;
 
 /// What the window is doing.
@@ -49,7 +49,7 @@ enum Step {
 }
 
 /// Half a 64-bit word of every entry, with the two read ports that the table needs.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 struct Half {
     clk: Signal<In, Clock>,
     write: Signal<In, Bit>,
@@ -68,8 +68,6 @@ struct Half {
 #[kernel]
 impl Logic for Half {
     fn update(&mut self) {
-        self.lookup_ram.clk.next = self.clk.val();
-        self.window_ram.clk.next = self.clk.val();
         self.lookup_ram.write_en.next = self.write.val();
         self.lookup_ram.write_addr.next = self.write_addr.val();
         self.lookup_ram.write_data.next = self.write_data.val();
@@ -84,7 +82,7 @@ impl Logic for Half {
 }
 
 /// 64 portal entries, 16 a context.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PortalTable {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -204,32 +202,6 @@ pub struct PortalTable {
 #[kernel]
 impl Logic for PortalTable {
     fn update(&mut self) {
-        self.step_q.clk.next = self.clk.val();
-        self.step_q.rst.next = self.rst.val();
-        self.entry_q.clk.next = self.clk.val();
-        self.entry_q.rst.next = self.rst.val();
-        self.low_q.clk.next = self.clk.val();
-        self.low_q.rst.next = self.rst.val();
-        self.high_q.clk.next = self.clk.val();
-        self.high_q.rst.next = self.rst.val();
-        self.enabled_q.clk.next = self.clk.val();
-        self.enabled_q.rst.next = self.rst.val();
-        self.single_q.clk.next = self.clk.val();
-        self.single_q.rst.next = self.rst.val();
-        self.flow_q.clk.next = self.clk.val();
-        self.flow_q.rst.next = self.rst.val();
-        self.success_q.clk.next = self.clk.val();
-        self.success_q.rst.next = self.rst.val();
-        self.failure_q.clk.next = self.clk.val();
-        self.failure_q.rst.next = self.rst.val();
-        self.status_word_q.clk.next = self.clk.val();
-        self.status_word_q.rst.next = self.rst.val();
-        self.status_options_q.clk.next = self.clk.val();
-        self.status_options_q.rst.next = self.rst.val();
-        self.status_enabled_q.clk.next = self.clk.val();
-        self.status_enabled_q.rst.next = self.rst.val();
-        self.remaining_ram.clk.next = self.clk.val();
-
         // Who changes an entry in this cycle: a commit, else the completer, else the window's state machine, else a window write.
         self.taken.next = self.commit.val() | self.late_valid.val();
         self.late_ready.next = !self.commit.val();
@@ -327,7 +299,6 @@ impl Logic for PortalTable {
             self.window_addr.next = self.entry_q.q.val();
         }
         for i in 0..6 {
-            self.halves[i].clk.next = self.clk.val();
             self.halves[i].write.next = false;
             self.halves[i].write_addr.next = self.target.val();
             self.halves[i].write_data.next = self.cfg_data.val();
@@ -424,8 +395,6 @@ impl Logic for PortalTable {
                 & !self.cfg_data.val().get_bit(0))
             | (self.disables.val() & self.cfg_enabled.val() & self.cfg_flow.val());
         for i in 0..4 {
-            self.flow_counts[i].clk.next = self.clk.val();
-            self.flow_counts[i].rst.next = self.rst.val();
             self.flow_counts[i].en.next =
                 self.context_hot.val().get_bit(i) & (self.count_up.val() | self.count_down.val());
             self.flow_counts[i].d.next = self.flow_counts[i].q.val() - 1;

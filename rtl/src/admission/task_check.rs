@@ -25,11 +25,11 @@
 
 use crate::codes::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 
 /// Checks of an XTQ put that need no state.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TaskCheck {
     /// The packet's type is 2 or 4.
     pub type_ok: Signal<In, Bit>,

@@ -58,11 +58,11 @@ use crate::leaf::{Reg, Skid};
 use atomic_decode::AtomicDecode;
 use operand_copies::OperandCopies;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::{AtomicBeat, AtomicResult, AtomicRule};
 
 /// Atomic operations on memory lines.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AtomicAlu {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -107,21 +107,6 @@ pub struct AtomicAlu {
 #[kernel]
 impl Logic for AtomicAlu {
     fn update(&mut self) {
-        self.serial.clk.next = self.clk.val();
-        self.serial.rst.next = self.rst.val();
-        self.results.clk.next = self.clk.val();
-        self.results.rst.next = self.rst.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.head_valid_q.clk.next = self.clk.val();
-        self.head_valid_q.rst.next = self.rst.val();
-        self.rule_q.clk.next = self.clk.val();
-        self.rule_q.rst.next = self.rst.val();
-        self.operand_q.clk.next = self.clk.val();
-        self.operand_q.rst.next = self.rst.val();
-        self.there_q.clk.next = self.clk.val();
-        self.there_q.rst.next = self.rst.val();
-
         // The pipeline takes a step whenever there is room behind it.
         self.step.next = self.results.write_ready.val();
         self.needs_serial.next = self.head_valid_q.q.val()
@@ -163,8 +148,6 @@ impl Logic for AtomicAlu {
         // Lanes.
         self.updated_line.next = 0.into();
         for i in 0..8 {
-            self.lane[i].clk.next = self.clk.val();
-            self.lane[i].rst.next = self.rst.val();
             self.lane[i].en.next = self.step.val();
             self.lane[i].rule.next = self.rule_q.q.val();
             self.lane[i].operand.next = self.operand_q.q.val();
@@ -189,8 +172,6 @@ impl Logic for AtomicAlu {
             self.mask_q[i].d.next = self.mask_q[i - 1].q.val();
         }
         for i in 0..5 {
-            self.mask_q[i].clk.next = self.clk.val();
-            self.mask_q[i].rst.next = self.rst.val();
             self.mask_q[i].en.next = self.step.val();
         }
 

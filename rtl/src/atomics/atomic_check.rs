@@ -20,10 +20,10 @@
 
 use crate::codes::atomic_codes::AtomicCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Classifies a pair of operation and datatype.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AtomicCheck {
     /// See [`operation`](xtq_types::atomic::operation).
     pub operation: Signal<In, Bits<8>>,

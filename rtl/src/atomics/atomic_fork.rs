@@ -22,12 +22,12 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::{AtomicDone, AtomicJob};
 use xtq_types::pipe::{AtomicNote, BodyBeat, PayloadDone, WriteBeat, WriteRequest};
 
 /// Parts atomics from puts.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AtomicFork {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -133,10 +133,6 @@ pub struct AtomicFork {
 #[kernel]
 impl Logic for AtomicFork {
     fn update(&mut self) {
-        self.notes.clk.next = self.clk.val();
-        self.taken_q.clk.next = self.clk.val();
-        self.taken_q.rst.next = self.rst.val();
-
         self.notes.write_addr.next = self.note_slot.val();
         self.notes.write_data.next = self.note.val();
         self.notes.write_en.next = self.note_valid.val();

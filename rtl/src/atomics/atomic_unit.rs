@@ -36,7 +36,7 @@ use crate::atomics::atomic_alu::AtomicAlu;
 use crate::leaf::{BytePacker, Reg};
 use crate::memory::gather_unit::{LineShape, LineWalker, SpanNote};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::{AtomicBeat, AtomicDone, AtomicJob};
 use xtq_types::pipe::{BodyBeat, WriteRequest};
 use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece};
@@ -59,7 +59,7 @@ pub enum AtomicUnitState {
 }
 
 /// The unit of atomic messages.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AtomicUnit {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -163,37 +163,6 @@ pub struct AtomicUnit {
 #[kernel]
 impl Logic for AtomicUnit {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.job_q.clk.next = self.clk.val();
-        self.job_q.rst.next = self.rst.val();
-        self.refused_q.clk.next = self.clk.val();
-        self.refused_q.rst.next = self.rst.val();
-        self.reads_q.clk.next = self.clk.val();
-        self.reads_q.rst.next = self.rst.val();
-        self.read_note_q.clk.next = self.clk.val();
-        self.read_note_q.rst.next = self.rst.val();
-        self.writes_q.clk.next = self.clk.val();
-        self.writes_q.rst.next = self.rst.val();
-        self.write_note_q.clk.next = self.clk.val();
-        self.write_note_q.rst.next = self.rst.val();
-        self.old.clk.next = self.clk.val();
-        self.old.rst.next = self.rst.val();
-        self.updated.clk.next = self.clk.val();
-        self.updated.rst.next = self.rst.val();
-        self.operands.clk.next = self.clk.val();
-        self.operands.rst.next = self.rst.val();
-        self.walker.clk.next = self.clk.val();
-        self.walker.rst.next = self.rst.val();
-        self.alu.clk.next = self.clk.val();
-        self.alu.rst.next = self.rst.val();
-        self.packer.clk.next = self.clk.val();
-        self.packer.rst.next = self.rst.val();
-        self.walked_q.clk.next = self.clk.val();
-        self.walked_q.rst.next = self.rst.val();
-        self.reply_index_q.clk.next = self.clk.val();
-        self.reply_index_q.rst.next = self.rst.val();
-
         // Idle: a job opens the door for its beats.
         self.job_ready.next = self.state_q.q.val() == AtomicUnitState::Idle;
         self.fresh.next = (self.state_q.q.val() == AtomicUnitState::Idle) & self.job_valid.val();

@@ -9,15 +9,9 @@ macro_rules! constants {
     ($(#[doc = $doc:literal])+ pub struct $block:ident : $width:tt
         { $($(#[doc = $fdoc:literal])+ $name:ident / $value:ident = $code:expr;)* }) => {
         $(#[doc = $doc])+
-        #[derive(Clone, Debug, LogicBlock)]
+        #[::xtq_kernel::block]
         pub struct $block {
-            $($(#[doc = $fdoc])+ pub $name: Signal<Out, Bits<$width>>, $value: Constant<Bits<$width>>,)*
-        }
-
-        impl Default for $block {
-            fn default() -> Self {
-                Self { $($name: Signal::default(), $value: Constant::new(($code).to_bits()),)* }
-            }
+            $($(#[doc = $fdoc])+ pub $name: Signal<Out, Bits<$width>>, #[value(($code).to_bits())] $value: Constant<Bits<$width>>,)*
         }
 
         #[::xtq_kernel::kernel]

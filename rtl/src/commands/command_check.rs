@@ -22,7 +22,7 @@ use crate::codes::command_codes::CommandCodes;
 use crate::codes::counter_codes::CounterOperationCodes;
 use crate::codes::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::command::Command;
 
 /// What is to be done.
@@ -51,7 +51,7 @@ pub enum CommandKind {
 }
 
 /// Judges a command.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CommandCheck {
     /// The command.
     pub command: Signal<In, Command>,

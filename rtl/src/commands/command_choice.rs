@@ -20,11 +20,11 @@ use crate::codes::command_codes::CommandCodes;
 use crate::commands::command_class::CommandClass;
 use crate::leaf::{Reg, RoundRobin};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{FiredCommand, RingCommand};
 
 /// Chooses the next command.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CommandChoice {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -113,21 +113,6 @@ pub struct CommandChoice {
 #[kernel]
 impl Logic for CommandChoice {
     fn update(&mut self) {
-        self.arbiter.clk.next = self.clk.val();
-        self.arbiter.rst.next = self.rst.val();
-        self.candidate_q.clk.next = self.clk.val();
-        self.candidate_q.rst.next = self.rst.val();
-        self.fresh_q.clk.next = self.clk.val();
-        self.fresh_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.take_q.clk.next = self.clk.val();
-        self.take_q.rst.next = self.rst.val();
-        self.fencing_q.clk.next = self.clk.val();
-        self.fencing_q.rst.next = self.rst.val();
-        self.fired_fencing_q.clk.next = self.clk.val();
-        self.fired_fencing_q.rst.next = self.rst.val();
-
         // What has fired goes first.
         self.fired_context.next = self.fired.val().context;
         self.fired_command.next = self.fired.val().command;

@@ -15,10 +15,10 @@
 
 use crate::codes::command_codes::CommandCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Classes of operations.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CommandClass {
     /// See [`operation`](xtq_types::command::operation).
     pub operation: Signal<In, Bits<8>>,

@@ -24,10 +24,10 @@
 
 use crate::leaf::{Reg, RingSize};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Counts and addresses of one command ring.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CommandPointers {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -128,42 +128,14 @@ impl CommandPointers {
 impl Logic for CommandPointers {
     fn update(&mut self) {
         self.restart.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
-        self.base_low_q.clk.next = self.clk.val();
-        self.base_low_q.rst.next = self.rst.val();
-        self.base_high_q.clk.next = self.clk.val();
-        self.base_high_q.rst.next = self.rst.val();
-        self.size_q.clk.next = self.clk.val();
-        self.size_q.rst.next = self.rst.val();
-        self.last_q.clk.next = self.clk.val();
-        self.last_q.rst.next = self.rst.val();
-        self.head_q.clk.next = self.clk.val();
         self.head_q.rst.next = self.rst.val() | self.restart.val();
-        self.tail_q.clk.next = self.clk.val();
         self.tail_q.rst.next = self.rst.val() | self.restart.val();
-        self.free_q.clk.next = self.clk.val();
-        self.free_q.rst.next = self.rst.val();
-        self.unfetched_q.clk.next = self.clk.val();
         self.unfetched_q.rst.next = self.rst.val() | self.restart.val();
-        self.address_q.clk.next = self.clk.val();
-        self.address_q.rst.next = self.rst.val();
-        self.index_q.clk.next = self.clk.val();
         self.index_q.rst.next = self.rst.val() | self.restart.val();
-        self.ahead_q.clk.next = self.clk.val();
         self.ahead_q.rst.next = self.rst.val() | self.restart.val();
-        self.ready_q.clk.next = self.clk.val();
         self.ready_q.rst.next = self.rst.val() | self.restart.val();
-        self.flying_q.clk.next = self.clk.val();
-        self.flying_q.rst.next = self.rst.val();
-        self.stale_q.clk.next = self.clk.val();
-        self.stale_q.rst.next = self.rst.val();
-        self.slot_in_q.clk.next = self.clk.val();
         self.slot_in_q.rst.next = self.rst.val() | self.restart.val();
-        self.slot_out_q.clk.next = self.clk.val();
         self.slot_out_q.rst.next = self.rst.val() | self.restart.val();
-        self.step_valid_q.clk.next = self.clk.val();
-        self.step_valid_q.rst.next = self.rst.val();
-        self.step_q.clk.next = self.clk.val();
-        self.step_q.rst.next = self.rst.val();
 
         // Window. A command is 128 bytes, so the lowest seven bits of BASE do not count.
         self.low_bits.next = self.cfg_data.val().get_bits::<25>(7);

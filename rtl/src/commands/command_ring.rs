@@ -29,7 +29,7 @@ use crate::commands::command_pointers::CommandPointers;
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Fifo, LutRam, Reg, RoundRobin};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, RingCommand};
 
 /// Half a command.
@@ -40,7 +40,7 @@ struct Line {
 }
 
 /// The command rings of `C` contexts. One that is not there has no ring.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CommandRing<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -133,21 +133,6 @@ impl<const C: usize> CommandRing<C> {
 #[kernel]
 impl<const C: usize> Logic for CommandRing<C> {
     fn update(&mut self) {
-        self.arbiter.clk.next = self.clk.val();
-        self.arbiter.rst.next = self.rst.val();
-        self.places.clk.next = self.clk.val();
-        self.places.rst.next = self.rst.val();
-        self.first_lines.clk.next = self.clk.val();
-        self.second_lines.clk.next = self.clk.val();
-        self.request_q.clk.next = self.clk.val();
-        self.request_q.rst.next = self.rst.val();
-        self.request_valid_q.clk.next = self.clk.val();
-        self.request_valid_q.rst.next = self.rst.val();
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
-        self.bad_context_q.clk.next = self.clk.val();
-        self.bad_context_q.rst.next = self.rst.val();
-
         // To the rings.
         self.one.next = 1.into();
         self.cfg_context.next = self.cfg_addr.val().get_bits::<2>(2);
@@ -171,8 +156,6 @@ impl<const C: usize> Logic for CommandRing<C> {
         self.status_q.en.next = true;
         self.status_q.d.next = 0.into();
         for i in 0..C {
-            self.rings[i].clk.next = self.clk.val();
-            self.rings[i].rst.next = self.rst.val();
             self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);
             self.rings[i].cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);
             self.rings[i].cfg_data.next = self.cfg_data.val();

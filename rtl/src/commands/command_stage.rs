@@ -34,7 +34,7 @@ use crate::commands::message_jobs::MessageJobs;
 use crate::leaf::{Junction, Reg};
 use crate::memory::iovec::iovec_sum::IovecSum;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::command::{Command, CommandUnpack};
 use xtq_types::matching::MatchCommand;
 use xtq_types::send::{
@@ -89,7 +89,7 @@ pub enum CommandStageState {
 }
 
 /// The command stage.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CommandStage {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -322,47 +322,6 @@ pub struct CommandStage {
 #[kernel]
 impl Logic for CommandStage {
     fn update(&mut self) {
-        self.choice.clk.next = self.clk.val();
-        self.choice.rst.next = self.rst.val();
-        self.ends.clk.next = self.clk.val();
-        self.ends.rst.next = self.rst.val();
-        self.dones.clk.next = self.clk.val();
-        self.dones.rst.next = self.rst.val();
-        self.adder.clk.next = self.clk.val();
-        self.adder.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.command_q.clk.next = self.clk.val();
-        self.command_q.rst.next = self.rst.val();
-        self.unread_q.clk.next = self.clk.val();
-        self.unread_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.value_q.clk.next = self.clk.val();
-        self.value_q.rst.next = self.rst.val();
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
-        self.first_q.clk.next = self.clk.val();
-        self.first_q.rst.next = self.rst.val();
-        self.second_q.clk.next = self.clk.val();
-        self.second_q.rst.next = self.rst.val();
-        self.sent_q.clk.next = self.clk.val();
-        self.sent_q.rst.next = self.rst.val();
-        self.gathered_q.clk.next = self.clk.val();
-        self.gathered_q.rst.next = self.rst.val();
-        self.total_q.clk.next = self.clk.val();
-        self.total_q.rst.next = self.rst.val();
-        self.has_body_q.clk.next = self.clk.val();
-        self.has_body_q.rst.next = self.rst.val();
-        self.asked_counter_q.clk.next = self.clk.val();
-        self.asked_counter_q.rst.next = self.rst.val();
-        self.open_q.clk.next = self.clk.val();
-        self.open_q.rst.next = self.rst.val();
-        self.hold_q.clk.next = self.clk.val();
-        self.hold_q.rst.next = self.rst.val();
-        self.hold_valid_q.clk.next = self.clk.val();
-        self.hold_valid_q.rst.next = self.rst.val();
-
         // The next command.
         self.idle.next = self.state_q.q.val() == CommandStageState::Idle;
         self.choice.idle.next = self.idle.val();

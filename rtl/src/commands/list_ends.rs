@@ -17,11 +17,11 @@
 use crate::codes::command_codes::CommandCodes;
 use crate::leaf::{LutRam, Reg, RoundRobin};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::CommandDone;
 
 /// Commands of lists that are waited for.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ListEnds {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -76,20 +76,6 @@ pub struct ListEnds {
 #[kernel]
 impl Logic for ListEnds {
     fn update(&mut self) {
-        self.commands.clk.next = self.clk.val();
-        self.states.clk.next = self.clk.val();
-        self.turns.clk.next = self.clk.val();
-        self.turns.rst.next = self.rst.val();
-        self.away_q.clk.next = self.clk.val();
-        self.away_q.rst.next = self.rst.val();
-        self.ended_q.clk.next = self.clk.val();
-        self.ended_q.rst.next = self.rst.val();
-        self.wanted_q.clk.next = self.clk.val();
-        self.wanted_q.rst.next = self.rst.val();
-        self.offered_q.clk.next = self.clk.val();
-        self.offered_q.rst.next = self.rst.val();
-        self.offered_valid_q.clk.next = self.clk.val();
-        self.offered_valid_q.rst.next = self.rst.val();
         self.one.next = 1.into();
 
         // A command leaves; a command ends.

@@ -15,13 +15,13 @@
 //! **Internals.** Wires, and one mask.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::command::Command;
 use xtq_types::matching::MatchCommand;
 use xtq_types::matching::me_option::{CT_COMM, CT_OVERFLOW};
 
 /// What a command asks the match unit for.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct ListJob {
     /// The command.
     pub command: Signal<In, Command>,
@@ -39,25 +39,8 @@ pub struct ListJob {
     counter: Signal<Local, Bits<16>>,
     list: Signal<Local, Bits<8>>,
     kept: Signal<Local, Bits<20>>,
+    #[value(u64::from(CT_COMM | CT_OVERFLOW).to_bits())]
     counting: Constant<Bits<20>>,
-}
-
-impl Default for ListJob {
-    fn default() -> Self {
-        Self {
-            command: Signal::default(),
-            owner: Signal::default(),
-            op: Signal::default(),
-            length: Signal::default(),
-            pieces: Signal::default(),
-            job: Signal::default(),
-            options: Signal::default(),
-            counter: Signal::default(),
-            list: Signal::default(),
-            kept: Signal::default(),
-            counting: Constant::new(u64::from(CT_COMM | CT_OVERFLOW).to_bits()),
-        }
-    }
 }
 
 #[kernel]

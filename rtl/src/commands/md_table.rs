@@ -31,7 +31,7 @@
 use crate::codes::command_status_codes::CommandStatusCodes;
 use crate::leaf::{LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{MdBind, MdFound, MdInfo, MdLookup};
 
 /// Where a descriptor's bytes are.
@@ -68,7 +68,7 @@ struct Summed {
 }
 
 /// 256 memory descriptors, 64 a context.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MdTable {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -188,41 +188,6 @@ pub struct MdTable {
 #[kernel]
 impl Logic for MdTable {
     fn update(&mut self) {
-        self.bound_q.clk.next = self.clk.val();
-        self.bound_q.rst.next = self.rst.val();
-        self.changed_q.clk.next = self.clk.val();
-        self.changed_q.rst.next = self.rst.val();
-        self.bound_new_q.clk.next = self.clk.val();
-        self.bound_new_q.rst.next = self.rst.val();
-        self.place_q.clk.next = self.clk.val();
-        self.place_q.rst.next = self.rst.val();
-        self.drops_bound.clk.next = self.clk.val();
-        self.extents.clk.next = self.clk.val();
-        self.lookup_infos.clk.next = self.clk.val();
-        self.read_infos.clk.next = self.clk.val();
-        self.holds.clk.next = self.clk.val();
-        self.holds_seen.clk.next = self.clk.val();
-        self.drops.clk.next = self.clk.val();
-        self.drops_seen.clk.next = self.clk.val();
-        self.bind_told_q.clk.next = self.clk.val();
-        self.bind_told_q.rst.next = self.rst.val();
-        self.release_told_q.clk.next = self.clk.val();
-        self.release_told_q.rst.next = self.rst.val();
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
-        self.asked_q.clk.next = self.clk.val();
-        self.asked_q.rst.next = self.rst.val();
-        self.summed_q.clk.next = self.clk.val();
-        self.summed_q.rst.next = self.rst.val();
-        self.found_q.clk.next = self.clk.val();
-        self.found_q.rst.next = self.rst.val();
-        self.valid_1_q.clk.next = self.clk.val();
-        self.valid_1_q.rst.next = self.rst.val();
-        self.valid_2_q.clk.next = self.clk.val();
-        self.valid_2_q.rst.next = self.rst.val();
-        self.valid_3_q.clk.next = self.clk.val();
-        self.valid_3_q.rst.next = self.rst.val();
-
         // Bind or release, one a cycle; a bind needs the port that holds are counted through.
         self.bind_md_ready.next = !self.hold_valid.val();
         self.bind_takes.next = self.bind_md_valid.val() & !self.hold_valid.val();

@@ -15,12 +15,12 @@
 //! **Internals.** Wires.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::command::Command;
 use xtq_types::send::{GatherJob, MdFound, MessageNote, SendJob};
 
 /// The jobs of a message.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MessageJobs {
     /// The command.
     pub command: Signal<In, Command>,

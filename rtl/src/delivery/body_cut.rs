@@ -15,11 +15,11 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::WriteBeat;
 
 /// Cuts packets at their limit.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct BodyCut {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -57,13 +57,6 @@ pub struct BodyCut {
 #[kernel]
 impl Logic for BodyCut {
     fn update(&mut self) {
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.held_q.clk.next = self.clk.val();
-        self.held_q.rst.next = self.rst.val();
-        self.holding_q.clk.next = self.clk.val();
-        self.holding_q.rst.next = self.rst.val();
-
         self.left.next = self.left_q.q.val();
         if self.beat.val().first == 1 {
             self.left.next = self.beat.val().limit;

@@ -19,10 +19,10 @@
 
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Memory of the rewritten packets by slot.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PacketStore {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -52,10 +52,6 @@ pub struct PacketStore {
 #[kernel]
 impl Logic for PacketStore {
     fn update(&mut self) {
-        self.mem.clk.next = self.clk.val();
-        self.there_q.clk.next = self.clk.val();
-        self.there_q.rst.next = self.rst.val();
-
         self.mem.write_addr.next = self.write_slot.val();
         self.mem.write_data.next = self.write.val();
         self.mem.write_en.next = self.write_valid.val();

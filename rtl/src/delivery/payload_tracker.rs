@@ -23,7 +23,7 @@
 //! message's last acknowledgement clears it. Memories survive reset, so a counter sweeps it then.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::leaf::{Fifo, LutRam, RamFifo, Reg};
 use xtq_types::pipe::PayloadDone;
@@ -38,7 +38,7 @@ struct BurstInfo {
 }
 
 /// The bookkeeper of the payload writer.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PayloadTracker {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -97,18 +97,6 @@ pub struct PayloadTracker {
 #[kernel]
 impl Logic for PayloadTracker {
     fn update(&mut self) {
-        self.bursts.clk.next = self.clk.val();
-        self.bursts.rst.next = self.rst.val();
-        self.dones.clk.next = self.clk.val();
-        self.dones.rst.next = self.rst.val();
-        self.outstanding_q.clk.next = self.clk.val();
-        self.outstanding_q.rst.next = self.rst.val();
-        self.unfinished_q.clk.next = self.clk.val();
-        self.unfinished_q.rst.next = self.rst.val();
-        self.cleared_q.clk.next = self.clk.val();
-        self.cleared_q.rst.next = self.rst.val();
-        self.sticky.clk.next = self.clk.val();
-
         self.cleared.next = self.cleared_q.q.val().get_bits::<8>(0);
         self.clean.next =
             self.cleared_q.q.val().get_bit(8) | (self.slot.val() < self.cleared.val());

@@ -27,7 +27,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::delivery::payload_tracker::PayloadTracker;
 use crate::leaf::{ByteAligner, Fifo, LutRam, Reg};
@@ -99,7 +99,7 @@ struct LineAddress {
 }
 
 /// The writer of receive buffers.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PayloadWriter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -212,49 +212,6 @@ pub struct PayloadWriter {
 #[kernel]
 impl Logic for PayloadWriter {
     fn update(&mut self) {
-        self.flush_q.clk.next = self.clk.val();
-        self.flush_q.rst.next = self.rst.val();
-        self.offset_q.clk.next = self.clk.val();
-        self.offset_q.rst.next = self.rst.val();
-        self.over_q.clk.next = self.clk.val();
-        self.over_q.rst.next = self.rst.val();
-        self.line_q.clk.next = self.clk.val();
-        self.line_q.rst.next = self.rst.val();
-        self.aligner.clk.next = self.clk.val();
-        self.aligner.rst.next = self.rst.val();
-        self.stage1_valid_q.clk.next = self.clk.val();
-        self.stage1_valid_q.rst.next = self.rst.val();
-        self.tag_q.clk.next = self.clk.val();
-        self.tag_q.rst.next = self.rst.val();
-        self.shape_q.clk.next = self.clk.val();
-        self.shape_q.rst.next = self.rst.val();
-        self.stage2_valid_q.clk.next = self.clk.val();
-        self.stage2_valid_q.rst.next = self.rst.val();
-        self.info_q.clk.next = self.clk.val();
-        self.info_q.rst.next = self.rst.val();
-        self.lines.clk.next = self.clk.val();
-        self.notes.clk.next = self.clk.val();
-        self.ends.clk.next = self.clk.val();
-        self.ends.rst.next = self.rst.val();
-        self.written_q.clk.next = self.clk.val();
-        self.written_q.rst.next = self.rst.val();
-        self.read_q.clk.next = self.clk.val();
-        self.read_q.rst.next = self.rst.val();
-        self.waiting_q.clk.next = self.clk.val();
-        self.waiting_q.rst.next = self.rst.val();
-        self.held_q.clk.next = self.clk.val();
-        self.held_q.rst.next = self.rst.val();
-        self.length_q.clk.next = self.clk.val();
-        self.length_q.rst.next = self.rst.val();
-        self.alone_q.clk.next = self.clk.val();
-        self.alone_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.inside_q.clk.next = self.clk.val();
-        self.inside_q.rst.next = self.rst.val();
-        self.tracker.clk.next = self.clk.val();
-        self.tracker.rst.next = self.rst.val();
-
         // Stage 0: a beat, or the extra line of the packet whose last beat was just taken.
         self.step.next = !self.waiting_q.q.val().get_bit(6);
         self.beat_ready.next = self.step.val() & !self.flush_q.q.val();

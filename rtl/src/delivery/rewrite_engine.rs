@@ -38,11 +38,11 @@ pub use command_rewrite::CommandRewrite;
 
 use crate::leaf::{Reg, Skid};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{BodyBeat, RewriteJob, WriteBeat};
 
 /// Rewrites command packets and arguments.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct RewriteEngine {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -96,19 +96,6 @@ pub struct RewriteEngine {
 #[kernel]
 impl Logic for RewriteEngine {
     fn update(&mut self) {
-        self.beats.clk.next = self.clk.val();
-        self.beats.rst.next = self.rst.val();
-        self.written_q.clk.next = self.clk.val();
-        self.written_q.rst.next = self.rst.val();
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
-        self.packet_q.clk.next = self.clk.val();
-        self.packet_q.rst.next = self.rst.val();
-        self.packet_slot_q.clk.next = self.clk.val();
-        self.packet_slot_q.rst.next = self.rst.val();
-        self.packet_valid_q.clk.next = self.clk.val();
-        self.packet_valid_q.rst.next = self.rst.val();
-
         self.discard.next = self.job.val().discard.any();
         self.has_body.next = self.job.val().has_body.any();
         self.is_command.next = self.job.val().command.any() & !self.discard.val();

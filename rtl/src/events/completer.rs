@@ -36,7 +36,7 @@ use crate::events::outcome::Outcome;
 use crate::leaf::context_counts::ContextCounts;
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::event::{Event, status};
 use xtq_types::pipe::{
     Completion, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest,
@@ -72,7 +72,7 @@ enum Part {
 }
 
 /// Events, acknowledgements and the freed of message slots.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Completer {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -261,31 +261,6 @@ pub struct Completer {
 #[kernel]
 impl Logic for Completer {
     fn update(&mut self) {
-        self.decide_q.clk.next = self.clk.val();
-        self.decide_q.rst.next = self.rst.val();
-        self.answered_q.clk.next = self.clk.val();
-        self.answered_q.rst.next = self.rst.val();
-        self.part_q.clk.next = self.clk.val();
-        self.part_q.rst.next = self.rst.val();
-        self.disabled_q.clk.next = self.clk.val();
-        self.disabled_q.rst.next = self.rst.val();
-        self.event_q.clk.next = self.clk.val();
-        self.event_q.rst.next = self.rst.val();
-        self.event_valid_q.clk.next = self.clk.val();
-        self.event_valid_q.rst.next = self.rst.val();
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
-        self.count_valid_q.clk.next = self.clk.val();
-        self.count_valid_q.rst.next = self.rst.val();
-        self.ack_q.clk.next = self.clk.val();
-        self.ack_q.rst.next = self.rst.val();
-        self.ack_valid_q.clk.next = self.clk.val();
-        self.ack_valid_q.rst.next = self.rst.val();
-        self.waiting.clk.next = self.clk.val();
-        self.waiting.rst.next = self.rst.val();
-        self.contexts.clk.next = self.clk.val();
-        self.contexts.rst.next = self.rst.val();
-
         // The message at hand: one that comes out of the pipeline, or a GET that was answered.
         self.slot.next = self.completion.val().slot;
         self.at_hand.next = self.info.val();

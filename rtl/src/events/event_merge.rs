@@ -22,13 +22,13 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::event::{Event, EventUnpack};
 use xtq_types::pipe::WriteRequest;
 use xtq_types::send::OwnEvent;
 
 /// Own events beside those of the completer.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct EventMerge {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -120,15 +120,6 @@ pub struct EventMerge {
 #[kernel]
 impl Logic for EventMerge {
     fn update(&mut self) {
-        self.own_q.clk.next = self.clk.val();
-        self.own_q.rst.next = self.rst.val();
-        self.own_valid_q.clk.next = self.clk.val();
-        self.own_valid_q.rst.next = self.rst.val();
-        self.order.clk.next = self.clk.val();
-        self.order.rst.next = self.rst.val();
-        self.contexts.clk.next = self.clk.val();
-        self.contexts.rst.next = self.rst.val();
-
         // An own event takes a place, or is lost.
         self.owner.next = self.own.val().context;
         self.own_context.next = self.own.val().context;

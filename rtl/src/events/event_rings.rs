@@ -30,10 +30,10 @@
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Reg, RingSize};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The ring of one context.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 struct EventRing {
     clk: Signal<In, Clock>,
     rst: Signal<In, Bit>,
@@ -99,32 +99,8 @@ struct EventRing {
 impl Logic for EventRing {
     fn update(&mut self) {
         self.restart.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
-        self.base_low_q.clk.next = self.clk.val();
-        self.base_low_q.rst.next = self.rst.val();
-        self.base_high_q.clk.next = self.clk.val();
-        self.base_high_q.rst.next = self.rst.val();
-        self.size_q.clk.next = self.clk.val();
-        self.size_q.rst.next = self.rst.val();
-        self.last_q.clk.next = self.clk.val();
-        self.last_q.rst.next = self.rst.val();
-        self.consumer_q.clk.next = self.clk.val();
         self.consumer_q.rst.next = self.rst.val() | self.restart.val();
-        self.producer_q.clk.next = self.clk.val();
         self.producer_q.rst.next = self.rst.val() | self.restart.val();
-        self.unread_q.clk.next = self.clk.val();
-        self.unread_q.rst.next = self.rst.val();
-        self.free_q.clk.next = self.clk.val();
-        self.free_q.rst.next = self.rst.val();
-        self.address_q.clk.next = self.clk.val();
-        self.address_q.rst.next = self.rst.val();
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
-        self.dropped_q.clk.next = self.clk.val();
-        self.dropped_q.rst.next = self.rst.val();
-        self.step_valid_q.clk.next = self.clk.val();
-        self.step_valid_q.rst.next = self.rst.val();
-        self.step_q.clk.next = self.clk.val();
-        self.step_q.rst.next = self.rst.val();
 
         // Window.
         self.base.next = (bit_cast::<64, 32>(self.base_high_q.q.val()) << 32)
@@ -244,7 +220,7 @@ impl Logic for EventRing {
 }
 
 /// The event rings of `C` contexts. One that is not there has no ring, and no place in it.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct EventRings<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -345,9 +321,6 @@ impl<const C: usize> EventRings<C> {
 #[kernel]
 impl<const C: usize> Logic for EventRings<C> {
     fn update(&mut self) {
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
-
         self.one.next = 1.into();
         self.cfg_context.next = self.cfg_addr.val().get_bits::<2>(2);
         self.cfg_hot.next = self.one.val() << self.cfg_context.val();
@@ -368,8 +341,6 @@ impl<const C: usize> Logic for EventRings<C> {
         self.status_q.en.next = true;
         self.status_q.d.next = 0.into();
         for i in 0..C {
-            self.rings[i].clk.next = self.clk.val();
-            self.rings[i].rst.next = self.rst.val();
             self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);
             self.rings[i].cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);
             self.rings[i].cfg_data.next = self.cfg_data.val();

@@ -16,12 +16,12 @@
 //! **Internals.** Tests are written from the last to the first, each overriding the ones before it.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::event::{kind, status};
 use xtq_types::wire_header::{self, ni_fail, opcode};
 
 /// What is told about an outcome.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct Outcome {
     /// Outcome that the pipeline found.
     pub found: Signal<In, Bits<8>>,
@@ -67,81 +67,51 @@ pub struct Outcome {
     pub success: Signal<Out, Bits<8>>,
     /// Their `ni_fail`.
     pub no_fail: Signal<Out, Bits<8>>,
+    #[value(status::OK.to_bits())]
     status_ok: Constant<Bits<8>>,
+    #[value(status::PERM_VIOLATION.to_bits())]
     status_perm_violation: Constant<Bits<8>>,
+    #[value(status::OP_VIOLATION.to_bits())]
     status_op_violation: Constant<Bits<8>>,
+    #[value(kind::AUTO_UNLINK.to_bits())]
     kind_auto_unlink: Constant<Bits<8>>,
+    #[value(kind::AUTO_FREE.to_bits())]
     kind_auto_free: Constant<Bits<8>>,
+    #[value(ni_fail::PERM_VIOLATION.to_bits())]
     fail_perm_violation: Constant<Bits<8>>,
+    #[value(ni_fail::OP_VIOLATION.to_bits())]
     fail_op_violation: Constant<Bits<8>>,
+    #[value(status::MEMORY_ERROR.to_bits())]
     status_memory_error: Constant<Bits<8>>,
+    #[value(status::PT_DISABLED.to_bits())]
     status_pt_disabled: Constant<Bits<8>>,
+    #[value(status::QUEUE_FULL.to_bits())]
     status_queue_full: Constant<Bits<8>>,
     late: Signal<Local, Bit>,
+    #[value(kind::PUT.to_bits())]
     kind_put: Constant<Bits<8>>,
+    #[value(kind::GET.to_bits())]
     kind_get: Constant<Bits<8>>,
+    #[value(kind::ATOMIC.to_bits())]
     kind_atomic: Constant<Bits<8>>,
+    #[value(kind::FETCH_ATOMIC.to_bits())]
     kind_fetch_atomic: Constant<Bits<8>>,
+    #[value(kind::XTQ_PUT.to_bits())]
     kind_xtq_put: Constant<Bits<8>>,
+    #[value(kind::PT_DISABLED.to_bits())]
     kind_pt_disabled: Constant<Bits<8>>,
+    #[value(ni_fail::OK.to_bits())]
     fail_ok: Constant<Bits<8>>,
+    #[value(ni_fail::DROPPED.to_bits())]
     fail_dropped: Constant<Bits<8>>,
+    #[value(ni_fail::PT_DISABLED.to_bits())]
     fail_pt_disabled: Constant<Bits<8>>,
+    #[value(ni_fail::SEGV.to_bits())]
     fail_segv: Constant<Bits<8>>,
+    #[value(wire_header::VERSION.to_bits())]
     wire_version: Constant<Bits<8>>,
+    #[value(opcode::ACK.to_bits())]
     opcode_ack: Constant<Bits<8>>,
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        Self {
-            found: Signal::default(),
-            early: Signal::default(),
-            done: Signal::default(),
-            flow: Signal::default(),
-            enabled: Signal::default(),
-            xtq: Signal::default(),
-            get: Signal::default(),
-            atomic: Signal::default(),
-            fetch: Signal::default(),
-            told: Signal::default(),
-            disabling: Signal::default(),
-            disabled: Signal::default(),
-            ok: Signal::default(),
-            memory_error: Signal::default(),
-            kind: Signal::default(),
-            ni_fail: Signal::default(),
-            version: Signal::default(),
-            opcode: Signal::default(),
-            auto_unlink: Signal::default(),
-            auto_free: Signal::default(),
-            success: Signal::default(),
-            no_fail: Signal::default(),
-            status_perm_violation: Constant::new(status::PERM_VIOLATION.to_bits()),
-            status_op_violation: Constant::new(status::OP_VIOLATION.to_bits()),
-            kind_auto_unlink: Constant::new(kind::AUTO_UNLINK.to_bits()),
-            kind_auto_free: Constant::new(kind::AUTO_FREE.to_bits()),
-            fail_perm_violation: Constant::new(ni_fail::PERM_VIOLATION.to_bits()),
-            fail_op_violation: Constant::new(ni_fail::OP_VIOLATION.to_bits()),
-            status_ok: Constant::new(status::OK.to_bits()),
-            status_memory_error: Constant::new(status::MEMORY_ERROR.to_bits()),
-            status_pt_disabled: Constant::new(status::PT_DISABLED.to_bits()),
-            status_queue_full: Constant::new(status::QUEUE_FULL.to_bits()),
-            late: Signal::default(),
-            kind_put: Constant::new(kind::PUT.to_bits()),
-            kind_get: Constant::new(kind::GET.to_bits()),
-            kind_atomic: Constant::new(kind::ATOMIC.to_bits()),
-            kind_fetch_atomic: Constant::new(kind::FETCH_ATOMIC.to_bits()),
-            kind_xtq_put: Constant::new(kind::XTQ_PUT.to_bits()),
-            kind_pt_disabled: Constant::new(kind::PT_DISABLED.to_bits()),
-            fail_ok: Constant::new(ni_fail::OK.to_bits()),
-            fail_dropped: Constant::new(ni_fail::DROPPED.to_bits()),
-            fail_pt_disabled: Constant::new(ni_fail::PT_DISABLED.to_bits()),
-            fail_segv: Constant::new(ni_fail::SEGV.to_bits()),
-            wire_version: Constant::new(wire_header::VERSION.to_bits()),
-            opcode_ack: Constant::new(opcode::ACK.to_bits()),
-        }
-    }
 }
 
 #[kernel]

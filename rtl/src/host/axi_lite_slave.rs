@@ -16,7 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// States of [`AxiLiteSlave`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -30,7 +30,7 @@ pub enum AxiLiteState {
 }
 
 /// The port.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AxiLiteSlave {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -103,19 +103,6 @@ pub struct AxiLiteSlave {
 #[kernel]
 impl Logic for AxiLiteSlave {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.write_q.clk.next = self.clk.val();
-        self.write_q.rst.next = self.rst.val();
-        self.address_q.clk.next = self.clk.val();
-        self.address_q.rst.next = self.rst.val();
-        self.data_q.clk.next = self.clk.val();
-        self.data_q.rst.next = self.rst.val();
-        self.whole_q.clk.next = self.clk.val();
-        self.whole_q.rst.next = self.rst.val();
-        self.response_q.clk.next = self.clk.val();
-        self.response_q.rst.next = self.rst.val();
-
         // write_q still says what the last access was: the other kind goes first.
         self.idle.next = self.state_q.q.val() == AxiLiteState::Idle;
         self.both.next = self.s_axil_awvalid.val() & self.s_axil_wvalid.val();

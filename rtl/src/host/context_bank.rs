@@ -17,10 +17,10 @@
 use crate::host::context_flags::ContextFlags;
 use crate::leaf::per_context::PerContext;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Flags of `C` contexts.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ContextBank<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -110,8 +110,6 @@ impl<const C: usize> Logic for ContextBank<C> {
         self.enables.next = 0.into();
         self.interrupts.next = 0.into();
         for i in 0..C {
-            self.flags[i].clk.next = self.clk.val();
-            self.flags[i].rst.next = self.rst.val();
             self.flags[i].data.next = self.data.val();
             self.flags[i].column.next = self.column.val();
             self.flags[i].write.next = self.write.val() & self.hot.val().get_bit(i);

@@ -18,10 +18,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Flags of a context.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ContextFlags {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -64,15 +64,6 @@ pub struct ContextFlags {
 #[kernel]
 impl Logic for ContextFlags {
     fn update(&mut self) {
-        self.enable_q.clk.next = self.clk.val();
-        self.enable_q.rst.next = self.rst.val();
-        self.error_q.clk.next = self.clk.val();
-        self.error_q.rst.next = self.rst.val();
-        self.mask_q.clk.next = self.clk.val();
-        self.mask_q.rst.next = self.rst.val();
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
-
         self.enable_q.en.next = self.write.val() & (self.column.val() == 0);
         self.enable_q.d.next = self.data.val().get_bit(0);
         self.mask_q.en.next = self.write.val() & (self.column.val() == 2);

@@ -17,7 +17,7 @@
 
 use crate::host::register_addresses::RegisterAddresses;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A register or a group of registers.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -61,7 +61,7 @@ pub enum RegisterKind {
 }
 
 /// Decodes addresses of registers.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct RegisterDecoder {
     /// Address in bytes.
     pub address: Signal<In, Bits<16>>,

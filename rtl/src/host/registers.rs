@@ -28,7 +28,7 @@ use crate::host::status_counts::StatusCounts;
 use crate::leaf::pulse_counter::PulseCounter;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::register_map::{self, response};
 
 /// States of [`Registers`].
@@ -61,7 +61,7 @@ constants! {
 }
 
 /// What this hardware with `C` contexts is: VERSION, BUILD, and whether it has an initiator.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct Identity<const C: usize = 4> {
     /// VERSION.
     pub version: Signal<Out, Bits<32>>,
@@ -71,30 +71,23 @@ pub struct Identity<const C: usize = 4> {
     pub initiator: Signal<Out, Bit>,
     /// Contexts that there are.
     pub contexts: Signal<Out, Bits<3>>,
+    #[value(register_map::VERSION.to_bits())]
     version_word: Constant<Bits<32>>,
+    #[value(register_map::build(C as u32, false).to_bits())]
     build_word: Constant<Bits<32>>,
+    #[value(false)]
     has_initiator: Constant<Bit>,
+    #[value((C as u64).to_bits())]
     contexts_word: Constant<Bits<3>>,
 }
 
 impl<const C: usize> Identity<C> {
     fn new(atomics: bool, initiator: bool) -> Self {
         Self {
-            version: Signal::default(),
-            build: Signal::default(),
-            initiator: Signal::default(),
-            contexts: Signal::default(),
-            version_word: Constant::new(register_map::VERSION.to_bits()),
             build_word: Constant::new(register_map::build(C as u32, atomics).to_bits()),
             has_initiator: Constant::new(initiator),
-            contexts_word: Constant::new((C as u64).to_bits()),
+            ..Self::default()
         }
-    }
-}
-
-impl<const C: usize> Default for Identity<C> {
-    fn default() -> Self {
-        Self::new(false, false)
     }
 }
 
@@ -109,7 +102,7 @@ impl<const C: usize> Logic for Identity<C> {
 }
 
 /// The register interface.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Registers<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -332,18 +325,6 @@ impl<const C: usize> Registers<C> {
 #[kernel]
 impl<const C: usize> Logic for Registers<C> {
     fn update(&mut self) {
-        self.slave.clk.next = self.clk.val();
-        self.slave.rst.next = self.rst.val();
-        self.contexts.clk.next = self.clk.val();
-        self.contexts.rst.next = self.rst.val();
-        self.sized_q.clk.next = self.clk.val();
-        self.sized_q.rst.next = self.rst.val();
-        self.node_q.clk.next = self.clk.val();
-        self.node_q.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.shadow.clk.next = self.clk.val();
-
         // The bus.
         self.slave.s_axil_awaddr.next = self.s_axil_awaddr.val();
         self.slave.s_axil_awvalid.next = self.s_axil_awvalid.val();
@@ -426,8 +407,6 @@ impl<const C: usize> Logic for Registers<C> {
         self.owner_hot.next = self.owner_one.val() << self.owner.val();
         self.user_word.next = self.users_q[0].q.val();
         for i in 0..4 {
-            self.users_q[i].clk.next = self.clk.val();
-            self.users_q[i].rst.next = self.rst.val();
             self.users_q[i].d.next = self.data.val();
             self.users_q[i].en.next = self.user_write.val() & self.owner_hot.val().get_bit(i);
             if self.owner_hot.val().get_bit(i) {
@@ -442,8 +421,6 @@ impl<const C: usize> Logic for Registers<C> {
         // How much of the initiator each may use.
         self.most.next = 64.into();
         self.limit.next = self.data.val().get_bits::<7>(0);
-        self.limit_q.clk.next = self.clk.val();
-        self.limit_q.rst.next = self.rst.val();
         self.limit_q.d.next = self.most.val() - self.limit.val();
         self.limit_q.en.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::MessageLimit);
@@ -454,8 +431,6 @@ impl<const C: usize> Logic for Registers<C> {
         self.node_q.en.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::Node);
         self.node.next = self.node_q.q.val();
-        self.timeout_q.clk.next = self.clk.val();
-        self.timeout_q.rst.next = self.rst.val();
         self.timeout_q.d.next = self.data.val().get_bits::<5>(0);
         self.timeout_q.en.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::MessageTimeout);
@@ -503,8 +478,6 @@ impl<const C: usize> Logic for Registers<C> {
         self.counter_hot.next = self.counter_one.val() << self.counter.val();
         self.counted.next = 0.into();
         for i in 0..15 {
-            self.counters[i].clk.next = self.clk.val();
-            self.counters[i].rst.next = self.rst.val();
             self.counters[i].clear.next = self.clear.val();
             if self.counter_hot.val().get_bit(i) {
                 self.counted.next = self.counters[i].count.val();
@@ -512,8 +485,6 @@ impl<const C: usize> Logic for Registers<C> {
         }
 
         // How long the messages of each may be.
-        self.limits.clk.next = self.clk.val();
-        self.limits.rst.next = self.rst.val();
         self.limits.owner.next = self.owner.val();
         self.limits.atomic.next = self.column.val() == 1;
         self.limits.data.next = self.data.val();
@@ -522,8 +493,6 @@ impl<const C: usize> Logic for Registers<C> {
         self.max_message_sizes.next = self.limits.max_message_sizes.val();
         self.max_atomic_sizes.next = self.limits.max_atomic_sizes.val();
 
-        self.statuses.clk.next = self.clk.val();
-        self.statuses.rst.next = self.rst.val();
         self.statuses.count_drop.next = self.count_drop.val();
         self.statuses.count_permission.next = self.count_permission.val();
         self.statuses.count_operation.next = self.count_operation.val();

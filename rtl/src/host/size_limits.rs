@@ -15,10 +15,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Limits of four contexts.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct SizeLimits {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -63,13 +63,9 @@ impl Logic for SizeLimits {
             self.most.next = 512.into();
         }
         for i in 0..4 {
-            self.messages_q[i].clk.next = self.clk.val();
-            self.messages_q[i].rst.next = self.rst.val();
             self.messages_q[i].d.next = !self.data.val();
             self.messages_q[i].en.next =
                 self.write.val() & !self.atomic.val() & self.hot.val().get_bit(i);
-            self.atomics_q[i].clk.next = self.clk.val();
-            self.atomics_q[i].rst.next = self.rst.val();
             self.atomics_q[i].d.next = self.most.val() ^ 512;
             self.atomics_q[i].en.next =
                 self.write.val() & self.atomic.val() & self.hot.val().get_bit(i);

@@ -15,10 +15,10 @@
 use crate::leaf::per_context::PerContext;
 use crate::leaf::pulse_counter::PulseCounter;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Status counters of `C` contexts.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct StatusCounts<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -61,22 +61,14 @@ impl<const C: usize> Logic for StatusCounts<C> {
         self.reads.next = self.one.val() << self.owner.val();
         self.word.next = 0.into();
         for i in 0..C {
-            self.drops[i].clk.next = self.clk.val();
-            self.drops[i].rst.next = self.rst.val();
             self.drops[i].clear.next = false;
             self.drops[i].pulse.next = self.count_drop.val() & self.hot.val().get_bit(i);
-            self.late_drops[i].clk.next = self.clk.val();
-            self.late_drops[i].rst.next = self.rst.val();
             self.late_drops[i].clear.next = false;
             self.late_drops[i].pulse.next =
                 self.count_late_drop.val() & self.late_hot.val().get_bit(i);
-            self.permissions[i].clk.next = self.clk.val();
-            self.permissions[i].rst.next = self.rst.val();
             self.permissions[i].clear.next = false;
             self.permissions[i].pulse.next =
                 self.count_permission.val() & self.hot.val().get_bit(i);
-            self.operations[i].clk.next = self.clk.val();
-            self.operations[i].rst.next = self.rst.val();
             self.operations[i].clear.next = false;
             self.operations[i].pulse.next = self.count_operation.val() & self.hot.val().get_bit(i);
             if self.reads.val().get_bit(i) {

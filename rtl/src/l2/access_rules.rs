@@ -15,11 +15,11 @@
 //! * `write`: the line, as [`LineUpdate`](super::LineUpdate) makes it, goes to the data array. `write_back`: the line that is there goes to memory; `write_through`: what the access wrote does.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::l2::L2Request;
 
 /// The decision about one access.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AccessRules {
     /// The access.
     pub request: Signal<In, L2Request>,

@@ -14,10 +14,10 @@
 
 use crate::leaf::pulse_counter::PulseCounter;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Nine counters.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct BankCounters {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -64,8 +64,6 @@ pub struct BankCounters {
 impl Logic for BankCounters {
     fn update(&mut self) {
         for i in 0..9 {
-            self.count[i].clk.next = self.clk.val();
-            self.count[i].rst.next = self.rst.val();
             self.count[i].clear.next = false;
         }
         self.count[0].pulse.next = self.hit.val() & self.cp.val();

@@ -19,10 +19,10 @@
 use crate::leaf::forward_ram::ForwardRam;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// `2^A` lines of `D` bits (`B` bytes), and `2^E` of requests that wait.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct DataArray<const A: usize, const E: usize, const D: usize, const B: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -79,20 +79,6 @@ impl<const A: usize, const E: usize, const D: usize, const B: usize> Logic
     for DataArray<A, E, D, B>
 {
     fn update(&mut self) {
-        self.lines.clk.next = self.clk.val();
-        self.lines.rst.next = self.rst.val();
-        self.fills.clk.next = self.clk.val();
-        self.operands.clk.next = self.clk.val();
-        self.strobes.clk.next = self.clk.val();
-        self.operand_q.clk.next = self.clk.val();
-        self.operand_q.rst.next = self.rst.val();
-        self.strobe_q.clk.next = self.clk.val();
-        self.strobe_q.rst.next = self.rst.val();
-        self.from_fill_q.clk.next = self.clk.val();
-        self.from_fill_q.rst.next = self.rst.val();
-        self.from_entry_q.clk.next = self.clk.val();
-        self.from_entry_q.rst.next = self.rst.val();
-
         self.lines.read_addr.next = self.place.val();
         self.lines.write_addr.next = self.write_place.val();
         self.lines.write_data.next = self.write_line.val();

@@ -21,14 +21,14 @@
 use crate::l2::l2_bank::L2Bank;
 use crate::leaf::{Fifo, Reg, RoundRobin};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// 16 ways, 128 sets, 64-byte lines; 16 requests wait.
 type Bank = L2Bank<16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16>;
 
 /// Eight banks, 1 MiB.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct L2 {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -152,6 +152,7 @@ pub struct L2 {
     pub b_id: Signal<In, Bits<3>>,
     /// Response.
     pub b_resp: Signal<In, Bits<2>>,
+    #[value((0..8).map(|_| Bank::new(3)).collect())]
     banks: Vec<Bank>,
     turns: [RoundRobin<2>; 8],
     cu_turn: RoundRobin<8>,
@@ -171,9 +172,13 @@ pub struct L2 {
     write_lines: Fifo<Bits<512>, 1, 2>,
     ends: [Fifo<LockEnd, 4, 5>; 8],
     lost_q: Reg<Bits<32>>,
+    #[value((0..8).map(|bank| Constant::new((1u64 << bank).to_bits())).collect())]
     hot: Vec<Constant<Bits<8>>>,
+    #[value((0..8u64).map(|bank| Constant::new(bank.to_bits())).collect())]
     numbers: Vec<Constant<Bits<3>>>,
+    #[value((0..8u64).map(|bank| Constant::new((bank << 4).to_bits())).collect())]
     first_ids: Vec<Constant<Bits<7>>>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<8>>,
     cu_address: Signal<Local, Bits<64>>,
     cp_address: Signal<Local, Bits<64>>,
@@ -208,177 +213,10 @@ pub struct L2 {
     write_error_sum: Signal<Local, Bits<32>>,
 }
 
-impl Default for L2 {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            watchdog_limit: Signal::default(),
-            locked_ways_limit: Signal::default(),
-            cu_request: Signal::default(),
-            cu_request_valid: Signal::default(),
-            cu_request_ready: Signal::default(),
-            cu_request_strobe: Signal::default(),
-            cu_request_data: Signal::default(),
-            cp_request: Signal::default(),
-            cp_request_valid: Signal::default(),
-            cp_request_ready: Signal::default(),
-            cp_request_strobe: Signal::default(),
-            cp_request_data: Signal::default(),
-            rmw_write: Signal::default(),
-            rmw_write_valid: Signal::default(),
-            rmw_write_ready: Signal::default(),
-            rmw_write_strobe: Signal::default(),
-            rmw_write_data: Signal::default(),
-            cu_response: Signal::default(),
-            cu_response_valid: Signal::default(),
-            cu_response_ready: Signal::default(),
-            cu_response_data: Signal::default(),
-            cp_response: Signal::default(),
-            cp_response_valid: Signal::default(),
-            cp_response_ready: Signal::default(),
-            cp_response_data: Signal::default(),
-            lock_end: Signal::default(),
-            lock_end_valid: Signal::default(),
-            lost_lock_ends: Signal::default(),
-            locked_lines: Signal::default(),
-            lock_overflows: Signal::default(),
-            dropped_locks: Signal::default(),
-            watchdog_drops: Signal::default(),
-            cp_hits: Signal::default(),
-            cp_misses: Signal::default(),
-            cu_hits: Signal::default(),
-            cu_misses: Signal::default(),
-            fetch_errors: Signal::default(),
-            write_errors: Signal::default(),
-            ar_valid: Signal::default(),
-            ar_ready: Signal::default(),
-            ar_id: Signal::default(),
-            ar_addr: Signal::default(),
-            r_valid: Signal::default(),
-            r_ready: Signal::default(),
-            r_id: Signal::default(),
-            r_data: Signal::default(),
-            r_resp: Signal::default(),
-            aw_valid: Signal::default(),
-            aw_ready: Signal::default(),
-            aw_id: Signal::default(),
-            aw_addr: Signal::default(),
-            w_valid: Signal::default(),
-            w_ready: Signal::default(),
-            w_data: Signal::default(),
-            w_strb: Signal::default(),
-            b_valid: Signal::default(),
-            b_ready: Signal::default(),
-            b_id: Signal::default(),
-            b_resp: Signal::default(),
-            cu_turn: RoundRobin::default(),
-            cp_turn: RoundRobin::default(),
-            read_turn: RoundRobin::default(),
-            write_turn: RoundRobin::default(),
-            end_turn: RoundRobin::default(),
-            cu_answers: Fifo::default(),
-            cu_lines: Fifo::default(),
-            cp_answers: Fifo::default(),
-            cp_lines: Fifo::default(),
-            read_ids: Fifo::default(),
-            read_addresses: Fifo::default(),
-            write_ids: Fifo::default(),
-            write_addresses: Fifo::default(),
-            write_strobes: Fifo::default(),
-            write_lines: Fifo::default(),
-            lost_q: Reg::default(),
-            cu_address: Signal::default(),
-            cp_address: Signal::default(),
-            rmw_address: Signal::default(),
-            cu_bank: Signal::default(),
-            cp_bank: Signal::default(),
-            rmw_bank: Signal::default(),
-            asking: Signal::default(),
-            cu_taken: Signal::default(),
-            cp_taken: Signal::default(),
-            rmw_taken: Signal::default(),
-            cu_answering: Signal::default(),
-            cp_answering: Signal::default(),
-            reading: Signal::default(),
-            writing: Signal::default(),
-            ending: Signal::default(),
-            write_go: Signal::default(),
-            r_bank: Signal::default(),
-            place: Signal::default(),
-            b_bank: Signal::default(),
-            answer: Signal::default(),
-            lost: Signal::default(),
-            locked_sum: Signal::default(),
-            overflow_sum: Signal::default(),
-            dropped_sum: Signal::default(),
-            watchdog_sum: Signal::default(),
-            cp_hit_sum: Signal::default(),
-            cp_miss_sum: Signal::default(),
-            cu_hit_sum: Signal::default(),
-            cu_miss_sum: Signal::default(),
-            fetch_error_sum: Signal::default(),
-            write_error_sum: Signal::default(),
-            banks: (0..8).map(|_| Bank::new(3)).collect(),
-            turns: Default::default(),
-            ends: Default::default(),
-            hot: (0..8)
-                .map(|bank| Constant::new((1u64 << bank).to_bits()))
-                .collect(),
-            numbers: (0..8u64)
-                .map(|bank| Constant::new(bank.to_bits()))
-                .collect(),
-            first_ids: (0..8u64)
-                .map(|bank| Constant::new((bank << 4).to_bits()))
-                .collect(),
-            one: Constant::new(1u64.to_bits()),
-        }
-    }
-}
-
 #[kernel]
 impl Logic for L2 {
     fn update(&mut self) {
-        self.cu_turn.clk.next = self.clk.val();
-        self.cu_turn.rst.next = self.rst.val();
-        self.cp_turn.clk.next = self.clk.val();
-        self.cp_turn.rst.next = self.rst.val();
-        self.read_turn.clk.next = self.clk.val();
-        self.read_turn.rst.next = self.rst.val();
-        self.write_turn.clk.next = self.clk.val();
-        self.write_turn.rst.next = self.rst.val();
-        self.end_turn.clk.next = self.clk.val();
-        self.end_turn.rst.next = self.rst.val();
-        self.cu_answers.clk.next = self.clk.val();
-        self.cu_answers.rst.next = self.rst.val();
-        self.cu_lines.clk.next = self.clk.val();
-        self.cu_lines.rst.next = self.rst.val();
-        self.cp_answers.clk.next = self.clk.val();
-        self.cp_answers.rst.next = self.rst.val();
-        self.cp_lines.clk.next = self.clk.val();
-        self.cp_lines.rst.next = self.rst.val();
-        self.read_ids.clk.next = self.clk.val();
-        self.read_ids.rst.next = self.rst.val();
-        self.read_addresses.clk.next = self.clk.val();
-        self.read_addresses.rst.next = self.rst.val();
-        self.write_ids.clk.next = self.clk.val();
-        self.write_ids.rst.next = self.rst.val();
-        self.write_addresses.clk.next = self.clk.val();
-        self.write_addresses.rst.next = self.rst.val();
-        self.write_strobes.clk.next = self.clk.val();
-        self.write_strobes.rst.next = self.rst.val();
-        self.write_lines.clk.next = self.clk.val();
-        self.write_lines.rst.next = self.rst.val();
-        self.lost_q.clk.next = self.clk.val();
-        self.lost_q.rst.next = self.rst.val();
-
         for i in 0..8 {
-            self.banks[i].clk.next = self.clk.val();
-            self.banks[i].rst.next = self.rst.val();
-            self.turns[i].clk.next = self.clk.val();
-            self.turns[i].rst.next = self.rst.val();
-            self.ends[i].clk.next = self.clk.val();
-            self.ends[i].rst.next = self.rst.val();
             self.banks[i].watchdog_limit.next = self.watchdog_limit.val();
             self.banks[i].locked_ways_limit.next = self.locked_ways_limit.val();
         }

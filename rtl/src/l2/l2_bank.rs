@@ -36,11 +36,22 @@ use crate::l2::victim_select::VictimSelect;
 use crate::l2::write_buffer::WriteBuffer;
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// A cache of `W` = `2^I` ways and `SETS` = `2^S` sets of lines of `D` = `8 B` bits, `A` = `I + S`; `N` = `2^E` requests wait; locks are timed with `C` = `L + 1` bits.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(
+    W == 1 << I && A == I + S,
+    "L2Bank: {W} ways with numbers of {I} bits, {A} bits of place, must be {} and {}",
+    1usize << I,
+    I + S
+)]
+#[check(
+    C == L + 1 && (1usize << L) > overdue(W, SETS, N),
+    "L2Bank: watchdog limits of {L} bits and a clock of {C} for {W} ways, {SETS} sets and {N} waiting requests: C must be L + 1, 2^L more than {}",
+    overdue(W, SETS, N)
+)]
 pub struct L2Bank<
     const W: usize,
     const I: usize,
@@ -188,9 +199,13 @@ pub struct L2Bank<
     s2_through_q: Reg<Bit>,
     end_q: Reg<LockEnd>,
     end_valid_q: Reg<Bit>,
+    #[value((0..W).map(|way| Constant::new((1u64 << way).to_bits())).collect())]
     hot: Vec<Constant<Bits<W>>>,
+    #[value((0..W).map(|way| Constant::new(((way as u64) << S).to_bits())).collect())]
     way_places: Vec<Constant<Bits<A>>>,
+    #[value(0u64.to_bits())]
     bank_bits: Constant<Bits<6>>,
+    #[value((u64::MAX >> (64 - B)).to_bits())]
     all_bytes: Constant<Bits<B>>,
     answer_room: Signal<Local, Bit>,
     take_drop: Signal<Local, Bit>,
@@ -220,23 +235,10 @@ pub struct L2Bank<
     pop: Signal<Local, Bits<4>>,
 }
 
-impl<
-    const W: usize,
-    const I: usize,
-    const S: usize,
-    const SETS: usize,
-    const A: usize,
-    const N: usize,
-    const E: usize,
-    const D: usize,
-    const B: usize,
-    const C: usize,
-    const L: usize,
-> Default for L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
-{
-    fn default() -> Self {
-        Self::new(0)
-    }
+/// What the oldest age of a lock must fit in, the clock of L + 1 bits: behind the longest limit it waits until the watchdog has come to its set (SETS cycles), two cycles for each drop before its own (at most two a way
+/// in that time, so 4 W SETS), and, more than is needed, two cycles for each place of the queue.
+fn overdue(ways: usize, sets: usize, waiting: usize) -> usize {
+    sets + (2 * waiting).max(4 * ways * sets + 4)
 }
 
 impl<
@@ -259,142 +261,12 @@ impl<
     /// If a derived parameter is wrong, or the watchdog's clock is too narrow for the number of sets.
     pub fn new(bank_bits: u8) -> Self {
         assert!(
-            W == 1 << I && A == I + S,
-            "L2Bank: {W} ways with numbers of {I} bits, {A} bits of place, must be {} and {}",
-            1usize << I,
-            I + S
-        );
-        assert!(
             usize::from(bank_bits) + S <= 58,
             "L2Bank: {bank_bits} bits of bank and {S} bits of set in a line number of 58"
         );
-        // The oldest age of a lock must fit the clock of L + 1 bits: behind the longest limit it waits until the watchdog has come to its set (SETS cycles), two cycles for each drop before its own (at most two a way
-        // in that time, so 4 W SETS), and, more than is needed, two cycles for each place of the queue.
-        let overdue = SETS + (2 * N).max(4 * W * SETS + 4);
-        assert!(
-            C == L + 1 && (1usize << L) > overdue,
-            "L2Bank: watchdog limits of {L} bits and a clock of {C} for {W} ways, {SETS} sets and {N} waiting requests: C must be L + 1, 2^L more than {overdue}"
-        );
         Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            watchdog_limit: Signal::default(),
-            locked_ways_limit: Signal::default(),
-            request: Signal::default(),
-            request_valid: Signal::default(),
-            request_ready: Signal::default(),
-            request_strobe: Signal::default(),
-            request_data: Signal::default(),
-            rmw_write: Signal::default(),
-            rmw_write_valid: Signal::default(),
-            rmw_write_ready: Signal::default(),
-            rmw_write_strobe: Signal::default(),
-            rmw_write_data: Signal::default(),
-            response: Signal::default(),
-            response_valid: Signal::default(),
-            response_ready: Signal::default(),
-            response_data: Signal::default(),
-            lock_end: Signal::default(),
-            lock_end_valid: Signal::default(),
-            locked_lines: Signal::default(),
-            lock_overflows: Signal::default(),
-            dropped_locks: Signal::default(),
-            watchdog_drops: Signal::default(),
-            cp_hits: Signal::default(),
-            cp_misses: Signal::default(),
-            cu_hits: Signal::default(),
-            cu_misses: Signal::default(),
-            fetch_errors: Signal::default(),
-            write_errors: Signal::default(),
-            ar_valid: Signal::default(),
-            ar_ready: Signal::default(),
-            ar_id: Signal::default(),
-            ar_addr: Signal::default(),
-            r_valid: Signal::default(),
-            r_ready: Signal::default(),
-            r_id: Signal::default(),
-            r_data: Signal::default(),
-            r_resp: Signal::default(),
-            aw_valid: Signal::default(),
-            aw_ready: Signal::default(),
-            aw_addr: Signal::default(),
-            w_valid: Signal::default(),
-            w_ready: Signal::default(),
-            w_data: Signal::default(),
-            w_strb: Signal::default(),
-            b_valid: Signal::default(),
-            b_ready: Signal::default(),
-            b_resp: Signal::default(),
-            tags: TagArray::default(),
-            locks: LockUnit::default(),
-            victims: VictimSelect::default(),
-            queue: StallQueue::default(),
-            rules: AccessRules::default(),
-            data: DataArray::default(),
-            updater: LineUpdate::default(),
-            writes: WriteBuffer::default(),
-            counters: BankCounters::default(),
-            fetch_lines: Fifo::default(),
-            fetch_ids: Fifo::default(),
-            responses: Fifo::default(),
-            response_lines: Fifo::default(),
-            used_q: Reg::default(),
-            s1_drop_q: Reg::default(),
-            s1_rmw_write_q: Reg::default(),
-            s1_fill_q: Reg::default(),
-            s1_replay_q: Reg::default(),
-            s1_new_q: Reg::default(),
-            s1_request_q: Reg::default(),
-            s1_set_q: Reg::default(),
-            s1_entry_q: Reg::default(),
-            s1_error_q: Reg::default(),
-            s1_missed_q: Reg::default(),
-            s1_strobe_q: Reg::default(),
-            s1_data_q: Reg::default(),
-            s2_respond_q: Reg::default(),
-            s2_response_q: Reg::default(),
-            s2_request_q: Reg::default(),
-            s2_write_q: Reg::default(),
-            s2_place_q: Reg::default(),
-            s2_push_q: Reg::default(),
-            s2_push_line_q: Reg::default(),
-            s2_through_q: Reg::default(),
-            end_q: Reg::default(),
-            end_valid_q: Reg::default(),
-            answer_room: Signal::default(),
-            take_drop: Signal::default(),
-            take_rmw_write: Signal::default(),
-            take_offer: Signal::default(),
-            take_request: Signal::default(),
-            open: Signal::default(),
-            quiet: Signal::default(),
-            may_write: Signal::default(),
-            chosen: Signal::default(),
-            chosen_address: Signal::default(),
-            set_bits: Signal::default(),
-            s1_answers: Signal::default(),
-            s1_address: Signal::default(),
-            line: Signal::default(),
-            is_entry: Signal::default(),
-            way: Signal::default(),
-            way_place: Signal::default(),
-            answer: Signal::default(),
-            hit_bit: Signal::default(),
-            uncached_bit: Signal::default(),
-            lock_ended: Signal::default(),
-            rmw_bit: Signal::default(),
-            pushes: Signal::default(),
-            up: Signal::default(),
-            unused: Signal::default(),
-            pop: Signal::default(),
-            hot: (0..W)
-                .map(|way| Constant::new((1u64 << way).to_bits()))
-                .collect(),
-            way_places: (0..W)
-                .map(|way| Constant::new(((way as u64) << S).to_bits()))
-                .collect(),
             bank_bits: Constant::new(u64::from(bank_bits).to_bits()),
-            all_bytes: Constant::new((u64::MAX >> (64 - B)).to_bits()),
+            ..Self::default()
         }
     }
 }
@@ -415,74 +287,6 @@ impl<
 > Logic for L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
 {
     fn update(&mut self) {
-        self.tags.clk.next = self.clk.val();
-        self.tags.rst.next = self.rst.val();
-        self.locks.clk.next = self.clk.val();
-        self.locks.rst.next = self.rst.val();
-        self.victims.clk.next = self.clk.val();
-        self.queue.clk.next = self.clk.val();
-        self.queue.rst.next = self.rst.val();
-        self.data.clk.next = self.clk.val();
-        self.data.rst.next = self.rst.val();
-        self.writes.clk.next = self.clk.val();
-        self.writes.rst.next = self.rst.val();
-        self.counters.clk.next = self.clk.val();
-        self.counters.rst.next = self.rst.val();
-        self.fetch_lines.clk.next = self.clk.val();
-        self.fetch_lines.rst.next = self.rst.val();
-        self.fetch_ids.clk.next = self.clk.val();
-        self.fetch_ids.rst.next = self.rst.val();
-        self.responses.clk.next = self.clk.val();
-        self.responses.rst.next = self.rst.val();
-        self.response_lines.clk.next = self.clk.val();
-        self.response_lines.rst.next = self.rst.val();
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
-        self.s1_drop_q.clk.next = self.clk.val();
-        self.s1_drop_q.rst.next = self.rst.val();
-        self.s1_rmw_write_q.clk.next = self.clk.val();
-        self.s1_rmw_write_q.rst.next = self.rst.val();
-        self.s1_fill_q.clk.next = self.clk.val();
-        self.s1_fill_q.rst.next = self.rst.val();
-        self.s1_replay_q.clk.next = self.clk.val();
-        self.s1_replay_q.rst.next = self.rst.val();
-        self.s1_new_q.clk.next = self.clk.val();
-        self.s1_new_q.rst.next = self.rst.val();
-        self.s1_request_q.clk.next = self.clk.val();
-        self.s1_request_q.rst.next = self.rst.val();
-        self.s1_set_q.clk.next = self.clk.val();
-        self.s1_set_q.rst.next = self.rst.val();
-        self.s1_entry_q.clk.next = self.clk.val();
-        self.s1_entry_q.rst.next = self.rst.val();
-        self.s1_error_q.clk.next = self.clk.val();
-        self.s1_error_q.rst.next = self.rst.val();
-        self.s1_missed_q.clk.next = self.clk.val();
-        self.s1_missed_q.rst.next = self.rst.val();
-        self.s1_strobe_q.clk.next = self.clk.val();
-        self.s1_strobe_q.rst.next = self.rst.val();
-        self.s1_data_q.clk.next = self.clk.val();
-        self.s1_data_q.rst.next = self.rst.val();
-        self.s2_respond_q.clk.next = self.clk.val();
-        self.s2_respond_q.rst.next = self.rst.val();
-        self.s2_response_q.clk.next = self.clk.val();
-        self.s2_response_q.rst.next = self.rst.val();
-        self.s2_request_q.clk.next = self.clk.val();
-        self.s2_request_q.rst.next = self.rst.val();
-        self.s2_write_q.clk.next = self.clk.val();
-        self.s2_write_q.rst.next = self.rst.val();
-        self.s2_place_q.clk.next = self.clk.val();
-        self.s2_place_q.rst.next = self.rst.val();
-        self.s2_push_q.clk.next = self.clk.val();
-        self.s2_push_q.rst.next = self.rst.val();
-        self.s2_push_line_q.clk.next = self.clk.val();
-        self.s2_push_line_q.rst.next = self.rst.val();
-        self.s2_through_q.clk.next = self.clk.val();
-        self.s2_through_q.rst.next = self.rst.val();
-        self.end_q.clk.next = self.clk.val();
-        self.end_q.rst.next = self.rst.val();
-        self.end_valid_q.clk.next = self.clk.val();
-        self.end_valid_q.rst.next = self.rst.val();
-
         // Choose one access, if there is room for its answer.
         self.answer_room.next = self.used_q.q.val() < 8;
         self.may_write.next = self.writes.room.val();

@@ -15,12 +15,16 @@
 //! **Internals.** The words of `old` and `operand` are shifted down, the result and its mask up.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::Wire;
 use xtq_types::l2::L2Request;
 
 /// Stores and atomics on lines of `D` bits, `B` = `D / 8` bytes.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(
+    D == 8 * B && (64..=512).contains(&D) && D.is_power_of_two(),
+    "LineUpdate: lines of {D} bits and {B} bytes, must be a power of two from 64 to 512 bits"
+)]
 pub struct LineUpdate<const D: usize, const B: usize> {
     /// What to do.
     pub request: Signal<In, L2Request>,
@@ -34,13 +38,21 @@ pub struct LineUpdate<const D: usize, const B: usize> {
     pub line: Signal<Out, Bits<D>>,
     /// Bytes that are written.
     pub changed: Signal<Out, Bits<B>>,
+    #[value((0..B).map(lane).collect())]
     lanes: Vec<Constant<Bits<D>>>,
+    #[value((0..B).map(|i| Constant::new(Wire::from_words(&[1 << i]))).collect())]
     hot: Vec<Constant<Bits<B>>>,
+    #[value((D as u64 / 32 - 1).to_bits())]
     word_index: Constant<Bits<9>>,
+    #[value((D as u64 / 32 - 2).to_bits())]
     wide_index: Constant<Bits<9>>,
+    #[value(0xffff_ffffu64.to_bits())]
     narrow: Constant<Bits<64>>,
+    #[value(u64::MAX.to_bits())]
     wide: Constant<Bits<64>>,
+    #[value(0xfu64.to_bits())]
     narrow_bytes: Constant<Bits<8>>,
+    #[value(0xffu64.to_bits())]
     wide_bytes: Constant<Bits<8>>,
     address: Signal<Local, Bits<64>>,
     place: Signal<Local, Bits<9>>,
@@ -65,57 +77,11 @@ pub struct LineUpdate<const D: usize, const B: usize> {
     written: Signal<Local, Bits<B>>,
 }
 
-impl<const D: usize, const B: usize> Default for LineUpdate<D, B> {
-    fn default() -> Self {
-        assert!(
-            D == 8 * B && (64..=512).contains(&D) && D.is_power_of_two(),
-            "LineUpdate: lines of {D} bits and {B} bytes, must be a power of two from 64 to 512 bits"
-        );
-        let lane = |i: usize| {
-            let mut words = vec![0u64; D / 64];
-            words[i / 8] = 0xff << (8 * (i % 8));
-            Constant::new(<Bits<D> as Wire>::from_words(&words))
-        };
-        Self {
-            request: Signal::default(),
-            old: Signal::default(),
-            operand: Signal::default(),
-            strobe: Signal::default(),
-            line: Signal::default(),
-            changed: Signal::default(),
-            lanes: (0..B).map(lane).collect(),
-            hot: (0..B)
-                .map(|i| Constant::new(<Bits<B> as Wire>::from_words(&[1 << i])))
-                .collect(),
-            word_index: Constant::new((D as u64 / 32 - 1).to_bits()),
-            wide_index: Constant::new((D as u64 / 32 - 2).to_bits()),
-            narrow: Constant::new(0xffff_ffffu64.to_bits()),
-            wide: Constant::new(u64::MAX.to_bits()),
-            narrow_bytes: Constant::new(0xfu64.to_bits()),
-            wide_bytes: Constant::new(0xffu64.to_bits()),
-            address: Signal::default(),
-            place: Signal::default(),
-            shift: Signal::default(),
-            byte_shift: Signal::default(),
-            is_wide: Signal::default(),
-            shifted_old: Signal::default(),
-            shifted_operand: Signal::default(),
-            word: Signal::default(),
-            argument: Signal::default(),
-            ones: Signal::default(),
-            bytes: Signal::default(),
-            equal: Signal::default(),
-            result: Signal::default(),
-            is_store: Signal::default(),
-            is_atomic: Signal::default(),
-            wide_result: Signal::default(),
-            wide_ones: Signal::default(),
-            wide_strobe: Signal::default(),
-            mask: Signal::default(),
-            data: Signal::default(),
-            written: Signal::default(),
-        }
-    }
+/// The bits of byte `i` of a line.
+fn lane<const D: usize>(i: usize) -> Constant<Bits<D>> {
+    let mut words = vec![0u64; D / 64];
+    words[i / 8] = 0xff << (8 * (i % 8));
+    Constant::new(Wire::from_words(&words))
 }
 
 #[kernel]

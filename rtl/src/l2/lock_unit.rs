@@ -34,10 +34,17 @@
 
 use crate::leaf::{Lowest, LutRam, Ones, Reg, ResetRam};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Locks of `SETS` = `2^S` sets of `W` ways; times of `C` bits, limit of `L` = `C - 1` bits.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(SETS == 1 << S, "LockUnit: {SETS} sets with names of {S} bits, must be {}", 1usize << S)]
+#[check(
+    C == L + 1 && C <= 20,
+    "LockUnit: times of {C} bits for limits of {L} bits, must be {} and at most 20",
+    L + 1
+)]
+#[check((2..=16).contains(&W), "LockUnit: {W} ways, must be 2 to 16")]
 pub struct LockUnit<
     const W: usize,
     const S: usize,
@@ -112,21 +119,30 @@ pub struct LockUnit<
     locked: ResetRam<W, S, SETS>,
     sweep_locked: ResetRam<W, S, SETS>,
     rmws: LutRam<Bits<W>, S>,
+    #[value(vec![LutRam::default(); W])]
     owners: Vec<LutRam<Bits<5>, S>>,
+    #[value(vec![LutRam::default(); W])]
     stamps: Vec<LutRam<Bits<C>, S>>,
+    #[value(vec![LutRam::default(); W])]
     sweep_stamps: Vec<LutRam<Bits<C>, S>>,
     now_q: Reg<Bits<C>>,
     sweep_q: Reg<Bits<S>>,
     count_q: Reg<Bits<16>>,
+    #[value((0..W).map(|way| Constant::new((1u64 << way).to_bits())).collect())]
     hot: Vec<Constant<Bits<W>>>,
+    #[value((0..W).map(|way| Constant::new(((1u64 << way) - 1).to_bits())).collect())]
     lower: Vec<Constant<Bits<W>>>,
+    #[value((W as u64 - 1).to_bits())]
     most_rmw: Constant<Bits<5>>,
     limit: Signal<Local, Bits<C>>,
+    #[value(vec![Signal::default(); W])]
     ages: Vec<Signal<Local, Bits<C>>>,
     sweep_age: Signal<Local, Bits<C>>,
     /// For each way which of the lower ways were locked before it. The bits of itself and of higher ways mean nothing.
+    #[value(vec![LutRam::default(); W])]
     elders: Vec<LutRam<Bits<W>, S>>,
     /// Which ways were locked before each.
+    #[value(vec![Signal::default(); W])]
     before: Vec<Signal<Local, Bits<W>>>,
     rmw_here: Signal<Local, Bits<W>>,
     store_here: Signal<Local, Bits<W>>,
@@ -150,119 +166,17 @@ pub struct LockUnit<
     some_expired: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L: usize> Default
-    for LockUnit<W, S, SETS, C, L>
-{
-    fn default() -> Self {
-        assert!(
-            SETS == 1 << S,
-            "LockUnit: {SETS} sets with names of {S} bits, must be {}",
-            1usize << S
-        );
-        assert!(
-            C == L + 1 && C <= 20,
-            "LockUnit: times of {C} bits for limits of {L} bits, must be {} and at most 20",
-            L + 1
-        );
-        assert!((2..=16).contains(&W), "LockUnit: {W} ways, must be 2 to 16");
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            watchdog_limit: Signal::default(),
-            locked_ways_limit: Signal::default(),
-            set: Signal::default(),
-            hit_way: Signal::default(),
-            way: Signal::default(),
-            cp: Signal::default(),
-            requester: Signal::default(),
-            unlock: Signal::default(),
-            touch: Signal::default(),
-            take_rmw: Signal::default(),
-            take_store: Signal::default(),
-            evict: Signal::default(),
-            expire: Signal::default(),
-            rmw_ways: Signal::default(),
-            store_ways: Signal::default(),
-            oldest_store: Signal::default(),
-            mine: Signal::default(),
-            others: Signal::default(),
-            rmw_room: Signal::default(),
-            store_room: Signal::default(),
-            expire_way: Signal::default(),
-            ended: Signal::default(),
-            ended_way: Signal::default(),
-            ended_cause: Signal::default(),
-            ended_rmw: Signal::default(),
-            ended_owner: Signal::default(),
-            ended_age: Signal::default(),
-            expired: Signal::default(),
-            expired_set: Signal::default(),
-            locked_lines: Signal::default(),
-            locked: ResetRam::default(),
-            sweep_locked: ResetRam::default(),
-            rmws: LutRam::default(),
-            owners: vec![LutRam::default(); W],
-            stamps: vec![LutRam::default(); W],
-            sweep_stamps: vec![LutRam::default(); W],
-            now_q: Reg::default(),
-            sweep_q: Reg::default(),
-            count_q: Reg::default(),
-            hot: (0..W)
-                .map(|way| Constant::new((1u64 << way).to_bits()))
-                .collect(),
-            lower: (0..W)
-                .map(|way| Constant::new(((1u64 << way) - 1).to_bits()))
-                .collect(),
-            most_rmw: Constant::new((W as u64 - 1).to_bits()),
-            limit: Signal::default(),
-            ages: vec![Signal::default(); W],
-            sweep_age: Signal::default(),
-            elders: vec![LutRam::default(); W],
-            before: vec![Signal::default(); W],
-            rmw_here: Signal::default(),
-            store_here: Signal::default(),
-            oldest: Signal::default(),
-            rmw_count: Ones::default(),
-            locked_count: Ones::default(),
-            expired_here: Signal::default(),
-            first_expired: Lowest::default(),
-            is_rmw: Signal::default(),
-            is_store: Signal::default(),
-            owned: Signal::default(),
-            takes_rmw: Signal::default(),
-            takes_store: Signal::default(),
-            takes: Signal::default(),
-            left: Signal::default(),
-            unlocks: Signal::default(),
-            some_end: Signal::default(),
-            ends: Signal::default(),
-            end_owner: Signal::default(),
-            end_age: Signal::default(),
-            some_expired: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L: usize> Logic
     for LockUnit<W, S, SETS, C, L>
 {
     fn update(&mut self) {
-        self.now_q.clk.next = self.clk.val();
-        self.now_q.rst.next = self.rst.val();
-        self.sweep_q.clk.next = self.clk.val();
-        self.sweep_q.rst.next = self.rst.val();
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
         self.now_q.en.next = true;
         self.now_q.d.next = self.now_q.q.val() + 1;
 
         // What the set holds.
         self.limit.next = bit_cast::<C, L>(self.watchdog_limit.val());
-        self.locked.clk.next = self.clk.val();
-        self.locked.rst.next = self.rst.val();
         self.locked.read_addr.next = self.set.val();
-        self.rmws.clk.next = self.clk.val();
         self.rmws.read_addr.next = self.set.val();
         self.rmw_here.next = self.locked.read_data.val() & self.rmws.read_data.val();
         self.store_here.next = self.locked.read_data.val() & !self.rmws.read_data.val();
@@ -270,9 +184,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.expired_here.next = 0.into();
         self.owned.next = 0.into();
         for i in 0..W {
-            self.owners[i].clk.next = self.clk.val();
             self.owners[i].read_addr.next = self.set.val();
-            self.stamps[i].clk.next = self.clk.val();
             self.stamps[i].read_addr.next = self.set.val();
             self.ages[i].next = self.now_q.q.val() - self.stamps[i].read_data.val();
             if self.ages[i].val() >= self.limit.val() {
@@ -288,7 +200,6 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
 
         // Of a lower and a higher way the word of the higher one says which was locked first.
         for i in 0..W {
-            self.elders[i].clk.next = self.clk.val();
             self.elders[i].read_addr.next = self.set.val();
             self.before[i].next = self.elders[i].read_data.val() & self.lower[i].val();
             for j in 0..W {
@@ -385,7 +296,6 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             self.stamps[i].write_data.next = self.now_q.q.val();
             self.stamps[i].write_en.next =
                 self.takes.val() & (self.way.val() & self.hot[i].val()).any();
-            self.sweep_stamps[i].clk.next = self.clk.val();
             self.sweep_stamps[i].write_addr.next = self.set.val();
             self.sweep_stamps[i].write_data.next = self.now_q.q.val();
             self.sweep_stamps[i].write_en.next =
@@ -394,8 +304,6 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         }
 
         // The sweep stays at a set while something in it has expired.
-        self.sweep_locked.clk.next = self.clk.val();
-        self.sweep_locked.rst.next = self.rst.val();
         self.sweep_locked.read_addr.next = self.sweep_q.q.val();
         self.some_expired.next = false;
         for i in 0..W {

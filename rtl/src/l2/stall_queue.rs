@@ -30,11 +30,16 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::l2::L2Request;
 
 /// A queue of `N` = `2^E` requests to `2^S` sets.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(
+    N == 1 << E && (2..=64).contains(&N),
+    "StallQueue: {N} places with names of {E} bits, must be {} and 2 to 64",
+    1usize << E
+)]
 pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -109,11 +114,17 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     /// It has not, there was an error.
     pub fetched_error: Signal<In, Bit>,
     requests: LutRam<L2Request, E>,
+    #[value(vec![Reg::default(); N])]
     line_q: Vec<Reg<Bits<58>>>,
+    #[value(vec![Reg::default(); N])]
     who_q: Vec<Reg<Bits<6>>>,
+    #[value(vec![Reg::default(); N])]
     set_q: Vec<Reg<Bits<S>>>,
+    #[value(vec![Reg::default(); N])]
     older_q: Vec<Reg<Bits<N>>>,
+    #[value(vec![Reg::default(); N])]
     ahead_q: Vec<Reg<Bits<N>>>,
+    #[value(vec![Reg::default(); N])]
     writes_q: Vec<Reg<Bits<4>>>,
     valid_q: Reg<Bits<N>>,
     ready_q: Reg<Bits<N>>,
@@ -125,8 +136,11 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     invalidate_q: Reg<Bits<N>>,
     maintenance_q: Reg<Bits<N>>,
     missed_q: Reg<Bits<N>>,
+    #[value((0..N).map(|place| Constant::new((1u64 << place).to_bits())).collect())]
     hot: Vec<Constant<Bits<N>>>,
+    #[value((0..N).map(|place| Constant::new((place as u64).to_bits())).collect())]
     numbers: Vec<Constant<Bits<E>>>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<N>>,
     is_invalidate: Signal<Local, Bit>,
     same_line: Signal<Local, Bits<N>>,
@@ -169,156 +183,9 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     line_to_fetch: Signal<Local, Bits<58>>,
 }
 
-impl<const N: usize, const E: usize, const S: usize> Default for StallQueue<N, E, S> {
-    fn default() -> Self {
-        assert!(
-            N == 1 << E && (2..=64).contains(&N),
-            "StallQueue: {N} places with names of {E} bits, must be {} and 2 to 64",
-            1usize << E
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            request: Signal::default(),
-            set: Signal::default(),
-            mine: Signal::default(),
-            is_entry: Signal::default(),
-            entry: Signal::default(),
-            ahead: Signal::default(),
-            claimed: Signal::default(),
-            free_index: Signal::default(),
-            room: Signal::default(),
-            insert: Signal::default(),
-            leave: Signal::default(),
-            hold_ready: Signal::default(),
-            hold_fetch: Signal::default(),
-            claim: Signal::default(),
-            missed: Signal::default(),
-            writes: Signal::default(),
-            done_slots: Signal::default(),
-            wake: Signal::default(),
-            grab: Signal::default(),
-            write_room: Signal::default(),
-            offer: Signal::default(),
-            offer_request: Signal::default(),
-            offer_entry: Signal::default(),
-            offer_fill: Signal::default(),
-            offer_error: Signal::default(),
-            offer_missed: Signal::default(),
-            take: Signal::default(),
-            fetch: Signal::default(),
-            fetch_entry: Signal::default(),
-            fetch_line: Signal::default(),
-            fetch_taken: Signal::default(),
-            fetched: Signal::default(),
-            fetched_entry: Signal::default(),
-            fetched_error: Signal::default(),
-            requests: LutRam::default(),
-            line_q: vec![Reg::default(); N],
-            who_q: vec![Reg::default(); N],
-            set_q: vec![Reg::default(); N],
-            older_q: vec![Reg::default(); N],
-            ahead_q: vec![Reg::default(); N],
-            writes_q: vec![Reg::default(); N],
-            valid_q: Reg::default(),
-            ready_q: Reg::default(),
-            fetch_q: Reg::default(),
-            flying_q: Reg::default(),
-            filled_q: Reg::default(),
-            error_q: Reg::default(),
-            claim_q: Reg::default(),
-            invalidate_q: Reg::default(),
-            maintenance_q: Reg::default(),
-            missed_q: Reg::default(),
-            is_invalidate: Signal::default(),
-            same_line: Signal::default(),
-            same_set: Signal::default(),
-            same_requester: Signal::default(),
-            own: Signal::default(),
-            own_front: Signal::default(),
-            all_front: Signal::default(),
-            in_front: Signal::default(),
-            older: Signal::default(),
-            entry_hot: Signal::default(),
-            empty: Signal::default(),
-            below: Signal::default(),
-            free: Signal::default(),
-            target: Signal::default(),
-            gone: Signal::default(),
-            waiting: Signal::default(),
-            unblocked: Signal::default(),
-            unwritten: Signal::default(),
-            triable: Signal::default(),
-            may_write: Signal::default(),
-            fetchable: Signal::default(),
-            chosen: Signal::default(),
-            chosen_entry: Signal::default(),
-            fetch_hot: Signal::default(),
-            fetch_index: Signal::default(),
-            fetched_hot: Signal::default(),
-            taken: Signal::default(),
-            started: Signal::default(),
-            set_ready: Signal::default(),
-            set_fetch: Signal::default(),
-            set_claim: Signal::default(),
-            set_missed: Signal::default(),
-            woken: Signal::default(),
-            next_index: Signal::default(),
-            address: Signal::default(),
-            line: Signal::default(),
-            who: Signal::default(),
-            is_maintenance: Signal::default(),
-            line_to_fetch: Signal::default(),
-            hot: (0..N)
-                .map(|place| Constant::new((1u64 << place).to_bits()))
-                .collect(),
-            numbers: (0..N)
-                .map(|place| Constant::new((place as u64).to_bits()))
-                .collect(),
-            one: Constant::new(1u64.to_bits()),
-        }
-    }
-}
-
 #[kernel]
 impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, S> {
     fn update(&mut self) {
-        self.valid_q.clk.next = self.clk.val();
-        self.valid_q.rst.next = self.rst.val();
-        self.ready_q.clk.next = self.clk.val();
-        self.ready_q.rst.next = self.rst.val();
-        self.fetch_q.clk.next = self.clk.val();
-        self.fetch_q.rst.next = self.rst.val();
-        self.flying_q.clk.next = self.clk.val();
-        self.flying_q.rst.next = self.rst.val();
-        self.filled_q.clk.next = self.clk.val();
-        self.filled_q.rst.next = self.rst.val();
-        self.error_q.clk.next = self.clk.val();
-        self.error_q.rst.next = self.rst.val();
-        self.requests.clk.next = self.clk.val();
-        self.invalidate_q.clk.next = self.clk.val();
-        self.invalidate_q.rst.next = self.rst.val();
-        self.maintenance_q.clk.next = self.clk.val();
-        self.maintenance_q.rst.next = self.rst.val();
-        self.claim_q.clk.next = self.clk.val();
-        self.claim_q.rst.next = self.rst.val();
-        self.missed_q.clk.next = self.clk.val();
-        self.missed_q.rst.next = self.rst.val();
-        for i in 0..N {
-            self.line_q[i].clk.next = self.clk.val();
-            self.line_q[i].rst.next = self.rst.val();
-            self.who_q[i].clk.next = self.clk.val();
-            self.who_q[i].rst.next = self.rst.val();
-            self.set_q[i].clk.next = self.clk.val();
-            self.set_q[i].rst.next = self.rst.val();
-            self.older_q[i].clk.next = self.clk.val();
-            self.older_q[i].rst.next = self.rst.val();
-            self.ahead_q[i].clk.next = self.clk.val();
-            self.ahead_q[i].rst.next = self.rst.val();
-            self.writes_q[i].clk.next = self.clk.val();
-            self.writes_q[i].rst.next = self.rst.val();
-        }
-
         // Who is where.
         self.is_invalidate.next = self.request.val().op == 7;
         self.is_maintenance.next = (self.request.val().op == 7) | (self.request.val().op == 8);

@@ -18,10 +18,11 @@
 
 use crate::leaf::{LutRam, ResetRam};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Tags of `SETS` = `2^S` sets of `W` ways.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(SETS == 1 << S, "TagArray: {SETS} sets with names of {S} bits, must be {}", 1usize << S)]
 pub struct TagArray<const W: usize, const S: usize, const SETS: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -51,9 +52,11 @@ pub struct TagArray<const W: usize, const S: usize, const SETS: usize> {
     pub dirty_ways: Signal<Out, Bits<W>>,
     /// Line of way `shown`.
     pub shown_line: Signal<Out, Bits<58>>,
+    #[value(vec![LutRam::default(); W])]
     tags: Vec<LutRam<Bits<58>, S>>,
     valids: ResetRam<W, S, SETS>,
     dirties: LutRam<Bits<W>, S>,
+    #[value((0..W).map(|way| Constant::new((1u64 << way).to_bits())).collect())]
     hot: Vec<Constant<Bits<W>>>,
     hits: Signal<Local, Bits<W>>,
     valid: Signal<Local, Bits<W>>,
@@ -61,49 +64,9 @@ pub struct TagArray<const W: usize, const S: usize, const SETS: usize> {
     found: Signal<Local, Bits<58>>,
 }
 
-impl<const W: usize, const S: usize, const SETS: usize> Default for TagArray<W, S, SETS> {
-    fn default() -> Self {
-        assert!(
-            SETS == 1 << S,
-            "TagArray: {SETS} sets with names of {S} bits, must be {}",
-            1usize << S
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            set: Signal::default(),
-            line: Signal::default(),
-            way: Signal::default(),
-            install: Signal::default(),
-            forget: Signal::default(),
-            soil: Signal::default(),
-            clean: Signal::default(),
-            shown: Signal::default(),
-            hit_ways: Signal::default(),
-            valid_ways: Signal::default(),
-            dirty_ways: Signal::default(),
-            shown_line: Signal::default(),
-            tags: vec![LutRam::default(); W],
-            valids: ResetRam::default(),
-            dirties: LutRam::default(),
-            hot: (0..W)
-                .map(|way| Constant::new((1u64 << way).to_bits()))
-                .collect(),
-            hits: Signal::default(),
-            valid: Signal::default(),
-            dirty: Signal::default(),
-            found: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const W: usize, const S: usize, const SETS: usize> Logic for TagArray<W, S, SETS> {
     fn update(&mut self) {
-        self.valids.clk.next = self.clk.val();
-        self.valids.rst.next = self.rst.val();
-        self.dirties.clk.next = self.clk.val();
-
         // What there is.
         self.valids.read_addr.next = self.set.val();
         self.dirties.read_addr.next = self.set.val();
@@ -112,7 +75,6 @@ impl<const W: usize, const S: usize, const SETS: usize> Logic for TagArray<W, S,
         self.hits.next = 0.into();
         self.found.next = 0.into();
         for i in 0..W {
-            self.tags[i].clk.next = self.clk.val();
             self.tags[i].read_addr.next = self.set.val();
             if (self.valid.val() & self.hot[i].val()).any()
                 & (self.tags[i].read_data.val() == self.line.val())

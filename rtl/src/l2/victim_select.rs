@@ -18,10 +18,10 @@
 
 use crate::leaf::{Lowest, LutRam};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Victims among `W` ways of `2^S` sets.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct VictimSelect<const W: usize, const S: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -36,6 +36,7 @@ pub struct VictimSelect<const W: usize, const S: usize> {
     /// Way to replace, one-hot or zero.
     pub victim: Signal<Out, Bits<W>>,
     recent: LutRam<Bits<W>, S>,
+    #[value((u64::MAX >> (64 - W)).to_bits())]
     all: Constant<Bits<W>>,
     free: Signal<Local, Bits<W>>,
     old: Signal<Local, Bits<W>>,
@@ -46,32 +47,9 @@ pub struct VictimSelect<const W: usize, const S: usize> {
     covered: Signal<Local, Bits<W>>,
 }
 
-impl<const W: usize, const S: usize> Default for VictimSelect<W, S> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            set: Signal::default(),
-            valid: Signal::default(),
-            locked: Signal::default(),
-            used: Signal::default(),
-            victim: Signal::default(),
-            recent: LutRam::default(),
-            all: Constant::new((u64::MAX >> (64 - W)).to_bits()),
-            free: Signal::default(),
-            old: Signal::default(),
-            first_free: Lowest::default(),
-            first_old: Lowest::default(),
-            first_left: Lowest::default(),
-            noted: Signal::default(),
-            covered: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const W: usize, const S: usize> Logic for VictimSelect<W, S> {
     fn update(&mut self) {
-        self.recent.clk.next = self.clk.val();
         self.recent.read_addr.next = self.set.val();
 
         self.free.next = !self.valid.val() & !self.locked.val();

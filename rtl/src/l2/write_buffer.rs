@@ -20,10 +20,10 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Four writes of lines of `D` bits, `B` bytes.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct WriteBuffer<const D: usize, const B: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -78,7 +78,9 @@ pub struct WriteBuffer<const D: usize, const B: usize> {
     addresses: Fifo<Bits<58>, 2, 3>,
     strobes: Fifo<Bits<B>, 2, 3>,
     data: Fifo<Bits<D>, 2, 3>,
+    #[value([1u64, 2, 4, 8].map(|slot| Constant::new(slot.to_bits())).to_vec())]
     hot: Vec<Constant<Bits<4>>>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<4>>,
     tail_slot: Signal<Local, Bits<4>>,
     next_slot: Signal<Local, Bits<4>>,
@@ -88,69 +90,9 @@ pub struct WriteBuffer<const D: usize, const B: usize> {
     added: Signal<Local, Bits<4>>,
 }
 
-impl<const D: usize, const B: usize> Default for WriteBuffer<D, B> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            line: Signal::default(),
-            meets: Signal::default(),
-            room: Signal::default(),
-            reserve: Signal::default(),
-            reserve_line: Signal::default(),
-            push: Signal::default(),
-            push_line: Signal::default(),
-            push_strobe: Signal::default(),
-            push_data: Signal::default(),
-            done_slots: Signal::default(),
-            failed: Signal::default(),
-            aw_valid: Signal::default(),
-            aw_ready: Signal::default(),
-            aw_addr: Signal::default(),
-            w_valid: Signal::default(),
-            w_ready: Signal::default(),
-            w_data: Signal::default(),
-            w_strb: Signal::default(),
-            b_valid: Signal::default(),
-            b_ready: Signal::default(),
-            b_resp: Signal::default(),
-            line_q: Default::default(),
-            busy_q: Reg::default(),
-            head_q: Reg::default(),
-            tail_q: Reg::default(),
-            addresses: Fifo::default(),
-            strobes: Fifo::default(),
-            data: Fifo::default(),
-            hot: [1u64, 2, 4, 8]
-                .map(|slot| Constant::new(slot.to_bits()))
-                .to_vec(),
-            one: Constant::new(1u64.to_bits()),
-            tail_slot: Signal::default(),
-            next_slot: Signal::default(),
-            after_tail: Signal::default(),
-            done: Signal::default(),
-            same: Signal::default(),
-            added: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
     fn update(&mut self) {
-        self.busy_q.clk.next = self.clk.val();
-        self.busy_q.rst.next = self.rst.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-        self.addresses.clk.next = self.clk.val();
-        self.addresses.rst.next = self.rst.val();
-        self.strobes.clk.next = self.clk.val();
-        self.strobes.rst.next = self.rst.val();
-        self.data.clk.next = self.clk.val();
-        self.data.rst.next = self.rst.val();
-
         // The ring.
         self.tail_slot.next = self.one.val() << self.tail_q.q.val();
         self.after_tail.next = self.tail_q.q.val() + 1;
@@ -171,8 +113,6 @@ impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
             self.added.next = self.tail_slot.val();
         }
         for i in 0..4 {
-            self.line_q[i].clk.next = self.clk.val();
-            self.line_q[i].rst.next = self.rst.val();
             self.line_q[i].d.next = self.reserve_line.val();
             self.line_q[i].en.next = (self.added.val() & self.hot[i].val()).any();
             if self.line_q[i].q.val() == self.line.val() {

@@ -20,10 +20,11 @@
 
 use super::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A queue of `2^A` acknowledgements; `N` = `A + 1`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(N == A + 1, "AckFifo: pointers of {N} bits for 2^{A} acknowledgements, must be {}", A + 1)]
 pub struct AckFifo<const A: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -48,42 +49,9 @@ pub struct AckFifo<const A: usize, const N: usize> {
     taken: Signal<Local, Bit>,
 }
 
-impl<const A: usize, const N: usize> Default for AckFifo<A, N> {
-    fn default() -> Self {
-        assert!(
-            N == A + 1,
-            "AckFifo: pointers of {N} bits for 2^{A} acknowledgements, must be {}",
-            A + 1
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            done: Signal::default(),
-            error: Signal::default(),
-            ack: Signal::default(),
-            ack_error: Signal::default(),
-            take: Signal::default(),
-            mem: LutRam::default(),
-            head_q: Reg::default(),
-            tail_q: Reg::default(),
-            some_q: Reg::default(),
-            used: Signal::default(),
-            taken: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const A: usize, const N: usize> Logic for AckFifo<A, N> {
     fn update(&mut self) {
-        self.mem.clk.next = self.clk.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-        self.some_q.clk.next = self.clk.val();
-        self.some_q.rst.next = self.rst.val();
-
         self.mem.write_addr.next = self.tail_q.q.val().get_bits::<A>(0);
         self.mem.write_data.next = self.error.val();
         self.mem.write_en.next = self.done.val();

@@ -23,7 +23,7 @@
 
 use super::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Two beats side by side.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -33,7 +33,7 @@ struct BeatPair {
 }
 
 /// A shifter for 64-byte beats, in steps of 8 bytes, then of single bytes.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ByteAligner {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -61,15 +61,6 @@ pub struct ByteAligner {
 #[kernel]
 impl Logic for ByteAligner {
     fn update(&mut self) {
-        self.before_q.clk.next = self.clk.val();
-        self.before_q.rst.next = self.rst.val();
-        self.words_q.clk.next = self.clk.val();
-        self.words_q.rst.next = self.rst.val();
-        self.fine_q.clk.next = self.clk.val();
-        self.fine_q.rst.next = self.rst.val();
-        self.line_q.clk.next = self.clk.val();
-        self.line_q.rst.next = self.rst.val();
-
         self.before_q.d.next = self.data.val();
         self.before_q.en.next = self.en.val() & self.keep.val();
 

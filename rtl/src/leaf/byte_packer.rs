@@ -22,7 +22,7 @@
 
 use super::{Reg, Skid};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{PackedBeat, Piece};
 
 /// What travels beside a turned piece.
@@ -42,7 +42,7 @@ struct PieceTag {
 }
 
 /// A packer of bytes.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct BytePacker {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -104,33 +104,6 @@ pub struct BytePacker {
 #[kernel]
 impl Logic for BytePacker {
     fn update(&mut self) {
-        self.fill_q.clk.next = self.clk.val();
-        self.fill_q.rst.next = self.rst.val();
-        self.rest_q.clk.next = self.clk.val();
-        self.rest_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-        self.words_q.clk.next = self.clk.val();
-        self.words_q.rst.next = self.rst.val();
-        self.fine_q.clk.next = self.clk.val();
-        self.fine_q.rst.next = self.rst.val();
-        self.tag_1_q.clk.next = self.clk.val();
-        self.tag_1_q.rst.next = self.rst.val();
-        self.valid_1_q.clk.next = self.clk.val();
-        self.valid_1_q.rst.next = self.rst.val();
-        self.bytes_q.clk.next = self.clk.val();
-        self.bytes_q.rst.next = self.rst.val();
-        self.keep_q.clk.next = self.clk.val();
-        self.keep_q.rst.next = self.rst.val();
-        self.tag_2_q.clk.next = self.clk.val();
-        self.tag_2_q.rst.next = self.rst.val();
-        self.valid_2_q.clk.next = self.clk.val();
-        self.valid_2_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.out.clk.next = self.clk.val();
-        self.out.rst.next = self.rst.val();
-
         // Stage 0: a piece, or what the last one left over.
         self.step.next = self.out.write_ready.val();
         self.flush.next = self.rest_q.q.val().any();

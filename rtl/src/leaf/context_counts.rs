@@ -15,10 +15,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Four numbers of `N` bits.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ContextCounts<const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -60,8 +60,6 @@ impl<const N: usize> Logic for ContextCounts<N> {
             self.changed.next = self.now.val() - 1;
         }
         for i in 0..4 {
-            self.counts_q[i].clk.next = self.clk.val();
-            self.counts_q[i].rst.next = self.rst.val();
             self.counts_q[i].d.next = self.changed.val();
             self.counts_q[i].en.next = false;
         }

@@ -20,10 +20,11 @@
 
 use super::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A FIFO of `2^A` words of type `T`; `N` = `A + 1` is the width of its pointers.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(N == A + 1, "Fifo: pointers of {N} bits for 2^{A} words, must be {}", A + 1)]
 pub struct Fifo<T: Synth, const A: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -47,45 +48,13 @@ pub struct Fifo<T: Synth, const A: usize, const N: usize> {
     used: Signal<Local, Bits<N>>,
     full: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
+    #[value((1u64 << A).to_bits())]
     depth: Constant<Bits<N>>,
-}
-
-impl<T: Synth, const A: usize, const N: usize> Default for Fifo<T, A, N> {
-    fn default() -> Self {
-        assert!(
-            N == A + 1,
-            "Fifo: pointers of {N} bits for 2^{A} words, must be {}",
-            A + 1
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            write: Signal::default(),
-            write_valid: Signal::default(),
-            write_ready: Signal::default(),
-            read: Signal::default(),
-            read_valid: Signal::default(),
-            read_ready: Signal::default(),
-            mem: LutRam::default(),
-            head_q: Reg::default(),
-            tail_q: Reg::default(),
-            used: Signal::default(),
-            full: Signal::default(),
-            some: Signal::default(),
-            depth: Constant::new((1u64 << A).to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl<T: Synth, const A: usize, const N: usize> Logic for Fifo<T, A, N> {
     fn update(&mut self) {
-        self.mem.clk.next = self.clk.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-
         self.used.next = self.tail_q.q.val() - self.head_q.q.val();
         self.full.next = self.used.val() == self.depth.val();
         self.some.next = self.used.val().any();

@@ -20,10 +20,10 @@
 
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A memory of `2^A` words of type `T`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ForwardRam<T: Synth, const A: usize> {
     /// Clock of both ports.
     pub clk: Signal<In, Clock>,
@@ -48,12 +48,6 @@ pub struct ForwardRam<T: Synth, const A: usize> {
 #[kernel]
 impl<T: Synth, const A: usize> Logic for ForwardRam<T, A> {
     fn update(&mut self) {
-        self.mem.clk.next = self.clk.val();
-        self.same_q.clk.next = self.clk.val();
-        self.same_q.rst.next = self.rst.val();
-        self.written_q.clk.next = self.clk.val();
-        self.written_q.rst.next = self.rst.val();
-
         self.mem.write_addr.next = self.write_addr.val();
         self.mem.write_data.next = self.write_data.val();
         self.mem.write_en.next = self.write_en.val();

@@ -13,10 +13,10 @@
 //! **Internals.** A tree of fours: which of four groups has one, and which of its four parts is the highest that has, for all groups at once; then the numbers of the highest group and of its highest part choose.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Priority encoder.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Highest {
     /// Bits to choose from.
     pub bits: Signal<In, Bits<64>>,

@@ -16,10 +16,10 @@
 
 use super::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Joins two streams of type `T`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Junction<T: Synth> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -52,9 +52,6 @@ pub struct Junction<T: Synth> {
 #[kernel]
 impl<T: Synth> Logic for Junction<T> {
     fn update(&mut self) {
-        self.turn_q.clk.next = self.clk.val();
-        self.turn_q.rst.next = self.rst.val();
-
         self.some.next = self.first_valid.val() | self.second_valid.val();
         self.chooses_second.next =
             self.second_valid.val() & (self.turn_q.q.val() | !self.first_valid.val());

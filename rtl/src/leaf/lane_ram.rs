@@ -22,10 +22,12 @@
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
+use xtq_kernel::block;
 
 /// A memory of `2^A` words of `D` bits with `M` write lanes; lane `i` covers bits `i * D / M ..`. `D` must be a
 /// multiple of `M`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check( M > 0 && D.is_multiple_of(M), "LaneRam: {D} data bits do not divide into {M} lanes" )]
 pub struct LaneRam<const D: usize, const A: usize, const M: usize> {
     /// Clock of both ports.
     pub clk: Signal<In, Clock>,
@@ -43,6 +45,7 @@ pub struct LaneRam<const D: usize, const A: usize, const M: usize> {
     pub read_data: Signal<Out, Bits<D>>,
     /// First words at power-up; the others are zero.
     pub contents: Vec<Constant<Bits<D>>>,
+    #[value(vec![Bits::default(); 1 << A])]
     _words: Vec<Bits<D>>,
 }
 
@@ -53,10 +56,6 @@ impl<const D: usize, const A: usize, const M: usize> LaneRam<D, A, M> {
     /// If `D` is not a multiple of `M`, or there are more than `2^A` initial words.
     pub fn with_contents(initial: &[Bits<D>]) -> Self {
         assert!(
-            M > 0 && D.is_multiple_of(M),
-            "LaneRam: {D} data bits do not divide into {M} lanes"
-        );
-        assert!(
             initial.len() <= 1 << A,
             "LaneRam: {} initial words, room for {}",
             initial.len(),
@@ -65,22 +64,10 @@ impl<const D: usize, const A: usize, const M: usize> LaneRam<D, A, M> {
         let mut words = initial.to_vec();
         words.resize(1 << A, Bits::default());
         Self {
-            clk: Signal::default(),
-            write_addr: Signal::default(),
-            write_data: Signal::default(),
-            write_en: Signal::default(),
-            write_mask: Signal::default(),
-            read_addr: Signal::default(),
-            read_data: Signal::default(),
             contents: initial.iter().map(|word| Constant::new(*word)).collect(),
             _words: words,
+            ..Self::default()
         }
-    }
-}
-
-impl<const D: usize, const A: usize, const M: usize> Default for LaneRam<D, A, M> {
-    fn default() -> Self {
-        Self::with_contents(&[])
     }
 }
 

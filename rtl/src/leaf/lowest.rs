@@ -13,10 +13,11 @@
 //! **Internals.** Each step tells a bit of twice as many below it: after four, whether any is set.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Lowest of `N` bits, 16 at most.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check((1..=16).contains(&N), "Lowest: {N} bits, must be 1 to 16")]
 pub struct Lowest<const N: usize> {
     /// Bits to choose from.
     pub bits: Signal<In, Bits<N>>,
@@ -29,22 +30,6 @@ pub struct Lowest<const N: usize> {
     of_8: Signal<Local, Bits<N>>,
     of_16: Signal<Local, Bits<N>>,
     below: Signal<Local, Bits<N>>,
-}
-
-impl<const N: usize> Default for Lowest<N> {
-    fn default() -> Self {
-        assert!((1..=16).contains(&N), "Lowest: {N} bits, must be 1 to 16");
-        Self {
-            bits: Signal::default(),
-            first: Signal::default(),
-            above: Signal::default(),
-            of_2: Signal::default(),
-            of_4: Signal::default(),
-            of_8: Signal::default(),
-            of_16: Signal::default(),
-            below: Signal::default(),
-        }
-    }
 }
 
 #[kernel]

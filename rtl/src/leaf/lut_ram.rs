@@ -20,9 +20,10 @@
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
+use xtq_kernel::block;
 
 /// A memory of `2^A` words of type `T`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct LutRam<T: Synth, const A: usize> {
     /// Clock of the write port.
     pub clk: Signal<In, Clock>,
@@ -36,21 +37,8 @@ pub struct LutRam<T: Synth, const A: usize> {
     pub read_addr: Signal<In, Bits<A>>,
     /// The word, in the same cycle.
     pub read_data: Signal<Out, T>,
+    #[value(vec![T::default(); 1 << A])]
     _words: Vec<T>,
-}
-
-impl<T: Synth, const A: usize> Default for LutRam<T, A> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            write_addr: Signal::default(),
-            write_data: Signal::default(),
-            write_en: Signal::default(),
-            read_addr: Signal::default(),
-            read_data: Signal::default(),
-            _words: vec![T::default(); 1 << A],
-        }
-    }
 }
 
 impl<T: Synth, const A: usize> Logic for LutRam<T, A> {

@@ -18,10 +18,11 @@
 
 use super::{RamFifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The pool of the numbers below `2^A`; `N` = `A + 1`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(N == A + 1, "NumberPool: counts of {N} bits for 2^{A} numbers, must be {}", A + 1)]
 pub struct NumberPool<const A: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -40,40 +41,13 @@ pub struct NumberPool<const A: usize, const N: usize> {
     fresh_q: Reg<Bits<N>>,
     used: RamFifo<Bits<A>, A>,
     fresh: Signal<Local, Bit>,
+    #[value((1u64 << A).to_bits())]
     all: Constant<Bits<N>>,
-}
-
-impl<const A: usize, const N: usize> Default for NumberPool<A, N> {
-    fn default() -> Self {
-        assert!(
-            N == A + 1,
-            "NumberPool: counts of {N} bits for 2^{A} numbers, must be {}",
-            A + 1
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            number: Signal::default(),
-            number_valid: Signal::default(),
-            take: Signal::default(),
-            freed: Signal::default(),
-            freed_valid: Signal::default(),
-            fresh_q: Reg::default(),
-            used: RamFifo::default(),
-            fresh: Signal::default(),
-            all: Constant::new((1u64 << A).to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl<const A: usize, const N: usize> Logic for NumberPool<A, N> {
     fn update(&mut self) {
-        self.fresh_q.clk.next = self.clk.val();
-        self.fresh_q.rst.next = self.rst.val();
-        self.used.clk.next = self.clk.val();
-        self.used.rst.next = self.rst.val();
-
         self.fresh.next = self.fresh_q.q.val() != self.all.val();
         self.used.write.next = self.freed.val();
         self.used.write_valid.next = self.freed_valid.val();

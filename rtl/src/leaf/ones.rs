@@ -13,38 +13,23 @@
 //! **Internals.** Of each four bits: are they all set, several (one, and another below), an odd number of them? Then a tree of additions. A table would be a memory for Yosys.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Ones among `N` bits, 16 at most.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check((1..=16).contains(&N), "Ones: {N} bits, must be 1 to 16")]
 pub struct Ones<const N: usize> {
     /// Bits to count.
     pub bits: Signal<In, Bits<N>>,
     /// The ones among them.
     pub count: Signal<Out, Bits<5>>,
     word: Signal<Local, Bits<16>>,
-    fours: Vec<Signal<Local, Bits<4>>>,
+    fours: [Signal<Local, Bits<4>>; 4],
     /// Of each four bits: there is another below.
-    others: Vec<Signal<Local, Bits<4>>>,
-    counts: Vec<Signal<Local, Bits<5>>>,
+    others: [Signal<Local, Bits<4>>; 4],
+    counts: [Signal<Local, Bits<5>>; 4],
     low: Signal<Local, Bits<5>>,
     high: Signal<Local, Bits<5>>,
-}
-
-impl<const N: usize> Default for Ones<N> {
-    fn default() -> Self {
-        assert!((1..=16).contains(&N), "Ones: {N} bits, must be 1 to 16");
-        Self {
-            bits: Signal::default(),
-            count: Signal::default(),
-            word: Signal::default(),
-            fours: vec![Signal::default(); 4],
-            others: vec![Signal::default(); 4],
-            counts: vec![Signal::default(); 4],
-            low: Signal::default(),
-            high: Signal::default(),
-        }
-    }
 }
 
 #[kernel]

@@ -5,6 +5,7 @@
 
 use rust_hdl::prelude::*;
 use std::ops::{Index, IndexMut};
+use xtq_kernel::{Clocked, Pin};
 
 /// `C` blocks, those of context 0, 1, ...
 #[derive(Clone, Debug)]
@@ -57,5 +58,19 @@ impl<B: Block, const C: usize> Block for PerContext<B, C> {
 
     fn accept(&self, name: &str, probe: &mut dyn Probe) {
         self.0.accept(name, probe);
+    }
+}
+
+impl<B: Clocked, const C: usize> Clocked for PerContext<B, C> {
+    fn drive_clock(&mut self, clk: Option<Clock>, rst: Option<Bit>) {
+        self.0.drive_clock(clk, rst);
+    }
+
+    fn connect_clock(&mut self, clk: bool, rst: bool) {
+        self.0.connect_clock(clk, rst);
+    }
+
+    fn clock_pins(&self, name: &str, pins: &mut Vec<Pin>) {
+        self.0.clock_pins(name, pins);
     }
 }

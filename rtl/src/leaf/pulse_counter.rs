@@ -15,10 +15,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A 32-bit counter.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PulseCounter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -36,8 +36,6 @@ pub struct PulseCounter {
 #[kernel]
 impl Logic for PulseCounter {
     fn update(&mut self) {
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
         self.count_q.en.next = self.pulse.val() | self.clear.val();
         self.count_q.d.next = self.count_q.q.val() + 1;
         if self.clear.val() {

@@ -15,10 +15,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Room in a queue of `2^(N - 1)` words.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct QueueRoom<const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -34,33 +34,13 @@ pub struct QueueRoom<const N: usize> {
     full_q: Reg<Bit>,
     comes: Signal<Local, Bit>,
     /// One less than a full queue.
+    #[value(((1u64 << (N - 1)) - 1).to_bits())]
     last: Constant<Bits<N>>,
-}
-
-impl<const N: usize> Default for QueueRoom<N> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            come: Signal::default(),
-            leave: Signal::default(),
-            free: Signal::default(),
-            count_q: Reg::default(),
-            full_q: Reg::default(),
-            comes: Signal::default(),
-            last: Constant::new(((1u64 << (N - 1)) - 1).to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl<const N: usize> Logic for QueueRoom<N> {
     fn update(&mut self) {
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
-        self.full_q.clk.next = self.clk.val();
-        self.full_q.rst.next = self.rst.val();
-
         self.comes.next = self.come.val() & !self.full_q.q.val();
         self.count_q.d.next = self.count_q.q.val() + 1;
         if self.leave.val() {

@@ -21,9 +21,10 @@
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
+use xtq_kernel::block;
 
 /// A memory of `2^A` words of type `T`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct Ram<T: Synth, const A: usize> {
     /// Clock of both ports.
     pub clk: Signal<In, Clock>,
@@ -37,21 +38,8 @@ pub struct Ram<T: Synth, const A: usize> {
     pub read_addr: Signal<In, Bits<A>>,
     /// Word read at the last edge.
     pub read_data: Signal<Out, T>,
+    #[value(vec![T::default(); 1 << A])]
     _words: Vec<T>,
-}
-
-impl<T: Synth, const A: usize> Default for Ram<T, A> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            write_addr: Signal::default(),
-            write_data: Signal::default(),
-            write_en: Signal::default(),
-            read_addr: Signal::default(),
-            read_data: Signal::default(),
-            _words: vec![T::default(); 1 << A],
-        }
-    }
 }
 
 impl<T: Synth, const A: usize> Logic for Ram<T, A> {

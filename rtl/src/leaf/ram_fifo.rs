@@ -19,10 +19,10 @@
 
 use super::{Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A FIFO of `2^A - 1` words of type `T` and one in the output register.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct RamFifo<T: Synth, const A: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -47,43 +47,13 @@ pub struct RamFifo<T: Synth, const A: usize> {
     used: Signal<Local, Bits<A>>,
     full: Signal<Local, Bit>,
     fetch: Signal<Local, Bit>,
+    #[value(((1u64 << A) - 1).to_bits())]
     last: Constant<Bits<A>>,
-}
-
-impl<T: Synth, const A: usize> Default for RamFifo<T, A> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            write: Signal::default(),
-            write_valid: Signal::default(),
-            write_ready: Signal::default(),
-            read: Signal::default(),
-            read_valid: Signal::default(),
-            read_ready: Signal::default(),
-            mem: Ram::default(),
-            head_q: Reg::default(),
-            tail_q: Reg::default(),
-            loaded_q: Reg::default(),
-            used: Signal::default(),
-            full: Signal::default(),
-            fetch: Signal::default(),
-            last: Constant::new(((1u64 << A) - 1).to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl<T: Synth, const A: usize> Logic for RamFifo<T, A> {
     fn update(&mut self) {
-        self.mem.clk.next = self.clk.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-        self.loaded_q.clk.next = self.clk.val();
-        self.loaded_q.rst.next = self.rst.val();
-
         self.used.next = self.tail_q.q.val() - self.head_q.q.val();
         self.full.next = self.used.val() == self.last.val();
         self.fetch.next = self.used.val().any() & (!self.loaded_q.q.val() | self.read_ready.val());

@@ -22,10 +22,10 @@
 //!
 //! ```
 //! use rust_hdl::prelude::*;
-//! use xtq_kernel::kernel;
+//! use xtq_kernel::{block, kernel};
 //! use xtq_rtl::leaf::Reg;
 //!
-//! #[derive(LogicBlock, Default, Clone)]
+//! #[block]
 //! struct Counter {
 //!     clk: Signal<In, Clock>,
 //!     rst: Signal<In, Bit>,
@@ -36,8 +36,6 @@
 //! #[kernel]
 //! impl Logic for Counter {
 //!     fn update(&mut self) {
-//!         self.count_q.clk.next = self.clk.val();
-//!         self.count_q.rst.next = self.rst.val();
 //!         self.count_q.en.next = true;
 //!         self.count_q.d.next = self.count_q.q.val() + 1;
 //!         self.count.next = self.count_q.q.val();
@@ -47,9 +45,10 @@
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
+use xtq_kernel::block;
 
 /// A register of type `T` with synchronous reset (active high) and enable.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct Reg<T: Synth> {
     /// Clock; state changes at the rising edge.
     pub clk: Signal<In, Clock>,
@@ -62,6 +61,7 @@ pub struct Reg<T: Synth> {
     /// Value held.
     pub q: Signal<Out, T>,
     /// Value after reset.
+    #[value(T::default())]
     pub reset_value: Constant<T>,
 }
 
@@ -69,19 +69,10 @@ impl<T: Synth> Reg<T> {
     /// A register that resets to `reset_value`.
     pub fn new(reset_value: T) -> Self {
         Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            en: Signal::default(),
-            d: Signal::default(),
             q: Signal::new_with_default(reset_value),
             reset_value: Constant::new(reset_value),
+            ..Self::default()
         }
-    }
-}
-
-impl<T: Synth> Default for Reg<T> {
-    fn default() -> Self {
-        Self::new(T::default())
     }
 }
 

@@ -20,10 +20,15 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// `WORDS` = `2^A` words of `N` bits.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(
+    WORDS == 1 << A,
+    "ResetRam: {WORDS} words with addresses of {A} bits, must be {}",
+    1usize << A
+)]
 pub struct ResetRam<const N: usize, const A: usize, const WORDS: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -41,45 +46,20 @@ pub struct ResetRam<const N: usize, const A: usize, const WORDS: usize> {
     pub read_data: Signal<Out, Bits<N>>,
     words: LutRam<Bits<N>, A>,
     written_q: Reg<Bits<WORDS>>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<WORDS>>,
     write_mask: Signal<Local, Bits<WORDS>>,
-}
-
-impl<const N: usize, const A: usize, const WORDS: usize> Default for ResetRam<N, A, WORDS> {
-    fn default() -> Self {
-        assert!(
-            WORDS == 1 << A,
-            "ResetRam: {WORDS} words with addresses of {A} bits, must be {}",
-            1usize << A
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            write_addr: Signal::default(),
-            write_data: Signal::default(),
-            write_en: Signal::default(),
-            read_addr: Signal::default(),
-            read_data: Signal::default(),
-            words: LutRam::default(),
-            written_q: Reg::default(),
-            one: Constant::new(1u64.to_bits()),
-            write_mask: Signal::default(),
-        }
-    }
 }
 
 #[kernel]
 impl<const N: usize, const A: usize, const WORDS: usize> Logic for ResetRam<N, A, WORDS> {
     fn update(&mut self) {
-        self.words.clk.next = self.clk.val();
         self.words.write_addr.next = self.write_addr.val();
         self.words.write_data.next = self.write_data.val();
         self.words.write_en.next = self.write_en.val();
         self.words.read_addr.next = self.read_addr.val();
 
         self.write_mask.next = self.one.val() << self.write_addr.val();
-        self.written_q.clk.next = self.clk.val();
-        self.written_q.rst.next = self.rst.val();
         self.written_q.en.next = self.write_en.val();
         self.written_q.d.next = self.written_q.q.val() | self.write_mask.val();
 

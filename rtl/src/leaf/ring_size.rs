@@ -13,10 +13,10 @@
 //! **Internals.** Each step tells a bit of twice as many below it whether any is set; then a bit that is set above another spoils the size, and the bits with none at or below them are the last index.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Test of a ring's size.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct RingSize {
     /// Size that is asked for.
     pub wanted: Signal<In, Bits<32>>,

@@ -18,10 +18,10 @@
 
 use super::{Lowest, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A round-robin arbiter for `N` requesters.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct RoundRobin<const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -42,9 +42,6 @@ pub struct RoundRobin<const N: usize> {
 #[kernel]
 impl<const N: usize> Logic for RoundRobin<N> {
     fn update(&mut self) {
-        self.mask_q.clk.next = self.clk.val();
-        self.mask_q.rst.next = self.rst.val();
-
         self.masked.next = self.request.val() & self.mask_q.q.val();
         self.chosen.next = self.request.val();
         if self.masked.val().any() {

@@ -18,10 +18,10 @@
 
 use super::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A two-word register stage for words of type `T`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Skid<T: Synth> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -50,15 +50,6 @@ pub struct Skid<T: Synth> {
 #[kernel]
 impl<T: Synth> Logic for Skid<T> {
     fn update(&mut self) {
-        self.out_q.clk.next = self.clk.val();
-        self.out_q.rst.next = self.rst.val();
-        self.out_valid_q.clk.next = self.clk.val();
-        self.out_valid_q.rst.next = self.rst.val();
-        self.spare_q.clk.next = self.clk.val();
-        self.spare_q.rst.next = self.rst.val();
-        self.spare_valid_q.clk.next = self.clk.val();
-        self.spare_valid_q.rst.next = self.rst.val();
-
         self.out_free.next = !self.out_valid_q.q.val() | self.read_ready.val();
         self.accept.next = self.write_valid.val() & !self.spare_valid_q.q.val();
 

@@ -17,11 +17,11 @@
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::Junction;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchCommand;
 
 /// Joins the commands of host and pipeline.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct ListArbiter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -51,39 +51,13 @@ pub struct ListArbiter {
     op: Signal<Local, Bits<4>>,
     closing: Signal<Local, MatchCommand>,
     /// Handle of what the pipeline wants.
+    #[value(0x8000u64.to_bits())]
     pipeline: Constant<Bits<16>>,
-}
-
-impl Default for ListArbiter {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            command: Signal::default(),
-            command_valid: Signal::default(),
-            command_ready: Signal::default(),
-            stop: Signal::default(),
-            stop_valid: Signal::default(),
-            stop_ready: Signal::default(),
-            job: Signal::default(),
-            job_valid: Signal::default(),
-            job_ready: Signal::default(),
-            codes: MatchCodes::default(),
-            junction: Junction::default(),
-            asked: Signal::default(),
-            op: Signal::default(),
-            closing: Signal::default(),
-            pipeline: Constant::new(0x8000u64.to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl Logic for ListArbiter {
     fn update(&mut self) {
-        self.junction.clk.next = self.clk.val();
-        self.junction.rst.next = self.rst.val();
-
         self.op.next = self.command.val().op;
         self.asked.next = self.command.val();
         self.asked.next.handle = bit_cast::<16, 4>(self.op.val());

@@ -19,7 +19,7 @@ use crate::codes::list_codes::ListCodes;
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::event::Event;
 use xtq_types::matching::MatchResponse;
 use xtq_types::pipe::HeaderOutcome;
@@ -39,7 +39,7 @@ pub enum ListCompleterState {
 }
 
 /// Tells what became of commands of lists.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ListCompleter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -106,13 +106,6 @@ pub struct ListCompleter {
 #[kernel]
 impl Logic for ListCompleter {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.response_q.clk.next = self.clk.val();
-        self.response_q.rst.next = self.rst.val();
-        self.address_q.clk.next = self.clk.val();
-        self.address_q.rst.next = self.rst.val();
-
         self.idle.next = self.state_q.q.val() == ListCompleterState::Idle;
         self.response_ready.next = self.idle.val();
         self.response_q.d.next = self.response.val();

@@ -17,11 +17,12 @@
 use crate::leaf::{Ram, Reg, RoundRobin};
 use crate::lists::list_waits::ListWaits;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResponse;
 
 /// Responses of the match unit, by context: room for `2^P` - 1 of each; `A` = `P + 2`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(A == P + 2, "ListResponses: addresses of {A} bits, must be {}", P + 2)]
 pub struct ListResponses<const P: usize, const A: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -65,58 +66,9 @@ pub struct ListResponses<const P: usize, const A: usize> {
     keeps: Signal<Local, Bit>,
 }
 
-impl<const P: usize, const A: usize> Default for ListResponses<P, A> {
-    fn default() -> Self {
-        assert!(
-            A == P + 2,
-            "ListResponses: addresses of {A} bits, must be {}",
-            P + 2
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            response: Signal::default(),
-            response_valid: Signal::default(),
-            response_ready: Signal::default(),
-            in_flight: Signal::default(),
-            told: Signal::default(),
-            told_valid: Signal::default(),
-            told_ready: Signal::default(),
-            words: Ram::default(),
-            heads_q: Default::default(),
-            tails_q: Default::default(),
-            turns: RoundRobin::default(),
-            waits: ListWaits::default(),
-            read_q: Reg::default(),
-            owner_q: Reg::default(),
-            writer: Signal::default(),
-            tail: Signal::default(),
-            used: Signal::default(),
-            full: Signal::default(),
-            kept: Signal::default(),
-            one: Signal::default(),
-            kept_hot: Signal::default(),
-            gone_hot: Signal::default(),
-            there: Signal::default(),
-            grant: Signal::default(),
-            chosen: Signal::default(),
-            head: Signal::default(),
-            delivered: Signal::default(),
-            keeps: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
     fn update(&mut self) {
-        self.words.clk.next = self.clk.val();
-        self.turns.clk.next = self.clk.val();
-        self.turns.rst.next = self.rst.val();
-        self.read_q.clk.next = self.clk.val();
-        self.read_q.rst.next = self.rst.val();
-        self.owner_q.clk.next = self.clk.val();
-        self.owner_q.rst.next = self.rst.val();
         self.one.next = 1.into();
 
         // What comes.
@@ -212,12 +164,8 @@ impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
             self.gone_hot.next = self.one.val() << self.owner_q.q.val();
         }
         for i in 0..4 {
-            self.tails_q[i].clk.next = self.clk.val();
-            self.tails_q[i].rst.next = self.rst.val();
             self.tails_q[i].d.next = self.tails_q[i].q.val() + 1;
             self.tails_q[i].en.next = self.kept_hot.val().get_bit(i);
-            self.heads_q[i].clk.next = self.clk.val();
-            self.heads_q[i].rst.next = self.rst.val();
             self.heads_q[i].d.next = self.heads_q[i].q.val() + 1;
             self.heads_q[i].en.next = self.gone_hot.val().get_bit(i);
         }

@@ -26,13 +26,13 @@ use crate::lists::list_responses::ListResponses;
 use crate::lists::list_waits::ListWaits;
 use crate::lists::match_unit::MatchUnit;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 use xtq_types::pipe::HeaderOutcome;
 use xtq_types::send::{CounterCount, OwnEvent};
 
 /// Match lists, with commands and events: `2^E` entries and `2^H` headers, as in [`MatchUnit`]; `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ListUnit<
     const E: usize,
     const EN: usize,
@@ -142,17 +142,6 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
     for ListUnit<E, EN, H, HN, R>
 {
     fn update(&mut self) {
-        self.lists.clk.next = self.clk.val();
-        self.lists.rst.next = self.rst.val();
-        self.arbiter.clk.next = self.clk.val();
-        self.arbiter.rst.next = self.rst.val();
-        self.responses.clk.next = self.clk.val();
-        self.responses.rst.next = self.rst.val();
-        self.completer.clk.next = self.clk.val();
-        self.completer.rst.next = self.rst.val();
-        self.inside_q.clk.next = self.clk.val();
-        self.inside_q.rst.next = self.rst.val();
-
         // Requests.
         self.lists.request.next = self.request.val();
         self.lists.request_valid.next = self.request_valid.val();
@@ -211,7 +200,6 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         self.ended_name.next = self.ended_header.val().get_bits::<11>(0);
         self.ended_context.next = self.ended_header.val().get_bits::<2>(11);
         for i in 0..4 {
-            self.outcomes[i].clk.next = self.clk.val();
             self.outcomes[i].write_addr.next = bit_cast::<HN, 11>(self.ended_name.val());
             self.outcomes[i].write_data.next = self.ended.val();
             self.outcomes[i].write_en.next = false;

@@ -14,11 +14,11 @@
 
 use crate::codes::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResponse;
 
 /// Says which responses wait.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ListWaits {
     /// From MatchUnit.
     pub response: Signal<In, MatchResponse>,

@@ -16,10 +16,10 @@
 
 use crate::leaf::context_counts::ContextCounts;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Messages of several packets, by context.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct LongMessages {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -45,11 +45,6 @@ pub struct LongMessages {
 #[kernel]
 impl Logic for LongMessages {
     fn update(&mut self) {
-        self.entered.clk.next = self.clk.val();
-        self.entered.rst.next = self.rst.val();
-        self.left.clk.next = self.clk.val();
-        self.left.rst.next = self.rst.val();
-
         self.entered.owner.next = self.owner.val();
         self.entered.up.next = self.enters.val();
         self.entered.down.next = false;

@@ -30,12 +30,12 @@ use crate::leaf::Reg;
 use crate::leaf::context_counts::ContextCounts;
 use crate::lists::long_messages::LongMessages;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchRequest;
 use xtq_types::pipe::PacketHead;
 
 /// Sends requests to the lists.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MatchStage {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -172,38 +172,6 @@ pub struct MatchStage {
 #[kernel]
 impl Logic for MatchStage {
     fn update(&mut self) {
-        self.sent_q.clk.next = self.clk.val();
-        self.sent_q.rst.next = self.rst.val();
-        self.passed_q.clk.next = self.clk.val();
-        self.passed_q.rst.next = self.rst.val();
-        self.request_q.clk.next = self.clk.val();
-        self.request_q.rst.next = self.rst.val();
-        self.request_valid_q.clk.next = self.clk.val();
-        self.request_valid_q.rst.next = self.rst.val();
-        self.undecided_q.clk.next = self.clk.val();
-        self.undecided_q.rst.next = self.rst.val();
-        self.waited_q.clk.next = self.clk.val();
-        self.waited_q.rst.next = self.rst.val();
-        self.wants_q.clk.next = self.clk.val();
-        self.wants_q.rst.next = self.rst.val();
-        self.made.clk.next = self.clk.val();
-        self.made.rst.next = self.rst.val();
-        self.settled.clk.next = self.clk.val();
-        self.settled.rst.next = self.rst.val();
-        self.colour_q.clk.next = self.clk.val();
-        self.colour_q.rst.next = self.rst.val();
-        self.asked_0.clk.next = self.clk.val();
-        self.asked_0.rst.next = self.rst.val();
-        self.asked_1.clk.next = self.clk.val();
-        self.asked_1.rst.next = self.rst.val();
-        self.ended_0.clk.next = self.clk.val();
-        self.ended_0.rst.next = self.rst.val();
-        self.ended_1.clk.next = self.clk.val();
-        self.ended_1.rst.next = self.rst.val();
-
-        self.long.clk.next = self.clk.val();
-        self.long.rst.next = self.rst.val();
-
         // Who decides about it?
         self.owner.next = self.head.val().context;
         self.portal.next = self.head.val().portal_index;
@@ -360,8 +328,6 @@ impl Logic for MatchStage {
         self.long.enters.next = self.enters.val() & self.is_long.val();
         self.long.leaves.next = self.long_ended.val();
         self.long.leave_context.next = self.long_context.val();
-        self.ahead_q.clk.next = self.clk.val();
-        self.ahead_q.rst.next = self.rst.val();
         self.ahead_q.en.next = self.enters.val() != self.taken.val();
         self.ahead_q.d.next = self.ahead_q.q.val() + 1;
         if self.taken.val() {
@@ -370,8 +336,6 @@ impl Logic for MatchStage {
 
         // Places for PT_DISABLED: a decrease waits until nothing is undecided.
         for i in 0..4 {
-            self.held_q[i].clk.next = self.clk.val();
-            self.held_q[i].rst.next = self.rst.val();
             self.flows.next = self.flow_portals.val().get_bits::<7>(i * 7);
             self.held_q[i].d.next = self.flows.val();
             self.held_q[i].en.next = self.alone.val() | (self.flows.val() > self.held_q[i].q.val());

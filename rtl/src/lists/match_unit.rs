@@ -61,7 +61,7 @@ use portal_states::PortalStates;
 use request_window::RequestWindow;
 use rust_hdl::prelude::*;
 use store_clear::StoreClear;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::PortalState;
 use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 
@@ -72,7 +72,17 @@ pub type SmallMatchUnit = MatchUnit<8, 9, 7, 8>;
 pub type LargeMatchUnit = MatchUnit<10, 11, 10, 11>;
 
 /// A match unit of `2^E` entries and `2^H` unexpected headers (4 to 1,024 each), a fourth of them for each context; `EN` = `E + 1`, `HN` = `H + 1`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(
+    (2..=10).contains(&E) && (2..=10).contains(&H),
+    "MatchUnit: 2^{E} entries and 2^{H} headers, must be 4 to 1,024 each"
+)]
+#[check(
+    EN == E + 1 && HN == H + 1,
+    "MatchUnit: pointers of {EN} and {HN} bits, must be {} and {}",
+    E + 1,
+    H + 1
+)]
 pub struct MatchUnit<const E: usize, const EN: usize, const H: usize, const HN: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -134,90 +144,11 @@ pub struct MatchUnit<const E: usize, const EN: usize, const H: usize, const HN: 
     overflow_bit: Signal<Local, Bits<9>>,
 }
 
-impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Default
-    for MatchUnit<E, EN, H, HN>
-{
-    fn default() -> Self {
-        assert!(
-            (2..=10).contains(&E) && (2..=10).contains(&H),
-            "MatchUnit: 2^{E} entries and 2^{H} headers, must be 4 to 1,024 each"
-        );
-        assert!(
-            EN == E + 1 && HN == H + 1,
-            "MatchUnit: pointers of {EN} and {HN} bits, must be {} and {}",
-            E + 1,
-            H + 1
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            request: Signal::default(),
-            request_valid: Signal::default(),
-            request_ready: Signal::default(),
-            result: Signal::default(),
-            result_valid: Signal::default(),
-            result_ready: Signal::default(),
-            command: Signal::default(),
-            command_valid: Signal::default(),
-            command_ready: Signal::default(),
-            response: Signal::default(),
-            response_valid: Signal::default(),
-            response_ready: Signal::default(),
-            count_drop: Signal::default(),
-            count_permission: Signal::default(),
-            count_operation: Signal::default(),
-            count_context: Signal::default(),
-            flow_portals: Signal::default(),
-            window: RequestWindow::default(),
-            walk: MatchWalk::default(),
-            settle: MatchSettle::default(),
-            commands: MatchCommands::default(),
-            clear: StoreClear::default(),
-            entries: EntryStore::default(),
-            headers: HeaderStore::default(),
-            portals: PortalStates::default(),
-            results: Fifo::default(),
-            results_room: QueueRoom::default(),
-            responses: Fifo::default(),
-            responses_room: QueueRoom::default(),
-            commanding: Signal::default(),
-            portal: Signal::default(),
-            last_list: Signal::default(),
-            overflow_bit: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
     for MatchUnit<E, EN, H, HN>
 {
     fn update(&mut self) {
-        self.window.clk.next = self.clk.val();
-        self.window.rst.next = self.rst.val();
-        self.walk.clk.next = self.clk.val();
-        self.walk.rst.next = self.rst.val();
-        self.settle.clk.next = self.clk.val();
-        self.settle.rst.next = self.rst.val();
-        self.commands.clk.next = self.clk.val();
-        self.commands.rst.next = self.rst.val();
-        self.clear.clk.next = self.clk.val();
-        self.clear.rst.next = self.rst.val();
-        self.entries.clk.next = self.clk.val();
-        self.entries.rst.next = self.rst.val();
-        self.headers.clk.next = self.clk.val();
-        self.headers.rst.next = self.rst.val();
-        self.portals.clk.next = self.clk.val();
-        self.portals.rst.next = self.rst.val();
-        self.results.clk.next = self.clk.val();
-        self.results.rst.next = self.rst.val();
-        self.results_room.clk.next = self.clk.val();
-        self.results_room.rst.next = self.rst.val();
-        self.responses.clk.next = self.clk.val();
-        self.responses.rst.next = self.rst.val();
-        self.responses_room.clk.next = self.clk.val();
-        self.responses_room.rst.next = self.rst.val();
-
         self.commanding.next = self.commands.commanding.val();
 
         // Portal entries: one is disabled by flow control, or written by a command.

@@ -16,7 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::tables::table_id;
 
 /// States of [`Invalidator`].
@@ -41,7 +41,7 @@ constants! {
 }
 
 /// Forgets entries of lookup tables.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Invalidator {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -96,13 +96,6 @@ pub struct Invalidator {
 #[kernel]
 impl Logic for Invalidator {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.entry_q.clk.next = self.clk.val();
-        self.entry_q.rst.next = self.rst.val();
-        self.commanded_q.clk.next = self.clk.val();
-        self.commanded_q.rst.next = self.rst.val();
-
         self.idle.next = self.state_q.q.val() == InvalidatorState::Idle;
         self.host_ready.next = self.idle.val();
         self.command_ready.next = self.idle.val() & !self.host_valid.val();

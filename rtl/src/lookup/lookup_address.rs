@@ -19,10 +19,10 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Bases and sizes of 16 tables.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct LookupAddress {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -48,6 +48,7 @@ pub struct LookupAddress {
     base_hi: LutRam<Bits<32>, 4>,
     size: LutRam<Bits<17>, 4>,
     sized_q: Reg<Bits<16>>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<16>>,
     place: Signal<Local, Bits<4>>,
     cfg_place: Signal<Local, Bits<4>>,
@@ -62,48 +63,9 @@ pub struct LookupAddress {
     sum: Signal<Local, Bits<64>>,
 }
 
-impl Default for LookupAddress {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            cfg_write: Signal::default(),
-            cfg_addr: Signal::default(),
-            cfg_data: Signal::default(),
-            owner: Signal::default(),
-            kind: Signal::default(),
-            index: Signal::default(),
-            found: Signal::default(),
-            address: Signal::default(),
-            base_lo: LutRam::default(),
-            base_hi: LutRam::default(),
-            size: LutRam::default(),
-            sized_q: Reg::default(),
-            one: Constant::new(1u64.to_bits()),
-            place: Signal::default(),
-            cfg_place: Signal::default(),
-            cfg_word: Signal::default(),
-            entry: Signal::default(),
-            wide_entry: Signal::default(),
-            above: Signal::default(),
-            low: Signal::default(),
-            high: Signal::default(),
-            base: Signal::default(),
-            line: Signal::default(),
-            sum: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl Logic for LookupAddress {
     fn update(&mut self) {
-        self.base_lo.clk.next = self.clk.val();
-        self.base_hi.clk.next = self.clk.val();
-        self.size.clk.next = self.clk.val();
-        self.sized_q.clk.next = self.clk.val();
-        self.sized_q.rst.next = self.rst.val();
-
         // The window.
         self.cfg_place.next = self.cfg_addr.val().get_bits::<4>(2);
         self.cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);

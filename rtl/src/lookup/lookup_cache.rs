@@ -37,11 +37,11 @@ use crate::leaf::{LutRam, Ram, Reg};
 use crate::lookup::lookup_tags::LookupTags;
 use crate::lookup::miss_tracker::MissTracker;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
 
 /// A 4-way cache of 64 table entries, hit under four misses.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct LookupCache {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -124,47 +124,6 @@ pub struct LookupCache {
 #[kernel]
 impl Logic for LookupCache {
     fn update(&mut self) {
-        self.tags.clk.next = self.clk.val();
-        self.tags.rst.next = self.rst.val();
-        self.tracker.clk.next = self.clk.val();
-        self.tracker.rst.next = self.rst.val();
-        self.entries.clk.next = self.clk.val();
-        self.fills.clk.next = self.clk.val();
-        self.misses.clk.next = self.clk.val();
-        self.blocked.clk.next = self.clk.val();
-        self.misses_head_q.clk.next = self.clk.val();
-        self.misses_head_q.rst.next = self.rst.val();
-        self.misses_tail_q.clk.next = self.clk.val();
-        self.misses_tail_q.rst.next = self.rst.val();
-        self.blocked_head_q.clk.next = self.clk.val();
-        self.blocked_head_q.rst.next = self.rst.val();
-        self.blocked_tail_q.clk.next = self.clk.val();
-        self.blocked_tail_q.rst.next = self.rst.val();
-        self.s1_request_q.clk.next = self.clk.val();
-        self.s1_request_q.rst.next = self.rst.val();
-        self.s1_invalidate_q.clk.next = self.clk.val();
-        self.s1_invalidate_q.rst.next = self.rst.val();
-        self.s1_fill_q.clk.next = self.clk.val();
-        self.s1_fill_q.rst.next = self.rst.val();
-        self.s1_q.clk.next = self.clk.val();
-        self.s1_q.rst.next = self.rst.val();
-        self.s1_key_q.clk.next = self.clk.val();
-        self.s1_key_q.rst.next = self.rst.val();
-        self.s1_read_q.clk.next = self.clk.val();
-        self.s1_read_q.rst.next = self.rst.val();
-        self.s2_valid_q.clk.next = self.clk.val();
-        self.s2_valid_q.rst.next = self.rst.val();
-        self.s2_hit_q.clk.next = self.clk.val();
-        self.s2_hit_q.rst.next = self.rst.val();
-        self.s2_error_q.clk.next = self.clk.val();
-        self.s2_error_q.rst.next = self.rst.val();
-        self.s2_tag_q.clk.next = self.clk.val();
-        self.s2_tag_q.rst.next = self.rst.val();
-        self.s2_entry_q.clk.next = self.clk.val();
-        self.s2_entry_q.rst.next = self.rst.val();
-        self.count_miss_q.clk.next = self.clk.val();
-        self.count_miss_q.rst.next = self.rst.val();
-
         // A read that comes back waits in `fills` for its turn.
         self.fills.write_addr.next = self.fill.val().tag;
         self.fills.write_data.next = self.fill.val();

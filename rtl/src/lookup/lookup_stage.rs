@@ -33,11 +33,11 @@
 use crate::leaf::{Fifo, LutRam, Reg};
 use crate::lookup::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{LookupJob, LookupRequest, LookupResult, PacketHead};
 
 /// Eight packets and their table entries.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct LookupStage {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -119,7 +119,9 @@ pub struct LookupStage {
     s1_request_q: Reg<LookupRequest>,
     request_valid_q: Reg<Bit>,
     request_q: Reg<LookupRequest>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<16>>,
+    #[value(3u64.to_bits())]
     three: Constant<Bits<16>>,
     used: Signal<Local, Bits<4>>,
     accept: Signal<Local, Bit>,
@@ -148,119 +150,9 @@ pub struct LookupStage {
     zero: Signal<Local, Bits<64>>,
 }
 
-impl Default for LookupStage {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            head: Signal::default(),
-            head_aql: Signal::default(),
-            head_valid: Signal::default(),
-            head_ready: Signal::default(),
-            out: Signal::default(),
-            out_aql: Signal::default(),
-            out_there: Signal::default(),
-            out_valid: Signal::default(),
-            out_ready: Signal::default(),
-            type_ok: Signal::default(),
-            agent: Signal::default(),
-            task_found: Signal::default(),
-            task_error: Signal::default(),
-            task_hit: Signal::default(),
-            task_entry: Signal::default(),
-            queue_found: Signal::default(),
-            queue_error: Signal::default(),
-            queue_hit: Signal::default(),
-            queue_entry: Signal::default(),
-            queue_index: Signal::default(),
-            request: Signal::default(),
-            request_valid: Signal::default(),
-            request_ready: Signal::default(),
-            result: Signal::default(),
-            result_valid: Signal::default(),
-            cfg_write: Signal::default(),
-            cfg_addr: Signal::default(),
-            cfg_data: Signal::default(),
-            halt: Signal::default(),
-            empty: Signal::default(),
-            heads: LutRam::default(),
-            aqls: LutRam::default(),
-            jobs: Fifo::default(),
-            tasks: LutRam::default(),
-            queues: LutRam::default(),
-            locate: LookupAddress::default(),
-            first_q: Reg::default(),
-            next_q: Reg::default(),
-            done_q: Reg::default(),
-            found_q: Reg::default(),
-            queue_turn_q: Reg::default(),
-            s1_valid_q: Reg::default(),
-            s1_index_q: Reg::default(),
-            s1_request_q: Reg::default(),
-            request_valid_q: Reg::default(),
-            request_q: Reg::default(),
-            used: Signal::default(),
-            accept: Signal::default(),
-            leave: Signal::default(),
-            room: Signal::default(),
-            head_type: Signal::default(),
-            head_asks: Signal::default(),
-            job: Signal::default(),
-            flow: Signal::default(),
-            picked: Signal::default(),
-            picked_slot: Signal::default(),
-            located: Signal::default(),
-            located_tag: Signal::default(),
-            located_mask: Signal::default(),
-            result_tag: Signal::default(),
-            result_mask: Signal::default(),
-            out_slot: Signal::default(),
-            out_tag: Signal::default(),
-            out_mask: Signal::default(),
-            out_done: Signal::default(),
-            out_found: Signal::default(),
-            out_raw: Signal::default(),
-            out_type: Signal::default(),
-            out_asks: Signal::default(),
-            out_agent: Signal::default(),
-            zero: Signal::default(),
-            one: Constant::new(1u64.to_bits()),
-            three: Constant::new(3u64.to_bits()),
-        }
-    }
-}
-
 #[kernel]
 impl Logic for LookupStage {
     fn update(&mut self) {
-        self.heads.clk.next = self.clk.val();
-        self.aqls.clk.next = self.clk.val();
-        self.jobs.clk.next = self.clk.val();
-        self.jobs.rst.next = self.rst.val();
-        self.tasks.clk.next = self.clk.val();
-        self.queues.clk.next = self.clk.val();
-        self.locate.clk.next = self.clk.val();
-        self.locate.rst.next = self.rst.val();
-        self.first_q.clk.next = self.clk.val();
-        self.first_q.rst.next = self.rst.val();
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-        self.done_q.clk.next = self.clk.val();
-        self.done_q.rst.next = self.rst.val();
-        self.found_q.clk.next = self.clk.val();
-        self.found_q.rst.next = self.rst.val();
-        self.queue_turn_q.clk.next = self.clk.val();
-        self.queue_turn_q.rst.next = self.rst.val();
-        self.s1_valid_q.clk.next = self.clk.val();
-        self.s1_valid_q.rst.next = self.rst.val();
-        self.s1_index_q.clk.next = self.clk.val();
-        self.s1_index_q.rst.next = self.rst.val();
-        self.s1_request_q.clk.next = self.clk.val();
-        self.s1_request_q.rst.next = self.rst.val();
-        self.request_valid_q.clk.next = self.clk.val();
-        self.request_valid_q.rst.next = self.rst.val();
-        self.request_q.clk.next = self.clk.val();
-        self.request_q.rst.next = self.rst.val();
         self.zero.next = 0.into();
 
         // Accept: the head takes a slot, its job waits behind the others.

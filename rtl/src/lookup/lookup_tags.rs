@@ -21,10 +21,10 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Tags of a 4-way cache of 16 sets.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct LookupTags {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -40,10 +40,13 @@ pub struct LookupTags {
     pub hit: Signal<Out, Bit>,
     /// {way, set}: where `key` is held, else where it would go.
     pub place: Signal<Out, Bits<6>>,
-    tags: Vec<LutRam<Bits<16>, 4>>,
-    valid_q: Vec<Reg<Bits<16>>>,
+    tags: [LutRam<Bits<16>, 4>; 4],
+    valid_q: [Reg<Bits<16>>; 4],
     turn: LutRam<Bits<2>, 4>,
+    // From the last way to the first, so that the lowest free way is the one found last.
+    #[value([3u64, 2, 1, 0].map(|way| Constant::new(way.to_bits())).to_vec())]
     ways: Vec<Constant<Bits<2>>>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<16>>,
     mix_kind: Signal<Local, Bits<4>>,
     mix_context: Signal<Local, Bits<4>>,
@@ -60,41 +63,6 @@ pub struct LookupTags {
     wide_set: Signal<Local, Bits<6>>,
 }
 
-impl Default for LookupTags {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            key: Signal::default(),
-            fill: Signal::default(),
-            invalidate: Signal::default(),
-            hit: Signal::default(),
-            place: Signal::default(),
-            tags: vec![LutRam::default(); 4],
-            valid_q: vec![Reg::default(); 4],
-            turn: LutRam::default(),
-            // From the last way to the first, so that the lowest free way is the one found last.
-            ways: [3u64, 2, 1, 0]
-                .map(|way| Constant::new(way.to_bits()))
-                .to_vec(),
-            one: Constant::new(1u64.to_bits()),
-            mix_kind: Signal::default(),
-            mix_context: Signal::default(),
-            set: Signal::default(),
-            set_mask: Signal::default(),
-            tag: Signal::default(),
-            present: Signal::default(),
-            held: Signal::default(),
-            full: Signal::default(),
-            hit_way: Signal::default(),
-            victim: Signal::default(),
-            way: Signal::default(),
-            wide_way: Signal::default(),
-            wide_set: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl Logic for LookupTags {
     fn update(&mut self) {
@@ -105,7 +73,6 @@ impl Logic for LookupTags {
         self.set_mask.next = self.one.val() << self.set.val();
 
         // Which way holds the key, and which one a new line would take.
-        self.turn.clk.next = self.clk.val();
         self.turn.read_addr.next = self.set.val();
         self.tag.next = self.key.val().get_bits::<16>(4);
         self.present.next = 0.into();
@@ -143,12 +110,9 @@ impl Logic for LookupTags {
 
         // What changes at the edge.
         for i in 0..4 {
-            self.tags[i].clk.next = self.clk.val();
             self.tags[i].write_addr.next = self.set.val();
             self.tags[i].write_data.next = self.tag.val();
             self.tags[i].write_en.next = false;
-            self.valid_q[i].clk.next = self.clk.val();
-            self.valid_q[i].rst.next = self.rst.val();
             self.valid_q[i].en.next = false;
             self.valid_q[i].d.next = self.valid_q[i].q.val() | self.set_mask.val();
             if self.fill.val() & (self.victim.val() == self.ways[i].val()) {

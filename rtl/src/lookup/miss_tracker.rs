@@ -27,10 +27,10 @@
 
 use crate::leaf::{Lowest, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Four outstanding reads and the tags that wait for them.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct MissTracker {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -74,15 +74,24 @@ pub struct MissTracker {
     pub drain_keep: Signal<Out, Bit>,
     /// `drain_tag` is answered.
     pub answer: Signal<In, Bit>,
-    key_q: Vec<Reg<Bits<20>>>,
-    keep_q: Vec<Reg<Bit>>,
-    arrived_q: Vec<Reg<Bit>>,
-    waiting_q: Vec<Reg<Bits<16>>>,
+    key_q: [Reg<Bits<20>>; 4],
+    keep_q: [Reg<Bit>; 4],
+    arrived_q: [Reg<Bit>; 4],
+    waiting_q: [Reg<Bits<16>>; 4],
     /// Tags that wait.
-    count_q: Vec<Reg<Bits<5>>>,
+    count_q: [Reg<Bits<5>>; 4],
+    #[value([0u64, 1, 2, 3].map(|n| Constant::new(n.to_bits())).to_vec())]
     numbers: Vec<Constant<Bits<2>>>,
+    // Bit j of digits[i] is bit i of j: the places whose number has that digit.
+    #[value(
+        [0xAAAAu64, 0xCCCC, 0xF0F0, 0xFF00]
+            .map(|mask| Constant::new(mask.to_bits()))
+            .to_vec()
+    )]
     digits: Vec<Constant<Bits<16>>>,
+    #[value([1u64, 2, 4, 8].map(|weight| Constant::new(weight.to_bits())).to_vec())]
     weights: Vec<Constant<Bits<4>>>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<16>>,
     tag_mask: Signal<Local, Bits<16>>,
     busy: Signal<Local, Bits<4>>,
@@ -100,64 +109,6 @@ pub struct MissTracker {
     search: Lowest<16>,
     lowest: Signal<Local, Bits<16>>,
     code: Signal<Local, Bits<4>>,
-}
-
-impl Default for MissTracker {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            key: Signal::default(),
-            tag: Signal::default(),
-            allocate: Signal::default(),
-            share: Signal::default(),
-            invalidate: Signal::default(),
-            shareable: Signal::default(),
-            full: Signal::default(),
-            free: Signal::default(),
-            arrive: Signal::default(),
-            arrived: Signal::default(),
-            pending: Signal::default(),
-            pending_read: Signal::default(),
-            pending_key: Signal::default(),
-            take: Signal::default(),
-            draining: Signal::default(),
-            drain_tag: Signal::default(),
-            drain_last: Signal::default(),
-            drain_keep: Signal::default(),
-            answer: Signal::default(),
-            key_q: vec![Reg::default(); 4],
-            keep_q: vec![Reg::default(); 4],
-            arrived_q: vec![Reg::default(); 4],
-            waiting_q: vec![Reg::default(); 4],
-            count_q: vec![Reg::default(); 4],
-            numbers: [0u64, 1, 2, 3].map(|n| Constant::new(n.to_bits())).to_vec(),
-            // Bit j of digits[i] is bit i of j: the places whose number has that digit.
-            digits: [0xAAAAu64, 0xCCCC, 0xF0F0, 0xFF00]
-                .map(|mask| Constant::new(mask.to_bits()))
-                .to_vec(),
-            weights: [1u64, 2, 4, 8]
-                .map(|weight| Constant::new(weight.to_bits()))
-                .to_vec(),
-            one: Constant::new(1u64.to_bits()),
-            tag_mask: Signal::default(),
-            busy: Signal::default(),
-            same: Signal::default(),
-            single: Signal::default(),
-            match_share: Signal::default(),
-            none_free: Signal::default(),
-            free_read: Signal::default(),
-            some_pending: Signal::default(),
-            taken: Signal::default(),
-            taken_key: Signal::default(),
-            waiting: Signal::default(),
-            keep: Signal::default(),
-            last: Signal::default(),
-            search: Lowest::default(),
-            lowest: Signal::default(),
-            code: Signal::default(),
-        }
-    }
 }
 
 #[kernel]
@@ -230,28 +181,18 @@ impl Logic for MissTracker {
 
         // What changes at the edge.
         for i in 0..4 {
-            self.key_q[i].clk.next = self.clk.val();
-            self.key_q[i].rst.next = self.rst.val();
             self.key_q[i].d.next = self.key.val();
             self.key_q[i].en.next = !self.busy.val().get_bit(i);
-            self.keep_q[i].clk.next = self.clk.val();
-            self.keep_q[i].rst.next = self.rst.val();
             self.keep_q[i].d.next = true;
             if self.busy.val().get_bit(i) {
                 self.keep_q[i].d.next =
                     self.keep_q[i].q.val() & !(self.invalidate.val() & self.same.val().get_bit(i));
             }
             self.keep_q[i].en.next = true;
-            self.waiting_q[i].clk.next = self.clk.val();
-            self.waiting_q[i].rst.next = self.rst.val();
             self.waiting_q[i].d.next = self.waiting_q[i].q.val() | self.tag_mask.val();
             self.waiting_q[i].en.next = false;
-            self.count_q[i].clk.next = self.clk.val();
-            self.count_q[i].rst.next = self.rst.val();
             self.count_q[i].d.next = self.count_q[i].q.val() + 1;
             self.count_q[i].en.next = false;
-            self.arrived_q[i].clk.next = self.clk.val();
-            self.arrived_q[i].rst.next = self.rst.val();
             self.arrived_q[i].d.next = self.arrived_q[i].q.val();
             self.arrived_q[i].en.next = true;
 

@@ -18,7 +18,7 @@ use crate::codes::command_codes::CommandCodes;
 use crate::leaf::Reg;
 use crate::lookup::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::WriteRequest;
 use xtq_types::send::TableWrite;
 
@@ -40,7 +40,7 @@ pub enum TableWriterState {
 }
 
 /// Writes entries of lookup tables.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TableWriter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -97,14 +97,6 @@ pub struct TableWriter {
 #[kernel]
 impl Logic for TableWriter {
     fn update(&mut self) {
-        self.locate.clk.next = self.clk.val();
-        self.locate.rst.next = self.rst.val();
-        self.job_q.clk.next = self.clk.val();
-        self.job_q.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
         self.locate.cfg_write.next = self.cfg_write.val();
         self.locate.cfg_addr.next = self.cfg_addr.val();
         self.locate.cfg_data.next = self.cfg_data.val();

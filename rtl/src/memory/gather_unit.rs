@@ -36,7 +36,7 @@ pub use line_walker::{LineShape, LineWalker, SpanNote};
 
 use crate::leaf::{BytePacker, Fifo, RamFifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
 
 /// Bytes of a job that lie behind each other.
@@ -60,7 +60,7 @@ struct Line {
 }
 
 /// The reader of messages.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct GatherUnit {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -140,27 +140,6 @@ pub struct GatherUnit {
 #[kernel]
 impl Logic for GatherUnit {
     fn update(&mut self) {
-        self.jobs.clk.next = self.clk.val();
-        self.jobs.rst.next = self.rst.val();
-        self.second_q.clk.next = self.clk.val();
-        self.second_q.rst.next = self.rst.val();
-        self.span_q.clk.next = self.clk.val();
-        self.span_q.rst.next = self.rst.val();
-        self.span_valid_q.clk.next = self.clk.val();
-        self.span_valid_q.rst.next = self.rst.val();
-        self.notes.clk.next = self.clk.val();
-        self.notes.rst.next = self.rst.val();
-        self.cutter.clk.next = self.clk.val();
-        self.cutter.rst.next = self.rst.val();
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
-        self.lines.clk.next = self.clk.val();
-        self.lines.rst.next = self.rst.val();
-        self.walker.clk.next = self.clk.val();
-        self.walker.rst.next = self.rst.val();
-        self.packer.clk.next = self.clk.val();
-        self.packer.rst.next = self.rst.val();
-
         // Stage 1: a span without bytes is left out; the job leaves with its last span.
         self.jobs.write.next = self.job.val();
         self.jobs.write_valid.next = self.job_valid.val();

@@ -29,7 +29,7 @@
 //! them. The tags of `admission` and `enqueue` wait in a FIFO each; the cache's tag is in its id.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::leaf::{Fifo, QueueRoom, Reg, RoundRobin, Skid};
 use xtq_types::pipe::{ReadRequest, ReadResult};
@@ -46,7 +46,7 @@ struct ReadAddress {
 }
 
 /// The read side of the memory port: nine requesters, one AXI channel.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ReadPort {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -217,29 +217,6 @@ pub struct ReadPort {
 #[kernel]
 impl Logic for ReadPort {
     fn update(&mut self) {
-        self.arbiter.clk.next = self.clk.val();
-        self.arbiter.rst.next = self.rst.val();
-        self.out.clk.next = self.clk.val();
-        self.out.rst.next = self.rst.val();
-        self.admission_tags.clk.next = self.clk.val();
-        self.admission_tags.rst.next = self.rst.val();
-        self.enqueue_tags.clk.next = self.clk.val();
-        self.enqueue_tags.rst.next = self.rst.val();
-        self.data_q.clk.next = self.clk.val();
-        self.data_q.rst.next = self.rst.val();
-        self.id_q.clk.next = self.clk.val();
-        self.id_q.rst.next = self.rst.val();
-        self.error_q.clk.next = self.clk.val();
-        self.error_q.rst.next = self.rst.val();
-        self.last_q.clk.next = self.clk.val();
-        self.last_q.rst.next = self.rst.val();
-        self.valid_q.clk.next = self.clk.val();
-        self.valid_q.rst.next = self.rst.val();
-        self.admission_room.clk.next = self.clk.val();
-        self.admission_room.rst.next = self.rst.val();
-        self.enqueue_room.clk.next = self.clk.val();
-        self.enqueue_room.rst.next = self.rst.val();
-
         // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command, bit 5 update, bits 6 to 8 lists of pieces; who has no room for its tag does not ask.
         self.request.next = 0.into();
         if self.cache_request_valid.val() {

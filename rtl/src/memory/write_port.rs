@@ -27,7 +27,7 @@
 //! to a [`Fifo`](crate::leaf::Fifo), the data to a [`Skid`](crate::leaf::Skid); a first beat needs room in both.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::leaf::{Fifo, Reg, Skid};
 use xtq_types::pipe::WriteRequest;
@@ -51,7 +51,7 @@ struct WriteData {
 }
 
 /// The write side of the memory port: eight requesters, one AXI channel.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct WritePort {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -210,21 +210,6 @@ pub struct WritePort {
 #[kernel]
 impl Logic for WritePort {
     fn update(&mut self) {
-        self.addresses.clk.next = self.clk.val();
-        self.addresses.rst.next = self.rst.val();
-        self.beats.clk.next = self.clk.val();
-        self.beats.rst.next = self.rst.val();
-        self.busy_q.clk.next = self.clk.val();
-        self.busy_q.rst.next = self.rst.val();
-        self.owner_q.clk.next = self.clk.val();
-        self.owner_q.rst.next = self.rst.val();
-        self.b_valid_q.clk.next = self.clk.val();
-        self.b_valid_q.rst.next = self.rst.val();
-        self.b_id_q.clk.next = self.clk.val();
-        self.b_id_q.rst.next = self.rst.val();
-        self.b_error_q.clk.next = self.clk.val();
-        self.b_error_q.rst.next = self.rst.val();
-
         // Who goes on: the owner of the burst under way, else the most urgent one that asks. The name is the AXI id.
         self.owner.next = 0.into();
         if self.table_entry_valid.val() {

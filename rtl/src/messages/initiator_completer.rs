@@ -22,7 +22,7 @@
 use crate::codes::initiator_codes::InitiatorCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::event::Event;
 use xtq_types::pipe::ReplyEnd;
 use xtq_types::send::{CommandDone, CounterCount, MdInfo, MessageNote, OwnEvent, SentNote};
@@ -61,7 +61,7 @@ pub enum Told {
 }
 
 /// Tells what became of messages and commands.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct InitiatorCompleter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -199,35 +199,6 @@ pub struct InitiatorCompleter {
 #[kernel]
 impl Logic for InitiatorCompleter {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.told_q.clk.next = self.clk.val();
-        self.told_q.rst.next = self.rst.val();
-        self.place_q.clk.next = self.clk.val();
-        self.place_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-        self.answer_q.clk.next = self.clk.val();
-        self.answer_q.rst.next = self.rst.val();
-        self.reply_q.clk.next = self.clk.val();
-        self.reply_q.rst.next = self.rst.val();
-        self.done_q.clk.next = self.clk.val();
-        self.done_q.rst.next = self.rst.val();
-        self.note_q.clk.next = self.clk.val();
-        self.note_q.rst.next = self.rst.val();
-        self.event_q.clk.next = self.clk.val();
-        self.event_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.counts_q.clk.next = self.clk.val();
-        self.counts_q.rst.next = self.rst.val();
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
-        self.posts_q.clk.next = self.clk.val();
-        self.posts_q.rst.next = self.rst.val();
-        self.ends_q.clk.next = self.clk.val();
-        self.ends_q.rst.next = self.rst.val();
-
         // One of four: sent, answer, reply, command.
         self.idle.next = self.state_q.q.val() == InitiatorCompleterState::Idle;
         self.deciding.next = self.state_q.q.val() == InitiatorCompleterState::Decide;

@@ -26,10 +26,10 @@
 use crate::leaf::{LutRam, Reg};
 use crate::messages::place_queue::PlaceQueue;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The message places of one context.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MessagePlaces {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -114,27 +114,6 @@ pub struct MessagePlaces {
 #[kernel]
 impl Logic for MessagePlaces {
     fn update(&mut self) {
-        self.queue.clk.next = self.clk.val();
-        self.queue.rst.next = self.rst.val();
-        self.sent_generations.clk.next = self.clk.val();
-        self.answered_generations.clk.next = self.clk.val();
-        self.open_q.clk.next = self.clk.val();
-        self.open_q.rst.next = self.rst.val();
-        self.sent_q.clk.next = self.clk.val();
-        self.sent_q.rst.next = self.rst.val();
-        self.answered_q.clk.next = self.clk.val();
-        self.answered_q.rst.next = self.rst.val();
-        self.claimed_q.clk.next = self.clk.val();
-        self.claimed_q.rst.next = self.rst.val();
-        self.colours_q.clk.next = self.clk.val();
-        self.colours_q.rst.next = self.rst.val();
-        self.colour_q.clk.next = self.clk.val();
-        self.colour_q.rst.next = self.rst.val();
-        self.old_q.clk.next = self.clk.val();
-        self.old_q.rst.next = self.rst.val();
-        self.fenced_q.clk.next = self.clk.val();
-        self.fenced_q.rst.next = self.rst.val();
-
         // A message begins.
         self.room.next = self.queue.room.val() & (self.queue.used.val() < self.limit.val());
         self.place.next = self.queue.place.val();

@@ -28,11 +28,11 @@ use crate::leaf::per_context::PerContext;
 use crate::leaf::{Ram, Reg};
 use crate::messages::message_places::MessagePlaces;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{MessageNote, ReplyTarget};
 
 /// 64 messages of each of `C` contexts. One that is not there has no room.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MessageTable<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -124,18 +124,6 @@ pub struct MessageTable<const C: usize = 4> {
 #[kernel]
 impl<const C: usize> Logic for MessageTable<C> {
     fn update(&mut self) {
-        self.notes.clk.next = self.clk.val();
-        self.generations.clk.next = self.clk.val();
-        self.targets.clk.next = self.clk.val();
-        self.waits_q.clk.next = self.clk.val();
-        self.waits_q.rst.next = self.rst.val();
-        self.read_open_q.clk.next = self.clk.val();
-        self.read_open_q.rst.next = self.rst.val();
-        self.read_sent_q.clk.next = self.clk.val();
-        self.read_sent_q.rst.next = self.rst.val();
-        self.read_answered_q.clk.next = self.clk.val();
-        self.read_answered_q.rst.next = self.rst.val();
-
         self.one.next = 1.into();
         self.open_context.next = self.open_info.val().context;
         self.open_hot.next = 0.into();
@@ -177,8 +165,6 @@ impl<const C: usize> Logic for MessageTable<C> {
         self.read_sent_q.d.next = false;
         self.read_answered_q.d.next = false;
         for i in 0..C {
-            self.contexts[i].clk.next = self.clk.val();
-            self.contexts[i].rst.next = self.rst.val();
             self.contexts[i].open.next = self.open_hot.val().get_bit(i);
             self.contexts[i].open_answered.next = !self.answers.val().any();
             self.contexts[i].sent.next = self.sent.val().get_bits::<6>(0);

@@ -21,10 +21,10 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// 64 places in the order in which they became free.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PlaceQueue {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -93,29 +93,6 @@ pub struct PlaceQueue {
 #[kernel]
 impl Logic for PlaceQueue {
     fn update(&mut self) {
-        self.offer_q.clk.next = self.clk.val();
-        self.offer_q.rst.next = self.rst.val();
-        self.fresh_q.clk.next = self.clk.val();
-        self.fresh_q.rst.next = self.rst.val();
-        self.all_offered_q.clk.next = self.clk.val();
-        self.all_offered_q.rst.next = self.rst.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-        self.word_a_q.clk.next = self.clk.val();
-        self.word_a_q.rst.next = self.rst.val();
-        self.word_b_q.clk.next = self.clk.val();
-        self.word_b_q.rst.next = self.rst.val();
-        self.wait_a_q.clk.next = self.clk.val();
-        self.wait_a_q.rst.next = self.rst.val();
-        self.wait_b_q.clk.next = self.clk.val();
-        self.wait_b_q.rst.next = self.rst.val();
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
-        self.even.clk.next = self.clk.val();
-        self.odd.clk.next = self.clk.val();
-
         self.scarce.next = self.used_q.q.val() >= 63;
         // Nothing is free behind this edge but what is given back now.
         self.emptied.next = self.used_q.q.val().get_bit(6);

@@ -21,7 +21,7 @@
 use crate::events::outcome::Outcome;
 use crate::leaf::{Fifo, RamFifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::event::{access, status};
 use xtq_types::pipe::{MessageInfo, ReplyOutcome};
 use xtq_types::send::{GatherJob, SendJob, SentNote};
@@ -51,7 +51,7 @@ struct Needs {
 }
 
 /// Answers GETs.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ReplyUnit {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -137,23 +137,6 @@ pub struct ReplyUnit {
 #[kernel]
 impl Logic for ReplyUnit {
     fn update(&mut self) {
-        self.waiting.clk.next = self.clk.val();
-        self.waiting.rst.next = self.rst.val();
-        self.waiting_outcomes.clk.next = self.clk.val();
-        self.waiting_outcomes.rst.next = self.rst.val();
-        self.waiting_needs.clk.next = self.clk.val();
-        self.waiting_needs.rst.next = self.rst.val();
-        self.leaving.clk.next = self.clk.val();
-        self.leaving.rst.next = self.rst.val();
-        self.leaving_outcomes.clk.next = self.clk.val();
-        self.leaving_outcomes.rst.next = self.rst.val();
-        self.sent_q.clk.next = self.clk.val();
-        self.sent_q.rst.next = self.rst.val();
-        self.gathered_q.clk.next = self.clk.val();
-        self.gathered_q.rst.next = self.rst.val();
-        self.here_q.clk.next = self.clk.val();
-        self.here_q.rst.next = self.rst.val();
-
         // Those that wait.
         self.get_replies.next = (self.get.val().get == 1) | (self.get.val().fetch == 1);
         self.get_result.found.next = self.get_outcome.val().status;

@@ -35,7 +35,7 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{PackedBeat, SendJob, SentNote, TxBeat};
 use xtq_types::wire_header::{self, WireHeader};
 
@@ -61,7 +61,7 @@ constants! {
 }
 
 /// The maker of packets.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Packetiser {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -146,23 +146,6 @@ pub struct Packetiser {
 #[kernel]
 impl Logic for Packetiser {
     fn update(&mut self) {
-        self.jobs.clk.next = self.clk.val();
-        self.jobs.rst.next = self.rst.val();
-        self.sents.clk.next = self.clk.val();
-        self.sents.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.packet_q.clk.next = self.clk.val();
-        self.packet_q.rst.next = self.rst.val();
-        self.final_packet_q.clk.next = self.clk.val();
-        self.final_packet_q.rst.next = self.rst.val();
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-        self.message_id_q.clk.next = self.clk.val();
-        self.message_id_q.rst.next = self.rst.val();
-
         // The message under way. Its last packet is asked for two cycles later at the earliest, behind a header and a beat.
         self.jobs.write.next = self.job.val();
         self.jobs.write_valid.next = self.job_valid.val();

@@ -43,7 +43,7 @@ pub use refusal::{Refusal, RefusalCodes};
 
 use crate::leaf::{Fifo, Reg, Skid};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{BodyBeat, PacketHead};
 use xtq_types::wire_header::WireHeader;
 
@@ -57,7 +57,7 @@ enum State {
 }
 
 /// The parser of the receive stream.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ReceiveParser {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -141,25 +141,6 @@ pub struct ReceiveParser {
 #[kernel]
 impl Logic for ReceiveParser {
     fn update(&mut self) {
-        self.refusals.clk.next = self.clk.val();
-        self.refusals.rst.next = self.rst.val();
-        self.heads.clk.next = self.clk.val();
-        self.heads.rst.next = self.rst.val();
-        self.commands.clk.next = self.clk.val();
-        self.commands.rst.next = self.rst.val();
-        self.bodies.clk.next = self.clk.val();
-        self.bodies.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.counted_q.clk.next = self.clk.val();
-        self.counted_q.rst.next = self.rst.val();
-        self.cause_q.clk.next = self.clk.val();
-        self.cause_q.rst.next = self.rst.val();
-
         self.check.raw.next = self.rx_data.val();
         self.check.node.next = self.node.val();
         self.check.gets.next = self.gets.val();

@@ -17,11 +17,11 @@
 use crate::codes::initiator_codes::InitiatorCodes;
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::wire_header::{WireHeader, WireHeaderUnpack};
 
 /// Acknowledgements, and the rest.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ReceiveSplitter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -70,11 +70,6 @@ pub struct ReceiveSplitter {
 #[kernel]
 impl Logic for ReceiveSplitter {
     fn update(&mut self) {
-        self.answers.clk.next = self.clk.val();
-        self.answers.rst.next = self.rst.val();
-        self.inside_q.clk.next = self.clk.val();
-        self.inside_q.rst.next = self.rst.val();
-
         self.unpack.raw.next = self.rx_data.val();
         self.header.next = self.unpack.fields.val();
         self.target_context.next = self.header.val().target_context;

@@ -15,11 +15,11 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{GatherJob, SendJob};
 
 /// Joins the messages of two blocks.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct SendArbiter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -78,11 +78,6 @@ pub struct SendArbiter {
 #[kernel]
 impl Logic for SendArbiter {
     fn update(&mut self) {
-        self.held_q.clk.next = self.clk.val();
-        self.held_q.rst.next = self.rst.val();
-        self.second_q.clk.next = self.clk.val();
-        self.second_q.rst.next = self.rst.val();
-
         // Whose message: that under way, else of those who wait the one who was not served last.
         self.some_first.next = self.first_send_valid.val() | self.first_gather_valid.val();
         self.some_second.next = self.second_send_valid.val() | self.second_gather_valid.val();

@@ -17,12 +17,12 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
 /// The arbiter of the transmit stream.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TxArbiter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -60,11 +60,6 @@ pub struct TxArbiter {
 #[kernel]
 impl Logic for TxArbiter {
     fn update(&mut self) {
-        self.put_q.clk.next = self.clk.val();
-        self.put_q.rst.next = self.rst.val();
-        self.held_q.clk.next = self.clk.val();
-        self.held_q.rst.next = self.rst.val();
-
         self.choose_put.next = self.put_valid.val() & (!self.ack_valid.val() | !self.put_q.q.val());
         if self.held_q.q.val() {
             self.choose_put.next = self.put_q.q.val();

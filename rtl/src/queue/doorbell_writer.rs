@@ -26,11 +26,11 @@ use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue::queue_key::QueueKey;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{Completion, DoorbellJob, WriteRequest};
 
 /// Writes doorbells.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct DoorbellWriter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -122,31 +122,6 @@ pub struct DoorbellWriter {
 #[kernel]
 impl Logic for DoorbellWriter {
     fn update(&mut self) {
-        self.jobs.clk.next = self.clk.val();
-        self.jobs.rst.next = self.rst.val();
-        self.header_acks.clk.next = self.clk.val();
-        self.header_acks.rst.next = self.rst.val();
-        self.waiting.clk.next = self.clk.val();
-        self.waiting.rst.next = self.rst.val();
-        self.covers.clk.next = self.clk.val();
-        self.covers.rst.next = self.rst.val();
-        self.doorbell_acks.clk.next = self.clk.val();
-        self.doorbell_acks.rst.next = self.rst.val();
-        self.ring_q.clk.next = self.clk.val();
-        self.ring_q.rst.next = self.rst.val();
-        self.ring_valid_q.clk.next = self.clk.val();
-        self.ring_valid_q.rst.next = self.rst.val();
-        self.spare_q.clk.next = self.clk.val();
-        self.spare_q.rst.next = self.rst.val();
-        self.spare_count_q.clk.next = self.clk.val();
-        self.spare_count_q.rst.next = self.rst.val();
-        self.ring_count_q.clk.next = self.clk.val();
-        self.ring_count_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-
         self.jobs.write.next = self.job.val();
         self.jobs.write_valid.next = self.job_valid.val();
         self.job_ready.next = self.jobs.write_ready.val();

@@ -31,7 +31,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{LutRam, Reg};
@@ -55,7 +55,7 @@ enum State {
 }
 
 /// Reserves packet ids and writes slots.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Enqueuer {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -177,31 +177,6 @@ pub struct Enqueuer {
 #[kernel]
 impl Logic for Enqueuer {
     fn update(&mut self) {
-        self.write_index.clk.next = self.clk.val();
-        self.read_index.clk.next = self.clk.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.record_q.clk.next = self.clk.val();
-        self.record_q.rst.next = self.rst.val();
-        self.status_q.clk.next = self.clk.val();
-        self.status_q.rst.next = self.rst.val();
-        self.access_q.clk.next = self.clk.val();
-        self.access_q.rst.next = self.rst.val();
-        self.publish_q.clk.next = self.clk.val();
-        self.publish_q.rst.next = self.rst.val();
-        self.paid_q.clk.next = self.clk.val();
-        self.paid_q.rst.next = self.rst.val();
-        self.mask_q.clk.next = self.clk.val();
-        self.mask_q.rst.next = self.rst.val();
-        self.id_q.clk.next = self.clk.val();
-        self.id_q.rst.next = self.rst.val();
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-        self.read_q.clk.next = self.clk.val();
-        self.read_q.rst.next = self.rst.val();
-        self.line_q.clk.next = self.clk.val();
-        self.line_q.rst.next = self.rst.val();
-
         // The message and its queue.
         self.owner.next = self.record_q.q.val().context;
         self.has_payload.next = self.record_q.q.val().has_payload == 1;
@@ -294,8 +269,6 @@ impl Logic for Enqueuer {
         self.state_q.en.next = false;
 
         // Reservation in a shared queue.
-        self.swap.clk.next = self.clk.val();
-        self.swap.rst.next = self.rst.val();
         self.swap.start.next = false;
         self.swap.write.next = self.id_q.q.val();
         self.swap.read.next = self.read_q.q.val();

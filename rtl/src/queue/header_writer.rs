@@ -29,7 +29,7 @@ use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue::queue_key::QueueKey;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
 
 /// States of [`HeaderWriter`].
@@ -46,7 +46,7 @@ pub enum HeaderState {
 }
 
 /// Writes header words.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct HeaderWriter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -149,35 +149,6 @@ pub struct HeaderWriter {
 #[kernel]
 impl Logic for HeaderWriter {
     fn update(&mut self) {
-        self.jobs.clk.next = self.clk.val();
-        self.jobs.rst.next = self.rst.val();
-        self.acks.clk.next = self.clk.val();
-        self.acks.rst.next = self.rst.val();
-        self.rings.clk.next = self.clk.val();
-        self.rings.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.waiting_q.clk.next = self.clk.val();
-        self.waiting_q.rst.next = self.rst.val();
-        self.paid_q.clk.next = self.clk.val();
-        self.paid_q.rst.next = self.rst.val();
-        self.payload_failed_q.clk.next = self.clk.val();
-        self.payload_failed_q.rst.next = self.rst.val();
-        self.payload_bad_q.clk.next = self.clk.val();
-        self.payload_bad_q.rst.next = self.rst.val();
-        self.refused_q.clk.next = self.clk.val();
-        self.refused_q.rst.next = self.rst.val();
-        self.acked_q.clk.next = self.clk.val();
-        self.acked_q.rst.next = self.rst.val();
-        self.slot_failed_q.clk.next = self.clk.val();
-        self.slot_failed_q.rst.next = self.rst.val();
-        self.index_failed_q.clk.next = self.clk.val();
-        self.index_failed_q.rst.next = self.rst.val();
-        self.offered_q.clk.next = self.clk.val();
-        self.offered_q.rst.next = self.rst.val();
-        self.filling_q.clk.next = self.clk.val();
-        self.filling_q.rst.next = self.rst.val();
-
         self.jobs.write.next = self.job.val();
         self.jobs.write_valid.next = self.job_valid.val();
         self.job_ready.next = self.jobs.write_ready.val();

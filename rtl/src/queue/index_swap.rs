@@ -28,7 +28,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::leaf::Reg;
 use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
@@ -54,7 +54,7 @@ constants! {
 }
 
 /// Reserves packet ids by compare-and-swap.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct IndexSwap {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -149,31 +149,6 @@ pub struct IndexSwap {
 #[kernel]
 impl Logic for IndexSwap {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.fresh_q.clk.next = self.clk.val();
-        self.fresh_q.rst.next = self.rst.val();
-        self.id_q.clk.next = self.clk.val();
-        self.id_q.rst.next = self.rst.val();
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-        self.read_q.clk.next = self.clk.val();
-        self.read_q.rst.next = self.rst.val();
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
-        self.old_q.clk.next = self.clk.val();
-        self.old_q.rst.next = self.rst.val();
-        self.swapped_q.clk.next = self.clk.val();
-        self.swapped_q.rst.next = self.rst.val();
-        self.answered_q.clk.next = self.clk.val();
-        self.answered_q.rst.next = self.rst.val();
-        self.swap_error_q.clk.next = self.clk.val();
-        self.swap_error_q.rst.next = self.rst.val();
-        self.result_error_q.clk.next = self.clk.val();
-        self.result_error_q.rst.next = self.rst.val();
-        self.lost_q.clk.next = self.clk.val();
-        self.lost_q.rst.next = self.rst.val();
-
         // Full: a bit of "used" above the mask; the top bit is a write index older than the read index.
         self.surplus.next = self.used_q.q.val().get_bits::<32>(0) & !self.mask.val();
         self.no_room.next = !self.used_q.q.val().get_bit(63)

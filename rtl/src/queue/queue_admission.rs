@@ -37,7 +37,7 @@
 //! ```
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{LutRam, Reg};
@@ -58,7 +58,7 @@ enum State {
 }
 
 /// The states of 256 queues, {context 2, index 6}, and the promises given.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct QueueAdmission {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -152,6 +152,7 @@ pub struct QueueAdmission {
     used_q: Reg<Bits<64>>,
     next_q: Reg<Bits<64>>,
     codes: StatusCodes,
+    #[value(false)]
     atomics: Constant<Bit>,
     key: QueueKey,
     index: Signal<Local, Bits<16>>,
@@ -174,116 +175,15 @@ impl QueueAdmission {
     /// `atomics`: shared queues are served, because the memory takes AtomicCompare; else they are refused.
     pub fn new(atomics: bool) -> Self {
         Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            admit: Signal::default(),
-            admit_context: Signal::default(),
-            admit_valid: Signal::default(),
-            admit_ready: Signal::default(),
-            admitted: Signal::default(),
-            admit_status: Signal::default(),
-            admit_access: Signal::default(),
-            enqueue_fail: Signal::default(),
-            enqueue_fail_valid: Signal::default(),
-            slot_fail: Signal::default(),
-            slot_fail_valid: Signal::default(),
-            header_fail: Signal::default(),
-            header_fail_valid: Signal::default(),
-            doorbell_fail: Signal::default(),
-            doorbell_fail_valid: Signal::default(),
-            claim_queue: Signal::default(),
-            claim_open: Signal::default(),
-            header_queue: Signal::default(),
-            header_open: Signal::default(),
-            ring_queue: Signal::default(),
-            ring_open: Signal::default(),
-            invalidate: Signal::default(),
-            invalidate_valid: Signal::default(),
-            invalidate_ready: Signal::default(),
-            opened: Signal::default(),
-            opened_valid: Signal::default(),
-            opened_write: Signal::default(),
-            opened_read: Signal::default(),
-            read: Signal::default(),
-            read_valid: Signal::default(),
-            read_ready: Signal::default(),
-            read_result: Signal::default(),
-            read_result_valid: Signal::default(),
-            promised: LutRam::default(),
-            cached: LutRam::default(),
-            states: QueueStates::default(),
-            state_q: Reg::default(),
-            info_q: Reg::default(),
-            context_q: Reg::default(),
-            key_q: Reg::default(),
-            beyond_q: Reg::default(),
-            is_open_q: Reg::default(),
-            is_failed_q: Reg::default(),
-            fresh_q: Reg::default(),
-            mask_q: Reg::default(),
-            write_q: Reg::default(),
-            read_q: Reg::default(),
-            used_q: Reg::default(),
-            next_q: Reg::default(),
-            codes: StatusCodes::default(),
             atomics: Constant::new(atomics),
-            key: QueueKey::default(),
-            index: Signal::default(),
-            new_size: Signal::default(),
-            size: Signal::default(),
-            shared: Signal::default(),
-            size_bad: Signal::default(),
-            surplus: Signal::default(),
-            full: Signal::default(),
-            index_address: Signal::default(),
-            lane: Signal::default(),
-            word_bit: Signal::default(),
-            line: Signal::default(),
-            word: Signal::default(),
-            read_failed: Signal::default(),
-            opening: Signal::default(),
+            ..Self::default()
         }
-    }
-}
-
-impl Default for QueueAdmission {
-    fn default() -> Self {
-        Self::new(false)
     }
 }
 
 #[kernel]
 impl Logic for QueueAdmission {
     fn update(&mut self) {
-        self.promised.clk.next = self.clk.val();
-        self.cached.clk.next = self.clk.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.info_q.clk.next = self.clk.val();
-        self.info_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.key_q.clk.next = self.clk.val();
-        self.key_q.rst.next = self.rst.val();
-        self.beyond_q.clk.next = self.clk.val();
-        self.beyond_q.rst.next = self.rst.val();
-        self.is_open_q.clk.next = self.clk.val();
-        self.is_open_q.rst.next = self.rst.val();
-        self.is_failed_q.clk.next = self.clk.val();
-        self.is_failed_q.rst.next = self.rst.val();
-        self.fresh_q.clk.next = self.clk.val();
-        self.fresh_q.rst.next = self.rst.val();
-        self.mask_q.clk.next = self.clk.val();
-        self.mask_q.rst.next = self.rst.val();
-        self.write_q.clk.next = self.clk.val();
-        self.write_q.rst.next = self.rst.val();
-        self.read_q.clk.next = self.clk.val();
-        self.read_q.rst.next = self.rst.val();
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-
         // The queue asked for, and what the state machine takes from memory.
         self.index.next = self.admit.val().index;
         self.key.owner.next = self.admit_context.val();
@@ -324,8 +224,6 @@ impl Logic for QueueAdmission {
         self.key_q.en.next = false;
         self.beyond_q.d.next = self.index.val().get_bits::<10>(6).any();
         self.beyond_q.en.next = false;
-        self.states.clk.next = self.clk.val();
-        self.states.rst.next = self.rst.val();
         self.states.queue.next = self.key_q.q.val();
         self.states.open.next = false;
         self.states.closed.next = self.invalidate.val();

@@ -14,10 +14,10 @@
 //! **Internals.** Wires.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Combinational: {context 2, index 6}.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct QueueKey {
     /// Context.
     pub owner: Signal<In, Bits<2>>,

@@ -22,12 +22,12 @@
 //! **Internals.** Two registers of 256 bits.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 use crate::leaf::Reg;
 
 /// The states of 256 queues, {context 2, index 6}.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct QueueStates {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -87,11 +87,6 @@ pub struct QueueStates {
 #[kernel]
 impl Logic for QueueStates {
     fn update(&mut self) {
-        self.open_q.clk.next = self.clk.val();
-        self.open_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-
         self.opens.next = self.open_q.q.val();
         self.fails.next = self.failed_q.q.val();
         self.is_open.next = self.opens.val().get_bit(self.queue.val().index());

@@ -40,7 +40,7 @@ use crate::codes::counter_codes::{CounterChangeCodes, CounterOperationCodes, Cou
 use crate::leaf::{Ram, Reg};
 use crate::triggers::counter_owners::CounterOwners;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A counter's value.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -94,7 +94,7 @@ struct Done {
 }
 
 /// `2^A` counters; `N` = `2^A`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CounterBank<const A: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -186,34 +186,6 @@ pub struct CounterBank<const A: usize, const N: usize> {
 #[kernel]
 impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
     fn update(&mut self) {
-        self.asked_q.clk.next = self.clk.val();
-        self.asked_q.rst.next = self.rst.val();
-        self.counter1_q.clk.next = self.clk.val();
-        self.counter1_q.rst.next = self.rst.val();
-        self.planned_q.clk.next = self.clk.val();
-        self.planned_q.rst.next = self.rst.val();
-        self.counter2_q.clk.next = self.clk.val();
-        self.counter2_q.rst.next = self.rst.val();
-        self.amount_q.clk.next = self.clk.val();
-        self.amount_q.rst.next = self.rst.val();
-        self.base_q.clk.next = self.clk.val();
-        self.base_q.rst.next = self.rst.val();
-        self.done_q.clk.next = self.clk.val();
-        self.done_q.rst.next = self.rst.val();
-        self.counter3_q.clk.next = self.clk.val();
-        self.counter3_q.rst.next = self.rst.val();
-        self.value_q.clk.next = self.clk.val();
-        self.value_q.rst.next = self.rst.val();
-        self.tells_q.clk.next = self.clk.val();
-        self.tells_q.rst.next = self.rst.val();
-        self.allocated_q.clk.next = self.clk.val();
-        self.allocated_q.rst.next = self.rst.val();
-        self.owner_q.clk.next = self.clk.val();
-        self.owner_q.rst.next = self.rst.val();
-        self.values.clk.next = self.clk.val();
-        self.owners.clk.next = self.clk.val();
-        self.owners.rst.next = self.rst.val();
-
         // Nothing moves while the trigger engine does not take a change.
         self.advance.next = (self.done_q.q.val().changes == 0) | self.update_ready.val();
         self.asked_q.en.next = self.advance.val();

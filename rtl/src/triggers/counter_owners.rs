@@ -20,10 +20,11 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The owners of `2^A` counters; `N` = `2^A`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(N == 1 << A, "CounterOwners: {N} flags for 2^{A} counters, must be {}", 1usize << A)]
 pub struct CounterOwners<const A: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -45,42 +46,14 @@ pub struct CounterOwners<const A: usize, const N: usize> {
     pub owner: Signal<Out, Bits<2>>,
     allocated_q: Reg<Bits<N>>,
     owners: LutRam<Bits<2>, A>,
+    #[value(1u64.to_bits())]
     one: Constant<Bits<N>>,
     hot: Signal<Local, Bits<N>>,
-}
-
-impl<const A: usize, const N: usize> Default for CounterOwners<A, N> {
-    fn default() -> Self {
-        assert!(
-            N == 1 << A,
-            "CounterOwners: {N} flags for 2^{A} counters, must be {}",
-            1usize << A
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            set: Signal::default(),
-            set_counter: Signal::default(),
-            set_context: Signal::default(),
-            set_allocated: Signal::default(),
-            counter: Signal::default(),
-            allocated: Signal::default(),
-            owner: Signal::default(),
-            allocated_q: Reg::default(),
-            owners: LutRam::default(),
-            one: Constant::new(1u64.to_bits()),
-            hot: Signal::default(),
-        }
-    }
 }
 
 #[kernel]
 impl<const A: usize, const N: usize> Logic for CounterOwners<A, N> {
     fn update(&mut self) {
-        self.allocated_q.clk.next = self.clk.val();
-        self.allocated_q.rst.next = self.rst.val();
-        self.owners.clk.next = self.clk.val();
-
         self.hot.next = self.one.val() << self.set_counter.val();
         self.allocated_q.d.next = self.allocated_q.q.val() & !self.hot.val();
         if self.set_allocated.val() {

@@ -19,11 +19,11 @@ use crate::leaf::Fifo;
 use crate::triggers::counter_bank::CounterBank;
 use crate::triggers::trigger_engine::TriggerEngine;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{CounterAct, CounterAnswer, CounterCount, FiredCommand, TriggerRequest};
 
 /// Counters and triggered operations.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CounterUnit {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -81,15 +81,6 @@ pub struct CounterUnit {
 #[kernel]
 impl Logic for CounterUnit {
     fn update(&mut self) {
-        self.bank.clk.next = self.clk.val();
-        self.bank.rst.next = self.rst.val();
-        self.engine.clk.next = self.clk.val();
-        self.engine.rst.next = self.rst.val();
-        self.counts.clk.next = self.clk.val();
-        self.counts.rst.next = self.rst.val();
-        self.order.clk.next = self.clk.val();
-        self.order.rst.next = self.rst.val();
-
         // One operation a cycle.
         self.counts.write.next = self.count.val();
         self.counts.write_valid.next = self.count_valid.val();

@@ -75,10 +75,10 @@ pub use trigger_store::TriggerStore;
 pub use work_queue::WorkQueue;
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// `2^S` commands, a quarter for each context, that wait for `2^A` counters; `N` = `2^A`, `L` = `S + 1`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -148,17 +148,6 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
     for TriggerEngine<A, N, S, L>
 {
     fn update(&mut self) {
-        self.filter.clk.next = self.clk.val();
-        self.filter.rst.next = self.rst.val();
-        self.requests.clk.next = self.clk.val();
-        self.requests.rst.next = self.rst.val();
-        self.work.clk.next = self.clk.val();
-        self.work.rst.next = self.rst.val();
-        self.lists.clk.next = self.clk.val();
-        self.lists.rst.next = self.rst.val();
-        self.store.clk.next = self.clk.val();
-        self.store.rst.next = self.rst.val();
-
         // Updates.
         self.update_ready.next = self.work.room.val();
         self.change.next = self.update_valid.val() & self.work.room.val();

@@ -90,7 +90,7 @@ macro_rules! wire_struct {
         }
 
         #[doc = concat!("Combinational: gives the bits of a [`", stringify!($name), "`] their names.")]
-        #[derive(Clone, Debug, Default, LogicBlock)]
+        #[::xtq_kernel::block]
         pub struct $unpack {
             /// The bits as they travel.
             pub raw: Signal<In, Bits<$total>>,

@@ -25,7 +25,7 @@ pub struct Drawn {
 /// What all blocks use.
 pub const HEAD: &str = "
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_rtl::leaf::{LaneRam, LutRam, Ram, Reg};
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -73,14 +73,6 @@ impl Draft {
         // A string takes everything.
         let _ = writeln!(self.kernel, "{spaces}{line}");
         self.indent += usize::from(line.ends_with('{'));
-    }
-
-    /// Clock and reset of a block inside.
-    fn clocked(&mut self, name: &str, reset: bool) {
-        self.line(format!("self.{name}.clk.next = self.clk.val();"));
-        if reset {
-            self.line(format!("self.{name}.rst.next = self.rst.val();"));
-        }
     }
 
     fn assign(&mut self, scope: &mut Scope, target: &str, ty: Ty) {
@@ -134,7 +126,6 @@ fn register(draft: &mut Draft, scope: &mut Scope, name: &str) -> Ty {
         format!("Reg<{}>", ty.text()),
         format!("Reg::new({value})"),
     );
-    draft.clocked(name, true);
     scope.names.push((format!("self.{name}.q.val()"), ty));
     ty
 }
@@ -175,11 +166,10 @@ fn memory(draft: &mut Draft, scope: &mut Scope) -> (Vec<(&'static str, Ty)>, Ty)
         scope.names.push(("self.ram.read_data.val()".into(), word));
     }
     draft.field("ram", ty, value);
-    draft.clocked("ram", false);
     (ports, word)
 }
 
-/// A chain of equal registers, driven in loops.
+/// A chain of equal registers, driven in loops; the kernel drives their clocks too.
 fn chain(draft: &mut Draft, scope: &mut Scope) {
     let (count, width) = (2 + scope.below(3), width(scope.random));
     draft.signal("enables", "Local", &Ty::Bits(count).text());
@@ -210,9 +200,6 @@ fn machine(draft: &mut Draft, scope: &mut Scope) {
     draft.field("state_q", "Reg<State>".into(), "Reg::new(State::Busy)");
     draft.field("packet_q", "Reg<Packet>".into(), "Reg::default()");
     draft.signal("packet", "Local", "Packet");
-    for name in ["state_q", "packet_q"] {
-        draft.clocked(name, true);
-    }
     draft.drive(scope, "state_q.en.next", Ty::Bit);
     draft.line("self.state_q.d.next = State::Idle;");
     draft.line("self.packet_q.en.next = true;");
@@ -295,7 +282,6 @@ pub fn draw(random: &mut ChaCha8Rng, number: usize, before: &[Drawn]) -> Drawn {
             block.name.clone(),
             format!("{}::default()", block.name),
         );
-        draft.clocked(&child, true);
         for (input, ty) in &block.inputs {
             draft.drive(&mut scope, &format!("{child}.{input}.next"), *ty);
         }
@@ -323,23 +309,21 @@ pub fn draw(random: &mut ChaCha8Rng, number: usize, before: &[Drawn]) -> Drawn {
     }
 }
 
-/// Struct, default and kernel.
+/// Struct and kernel.
 pub fn text(name: &str, fields: &[[String; 3]], kernel: &str) -> String {
-    let list = |line: fn(&[String; 3]) -> String| fields.iter().map(line).collect::<String>();
-    let declared = list(|[field, ty, _]| format!("    pub {field}: {ty},\n"));
-    let values = list(|[field, _, value]| format!("            {field}: {value},\n"));
+    let line = |[field, ty, value]: &[String; 3]| {
+        let value = match value.ends_with("::default()") {
+            true => String::new(),
+            false => format!("    #[value({value})]\n"),
+        };
+        format!("{value}    pub {field}: {ty},\n")
+    };
+    let declared: String = fields.iter().map(line).collect();
     format!(
         "
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct {name} {{
 {declared}}}
-
-impl Default for {name} {{
-    fn default() -> Self {{
-        Self {{
-{values}        }}
-    }}
-}}
 
 #[kernel]
 impl Logic for {name} {{

@@ -49,9 +49,6 @@ pub fn top(random: &mut ChaCha8Rng, blocks: &[Drawn]) -> String {
     for (at, block) in blocks.iter().enumerate() {
         let (child, name) = (format!("b{at}"), block.name.clone());
         fields.push([child.clone(), name.clone(), format!("{name}::default()")]);
-        for port in ["clk", "rst"] {
-            kernel += &format!("        self.{child}.{port}.next = self.{port}.val();\n");
-        }
         for (port, ty) in &block.inputs {
             let value = input(random, *ty);
             kernel += &format!("        self.{child}.{port}.next = {value};\n");

@@ -108,7 +108,7 @@ fn add_blocks(folder: &Path, prefix: &str, blocks: &mut Vec<Block>) {
             .and_then(|line| line.strip_prefix("//! `"));
         let Some((name, purpose)) = head.and_then(|head| head.split_once("`: ")) else {
             assert!(
-                !text.contains("LogicBlock"),
+                !text.contains("\n#[block]"),
                 "rtl/src/{path} does not begin with //! `Block`: what it does"
             );
             continue;

@@ -15,10 +15,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Makes ticks.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MessageTimer {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -40,13 +40,9 @@ pub struct MessageTimer {
 impl Logic for MessageTimer {
     fn update(&mut self) {
         self.counts.next = self.running.val() & self.period.val().any();
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
         self.count_q.en.next = self.counts.val();
         self.count_q.d.next = self.count_q.q.val() + 1;
         self.level.next = self.count_q.q.val().get_bit(self.period.val().index());
-        self.level_q.clk.next = self.clk.val();
-        self.level_q.rst.next = self.rst.val();
         self.level_q.en.next = true;
         self.level_q.d.next = self.level.val();
         self.tick.next = (self.level.val() ^ self.level_q.q.val()) & self.period.val().any();

@@ -24,11 +24,11 @@ use crate::admission::message_tracker::orphan_messages::OrphanMessages;
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Highest, LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::OpenMessage;
 
 /// Content-addressed store of open messages, 16 for each of `C` contexts.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct OpenMessages<const C: usize = 4> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -111,8 +111,6 @@ impl<const C: usize> Logic for OpenMessages<C> {
         self.taken.next = 0.into();
         self.closes.next = 0.into();
         for i in 0..C {
-            self.places[i].clk.next = self.clk.val();
-            self.places[i].rst.next = self.rst.val();
             self.places[i].source.next = self.source.val().get_bits::<24>(2);
             self.places[i].owner.next = self.store_source.val().get_bits::<24>(2);
             self.places[i].stores.next = self.stores.val().get_bits::<16>(i * 16);
@@ -142,8 +140,6 @@ impl<const C: usize> Logic for OpenMessages<C> {
         self.vacancy.bits.next = bit_cast::<64, 16>(self.vacant.val());
 
         // Written when a message is opened or goes on; a cycle later each context reads at the place that it found.
-        self.owner_q.clk.next = self.clk.val();
-        self.owner_q.rst.next = self.rst.val();
         self.owner_q.en.next = true;
         self.owner_q.d.next = self.owner.val();
         self.kept_hot.next = self.context_one.val() << self.owner_q.q.val();
@@ -166,11 +162,8 @@ impl<const C: usize> Logic for OpenMessages<C> {
             if (self.own_hits.val() & 0xFF00).any() {
                 self.near.next = self.near.val() | 8;
             }
-            self.near_q[i].clk.next = self.clk.val();
-            self.near_q[i].rst.next = self.rst.val();
             self.near_q[i].en.next = true;
             self.near_q[i].d.next = self.near.val();
-            self.rest[i].clk.next = self.clk.val();
             self.rest[i].write_addr.next = self.store_index.val().get_bits::<4>(0);
             self.rest[i].write_data.next = self.new_message.val();
             self.rest[i].write_en.next = self.store.val() & self.store_hot.val().get_bit(i);
@@ -184,8 +177,6 @@ impl<const C: usize> Logic for OpenMessages<C> {
             (bit_cast::<6, 2>(self.owner_q.q.val()) << 4) | bit_cast::<6, 4>(self.kept_near.val());
 
         // Those that nothing more will come for.
-        self.orphans.clk.next = self.clk.val();
-        self.orphans.rst.next = self.rst.val();
         self.orphans.used.next = self.used.val();
         self.orphans.stores.next = self.stores.val();
         self.orphans.closes.next = self.closes.val();

@@ -16,10 +16,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The places of a context.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct OpenPlaces {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -37,27 +37,9 @@ pub struct OpenPlaces {
     pub stores: Signal<In, Bits<16>>,
     /// Places to free.
     pub closes: Signal<In, Bits<16>>,
-    owner_q: Vec<Reg<Bits<24>>>,
+    owner_q: [Reg<Bits<24>>; 16],
     used_q: Reg<Bits<16>>,
     hits_now: Signal<Local, Bits<16>>,
-}
-
-impl Default for OpenPlaces {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            source: Signal::default(),
-            hits: Signal::default(),
-            used: Signal::default(),
-            stores: Signal::default(),
-            closes: Signal::default(),
-            owner: Signal::default(),
-            owner_q: vec![Reg::default(); 16],
-            used_q: Reg::default(),
-            hits_now: Signal::default(),
-        }
-    }
 }
 
 #[kernel]
@@ -69,13 +51,9 @@ impl Logic for OpenPlaces {
                 .hits_now
                 .val()
                 .replace_bit(i, self.owner_q[i].q.val() == self.source.val());
-            self.owner_q[i].clk.next = self.clk.val();
-            self.owner_q[i].rst.next = self.rst.val();
             self.owner_q[i].en.next = self.stores.val().get_bit(i);
             self.owner_q[i].d.next = self.owner.val();
         }
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
         self.used_q.en.next = true;
         self.used_q.d.next = (self.used_q.q.val() | self.stores.val()) & !self.closes.val();
         self.hits.next = self.hits_now.val() & self.used_q.q.val();

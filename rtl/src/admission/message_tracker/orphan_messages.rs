@@ -18,10 +18,10 @@
 use crate::admission::message_tracker::message_timer::MessageTimer;
 use crate::leaf::{Highest, LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Finds the orphans among 64 open messages.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct OrphanMessages {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -65,6 +65,11 @@ pub struct OrphanMessages {
     orphan_q: Reg<Bits<27>>,
     named_q: Reg<Bits<64>>,
     /// The places of each context.
+    #[value(
+        (0..4)
+            .map(|context| Constant::new((0xFFFFu64 << (16 * context)).to_bits()))
+            .collect()
+    )]
     own: Vec<Constant<Bits<64>>>,
     one: Signal<Local, Bits<64>>,
     off: Signal<Local, Bits<64>>,
@@ -77,56 +82,12 @@ pub struct OrphanMessages {
     gone: Signal<Local, Bit>,
     orphan_now: Signal<Local, Bits<27>>,
     named_now: Signal<Local, Bits<64>>,
+    #[value(u64::MAX.to_bits())]
     every: Constant<Bits<64>>,
+    #[value((1u64 << 6).to_bits())]
     is_found: Constant<Bits<7>>,
+    #[value((1u64 << 26).to_bits())]
     is_orphan: Constant<Bits<27>>,
-}
-
-impl Default for OrphanMessages {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            used: Signal::default(),
-            stores: Signal::default(),
-            closes: Signal::default(),
-            source: Signal::default(),
-            store: Signal::default(),
-            store_index: Signal::default(),
-            store_source: Signal::default(),
-            close: Signal::default(),
-            enabled: Signal::default(),
-            timeout: Signal::default(),
-            orphan: Signal::default(),
-            orphan_source: Signal::default(),
-            pending: Signal::default(),
-            marks_q: Reg::default(),
-            aged_q: Reg::default(),
-            timer: MessageTimer::default(),
-            finder: Highest::default(),
-            sources: LutRam::default(),
-            next_q: Reg::default(),
-            orphan_q: Reg::default(),
-            named_q: Reg::default(),
-            own: (0..4)
-                .map(|context| Constant::new((0xFFFFu64 << (16 * context)).to_bits()))
-                .collect(),
-            one: Signal::default(),
-            off: Signal::default(),
-            late: Signal::default(),
-            aged: Signal::default(),
-            stays: Signal::default(),
-            waiting: Signal::default(),
-            found: Signal::default(),
-            next: Signal::default(),
-            gone: Signal::default(),
-            orphan_now: Signal::default(),
-            named_now: Signal::default(),
-            every: Constant::new(u64::MAX.to_bits()),
-            is_found: Constant::new((1u64 << 6).to_bits()),
-            is_orphan: Constant::new((1u64 << 26).to_bits()),
-        }
-    }
 }
 
 #[kernel]
@@ -148,8 +109,6 @@ impl Logic for OrphanMessages {
             self.off.next = self.off.val() | self.own[3].val();
         }
         // Those for which nothing has come since the tick before this one.
-        self.timer.clk.next = self.clk.val();
-        self.timer.rst.next = self.rst.val();
         self.timer.period.next = self.timeout.val();
         self.timer.running.next = self.used.val().any();
         self.late.next = 0.into();
@@ -158,13 +117,9 @@ impl Logic for OrphanMessages {
             self.late.next = self.aged_q.q.val() & !self.stores.val();
             self.aged.next = self.every.val();
         }
-        self.aged_q.clk.next = self.clk.val();
-        self.aged_q.rst.next = self.rst.val();
         self.aged_q.en.next = true;
         self.aged_q.d.next = self.aged.val() & !self.stores.val();
         self.stays.next = self.used.val() & !self.closes.val();
-        self.marks_q.clk.next = self.clk.val();
-        self.marks_q.rst.next = self.rst.val();
         self.marks_q.en.next = true;
         self.marks_q.d.next = (self.stays.val() | self.stores.val())
             & (self.marks_q.q.val() | self.off.val() | self.late.val());
@@ -174,12 +129,9 @@ impl Logic for OrphanMessages {
         if self.finder.some.val() {
             self.found.next = bit_cast::<7, 6>(self.finder.index.val()) | self.is_found.val();
         }
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
         self.next_q.en.next = true;
         self.next_q.d.next = self.found.val();
 
-        self.sources.clk.next = self.clk.val();
         self.sources.write_addr.next = self.store_index.val();
         self.sources.write_data.next = self.store_source.val();
         self.sources.write_en.next = self.store.val();
@@ -200,12 +152,8 @@ impl Logic for OrphanMessages {
                 bit_cast::<27, 26>(self.sources.read_data.val()) | self.is_orphan.val();
             self.named_now.next = self.one.val() << self.next.val();
         }
-        self.orphan_q.clk.next = self.clk.val();
-        self.orphan_q.rst.next = self.rst.val();
         self.orphan_q.en.next = self.gone.val() | !self.orphan_q.q.val().get_bit(26);
         self.orphan_q.d.next = self.orphan_now.val();
-        self.named_q.clk.next = self.clk.val();
-        self.named_q.rst.next = self.rst.val();
         self.named_q.en.next = self.orphan_q.en.val();
         self.named_q.d.next = self.named_now.val();
         self.pending.next = self.marks_q.q.val().any();

@@ -16,11 +16,11 @@
 use crate::atomics::atomic_check::AtomicCheck;
 use crate::codes::atomic_codes::AtomicCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::AtomicRule;
 
 /// Turns codes into a rule.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AtomicDecode {
     /// See [`operation`](xtq_types::atomic::operation).
     pub operation: Signal<In, Bits<8>>,

@@ -23,7 +23,7 @@
 use super::datum_tops::DatumTops;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Behind step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -43,7 +43,7 @@ struct Half {
 }
 
 /// Adds in lanes of 1, 2, 4 or 8 bytes.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct DatumAdder {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -78,14 +78,8 @@ pub struct DatumAdder {
 #[kernel]
 impl Logic for DatumAdder {
     fn update(&mut self) {
-        self.split_q.clk.next = self.clk.val();
-        self.split_q.rst.next = self.rst.val();
         self.split_q.en.next = self.en.val();
-        self.half_q.clk.next = self.clk.val();
-        self.half_q.rst.next = self.rst.val();
         self.half_q.en.next = self.en.val();
-        self.sum_q.clk.next = self.clk.val();
-        self.sum_q.rst.next = self.rst.val();
         self.sum_q.en.next = self.en.val();
 
         self.datum.size.next = self.size.val();

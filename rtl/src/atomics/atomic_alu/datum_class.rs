@@ -20,7 +20,7 @@ use super::datum_spread::DatumSpread;
 use super::datum_tops::DatumTops;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The word behind step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -43,7 +43,7 @@ struct Parts {
 }
 
 /// Tells zeros and NaNs.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct DatumClass {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -78,17 +78,9 @@ pub struct DatumClass {
 #[kernel]
 impl Logic for DatumClass {
     fn update(&mut self) {
-        self.magnitudes_q.clk.next = self.clk.val();
-        self.magnitudes_q.rst.next = self.rst.val();
         self.magnitudes_q.en.next = self.en.val();
-        self.parts_q.clk.next = self.clk.val();
-        self.parts_q.rst.next = self.rst.val();
         self.parts_q.en.next = self.en.val();
-        self.set_q.clk.next = self.clk.val();
-        self.set_q.rst.next = self.rst.val();
         self.set_q.en.next = self.en.val();
-        self.nan_q.clk.next = self.clk.val();
-        self.nan_q.rst.next = self.rst.val();
         self.nan_q.en.next = self.en.val();
 
         self.datum.size.next = self.size.val();

@@ -20,7 +20,7 @@
 use super::order_key::OrderKey;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Behind step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -39,7 +39,7 @@ struct ByteOrder {
 }
 
 /// Compares in lanes of 1, 2, 4 or 8 bytes.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct DatumOrder {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -84,17 +84,9 @@ pub struct DatumOrder {
 #[kernel]
 impl Logic for DatumOrder {
     fn update(&mut self) {
-        self.keys_q.clk.next = self.clk.val();
-        self.keys_q.rst.next = self.rst.val();
         self.keys_q.en.next = self.en.val();
-        self.bytes_q.clk.next = self.clk.val();
-        self.bytes_q.rst.next = self.rst.val();
         self.bytes_q.en.next = self.en.val();
-        self.less_q.clk.next = self.clk.val();
-        self.less_q.rst.next = self.rst.val();
         self.less_q.en.next = self.en.val();
-        self.equal_q.clk.next = self.clk.val();
-        self.equal_q.rst.next = self.rst.val();
         self.equal_q.en.next = self.en.val();
 
         self.a_key.size.next = self.size.val();

@@ -14,10 +14,10 @@
 //! **Internals.** Neighbours are joined in twos, fours, and all eight; `size` picks.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Joins the flags of a datum's bytes.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct DatumSpread {
     /// log2 of the bytes of a datum.
     pub size: Signal<In, Bits<2>>,

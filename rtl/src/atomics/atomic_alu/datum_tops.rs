@@ -14,10 +14,10 @@
 //! **Internals.** One of four constants.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A mask of top bits.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct DatumTops {
     /// log2 of the bytes of a datum.
     pub size: Signal<In, Bits<2>>,

@@ -28,10 +28,10 @@ use super::float_order::FloatOrder;
 use super::float_round::FloatRound;
 use super::float_sum::FloatSum;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Adds floating point numbers.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FloatAdder {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -63,17 +63,6 @@ pub struct FloatAdder {
 #[kernel]
 impl Logic for FloatAdder {
     fn update(&mut self) {
-        self.order.clk.next = self.clk.val();
-        self.order.rst.next = self.rst.val();
-        self.align.clk.next = self.clk.val();
-        self.align.rst.next = self.rst.val();
-        self.add.clk.next = self.clk.val();
-        self.add.rst.next = self.rst.val();
-        self.normalise.clk.next = self.clk.val();
-        self.normalise.rst.next = self.rst.val();
-        self.round.clk.next = self.clk.val();
-        self.round.rst.next = self.rst.val();
-
         self.order.there.next = self.start.val();
         self.order.index.next = self.index.val();
         self.order.single.next = self.single.val();

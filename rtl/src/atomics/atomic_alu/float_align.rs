@@ -15,7 +15,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
 /// Behind step 4.
@@ -27,7 +27,7 @@ struct Coarse {
 }
 
 /// Aligns significands.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FloatAlign {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -64,23 +64,11 @@ pub struct FloatAlign {
 #[kernel]
 impl Logic for FloatAlign {
     fn update(&mut self) {
-        self.side_1_q.clk.next = self.clk.val();
-        self.side_1_q.rst.next = self.rst.val();
         self.side_1_q.en.next = true;
-        self.side_2_q.clk.next = self.clk.val();
-        self.side_2_q.rst.next = self.rst.val();
         self.side_2_q.en.next = true;
-        self.larger_1_q.clk.next = self.clk.val();
-        self.larger_1_q.rst.next = self.rst.val();
         self.larger_1_q.en.next = true;
-        self.larger_2_q.clk.next = self.clk.val();
-        self.larger_2_q.rst.next = self.rst.val();
         self.larger_2_q.en.next = true;
-        self.coarse_q.clk.next = self.clk.val();
-        self.coarse_q.rst.next = self.rst.val();
         self.coarse_q.en.next = true;
-        self.smaller_q.clk.next = self.clk.val();
-        self.smaller_q.rst.next = self.rst.val();
         self.smaller_q.en.next = true;
 
         self.side_1_q.d.next = self.side.val();

@@ -16,7 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
 /// The sum and its distance from the limit, behind steps 8 to 10.
@@ -30,7 +30,7 @@ struct Shifting {
 }
 
 /// Normalises a sum.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FloatNormalise {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -69,29 +69,13 @@ pub struct FloatNormalise {
 #[kernel]
 impl Logic for FloatNormalise {
     fn update(&mut self) {
-        self.side_8_q.clk.next = self.clk.val();
-        self.side_8_q.rst.next = self.rst.val();
         self.side_8_q.en.next = true;
-        self.side_9_q.clk.next = self.clk.val();
-        self.side_9_q.rst.next = self.rst.val();
         self.side_9_q.en.next = true;
-        self.side_10_q.clk.next = self.clk.val();
-        self.side_10_q.rst.next = self.rst.val();
         self.side_10_q.en.next = true;
-        self.side_11_q.clk.next = self.clk.val();
-        self.side_11_q.rst.next = self.rst.val();
         self.side_11_q.en.next = true;
-        self.bytes_q.clk.next = self.clk.val();
-        self.bytes_q.rst.next = self.rst.val();
         self.bytes_q.en.next = true;
-        self.coarse_q.clk.next = self.clk.val();
-        self.coarse_q.rst.next = self.rst.val();
         self.coarse_q.en.next = true;
-        self.bits_q.clk.next = self.clk.val();
-        self.bits_q.rst.next = self.rst.val();
         self.bits_q.en.next = true;
-        self.value_q.clk.next = self.clk.val();
-        self.value_q.rst.next = self.rst.val();
         self.value_q.en.next = true;
 
         // Step 8: bytes of zeros at the top; byte 7 has only one bit.

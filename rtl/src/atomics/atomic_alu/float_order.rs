@@ -19,7 +19,7 @@
 use super::float_unpack::FloatUnpack;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
 /// Two numbers, behind step 1 and again behind step 2.
@@ -50,7 +50,7 @@ struct Comparison {
 }
 
 /// Orders two numbers by magnitude.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FloatOrder {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -100,26 +100,12 @@ pub struct FloatOrder {
 #[kernel]
 impl Logic for FloatOrder {
     fn update(&mut self) {
-        self.numbers_1_q.clk.next = self.clk.val();
-        self.numbers_1_q.rst.next = self.rst.val();
         self.numbers_1_q.en.next = true;
-        self.numbers_2_q.clk.next = self.clk.val();
-        self.numbers_2_q.rst.next = self.rst.val();
         self.numbers_2_q.en.next = true;
-        self.comparison_q.clk.next = self.clk.val();
-        self.comparison_q.rst.next = self.rst.val();
         self.comparison_q.en.next = true;
-        self.side_q.clk.next = self.clk.val();
-        self.side_q.rst.next = self.rst.val();
         self.side_q.en.next = true;
-        self.larger_q.clk.next = self.clk.val();
-        self.larger_q.rst.next = self.rst.val();
         self.larger_q.en.next = true;
-        self.smaller_q.clk.next = self.clk.val();
-        self.smaller_q.rst.next = self.rst.val();
         self.smaller_q.en.next = true;
-        self.shift_q.clk.next = self.clk.val();
-        self.shift_q.rst.next = self.rst.val();
         self.shift_q.en.next = true;
 
         // Step 1.

@@ -16,7 +16,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
 /// The number but for its sign, behind step 12.
@@ -40,7 +40,7 @@ struct HalfRounded {
 }
 
 /// Rounds a sum.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FloatRound {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -78,23 +78,11 @@ pub struct FloatRound {
 #[kernel]
 impl Logic for FloatRound {
     fn update(&mut self) {
-        self.cut_q.clk.next = self.clk.val();
-        self.cut_q.rst.next = self.rst.val();
         self.cut_q.en.next = true;
-        self.along_q.clk.next = self.clk.val();
-        self.along_q.rst.next = self.rst.val();
         self.along_q.en.next = true;
-        self.half_q.clk.next = self.clk.val();
-        self.half_q.rst.next = self.rst.val();
         self.half_q.en.next = true;
-        self.done_q.clk.next = self.clk.val();
-        self.done_q.rst.next = self.rst.val();
         self.done_q.en.next = true;
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
         self.index_q.en.next = true;
-        self.sum_q.clk.next = self.clk.val();
-        self.sum_q.rst.next = self.rst.val();
         self.sum_q.en.next = true;
 
         // Step 12.

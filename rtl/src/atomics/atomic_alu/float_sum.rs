@@ -14,7 +14,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
 /// Behind step 6.
@@ -26,7 +26,7 @@ struct HalfSum {
 }
 
 /// Adds significands.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FloatSum {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -56,17 +56,9 @@ pub struct FloatSum {
 #[kernel]
 impl Logic for FloatSum {
     fn update(&mut self) {
-        self.side_1_q.clk.next = self.clk.val();
-        self.side_1_q.rst.next = self.rst.val();
         self.side_1_q.en.next = true;
-        self.side_2_q.clk.next = self.clk.val();
-        self.side_2_q.rst.next = self.rst.val();
         self.side_2_q.en.next = true;
-        self.half_q.clk.next = self.clk.val();
-        self.half_q.rst.next = self.rst.val();
         self.half_q.en.next = true;
-        self.total_q.clk.next = self.clk.val();
-        self.total_q.rst.next = self.rst.val();
         self.total_q.en.next = true;
 
         self.side_1_q.d.next = self.side.val();

@@ -14,10 +14,10 @@
 //! **Internals.** Two slices and a choice.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Takes a number apart.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FloatUnpack {
     /// FLOAT (else DOUBLE).
     pub single: Signal<In, Bit>,

@@ -15,10 +15,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// A list of half words.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct HalfPicker {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -38,36 +38,15 @@ pub struct HalfPicker {
     pub index: Signal<Out, Bits<4>>,
     todo_q: Reg<Bits<16>>,
     /// The numbers 0 to 15, for the kernel, which has no loop index as a value.
+    #[value(std::array::from_fn(|number| Constant::new((number as u64).to_bits())))]
     number: [Constant<Bits<4>>; 16],
     touched: Signal<Local, Bits<16>>,
     chosen: Signal<Local, Bits<4>>,
 }
 
-impl Default for HalfPicker {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            load: Signal::default(),
-            single: Signal::default(),
-            mask: Signal::default(),
-            take: Signal::default(),
-            waiting: Signal::default(),
-            index: Signal::default(),
-            todo_q: Reg::default(),
-            number: std::array::from_fn(|number| Constant::new((number as u64).to_bits())),
-            touched: Signal::default(),
-            chosen: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl Logic for HalfPicker {
     fn update(&mut self) {
-        self.todo_q.clk.next = self.clk.val();
-        self.todo_q.rst.next = self.rst.val();
-
         self.touched.next = 0.into();
         for i in 0..16 {
             self.touched.next = self

@@ -27,7 +27,7 @@ use super::product_row::ProductRow;
 use super::row_digits::RowDigits;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The state between two cycles.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -38,7 +38,7 @@ struct Rows {
 }
 
 /// Multiplies by rows.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Multiplier {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -74,21 +74,6 @@ pub struct Multiplier {
 #[kernel]
 impl Logic for Multiplier {
     fn update(&mut self) {
-        self.adder.clk.next = self.clk.val();
-        self.adder.rst.next = self.rst.val();
-        self.b_q.clk.next = self.clk.val();
-        self.b_q.rst.next = self.rst.val();
-        self.rowing_q.clk.next = self.clk.val();
-        self.rowing_q.rst.next = self.rst.val();
-        self.rows_q.clk.next = self.clk.val();
-        self.rows_q.rst.next = self.rst.val();
-        self.size_q.clk.next = self.clk.val();
-        self.size_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.adding_q.clk.next = self.clk.val();
-        self.adding_q.rst.next = self.rst.val();
-
         // Cycles of digits that are left: a quarter of the bits of a datum.
         self.busy.next = self.left_q.q.val().any();
         self.left_q.en.next = self.start.val() | self.busy.val();
@@ -123,8 +108,6 @@ impl Logic for Multiplier {
         }
         for i in 0..4 {
             self.row_digits[i].size.next = self.size_q.q.val();
-            self.digits_q[i].clk.next = self.clk.val();
-            self.digits_q[i].rst.next = self.rst.val();
             self.digits_q[i].en.next = true;
             self.digits_q[i].d.next = self.row_digits[i].digits.val();
             self.row[i].size.next = self.size_q.q.val();

@@ -13,10 +13,10 @@
 //! **Internals.** Doubled as often as the datum is smaller than a word.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Repeats a datum.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct OperandCopies {
     /// log2 of the bytes of a datum.
     pub size: Signal<In, Bits<2>>,

@@ -14,10 +14,10 @@
 
 use super::datum_tops::DatumTops;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Keys of one word.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct OrderKey {
     /// log2 of the bytes of a datum.
     pub size: Signal<In, Bits<2>>,

@@ -14,10 +14,10 @@
 
 use super::datum_spread::DatumSpread;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Lowest bits of data.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct RowDigits {
     /// log2 of the bytes of a datum.
     pub size: Signal<In, Bits<2>>,

@@ -28,10 +28,10 @@ use super::half_picker::HalfPicker;
 use super::multiplier::Multiplier;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Computes a beat datum by datum.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct SerialUnit {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -89,31 +89,9 @@ pub struct SerialUnit {
 #[kernel]
 impl Logic for SerialUnit {
     fn update(&mut self) {
-        self.picker.clk.next = self.clk.val();
-        self.picker.rst.next = self.rst.val();
-        self.multiplier.clk.next = self.clk.val();
-        self.multiplier.rst.next = self.rst.val();
-        self.adder.clk.next = self.clk.val();
-        self.adder.rst.next = self.rst.val();
-        self.started_q.clk.next = self.clk.val();
-        self.started_q.rst.next = self.rst.val();
-        self.open_q.clk.next = self.clk.val();
-        self.open_q.rst.next = self.rst.val();
-        self.picked_q.clk.next = self.clk.val();
-        self.picked_q.rst.next = self.rst.val();
         self.picked_q.en.next = true;
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
-        self.issue_q.clk.next = self.clk.val();
-        self.issue_q.rst.next = self.rst.val();
         self.issue_q.en.next = true;
-        self.issue_index_q.clk.next = self.clk.val();
-        self.issue_index_q.rst.next = self.rst.val();
-        self.a_q.clk.next = self.clk.val();
-        self.a_q.rst.next = self.rst.val();
         self.a_q.en.next = true;
-        self.b_q.clk.next = self.clk.val();
-        self.b_q.rst.next = self.rst.val();
         self.b_q.en.next = true;
 
         self.single.next = !self.product.val() & (self.size.val() == 2);
@@ -218,12 +196,8 @@ impl Logic for SerialUnit {
         }
         self.beat.next = 0.into();
         for i in 0..8 {
-            self.low_q[i].clk.next = self.clk.val();
-            self.low_q[i].rst.next = self.rst.val();
             self.low_q[i].en.next = self.write_low.val().get_bit(i);
             self.low_q[i].d.next = self.value.val().get_bits::<32>(0);
-            self.high_q[i].clk.next = self.clk.val();
-            self.high_q[i].rst.next = self.rst.val();
             self.high_q[i].en.next = self.write_high.val().get_bit(i);
             self.high_q[i].d.next = self.upper.val();
             // Each word comes in at the top and moves down.

@@ -29,7 +29,7 @@ use super::datum_order::DatumOrder;
 use super::datum_spread::DatumSpread;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::AtomicRule;
 
 /// What goes along with a word.
@@ -59,7 +59,7 @@ struct Choice {
 }
 
 /// One word of the beat.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct WordLane {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -112,31 +112,15 @@ pub struct WordLane {
 #[kernel]
 impl Logic for WordLane {
     fn update(&mut self) {
-        self.adder.clk.next = self.clk.val();
-        self.adder.rst.next = self.rst.val();
         self.adder.en.next = self.en.val();
-        self.order.clk.next = self.clk.val();
-        self.order.rst.next = self.rst.val();
         self.order.en.next = self.en.val();
-        self.compared_class.clk.next = self.clk.val();
-        self.compared_class.rst.next = self.rst.val();
         self.compared_class.en.next = self.en.val();
-        self.old_class.clk.next = self.clk.val();
-        self.old_class.rst.next = self.rst.val();
         self.old_class.en.next = self.en.val();
         for i in 0..3 {
-            self.rule_q[i].clk.next = self.clk.val();
-            self.rule_q[i].rst.next = self.rst.val();
             self.rule_q[i].en.next = self.en.val();
-            self.step_q[i].clk.next = self.clk.val();
-            self.step_q[i].rst.next = self.rst.val();
             self.step_q[i].en.next = self.en.val();
         }
-        self.choice_q.clk.next = self.clk.val();
-        self.choice_q.rst.next = self.rst.val();
         self.choice_q.en.next = self.en.val();
-        self.updated_q.clk.next = self.clk.val();
-        self.updated_q.rst.next = self.rst.val();
         self.updated_q.en.next = self.en.val();
 
         // Step 1.

@@ -16,11 +16,11 @@
 use crate::atomics::atomic_check::AtomicCheck;
 use crate::memory::gather_unit::{LineSpan, SpanNote};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::AtomicJob;
 
 /// Plans one message.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AtomicPlan {
     /// The message.
     pub job: Signal<In, AtomicJob>,

@@ -15,12 +15,12 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::atomic::AtomicResult;
 use xtq_types::pipe::WriteRequest;
 
 /// Writes the lines of a message.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct NewLines {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -63,13 +63,6 @@ pub struct NewLines {
 #[kernel]
 impl Logic for NewLines {
     fn update(&mut self) {
-        self.number_q.clk.next = self.clk.val();
-        self.number_q.rst.next = self.rst.val();
-        self.acknowledged_q.clk.next = self.clk.val();
-        self.acknowledged_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-
         self.updated.next = self.line.val();
         self.write.next.first = 1.into();
         self.write.next.last = 1.into();

@@ -16,11 +16,11 @@
 use crate::leaf::{LutRam, Reg};
 use crate::memory::gather_unit::{BurstCutter, LineSpan};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult};
 
 /// Reads and keeps the lines of a message.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct OldLines {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -62,16 +62,6 @@ pub struct OldLines {
 #[kernel]
 impl Logic for OldLines {
     fn update(&mut self) {
-        self.cutter.clk.next = self.clk.val();
-        self.cutter.rst.next = self.rst.val();
-        self.lines.clk.next = self.clk.val();
-        self.came_q.clk.next = self.clk.val();
-        self.came_q.rst.next = self.rst.val();
-        self.wanted_q.clk.next = self.clk.val();
-        self.wanted_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-
         // The cutter is empty by now: all lines before have come.
         self.cutter.span.next = self.span.val();
         self.cutter.span_valid.next = self.fresh.val() & self.reads.val();

@@ -19,7 +19,7 @@
 use crate::leaf::{ByteAligner, LutRam, Reg};
 use crate::memory::gather_unit::LineShape;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::BodyBeat;
 
 /// A line of the message.
@@ -41,7 +41,7 @@ struct LineMask {
 }
 
 /// Keeps a message and aligns it.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct OperandLines {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -102,28 +102,6 @@ pub struct OperandLines {
 #[kernel]
 impl Logic for OperandLines {
     fn update(&mut self) {
-        self.beats.clk.next = self.clk.val();
-        self.aligner.clk.next = self.clk.val();
-        self.aligner.rst.next = self.rst.val();
-        self.open_q.clk.next = self.clk.val();
-        self.open_q.rst.next = self.rst.val();
-        self.bad_q.clk.next = self.clk.val();
-        self.bad_q.rst.next = self.rst.val();
-        self.count_q.clk.next = self.clk.val();
-        self.count_q.rst.next = self.rst.val();
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
-        self.index_1_q.clk.next = self.clk.val();
-        self.index_1_q.rst.next = self.rst.val();
-        self.shape_1_q.clk.next = self.clk.val();
-        self.shape_1_q.rst.next = self.rst.val();
-        self.valid_1_q.clk.next = self.clk.val();
-        self.valid_1_q.rst.next = self.rst.val();
-        self.mask_q.clk.next = self.clk.val();
-        self.mask_q.rst.next = self.rst.val();
-        self.valid_2_q.clk.next = self.clk.val();
-        self.valid_2_q.rst.next = self.rst.val();
-
         // Beats in; what is beyond the eighth is let go.
         self.incoming.next = self.beat.val();
         self.beat_ready.next = self.open_q.q.val();

@@ -21,7 +21,7 @@
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::wire_struct;
 
 wire_struct! {
@@ -47,7 +47,7 @@ wire_struct! {
 }
 
 /// Patches the argument pair in one beat.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ArgumentPatch {
     /// Bytes, lane 0 first.
     pub data: Signal<In, Bits<512>>,

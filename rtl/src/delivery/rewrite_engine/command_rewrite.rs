@@ -16,12 +16,12 @@
 //! side, so that the carry chain is 29 bits long.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::aql::{AgentDispatch, AgentDispatchUnpack, KernelDispatch, KernelDispatchUnpack};
 use xtq_types::pipe::RewriteJob;
 
 /// Rewrites the command packet of a job.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct CommandRewrite {
     /// What to do, with the packet as received.
     pub job: Signal<In, RewriteJob>,

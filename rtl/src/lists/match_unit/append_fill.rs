@@ -15,11 +15,11 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::EntryFill;
 
 /// The fill of one entry.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct AppendFill {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -57,15 +57,6 @@ pub struct AppendFill {
 #[kernel]
 impl Logic for AppendFill {
     fn update(&mut self) {
-        self.offset_q.clk.next = self.clk.val();
-        self.offset_q.rst.next = self.rst.val();
-        self.room_q.clk.next = self.clk.val();
-        self.room_q.rst.next = self.rst.val();
-        self.spare_q.clk.next = self.clk.val();
-        self.spare_q.rst.next = self.rst.val();
-        self.full_q.clk.next = self.clk.val();
-        self.full_q.rst.next = self.rst.val();
-
         self.length_65.next = bit_cast::<65, 64>(self.length.val());
         self.min_free_65.next = bit_cast::<65, 64>(self.min_free.val());
         self.first_spare.next = self.length_65.val() - self.min_free_65.val();

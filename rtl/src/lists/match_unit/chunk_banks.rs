@@ -20,10 +20,10 @@
 
 use crate::leaf::Ram;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// `2^C` chunks of four words of type `T`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ChunkBanks<T: Synth, const C: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -52,7 +52,6 @@ pub struct ChunkBanks<T: Synth, const C: usize> {
 impl<T: Synth, const C: usize> Logic for ChunkBanks<T, C> {
     fn update(&mut self) {
         for i in 0..4 {
-            self.banks[i].clk.next = self.clk.val();
             self.banks[i].read_addr.next = self.chunk.val();
             self.banks[i].write_addr.next = self.write_chunk.val();
             self.banks[i].write_data.next = self.write_data.val();

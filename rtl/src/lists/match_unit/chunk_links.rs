@@ -34,10 +34,10 @@
 
 use crate::leaf::{LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// `2^L` lists in `2^C` chunks of four slots; `N` = `C + 1`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -123,96 +123,13 @@ pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     place_slot_now: Signal<Local, Bits<2>>,
     walk_word: Signal<Local, Bits<N>>,
     used: Signal<Local, Bits<4>>,
+    #[value((1u64 << C).to_bits())]
     link_bit: Constant<Bits<N>>,
-}
-
-impl<const C: usize, const N: usize, const L: usize> Default for ChunkLinks<C, N, L> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            clear: Signal::default(),
-            clear_list: Signal::default(),
-            head_of: Signal::default(),
-            head: Signal::default(),
-            some: Signal::default(),
-            other_of: Signal::default(),
-            other_head: Signal::default(),
-            other_some: Signal::default(),
-            next_of: Signal::default(),
-            behind: Signal::default(),
-            more: Signal::default(),
-            slots_of: Signal::default(),
-            slots: Signal::default(),
-            look: Signal::default(),
-            list: Signal::default(),
-            listed: Signal::default(),
-            chunk: Signal::default(),
-            slot: Signal::default(),
-            append: Signal::default(),
-            place_chunk: Signal::default(),
-            place_slot: Signal::default(),
-            remove: Signal::default(),
-            pool: NumberPool::default(),
-            heads: LutRam::default(),
-            somes: LutRam::default(),
-            other_heads: LutRam::default(),
-            other_somes: LutRam::default(),
-            tails: LutRam::default(),
-            fills: LutRam::default(),
-            nexts: Default::default(),
-            previous: LutRam::default(),
-            uses: Default::default(),
-            fill_q: Reg::default(),
-            tail_q: Reg::default(),
-            next_q: Reg::default(),
-            previous_q: Reg::default(),
-            others_q: Reg::default(),
-            new_q: Reg::default(),
-            is_new_q: Reg::default(),
-            fresh: Signal::default(),
-            slot_hot: Signal::default(),
-            slot_one: Signal::default(),
-            empties: Signal::default(),
-            has_next: Signal::default(),
-            has_previous: Signal::default(),
-            place: Signal::default(),
-            place_hot: Signal::default(),
-            place_slot_now: Signal::default(),
-            walk_word: Signal::default(),
-            used: Signal::default(),
-            link_bit: Constant::new((1u64 << C).to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, L> {
     fn update(&mut self) {
-        self.pool.clk.next = self.clk.val();
-        self.pool.rst.next = self.rst.val();
-        self.heads.clk.next = self.clk.val();
-        self.somes.clk.next = self.clk.val();
-        self.other_heads.clk.next = self.clk.val();
-        self.other_somes.clk.next = self.clk.val();
-        self.tails.clk.next = self.clk.val();
-        self.fills.clk.next = self.clk.val();
-        self.previous.clk.next = self.clk.val();
-        self.fill_q.clk.next = self.clk.val();
-        self.fill_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-        self.previous_q.clk.next = self.clk.val();
-        self.previous_q.rst.next = self.rst.val();
-        self.others_q.clk.next = self.clk.val();
-        self.others_q.rst.next = self.rst.val();
-        self.new_q.clk.next = self.clk.val();
-        self.new_q.rst.next = self.rst.val();
-        self.is_new_q.clk.next = self.clk.val();
-        self.is_new_q.rst.next = self.rst.val();
-
         // To walk.
         self.heads.read_addr.next = self.head_of.val();
         self.head.next = self.heads.read_data.val();
@@ -328,7 +245,6 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
         }
         self.previous.write_en.next = self.append.val() & self.fresh.val();
         for i in 0..2 {
-            self.nexts[i].clk.next = self.clk.val();
             self.nexts[i].write_addr.next = self.previous_q.q.val().get_bits::<C>(0);
             self.nexts[i].write_data.next = self.next_q.q.val();
             self.nexts[i].write_en.next =
@@ -355,7 +271,6 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
 
         // The slots: an append to a new chunk writes all of them.
         for i in 0..4 {
-            self.uses[i].clk.next = self.clk.val();
             self.uses[i].read_addr.next = self.slots_of.val();
             self.uses[i].write_addr.next = self.place.val();
             self.uses[i].write_data.next = self.place_hot.val().get_bit(i);
@@ -366,7 +281,6 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
                 self.uses[i].write_data.next = false;
                 self.uses[i].write_en.next = self.slot_hot.val().get_bit(i);
             }
-            self.uses[i + 4].clk.next = self.clk.val();
             self.uses[i + 4].read_addr.next = self.chunk.val();
             self.uses[i + 4].write_addr.next = self.place.val();
             self.uses[i + 4].write_data.next = self.place_hot.val().get_bit(i);

@@ -16,13 +16,13 @@
 
 use crate::codes::match_codes::MatchCodes;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryFacts, EntryKey, PortalState};
 use xtq_types::matching::MatchCommand;
 use xtq_types::matching::me_option::{LOCAL_INC_UH_RLENGTH, MANAGE_LOCAL, NO_TRUNCATE};
 
 /// The decoder of a unit of `2^E` entries.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct CommandDecode<const E: usize> {
     /// The command.
     pub command: Signal<In, MatchCommand>,
@@ -80,54 +80,11 @@ pub struct CommandDecode<const E: usize> {
     limited: Signal<Local, Bit>,
     number: Signal<Local, Bits<10>>,
     /// All options but those that need a match.
+    #[value(u64::from(!(MANAGE_LOCAL | NO_TRUNCATE | LOCAL_INC_UH_RLENGTH) & 0xF_FFFF).to_bits())]
     first_options: Constant<Bits<20>>,
     /// Bits of an id that are beyond the context's share.
+    #[value(((!0u64 << (E - 2)) & 0xFFFF).to_bits())]
     high_ids: Constant<Bits<16>>,
-}
-
-impl<const E: usize> Default for CommandDecode<E> {
-    fn default() -> Self {
-        Self {
-            command: Signal::default(),
-            state: Signal::default(),
-            is_append: Signal::default(),
-            is_unlink: Signal::default(),
-            is_only: Signal::default(),
-            is_delete: Signal::default(),
-            is_alloc: Signal::default(),
-            is_free: Signal::default(),
-            is_enable: Signal::default(),
-            is_close: Signal::default(),
-            beyond: Signal::default(),
-            owned: Signal::default(),
-            no_entry: Signal::default(),
-            portal: Signal::default(),
-            list: Signal::default(),
-            overflow_list: Signal::default(),
-            id: Signal::default(),
-            options: Signal::default(),
-            counts_headers: Signal::default(),
-            has_min_free: Signal::default(),
-            key: Signal::default(),
-            facts: Signal::default(),
-            codes: MatchCodes::default(),
-            op: Signal::default(),
-            index: Signal::default(),
-            wide_portal: Signal::default(),
-            overflow_bit: Signal::default(),
-            given_id: Signal::default(),
-            given: Signal::default(),
-            kept: Signal::default(),
-            is_local: Signal::default(),
-            limited: Signal::default(),
-            number: Signal::default(),
-            first_options: Constant::new(
-                u64::from(!(MANAGE_LOCAL | NO_TRUNCATE | LOCAL_INC_UH_RLENGTH) & 0xF_FFFF)
-                    .to_bits(),
-            ),
-            high_ids: Constant::new(((!0u64 << (E - 2)) & 0xFFFF).to_bits()),
-        }
-    }
 }
 
 #[kernel]

@@ -24,11 +24,11 @@ use super::slot_compare::SlotCompare;
 use crate::leaf::ForwardRam;
 use crate::leaf::{LutRam, Ram};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryFacts, EntryFill, EntryHold, EntryKey, MessageKey};
 
 /// `2^E` entries; `N` = `E + 1`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct EntryStore<const E: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -127,17 +127,7 @@ pub struct EntryStore<const E: usize, const N: usize> {
 #[kernel]
 impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
     fn update(&mut self) {
-        self.links.clk.next = self.clk.val();
-        self.links.rst.next = self.rst.val();
-        self.keys.clk.next = self.clk.val();
-        self.rooms.clk.next = self.clk.val();
-        self.facts_ram.clk.next = self.clk.val();
-        self.fills.clk.next = self.clk.val();
-        self.fills.rst.next = self.rst.val();
-        self.holds.clk.next = self.clk.val();
         for i in 0..4 {
-            self.compare[i].clk.next = self.clk.val();
-            self.compare[i].rst.next = self.rst.val();
             self.compare[i].message.next = self.key.val();
         }
 

@@ -13,10 +13,10 @@
 //! **Internals.** A priority choice for each answer.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Two priority choices among four slots.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct FirstHit {
     /// Slots that match.
     pub hits: Signal<In, Bits<4>>,

@@ -26,11 +26,11 @@ use super::slot_compare::SlotCompare;
 use crate::leaf::ContextCounts;
 use crate::leaf::{LutRam, NumberPool, Ram};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryKey, HeaderKey, HeaderRecord, MessageKey};
 
 /// `2^H` headers, `2^(H - 2)` for each context; `N` = `H + 1`.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct HeaderStore<const H: usize, const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -107,76 +107,14 @@ pub struct HeaderStore<const H: usize, const N: usize> {
     turn: Signal<Local, Bits<11>>,
     name: Signal<Local, Bits<11>>,
     one: Signal<Local, Bits<4>>,
+    #[value((1u64 << (H - 2)).to_bits())]
     share: Constant<Bits<N>>,
-}
-
-impl<const H: usize, const N: usize> Default for HeaderStore<H, N> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            clear: Signal::default(),
-            clear_index: Signal::default(),
-            head_of: Signal::default(),
-            head: Signal::default(),
-            some: Signal::default(),
-            chunk: Signal::default(),
-            behind: Signal::default(),
-            more: Signal::default(),
-            slots: Signal::default(),
-            entry: Signal::default(),
-            room: Signal::default(),
-            hits: Signal::default(),
-            slot: Signal::default(),
-            found: Signal::default(),
-            record: Signal::default(),
-            look: Signal::default(),
-            list: Signal::default(),
-            at_slot: Signal::default(),
-            remove: Signal::default(),
-            owner: Signal::default(),
-            free: Signal::default(),
-            append: Signal::default(),
-            new_message: Signal::default(),
-            new_record: Signal::default(),
-            new_id: Signal::default(),
-            links: ChunkLinks::default(),
-            keys: ChunkBanks::default(),
-            records: Ram::default(),
-            pool: NumberPool::default(),
-            used: ContextCounts::default(),
-            turns: LutRam::default(),
-            compare: Default::default(),
-            key_0: Signal::default(),
-            key_1: Signal::default(),
-            key_2: Signal::default(),
-            key_3: Signal::default(),
-            chosen: Signal::default(),
-            chosen_id: Signal::default(),
-            chosen_number: Signal::default(),
-            turn: Signal::default(),
-            name: Signal::default(),
-            one: Signal::default(),
-            share: Constant::new((1u64 << (H - 2)).to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
     fn update(&mut self) {
-        self.links.clk.next = self.clk.val();
-        self.links.rst.next = self.rst.val();
-        self.keys.clk.next = self.clk.val();
-        self.records.clk.next = self.clk.val();
-        self.pool.clk.next = self.clk.val();
-        self.pool.rst.next = self.rst.val();
-        self.turns.clk.next = self.clk.val();
-        self.used.clk.next = self.clk.val();
-        self.used.rst.next = self.rst.val();
         for i in 0..4 {
-            self.compare[i].clk.next = self.clk.val();
-            self.compare[i].rst.next = self.rst.val();
             self.compare[i].entry.next = self.entry.val();
             self.compare[i].room.next = self.room.val();
         }

@@ -23,11 +23,11 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryFacts, EntryFill};
 
 /// The arithmetic of one message.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Landing {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -102,29 +102,6 @@ pub struct Landing {
 #[kernel]
 impl Logic for Landing {
     fn update(&mut self) {
-        self.padded_q.clk.next = self.clk.val();
-        self.padded_q.rst.next = self.rst.val();
-        self.pad_q.clk.next = self.clk.val();
-        self.pad_q.rst.next = self.rst.val();
-        self.need_q.clk.next = self.clk.val();
-        self.need_q.rst.next = self.rst.val();
-        self.asked_q.clk.next = self.clk.val();
-        self.asked_q.rst.next = self.rst.val();
-        self.low_q.clk.next = self.clk.val();
-        self.low_q.rst.next = self.rst.val();
-        self.high_q.clk.next = self.clk.val();
-        self.high_q.rst.next = self.rst.val();
-        self.over_q.clk.next = self.clk.val();
-        self.over_q.rst.next = self.rst.val();
-        self.exceeds_q.clk.next = self.clk.val();
-        self.exceeds_q.rst.next = self.rst.val();
-        self.offset_q.clk.next = self.clk.val();
-        self.offset_q.rst.next = self.rst.val();
-        self.room_q.clk.next = self.clk.val();
-        self.room_q.rst.next = self.rst.val();
-        self.spare_q.clk.next = self.clk.val();
-        self.spare_q.rst.next = self.rst.val();
-
         // The pad of an XTQ put, in a cycle of its own.
         self.last_test.next = self.test.val() & (!self.xtq.val() | self.padded_q.q.val());
         self.tested.next = self.last_test.val();

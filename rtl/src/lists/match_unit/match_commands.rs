@@ -33,7 +33,7 @@ use super::command_decode::CommandDecode;
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{
     EntryFacts, EntryFill, EntryHold, EntryKey, HeaderKey, HeaderRecord, PortalState,
 };
@@ -64,7 +64,7 @@ enum State {
 }
 
 /// The commands of a unit of `2^E` entries and `2^H` headers.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MatchCommands<const E: usize, const H: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -200,31 +200,6 @@ pub struct MatchCommands<const E: usize, const H: usize> {
 #[kernel]
 impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
     fn update(&mut self) {
-        self.fill.clk.next = self.clk.val();
-        self.fill.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.fair_q.clk.next = self.clk.val();
-        self.fair_q.rst.next = self.rst.val();
-        self.code_q.clk.next = self.clk.val();
-        self.code_q.rst.next = self.rst.val();
-        self.chunk_q.clk.next = self.clk.val();
-        self.chunk_q.rst.next = self.rst.val();
-        self.skip_q.clk.next = self.clk.val();
-        self.skip_q.rst.next = self.rst.val();
-        self.hits_q.clk.next = self.clk.val();
-        self.hits_q.rst.next = self.rst.val();
-        self.slot_q.clk.next = self.clk.val();
-        self.slot_q.rst.next = self.rst.val();
-        self.entry_q.clk.next = self.clk.val();
-        self.entry_q.rst.next = self.rst.val();
-        self.portal_q.clk.next = self.clk.val();
-        self.portal_q.rst.next = self.rst.val();
-        self.taken_q.clk.next = self.clk.val();
-        self.taken_q.rst.next = self.rst.val();
-        self.any_q.clk.next = self.clk.val();
-        self.any_q.rst.next = self.rst.val();
-
         // The command.
         self.decode.command.next = self.command.val();
         self.decode.state.next = self.portal_q.q.val();

@@ -25,7 +25,7 @@ use super::landing::Landing;
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryFacts, EntryFill, EntryHold, FoundEntry, PortalState};
 use xtq_types::matching::{MatchRequest, MatchResult};
 
@@ -38,7 +38,7 @@ enum Step {
 }
 
 /// The decision about a request.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MatchSettle {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -166,29 +166,6 @@ pub struct MatchSettle {
 #[kernel]
 impl Logic for MatchSettle {
     fn update(&mut self) {
-        self.landing.clk.next = self.clk.val();
-        self.landing.rst.next = self.rst.val();
-        self.step_q.clk.next = self.clk.val();
-        self.step_q.rst.next = self.rst.val();
-        self.last_q.clk.next = self.clk.val();
-        self.last_q.rst.next = self.rst.val();
-        self.no_portal_q.clk.next = self.clk.val();
-        self.no_portal_q.rst.next = self.rst.val();
-        self.disabled_q.clk.next = self.clk.val();
-        self.disabled_q.rst.next = self.rst.val();
-        self.flow_q.clk.next = self.clk.val();
-        self.flow_q.rst.next = self.rst.val();
-        self.permission_q.clk.next = self.clk.val();
-        self.permission_q.rst.next = self.rst.val();
-        self.operation_q.clk.next = self.clk.val();
-        self.operation_q.rst.next = self.rst.val();
-        self.exhausted_q.clk.next = self.clk.val();
-        self.exhausted_q.rst.next = self.rst.val();
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
-        self.keeps_q.clk.next = self.clk.val();
-        self.keeps_q.rst.next = self.rst.val();
-
         // Steps.
         self.pointer.next = self.last_q.q.val().pointer;
         self.settle_of.next = self.pointer.val().get_bits::<2>(0);

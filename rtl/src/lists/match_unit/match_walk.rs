@@ -40,11 +40,11 @@
 use super::first_hit::FirstHit;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{FoundEntry, WalkOp};
 
 /// The search through a portal entry's lists, in `2^E` chunks.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct MatchWalk<const E: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -187,45 +187,6 @@ pub struct MatchWalk<const E: usize> {
 #[kernel]
 impl<const E: usize> Logic for MatchWalk<E> {
     fn update(&mut self) {
-        self.at_q.clk.next = self.clk.val();
-        self.at_q.rst.next = self.rst.val();
-        self.active_q.clk.next = self.clk.val();
-        self.active_q.rst.next = self.rst.val();
-        self.again_q.clk.next = self.clk.val();
-        self.again_q.rst.next = self.rst.val();
-        self.long_q.clk.next = self.clk.val();
-        self.long_q.rst.next = self.rst.val();
-        self.xtq_q.clk.next = self.clk.val();
-        self.xtq_q.rst.next = self.rst.val();
-        self.since_q.clk.next = self.clk.val();
-        self.since_q.rst.next = self.rst.val();
-        self.s1_valid_q.clk.next = self.clk.val();
-        self.s1_valid_q.rst.next = self.rst.val();
-        self.s1_q.clk.next = self.clk.val();
-        self.s1_q.rst.next = self.rst.val();
-        self.s2_valid_q.clk.next = self.clk.val();
-        self.s2_valid_q.rst.next = self.rst.val();
-        self.s2_q.clk.next = self.clk.val();
-        self.s2_q.rst.next = self.rst.val();
-        self.s2_ids_q.clk.next = self.clk.val();
-        self.s2_ids_q.rst.next = self.rst.val();
-        self.s3_valid_q.clk.next = self.clk.val();
-        self.s3_valid_q.rst.next = self.rst.val();
-        self.s3_q.clk.next = self.clk.val();
-        self.s3_q.rst.next = self.rst.val();
-        self.s3_ids_q.clk.next = self.clk.val();
-        self.s3_ids_q.rst.next = self.rst.val();
-        self.s3_hits_q.clk.next = self.clk.val();
-        self.s3_hits_q.rst.next = self.rst.val();
-        self.p_valid_q.clk.next = self.clk.val();
-        self.p_valid_q.rst.next = self.rst.val();
-        self.p_q.clk.next = self.clk.val();
-        self.p_q.rst.next = self.rst.val();
-        self.p_ids_q.clk.next = self.clk.val();
-        self.p_ids_q.rst.next = self.rst.val();
-        self.p_hits_q.clk.next = self.clk.val();
-        self.p_hits_q.rst.next = self.rst.val();
-
         // s0: the next position of this request, or the first of the next one.
         self.spaced.next =
             (self.since_q.q.val() >= 2) & (!self.xtq_q.q.val() | (self.since_q.q.val() >= 3));

@@ -18,11 +18,11 @@
 use crate::leaf::ContextCounts;
 use crate::leaf::LutRam;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::PortalState;
 
 /// The portal entries.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct PortalStates {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -53,10 +53,6 @@ pub struct PortalStates {
 #[kernel]
 impl Logic for PortalStates {
     fn update(&mut self) {
-        self.states.clk.next = self.clk.val();
-        self.counts.clk.next = self.clk.val();
-        self.counts.rst.next = self.rst.val();
-
         self.states.read_addr.next = self.portal.val();
         self.state.next = self.states.read_data.val();
         self.states.write_addr.next = self.portal.val();

@@ -21,12 +21,12 @@
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::MessageKey;
 use xtq_types::matching::{MatchRequest, request_kind};
 
 /// The window of requests.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct RequestWindow {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -99,84 +99,15 @@ pub struct RequestWindow {
     last_offset: Signal<Local, Bits<64>>,
     last_high: Signal<Local, Bits<33>>,
     last_carry: Signal<Local, Bits<33>>,
+    #[value(request_kind::XTQ_PUT.to_bits())]
     xtq_put: Constant<Bits<3>>,
+    #[value(256u16.to_bits())]
     xtq_bit: Constant<Bits<9>>,
-}
-
-impl Default for RequestWindow {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            request: Signal::default(),
-            request_valid: Signal::default(),
-            request_ready: Signal::default(),
-            hold: Signal::default(),
-            idle: Signal::default(),
-            start_valid: Signal::default(),
-            start_pointer: Signal::default(),
-            start_portal: Signal::default(),
-            start_xtq: Signal::default(),
-            start_take: Signal::default(),
-            rewind: Signal::default(),
-            rewind_to: Signal::default(),
-            key_of: Signal::default(),
-            key: Signal::default(),
-            settle_of: Signal::default(),
-            settled: Signal::default(),
-            wanted: Signal::default(),
-            settled_key: Signal::default(),
-            retire: Signal::default(),
-            keys: LutRam::default(),
-            requests: LutRam::default(),
-            starts: LutRam::default(),
-            sums: LutRam::default(),
-            settled_sums: LutRam::default(),
-            wants: LutRam::default(),
-            head_q: Reg::default(),
-            start_q: Reg::default(),
-            tail_q: Reg::default(),
-            count: Signal::default(),
-            room: Signal::default(),
-            accept: Signal::default(),
-            waiting: Signal::default(),
-            place: Signal::default(),
-            portal_index: Signal::default(),
-            offset: Signal::default(),
-            low: Signal::default(),
-            length: Signal::default(),
-            portal: Signal::default(),
-            start: Signal::default(),
-            kept: Signal::default(),
-            kept_offset: Signal::default(),
-            high: Signal::default(),
-            carry: Signal::default(),
-            last: Signal::default(),
-            last_offset: Signal::default(),
-            last_high: Signal::default(),
-            last_carry: Signal::default(),
-            xtq_put: Constant::new(request_kind::XTQ_PUT.to_bits()),
-            xtq_bit: Constant::new(256u16.to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl Logic for RequestWindow {
     fn update(&mut self) {
-        self.keys.clk.next = self.clk.val();
-        self.requests.clk.next = self.clk.val();
-        self.starts.clk.next = self.clk.val();
-        self.sums.clk.next = self.clk.val();
-        self.settled_sums.clk.next = self.clk.val();
-        self.wants.clk.next = self.clk.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.start_q.clk.next = self.clk.val();
-        self.start_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-
         // Accept.
         self.count.next = self.tail_q.q.val() - self.head_q.q.val();
         self.room.next = self.count.val() != 4;

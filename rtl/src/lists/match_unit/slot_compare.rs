@@ -19,11 +19,11 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryKey, MessageKey};
 
 /// The match test of one slot.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct SlotCompare {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -60,17 +60,6 @@ pub struct SlotCompare {
 #[kernel]
 impl Logic for SlotCompare {
     fn update(&mut self) {
-        self.differs_q.clk.next = self.clk.val();
-        self.differs_q.rst.next = self.rst.val();
-        self.short_q.clk.next = self.clk.val();
-        self.short_q.rst.next = self.rst.val();
-        self.room_high_q.clk.next = self.clk.val();
-        self.room_high_q.rst.next = self.rst.val();
-        self.need_high_q.clk.next = self.clk.val();
-        self.need_high_q.rst.next = self.rst.val();
-        self.no_truncate_q.clk.next = self.clk.val();
-        self.no_truncate_q.rst.next = self.rst.val();
-
         // First cycle.
         self.mask.next = !self.entry.val().ignore_bits;
         self.differs.next =

@@ -14,10 +14,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// The counter for a store of `2^E` entries.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct StoreClear<const E: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -29,31 +29,13 @@ pub struct StoreClear<const E: usize> {
     pub index: Signal<Out, Bits<10>>,
     index_q: Reg<Bits<10>>,
     done_q: Reg<Bit>,
+    #[value((((1u64 << E) - 1).max(511)).to_bits())]
     last: Constant<Bits<10>>,
-}
-
-impl<const E: usize> Default for StoreClear<E> {
-    fn default() -> Self {
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            clearing: Signal::default(),
-            index: Signal::default(),
-            index_q: Reg::default(),
-            done_q: Reg::default(),
-            last: Constant::new((((1u64 << E) - 1).max(511)).to_bits()),
-        }
-    }
 }
 
 #[kernel]
 impl<const E: usize> Logic for StoreClear<E> {
     fn update(&mut self) {
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
-        self.done_q.clk.next = self.clk.val();
-        self.done_q.rst.next = self.rst.val();
-
         self.clearing.next = !self.done_q.q.val();
         self.index.next = self.index_q.q.val();
         self.index_q.d.next = self.index_q.q.val() + 1;

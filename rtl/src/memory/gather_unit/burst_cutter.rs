@@ -21,7 +21,7 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::BurstRequest;
 
 /// The lines of a span.
@@ -36,7 +36,7 @@ pub struct LineSpan {
 }
 
 /// Cuts spans.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct BurstCutter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -76,15 +76,6 @@ pub struct BurstCutter {
 #[kernel]
 impl Logic for BurstCutter {
     fn update(&mut self) {
-        self.active_q.clk.next = self.clk.val();
-        self.active_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.line_q.clk.next = self.clk.val();
-        self.line_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-
         // Lengths are less one, as in the request: 15 less the place in 1 KiB.
         self.line_in_kib.next = self.line_q.q.val().get_bits::<4>(0);
         self.to_border.next = !self.line_in_kib.val();

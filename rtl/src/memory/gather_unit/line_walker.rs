@@ -19,7 +19,7 @@
 
 use crate::leaf::{Reg, Skid};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// What the bytes of a span are, line by line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -50,7 +50,7 @@ pub struct LineShape {
 }
 
 /// Walks through spans line by line.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct LineWalker {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -82,13 +82,6 @@ pub struct LineWalker {
 #[kernel]
 impl Logic for LineWalker {
     fn update(&mut self) {
-        self.index_q.clk.next = self.clk.val();
-        self.index_q.rst.next = self.rst.val();
-        self.begun_q.clk.next = self.clk.val();
-        self.begun_q.rst.next = self.rst.val();
-        self.shapes.clk.next = self.clk.val();
-        self.shapes.rst.next = self.rst.val();
-
         self.span.next = self.note.val();
         self.final_line.next = self.index_q.q.val() == self.span.val().lines_less_one;
         self.start.next = self.span.val().start;

@@ -17,7 +17,7 @@
 use crate::leaf::{Fifo, Reg};
 use crate::memory::iovec::iovec_walker::IovecWalker;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, GatherJob, IovecJob, IovecSpan, SpanJob};
 
 /// Which parts of a job have bytes, and which have lists.
@@ -30,7 +30,7 @@ struct Kind {
 }
 
 /// The maker of spans.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct IovecGather {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -96,23 +96,6 @@ pub struct IovecGather {
 #[kernel]
 impl Logic for IovecGather {
     fn update(&mut self) {
-        self.walker.clk.next = self.clk.val();
-        self.walker.rst.next = self.rst.val();
-        self.second_q.clk.next = self.clk.val();
-        self.second_q.rst.next = self.rst.val();
-        self.walks_q.clk.next = self.clk.val();
-        self.walks_q.rst.next = self.rst.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.kind_q.clk.next = self.clk.val();
-        self.kind_q.rst.next = self.rst.val();
-        self.waits_q.clk.next = self.clk.val();
-        self.waits_q.rst.next = self.rst.val();
-        self.many_q.clk.next = self.clk.val();
-        self.many_q.rst.next = self.rst.val();
-        self.jobs.clk.next = self.clk.val();
-        self.jobs.rst.next = self.rst.val();
-
         // A job that comes passes, or joins those that wait.
         self.plain.next = !self.job.val().first_pieces.any() & !self.job.val().second_pieces.any();
         self.job_ready.next = !self.many_q.q.val().get_bit(3);

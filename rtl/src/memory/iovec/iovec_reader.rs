@@ -23,7 +23,7 @@
 
 use crate::leaf::{LutRam, Reg, Skid};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
 
 /// States of [`IovecReader`].
@@ -47,7 +47,7 @@ struct Line {
 }
 
 /// The reader of lists of pieces.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct IovecReader {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -137,37 +137,6 @@ pub struct IovecReader {
 #[kernel]
 impl Logic for IovecReader {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.stopping_q.clk.next = self.clk.val();
-        self.stopping_q.rst.next = self.rst.val();
-        self.dropping_q.clk.next = self.clk.val();
-        self.dropping_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.next_q.clk.next = self.clk.val();
-        self.next_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.lines_q.clk.next = self.clk.val();
-        self.lines_q.rst.next = self.rst.val();
-        self.burst_q.clk.next = self.clk.val();
-        self.burst_q.rst.next = self.rst.val();
-        self.coming_q.clk.next = self.clk.val();
-        self.coming_q.rst.next = self.rst.val();
-        self.word_q.clk.next = self.clk.val();
-        self.word_q.rst.next = self.rst.val();
-        self.bad_q.clk.next = self.clk.val();
-        self.bad_q.rst.next = self.rst.val();
-        self.held_q.clk.next = self.clk.val();
-        self.half_q.clk.next = self.clk.val();
-        self.half_q.rst.next = self.rst.val();
-        self.start_q.clk.next = self.clk.val();
-        self.start_q.rst.next = self.rst.val();
-        self.failed_q.clk.next = self.clk.val();
-        self.failed_q.rst.next = self.rst.val();
-        self.lines.clk.next = self.clk.val();
-        self.out.clk.next = self.clk.val();
         // What waits to be taken is forgotten with the rest.
         self.drops.next = self.stopping_q.q.val() | self.stop.val();
         self.dropping_q.d.next = self.stop.val();

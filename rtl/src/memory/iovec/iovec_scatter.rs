@@ -24,7 +24,7 @@
 use crate::leaf::{BytePacker, Fifo, LutRam, Reg};
 use crate::memory::iovec::iovec_walker::IovecWalker;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{IovecNote, WriteBeat};
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan, PackedBeat, Piece};
 
@@ -57,7 +57,7 @@ struct End {
 }
 
 /// The parter of packets.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct IovecScatter {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -155,39 +155,6 @@ pub struct IovecScatter {
 #[kernel]
 impl Logic for IovecScatter {
     fn update(&mut self) {
-        self.notes.clk.next = self.clk.val();
-        self.lists.clk.next = self.clk.val();
-        self.walker.clk.next = self.clk.val();
-        self.walker.rst.next = self.rst.val();
-        self.packer.clk.next = self.clk.val();
-        self.packer.rst.next = self.rst.val();
-        self.heads.clk.next = self.clk.val();
-        self.heads.rst.next = self.rst.val();
-        self.ends.clk.next = self.clk.val();
-        self.ends.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.used_q.clk.next = self.clk.val();
-        self.used_q.rst.next = self.rst.val();
-        self.filling_q.clk.next = self.clk.val();
-        self.filling_q.rst.next = self.rst.val();
-        self.begun_q.clk.next = self.clk.val();
-        self.begun_q.rst.next = self.rst.val();
-        self.reach_q.clk.next = self.clk.val();
-        self.reach_q.rst.next = self.rst.val();
-        self.room_q.clk.next = self.clk.val();
-        self.room_q.rst.next = self.rst.val();
-        self.span_q.clk.next = self.clk.val();
-        self.span_q.rst.next = self.rst.val();
-        self.follows_q.clk.next = self.clk.val();
-        self.follows_q.rst.next = self.rst.val();
-        self.slot_q.clk.next = self.clk.val();
-        self.slot_q.rst.next = self.rst.val();
-        self.mark_q.clk.next = self.clk.val();
-        self.mark_q.rst.next = self.rst.val();
-        self.leaving_q.clk.next = self.clk.val();
-        self.leaving_q.rst.next = self.rst.val();
-
         // Does it go to a list?
         self.notes.write_addr.next = self.note_slot.val();
         self.notes.write_data.next = self.note.val();

@@ -15,11 +15,11 @@
 use crate::leaf::Reg;
 use crate::memory::iovec::iovec_reader::IovecReader;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob};
 
 /// The adder of lengths.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct IovecSum {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -65,19 +65,6 @@ pub struct IovecSum {
 #[kernel]
 impl Logic for IovecSum {
     fn update(&mut self) {
-        self.reader.clk.next = self.clk.val();
-        self.reader.rst.next = self.rst.val();
-        self.active_q.clk.next = self.clk.val();
-        self.active_q.rst.next = self.rst.val();
-        self.pieces_q.clk.next = self.clk.val();
-        self.pieces_q.rst.next = self.rst.val();
-        self.sum_q.clk.next = self.clk.val();
-        self.sum_q.rst.next = self.rst.val();
-        self.unread_q.clk.next = self.clk.val();
-        self.unread_q.rst.next = self.rst.val();
-        self.overflow_q.clk.next = self.clk.val();
-        self.overflow_q.rst.next = self.rst.val();
-
         self.reader.job.next = self.job.val();
         self.reader.job_valid.next = self.job_valid.val() & !self.active_q.q.val();
         self.job_ready.next = self.reader.job_ready.val() & !self.active_q.q.val();

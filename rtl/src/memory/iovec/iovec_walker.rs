@@ -23,7 +23,7 @@
 use crate::leaf::Reg;
 use crate::memory::iovec::iovec_reader::IovecReader;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan};
 
 /// States of [`IovecWalker`].
@@ -42,7 +42,7 @@ pub enum IovecWalkerState {
 }
 
 /// The walker through lists of pieces.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct IovecWalker {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -107,33 +107,6 @@ pub struct IovecWalker {
 #[kernel]
 impl Logic for IovecWalker {
     fn update(&mut self) {
-        self.reader.clk.next = self.clk.val();
-        self.reader.rst.next = self.rst.val();
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.job_q.clk.next = self.clk.val();
-        self.job_q.rst.next = self.rst.val();
-        self.pieces_q.clk.next = self.clk.val();
-        self.pieces_q.rst.next = self.rst.val();
-        self.offset_q.clk.next = self.clk.val();
-        self.offset_q.rst.next = self.rst.val();
-        self.left_q.clk.next = self.clk.val();
-        self.left_q.rst.next = self.rst.val();
-        self.end_q.clk.next = self.clk.val();
-        self.end_q.rst.next = self.rst.val();
-        self.start_q.clk.next = self.clk.val();
-        self.start_q.rst.next = self.rst.val();
-        self.reach_q.clk.next = self.clk.val();
-        self.reach_q.rst.next = self.rst.val();
-        self.beyond_q.clk.next = self.clk.val();
-        self.beyond_q.rst.next = self.rst.val();
-        self.past_q.clk.next = self.clk.val();
-        self.past_q.rst.next = self.rst.val();
-        self.short_q.clk.next = self.clk.val();
-        self.short_q.rst.next = self.rst.val();
-        self.reaches_q.clk.next = self.clk.val();
-        self.reaches_q.rst.next = self.rst.val();
-
         // A job: a new list, or on in the old one.
         self.job_ready.next = self.state_q.q.val() == IovecWalkerState::Wait;
         self.begins.next = self.job_valid.val() & (self.state_q.q.val() == IovecWalkerState::Wait);

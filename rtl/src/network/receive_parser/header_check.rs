@@ -23,7 +23,7 @@
 
 use crate::atomics::atomic_check::AtomicCheck;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::pipe::PacketHead;
 use xtq_types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, opcode};
 
@@ -45,7 +45,7 @@ pub enum Cause {
 }
 
 /// The header's own rules.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
 pub struct HeaderCheck {
     /// Header beat.
     pub raw: Signal<In, Bits<512>>,
@@ -87,63 +87,22 @@ pub struct HeaderCheck {
     is_last: Signal<Local, Bit>,
     same_block: Signal<Local, Bit>,
     past_end: Signal<Local, Bit>,
+    #[value(VERSION.to_bits())]
     version: Constant<Bits<8>>,
+    #[value(opcode::PUT.to_bits())]
     put: Constant<Bits<8>>,
+    #[value(opcode::XTQ_PUT.to_bits())]
     xtq_put: Constant<Bits<8>>,
+    #[value(opcode::GET.to_bits())]
     get: Constant<Bits<8>>,
+    #[value(opcode::REPLY.to_bits())]
     reply: Constant<Bits<8>>,
+    #[value(opcode::ATOMIC.to_bits())]
     atomic: Constant<Bits<8>>,
+    #[value(opcode::FETCH_ATOMIC.to_bits())]
     fetch_atomic: Constant<Bits<8>>,
+    #[value(opcode::SWAP.to_bits())]
     swap: Constant<Bits<8>>,
-}
-
-impl Default for HeaderCheck {
-    fn default() -> Self {
-        let code = |code: u8| Constant::new(u64::from(code).to_bits());
-        Self {
-            raw: Signal::default(),
-            node: Signal::default(),
-            context_enabled: Signal::default(),
-            gets: Signal::default(),
-            head: Signal::default(),
-            command: Signal::default(),
-            cause: Signal::default(),
-            unpack: WireHeaderUnpack::default(),
-            atomics: AtomicCheck::default(),
-            header: Signal::default(),
-            offset: Signal::default(),
-            length: Signal::default(),
-            command_length: Signal::default(),
-            offset_low: Signal::default(),
-            length_low: Signal::default(),
-            offset_block: Signal::default(),
-            length_block: Signal::default(),
-            next_block: Signal::default(),
-            target_context: Signal::default(),
-            known_context: Signal::default(),
-            ack_request: Signal::default(),
-            is_xtq: Signal::default(),
-            is_get: Signal::default(),
-            is_reply: Signal::default(),
-            is_swap: Signal::default(),
-            is_fetch: Signal::default(),
-            is_atomic: Signal::default(),
-            operation: Signal::default(),
-            known: Signal::default(),
-            is_first: Signal::default(),
-            is_last: Signal::default(),
-            same_block: Signal::default(),
-            past_end: Signal::default(),
-            version: code(VERSION),
-            put: code(opcode::PUT),
-            xtq_put: code(opcode::XTQ_PUT),
-            get: code(opcode::GET),
-            reply: code(opcode::REPLY),
-            atomic: code(opcode::ATOMIC),
-            fetch_atomic: code(opcode::FETCH_ATOMIC),
-            swap: code(opcode::SWAP),
-        }
-    }
 }
 
 #[kernel]

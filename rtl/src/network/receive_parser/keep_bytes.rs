@@ -17,10 +17,10 @@
 //! as many ones, and bits are compared.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Number of bytes from the keep bits of a beat.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct KeepBytes {
     /// Bit i: lane i holds a byte.
     pub keep: Signal<In, Bits<64>>,

@@ -15,7 +15,7 @@
 //! **Internals.** Wires and constants.
 
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::event::status;
 use xtq_types::wire_header::{VERSION, WireHeader, WireHeaderUnpack, ni_fail, opcode};
 
@@ -36,7 +36,7 @@ constants! {
 }
 
 /// The answer to a message that nobody takes.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct Refusal {
     /// Header beat of the message.
     pub raw: Signal<In, Bits<512>>,

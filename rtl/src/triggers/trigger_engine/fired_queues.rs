@@ -23,7 +23,7 @@
 
 use crate::leaf::{Ram, Reg, RoundRobin};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// What is done in a cycle.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -34,7 +34,8 @@ enum State {
 }
 
 /// Queues for four contexts that share `2^S` places.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(S >= 3, "FiredQueues: 2^{S} places for four contexts, must be 8 or more")]
 pub struct FiredQueues<const S: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -66,7 +67,9 @@ pub struct FiredQueues<const S: usize> {
     heads: [Reg<Bits<S>>; 4],
     tails: [Reg<Bits<S>>; 4],
     counts: [Reg<Bits<S>>; 4],
+    #[value([0_u64, 1, 2, 3].map(|i| Constant::new((i << (S - 2)).to_bits())))]
     bases: [Constant<Bits<S>>; 4],
+    #[value(((1_u64 << (S - 2)) - 1).to_bits())]
     low: Constant<Bits<S>>,
     arbiter: RoundRobin<4>,
     offered_q: Reg<Bits<S>>,
@@ -85,64 +88,9 @@ pub struct FiredQueues<const S: usize> {
     keeps: Signal<Local, Bit>,
 }
 
-impl<const S: usize> Default for FiredQueues<S> {
-    fn default() -> Self {
-        assert!(
-            S >= 3,
-            "FiredQueues: 2^{S} places for four contexts, must be 8 or more"
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            fired_valid: Signal::default(),
-            fired: Signal::default(),
-            fired_context: Signal::default(),
-            place: Signal::default(),
-            offers: Signal::default(),
-            offered: Signal::default(),
-            offered_context: Signal::default(),
-            leaves: Signal::default(),
-            pass: Signal::default(),
-            waits: Signal::default(),
-            state_q: Reg::default(),
-            places: Ram::default(),
-            heads: Default::default(),
-            tails: Default::default(),
-            counts: Default::default(),
-            bases: [0_u64, 1, 2, 3].map(|i| Constant::new((i << (S - 2)).to_bits())),
-            low: Constant::new(((1_u64 << (S - 2)) - 1).to_bits()),
-            arbiter: RoundRobin::default(),
-            offered_q: Reg::default(),
-            context_q: Reg::default(),
-            one: Signal::default(),
-            own: Signal::default(),
-            enters: Signal::default(),
-            exits: Signal::default(),
-            some: Signal::default(),
-            more: Signal::default(),
-            ready: Signal::default(),
-            grant: Signal::default(),
-            chosen: Signal::default(),
-            chooses: Signal::default(),
-            direct: Signal::default(),
-            keeps: Signal::default(),
-        }
-    }
-}
-
 #[kernel]
 impl<const S: usize> Logic for FiredQueues<S> {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.places.clk.next = self.clk.val();
-        self.arbiter.clk.next = self.clk.val();
-        self.arbiter.rst.next = self.rst.val();
-        self.offered_q.clk.next = self.clk.val();
-        self.offered_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-
         // The rings. What fires enters always, what is on offer is the oldest of its ring.
         self.one.next = 1.into();
         self.own.next = self.one.val() << self.context_q.q.val();
@@ -160,12 +108,6 @@ impl<const S: usize> Logic for FiredQueues<S> {
         self.places.write_data.next = self.fired.val();
         self.places.write_en.next = self.fired_valid.val();
         for i in 0..4 {
-            self.heads[i].clk.next = self.clk.val();
-            self.heads[i].rst.next = self.rst.val();
-            self.tails[i].clk.next = self.clk.val();
-            self.tails[i].rst.next = self.rst.val();
-            self.counts[i].clk.next = self.clk.val();
-            self.counts[i].rst.next = self.rst.val();
             self.heads[i].d.next = (self.heads[i].q.val() + 1) & self.low.val();
             self.heads[i].en.next = self.exits.val().get_bit(i);
             self.tails[i].d.next = (self.tails[i].q.val() + 1) & self.low.val();

@@ -18,11 +18,11 @@
 
 use crate::leaf::Ram;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::counter::Floor;
 
 /// The lists of `2^A` counters with `2^S` places.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ListTable<const A: usize, const S: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -57,28 +57,24 @@ pub struct ListTable<const A: usize, const S: usize> {
 #[kernel]
 impl<const A: usize, const S: usize> Logic for ListTable<A, S> {
     fn update(&mut self) {
-        self.heads.clk.next = self.clk.val();
         self.heads.read_addr.next = self.counter.val();
         self.heads.write_addr.next = self.write_counter.val();
         self.heads.write_data.next = self.write_head.val();
         self.heads.write_en.next = self.write.val();
         self.head.next = self.heads.read_data.val();
 
-        self.tails.clk.next = self.clk.val();
         self.tails.read_addr.next = self.counter.val();
         self.tails.write_addr.next = self.write_counter.val();
         self.tails.write_data.next = self.write_tail.val();
         self.tails.write_en.next = self.write.val();
         self.tail.next = self.tails.read_data.val();
 
-        self.rises.clk.next = self.clk.val();
         self.rises.read_addr.next = self.counter.val();
         self.rises.write_addr.next = self.write_counter.val();
         self.rises.write_data.next = self.write_rise.val();
         self.rises.write_en.next = self.write.val();
         self.rise.next = self.rises.read_data.val();
 
-        self.floors.clk.next = self.clk.val();
         self.floors.read_addr.next = self.counter.val();
         self.floors.write_addr.next = self.write_counter.val();
         self.floors.write_data.next = self.write_floor.val();

@@ -19,10 +19,11 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Counts for four contexts that share `2^(L - 1)` places.
-#[derive(Clone, Debug, LogicBlock)]
+#[block]
+#[check(L >= 4, "PlaceShares: {} places for four contexts, must be 8 or more", (1usize << L) / 2)]
 pub struct PlaceShares<const L: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -52,39 +53,10 @@ pub struct PlaceShares<const L: usize> {
     given: Signal<Local, Bits<4>>,
     asking: Signal<Local, Bits<4>>,
     asked: Signal<Local, Bits<4>>,
+    #[value((1u64 << (L - 3)).to_bits())]
     share: Constant<Bits<L>>,
+    #[value(((1u64 << (L - 3)) - 1).to_bits())]
     nearly: Constant<Bits<L>>,
-}
-
-impl<const L: usize> Default for PlaceShares<L> {
-    fn default() -> Self {
-        assert!(
-            L >= 4,
-            "PlaceShares: {} places for four contexts, must be 8 or more",
-            (1usize << L) / 2
-        );
-        Self {
-            clk: Signal::default(),
-            rst: Signal::default(),
-            asker: Signal::default(),
-            room: Signal::default(),
-            last: Signal::default(),
-            take: Signal::default(),
-            take_context: Signal::default(),
-            back: Signal::default(),
-            back_context: Signal::default(),
-            occupied_context: Signal::default(),
-            occupied: Signal::default(),
-            counts: Default::default(),
-            one: Signal::default(),
-            taken: Signal::default(),
-            given: Signal::default(),
-            asking: Signal::default(),
-            asked: Signal::default(),
-            share: Constant::new((1u64 << (L - 3)).to_bits()),
-            nearly: Constant::new(((1u64 << (L - 3)) - 1).to_bits()),
-        }
-    }
 }
 
 #[kernel]
@@ -105,8 +77,6 @@ impl<const L: usize> Logic for PlaceShares<L> {
         self.last.next = false;
         self.occupied.next = 0.into();
         for i in 0..4 {
-            self.counts[i].clk.next = self.clk.val();
-            self.counts[i].rst.next = self.rst.val();
             self.counts[i].d.next = self.counts[i].q.val() + 1;
             if self.given.val().get_bit(i) {
                 self.counts[i].d.next = self.counts[i].q.val() - 1;

@@ -16,10 +16,10 @@
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// 16 bits of a comparison: above, below or equal.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 struct PartCompare {
     clk: Signal<In, Clock>,
     rst: Signal<In, Bit>,
@@ -36,12 +36,8 @@ struct PartCompare {
 #[kernel]
 impl Logic for PartCompare {
     fn update(&mut self) {
-        self.above_q.clk.next = self.clk.val();
-        self.above_q.rst.next = self.rst.val();
         self.above_q.en.next = true;
         self.above_q.d.next = self.sum.val() > self.threshold.val();
-        self.below_q.clk.next = self.clk.val();
-        self.below_q.rst.next = self.rst.val();
         self.below_q.en.next = true;
         self.below_q.d.next = self.sum.val() < self.threshold.val();
         self.above.next = self.above_q.q.val();
@@ -50,7 +46,7 @@ impl Logic for PartCompare {
 }
 
 /// A comparison of 65 with 64 bits in two stages.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct ThresholdCompare {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -70,13 +66,9 @@ pub struct ThresholdCompare {
 impl Logic for ThresholdCompare {
     fn update(&mut self) {
         for i in 0..4 {
-            self.parts[i].clk.next = self.clk.val();
-            self.parts[i].rst.next = self.rst.val();
             self.parts[i].sum.next = self.sum.val().get_bits::<16>(i * 16);
             self.parts[i].threshold.next = self.threshold.val().get_bits::<16>(i * 16);
         }
-        self.carry_q.clk.next = self.clk.val();
-        self.carry_q.rst.next = self.rst.val();
         self.carry_q.en.next = true;
         self.carry_q.d.next = self.sum.val().get_bit(64);
         self.reached.next = self.carry_q.q.val()

@@ -23,11 +23,11 @@ use super::ThresholdCompare;
 use crate::codes::counter_codes::CounterChangeCodes;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::counter::Floor;
 
 /// Filters the changes of `2^A` counters.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TriggerFilter<const A: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -83,40 +83,15 @@ pub struct TriggerFilter<const A: usize> {
 #[kernel]
 impl<const A: usize> Logic for TriggerFilter<A> {
     fn update(&mut self) {
-        self.floors.clk.next = self.clk.val();
-        self.floor_compare.clk.next = self.clk.val();
-        self.floor_compare.rst.next = self.rst.val();
-        self.posting_compare.clk.next = self.clk.val();
-        self.posting_compare.rst.next = self.rst.val();
-        self.valid1_q.clk.next = self.clk.val();
-        self.valid1_q.rst.next = self.rst.val();
         self.valid1_q.en.next = true;
-        self.change1_q.clk.next = self.clk.val();
-        self.change1_q.rst.next = self.rst.val();
         self.change1_q.en.next = true;
-        self.counter1_q.clk.next = self.clk.val();
-        self.counter1_q.rst.next = self.rst.val();
         self.counter1_q.en.next = true;
-        self.sum1_q.clk.next = self.clk.val();
-        self.sum1_q.rst.next = self.rst.val();
         self.sum1_q.en.next = true;
-        self.valid2_q.clk.next = self.clk.val();
-        self.valid2_q.rst.next = self.rst.val();
         self.valid2_q.en.next = true;
-        self.change2_q.clk.next = self.clk.val();
-        self.change2_q.rst.next = self.rst.val();
         self.change2_q.en.next = true;
-        self.counter2_q.clk.next = self.clk.val();
-        self.counter2_q.rst.next = self.rst.val();
         self.counter2_q.en.next = true;
-        self.sum2_q.clk.next = self.clk.val();
-        self.sum2_q.rst.next = self.rst.val();
         self.sum2_q.en.next = true;
-        self.some2_q.clk.next = self.clk.val();
-        self.some2_q.rst.next = self.rst.val();
         self.some2_q.en.next = true;
-        self.posted2_q.clk.next = self.clk.val();
-        self.posted2_q.rst.next = self.rst.val();
         self.posted2_q.en.next = true;
 
         self.floors.write_en.next = self.floor_write.val();

@@ -39,7 +39,7 @@ use super::{ListTable, ThresholdCompare};
 use crate::codes::counter_codes::CounterChangeCodes;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 use xtq_types::counter::Floor;
 
 /// What is done in a cycle.
@@ -54,7 +54,7 @@ enum State {
 }
 
 /// The lists of `2^A` counters with `2^S` places.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TriggerLists<const A: usize, const S: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -170,49 +170,6 @@ pub struct TriggerLists<const A: usize, const S: usize> {
 #[kernel]
 impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.request_q.clk.next = self.clk.val();
-        self.request_q.rst.next = self.rst.val();
-        self.post_q.clk.next = self.clk.val();
-        self.post_q.rst.next = self.rst.val();
-        self.drop_q.clk.next = self.clk.val();
-        self.drop_q.rst.next = self.rst.val();
-        self.forget_q.clk.next = self.clk.val();
-        self.forget_q.rst.next = self.rst.val();
-        self.counter_q.clk.next = self.clk.val();
-        self.counter_q.rst.next = self.rst.val();
-        self.limit_q.clk.next = self.clk.val();
-        self.limit_q.rst.next = self.rst.val();
-        self.some_q.clk.next = self.clk.val();
-        self.some_q.rst.next = self.rst.val();
-        self.head_q.clk.next = self.clk.val();
-        self.head_q.rst.next = self.rst.val();
-        self.tail_q.clk.next = self.clk.val();
-        self.tail_q.rst.next = self.rst.val();
-        self.rise_q.clk.next = self.clk.val();
-        self.rise_q.rst.next = self.rst.val();
-        self.floor_q.clk.next = self.clk.val();
-        self.floor_q.rst.next = self.rst.val();
-        self.current_q.clk.next = self.clk.val();
-        self.current_q.rst.next = self.rst.val();
-        self.kept_q.clk.next = self.clk.val();
-        self.kept_q.rst.next = self.rst.val();
-        self.any_kept_q.clk.next = self.clk.val();
-        self.any_kept_q.rst.next = self.rst.val();
-        self.rising_q.clk.next = self.clk.val();
-        self.rising_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.limit_compare.clk.next = self.clk.val();
-        self.limit_compare.rst.next = self.rst.val();
-        self.floor_compare.clk.next = self.clk.val();
-        self.floor_compare.rst.next = self.rst.val();
-        self.words.clk.next = self.clk.val();
-        self.nexts.clk.next = self.clk.val();
-        self.thresholds.clk.next = self.clk.val();
-        self.contexts.clk.next = self.clk.val();
-
         // The job.
         self.take.next = (self.state_q.q.val() == State::Idle) & self.job_valid.val();
         self.job_taken.next = self.take.val();

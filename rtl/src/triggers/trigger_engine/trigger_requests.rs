@@ -28,7 +28,7 @@ use crate::codes::counter_codes::{CounterChangeCodes, CounterStatusCodes};
 use crate::leaf::{Ram, Reg};
 use crate::triggers::counter_owners::CounterOwners;
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// Where the request is.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -41,7 +41,7 @@ enum State {
 }
 
 /// Requests on `2^A` counters (`N` = `2^A`) for `2^S` places.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -133,34 +133,6 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
 #[kernel]
 impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A, N, S> {
     fn update(&mut self) {
-        self.state_q.clk.next = self.clk.val();
-        self.state_q.rst.next = self.rst.val();
-        self.cancel_q.clk.next = self.clk.val();
-        self.cancel_q.rst.next = self.rst.val();
-        self.context_q.clk.next = self.clk.val();
-        self.context_q.rst.next = self.rst.val();
-        self.counter_q.clk.next = self.clk.val();
-        self.counter_q.rst.next = self.rst.val();
-        self.threshold_q.clk.next = self.clk.val();
-        self.threshold_q.rst.next = self.rst.val();
-        self.place_q.clk.next = self.clk.val();
-        self.place_q.rst.next = self.rst.val();
-        self.place_free_q.clk.next = self.clk.val();
-        self.place_free_q.rst.next = self.rst.val();
-        self.place_last_q.clk.next = self.clk.val();
-        self.place_last_q.rst.next = self.rst.val();
-        self.allocated_q.clk.next = self.clk.val();
-        self.allocated_q.rst.next = self.rst.val();
-        self.owner_q.clk.next = self.clk.val();
-        self.owner_q.rst.next = self.rst.val();
-        self.due_q.clk.next = self.clk.val();
-        self.due_q.rst.next = self.rst.val();
-        self.sums.clk.next = self.clk.val();
-        self.owners.clk.next = self.clk.val();
-        self.owners.rst.next = self.rst.val();
-        self.compare.clk.next = self.clk.val();
-        self.compare.rst.next = self.rst.val();
-
         self.idle.next = self.state_q.q.val() == State::Idle;
         self.take.next = self.idle.val() & self.request_valid.val();
         self.request_ready.next = self.idle.val();

@@ -25,10 +25,10 @@
 use super::{FiredQueues, PlaceShares};
 use crate::leaf::{NumberPool, Ram, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// `2^S` commands of 128 bytes; `L` = `S + 1`.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct TriggerStore<const S: usize, const L: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -98,18 +98,6 @@ pub struct TriggerStore<const S: usize, const L: usize> {
 #[kernel]
 impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
     fn update(&mut self) {
-        self.commands.clk.next = self.clk.val();
-        self.free.clk.next = self.clk.val();
-        self.free.rst.next = self.rst.val();
-        self.queues.clk.next = self.clk.val();
-        self.queues.rst.next = self.rst.val();
-        self.shares.clk.next = self.clk.val();
-        self.shares.rst.next = self.rst.val();
-        self.leaves_q.clk.next = self.clk.val();
-        self.leaves_q.rst.next = self.rst.val();
-        self.passes_q.clk.next = self.clk.val();
-        self.passes_q.rst.next = self.rst.val();
-
         self.place.next = self.free.number.val();
         self.shares.asker.next = self.owner.val();
         self.place_valid.next = self.free.number_valid.val() & self.shares.room.val();

@@ -19,7 +19,7 @@
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
-use xtq_kernel::kernel;
+use xtq_kernel::{block, kernel};
 
 /// An entry besides counter and sum.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -32,7 +32,7 @@ struct Entry {
 }
 
 /// Jobs for the lists of `2^A` counters.
-#[derive(Clone, Debug, Default, LogicBlock)]
+#[block]
 pub struct WorkQueue<const A: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -82,17 +82,6 @@ pub struct WorkQueue<const A: usize> {
 #[kernel]
 impl<const A: usize> Logic for WorkQueue<A> {
     fn update(&mut self) {
-        self.entries.clk.next = self.clk.val();
-        self.entries.rst.next = self.rst.val();
-        self.counters.clk.next = self.clk.val();
-        self.counters.rst.next = self.rst.val();
-        self.sums.clk.next = self.clk.val();
-        self.sums.rst.next = self.rst.val();
-        self.served_q.clk.next = self.clk.val();
-        self.served_q.rst.next = self.rst.val();
-        self.level_q.clk.next = self.clk.val();
-        self.level_q.rst.next = self.rst.val();
-
         // The oldest entry: one that waits, else what comes in this cycle.
         self.new_entry.next.mark = self.mark.val().into();
         self.new_entry.next.hit = self.hit.val().into();
