@@ -29,7 +29,7 @@ pub mod open_places;
 pub mod orphan_messages;
 
 use crate::admission::message_tracker::open_messages::OpenMessages;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{OpenMessage, PacketHead};
@@ -92,11 +92,11 @@ pub struct MessageTracker<const C: usize = 4> {
 
     open: OpenMessages<C>,
     hit_q: Reg<Bit>,
-    continues_q: Reg<Bit>,
-    store_q: Reg<Bit>,
-    store_index_q: Reg<Bits<6>>,
-    store_source_q: Reg<Bits<26>>,
-    new_message_q: Reg<OpenMessage>,
+    continues_q: Delay<Bit>,
+    store_q: Delay<Bit>,
+    store_index_q: Delay<Bits<6>>,
+    store_source_q: Delay<Bits<26>>,
+    new_message_q: Delay<OpenMessage>,
     first: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     opens: Signal<Local, Bit>,
@@ -144,7 +144,6 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.expected_here.next = self.open.kept.val().expected == self.head.val().packet_offset;
         self.same_message.next = self.open.kept.val().message_id == self.head.val().message_id;
         self.open_hit.next = self.hit_q.q.val();
-        self.continues_q.en.next = true;
         self.continues_q.d.next =
             self.hit_q.q.val() & self.expected_here.val() & self.same_message.val();
         self.continues.next = self.continues_q.q.val();
@@ -154,14 +153,11 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.opens.next = self.finish.val() & self.delivered.val() & !self.last.val();
         self.closes.next =
             (self.finish.val() & !self.first.val() & self.last.val()) | self.aborting.val();
-        self.store_q.en.next = true;
         self.store_q.d.next = self.go.val() & self.opens.val();
-        self.store_source_q.en.next = true;
         self.store_source_q.d.next = self.source.val();
         self.open.close.next = self.go.val() & self.closes.val();
         self.ended.next = self.go.val()
             & (self.closes.val() | (self.first.val() & !self.last.val() & !self.opens.val()));
-        self.store_index_q.en.next = true;
         self.store_index_q.d.next = self.open.kept_index.val();
         self.slot.next = self.open.kept.val().slot;
         self.xtq.next = self.open.kept.val().xtq == 1;
@@ -184,7 +180,6 @@ impl<const C: usize> Logic for MessageTracker<C> {
         self.new_message.next.writes = self.writes.val().into();
         self.new_message.next.address = self.address.val();
         self.new_message.next.left = self.now_left.val();
-        self.new_message_q.en.next = true;
         self.new_message_q.d.next = self.new_message.val();
         // A packet further.
         self.last_expected.next = self.new_message_q.q.val().expected;

@@ -18,7 +18,7 @@
 //! **Internals.** 256 registers, and a queue of commands that has a place for every entry: the lists do a command only when no request is under way, and requests end only while admission takes results, so
 //! admission must not wait for a place. Of two that stop in one cycle admission goes first.
 
-use crate::leaf::{RamFifo, Reg};
+use crate::leaf::{Delay, RamFifo};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -75,7 +75,7 @@ pub struct PortalStop {
     /// Pulse.
     pub enabled_valid: Signal<In, Bit>,
 
-    stopped_q: Reg<Bits<256>>,
+    stopped_q: Delay<Bits<256>>,
     commands: RamFifo<Bits<8>, 9>,
     one: Signal<Local, Bits<256>>,
     stop_late: Signal<Local, Bit>,
@@ -121,7 +121,6 @@ impl Logic for PortalStop {
         if self.enabled_valid.val() {
             self.clears.next = self.one.val() << self.enabled.val();
         }
-        self.stopped_q.en.next = true;
         self.stopped_q.d.next = (self.stopped_q.q.val() & !self.clears.val()) | self.sets.val();
         self.commands.write.next = self.which.val();
         self.commands.write_valid.next = self.stop.val() | self.stop_late.val();

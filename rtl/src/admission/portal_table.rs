@@ -34,7 +34,7 @@
 //! `lookup` (asynchronous) and once for the window (synchronous). A state machine subtracts the halves one after the
 //! other. A counter a context follows the enabled flow-control entries, since at most one entry changes in a cycle.
 
-use crate::leaf::{LutRam, Ram, Reg};
+use crate::leaf::{Delay, LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::PortalEntry;
@@ -137,7 +137,7 @@ pub struct PortalTable {
     /// To MatchStage, a bit an entry: it is a single buffer.
     pub single: Signal<Out, Bits<64>>,
 
-    step_q: Reg<Step>,
+    step_q: Delay<Step>,
     /// Entry that CONTROL = 1 is at work on; while none is, that of the window.
     entry_q: Reg<Bits<6>>,
     /// length - offset, with borrow: low half, then high half.
@@ -146,15 +146,15 @@ pub struct PortalTable {
     /// START_LO, START_HI, LENGTH_LO, LENGTH_HI, OFFSET_LO, OFFSET_HI.
     halves: [Half; 6],
     remaining_ram: LutRam<Bits<64>, 6>,
-    enabled_q: Reg<Bits<64>>,
-    single_q: Reg<Bits<64>>,
-    flow_q: Reg<Bits<64>>,
+    enabled_q: Delay<Bits<64>>,
+    single_q: Delay<Bits<64>>,
+    flow_q: Delay<Bits<64>>,
     success_q: Reg<Bits<64>>,
     failure_q: Reg<Bits<64>>,
     flow_counts: [Reg<Bits<5>>; 4],
-    status_word_q: Reg<Bits<3>>,
-    status_options_q: Reg<Bits<3>>,
-    status_enabled_q: Reg<Bit>,
+    status_word_q: Delay<Bits<3>>,
+    status_options_q: Delay<Bits<3>>,
+    status_enabled_q: Delay<Bit>,
 
     one: Signal<Local, Bits<64>>,
     context_one: Signal<Local, Bits<4>>,
@@ -251,7 +251,6 @@ impl Logic for PortalTable {
         self.entry_q.d.next = self.cfg_entry.val();
         self.entry_q.en.next = self.idle.val();
         self.step_q.d.next = Step::Idle;
-        self.step_q.en.next = true;
         self.length_low.next = bit_cast::<33, 32>(self.halves[2].window_data.val());
         self.offset_low.next = bit_cast::<33, 32>(self.halves[4].window_data.val());
         self.low_q.d.next = self.length_low.val() - self.offset_low.val();
@@ -283,7 +282,6 @@ impl Logic for PortalTable {
             }
         }
 
-        self.single_q.en.next = true;
         self.single.next = self.single_q.q.val() | self.enabled_q.q.val();
         self.single_q.d.next = self.single.val();
         if self.releases.val() {
@@ -364,9 +362,7 @@ impl Logic for PortalTable {
             self.enabled.next = self.enabled_q.q.val() & self.cold.val();
         }
         self.enabled_q.d.next = self.enabled.val();
-        self.enabled_q.en.next = true;
         self.flow_q.d.next = self.flow.val();
-        self.flow_q.en.next = true;
 
         // Enabled flow-control entries of each context: each source looks up the entry that it names, before it is known whose turn it is.
         self.cfg_flow.next = self.flow_q.q.val().get_bit(self.cfg_entry.val().index());
@@ -435,17 +431,14 @@ impl Logic for PortalTable {
             .q
             .val()
             .get_bit(self.status_entry.val().index());
-        self.status_options_q.en.next = true;
         self.status_options_q.d.next = bit_cast::<3, 1>(self.status_flow.val().into())
             | (bit_cast::<3, 1>(self.status_success.val().into()) << 1)
             | (bit_cast::<3, 1>(self.status_failure.val().into()) << 2);
-        self.status_enabled_q.en.next = true;
         self.status_enabled_q.d.next = self
             .enabled_q
             .q
             .val()
             .get_bit(self.status_entry.val().index());
-        self.status_word_q.en.next = true;
         self.status_word_q.d.next = self.status_addr.val().get_bits::<3>(0);
         self.status_data.next = 0.into();
         match self.status_word_q.q.val().index() {

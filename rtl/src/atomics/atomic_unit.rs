@@ -33,7 +33,7 @@ pub use old_lines::OldLines;
 pub use operand_lines::{OperandLine, OperandLines};
 
 use crate::atomics::atomic_alu::AtomicAlu;
-use crate::leaf::{BytePacker, Reg};
+use crate::leaf::{BytePacker, Delay, Reg};
 use crate::memory::gather_unit::{LineShape, LineWalker, SpanNote};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -118,7 +118,7 @@ pub struct AtomicUnit {
     /// `reply` is taken.
     pub reply_ready: Signal<In, Bit>,
 
-    state_q: Reg<AtomicUnitState>,
+    state_q: Delay<AtomicUnitState>,
     job_q: Reg<AtomicJob>,
     plan: AtomicPlan,
     refused_q: Reg<Bit>,
@@ -285,7 +285,6 @@ impl Logic for AtomicUnit {
         self.reply_valid.next = self.packer.beat_valid.val();
         self.packer.beat_ready.next = self.reply_ready.val();
 
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             AtomicUnitState::Idle => {

@@ -18,7 +18,7 @@
 
 use crate::codes::command_codes::CommandCodes;
 use crate::commands::command_class::CommandClass;
-use crate::leaf::{Reg, RoundRobin};
+use crate::leaf::{Delay, Reg, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{FiredCommand, RingCommand};
@@ -78,7 +78,7 @@ pub struct CommandChoice {
     /// The candidate has been chosen and has not had its turn.
     fresh_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
-    take_q: Reg<Bit>,
+    take_q: Delay<Bit>,
     fencing_q: Reg<Bits<4>>,
     fired_fencing_q: Reg<Bits<4>>,
     one: Signal<Local, Bits<4>>,
@@ -173,7 +173,6 @@ impl Logic for CommandChoice {
             & self.ring_room.val()
             & (!self.offered_fence.val() | self.fenced.val());
         self.take_q.d.next = self.taking.val();
-        self.take_q.en.next = true;
         self.take.next = self.take_q.q.val();
         self.fence.next = self.fired_draws.val()
             | (self.ring_turn.val()

@@ -22,7 +22,7 @@
 //! subtracted: `free_q` + (TAIL - HEAD) = SIZE. Results come in order, so it is enough to count: of the `flying_q` fetches under way the next `stale_q` are of a ring that is
 //! no more.
 
-use crate::leaf::{Reg, RingSize};
+use crate::leaf::{Delay, Reg, RingSize};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -72,9 +72,9 @@ pub struct CommandPointers {
     head_q: Reg<Bits<32>>,
     tail_q: Reg<Bits<32>>,
     /// Places of the ring that hold no command: SIZE - (TAIL - HEAD).
-    free_q: Reg<Bits<16>>,
+    free_q: Delay<Bits<16>>,
     /// Commands that were posted and not asked for.
-    unfetched_q: Reg<Bits<16>>,
+    unfetched_q: Delay<Bits<16>>,
     /// The next command to fetch: address and index in the ring.
     address_q: Reg<Bits<64>>,
     index_q: Reg<Bits<16>>,
@@ -82,12 +82,12 @@ pub struct CommandPointers {
     ahead_q: Reg<Bits<3>>,
     ready_q: Reg<Bits<3>>,
     /// Fetches under way; the first so many of them do not count.
-    flying_q: Reg<Bits<4>>,
+    flying_q: Delay<Bits<4>>,
     stale_q: Reg<Bits<4>>,
     slot_in_q: Reg<Bits<2>>,
     slot_out_q: Reg<Bits<2>>,
     /// A written TAIL and its step, to be tested.
-    step_valid_q: Reg<Bit>,
+    step_valid_q: Delay<Bit>,
     step_q: Reg<Bits<32>>,
     restart: Signal<Local, Bit>,
     writes_tail: Signal<Local, Bit>,
@@ -158,7 +158,6 @@ impl Logic for CommandPointers {
         self.step_q.d.next = self.cfg_data.val() - self.tail_q.q.val();
         self.step_q.en.next = self.writes_tail.val();
         self.step_valid_q.d.next = self.writes_tail.val();
-        self.step_valid_q.en.next = true;
         self.good.next = self.step_q.q.val() <= bit_cast::<32, 16>(self.free_q.q.val());
         self.bad_tail.next = self.step_valid_q.q.val() & !self.good.val();
         self.accepted.next = self.step_valid_q.q.val() & self.good.val();
@@ -182,7 +181,6 @@ impl Logic for CommandPointers {
         if self.accepted.val() {
             self.free_q.d.next = self.free_stepped.val();
         }
-        self.free_q.en.next = true;
 
         // What is fetched.
         self.room.next = self.ahead_q.q.val() < 4;
@@ -202,7 +200,6 @@ impl Logic for CommandPointers {
         if self.accepted.val() {
             self.unfetched_q.d.next = self.unfetched_stepped.val();
         }
-        self.unfetched_q.en.next = true;
         self.ahead_q.d.next = self.ahead_q.q.val() - 1;
         if self.fetch.val() {
             self.ahead_q.d.next = self.ahead_q.q.val() + 1;
@@ -231,7 +228,6 @@ impl Logic for CommandPointers {
             self.flying.next = self.flying_q.q.val() - 1;
         }
         self.flying_q.d.next = self.flying.val();
-        self.flying_q.en.next = true;
         self.fresh.next = self.arrived.val() & !self.stale_q.q.val().any();
         self.stale_q.d.next = self.stale_q.q.val() - 1;
         self.stale_q.en.next = self.arrived.val() & self.stale_q.q.val().any();

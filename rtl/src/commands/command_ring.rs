@@ -27,7 +27,7 @@
 
 use crate::commands::command_pointers::CommandPointers;
 use crate::leaf::per_context::PerContext;
-use crate::leaf::{Fifo, LutRam, Reg, RoundRobin};
+use crate::leaf::{Delay, Fifo, LutRam, Reg, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, RingCommand};
@@ -92,7 +92,7 @@ pub struct CommandRing<const C: usize = 4> {
     second_lines: LutRam<Line, 4>,
     request_q: Reg<BurstRequest>,
     request_valid_q: Reg<Bit>,
-    status_q: Reg<Bits<32>>,
+    status_q: Delay<Bits<32>>,
     bad_context_q: Reg<Bits<2>>,
 
     one: Signal<Local, Bits<4>>,
@@ -153,7 +153,6 @@ impl<const C: usize> Logic for CommandRing<C> {
         self.some.next = 0.into();
         self.bad.next = 0.into();
         self.slot_out.next = 0.into();
-        self.status_q.en.next = true;
         self.status_q.d.next = 0.into();
         for i in 0..C {
             self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);

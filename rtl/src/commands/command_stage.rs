@@ -31,7 +31,7 @@ use crate::commands::command_choice::CommandChoice;
 use crate::commands::list_ends::ListEnds;
 use crate::commands::list_job::ListJob;
 use crate::commands::message_jobs::MessageJobs;
-use crate::leaf::{Junction, Reg};
+use crate::leaf::{Delay, Junction, Reg};
 use crate::memory::iovec::iovec_sum::IovecSum;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -255,7 +255,7 @@ pub struct CommandStage {
     ends: ListEnds,
     dones: Junction<CommandDone>,
     adder: IovecSum,
-    state_q: Reg<CommandStageState>,
+    state_q: Delay<CommandStageState>,
     command_q: Reg<Bits<1024>>,
     unread_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
@@ -269,18 +269,18 @@ pub struct CommandStage {
     /// Its spans are with the gather unit.
     gathered_q: Reg<Bit>,
     /// Its bytes; there are some that are gathered.
-    total_q: Reg<Bits<32>>,
-    has_body_q: Reg<Bit>,
+    total_q: Delay<Bits<32>>,
+    has_body_q: Delay<Bit>,
     /// It was given to the packetiser in the cycle before.
-    open_q: Reg<Bit>,
-    hold_q: Reg<Bits<8>>,
-    hold_valid_q: Reg<Bit>,
+    open_q: Delay<Bit>,
+    hold_q: Delay<Bits<8>>,
+    hold_valid_q: Delay<Bit>,
     counter_low: Signal<Local, Bits<8>>,
     trigger: Signal<Local, Bits<16>>,
     trigger_low: Signal<Local, Bits<8>>,
     asked_counter: Signal<Local, Bits<8>>,
     /// The counter that the command waits for, or whose commands are cancelled.
-    asked_counter_q: Reg<Bits<8>>,
+    asked_counter_q: Delay<Bits<8>>,
     waits: Signal<Local, Bits<1024>>,
     one: Signal<Local, Bits<1024>>,
     told: Signal<Local, Bits<3>>,
@@ -393,7 +393,6 @@ impl Logic for CommandStage {
         self.jobs.owner.next = self.context_q.q.val();
         self.jobs.user_ids.next = self.user_ids.val();
         self.total_q.d.next = self.check.total.val();
-        self.total_q.en.next = true;
         self.jobs.total.next = self.total_q.q.val();
         self.jobs.xtq.next = self.check.xtq.val();
         self.jobs.get.next = self.check.get.val();
@@ -407,7 +406,6 @@ impl Logic for CommandStage {
         self.send.next = self.jobs.send.val();
         self.open.next = self.jobs.open.val();
         self.has_body_q.d.next = self.jobs.has_body.val();
-        self.has_body_q.en.next = true;
         // Each goes when its queue has room; the state ends when both are gone.
         self.sending.next = self.state_q.q.val() == CommandStageState::Send;
         self.send_valid.next = self.sending.val() & !self.sent_q.q.val();
@@ -424,7 +422,6 @@ impl Logic for CommandStage {
         // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has room.
         self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
         self.open_q.d.next = self.opens.val();
-        self.open_q.en.next = true;
         self.open_valid.next = self.open_q.q.val();
         self.held.next =
             (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
@@ -502,7 +499,6 @@ impl Logic for CommandStage {
             self.asked_counter.next = self.counter_low.val();
         }
         self.asked_counter_q.d.next = self.asked_counter.val();
-        self.asked_counter_q.en.next = true;
         self.request.next.counter = self.asked_counter_q.q.val();
         self.request_valid.next = self.state_q.q.val() == CommandStageState::Wait;
         // Nothing unless this command has counted: what another context's counter said must not be told.
@@ -582,7 +578,6 @@ impl Logic for CommandStage {
         self.status_q.en.next = false;
         self.working.next =
             (self.state_q.q.val() != CommandStageState::Idle) | self.ends.away.val().any();
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             CommandStageState::Idle => {
@@ -763,10 +758,8 @@ impl Logic for CommandStage {
             }
         }
         self.hold_q.d.next = self.held.val();
-        self.hold_q.en.next = true;
         self.hold.next = self.hold_q.q.val();
         self.hold_valid_q.d.next = self.holds.val();
-        self.hold_valid_q.en.next = true;
         self.hold_valid.next = self.hold_valid_q.q.val();
     }
 }

@@ -15,7 +15,7 @@
 //! **Internals.** Two small memories by context: what is told, and how it ended; a register holds the end that is offered.
 
 use crate::codes::command_codes::CommandCodes;
-use crate::leaf::{LutRam, Reg, RoundRobin};
+use crate::leaf::{Delay, LutRam, Reg, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::CommandDone;
@@ -52,9 +52,9 @@ pub struct ListEnds {
     states: LutRam<Bits<8>, 2>,
     turns: RoundRobin<4>,
     /// With ListUnit, or not told.
-    away_q: Reg<Bits<4>>,
+    away_q: Delay<Bits<4>>,
     /// Ended, and not chosen.
-    ended_q: Reg<Bits<4>>,
+    ended_q: Delay<Bits<4>>,
     /// Its completion is asked for.
     wanted_q: Reg<Bits<4>>,
     offered_q: Reg<CommandDone>,
@@ -142,11 +142,9 @@ impl Logic for ListEnds {
 
         self.ended_q.d.next =
             (self.ended_q.q.val() | self.ended_hot.val()) & !self.chosen_hot.val();
-        self.ended_q.en.next = true;
         self.away_q.d.next = (self.away_q.q.val() | self.left_hot.val())
             & !self.silent_hot.val()
             & !self.told_hot.val();
-        self.away_q.en.next = true;
         self.away.next = self.away_q.q.val();
     }
 }

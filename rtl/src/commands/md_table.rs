@@ -29,7 +29,7 @@
 //! ```
 
 use crate::codes::command_status_codes::CommandStatusCodes;
-use crate::leaf::{LutRam, Ram, Reg};
+use crate::leaf::{Delay, LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{MdBind, MdFound, MdInfo, MdLookup};
@@ -123,9 +123,9 @@ pub struct MdTable {
 
     bound_q: Reg<Bits<256>>,
     /// What `bound_q` is about to learn: bit `place_q` becomes `bound_new_q`.
-    changed_q: Reg<Bit>,
-    bound_new_q: Reg<Bit>,
-    place_q: Reg<Bits<8>>,
+    changed_q: Delay<Bit>,
+    bound_new_q: Delay<Bit>,
+    place_q: Delay<Bits<8>>,
     extents: Ram<Extent, 8>,
     lookup_infos: Ram<MdInfo, 8>,
     read_infos: Ram<MdInfo, 8>,
@@ -136,15 +136,15 @@ pub struct MdTable {
     drops: LutRam<Bits<8>, 8>,
     drops_seen: LutRam<Bits<8>, 8>,
     drops_bound: LutRam<Bits<8>, 8>,
-    bind_told_q: Reg<Bit>,
-    release_told_q: Reg<Bit>,
-    status_q: Reg<Bits<8>>,
-    asked_q: Reg<Asked>,
-    summed_q: Reg<Summed>,
-    found_q: Reg<MdFound>,
-    valid_1_q: Reg<Bit>,
-    valid_2_q: Reg<Bit>,
-    valid_3_q: Reg<Bit>,
+    bind_told_q: Delay<Bit>,
+    release_told_q: Delay<Bit>,
+    status_q: Delay<Bits<8>>,
+    asked_q: Delay<Asked>,
+    summed_q: Delay<Summed>,
+    found_q: Delay<MdFound>,
+    valid_1_q: Delay<Bit>,
+    valid_2_q: Delay<Bit>,
+    valid_3_q: Delay<Bit>,
     codes: CommandStatusCodes,
 
     all_bound: Signal<Local, Bits<256>>,
@@ -243,24 +243,18 @@ impl Logic for MdTable {
             & self.release_bound.val()
             & !self.used.val();
         self.changed_q.d.next = self.binds.val() | self.frees.val();
-        self.changed_q.en.next = true;
         self.bound_new_q.d.next = self.bind_md_valid.val();
-        self.bound_new_q.en.next = true;
         self.place_q.d.next = self.place.val();
-        self.place_q.en.next = true;
         self.bound_q.d.next = self
             .all_bound
             .val()
             .replace_bit(self.place_q.q.val().index(), self.bound_new_q.q.val());
         self.bound_q.en.next = self.changed_q.q.val();
         self.status_q.d.next = self.status.val();
-        self.status_q.en.next = true;
         self.bind_told_q.d.next = self.bind_takes.val();
-        self.bind_told_q.en.next = true;
         self.bound.next = self.bind_told_q.q.val();
         self.bind_status.next = self.status_q.q.val();
         self.release_told_q.d.next = self.release_takes.val();
-        self.release_told_q.en.next = true;
         self.released.next = self.release_told_q.q.val();
         self.release_status.next = self.status_q.q.val();
 
@@ -331,9 +325,7 @@ impl Logic for MdTable {
         self.asked.next.offset = self.lookup.val().offset;
         self.asked.next.length = self.lookup.val().length;
         self.asked_q.d.next = self.asked.val();
-        self.asked_q.en.next = true;
         self.valid_1_q.d.next = self.lookup_valid.val();
-        self.valid_1_q.en.next = true;
 
         // Stage 1: the sums.
         self.here.next = self.extents.read_data.val();
@@ -353,9 +345,7 @@ impl Logic for MdTable {
         self.summed.next.counter = self.says.val().counter;
         self.summed.next.counted = self.says.val().counted;
         self.summed_q.d.next = self.summed.val();
-        self.summed_q.en.next = true;
         self.valid_2_q.d.next = self.valid_1_q.q.val();
-        self.valid_2_q.en.next = true;
 
         // Stage 2: the comparison. Who is refused learns nothing else.
         self.fits.next =
@@ -378,9 +368,7 @@ impl Logic for MdTable {
             }
         }
         self.found_q.d.next = self.answer.val();
-        self.found_q.en.next = true;
         self.valid_3_q.d.next = self.valid_2_q.q.val();
-        self.valid_3_q.en.next = true;
         self.found.next = self.found_q.q.val();
         self.found_valid.next = self.valid_3_q.q.val();
     }

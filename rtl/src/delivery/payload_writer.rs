@@ -30,7 +30,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
 use crate::delivery::payload_tracker::PayloadTracker;
-use crate::leaf::{ByteAligner, Fifo, LutRam, Reg};
+use crate::leaf::{ByteAligner, Delay, Fifo, LutRam, Reg};
 use xtq_types::pipe::{PayloadDone, WriteBeat, WriteRequest};
 
 /// What travels beside a line and is the same in its extra line.
@@ -187,7 +187,7 @@ pub struct PayloadWriter {
     /// the difference.
     waiting_q: Reg<Bits<7>>,
     /// A first line was offered and not taken,
-    held_q: Reg<Bit>,
+    held_q: Delay<Bit>,
     /// of a burst of this many lines, less one;
     length_q: Reg<Bits<7>>,
     /// of one line.
@@ -347,7 +347,6 @@ impl Logic for PayloadWriter {
         self.valid.next = self.waits.val() & (self.tracker.room.val() | self.inside_q.q.val());
         self.sent.next = self.valid.val() & self.payload_ready.val();
         self.held_q.d.next = self.valid.val() & self.first.val() & !self.payload_ready.val();
-        self.held_q.en.next = true;
         self.length_q.d.next = self.length.val();
         self.length_q.en.next = self.valid.val() & self.first.val();
         self.alone_q.d.next = self.last.val();

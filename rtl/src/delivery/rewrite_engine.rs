@@ -36,7 +36,7 @@ mod command_rewrite;
 pub use argument_patch::{ArgumentPatch, BeatWords, BeatWordsUnpack};
 pub use command_rewrite::CommandRewrite;
 
-use crate::leaf::{Reg, Skid};
+use crate::leaf::{Delay, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{BodyBeat, RewriteJob, WriteBeat};
@@ -79,7 +79,7 @@ pub struct RewriteEngine {
     index_q: Reg<Bits<10>>,
     packet_q: Reg<Bits<512>>,
     packet_slot_q: Reg<Bits<8>>,
-    packet_valid_q: Reg<Bit>,
+    packet_valid_q: Delay<Bit>,
     is_command: Signal<Local, Bit>,
     discard: Signal<Local, Bit>,
     has_body: Signal<Local, Bit>,
@@ -177,7 +177,6 @@ impl Logic for RewriteEngine {
         self.packet_q.d.next = self.command.aql.val();
         self.packet_slot_q.en.next = self.write_command.val();
         self.packet_slot_q.d.next = self.job.val().slot;
-        self.packet_valid_q.en.next = true;
         self.packet_valid_q.d.next = self.write_command.val();
         self.packet.next = self.packet_q.q.val();
         self.packet_slot.next = self.packet_slot_q.q.val();

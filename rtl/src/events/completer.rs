@@ -34,7 +34,7 @@
 
 use crate::events::outcome::Outcome;
 use crate::leaf::context_counts::ContextCounts;
-use crate::leaf::{Fifo, Reg};
+use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::event::{Event, status};
@@ -203,7 +203,7 @@ pub struct Completer {
     pub count_failed: Signal<Out, Bit>,
 
     codes: CompleterCodes,
-    decide_q: Reg<Bit>,
+    decide_q: Delay<Bit>,
     /// The message at hand is a GET that was answered.
     answered_q: Reg<Bit>,
     part_q: Reg<Part>,
@@ -416,7 +416,6 @@ impl Logic for Completer {
             self.replied_valid.val() | (self.completion_valid.val() & self.get_ready.val());
         self.answered_q.en.next = !self.decide_q.q.val();
         self.answered_q.d.next = self.replied_valid.val();
-        self.decide_q.en.next = true;
         self.decide_q.d.next = self.begins.val();
         if self.decide_q.q.val() {
             self.decide_q.d.next = !self.go.val();

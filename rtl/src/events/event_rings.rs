@@ -28,7 +28,7 @@
 //! subtraction, and the address of the next place, so that `post_address` needs no addition.
 
 use crate::leaf::per_context::PerContext;
-use crate::leaf::{Reg, RingSize};
+use crate::leaf::{Delay, Reg, RingSize};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -66,15 +66,15 @@ struct EventRing {
     consumer_q: Reg<Bits<32>>,
     producer_q: Reg<Bits<32>>,
     /// Visible events that are not taken: producer - consumer.
-    unread_q: Reg<Bits<32>>,
+    unread_q: Delay<Bits<32>>,
     /// Places neither filled nor reserved.
-    free_q: Reg<Bits<32>>,
+    free_q: Delay<Bits<32>>,
     /// Where the next event goes: address and index in the ring.
     address_q: Reg<Bits<64>>,
     index_q: Reg<Bits<32>>,
-    dropped_q: Reg<Bits<8>>,
+    dropped_q: Delay<Bits<8>>,
     /// A written CONSUMER and its step, to be tested.
-    step_valid_q: Reg<Bit>,
+    step_valid_q: Delay<Bit>,
     step_q: Reg<Bits<32>>,
     base: Signal<Local, Bits<64>>,
     restart: Signal<Local, Bit>,
@@ -119,7 +119,6 @@ impl Logic for EventRing {
         self.step_q.d.next = self.cfg_data.val() - self.consumer_q.q.val();
         self.step_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
         self.step_valid_q.d.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
-        self.step_valid_q.en.next = true;
         self.accepted.next =
             self.step_valid_q.q.val() & (self.step_q.q.val() <= self.unread_q.q.val());
         self.consumer_q.d.next = self.consumer_q.q.val() + self.step_q.q.val();
@@ -148,8 +147,6 @@ impl Logic for EventRing {
             self.free_q.d.next = self.moved_stepped.val();
             self.unread_q.d.next = self.seen_stepped.val();
         }
-        self.free_q.en.next = true;
-        self.unread_q.en.next = true;
         self.producer_q.d.next = self.producer_q.q.val() + 1;
         self.producer_q.en.next = self.visible.val();
 
@@ -172,7 +169,6 @@ impl Logic for EventRing {
         if self.post.val() {
             self.dropped_q.d.next = bit_cast::<8, 2>(self.lost.val());
         }
-        self.dropped_q.en.next = true;
 
         if self.restart.val() {
             self.free_q.d.next = self.ring.size.val();
@@ -283,7 +279,7 @@ pub struct EventRings<const C: usize = 4> {
     pub visible: Signal<In, Bits<2>>,
 
     rings: PerContext<EventRing, C>,
-    status_q: Reg<Bits<32>>,
+    status_q: Delay<Bits<32>>,
     one: Signal<Local, Bits<4>>,
     cfg_hot: Signal<Local, Bits<4>>,
     reserve_hot: Signal<Local, Bits<4>>,
@@ -338,7 +334,6 @@ impl<const C: usize> Logic for EventRings<C> {
         self.all_places.next = 0.into();
         self.post_address.next = 0.into();
         self.post_dropped.next = 0.into();
-        self.status_q.en.next = true;
         self.status_q.d.next = 0.into();
         for i in 0..C {
             self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);

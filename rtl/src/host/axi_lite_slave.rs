@@ -14,7 +14,7 @@
 //!
 //! **Internals.** Three states and registers for the access.
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -86,7 +86,7 @@ pub struct AxiLiteSlave {
     pub response: Signal<In, Bits<2>>,
     /// What was read, with `done`.
     pub value: Signal<In, Bits<32>>,
-    state_q: Reg<AxiLiteState>,
+    state_q: Delay<AxiLiteState>,
     write_q: Reg<Bit>,
     address_q: Reg<Bits<16>>,
     /// What is written, then what was read.
@@ -132,7 +132,6 @@ impl Logic for AxiLiteSlave {
         self.response_q.en.next = self.performed.val();
         self.response_q.d.next = self.response.val();
 
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             AxiLiteState::Idle => {

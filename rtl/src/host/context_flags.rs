@@ -16,7 +16,7 @@
 //!
 //! **Internals.** Four registers.
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -50,9 +50,9 @@ pub struct ContextFlags {
     /// Interrupt.
     pub irq: Signal<Out, Bit>,
     enable_q: Reg<Bit>,
-    error_q: Reg<Bits<4>>,
+    error_q: Delay<Bits<4>>,
     mask_q: Reg<Bits<2>>,
-    status_q: Reg<Bits<2>>,
+    status_q: Delay<Bits<2>>,
     on: Signal<Local, Bits<1>>,
     error: Signal<Local, Bits<4>>,
     kept_error: Signal<Local, Bits<4>>,
@@ -77,7 +77,6 @@ impl Logic for ContextFlags {
         if self.write.val() & (self.column.val() == 1) {
             self.kept_error.next = self.error_q.q.val() & !self.data.val().get_bits::<4>(0);
         }
-        self.error_q.en.next = true;
         self.error_q.d.next = self.kept_error.val() | self.error.val();
 
         self.kept_status.next = self.status_q.q.val();
@@ -91,7 +90,6 @@ impl Logic for ContextFlags {
         if self.error.val().any() {
             self.new_status.next = self.new_status.val() | 2;
         }
-        self.status_q.en.next = true;
         self.status_q.d.next = self.kept_status.val() | self.new_status.val();
 
         self.enable.next = self.enable_q.q.val();

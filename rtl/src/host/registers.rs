@@ -26,7 +26,7 @@ use crate::host::register_decoder::{RegisterDecoder, RegisterKind};
 use crate::host::size_limits::SizeLimits;
 use crate::host::status_counts::StatusCounts;
 use crate::leaf::pulse_counter::PulseCounter;
-use crate::leaf::{Ram, Reg};
+use crate::leaf::{Delay, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::register_map::{self, response};
@@ -285,7 +285,7 @@ pub struct Registers<const C: usize = 4> {
     users_q: [Reg<Bits<32>>; 4],
     /// 64 - MESSAGE_LIMIT, modulo 128: so it is 64 after reset.
     limit_q: Reg<Bits<7>>,
-    state_q: Reg<RegistersState>,
+    state_q: Delay<RegistersState>,
     act: Signal<Local, Bit>,
     act_write: Signal<Local, Bit>,
     address: Signal<Local, Bits<16>>,
@@ -538,7 +538,6 @@ impl<const C: usize> Logic for Registers<C> {
         }
 
         // What happens.
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         self.slave.done.next = false;
         self.slave.response.next = self.codes.okay.val();

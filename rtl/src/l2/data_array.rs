@@ -17,7 +17,7 @@
 //! never read in the cycle in which they are written.
 
 use crate::leaf::forward_ram::ForwardRam;
-use crate::leaf::{Ram, Reg};
+use crate::leaf::{Delay, Ram};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -68,10 +68,10 @@ pub struct DataArray<const A: usize, const E: usize, const D: usize, const B: us
     fills: Ram<Bits<D>, E>,
     operands: Ram<Bits<D>, E>,
     strobes: Ram<Bits<B>, E>,
-    operand_q: Reg<Bits<D>>,
-    strobe_q: Reg<Bits<B>>,
-    from_fill_q: Reg<Bit>,
-    from_entry_q: Reg<Bit>,
+    operand_q: Delay<Bits<D>>,
+    strobe_q: Delay<Bits<B>>,
+    from_fill_q: Delay<Bit>,
+    from_entry_q: Delay<Bit>,
 }
 
 #[kernel]
@@ -95,13 +95,9 @@ impl<const A: usize, const E: usize, const D: usize, const B: usize> Logic
         self.strobes.write_addr.next = self.keep_entry.val();
         self.strobes.write_data.next = self.strobe.val();
         self.strobes.write_en.next = self.keep.val();
-        self.operand_q.en.next = true;
         self.operand_q.d.next = self.operand.val();
-        self.strobe_q.en.next = true;
         self.strobe_q.d.next = self.strobe.val();
-        self.from_fill_q.en.next = true;
         self.from_fill_q.d.next = self.from_fill.val();
-        self.from_entry_q.en.next = true;
         self.from_entry_q.d.next = self.from_entry.val();
 
         self.line.next = self.lines.read_data.val();

@@ -19,7 +19,7 @@
 //! **Internals.** A [`RoundRobin`] for each bank (who asks), for each class of answers, for AR, for AW with W, for lock ends. Short FIFOs behind them keep payloads stable.
 
 use crate::l2::l2_bank::L2Bank;
-use crate::leaf::{Fifo, Reg, RoundRobin};
+use crate::leaf::{Delay, Fifo, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
@@ -171,7 +171,7 @@ pub struct L2 {
     write_strobes: Fifo<Bits<64>, 1, 2>,
     write_lines: Fifo<Bits<512>, 1, 2>,
     ends: [Fifo<LockEnd, 4, 5>; 8],
-    lost_q: Reg<Bits<32>>,
+    lost_q: Delay<Bits<32>>,
     #[value((0..8).map(|bank| Constant::new((1u64 << bank).to_bits())).collect())]
     hot: Vec<Constant<Bits<8>>>,
     #[value((0..8u64).map(|bank| Constant::new(bank.to_bits())).collect())]
@@ -410,7 +410,6 @@ impl Logic for L2 {
                 self.ending.next = self.ending.val() | self.hot[i].val();
             }
         }
-        self.lost_q.en.next = true;
         self.lost_q.d.next = self.lost.val();
         self.lost_lock_ends.next = self.lost_q.q.val();
         self.end_turn.request.next = self.ending.val();

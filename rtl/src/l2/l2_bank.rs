@@ -34,7 +34,7 @@ use crate::l2::stall_queue::StallQueue;
 use crate::l2::tag_array::TagArray;
 use crate::l2::victim_select::VictimSelect;
 use crate::l2::write_buffer::WriteBuffer;
-use crate::leaf::{Fifo, Reg};
+use crate::leaf::{Delay, Fifo};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
@@ -176,29 +176,29 @@ pub struct L2Bank<
     fetch_ids: Fifo<Bits<E>, 1, 2>,
     responses: Fifo<L2Response, 3, 4>,
     response_lines: Fifo<Bits<D>, 3, 4>,
-    used_q: Reg<Bits<4>>,
-    s1_drop_q: Reg<Bit>,
-    s1_rmw_write_q: Reg<Bit>,
-    s1_fill_q: Reg<Bit>,
-    s1_replay_q: Reg<Bit>,
-    s1_new_q: Reg<Bit>,
-    s1_request_q: Reg<L2Request>,
-    s1_set_q: Reg<Bits<S>>,
-    s1_entry_q: Reg<Bits<E>>,
-    s1_error_q: Reg<Bit>,
-    s1_missed_q: Reg<Bit>,
-    s1_strobe_q: Reg<Bits<B>>,
-    s1_data_q: Reg<Bits<D>>,
-    s2_respond_q: Reg<Bit>,
-    s2_response_q: Reg<L2Response>,
-    s2_request_q: Reg<L2Request>,
-    s2_write_q: Reg<Bit>,
-    s2_place_q: Reg<Bits<A>>,
-    s2_push_q: Reg<Bit>,
-    s2_push_line_q: Reg<Bits<58>>,
-    s2_through_q: Reg<Bit>,
-    end_q: Reg<LockEnd>,
-    end_valid_q: Reg<Bit>,
+    used_q: Delay<Bits<4>>,
+    s1_drop_q: Delay<Bit>,
+    s1_rmw_write_q: Delay<Bit>,
+    s1_fill_q: Delay<Bit>,
+    s1_replay_q: Delay<Bit>,
+    s1_new_q: Delay<Bit>,
+    s1_request_q: Delay<L2Request>,
+    s1_set_q: Delay<Bits<S>>,
+    s1_entry_q: Delay<Bits<E>>,
+    s1_error_q: Delay<Bit>,
+    s1_missed_q: Delay<Bit>,
+    s1_strobe_q: Delay<Bits<B>>,
+    s1_data_q: Delay<Bits<D>>,
+    s2_respond_q: Delay<Bit>,
+    s2_response_q: Delay<L2Response>,
+    s2_request_q: Delay<L2Request>,
+    s2_write_q: Delay<Bit>,
+    s2_place_q: Delay<Bits<A>>,
+    s2_push_q: Delay<Bit>,
+    s2_push_line_q: Delay<Bits<58>>,
+    s2_through_q: Delay<Bit>,
+    end_q: Delay<LockEnd>,
+    end_valid_q: Delay<Bit>,
     #[value((0..W).map(|way| Constant::new((1u64 << way).to_bits())).collect())]
     hot: Vec<Constant<Bits<W>>>,
     #[value((0..W).map(|way| Constant::new(((way as u64) << S).to_bits())).collect())]
@@ -316,32 +316,20 @@ impl<
         } else if self.queue.offer.val() {
             self.chosen.next = self.queue.offer_request.val();
         }
-        self.s1_strobe_q.en.next = true;
-        self.s1_data_q.en.next = true;
         self.chosen_address.next = self.chosen.val().address;
         self.set_bits.next = (self.chosen_address.val() >> 6) >> self.bank_bits.val();
-        self.s1_set_q.en.next = true;
         self.s1_set_q.d.next = self.set_bits.val().get_bits::<S>(0);
         if self.take_drop.val() {
             self.s1_set_q.d.next = self.locks.expired_set.val();
         }
-        self.s1_request_q.en.next = true;
         self.s1_request_q.d.next = self.chosen.val();
-        self.s1_entry_q.en.next = true;
         self.s1_entry_q.d.next = self.queue.offer_entry.val();
-        self.s1_error_q.en.next = true;
         self.s1_error_q.d.next = self.queue.offer_error.val();
-        self.s1_missed_q.en.next = true;
         self.s1_missed_q.d.next = self.take_offer.val() & self.queue.offer_missed.val();
-        self.s1_drop_q.en.next = true;
         self.s1_drop_q.d.next = self.take_drop.val();
-        self.s1_rmw_write_q.en.next = true;
         self.s1_rmw_write_q.d.next = self.take_rmw_write.val();
-        self.s1_fill_q.en.next = true;
         self.s1_fill_q.d.next = self.take_offer.val() & self.queue.offer_fill.val();
-        self.s1_replay_q.en.next = true;
         self.s1_replay_q.d.next = self.take_offer.val() & !self.queue.offer_fill.val();
-        self.s1_new_q.en.next = true;
         self.s1_new_q.d.next = self.take_request.val() & self.request_valid.val();
 
         // s1: look up.
@@ -466,20 +454,12 @@ impl<
         self.answer.next.hit = self.hit_bit.val();
         self.answer.next.uncached = self.uncached_bit.val();
         self.answer.next.status = self.rules.status.val();
-        self.s2_respond_q.en.next = true;
         self.s2_respond_q.d.next = self.rules.serve.val();
-        self.s2_response_q.en.next = true;
         self.s2_response_q.d.next = self.answer.val();
-        self.s2_request_q.en.next = true;
         self.s2_request_q.d.next = self.s1_request_q.q.val();
-        self.s2_write_q.en.next = true;
         self.s2_write_q.d.next = self.rules.write.val();
-        self.s2_place_q.en.next = true;
         self.s2_place_q.d.next = self.way_place.val();
-        self.s2_push_q.en.next = true;
         self.s2_push_q.d.next = self.pushes.val();
-        self.s2_push_line_q.en.next = true;
-        self.s2_through_q.en.next = true;
         self.s2_through_q.d.next = self.rules.write_through.val();
 
         // s2: the data.
@@ -524,7 +504,6 @@ impl<
         if self.responses.read_valid.val() & self.response_ready.val() {
             self.pop.next = 1.into();
         }
-        self.used_q.en.next = true;
         self.used_q.d.next =
             ((self.used_q.q.val() + self.up.val()) - self.unused.val()) - self.pop.val();
 
@@ -567,9 +546,7 @@ impl<
         self.lock_ended.next.owner = self.locks.ended_owner.val();
         self.lock_ended.next.age = bit_cast::<20, C>(self.locks.ended_age.val());
         self.lock_ended.next.line = self.tags.shown_line.val();
-        self.end_q.en.next = true;
         self.end_q.d.next = self.lock_ended.val();
-        self.end_valid_q.en.next = true;
         self.end_valid_q.d.next = self.locks.ended.val();
         self.lock_end.next = self.end_q.q.val();
         self.lock_end_valid.next = self.end_valid_q.q.val();

@@ -32,7 +32,7 @@
 //! * of two locked ways of a set the bit in `elders` says which was locked first;
 //! * the words of `sweep_locked` are those of `locked`, and for a locked line that of `sweep_stamps[w]` is that of `stamps[w]`.
 
-use crate::leaf::{Lowest, LutRam, Ones, Reg, ResetRam};
+use crate::leaf::{Delay, Lowest, LutRam, Ones, Reg, ResetRam};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -125,9 +125,9 @@ pub struct LockUnit<
     stamps: Vec<LutRam<Bits<C>, S>>,
     #[value(vec![LutRam::default(); W])]
     sweep_stamps: Vec<LutRam<Bits<C>, S>>,
-    now_q: Reg<Bits<C>>,
+    now_q: Delay<Bits<C>>,
     sweep_q: Reg<Bits<S>>,
-    count_q: Reg<Bits<16>>,
+    count_q: Delay<Bits<16>>,
     #[value((0..W).map(|way| Constant::new((1u64 << way).to_bits())).collect())]
     hot: Vec<Constant<Bits<W>>>,
     #[value((0..W).map(|way| Constant::new(((1u64 << way) - 1).to_bits())).collect())]
@@ -171,7 +171,6 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
     for LockUnit<W, S, SETS, C, L>
 {
     fn update(&mut self) {
-        self.now_q.en.next = true;
         self.now_q.d.next = self.now_q.q.val() + 1;
 
         // What the set holds.
@@ -319,7 +318,6 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
         self.expired.next = self.some_expired.val();
         self.expired_set.next = self.sweep_q.q.val();
 
-        self.count_q.en.next = true;
         self.count_q.d.next = self.count_q.q.val();
         if self.takes.val() & !self.some_end.val() {
             self.count_q.d.next = self.count_q.q.val() + 1;

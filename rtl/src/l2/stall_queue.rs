@@ -28,7 +28,7 @@
 //! must not overtake; both lose a bit when a place is left. Invariants: `ahead_q[i] & !older_q[i] = 0`, `older_q[i] & !valid_q = 0`, `i` in `older_q[j]` or `j` in `older_q[i]` (not both) for two valid places; a place
 //! with a bit in `fetch_q`, `flying_q` or `filled_q` has nothing ahead; no two of these have one line. `N` must be `2^E`.
 
-use crate::leaf::{LutRam, Reg};
+use crate::leaf::{Delay, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::l2::L2Request;
@@ -127,15 +127,15 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     #[value(vec![Reg::default(); N])]
     writes_q: Vec<Reg<Bits<4>>>,
     valid_q: Reg<Bits<N>>,
-    ready_q: Reg<Bits<N>>,
-    fetch_q: Reg<Bits<N>>,
-    flying_q: Reg<Bits<N>>,
-    filled_q: Reg<Bits<N>>,
+    ready_q: Delay<Bits<N>>,
+    fetch_q: Delay<Bits<N>>,
+    flying_q: Delay<Bits<N>>,
+    filled_q: Delay<Bits<N>>,
     error_q: Reg<Bits<N>>,
-    claim_q: Reg<Bits<N>>,
+    claim_q: Delay<Bits<N>>,
     invalidate_q: Reg<Bits<N>>,
     maintenance_q: Reg<Bits<N>>,
-    missed_q: Reg<Bits<N>>,
+    missed_q: Delay<Bits<N>>,
     #[value((0..N).map(|place| Constant::new((1u64 << place).to_bits())).collect())]
     hot: Vec<Constant<Bits<N>>>,
     #[value((0..N).map(|place| Constant::new((place as u64).to_bits())).collect())]
@@ -359,24 +359,18 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
         if self.is_maintenance.val() {
             self.maintenance_q.d.next = self.maintenance_q.q.val() | self.free.val();
         }
-        self.ready_q.en.next = true;
         self.ready_q.d.next =
             (self.ready_q.q.val() & !self.taken.val()) | self.set_ready.val() | self.woken.val();
-        self.fetch_q.en.next = true;
         self.fetch_q.d.next = (self.fetch_q.q.val() & !self.started.val()) | self.set_fetch.val();
-        self.flying_q.en.next = true;
         self.flying_q.d.next =
             (self.flying_q.q.val() & !self.fetched_hot.val()) | self.started.val();
-        self.filled_q.en.next = true;
         self.filled_q.d.next = (self.filled_q.q.val() & !self.taken.val()) | self.fetched_hot.val();
         self.error_q.en.next = self.fetched.val();
         self.error_q.d.next = self.error_q.q.val() & !self.fetched_hot.val();
         if self.fetched_error.val() {
             self.error_q.d.next = self.error_q.q.val() | self.fetched_hot.val();
         }
-        self.claim_q.en.next = true;
         self.claim_q.d.next = (self.claim_q.q.val() & !self.gone.val()) | self.set_claim.val();
-        self.missed_q.en.next = true;
         self.missed_q.d.next = (self.missed_q.q.val() & !self.gone.val()) | self.set_missed.val();
         for i in 0..N {
             self.line_q[i].d.next = self.line.val();

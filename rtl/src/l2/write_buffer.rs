@@ -18,7 +18,7 @@
 //!
 //! **Internals.** A ring of line numbers; addresses and data wait in FIFOs, so that neither channel waits for the other.
 
-use crate::leaf::{Fifo, Reg};
+use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -72,7 +72,7 @@ pub struct WriteBuffer<const D: usize, const B: usize> {
     /// Response.
     pub b_resp: Signal<In, Bits<2>>,
     line_q: [Reg<Bits<58>>; 4],
-    busy_q: Reg<Bits<4>>,
+    busy_q: Delay<Bits<4>>,
     head_q: Reg<Bits<2>>,
     tail_q: Reg<Bits<2>>,
     addresses: Fifo<Bits<58>, 2, 3>,
@@ -120,7 +120,6 @@ impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
             }
         }
         self.meets.next = self.same.val() & self.busy_q.q.val() & !self.done.val();
-        self.busy_q.en.next = true;
         self.busy_q.d.next = (self.busy_q.q.val() & !self.done.val()) | self.added.val();
         self.tail_q.en.next = self.reserve.val();
         self.tail_q.d.next = self.after_tail.val();

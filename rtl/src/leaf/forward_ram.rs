@@ -18,7 +18,7 @@
 //! **Internals.** A [`Ram`](crate::leaf::Ram), which gives the old word, and the word written last, chosen for one cycle if the
 //! addresses were equal.
 
-use crate::leaf::{Ram, Reg};
+use crate::leaf::{Delay, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -40,7 +40,7 @@ pub struct ForwardRam<T: Synth, const A: usize> {
     /// Word read at the last edge.
     pub read_data: Signal<Out, T>,
     mem: Ram<T, A>,
-    same_q: Reg<Bit>,
+    same_q: Delay<Bit>,
     written_q: Reg<T>,
     same: Signal<Local, Bit>,
 }
@@ -54,7 +54,6 @@ impl<T: Synth, const A: usize> Logic for ForwardRam<T, A> {
         self.mem.read_addr.next = self.read_addr.val();
         self.same.next = self.write_en.val() & (self.write_addr.val() == self.read_addr.val());
         self.same_q.d.next = self.same.val();
-        self.same_q.en.next = true;
         self.written_q.d.next = self.write_data.val();
         self.written_q.en.next = self.write_en.val();
         self.read_data.next = self.mem.read_data.val();

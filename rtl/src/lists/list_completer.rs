@@ -17,7 +17,7 @@
 
 use crate::codes::list_codes::ListCodes;
 use crate::codes::match_codes::MatchCodes;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::event::Event;
@@ -78,7 +78,7 @@ pub struct ListCompleter {
 
     codes: ListCodes,
     ops: MatchCodes,
-    state_q: Reg<ListCompleterState>,
+    state_q: Delay<ListCompleterState>,
     response_q: Reg<MatchResponse>,
     address_q: Reg<Bits<64>>,
     idle: Signal<Local, Bit>,
@@ -254,7 +254,6 @@ impl Logic for ListCompleter {
             & self.is_last.val();
         self.done.next = self.ends.val();
 
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             ListCompleterState::Idle => {

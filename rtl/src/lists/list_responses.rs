@@ -14,7 +14,7 @@
 //!
 //! **Internals.** Four queues in one [`Ram`]. The oldest response of one context after the other is read and offered; if it must wait, the next context's is read.
 
-use crate::leaf::{Ram, Reg, RoundRobin};
+use crate::leaf::{Delay, Ram, Reg, RoundRobin};
 use crate::lists::list_waits::ListWaits;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -48,8 +48,8 @@ pub struct ListResponses<const P: usize, const A: usize> {
     turns: RoundRobin<4>,
     waits: ListWaits,
     /// The oldest response of `owner_q` is read.
-    read_q: Reg<Bit>,
-    owner_q: Reg<Bits<2>>,
+    read_q: Delay<Bit>,
+    owner_q: Delay<Bits<2>>,
     writer: Signal<Local, Bits<2>>,
     tail: Signal<Local, Bits<P>>,
     used: Signal<Local, Bits<P>>,
@@ -145,7 +145,6 @@ impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
         self.words.read_addr.next =
             (bit_cast::<A, P>(self.head.val()) << 2) | bit_cast::<A, 2>(self.chosen.val());
         self.owner_q.d.next = self.chosen.val();
-        self.owner_q.en.next = true;
 
         // What leaves.
         self.waits.response.next = self.words.read_data.val();
@@ -158,7 +157,6 @@ impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
         if self.read_q.q.val() {
             self.read_q.d.next = self.keeps.val();
         }
-        self.read_q.en.next = true;
         self.gone_hot.next = 0.into();
         if self.read_q.q.val() & self.delivered.val() & self.told_ready.val() {
             self.gone_hot.next = self.one.val() << self.owner_q.q.val();

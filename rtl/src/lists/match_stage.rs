@@ -26,8 +26,8 @@
 
 use crate::atomics::atomic_check::AtomicCheck;
 use crate::codes::match_codes::MatchCodes;
-use crate::leaf::Reg;
 use crate::leaf::context_counts::ContextCounts;
+use crate::leaf::{Delay, Reg};
 use crate::lists::long_messages::LongMessages;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -119,7 +119,7 @@ pub struct MatchStage {
     ahead_q: Reg<Bits<5>>,
     sent_q: Reg<Bit>,
     /// The head on `head` was there before, and whether it goes to the lists.
-    waited_q: Reg<Bit>,
+    waited_q: Delay<Bit>,
     wants_q: Reg<Bit>,
     passed_q: Reg<Bit>,
     request_q: Reg<MatchRequest>,
@@ -315,7 +315,6 @@ impl Logic for MatchStage {
         self.passed.next = self.passed_q.q.val() | self.out_ready.val();
         self.both.next = self.sent.val() & self.passed.val();
         self.waited_q.d.next = self.head_valid.val() & !self.both.val();
-        self.waited_q.en.next = true;
         self.out_valid.next = self.head_valid.val() & !self.passed_q.q.val();
         self.head_ready.next = self.both.val();
         self.sent_q.d.next = self.sent.val() & !self.both.val();

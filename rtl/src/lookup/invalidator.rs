@@ -14,7 +14,7 @@
 //!
 //! **Internals.** One state for each of these.
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::tables::table_id;
@@ -81,7 +81,7 @@ pub struct Invalidator {
     pub queue_invalidate_ready: Signal<In, Bit>,
 
     codes: InvalidatorCodes,
-    state_q: Reg<InvalidatorState>,
+    state_q: Delay<InvalidatorState>,
     entry_q: Reg<Bits<20>>,
     /// The command stage asked.
     commanded_q: Reg<Bit>,
@@ -119,7 +119,6 @@ impl Logic for Invalidator {
         self.queue_invalidate_valid.next = self.state_q.q.val() == InvalidatorState::Queue;
 
         self.finished.next = false;
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             InvalidatorState::Idle => {

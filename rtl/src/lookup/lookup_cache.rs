@@ -33,7 +33,7 @@
 //! What may have to be kept is written behind the last word of `blocked` or `misses` before it is known whether it misses; then only a tail moves. There is a place: a request that is looked up while no read is free was accepted while nothing was
 //! `blocked`, so that one other at most is; and each of `misses` has a read, so that three at most are there while one is free.
 
-use crate::leaf::{LutRam, Ram, Reg};
+use crate::leaf::{Delay, LutRam, Ram, Reg};
 use crate::lookup::lookup_tags::LookupTags;
 use crate::lookup::miss_tracker::MissTracker;
 use rust_hdl::prelude::*;
@@ -87,18 +87,18 @@ pub struct LookupCache {
     blocked: LutRam<LookupRequest, 1>,
     blocked_head_q: Reg<Bits<2>>,
     blocked_tail_q: Reg<Bits<2>>,
-    s1_request_q: Reg<Bit>,
-    s1_invalidate_q: Reg<Bit>,
-    s1_fill_q: Reg<Bit>,
-    s1_q: Reg<LookupRequest>,
+    s1_request_q: Delay<Bit>,
+    s1_invalidate_q: Delay<Bit>,
+    s1_fill_q: Delay<Bit>,
+    s1_q: Delay<LookupRequest>,
     s1_key_q: Reg<Bits<20>>,
     s1_read_q: Reg<Bits<2>>,
-    s2_valid_q: Reg<Bit>,
-    s2_hit_q: Reg<Bit>,
-    s2_error_q: Reg<Bit>,
-    s2_tag_q: Reg<Bits<4>>,
+    s2_valid_q: Delay<Bit>,
+    s2_hit_q: Delay<Bit>,
+    s2_error_q: Delay<Bit>,
+    s2_tag_q: Delay<Bits<4>>,
     s2_entry_q: Reg<Bits<512>>,
-    count_miss_q: Reg<Bit>,
+    count_miss_q: Delay<Bit>,
     hold: Signal<Local, Bit>,
     take_fill: Signal<Local, Bit>,
     take_invalidate: Signal<Local, Bit>,
@@ -159,7 +159,6 @@ impl Logic for LookupCache {
         self.wide_context.next = bit_cast::<20, 2>(self.chosen.val().context);
         self.wide_kind.next = bit_cast::<20, 2>(self.chosen.val().kind);
         self.wide_index.next = bit_cast::<20, 16>(self.chosen.val().index);
-        self.s1_q.en.next = true;
         self.s1_q.d.next = self.chosen.val();
         self.s1_key_q.en.next = !self.hold.val();
         self.s1_key_q.d.next =
@@ -171,12 +170,9 @@ impl Logic for LookupCache {
         }
         self.s1_read_q.en.next = !self.hold.val();
         self.s1_read_q.d.next = self.tracker.pending_read.val();
-        self.s1_request_q.en.next = true;
         self.s1_request_q.d.next =
             self.take_blocked.val() | (self.take_request.val() & self.request_valid.val());
-        self.s1_invalidate_q.en.next = true;
         self.s1_invalidate_q.d.next = self.take_invalidate.val();
-        self.s1_fill_q.en.next = true;
         self.s1_fill_q.d.next = self.take_fill.val() | self.hold.val();
 
         // Look up.
@@ -223,13 +219,9 @@ impl Logic for LookupCache {
         self.entries.write_en.next = self.keep.val();
 
         // Answer.
-        self.s2_valid_q.en.next = true;
         self.s2_valid_q.d.next = self.is_hit.val() | self.s1_fill_q.q.val();
-        self.s2_hit_q.en.next = true;
         self.s2_hit_q.d.next = self.is_hit.val();
-        self.s2_error_q.en.next = true;
         self.s2_error_q.d.next = self.s1_fill_q.q.val() & self.read_error.val();
-        self.s2_tag_q.en.next = true;
         self.s2_tag_q.d.next = self.s1_q.q.val().tag;
         if self.s1_fill_q.q.val() {
             self.s2_tag_q.d.next = self.tracker.drain_tag.val();
@@ -250,7 +242,6 @@ impl Logic for LookupCache {
         self.result.next = self.answer.val();
         self.result_valid.next = self.s2_valid_q.q.val();
         self.count_hit.next = self.s2_hit_q.q.val();
-        self.count_miss_q.en.next = true;
         self.count_miss_q.d.next = self.is_share.val() | self.tracker.allocate.val();
         self.count_miss.next = self.count_miss_q.q.val();
 

@@ -30,7 +30,7 @@
 //! ```
 //! `done_q` has a bit for each tag whose entry is there or is not needed, `found_q` whether the index was in range; both are cleared when the slot is left.
 
-use crate::leaf::{Fifo, LutRam, Reg};
+use crate::leaf::{Delay, Fifo, LutRam, Reg};
 use crate::lookup::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -111,8 +111,8 @@ pub struct LookupStage {
     locate: LookupAddress,
     first_q: Reg<Bits<4>>,
     next_q: Reg<Bits<4>>,
-    done_q: Reg<Bits<16>>,
-    found_q: Reg<Bits<16>>,
+    done_q: Delay<Bits<16>>,
+    found_q: Delay<Bits<16>>,
     queue_turn_q: Reg<Bit>,
     s1_valid_q: Reg<Bit>,
     s1_index_q: Reg<Bits<64>>,
@@ -311,7 +311,5 @@ impl Logic for LookupStage {
                 (self.done_q.q.val() | self.result_mask.val() | self.located_mask.val())
                     & !self.out_mask.val();
         }
-        self.found_q.en.next = true;
-        self.done_q.en.next = true;
     }
 }

@@ -25,7 +25,7 @@
 //! **Internals.** Waiting tags are a mask of 16 bits; [`Lowest`] of them is served first. Beside it they are counted: a read is free when nobody waits for it. Its key then follows `key`, so that `allocate`
 //! has only to let a tag wait.
 
-use crate::leaf::{Lowest, Reg};
+use crate::leaf::{Delay, Lowest, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -75,8 +75,8 @@ pub struct MissTracker {
     /// `drain_tag` is answered.
     pub answer: Signal<In, Bit>,
     key_q: [Reg<Bits<20>>; 4],
-    keep_q: [Reg<Bit>; 4],
-    arrived_q: [Reg<Bit>; 4],
+    keep_q: [Delay<Bit>; 4],
+    arrived_q: [Delay<Bit>; 4],
     waiting_q: [Reg<Bits<16>>; 4],
     /// Tags that wait.
     count_q: [Reg<Bits<5>>; 4],
@@ -188,13 +188,11 @@ impl Logic for MissTracker {
                 self.keep_q[i].d.next =
                     self.keep_q[i].q.val() & !(self.invalidate.val() & self.same.val().get_bit(i));
             }
-            self.keep_q[i].en.next = true;
             self.waiting_q[i].d.next = self.waiting_q[i].q.val() | self.tag_mask.val();
             self.waiting_q[i].en.next = false;
             self.count_q[i].d.next = self.count_q[i].q.val() + 1;
             self.count_q[i].en.next = false;
             self.arrived_q[i].d.next = self.arrived_q[i].q.val();
-            self.arrived_q[i].en.next = true;
 
             if self.allocate.val() & (self.free_read.val() == self.numbers[i].val()) {
                 self.waiting_q[i].en.next = true;

@@ -15,7 +15,7 @@
 //! **Internals.** [`LookupAddress`] keeps bases and sizes as the lookup stage does, from the same window. States: find, write, wait, forget.
 
 use crate::codes::command_codes::CommandCodes;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use crate::lookup::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -84,7 +84,7 @@ pub struct TableWriter {
     codes: CommandCodes,
     locate: LookupAddress,
     job_q: Reg<TableWrite>,
-    state_q: Reg<TableWriterState>,
+    state_q: Delay<TableWriterState>,
     failed_q: Reg<Bit>,
     held: Signal<Local, TableWrite>,
     index: Signal<Local, Bits<16>>,
@@ -134,7 +134,6 @@ impl Logic for TableWriter {
         self.failed_q.en.next = self.write_done.val();
         self.done.next = false;
         self.status.next = self.codes.ok.val();
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             TableWriterState::Idle => {

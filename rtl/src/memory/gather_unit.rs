@@ -34,7 +34,7 @@ mod line_walker;
 pub use burst_cutter::{BurstCutter, LineSpan};
 pub use line_walker::{LineShape, LineWalker, SpanNote};
 
-use crate::leaf::{BytePacker, Fifo, RamFifo, Reg};
+use crate::leaf::{BytePacker, Delay, Fifo, RamFifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
@@ -117,7 +117,7 @@ pub struct GatherUnit {
     unread: Signal<Local, Bit>,
 
     // Lines asked for and not consumed.
-    used_q: Reg<Bits<9>>,
+    used_q: Delay<Bits<9>>,
     asked: Signal<Local, BurstRequest>,
     /// Lines of the burst that is asked for, less one.
     burst: Signal<Local, Bits<9>>,
@@ -237,6 +237,5 @@ impl Logic for GatherUnit {
                 self.used_q.d.next = self.used_q.q.val() + self.burst.val();
             }
         }
-        self.used_q.en.next = true;
     }
 }

@@ -31,7 +31,7 @@
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-use crate::leaf::{Fifo, QueueRoom, Reg, RoundRobin, Skid};
+use crate::leaf::{Delay, Fifo, QueueRoom, Reg, RoundRobin, Skid};
 use xtq_types::pipe::{ReadRequest, ReadResult};
 use xtq_types::send::{BurstRequest, BurstResult};
 
@@ -196,7 +196,7 @@ pub struct ReadPort {
     data_q: Reg<Bits<512>>,
     id_q: Reg<Bits<4>>,
     error_q: Reg<Bits<1>>,
-    valid_q: Reg<Bit>,
+    valid_q: Delay<Bit>,
     last_q: Reg<Bits<1>>,
     request: Signal<Local, Bits<9>>,
     grant: Signal<Local, Bits<9>>,
@@ -350,7 +350,6 @@ impl Logic for ReadPort {
         self.last_q.d.next = self.r_last.val().into();
         self.last_q.en.next = self.r_valid.val();
         self.valid_q.d.next = self.r_valid.val();
-        self.valid_q.en.next = true;
 
         self.id_top.next = self.id_q.q.val().get_bits::<2>(2);
         self.from_cache.next = self.valid_q.q.val() & (self.id_top.val() == 2);

@@ -29,7 +29,7 @@
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-use crate::leaf::{Fifo, Reg, Skid};
+use crate::leaf::{Delay, Fifo, Reg, Skid};
 use xtq_types::pipe::WriteRequest;
 
 /// What the AW channel needs to know about a burst.
@@ -189,7 +189,7 @@ pub struct WritePort {
     beats: Skid<WriteData>,
     busy_q: Reg<Bit>,
     owner_q: Reg<Bits<3>>,
-    b_valid_q: Reg<Bit>,
+    b_valid_q: Delay<Bit>,
     b_id_q: Reg<Bits<4>>,
     b_error_q: Reg<Bit>,
     owner: Signal<Local, Bits<3>>,
@@ -333,7 +333,6 @@ impl Logic for WritePort {
         // AXI write response: registered, then given to who is named by the id.
         self.b_ready.next = true;
         self.b_valid_q.d.next = self.b_valid.val();
-        self.b_valid_q.en.next = true;
         self.b_id_q.d.next = self.b_id.val();
         self.b_id_q.en.next = self.b_valid.val();
         self.b_error_q.d.next = self.b_resp.val().get_bit(1);

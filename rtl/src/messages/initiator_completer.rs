@@ -20,7 +20,7 @@
 //! **Internals.** A state for each memory that is read, and one for each descriptor that is dropped.
 
 use crate::codes::initiator_codes::InitiatorCodes;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::event::Event;
@@ -141,7 +141,7 @@ pub struct InitiatorCompleter {
     pub working: Signal<Out, Bit>,
 
     codes: InitiatorCodes,
-    state_q: Reg<InitiatorCompleterState>,
+    state_q: Delay<InitiatorCompleterState>,
     told_q: Reg<Told>,
     place_q: Reg<Bits<8>>,
     failed_q: Reg<Bit>,
@@ -432,7 +432,6 @@ impl Logic for InitiatorCompleter {
         self.answered.next = self.over.val()
             & ((self.told_q.q.val() == Told::Answer) | (self.told_q.q.val() == Told::Reply));
         self.working.next = self.state_q.q.val() != InitiatorCompleterState::Idle;
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             InitiatorCompleterState::Idle => {

@@ -23,7 +23,7 @@
 //! A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
 //! `old_q` counts down those that have not; it takes its count in the cycle behind the fence (`fenced_q`).
 
-use crate::leaf::{LutRam, Reg};
+use crate::leaf::{Delay, LutRam, Reg};
 use crate::messages::place_queue::PlaceQueue;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -81,17 +81,17 @@ pub struct MessagePlaces {
     sent_generations: LutRam<Bits<8>, 6>,
     /// The same for the one that is `answered`.
     answered_generations: LutRam<Bits<8>, 6>,
-    open_q: Reg<Bits<64>>,
-    sent_q: Reg<Bits<64>>,
-    answered_q: Reg<Bits<64>>,
-    claimed_q: Reg<Bits<64>>,
+    open_q: Delay<Bits<64>>,
+    sent_q: Delay<Bits<64>>,
+    answered_q: Delay<Bits<64>>,
+    claimed_q: Delay<Bits<64>>,
     /// Colour of each place's message, and of the context.
-    colours_q: Reg<Bits<64>>,
+    colours_q: Delay<Bits<64>>,
     colour_q: Reg<Bit>,
     /// Messages before the last fence that have not ended,
-    old_q: Reg<Bits<7>>,
+    old_q: Delay<Bits<7>>,
     /// but for the cycle behind the fence, when they are all that there are.
-    fenced_q: Reg<Bit>,
+    fenced_q: Delay<Bit>,
     old: Signal<Local, Bits<7>>,
     one: Signal<Local, Bits<64>>,
     opens: Signal<Local, Bits<64>>,
@@ -158,20 +158,16 @@ impl Logic for MessagePlaces {
 
         // The states.
         self.open_q.d.next = (self.is_open_now.val() | self.opens.val()) & !self.ends.val();
-        self.open_q.en.next = true;
         self.sent_q.d.next = self.is_sent.val() & !self.ends.val();
-        self.sent_q.en.next = true;
         self.answered_q.d.next = self.is_answered.val() & !self.ends.val();
         if self.open_answered.val() {
             self.answered_q.d.next = (self.is_answered.val() & !self.ends.val()) | self.opens.val();
         }
-        self.answered_q.en.next = true;
         self.claims.next = 0.into();
         if self.claim.val() {
             self.claims.next = self.one.val() << self.check.val();
         }
         self.claimed_q.d.next = (self.claimed_q.q.val() | self.claims.val()) & !self.opens.val();
-        self.claimed_q.en.next = true;
         self.waiting.next =
             self.is_open_now.val() & !self.answered_q.q.val() & !self.claimed_q.q.val();
         self.check_waits.next = self.waiting.val().get_bit(self.check.val().index());
@@ -193,7 +189,6 @@ impl Logic for MessagePlaces {
         if self.colour_q.q.val() {
             self.colours_q.d.next = self.colours_q.q.val() | self.opens.val();
         }
-        self.colours_q.en.next = true;
         self.colour_q.d.next = !self.colour_q.q.val();
         self.colour_q.en.next = self.fence.val();
         self.old_sent.next = self.by_sent.val()
@@ -201,7 +196,6 @@ impl Logic for MessagePlaces {
         self.old_answer.next = self.by_answer.val()
             & (self.colours_q.q.val().get_bit(self.answered.val().index()) ^ self.colour_q.q.val());
         self.fenced_q.d.next = self.fence.val();
-        self.fenced_q.en.next = true;
         self.old.next = self.old_q.q.val();
         if self.fenced_q.q.val() {
             self.old.next = self.queue.used.val();
@@ -212,7 +206,6 @@ impl Logic for MessagePlaces {
         } else if self.old_sent.val() | self.old_answer.val() {
             self.old_q.d.next = self.old.val() - 1;
         }
-        self.old_q.en.next = true;
         self.epoch_clear.next = !self.old.val().any();
     }
 }

@@ -25,7 +25,7 @@
 //! **Internals.** One [`MessagePlaces`] a context; memories with the notes, the generations, and what replies are held against.
 
 use crate::leaf::per_context::PerContext;
-use crate::leaf::{Ram, Reg};
+use crate::leaf::{Delay, Ram};
 use crate::messages::message_places::MessagePlaces;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -92,14 +92,14 @@ pub struct MessageTable<const C: usize = 4> {
     notes: Ram<MessageNote, 8>,
     generations: Ram<Bits<8>, 8>,
     targets: Ram<ReplyTarget, 8>,
-    waits_q: Reg<Bit>,
+    waits_q: Delay<Bit>,
     check_context: Signal<Local, Bits<2>>,
     claim_hot: Signal<Local, Bits<4>>,
     target: Signal<Local, ReplyTarget>,
     found: Signal<Local, ReplyTarget>,
-    read_open_q: Reg<Bit>,
-    read_sent_q: Reg<Bit>,
-    read_answered_q: Reg<Bit>,
+    read_open_q: Delay<Bit>,
+    read_sent_q: Delay<Bit>,
+    read_answered_q: Delay<Bit>,
     one: Signal<Local, Bits<4>>,
     open_context: Signal<Local, Bits<2>>,
     open_hot: Signal<Local, Bits<4>>,
@@ -159,7 +159,6 @@ impl<const C: usize> Logic for MessageTable<C> {
         self.all_used.next = 0.into();
         self.number.next = 0.into();
         self.generation.next = 0.into();
-        self.waits_q.en.next = true;
         self.waits_q.d.next = false;
         self.read_open_q.d.next = false;
         self.read_sent_q.d.next = false;
@@ -240,11 +239,8 @@ impl<const C: usize> Logic for MessageTable<C> {
         self.read_note.next = self.notes.read_data.val();
         self.generations.read_addr.next = self.read.val();
         self.read_generation.next = self.generations.read_data.val();
-        self.read_open_q.en.next = true;
         self.read_open.next = self.read_open_q.q.val();
-        self.read_sent_q.en.next = true;
         self.read_sent.next = self.read_sent_q.q.val();
-        self.read_answered_q.en.next = true;
         self.read_answered.next = self.read_answered_q.q.val();
     }
 }

@@ -19,7 +19,7 @@
 //! A place that is given back while no other is free goes straight to `offer_q`; any other waits a cycle in a register and is then written. The queue lies in two memories, its even positions in one and its
 //! odd ones in the other: two positions that follow each other are never in the same. It needs no initial contents, and never has more than 63 places.
 
-use crate::leaf::{LutRam, Reg};
+use crate::leaf::{Delay, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -64,12 +64,12 @@ pub struct PlaceQueue {
     /// Position of the next word to write.
     tail_q: Reg<Bits<6>>,
     /// What was given back in the last cycle.
-    word_a_q: Reg<Bits<14>>,
-    word_b_q: Reg<Bits<14>>,
+    word_a_q: Delay<Bits<14>>,
+    word_b_q: Delay<Bits<14>>,
     /// It is to be written.
-    wait_a_q: Reg<Bit>,
-    wait_b_q: Reg<Bit>,
-    used_q: Reg<Bits<7>>,
+    wait_a_q: Delay<Bit>,
+    wait_b_q: Delay<Bit>,
+    used_q: Delay<Bits<7>>,
     even: LutRam<Bits<14>, 5>,
     odd: LutRam<Bits<14>, 5>,
     any: Signal<Local, Bit>,
@@ -112,14 +112,10 @@ impl Logic for PlaceQueue {
             self.first.next = self.word_a.val();
         }
         self.word_a_q.d.next = self.word_a.val();
-        self.word_a_q.en.next = true;
         self.word_b_q.d.next = self.word_b.val();
-        self.word_b_q.en.next = true;
         self.wait_a_q.d.next = self.give_a_valid.val() & !self.emptied.val();
-        self.wait_a_q.en.next = true;
         self.wait_b_q.d.next =
             self.give_b_valid.val() & (!self.emptied.val() | self.give_a_valid.val());
-        self.wait_b_q.en.next = true;
 
         // Written: the first at the tail, a second one behind it.
         self.wait_any.next = self.wait_a_q.q.val() | self.wait_b_q.q.val();
@@ -165,7 +161,6 @@ impl Logic for PlaceQueue {
             self.left.next = self.two_back.val();
         }
         self.used_q.d.next = self.left.val();
-        self.used_q.en.next = true;
         self.used.next = self.used_q.q.val();
         self.room.next = !self.used_q.q.val().get_bit(6);
 

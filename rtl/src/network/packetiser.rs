@@ -33,7 +33,7 @@
 //!   +-----+---- end of message ----+---------------------------+
 //! ```
 
-use crate::leaf::{Fifo, Reg};
+use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{PackedBeat, SendJob, SentNote, TxBeat};
@@ -107,11 +107,11 @@ pub struct Packetiser {
 
     jobs: Fifo<SendJob, 3, 4>,
     sents: Fifo<SentNote, 3, 4>,
-    state_q: Reg<State>,
+    state_q: Delay<State>,
     packet_q: Reg<Bits<20>>,
-    final_packet_q: Reg<Bits<20>>,
-    index_q: Reg<Bits<6>>,
-    failed_q: Reg<Bits<1>>,
+    final_packet_q: Delay<Bits<20>>,
+    index_q: Delay<Bits<6>>,
+    failed_q: Delay<Bits<1>>,
     message_id_q: Reg<Bits<16>>,
     constants: PacketConstants,
 
@@ -155,7 +155,6 @@ impl Logic for Packetiser {
         self.bare.next = !self.message.val().has_body.any() | !self.message.val().length.any();
         self.length_less_one.next = self.message.val().length - 1;
         self.final_packet_q.d.next = self.length_less_one.val().get_bits::<20>(12);
-        self.final_packet_q.en.next = true;
         self.final_packet.next = self.packet_q.q.val() == self.final_packet_q.q.val();
 
         self.header.next.version = self.constants.version.val();
@@ -230,9 +229,7 @@ impl Logic for Packetiser {
         self.next_packet.next = false;
         self.finish.next = false;
         self.state_q.d.next = self.state_q.q.val();
-        self.state_q.en.next = true;
         self.index_q.d.next = self.index_q.q.val();
-        self.index_q.en.next = true;
         self.failed.next = self.failed_q.q.val();
         match self.state_q.q.val() {
             State::Header => {
@@ -308,7 +305,6 @@ impl Logic for Packetiser {
         self.note.next.error = self.failed.val();
         self.jobs.read_ready.next = self.finish.val();
         self.failed_q.d.next = self.failed.val();
-        self.failed_q.en.next = true;
         if self.finish.val() {
             self.state_q.d.next = State::Header;
             self.packet_q.d.next = 0.into();

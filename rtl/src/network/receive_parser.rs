@@ -41,7 +41,7 @@ pub use header_check::{Cause, HeaderCheck};
 pub use keep_bytes::KeepBytes;
 pub use refusal::{Refusal, RefusalCodes};
 
-use crate::leaf::{Fifo, Reg, Skid};
+use crate::leaf::{Delay, Fifo, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{BodyBeat, PacketHead};
@@ -121,8 +121,8 @@ pub struct ReceiveParser {
     state_q: Reg<State>,
     head_q: Reg<PacketHead>,
     left_q: Reg<Bits<13>>,
-    counted_q: Reg<Bit>,
-    cause_q: Reg<Cause>,
+    counted_q: Delay<Bit>,
+    cause_q: Delay<Cause>,
     new_head: Signal<Local, PacketHead>,
     beat: Signal<Local, BodyBeat>,
     got: Signal<Local, Bits<7>>,
@@ -288,9 +288,7 @@ impl Logic for ReceiveParser {
         self.body.next = self.bodies.read.val();
         self.body_valid.next = self.bodies.read_valid.val();
 
-        self.counted_q.en.next = true;
         self.counted_q.d.next = self.take.val() & (self.state_q.q.val() == State::Header);
-        self.cause_q.en.next = true;
         self.cause_q.d.next = Cause::None;
         if self.take.val() {
             self.cause_q.d.next = self.cause.val();

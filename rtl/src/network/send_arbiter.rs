@@ -13,7 +13,7 @@
 //!
 //! **Internals.** `held_q`: a message is offered and not taken whole; `second_q`: whose.
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{GatherJob, SendJob};
@@ -65,7 +65,7 @@ pub struct SendArbiter {
     /// It is taken.
     pub gather_ready: Signal<In, Bit>,
 
-    held_q: Reg<Bit>,
+    held_q: Delay<Bit>,
     second_q: Reg<Bit>,
     some_first: Signal<Local, Bit>,
     some_second: Signal<Local, Bit>,
@@ -107,7 +107,6 @@ impl Logic for SendArbiter {
         self.waits.next = (self.sends.val() & !self.send_ready.val())
             | (self.gathers.val() & !self.gather_ready.val());
         self.held_q.d.next = self.waits.val();
-        self.held_q.en.next = true;
         self.second_q.d.next = self.second.val();
         self.second_q.en.next = self.sends.val() | self.gathers.val();
     }

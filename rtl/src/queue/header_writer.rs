@@ -26,7 +26,7 @@
 //! `Repair` and `Repaired` are on the way of a failed payload and of a shared queue that failed (`filling_q`). `waiting_q` counts jobs that need a `done`.
 
 use crate::codes::status_codes::StatusCodes;
-use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
+use crate::leaf::{AckFifo, Delay, Fifo, RamFifo, Reg};
 use crate::queue::queue_key::QueueKey;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -105,15 +105,15 @@ pub struct HeaderWriter {
     acks: AckFifo<8, 9>,
     state_q: Reg<HeaderState>,
     waiting_q: Reg<Bits<9>>,
-    paid_q: Reg<Bit>,
-    payload_failed_q: Reg<Bit>,
-    payload_bad_q: Reg<Bit>,
-    refused_q: Reg<Bit>,
-    acked_q: Reg<Bits<2>>,
-    slot_failed_q: Reg<Bit>,
-    index_failed_q: Reg<Bit>,
-    offered_q: Reg<Bit>,
-    filling_q: Reg<Bit>,
+    paid_q: Delay<Bit>,
+    payload_failed_q: Delay<Bit>,
+    payload_bad_q: Delay<Bit>,
+    refused_q: Delay<Bit>,
+    acked_q: Delay<Bits<2>>,
+    slot_failed_q: Delay<Bit>,
+    index_failed_q: Delay<Bit>,
+    offered_q: Delay<Bit>,
+    filling_q: Delay<Bit>,
     rings: Fifo<DoorbellJob, 1, 2>,
 
     head: Signal<Local, HeaderJob>,
@@ -244,21 +244,13 @@ impl Logic for HeaderWriter {
         self.jobs.read_ready.next = self.finish.val();
 
         // What is known of the job at the head; forgotten when it goes.
-        self.paid_q.en.next = true;
         self.paid_q.d.next = self.paid.val() & !self.finish.val() & self.jobs.read_valid.val();
-        self.payload_failed_q.en.next = true;
         self.payload_failed_q.d.next = self.payload_failed.val() & !self.finish.val();
-        self.payload_bad_q.en.next = true;
         self.payload_bad_q.d.next = self.payload_bad.val() & !self.finish.val();
-        self.refused_q.en.next = true;
         self.refused_q.d.next = self.refused.val() & !self.finish.val();
-        self.slot_failed_q.en.next = true;
         self.slot_failed_q.d.next = self.slot_failed.val() & !self.finish.val();
-        self.index_failed_q.en.next = true;
         self.index_failed_q.d.next = self.index_failed.val() & !self.finish.val();
-        self.filling_q.en.next = true;
         self.filling_q.d.next = self.filling.val() & !self.finish.val();
-        self.acked_q.en.next = true;
         self.acked_q.d.next = self.acked.val();
         if self.finish.val() {
             self.acked_q.d.next = 0.into();
@@ -311,7 +303,6 @@ impl Logic for HeaderWriter {
         }
         self.header_valid.next =
             self.offer.val() & self.written.val() & self.rings.write_ready.val();
-        self.offered_q.en.next = true;
         self.offered_q.d.next = self.header_valid.val() & !self.header_ready.val();
         self.header.next.first = 1.into();
         self.header.next.last = 1.into();

@@ -37,7 +37,7 @@
 //! do to the owner of the same counter counts already in stage 1.
 
 use crate::codes::counter_codes::{CounterChangeCodes, CounterOperationCodes, CounterStatusCodes};
-use crate::leaf::{Ram, Reg};
+use crate::leaf::{Delay, Ram, Reg};
 use crate::triggers::counter_owners::CounterOwners;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -147,9 +147,9 @@ pub struct CounterBank<const A: usize, const N: usize> {
     done_q: Reg<Done>,
     counter3_q: Reg<Bits<A>>,
     value_q: Reg<Value>,
-    tells_q: Reg<Bit>,
-    allocated_q: Reg<Bit>,
-    owner_q: Reg<Bits<2>>,
+    tells_q: Delay<Bit>,
+    allocated_q: Delay<Bit>,
+    owner_q: Delay<Bits<2>>,
     values: Ram<Value, A>,
     owners: CounterOwners<A, N>,
     operations: CounterOperationCodes,
@@ -215,9 +215,7 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         }
         self.values.read_addr.next = self.address.val();
         self.owners.counter.next = self.address.val();
-        self.allocated_q.en.next = true;
         self.allocated_q.d.next = self.owners.allocated.val();
-        self.owner_q.en.next = true;
         self.owner_q.d.next = self.owners.owner.val();
 
         // Stage 1: may it be done?
@@ -333,7 +331,6 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
 
         // Stage 3: the result is told once, the change until it is taken.
         self.tells_q.d.next = (self.planned_q.q.val().valid == 1) & self.advance.val();
-        self.tells_q.en.next = true;
         self.result_valid.next = self.tells_q.q.val();
         self.result.next = self.done_q.q.val().status;
         self.result_success.next = 0.into();

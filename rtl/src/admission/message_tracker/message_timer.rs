@@ -13,7 +13,7 @@
 //!
 //! **Internals.** A counter; a tick is the change of its bit `period`.
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -31,7 +31,7 @@ pub struct MessageTimer {
     /// Pulse.
     pub tick: Signal<Out, Bit>,
     count_q: Reg<Bits<32>>,
-    level_q: Reg<Bit>,
+    level_q: Delay<Bit>,
     counts: Signal<Local, Bit>,
     level: Signal<Local, Bit>,
 }
@@ -43,7 +43,6 @@ impl Logic for MessageTimer {
         self.count_q.en.next = self.counts.val();
         self.count_q.d.next = self.count_q.q.val() + 1;
         self.level.next = self.count_q.q.val().get_bit(self.period.val().index());
-        self.level_q.en.next = true;
         self.level_q.d.next = self.level.val();
         self.tick.next = (self.level.val() ^ self.level_q.q.val()) & self.period.val().any();
     }

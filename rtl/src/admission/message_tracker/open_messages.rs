@@ -22,7 +22,7 @@
 use crate::admission::message_tracker::open_places::OpenPlaces;
 use crate::admission::message_tracker::orphan_messages::OrphanMessages;
 use crate::leaf::per_context::PerContext;
-use crate::leaf::{Highest, LutRam, Reg};
+use crate::leaf::{Delay, Highest, LutRam};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::OpenMessage;
@@ -69,8 +69,8 @@ pub struct OpenMessages<const C: usize = 4> {
     /// {source node 16, source context 8} of each place.
     places: PerContext<OpenPlaces, C>,
     /// Context of the `source` of the cycle before; place that each context had for it.
-    owner_q: Reg<Bits<2>>,
-    near_q: PerContext<Reg<Bits<4>>, C>,
+    owner_q: Delay<Bits<2>>,
+    near_q: PerContext<Delay<Bits<4>>, C>,
     /// What is known of the messages.
     rest: PerContext<LutRam<OpenMessage, 4>, C>,
     vacancy: Highest,
@@ -140,7 +140,6 @@ impl<const C: usize> Logic for OpenMessages<C> {
         self.vacancy.bits.next = bit_cast::<64, 16>(self.vacant.val());
 
         // Written when a message is opened or goes on; a cycle later each context reads at the place that it found.
-        self.owner_q.en.next = true;
         self.owner_q.d.next = self.owner.val();
         self.kept_hot.next = self.context_one.val() << self.owner_q.q.val();
         self.store_owner.next = self.store_index.val().get_bits::<2>(4);
@@ -162,7 +161,6 @@ impl<const C: usize> Logic for OpenMessages<C> {
             if (self.own_hits.val() & 0xFF00).any() {
                 self.near.next = self.near.val() | 8;
             }
-            self.near_q[i].en.next = true;
             self.near_q[i].d.next = self.near.val();
             self.rest[i].write_addr.next = self.store_index.val().get_bits::<4>(0);
             self.rest[i].write_data.next = self.new_message.val();

@@ -14,7 +14,7 @@
 //!
 //! **Internals.** 16 registers of a source, all compared at once, and one of 16 bits that says which of them count: to free a place, which is known late in the cycle, changes no more than its bit.
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -38,7 +38,7 @@ pub struct OpenPlaces {
     /// Places to free.
     pub closes: Signal<In, Bits<16>>,
     owner_q: [Reg<Bits<24>>; 16],
-    used_q: Reg<Bits<16>>,
+    used_q: Delay<Bits<16>>,
     hits_now: Signal<Local, Bits<16>>,
 }
 
@@ -54,7 +54,6 @@ impl Logic for OpenPlaces {
             self.owner_q[i].en.next = self.stores.val().get_bit(i);
             self.owner_q[i].d.next = self.owner.val();
         }
-        self.used_q.en.next = true;
         self.used_q.d.next = (self.used_q.q.val() | self.stores.val()) & !self.closes.val();
         self.hits.next = self.hits_now.val() & self.used_q.q.val();
         self.used.next = self.used_q.q.val();

@@ -16,7 +16,7 @@
 //! comparison of all places with a source; whether the one that is named is closed is a comparison of its own. A [`LutRam`] has the sources.
 
 use crate::admission::message_tracker::message_timer::MessageTimer;
-use crate::leaf::{Highest, LutRam, Reg};
+use crate::leaf::{Delay, Highest, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -53,14 +53,14 @@ pub struct OrphanMessages {
     pub orphan_source: Signal<Out, Bits<26>>,
     /// There are orphans.
     pub pending: Signal<Out, Bit>,
-    marks_q: Reg<Bits<64>>,
+    marks_q: Delay<Bits<64>>,
     /// Not stored since the last tick.
-    aged_q: Reg<Bits<64>>,
+    aged_q: Delay<Bits<64>>,
     timer: MessageTimer,
     finder: Highest,
     sources: LutRam<Bits<26>, 6>,
     /// {some 1, place 6}: the next orphan, unless it was closed or named one cycle ago.
-    next_q: Reg<Bits<7>>,
+    next_q: Delay<Bits<7>>,
     /// {some 1, source 26}, and the place's bit: the orphan that is named.
     orphan_q: Reg<Bits<27>>,
     named_q: Reg<Bits<64>>,
@@ -117,10 +117,8 @@ impl Logic for OrphanMessages {
             self.late.next = self.aged_q.q.val() & !self.stores.val();
             self.aged.next = self.every.val();
         }
-        self.aged_q.en.next = true;
         self.aged_q.d.next = self.aged.val() & !self.stores.val();
         self.stays.next = self.used.val() & !self.closes.val();
-        self.marks_q.en.next = true;
         self.marks_q.d.next = (self.stays.val() | self.stores.val())
             & (self.marks_q.q.val() | self.off.val() | self.late.val());
         self.waiting.next = self.marks_q.q.val() & !self.named_q.q.val();
@@ -129,7 +127,6 @@ impl Logic for OrphanMessages {
         if self.finder.some.val() {
             self.found.next = bit_cast::<7, 6>(self.finder.index.val()) | self.is_found.val();
         }
-        self.next_q.en.next = true;
         self.next_q.d.next = self.found.val();
 
         self.sources.write_addr.next = self.store_index.val();

@@ -13,7 +13,7 @@
 //!
 //! **Internals.** First by bytes, then by bits, so that no path has more than one 8:1 choice.
 
-use crate::leaf::Reg;
+use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
@@ -47,12 +47,12 @@ pub struct FloatAlign {
     pub larger_out: Signal<Out, Bits<56>>,
     /// The smaller, in its place.
     pub smaller_out: Signal<Out, Bits<56>>,
-    side_1_q: Reg<FloatSide>,
-    side_2_q: Reg<FloatSide>,
-    larger_1_q: Reg<Bits<53>>,
-    larger_2_q: Reg<Bits<53>>,
-    coarse_q: Reg<Coarse>,
-    smaller_q: Reg<Bits<56>>,
+    side_1_q: Delay<FloatSide>,
+    side_2_q: Delay<FloatSide>,
+    larger_1_q: Delay<Bits<53>>,
+    larger_2_q: Delay<Bits<53>>,
+    coarse_q: Delay<Coarse>,
+    smaller_q: Delay<Bits<56>>,
     wide: Signal<Local, Bits<56>>,
     by_bytes: Signal<Local, Bits<3>>,
     coarse: Signal<Local, Coarse>,
@@ -64,13 +64,6 @@ pub struct FloatAlign {
 #[kernel]
 impl Logic for FloatAlign {
     fn update(&mut self) {
-        self.side_1_q.en.next = true;
-        self.side_2_q.en.next = true;
-        self.larger_1_q.en.next = true;
-        self.larger_2_q.en.next = true;
-        self.coarse_q.en.next = true;
-        self.smaller_q.en.next = true;
-
         self.side_1_q.d.next = self.side.val();
         self.side_2_q.d.next = self.side_1_q.q.val();
         self.larger_1_q.d.next = self.larger.val();

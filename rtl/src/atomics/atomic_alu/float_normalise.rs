@@ -14,7 +14,7 @@
 //! **Internals.** Step 8 counts zero bytes, step 9 shifts by bytes, step 10 counts zeros in the top byte, step 11 shifts by bits. The limit is split in the same way: it bounds the bytes, and the bits
 //! only if the bytes have reached it.
 
-use crate::leaf::Reg;
+use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
@@ -44,14 +44,14 @@ pub struct FloatNormalise {
     pub side_out: Signal<Out, FloatSide>,
     /// Sum, top bit set unless subnormal.
     pub value: Signal<Out, Bits<57>>,
-    side_8_q: Reg<FloatSide>,
-    side_9_q: Reg<FloatSide>,
-    side_10_q: Reg<FloatSide>,
-    side_11_q: Reg<FloatSide>,
-    bytes_q: Reg<Shifting>,
-    coarse_q: Reg<Shifting>,
-    bits_q: Reg<Shifting>,
-    value_q: Reg<Bits<57>>,
+    side_8_q: Delay<FloatSide>,
+    side_9_q: Delay<FloatSide>,
+    side_10_q: Delay<FloatSide>,
+    side_11_q: Delay<FloatSide>,
+    bytes_q: Delay<Shifting>,
+    coarse_q: Delay<Shifting>,
+    bits_q: Delay<Shifting>,
+    value_q: Delay<Bits<57>>,
     counted: Signal<Local, Shifting>,
     by_bytes: Signal<Local, FloatSide>,
     places: Signal<Local, Bits<3>>,
@@ -69,15 +69,6 @@ pub struct FloatNormalise {
 #[kernel]
 impl Logic for FloatNormalise {
     fn update(&mut self) {
-        self.side_8_q.en.next = true;
-        self.side_9_q.en.next = true;
-        self.side_10_q.en.next = true;
-        self.side_11_q.en.next = true;
-        self.bytes_q.en.next = true;
-        self.coarse_q.en.next = true;
-        self.bits_q.en.next = true;
-        self.value_q.en.next = true;
-
         // Step 8: bytes of zeros at the top; byte 7 has only one bit.
         self.counted.next.total = self.total.val();
         self.counted.next.limit = 0.into();

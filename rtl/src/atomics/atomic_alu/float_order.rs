@@ -17,7 +17,7 @@
 //! Step 3 puts the numbers in order.
 
 use super::float_unpack::FloatUnpack;
-use crate::leaf::Reg;
+use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
@@ -76,13 +76,13 @@ pub struct FloatOrder {
     pub shift: Signal<Out, Bits<6>>,
     a_parts: FloatUnpack,
     b_parts: FloatUnpack,
-    numbers_1_q: Reg<Numbers>,
-    numbers_2_q: Reg<Numbers>,
-    comparison_q: Reg<Comparison>,
-    side_q: Reg<FloatSide>,
-    larger_q: Reg<Bits<53>>,
-    smaller_q: Reg<Bits<53>>,
-    shift_q: Reg<Bits<6>>,
+    numbers_1_q: Delay<Numbers>,
+    numbers_2_q: Delay<Numbers>,
+    comparison_q: Delay<Comparison>,
+    side_q: Delay<FloatSide>,
+    larger_q: Delay<Bits<53>>,
+    smaller_q: Delay<Bits<53>>,
+    shift_q: Delay<Bits<6>>,
     taken: Signal<Local, Numbers>,
     one: Signal<Local, Numbers>,
     a_significand: Signal<Local, Bits<53>>,
@@ -100,14 +100,6 @@ pub struct FloatOrder {
 #[kernel]
 impl Logic for FloatOrder {
     fn update(&mut self) {
-        self.numbers_1_q.en.next = true;
-        self.numbers_2_q.en.next = true;
-        self.comparison_q.en.next = true;
-        self.side_q.en.next = true;
-        self.larger_q.en.next = true;
-        self.smaller_q.en.next = true;
-        self.shift_q.en.next = true;
-
         // Step 1.
         self.a_parts.single.next = self.single.val();
         self.a_parts.word.next = self.a.val();

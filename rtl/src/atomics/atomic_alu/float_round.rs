@@ -14,7 +14,7 @@
 //! **Internals.** Exponent and fraction side by side are one number, and the next number is the next float: so rounding up is adding 1, and carries into the exponent, to the smallest normal
 //! number and to infinity by itself. Step 12 cuts and decides, steps 13 and 14 add in two halves.
 
-use crate::leaf::Reg;
+use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
@@ -56,12 +56,12 @@ pub struct FloatRound {
     pub index: Signal<Out, Bits<4>>,
     /// The sum.
     pub sum: Signal<Out, Bits<64>>,
-    cut_q: Reg<Cut>,
-    along_q: Reg<Cut>,
-    half_q: Reg<HalfRounded>,
-    done_q: Reg<Bits<1>>,
-    index_q: Reg<Bits<4>>,
-    sum_q: Reg<Bits<64>>,
+    cut_q: Delay<Cut>,
+    along_q: Delay<Cut>,
+    half_q: Delay<HalfRounded>,
+    done_q: Delay<Bits<1>>,
+    index_q: Delay<Bits<4>>,
+    sum_q: Delay<Bits<64>>,
     field: Signal<Local, Bits<11>>,
     cut: Signal<Local, Cut>,
     guard: Signal<Local, Bit>,
@@ -78,13 +78,6 @@ pub struct FloatRound {
 #[kernel]
 impl Logic for FloatRound {
     fn update(&mut self) {
-        self.cut_q.en.next = true;
-        self.along_q.en.next = true;
-        self.half_q.en.next = true;
-        self.done_q.en.next = true;
-        self.index_q.en.next = true;
-        self.sum_q.en.next = true;
-
         // Step 12.
         self.field.next = 0.into();
         if self.value.val().get_bit(56) {

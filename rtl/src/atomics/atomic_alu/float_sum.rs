@@ -12,7 +12,7 @@
 //!
 //! **Internals.** In halves of 28 bits, one a step. A subtraction adds the complement and 1; its carry out, which is always 1, is dropped.
 
-use crate::leaf::Reg;
+use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
@@ -42,10 +42,10 @@ pub struct FloatSum {
     pub side_out: Signal<Out, FloatSide>,
     /// Sum or difference.
     pub total: Signal<Out, Bits<57>>,
-    side_1_q: Reg<FloatSide>,
-    side_2_q: Reg<FloatSide>,
-    half_q: Reg<HalfSum>,
-    total_q: Reg<Bits<57>>,
+    side_1_q: Delay<FloatSide>,
+    side_2_q: Delay<FloatSide>,
+    half_q: Delay<HalfSum>,
+    total_q: Delay<Bits<57>>,
     summand: Signal<Local, Bits<56>>,
     half: Signal<Local, HalfSum>,
     low: Signal<Local, Bits<29>>,
@@ -56,11 +56,6 @@ pub struct FloatSum {
 #[kernel]
 impl Logic for FloatSum {
     fn update(&mut self) {
-        self.side_1_q.en.next = true;
-        self.side_2_q.en.next = true;
-        self.half_q.en.next = true;
-        self.total_q.en.next = true;
-
         self.side_1_q.d.next = self.side.val();
         self.side_2_q.d.next = self.side_1_q.q.val();
 

@@ -25,7 +25,7 @@
 use super::datum_adder::DatumAdder;
 use super::product_row::ProductRow;
 use super::row_digits::RowDigits;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -60,12 +60,12 @@ pub struct Multiplier {
     row: [ProductRow; 4],
     adder: DatumAdder,
     b_q: Reg<Bits<64>>,
-    digits_q: [Reg<Bits<8>>; 4],
+    digits_q: [Delay<Bits<8>>; 4],
     rows_q: Reg<Rows>,
     size_q: Reg<Bits<2>>,
     left_q: Reg<Bits<5>>,
-    rowing_q: Reg<Bit>,
-    adding_q: Reg<Bits<4>>,
+    rowing_q: Delay<Bit>,
+    adding_q: Delay<Bits<4>>,
     busy: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
     rows: Signal<Local, Rows>,
@@ -94,7 +94,6 @@ impl Logic for Multiplier {
         self.row_digits[1].b.next = self.b_q.q.val() >> 1;
         self.row_digits[2].b.next = self.b_q.q.val() >> 2;
         self.row_digits[3].b.next = self.b_q.q.val() >> 3;
-        self.rowing_q.en.next = true;
         self.rowing_q.d.next = self.busy.val();
 
         // The four rows, one behind the other, a cycle later.
@@ -108,7 +107,6 @@ impl Logic for Multiplier {
         }
         for i in 0..4 {
             self.row_digits[i].size.next = self.size_q.q.val();
-            self.digits_q[i].en.next = true;
             self.digits_q[i].d.next = self.row_digits[i].digits.val();
             self.row[i].size.next = self.size_q.q.val();
             self.row[i].digits.next = self.digits_q[i].q.val();
@@ -130,7 +128,6 @@ impl Logic for Multiplier {
         self.adder.size.next = self.size_q.q.val();
         self.adder.a.next = self.rows_q.q.val().total;
         self.adder.b.next = self.rows_q.q.val().carries;
-        self.adding_q.en.next = true;
         self.adding_q.d.next = self.adding_q.q.val() << 1;
         if self.finish.val() {
             self.adding_q.d.next = (self.adding_q.q.val() << 1) | 1;

@@ -26,7 +26,7 @@
 use super::float_adder::FloatAdder;
 use super::half_picker::HalfPicker;
 use super::multiplier::Multiplier;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -60,12 +60,12 @@ pub struct SerialUnit {
     adder: FloatAdder,
     started_q: Reg<Bit>,
     open_q: Reg<Bits<5>>,
-    picked_q: Reg<Bit>,
+    picked_q: Delay<Bit>,
     index_q: Reg<Bits<4>>,
-    issue_q: Reg<Bit>,
+    issue_q: Delay<Bit>,
     issue_index_q: Reg<Bits<4>>,
-    a_q: Reg<Bits<64>>,
-    b_q: Reg<Bits<64>>,
+    a_q: Delay<Bits<64>>,
+    b_q: Delay<Bits<64>>,
     low_q: [Reg<Bits<32>>; 8],
     high_q: [Reg<Bits<32>>; 8],
     single: Signal<Local, Bit>,
@@ -89,11 +89,6 @@ pub struct SerialUnit {
 #[kernel]
 impl Logic for SerialUnit {
     fn update(&mut self) {
-        self.picked_q.en.next = true;
-        self.issue_q.en.next = true;
-        self.a_q.en.next = true;
-        self.b_q.en.next = true;
-
         self.single.next = !self.product.val() & (self.size.val() == 2);
 
         // Pick a half word that waits; of a word, the lower half stands for both.

@@ -32,7 +32,7 @@
 //! is known late, so it only enables that write: its address and word are there unless an append's are. A list whose last chunk is removed takes a
 //! new chunk for the next element. `N` must be `C + 1`.
 
-use crate::leaf::{LutRam, NumberPool, Reg};
+use crate::leaf::{Delay, LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -111,7 +111,7 @@ pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     others_q: Reg<Bits<4>>,
     /// The chunk whose word in `nexts` is to be written.
     new_q: Reg<Bits<C>>,
-    is_new_q: Reg<Bit>,
+    is_new_q: Delay<Bit>,
     fresh: Signal<Local, Bit>,
     slot_hot: Signal<Local, Bits<4>>,
     slot_one: Signal<Local, Bits<4>>,
@@ -236,7 +236,6 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
         self.new_q.d.next = self.place.val();
         self.new_q.en.next = self.append.val();
         self.is_new_q.d.next = self.append.val() & self.fresh.val();
-        self.is_new_q.en.next = true;
         self.previous.write_addr.next = self.place.val();
         self.previous.write_data.next = 0.into();
         if self.fill_q.q.val().any() {

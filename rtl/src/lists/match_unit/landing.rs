@@ -21,7 +21,7 @@
 //! ```
 //! `need` is `wanted` and the pad up to the next multiple of 64 that an XTQ put leaves in a buffer that keeps the offset, added in a cycle of its own. The high half is not reduced by the borrow of the low one: it is compared with it.
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryFacts, EntryFill};
@@ -60,7 +60,7 @@ pub struct Landing {
     /// Fill behind it.
     pub new_fill: Signal<Out, EntryFill>,
 
-    padded_q: Reg<Bit>,
+    padded_q: Delay<Bit>,
     pad_q: Reg<Bits<6>>,
     need_q: Reg<Bits<33>>,
     asked_q: Reg<Bits<33>>,
@@ -113,7 +113,6 @@ impl Logic for Landing {
             self.new_pad.next = !self.low_offset.val() + 1;
         }
         self.padded_q.d.next = self.test.val() & self.xtq.val();
-        self.padded_q.en.next = true;
         self.pad_q.d.next = 0.into();
         if self.xtq.val() {
             self.pad_q.d.next = self.new_pad.val();

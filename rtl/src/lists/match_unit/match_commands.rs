@@ -31,7 +31,7 @@
 use super::append_fill::AppendFill;
 use super::command_decode::CommandDecode;
 use crate::codes::match_codes::MatchCodes;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{
@@ -172,11 +172,11 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     hits_q: Reg<Bits<4>>,
     slot_q: Reg<Bits<2>>,
     /// Entry whose hold is wanted: that of the command, or of the header that is looked at.
-    entry_q: Reg<Bits<10>>,
+    entry_q: Delay<Bits<10>>,
     /// State of the portal entry.
     portal_q: Reg<PortalState>,
     /// Length that the message of the header that is looked at had.
-    taken_q: Reg<Bits<32>>,
+    taken_q: Delay<Bits<32>>,
     /// A header was found.
     any_q: Reg<Bit>,
     portal_index: Signal<Local, Bits<16>>,
@@ -217,7 +217,6 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.fill.start.next = false;
         self.fill.take.next = false;
         self.taken_q.d.next = self.found.val().length;
-        self.taken_q.en.next = true;
         self.fill.taken.next = self.taken_q.q.val();
         self.new_fill.next = self.fill.fill.val();
         self.ends.next = self.decode.options.val().get_bit(3)
@@ -258,7 +257,6 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.slot_q.d.next = self.slot_now.val();
         self.slot_q.en.next = false;
         self.entry_q.d.next = self.decode.id.val();
-        self.entry_q.en.next = true;
         self.any_q.d.next = true;
         self.any_q.en.next = false;
         self.portal_of.next = self.decode.portal.val();

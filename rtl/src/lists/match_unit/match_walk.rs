@@ -38,7 +38,7 @@
 //! which request is in front (`front_pointer`) does not wait for what was found.
 
 use super::first_hit::FirstHit;
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{FoundEntry, WalkOp};
@@ -121,17 +121,17 @@ pub struct MatchWalk<const E: usize> {
     xtq_q: Reg<Bit>,
     /// Cycles since it was started, up to 4.
     since_q: Reg<Bits<3>>,
-    s1_valid_q: Reg<Bit>,
+    s1_valid_q: Delay<Bit>,
     s1_q: Reg<WalkOp>,
-    s2_valid_q: Reg<Bit>,
+    s2_valid_q: Delay<Bit>,
     s2_q: Reg<WalkOp>,
     s2_ids_q: Reg<Bits<40>>,
-    s3_valid_q: Reg<Bit>,
+    s3_valid_q: Delay<Bit>,
     s3_q: Reg<WalkOp>,
     s3_ids_q: Reg<Bits<40>>,
     s3_hits_q: Reg<Bits<4>>,
     /// What waits in front of s3.
-    p_valid_q: Reg<Bit>,
+    p_valid_q: Delay<Bit>,
     p_q: Reg<WalkOp>,
     p_ids_q: Reg<Bits<40>>,
     p_hits_q: Reg<Bits<4>>,
@@ -386,12 +386,8 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.s2_done.next =
             self.hands_over.val() & (self.s2_q.q.val().pointer == self.front_pointer.val());
         self.p_valid_q.d.next = self.parks.val() & !self.replay.val();
-        self.p_valid_q.en.next = true;
-        self.s1_valid_q.en.next = true;
         self.s1_valid_q.d.next = self.issues.val() & !self.op_done.val() & !self.replay.val();
-        self.s2_valid_q.en.next = true;
         self.s2_valid_q.d.next = self.s1_valid_q.q.val() & !self.s1_done.val() & !self.replay.val();
-        self.s3_valid_q.en.next = true;
         self.s3_valid_q.d.next = self.s2_valid_q.q.val() & !self.s2_done.val() & !self.replay.val();
 
         // The walker.

@@ -17,7 +17,7 @@
 //! **Internals.** First cycle: masked differences, folded to 32 bits, and a comparison of the low halves of the lengths. Second cycle: the
 //! rest of both. So no path has more than one carry chain of 33 bits.
 
-use crate::leaf::Reg;
+use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::match_lists::{EntryKey, MessageKey};
@@ -37,11 +37,11 @@ pub struct SlotCompare {
     pub message: Signal<In, MessageKey>,
     /// It matches; a cycle later.
     pub hit: Signal<Out, Bit>,
-    differs_q: Reg<Bits<32>>,
-    short_q: Reg<Bit>,
-    room_high_q: Reg<Bits<33>>,
-    need_high_q: Reg<Bits<33>>,
-    no_truncate_q: Reg<Bit>,
+    differs_q: Delay<Bits<32>>,
+    short_q: Delay<Bit>,
+    room_high_q: Delay<Bits<33>>,
+    need_high_q: Delay<Bits<33>>,
+    no_truncate_q: Delay<Bit>,
     mask: Signal<Local, Bits<64>>,
     differs: Signal<Local, Bits<64>>,
     folded: Signal<Local, Bits<16>>,
@@ -83,7 +83,6 @@ impl Logic for SlotCompare {
         self.differs_q.d.next = (self.wide_context.val() << 24)
             | (self.wide_source.val() << 16)
             | self.wide_folded.val();
-        self.differs_q.en.next = true;
         self.need_low.next = self.message.val().end_low;
         self.need_high.next = self.message.val().end_high;
         if self.entry.val().manage_local == 1 {
@@ -92,13 +91,9 @@ impl Logic for SlotCompare {
         }
         self.room_low.next = self.room.val().get_bits::<32>(0);
         self.short_q.d.next = self.room_low.val() < self.need_low.val();
-        self.short_q.en.next = true;
         self.room_high_q.d.next = bit_cast::<33, 32>(self.room.val().get_bits::<32>(32));
-        self.room_high_q.en.next = true;
         self.need_high_q.d.next = self.need_high.val();
-        self.need_high_q.en.next = true;
         self.no_truncate_q.d.next = self.entry.val().no_truncate == 1;
-        self.no_truncate_q.en.next = true;
 
         // Second cycle.
         self.too_long.next = (self.room_high_q.q.val() < self.need_high_q.q.val())

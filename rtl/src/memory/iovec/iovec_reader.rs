@@ -21,7 +21,7 @@
 //!                  Take, Pause -> Idle        its end, or that of the wish for it
 //! ```
 
-use crate::leaf::{LutRam, Reg, Skid};
+use crate::leaf::{Delay, LutRam, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
@@ -80,11 +80,11 @@ pub struct IovecReader {
     /// `piece` is taken.
     pub piece_ready: Signal<In, Bit>,
 
-    state_q: Reg<IovecReaderState>,
+    state_q: Delay<IovecReaderState>,
     /// The rest is forgotten.
     stopping_q: Reg<Bit>,
     /// So is what waits in `out`.
-    dropping_q: Reg<Bit>,
+    dropping_q: Delay<Bit>,
     context_q: Reg<Bits<2>>,
     /// Address of the next word / 8.
     next_q: Reg<Bits<61>>,
@@ -140,7 +140,6 @@ impl Logic for IovecReader {
         // What waits to be taken is forgotten with the rest.
         self.drops.next = self.stopping_q.q.val() | self.stop.val();
         self.dropping_q.d.next = self.stop.val();
-        self.dropping_q.en.next = true;
         self.out.rst.next = self.rst.val() | self.dropping_q.q.val();
         self.held_q.rst.next = self.rst.val() | self.drops.val();
 
@@ -247,7 +246,6 @@ impl Logic for IovecReader {
         self.coming_q.en.next = self.result_valid.val();
         self.stopping_q.d.next = self.stop.val();
         self.stopping_q.en.next = self.stop.val();
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             IovecReaderState::Idle => {

@@ -21,7 +21,7 @@
 //!   Idle -> Mark -> Idle                      no bytes
 //! ```
 
-use crate::leaf::{BytePacker, Fifo, LutRam, Reg};
+use crate::leaf::{BytePacker, Delay, Fifo, LutRam, Reg};
 use crate::memory::iovec::iovec_walker::IovecWalker;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -101,7 +101,7 @@ pub struct IovecScatter {
     packer: BytePacker,
     heads: Fifo<Head, 3, 4>,
     ends: Fifo<End, 3, 4>,
-    state_q: Reg<IovecScatterState>,
+    state_q: Delay<IovecScatterState>,
     /// Bytes of the beat that have gone.
     used_q: Reg<Bits<7>>,
     /// A span is being filled,
@@ -315,7 +315,6 @@ impl Logic for IovecScatter {
 
         self.beat_ready.next =
             (self.passes.val() & self.placed_ready.val()) | (self.goes.val() & self.uses_up.val());
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             IovecScatterState::Idle => {

@@ -20,7 +20,7 @@
 //!                    Look -> Fail -> Wait
 //! ```
 
-use crate::leaf::Reg;
+use crate::leaf::{Delay, Reg};
 use crate::memory::iovec::iovec_reader::IovecReader;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -74,14 +74,14 @@ pub struct IovecWalker {
     pub span_ready: Signal<In, Bit>,
 
     reader: IovecReader,
-    state_q: Reg<IovecWalkerState>,
+    state_q: Delay<IovecWalkerState>,
     job_q: Reg<IovecJob>,
     /// Pieces that were not left behind.
     pieces_q: Reg<Bits<11>>,
     /// Bytes between the beginning of the next piece and what is wanted.
-    offset_q: Reg<Bits<64>>,
+    offset_q: Delay<Bits<64>>,
     /// Bytes that are still wanted.
-    left_q: Reg<Bits<32>>,
+    left_q: Delay<Bits<32>>,
     /// `offset_q` + `left_q`.
     end_q: Reg<Bits<65>>,
     /// Of the piece at hand: what is wanted begins at this address,
@@ -169,9 +169,7 @@ impl Logic for IovecWalker {
         self.pieces_q.en.next = self.leaves.val();
 
         self.offset_q.d.next = self.offset_q.q.val();
-        self.offset_q.en.next = true;
         self.left_q.d.next = self.left_q.q.val();
-        self.left_q.en.next = true;
         self.added.next = self.left_q.q.val();
         if self.state_q.q.val() == IovecWalkerState::Wait {
             self.added.next = self.job.val().length;
@@ -179,7 +177,6 @@ impl Logic for IovecWalker {
         self.end_q.d.next =
             bit_cast::<65, 64>(self.offset_q.q.val()) + bit_cast::<65, 32>(self.added.val());
         self.end_q.en.next = self.state_q.q.val() == IovecWalkerState::Wait;
-        self.state_q.en.next = true;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             IovecWalkerState::Wait => {

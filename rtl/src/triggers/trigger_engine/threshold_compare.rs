@@ -14,7 +14,7 @@
 //! **Internals.** Four comparisons of 16 bits with a register behind each; the highest 16 bits that differ decide, and bit 64 of the sum
 //! before them.
 
-use crate::leaf::Reg;
+use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -29,16 +29,14 @@ struct PartCompare {
     above: Signal<Out, Bit>,
     /// One cycle later.
     below: Signal<Out, Bit>,
-    above_q: Reg<Bit>,
-    below_q: Reg<Bit>,
+    above_q: Delay<Bit>,
+    below_q: Delay<Bit>,
 }
 
 #[kernel]
 impl Logic for PartCompare {
     fn update(&mut self) {
-        self.above_q.en.next = true;
         self.above_q.d.next = self.sum.val() > self.threshold.val();
-        self.below_q.en.next = true;
         self.below_q.d.next = self.sum.val() < self.threshold.val();
         self.above.next = self.above_q.q.val();
         self.below.next = self.below_q.q.val();
@@ -59,7 +57,7 @@ pub struct ThresholdCompare {
     /// The sum of the last cycle has reached the threshold of the last cycle.
     pub reached: Signal<Out, Bit>,
     parts: [PartCompare; 4],
-    carry_q: Reg<Bit>,
+    carry_q: Delay<Bit>,
 }
 
 #[kernel]
@@ -69,7 +67,6 @@ impl Logic for ThresholdCompare {
             self.parts[i].sum.next = self.sum.val().get_bits::<16>(i * 16);
             self.parts[i].threshold.next = self.threshold.val().get_bits::<16>(i * 16);
         }
-        self.carry_q.en.next = true;
         self.carry_q.d.next = self.sum.val().get_bit(64);
         self.reached.next = self.carry_q.q.val()
             | self.parts[3].above.val()

@@ -21,7 +21,7 @@
 
 use super::ThresholdCompare;
 use crate::codes::counter_codes::CounterChangeCodes;
-use crate::leaf::{Ram, Reg};
+use crate::leaf::{Delay, Ram};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::counter::Floor;
@@ -65,35 +65,24 @@ pub struct TriggerFilter<const A: usize> {
     floors: Ram<Floor, A>,
     floor_compare: ThresholdCompare,
     posting_compare: ThresholdCompare,
-    valid1_q: Reg<Bit>,
-    change1_q: Reg<Bits<2>>,
-    counter1_q: Reg<Bits<A>>,
-    sum1_q: Reg<Bits<65>>,
-    valid2_q: Reg<Bit>,
-    change2_q: Reg<Bits<2>>,
-    counter2_q: Reg<Bits<A>>,
-    sum2_q: Reg<Bits<65>>,
+    valid1_q: Delay<Bit>,
+    change1_q: Delay<Bits<2>>,
+    counter1_q: Delay<Bits<A>>,
+    sum1_q: Delay<Bits<65>>,
+    valid2_q: Delay<Bit>,
+    change2_q: Delay<Bits<2>>,
+    counter2_q: Delay<Bits<A>>,
+    sum2_q: Delay<Bits<65>>,
     /// Something is pending on the counter.
-    some2_q: Reg<Bit>,
+    some2_q: Delay<Bit>,
     /// The operation that is posted is for the counter.
-    posted2_q: Reg<Bit>,
+    posted2_q: Delay<Bit>,
     codes: CounterChangeCodes,
 }
 
 #[kernel]
 impl<const A: usize> Logic for TriggerFilter<A> {
     fn update(&mut self) {
-        self.valid1_q.en.next = true;
-        self.change1_q.en.next = true;
-        self.counter1_q.en.next = true;
-        self.sum1_q.en.next = true;
-        self.valid2_q.en.next = true;
-        self.change2_q.en.next = true;
-        self.counter2_q.en.next = true;
-        self.sum2_q.en.next = true;
-        self.some2_q.en.next = true;
-        self.posted2_q.en.next = true;
-
         self.floors.write_en.next = self.floor_write.val();
         self.floors.write_addr.next = self.floor_counter.val();
         self.floors.write_data.next = self.floor.val();

@@ -37,7 +37,7 @@
 
 use super::{ListTable, ThresholdCompare};
 use crate::codes::counter_codes::CounterChangeCodes;
-use crate::leaf::{Ram, Reg};
+use crate::leaf::{Delay, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::counter::Floor;
@@ -145,7 +145,7 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     /// The current entry lies behind `rise`.
     rising_q: Reg<Bit>,
     /// Context of the entry looked at in the cycle before.
-    context_q: Reg<Bits<2>>,
+    context_q: Delay<Bits<2>>,
 
     words: ListTable<A, S>,
     nexts: Ram<Bits<S>, S>,
@@ -253,7 +253,6 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
 
         // `Decide` comes behind a cycle in which the entry was read already.
         self.context_q.d.next = self.contexts.read_data.val();
-        self.context_q.en.next = true;
         self.fired_valid.next = false;
         self.fired.next = self.current_q.q.val();
         self.fired_context.next = self.context_q.q.val();

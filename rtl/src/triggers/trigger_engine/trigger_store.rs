@@ -23,7 +23,7 @@
 //! the memory is the one of `fire`: while a command waits its place is read again and again. What is done with it comes late, as it depends on the command; so that goes to a register first, and the queues learn it in the next cycle.
 
 use super::{FiredQueues, PlaceShares};
-use crate::leaf::{NumberPool, Ram, Reg};
+use crate::leaf::{Delay, NumberPool, Ram};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -88,8 +88,8 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     free: NumberPool<S, L>,
     shares: PlaceShares<L>,
     queues: FiredQueues<S>,
-    leaves_q: Reg<Bit>,
-    passes_q: Reg<Bit>,
+    leaves_q: Delay<Bit>,
+    passes_q: Delay<Bit>,
     offers: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     back: Signal<Local, Bit>,
@@ -111,9 +111,7 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
         self.offers.next =
             self.queues.offers.val() & !self.leaves_q.q.val() & !self.passes_q.q.val();
         self.leaves_q.d.next = self.offers.val() & self.fire_ready.val();
-        self.leaves_q.en.next = true;
         self.passes_q.d.next = self.offers.val() & self.fire_pass.val();
-        self.passes_q.en.next = true;
         self.queues.fired_valid.next = self.fired_valid.val();
         self.queues.fired.next = self.fired.val();
         self.queues.fired_context.next = self.fired_context.val();

@@ -21,22 +21,43 @@ struct TypeRef {
 }
 
 impl TypeRef {
-    /// Takes structs of these names for the lists that they are.
-    fn flatten(&mut self, lists: &[String]) {
+    /// Takes structs that are wrappers for what they wrap.
+    fn unwrap(&mut self, wrappers: &[Wrapper]) {
         for argument in &mut self.args {
-            argument.flatten(lists);
+            argument.unwrap(wrappers);
         }
-        if lists.contains(&self.name) && !self.args.is_empty() {
-            *self = Self {
-                list: true,
-                ..self.args.remove(0)
-            };
+        let Some(wrapper) = wrappers.iter().find(|wrapper| wrapper.name == self.name) else {
+            return;
+        };
+        if wrapper.generics.len() == self.args.len() {
+            let mut inner = wrapper.inner.clone();
+            inner.substitute(&wrapper.generics, &self.args);
+            inner.list |= self.list;
+            *self = inner;
+        }
+    }
+
+    /// Puts arguments in place of the parameters with these names.
+    fn substitute(&mut self, generics: &[String], arguments: &[TypeRef]) {
+        for argument in &mut self.args {
+            argument.substitute(generics, arguments);
+        }
+        if let Some(at) = generics.iter().position(|name| *name == self.name) {
+            let list = self.list;
+            *self = arguments[at].clone();
+            self.list |= list;
         }
     }
 }
 
-/// Name of a struct that is nothing but a list of its first parameter: `struct Many<B, const C: usize>([B; C])`.
-fn list(item: &syn::Item) -> Option<String> {
+/// A struct that is nothing but another block or a list of blocks: `struct Many<B, const C: usize>([B; C])`.
+struct Wrapper {
+    name: String,
+    generics: Vec<String>,
+    inner: TypeRef,
+}
+
+fn wrapper(item: &syn::Item) -> Option<Wrapper> {
     let syn::Item::Struct(item) = item else {
         return None;
     };
@@ -46,11 +67,21 @@ fn list(item: &syn::Item) -> Option<String> {
     let (Some(field), 1) = (fields.unnamed.first(), fields.unnamed.len()) else {
         return None;
     };
-    let syn::GenericParam::Type(first) = item.generics.params.first()? else {
-        return None;
+    Some(Wrapper {
+        name: item.ident.to_string(),
+        generics: generics(&item.generics),
+        inner: type_ref(&field.ty),
+    })
+}
+
+/// Names of generic parameters.
+fn generics(generics: &syn::Generics) -> Vec<String> {
+    let name = |param: &syn::GenericParam| match param {
+        syn::GenericParam::Type(param) => Some(param.ident.to_string()),
+        syn::GenericParam::Const(param) => Some(param.ident.to_string()),
+        syn::GenericParam::Lifetime(_) => None,
     };
-    let ty = type_ref(&field.ty);
-    (ty.list && first.ident == ty.name).then(|| item.ident.to_string())
+    generics.params.iter().filter_map(name).collect()
 }
 
 /// A field of a block.
@@ -103,17 +134,17 @@ pub struct SourceInfo {
 impl SourceInfo {
     /// Reads source files: name and text of each. Errors: the file that is not Rust, and why.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
-        let (mut source, mut lists) = (Self::default(), Vec::new());
+        let (mut source, mut wrappers) = (Self::default(), Vec::new());
         for (name, text) in files {
             let file = syn::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
             let head = doc(&file.attrs);
             source.items(&file.items, name, &head);
             source.kernels(&file.items, name, text);
-            lists.extend(file.items.iter().filter_map(list));
+            wrappers.extend(file.items.iter().filter_map(wrapper));
         }
         for block in &mut source.blocks {
             for field in &mut block.fields {
-                field.ty.flatten(&lists);
+                field.ty.unwrap(&wrappers);
             }
         }
         Ok(source)
@@ -179,18 +210,13 @@ fn block(item: &syn::ItemStruct, file: &str, head: &[String]) -> Option<BlockInf
             ty: type_ref(&field.ty),
         })
     });
-    let generics = item.generics.params.iter().filter_map(|param| match param {
-        syn::GenericParam::Type(param) => Some(param.ident.to_string()),
-        syn::GenericParam::Const(param) => Some(param.ident.to_string()),
-        syn::GenericParam::Lifetime(_) => None,
-    });
     Some(BlockInfo {
         name: item.ident.to_string(),
         file: file.into(),
         line: item.ident.span().start().line,
         doc: doc(&item.attrs),
         head: head.to_vec(),
-        generics: generics.collect(),
+        generics: generics(&item.generics),
         fields: fields.collect(),
         comments: Vec::new(),
     })
@@ -345,6 +371,9 @@ pub struct Middle<B> { pair: Pair<Bit, 1>, any: B }
 mod a { pub struct Twice {} }
 mod b { pub struct Twice {} }
 pub struct Both { twice: a::Twice }
+pub struct Many<B, const C: usize>([B; C]);
+pub struct Wrapped<T>(Middle<T>);
+pub struct Outer { many: Many<Wrapped<Bit>, 2> }
 ";
         let files = [("pair.rs", SOURCE), ("more.rs", MORE)];
         let source = SourceInfo::new(files).expect("it is Rust");
@@ -352,6 +381,8 @@ pub struct Both { twice: a::Twice }
         assert_eq!(name("Top", "top"), Some("Top"));
         assert_eq!(name("Top", "pairs$1"), Some("Pair"));
         assert_eq!(name("Top", "inner.pair"), Some("Pair"));
+        assert_eq!(name("Outer", "many$1"), Some("Middle"));
+        assert_eq!(name("Outer", "many$0.pair"), Some("Pair"));
         for (top, path) in [
             ("Top", "inner.any"),
             ("Top", "none"),
