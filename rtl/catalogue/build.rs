@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use syn::{Fields, GenericArgument, Item, ItemStruct, PathArguments, Type, Visibility};
+use syn::{GenericArgument, Ident, Item, ItemStruct, PathArguments, Type, Visibility};
 
 /// Arguments of the blocks that have parameters.
 const INSTANCES: &[(&str, &[&str])] = &[
@@ -134,8 +134,12 @@ fn main() {
     let rtl = Path::new("../src");
     println!("cargo::rerun-if-changed={}", rtl.display());
     println!("cargo::rerun-if-changed=build.rs");
+    let mut found = Found::default();
+    module(rtl.join("lib.rs"), "xtq_rtl", &mut found);
     let mut blocks = Vec::new();
-    module(rtl.join("lib.rs"), "xtq_rtl", &mut blocks);
+    for (item, path) in &found.blocks {
+        describe(item, path, &found.bundles, &mut blocks);
+    }
     blocks.sort();
     let mut text = String::from("blocks! {\n");
     for block in &blocks {
@@ -146,8 +150,16 @@ fn main() {
     fs::write(&out, text).expect("the output folder can be written");
 }
 
-/// Adds the blocks of a file and of its public modules.
-fn module(file: PathBuf, path: &str, blocks: &mut Vec<String>) {
+/// What the sources define.
+#[derive(Default)]
+struct Found {
+    /// Each with the path of its module.
+    blocks: Vec<(ItemStruct, String)>,
+    bundles: Vec<ItemStruct>,
+}
+
+/// Adds what a file and its public modules define.
+fn module(file: PathBuf, path: &str, found: &mut Found) {
     let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let stem = file
@@ -165,11 +177,12 @@ fn module(file: PathBuf, path: &str, blocks: &mut Vec<String>) {
                 let flat = folder.join(format!("{name}.rs"));
                 let nested = folder.join(&name).join("mod.rs");
                 let file = if flat.exists() { flat } else { nested };
-                module(file, &format!("{path}::{name}"), blocks);
+                module(file, &format!("{path}::{name}"), found);
             }
-            Item::Struct(item) if is_public(&item.vis) && is_block(&item) => {
-                describe(&item, path, blocks);
+            Item::Struct(item) if is_public(&item.vis) && has(&item, "block") => {
+                found.blocks.push((item, path.to_owned()));
             }
+            Item::Struct(item) if has(&item, "bundle") => found.bundles.push(item),
             _ => {}
         }
     }
@@ -179,15 +192,14 @@ fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
-fn is_block(item: &ItemStruct) -> bool {
-    let mut attributes = item.attrs.iter();
-    attributes.any(|attribute| attribute.path().is_ident("block"))
+fn has(item: &ItemStruct, attribute: &str) -> bool {
+    item.attrs.iter().any(|own| own.path().is_ident(attribute))
 }
 
 /// Adds the block, or its instances.
-fn describe(item: &ItemStruct, path: &str, blocks: &mut Vec<String>) {
+fn describe(item: &ItemStruct, path: &str, bundles: &[ItemStruct], blocks: &mut Vec<String>) {
     let name = item.ident.to_string();
-    let Some(pins) = Pins::of(item) else {
+    let Some(pins) = Pins::of(item, bundles) else {
         return;
     };
     let known = INSTANCES.iter().find(|(block, _)| *block == name);
@@ -227,18 +239,16 @@ fn snake(name: &str) -> String {
 #[derive(Default)]
 struct Pins {
     clock: Option<String>,
+    /// Each as `"name" field.member`.
     inputs: Vec<String>,
     outputs: Vec<String>,
 }
 
 impl Pins {
     /// The pins, if there is an output: blocks without are tables of constants.
-    fn of(item: &ItemStruct) -> Option<Self> {
-        let Fields::Named(fields) = &item.fields else {
-            return None;
-        };
+    fn of(item: &ItemStruct, bundles: &[ItemStruct]) -> Option<Self> {
         let mut pins = Self::default();
-        for field in &fields.named {
+        for field in item.fields.iter().filter(|field| is_public(&field.vis)) {
             let Some(name) = field.ident.as_ref().map(ToString::to_string) else {
                 continue;
             };
@@ -246,12 +256,59 @@ impl Pins {
                 Some((direction, kind)) if direction == "In" && kind == "Clock" => {
                     pins.clock = Some(name);
                 }
-                Some((direction, _)) if direction == "In" => pins.inputs.push(name),
-                Some((direction, _)) if direction == "Out" => pins.outputs.push(name),
-                _ => {}
+                Some((direction, _)) => pins.add(&direction, &name, &name),
+                None => pins.bundle(&field.ty, &name, bundles),
             }
         }
         (!pins.outputs.is_empty()).then_some(pins)
+    }
+
+    fn add(&mut self, direction: &str, name: &str, path: &str) {
+        let pin = format!("\"{name}\" {path}");
+        match direction {
+            "In" => self.inputs.push(pin),
+            "Out" => self.outputs.push(pin),
+            _ => {}
+        }
+    }
+
+    /// Adds the members, if the type is a bundle.
+    fn bundle(&mut self, ty: &Type, name: &str, bundles: &[ItemStruct]) {
+        let Type::Path(path) = ty else {
+            return;
+        };
+        let Some(last) = path.path.segments.last() else {
+            return;
+        };
+        for bundle in bundles {
+            let other = bundle
+                .attrs
+                .iter()
+                .find(|own| own.path().is_ident("bundle"));
+            let other = other.and_then(|own| own.parse_args::<Ident>().ok());
+            let turned = match () {
+                () if last.ident == bundle.ident => false,
+                () if other.is_some_and(|other| last.ident == other) => true,
+                () => continue,
+            };
+            for part in &bundle.fields {
+                let (Some(member), Some((direction, _))) = (&part.ident, signal(&part.ty)) else {
+                    continue;
+                };
+                let plain = part.attrs.iter().any(|own| own.path().is_ident("plain"));
+                // As `xtq_kernel::member` has it.
+                let flat = match (plain, name.contains("axi_")) {
+                    (true, _) => name.to_owned(),
+                    (false, true) => format!("{name}{member}"),
+                    (false, false) => format!("{name}_{member}"),
+                };
+                let direction = match (direction.as_str(), turned) {
+                    ("In", false) | ("Out", true) => "In",
+                    _ => "Out",
+                };
+                self.add(direction, &flat, &format!("{name}.{member}"));
+            }
+        }
     }
 
     /// A line of the list.

@@ -6,7 +6,7 @@
 //! Conventions that hold for every block:
 //!
 //! * `clk` is the only clock, `rst` the synchronous reset, active high.
-//! * A stream is `x`, `x_valid`, `x_ready`. Valid never waits for ready, there is no combinational path from a ready
+//! * A stream is `x`, `x_valid`, `x_ready`, one [bundle]. Valid never waits for ready, there is no combinational path from a ready
 //!   input to a valid output, and the payload is stable while valid waits.
 //! * Byte order is little endian: byte *i* of a 512-bit beat is bits `8 i + 7 .. 8 i`.
 
@@ -14,6 +14,7 @@
 pub mod codes;
 pub mod admission;
 pub mod atomics;
+pub mod bundle;
 pub mod commands;
 pub mod delivery;
 pub mod events;

@@ -23,6 +23,9 @@ use crate::admission::portal_stop::PortalStop;
 use crate::admission::portal_table::PortalTable;
 use crate::atomics::atomic_fork::AtomicFork;
 use crate::atomics::atomic_unit::AtomicUnit;
+use crate::bundle::{
+    AxiArOut, AxiAwOut, AxiBIn, AxiRIn, AxiWOut, PulseIn, PulseOut, StreamIn, StreamOut,
+};
 use crate::delivery::body_cut::BodyCut;
 use crate::delivery::packet_store::PacketStore;
 use crate::delivery::payload_writer::PayloadWriter;
@@ -70,75 +73,17 @@ pub struct TargetPipeline<const C: usize = 4> {
     /// The beat is taken.
     pub rx_ready: Signal<Out, Bit>,
     /// Acknowledgement to the network, one beat.
-    pub ack: Signal<Out, WireHeader>,
-    /// `ack` is valid.
-    pub ack_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub ack_ready: Signal<In, Bit>,
-    /// Write address channel: id.
-    pub aw_id: Signal<Out, Bits<4>>,
-    /// Write address channel: addr.
-    pub aw_addr: Signal<Out, Bits<64>>,
-    /// Write address channel: len.
-    pub aw_len: Signal<Out, Bits<8>>,
-    /// Write address channel: size.
-    pub aw_size: Signal<Out, Bits<3>>,
-    /// Write address channel: burst.
-    pub aw_burst: Signal<Out, Bits<2>>,
-    /// Write address channel: user.
-    pub aw_user: Signal<Out, Bits<4>>,
-    /// Write address channel: atop.
-    pub aw_atop: Signal<Out, Bits<6>>,
-    /// Write address channel: valid.
-    pub aw_valid: Signal<Out, Bit>,
-    /// Write data channel: data.
-    pub w_data: Signal<Out, Bits<512>>,
-    /// Write data channel: strb.
-    pub w_strb: Signal<Out, Bits<64>>,
-    /// Write data channel: last.
-    pub w_last: Signal<Out, Bit>,
-    /// Write data channel: valid.
-    pub w_valid: Signal<Out, Bit>,
-    /// Write response channel: ready.
-    pub b_ready: Signal<Out, Bit>,
-    /// Read address channel: id.
-    pub ar_id: Signal<Out, Bits<4>>,
-    /// Read address channel: addr.
-    pub ar_addr: Signal<Out, Bits<64>>,
-    /// Read address channel: len.
-    pub ar_len: Signal<Out, Bits<8>>,
-    /// Read address channel: size.
-    pub ar_size: Signal<Out, Bits<3>>,
-    /// Read address channel: burst.
-    pub ar_burst: Signal<Out, Bits<2>>,
-    /// Read address channel: user.
-    pub ar_user: Signal<Out, Bits<4>>,
-    /// Read address channel: valid.
-    pub ar_valid: Signal<Out, Bit>,
-    /// Read data channel: ready.
-    pub r_ready: Signal<Out, Bit>,
-    /// Write address channel: ready.
-    pub aw_ready: Signal<In, Bit>,
-    /// Write data channel: ready.
-    pub w_ready: Signal<In, Bit>,
-    /// Write response channel: id.
-    pub b_id: Signal<In, Bits<4>>,
-    /// Write response channel: resp.
-    pub b_resp: Signal<In, Bits<2>>,
-    /// Write response channel: valid.
-    pub b_valid: Signal<In, Bit>,
-    /// Read address channel: ready.
-    pub ar_ready: Signal<In, Bit>,
-    /// Read data channel: id.
-    pub r_id: Signal<In, Bits<4>>,
-    /// Read data channel: data.
-    pub r_data: Signal<In, Bits<512>>,
-    /// Read data channel: resp.
-    pub r_resp: Signal<In, Bits<2>>,
-    /// Read data channel: last.
-    pub r_last: Signal<In, Bit>,
-    /// Read data channel: valid.
-    pub r_valid: Signal<In, Bit>,
+    pub ack: StreamOut<WireHeader>,
+    /// AXI, addresses of writes.
+    pub aw: AxiAwOut,
+    /// AXI, data of writes.
+    pub w: AxiWOut,
+    /// AXI, responses to writes.
+    pub b: AxiBIn,
+    /// AXI, addresses of reads.
+    pub ar: AxiArOut,
+    /// AXI, data read.
+    pub r: AxiRIn,
     /// This node.
     pub node: Signal<In, Bits<16>>,
     /// A bit a context: takes messages.
@@ -176,77 +121,37 @@ pub struct TargetPipeline<const C: usize = 4> {
     /// The word, one cycle later.
     pub ring_status_data: Signal<Out, Bits<32>>,
     /// From Registers: table entry that changed, {context, kind, index}.
-    pub invalidate: Signal<In, Bits<20>>,
-    /// `invalidate` is valid.
-    pub invalidate_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub invalidate_ready: Signal<Out, Bit>,
+    pub invalidate: StreamIn<Bits<20>>,
     /// It is forgotten (pulse).
     pub invalidated: Signal<Out, Bit>,
     /// From the initiator: table entry that changed.
-    pub command_invalidate: Signal<In, Bits<20>>,
-    /// `command_invalidate` is valid.
-    pub command_invalidate_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub command_invalidate_ready: Signal<Out, Bit>,
+    pub command_invalidate: StreamIn<Bits<20>>,
     /// It is forgotten (pulse).
     pub command_invalidated: Signal<Out, Bit>,
     /// From the initiator: an event.
-    pub own_event: Signal<In, OwnEvent>,
-    /// `own_event` is valid.
-    pub own_event_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub own_event_ready: Signal<Out, Bit>,
+    pub own_event: StreamIn<OwnEvent>,
     /// From the initiator: a table entry.
-    pub table_write: Signal<In, WriteRequest>,
-    /// `table_write` is valid.
-    pub table_write_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub table_write_ready: Signal<Out, Bit>,
+    pub table_write: StreamIn<WriteRequest>,
     /// It is acknowledged (pulse).
     pub table_write_done: Signal<Out, Bit>,
     /// With `table_write_done`: it failed.
     pub table_write_error: Signal<Out, Bit>,
     /// From the initiator: bytes of messages.
-    pub gather_request: Signal<In, BurstRequest>,
-    /// `gather_request` is valid.
-    pub gather_request_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub gather_request_ready: Signal<Out, Bit>,
+    pub gather_request: StreamIn<BurstRequest>,
     /// A line of them.
-    pub gather_result: Signal<Out, BurstResult>,
-    /// Pulse.
-    pub gather_result_valid: Signal<Out, Bit>,
+    pub gather_result: PulseOut<BurstResult>,
     /// From the initiator: lines of lists of pieces to add up.
-    pub sum_list_request: Signal<In, BurstRequest>,
-    /// `sum_list_request` is valid.
-    pub sum_list_request_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub sum_list_request_ready: Signal<Out, Bit>,
+    pub sum_list_request: StreamIn<BurstRequest>,
     /// A line.
-    pub sum_list_result: Signal<Out, BurstResult>,
-    /// Pulse.
-    pub sum_list_result_valid: Signal<Out, Bit>,
+    pub sum_list_result: PulseOut<BurstResult>,
     /// From the initiator: lines of lists of pieces of messages that are sent.
-    pub gather_list_request: Signal<In, BurstRequest>,
-    /// `gather_list_request` is valid.
-    pub gather_list_request_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub gather_list_request_ready: Signal<Out, Bit>,
+    pub gather_list_request: StreamIn<BurstRequest>,
     /// A line.
-    pub gather_list_result: Signal<Out, BurstResult>,
-    /// Pulse.
-    pub gather_list_result_valid: Signal<Out, Bit>,
+    pub gather_list_result: PulseOut<BurstResult>,
     /// From the initiator: a command.
-    pub command_request: Signal<In, BurstRequest>,
-    /// `command_request` is valid.
-    pub command_request_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub command_request_ready: Signal<Out, Bit>,
+    pub command_request: StreamIn<BurstRequest>,
     /// Half of it.
-    pub command_result: Signal<Out, BurstResult>,
-    /// Pulse.
-    pub command_result_valid: Signal<Out, Bit>,
+    pub command_result: PulseOut<BurstResult>,
     /// To CommandStage, a bit an entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<Out, Bits<64>>,
     /// There are lists beside the single buffers.
@@ -256,75 +161,37 @@ pub struct TargetPipeline<const C: usize = 4> {
     /// The most bytes of an atomic, 10 bits a context.
     pub max_atomic_sizes: Signal<In, Bits<40>>,
     /// To ListUnit: which entry takes the message?
-    pub match_request: Signal<Out, MatchRequest>,
-    /// `match_request` is valid.
-    pub match_request_valid: Signal<Out, Bit>,
-    /// It is accepted.
-    pub match_request_ready: Signal<In, Bit>,
+    pub match_request: StreamOut<MatchRequest>,
     /// From ListUnit: what becomes of it.
-    pub match_result: Signal<In, MatchResult>,
-    /// `match_result` is valid.
-    pub match_result_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub match_result_ready: Signal<Out, Bit>,
+    pub match_result: StreamIn<MatchResult>,
     /// From ListUnit: enabled entries with flow control, 7 bits a context.
     pub match_flow_portals: Signal<In, Bits<28>>,
-    /// To ListUnit: stop this portal entry, {context 2, portal 6}.
-    pub portal_stop: Signal<Out, Bits<8>>,
-    /// `portal_stop` is valid.
-    pub portal_stop_valid: Signal<Out, Bit>,
-    /// It is done.
-    pub portal_stop_ready: Signal<In, Bit>,
+    /// To ListUnit: stop this portal entry, {context 2, portal 6}. `ready`: it is done.
+    pub portal_stop: StreamOut<Bits<8>>,
     /// From ListUnit: the host has enabled or made this portal entry.
-    pub portal_enabled: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub portal_enabled_valid: Signal<In, Bit>,
+    pub portal_enabled: PulseIn<Bits<8>>,
     /// From ListUnit: `in_flight` of this context is asked about what came until now.
-    pub line: Signal<In, Bits<2>>,
-    /// `line` is valid (pulse).
-    pub line_valid: Signal<In, Bit>,
+    pub line: PulseIn<Bits<2>>,
     /// To ListUnit, a bit a context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
-    /// To ListUnit: what became of a message that left an unexpected header.
-    pub ended: Signal<Out, HeaderOutcome>,
-    /// It is delivered (pulse).
-    pub ended_valid: Signal<Out, Bit>,
+    /// To ListUnit: what became of a message that left an unexpected header. `valid`: it is delivered (pulse).
+    pub ended: PulseOut<HeaderOutcome>,
     /// {context 2, name of the header 11}.
     pub ended_header: Signal<Out, Bits<13>>,
     /// To CounterUnit: what a message counts.
-    pub target_count: Signal<Out, CounterCount>,
-    /// `target_count` is valid.
-    pub target_count_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub target_count_ready: Signal<In, Bit>,
+    pub target_count: StreamOut<CounterCount>,
     /// To Packetiser: old bytes of atomics, in the order of their messages.
-    pub old: Signal<Out, PackedBeat>,
-    /// `old` is valid.
-    pub old_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub old_ready: Signal<In, Bit>,
-    /// To ReplyUnit: a GET or fetch that is to be answered.
-    pub get: Signal<Out, MessageInfo>,
+    pub old: StreamOut<PackedBeat>,
+    /// To ReplyUnit: a GET or fetch that is to be answered. `valid`: `get` is valid; only with `get_ready`.
+    pub get: StreamOut<MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<Out, ReplyOutcome>,
-    /// `get` is valid; only with `get_ready`.
-    pub get_valid: Signal<Out, Bit>,
-    /// There is room for it.
-    pub get_ready: Signal<In, Bit>,
-    /// From ReplyUnit: a GET or fetch that was answered.
-    pub replied: Signal<In, MessageInfo>,
+    /// From ReplyUnit: a GET or fetch that was answered. `ready`: it is told.
+    pub replied: StreamIn<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
-    /// `replied` is valid.
-    pub replied_valid: Signal<In, Bit>,
-    /// It is told.
-    pub replied_ready: Signal<Out, Bit>,
     /// To the initiator: the reply to a message of this node is in memory, or failed.
-    pub reply: Signal<Out, ReplyEnd>,
-    /// `reply` is valid.
-    pub reply_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub reply_ready: Signal<In, Bit>,
+    pub reply: StreamOut<ReplyEnd>,
     /// To the initiator: place that a reply names.
     pub reply_place: Signal<Out, Bits<8>>,
     /// What the reply is held against, one cycle later.
@@ -360,21 +227,13 @@ pub struct TargetPipeline<const C: usize = 4> {
     /// Doorbell written (pulse).
     pub count_doorbell: Signal<Out, Bit>,
     /// An event became visible: context.
-    pub event_visible: Signal<Out, Bits<2>>,
-    /// `event_visible` is valid (pulse).
-    pub event_visible_valid: Signal<Out, Bit>,
+    pub event_visible: PulseOut<Bits<2>>,
     /// An event could not be written: context.
-    pub event_failed: Signal<Out, Bits<2>>,
-    /// `event_failed` is valid (pulse).
-    pub event_failed_valid: Signal<Out, Bit>,
+    pub event_failed: PulseOut<Bits<2>>,
     /// An event was lost, the ring was full: context.
-    pub event_lost: Signal<Out, Bits<2>>,
-    /// `event_lost` is valid (pulse).
-    pub event_lost_valid: Signal<Out, Bit>,
+    pub event_lost: PulseOut<Bits<2>>,
     /// A message failed with a memory error: context.
-    pub memory_failed: Signal<Out, Bits<2>>,
-    /// `memory_failed` is valid (pulse).
-    pub memory_failed_valid: Signal<Out, Bit>,
+    pub memory_failed: PulseOut<Bits<2>>,
     /// A packet head leaves the parser (pulse).
     pub trace_parse: Signal<Out, Bit>,
     /// Its source node.
@@ -464,20 +323,14 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.parser.node.next = self.node.val();
         self.parser.context_enabled.next = self.context_enabled.val();
         self.parser.gets.next = self.has_lists.val();
-        self.bodies.write.next = self.parser.body.val();
-        self.bodies.write_valid.next = self.parser.body_valid.val();
-        self.parser.body_ready.next = self.bodies.write_ready.val();
+        connect!(self.parser.body => self.bodies.write);
 
         // Heads, what the lists say about them, and their table entries.
         self.matching.has_lists.next = self.has_lists.val();
         self.matching.max_message_sizes.next = self.max_message_sizes.val();
         self.matching.max_atomic_sizes.next = self.max_atomic_sizes.val();
-        self.matching.head.next = self.parser.head.val();
-        self.matching.head_valid.next = self.parser.head_valid.val();
-        self.parser.head_ready.next = self.matching.head_ready.val();
-        self.match_request.next = self.matching.request.val();
-        self.match_request_valid.next = self.matching.request_valid.val();
-        self.matching.request_ready.next = self.match_request_ready.val();
+        connect!(self.parser.head => self.matching.head);
+        connect!(self.matching.request => self.match_request);
         self.matching.single.next = self.portals.single.val();
         self.single.next = self.portals.single.val();
         self.matching.places.next = self.rings.places.val();
@@ -486,72 +339,47 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         // Admission decides about a single buffer with the places it saw.
         self.matching.busy.next = self.admission.hold.val();
         self.matching.busy_context.next = self.admission.event_context.val();
-        self.matching.decided.next = self.admission.result_ready.val();
+        self.matching.decided.next = self.admission.result.ready.val();
         self.matching.decided_context.next = self.admission.event_context.val();
         self.matching.delivered.next = self.completer.delivered.val();
         self.matching.delivered_context.next = self.completer.post_context.val();
         self.matching.delivered_colour.next = self.completer.delivered_colour.val();
-        self.matching.taken.next = self.admission.head_ready.val();
+        self.matching.taken.next = self.admission.head.ready.val();
         self.matching.long_ended.next = self.admission.long_ended.val();
         self.matching.long_context.next = self.admission.long_context.val();
-        self.matching.line.next = self.line.val();
-        self.matching.line_valid.next = self.line_valid.val();
+        connect!(self.line => self.matching.line);
         self.in_flight.next = self.matching.in_flight.val();
-        self.ended.next = self.completer.ended.val();
-        self.ended_valid.next = self.completer.ended_valid.val();
+        connect!(self.completer.ended => self.ended);
         self.ended_header.next = self.completer.ended_header.val();
-        self.admission.result.next = self.match_result.val();
-        self.admission.result_valid.next = self.match_result_valid.val();
-        self.match_result_ready.next = self.admission.result_ready.val();
+        connect!(self.match_result => self.admission.result);
         self.stops.asked.next = self.admission.asked.val();
         self.admission.stopped.next = self.stops.stopped.val();
         self.stops.stop.next = self.admission.stop.val();
         self.stops.mark.next = self.admission.mark.val();
-        self.portal_stop.next = self.stops.shut.val();
-        self.portal_stop_valid.next = self.stops.shut_valid.val();
-        self.stops.shut_ready.next = self.portal_stop_ready.val();
-        self.stops.enabled.next = self.portal_enabled.val();
-        self.stops.enabled_valid.next = self.portal_enabled_valid.val();
-        self.target_count.next = self.completer.count.val();
-        self.target_count_valid.next = self.completer.count_valid.val();
-        self.completer.count_ready.next = self.target_count_ready.val();
-        self.lookup.head.next = self.matching.out.val();
-        self.lookup.head_valid.next = self.matching.out_valid.val();
-        self.matching.out_ready.next = self.lookup.head_ready.val();
+        connect!(self.stops.shut => self.portal_stop);
+        connect!(self.portal_enabled => self.stops.enabled);
+        connect!(self.completer.count => self.target_count);
+        connect!(self.matching.out => self.lookup.head);
         self.lookup.head_aql.next = self.parser.head_aql.val();
-        self.cache.request.next = self.lookup.request.val();
-        self.cache.request_valid.next = self.lookup.request_valid.val();
-        self.lookup.request_ready.next = self.cache.request_ready.val();
-        self.lookup.result.next = self.cache.result.val();
-        self.lookup.result_valid.next = self.cache.result_valid.val();
+        connect!(self.lookup.request => self.cache.request);
+        connect!(self.cache.result => self.lookup.result);
         self.lookup.cfg_write.next = self.table_cfg_write.val();
         self.lookup.cfg_addr.next = self.table_cfg_addr.val();
         self.lookup.cfg_data.next = self.table_cfg_data.val();
         self.lookup.halt.next = self.invalidator.lookup_halt.val();
         self.invalidator.lookup_empty.next = self.lookup.empty.val();
-        self.read_port.cache_request.next = self.cache.miss.val();
-        self.read_port.cache_request_valid.next = self.cache.miss_valid.val();
-        self.cache.miss_ready.next = self.read_port.cache_request_ready.val();
-        self.cache.fill.next = self.read_port.cache_result.val();
-        self.cache.fill_valid.next = self.read_port.cache_result_valid.val();
-        self.cache.invalidate.next = self.invalidator.cache_invalidate.val();
-        self.cache.invalidate_valid.next = self.invalidator.cache_invalidate_valid.val();
-        self.invalidator.cache_invalidate_ready.next = self.cache.invalidate_ready.val();
-        self.invalidator.host.next = self.invalidate.val();
-        self.invalidator.host_valid.next = self.invalidate_valid.val();
-        self.invalidate_ready.next = self.invalidator.host_ready.val();
+        connect!(self.cache.miss => self.read_port.cache_request);
+        connect!(self.read_port.cache_result => self.cache.fill);
+        connect!(self.invalidator.cache_invalidate => self.cache.invalidate);
+        connect!(self.invalidate => self.invalidator.host);
         self.invalidated.next = self.invalidator.host_done.val();
-        self.invalidator.command.next = self.command_invalidate.val();
-        self.invalidator.command_valid.next = self.command_invalidate_valid.val();
-        self.command_invalidate_ready.next = self.invalidator.command_ready.val();
+        connect!(self.command_invalidate => self.invalidator.command);
         self.command_invalidated.next = self.invalidator.command_done.val();
 
         // Admission and what it decides with.
-        self.admission.head.next = self.lookup.out.val();
+        connect!(self.lookup.out => self.admission.head);
         self.admission.head_aql.next = self.lookup.out_aql.val();
         self.admission.head_there.next = self.lookup.out_there.val();
-        self.admission.head_valid.next = self.lookup.out_valid.val();
-        self.lookup.out_ready.next = self.admission.head_ready.val();
         self.admission.type_ok.next = self.lookup.type_ok.val();
         self.admission.agent.next = self.lookup.agent.val();
         self.admission.task_found.next = self.lookup.task_found.val();
@@ -569,18 +397,14 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.portals.commit_offset.next = self.admission.commit_offset.val();
         self.portals.commit_remaining.next = self.admission.commit_remaining.val();
         self.portals.commit_disable.next = self.admission.commit_disable.val();
-        self.stops.late.next = self.completer.late.val();
+        connect!(self.completer.late => self.stops.late);
         self.stops.late_lists.next = self.completer.late_lists.val();
         self.stops.late_flow_lists.next = self.completer.late_flow_lists.val();
-        self.stops.late_valid.next = self.completer.late_valid.val();
         self.completer.late_flow.next = self.stops.late_flow.val();
         self.completer.late_enabled.next = self.stops.late_enabled.val();
-        self.completer.late_ready.next = self.stops.late_ready.val();
-        self.portals.late.next = self.stops.portal_late.val();
-        self.portals.late_valid.next = self.stops.portal_late_valid.val();
+        connect!(self.stops.portal_late => self.portals.late);
         self.stops.portal_late_flow.next = self.portals.late_flow.val();
         self.stops.portal_late_enabled.next = self.portals.late_enabled.val();
-        self.stops.portal_late_ready.next = self.portals.late_ready.val();
         self.portals.cfg_write.next = self.portal_cfg_write.val();
         self.portals.cfg_addr.next = self.portal_cfg_addr.val();
         self.portals.cfg_data.next = self.portal_cfg_data.val();
@@ -588,29 +412,18 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.portal_cfg_refused.next = self.portals.cfg_refused.val();
         self.portals.status_addr.next = self.portal_status_addr.val();
         self.portal_status_data.next = self.portals.status_data.val();
-        self.queues.admit.next = self.admission.admit.val();
-        self.queues.admit_valid.next = self.admission.admit_valid.val();
-        self.admission.admit_ready.next = self.queues.admit_ready.val();
+        connect!(self.admission.admit => self.queues.admit);
         self.queues.admit_context.next = self.admission.admit_context.val();
         self.admission.admitted.next = self.queues.admitted.val();
         self.admission.admit_status.next = self.queues.admit_status.val();
         self.admission.admit_access.next = self.queues.admit_access.val();
-        self.read_port.admission_request.next = self.queues.read.val();
-        self.read_port.admission_request_valid.next = self.queues.read_valid.val();
-        self.queues.read_ready.next = self.read_port.admission_request_ready.val();
-        self.queues.read_result.next = self.read_port.admission_result.val();
-        self.queues.read_result_valid.next = self.read_port.admission_result_valid.val();
-        self.queues.invalidate.next = self.invalidator.queue_invalidate.val();
-        self.queues.invalidate_valid.next = self.invalidator.queue_invalidate_valid.val();
-        self.invalidator.queue_invalidate_ready.next = self.queues.invalidate_ready.val();
-        self.queues.enqueue_fail.next = self.enqueuer.fail.val();
-        self.queues.enqueue_fail_valid.next = self.enqueuer.fail_valid.val();
-        self.queues.slot_fail.next = self.header.slot_fail.val();
-        self.queues.slot_fail_valid.next = self.header.slot_fail_valid.val();
-        self.queues.header_fail.next = self.doorbell.header_fail.val();
-        self.queues.header_fail_valid.next = self.doorbell.header_fail_valid.val();
-        self.queues.doorbell_fail.next = self.doorbell.doorbell_fail.val();
-        self.queues.doorbell_fail_valid.next = self.doorbell.doorbell_fail_valid.val();
+        connect!(self.queues.read => self.read_port.admission_request);
+        connect!(self.read_port.admission_result => self.queues.read_result);
+        connect!(self.invalidator.queue_invalidate => self.queues.invalidate);
+        connect!(self.enqueuer.fail => self.queues.enqueue_fail);
+        connect!(self.header.slot_fail => self.queues.slot_fail);
+        connect!(self.doorbell.header_fail => self.queues.header_fail);
+        connect!(self.doorbell.doorbell_fail => self.queues.doorbell_fail);
         self.queues.claim_queue.next = self.enqueuer.claim_queue.val();
         self.enqueuer.claim_open.next = self.queues.claim_open.val();
         self.queues.header_queue.next = self.header.queue.val();
@@ -620,11 +433,11 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.rings.flow_portals.next = self.portals.flow_portals.val();
         self.admission.room.next = self.rings.room.val();
         self.admission.room_flow.next = self.rings.room_flow.val();
-        self.rings.reserve.next = self.merge.own_context.val();
+        self.rings.reserve.data.next = self.merge.own_context.val();
         if self.admission.reserve.val() {
-            self.rings.reserve.next = self.admission.event_context.val();
+            self.rings.reserve.data.next = self.admission.event_context.val();
         }
-        self.rings.reserve_valid.next = self.admission.reserve.val() | self.merge.claim.val();
+        self.rings.reserve.valid.next = self.admission.reserve.val() | self.merge.claim.val();
         self.rings.flow_held.next = self.matching.flow_held.val();
         self.rings.hold.next = self.matching.hold.val();
         self.rings.hold_context.next = self.matching.hold_context.val();
@@ -654,158 +467,93 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.completer.info.next = self.infos.read_data.val();
         self.queue_infos.read_addr.next = self.enqueuer.slot.val();
         self.enqueuer.queue.next = self.queue_infos.read_data.val();
-        self.packets.write.next = self.rewrite.packet.val();
+        connect!(self.rewrite.packet => self.packets.write);
         self.packets.write_slot.next = self.rewrite.packet_slot.val();
-        self.packets.write_valid.next = self.rewrite.packet_valid.val();
         self.packets.slot.next = self.enqueuer.slot.val();
         self.enqueuer.packet.next = self.packets.packet.val();
         self.enqueuer.packet_there.next = self.packets.there.val();
-        self.packets.freed.next = self.completer.freed.val();
-        self.packets.freed_valid.next = self.completer.freed_valid.val();
+        connect!(self.completer.freed => self.packets.freed);
         self.admission.enabled.next = self.context_enabled.val();
         self.admission.timeout.next = self.message_timeout.val();
-        self.admission.freed.next = self.completer.freed.val();
-        self.admission.freed_valid.next = self.completer.freed_valid.val();
+        connect!(self.completer.freed => self.admission.freed);
 
         // Bytes to memory.
-        self.rewrite.job.next = self.admission.job.val();
-        self.rewrite.job_valid.next = self.admission.job_valid.val();
-        self.admission.job_ready.next = self.rewrite.job_ready.val();
-        self.rewrite.body.next = self.bodies.read.val();
-        self.rewrite.body_valid.next = self.bodies.read_valid.val();
-        self.bodies.read_ready.next = self.rewrite.body_ready.val();
-        self.cut.beat.next = self.rewrite.beat.val();
-        self.cut.beat_valid.next = self.rewrite.beat_valid.val();
-        self.rewrite.beat_ready.next = self.cut.beat_ready.val();
-        self.parting.note.next = self.admission.note.val();
+        connect!(self.admission.job => self.rewrite.job);
+        connect!(self.bodies.read => self.rewrite.body);
+        connect!(self.rewrite.beat => self.cut.beat);
+        self.parting.note.data.next = self.admission.note.val();
         self.parting.note_slot.next = self.admission.info_slot.val();
-        self.parting.note_valid.next = self.admission.write_info.val();
-        self.scatter.note.next = self.admission.iovec_note.val();
+        self.parting.note.valid.next = self.admission.write_info.val();
+        self.scatter.note.data.next = self.admission.iovec_note.val();
         self.scatter.note_slot.next = self.admission.info_slot.val();
-        self.scatter.note_valid.next = self.admission.write_info.val();
-        self.parting.beat.next = self.cut.cut.val();
-        self.parting.beat_valid.next = self.cut.cut_valid.val();
-        self.cut.cut_ready.next = self.parting.beat_ready.val();
-        self.scatter.beat.next = self.parting.plain.val();
-        self.scatter.beat_valid.next = self.parting.plain_valid.val();
-        self.parting.plain_ready.next = self.scatter.beat_ready.val();
+        self.scatter.note.valid.next = self.admission.write_info.val();
+        connect!(self.cut.cut => self.parting.beat);
+        connect!(self.parting.plain => self.scatter.beat);
         self.parting.quiet.next = self.scatter.quiet.val() & self.payload.quiet.val();
-        self.read_port.scatter_list_request.next = self.scatter.request.val();
-        self.read_port.scatter_list_request_valid.next = self.scatter.request_valid.val();
-        self.scatter.request_ready.next = self.read_port.scatter_list_request_ready.val();
-        self.scatter.result.next = self.read_port.scatter_list_result.val();
-        self.scatter.result_valid.next = self.read_port.scatter_list_result_valid.val();
-        self.payload.beat.next = self.scatter.placed.val();
-        self.payload.beat_valid.next = self.scatter.placed_valid.val();
-        self.scatter.placed_ready.next = self.payload.beat_ready.val();
-        self.parting.plain_write.next = self.payload.payload.val();
-        self.parting.plain_write_valid.next = self.payload.payload_valid.val();
-        self.payload.payload_ready.next = self.parting.plain_write_ready.val();
+        connect!(self.scatter.request => self.read_port.scatter_list_request);
+        connect!(self.read_port.scatter_list_result => self.scatter.result);
+        connect!(self.scatter.placed => self.payload.beat);
+        connect!(self.payload.payload => self.parting.plain_write);
         self.payload.payload_done.next = self.parting.plain_write_done.val();
         self.payload.payload_error.next = self.write_port.payload_error.val();
-        self.write_port.payload.next = self.parting.write.val();
-        self.write_port.payload_valid.next = self.parting.write_valid.val();
-        self.parting.write_ready.next = self.write_port.payload_ready.val();
+        connect!(self.parting.write => self.write_port.payload);
         self.parting.write_done.next = self.write_port.payload_done.val();
 
         // Atomics. The fork has waited for the puts before them.
-        self.atomics.job.next = self.parting.job.val();
-        self.atomics.job_valid.next = self.parting.job_valid.val();
-        self.parting.job_ready.next = self.atomics.job_ready.val();
-        self.atomics.beat.next = self.parting.operand.val();
-        self.atomics.beat_valid.next = self.parting.operand_valid.val();
-        self.parting.operand_ready.next = self.atomics.beat_ready.val();
+        connect!(self.parting.job => self.atomics.job);
+        connect!(self.parting.operand => self.atomics.beat);
         self.atomics.settled.next = true;
         self.parting.busy.next = self.atomics.busy.val();
-        self.read_port.update_request.next = self.atomics.request.val();
-        self.read_port.update_request_valid.next = self.atomics.request_valid.val();
-        self.atomics.request_ready.next = self.read_port.update_request_ready.val();
-        self.atomics.result.next = self.read_port.update_result.val();
-        self.atomics.result_valid.next = self.read_port.update_result_valid.val();
-        self.parting.unit_write.next = self.atomics.write.val();
-        self.parting.unit_write_valid.next = self.atomics.write_valid.val();
-        self.atomics.write_ready.next = self.parting.unit_write_ready.val();
+        connect!(self.atomics.request => self.read_port.update_request);
+        connect!(self.read_port.update_result => self.atomics.result);
+        connect!(self.atomics.write => self.parting.unit_write);
         self.atomics.write_done.next = self.parting.unit_write_done.val();
         self.atomics.write_error.next = self.write_port.payload_error.val();
-        self.old.next = self.atomics.reply.val();
-        self.old_valid.next = self.atomics.reply_valid.val();
-        self.atomics.reply_ready.next = self.old_ready.val();
-        self.parting.unit_done.next = self.atomics.done.val();
-        self.parting.unit_done_valid.next = self.atomics.done_valid.val();
-        self.atomics.done_ready.next = self.parting.unit_done_ready.val();
-        self.parting.plain_done.next = self.payload.done.val();
-        self.parting.plain_done_valid.next = self.payload.done_valid.val();
-        self.payload.done_ready.next = self.parting.plain_done_ready.val();
+        connect!(self.atomics.reply => self.old);
+        connect!(self.atomics.done => self.parting.unit_done);
+        connect!(self.payload.done => self.parting.plain_done);
 
         // One message after the other: slot, header, doorbell, event.
-        self.enqueuer.record.next = self.admission.record.val();
-        self.enqueuer.record_valid.next = self.admission.record_valid.val();
-        self.admission.record_ready.next = self.enqueuer.record_ready.val();
-        self.enqueuer.done.next = self.parting.done.val();
-        self.enqueuer.done_valid.next = self.parting.done_valid.val();
-        self.header.done.next = self.parting.done.val();
-        self.header.done_valid.next = self.parting.done_valid.val();
-        self.parting.done_ready.next =
-            self.enqueuer.done_ready.val() | self.header.done_ready.val();
+        connect!(self.admission.record => self.enqueuer.record);
+        self.enqueuer.done.data.next = self.parting.done.data.val();
+        self.enqueuer.done.valid.next = self.parting.done.valid.val();
+        self.header.done.data.next = self.parting.done.data.val();
+        self.header.done.valid.next = self.parting.done.valid.val();
+        self.parting.done.ready.next =
+            self.enqueuer.done.ready.val() | self.header.done.ready.val();
         self.enqueuer.payload_waiting.next = self.header.payload_waiting.val();
-        self.enqueuer.opened.next = self.queues.opened.val();
-        self.enqueuer.opened_valid.next = self.queues.opened_valid.val();
+        connect!(self.queues.opened => self.enqueuer.opened);
         self.enqueuer.opened_write.next = self.queues.opened_write.val();
         self.enqueuer.opened_read.next = self.queues.opened_read.val();
-        self.write_port.enqueue.next = self.enqueuer.enqueue.val();
-        self.write_port.enqueue_valid.next = self.enqueuer.enqueue_valid.val();
-        self.enqueuer.enqueue_ready.next = self.write_port.enqueue_ready.val();
-        self.write_port.atomic.next = self.enqueuer.atomic.val();
-        self.write_port.atomic_valid.next = self.enqueuer.atomic_valid.val();
-        self.enqueuer.atomic_ready.next = self.write_port.atomic_ready.val();
+        connect!(self.enqueuer.enqueue => self.write_port.enqueue);
+        connect!(self.enqueuer.atomic => self.write_port.atomic);
         self.enqueuer.atomic_done.next = self.write_port.atomic_done.val();
         self.enqueuer.atomic_error.next = self.write_port.atomic_error.val();
-        self.enqueuer.atomic_result.next = self.read_port.atomic_result.val();
-        self.enqueuer.atomic_result_valid.next = self.read_port.atomic_result_valid.val();
-        self.read_port.enqueue_request.next = self.enqueuer.read.val();
-        self.read_port.enqueue_request_valid.next = self.enqueuer.read_valid.val();
-        self.enqueuer.read_ready.next = self.read_port.enqueue_request_ready.val();
-        self.enqueuer.read_result.next = self.read_port.enqueue_result.val();
-        self.enqueuer.read_result_valid.next = self.read_port.enqueue_result_valid.val();
-        self.header.job.next = self.enqueuer.header.val();
-        self.header.job_valid.next = self.enqueuer.header_valid.val();
-        self.enqueuer.header_ready.next = self.header.job_ready.val();
+        connect!(self.read_port.atomic_result => self.enqueuer.atomic_result);
+        connect!(self.enqueuer.read => self.read_port.enqueue_request);
+        connect!(self.read_port.enqueue_result => self.enqueuer.read_result);
+        connect!(self.enqueuer.header => self.header.job);
         self.header.enqueue_done.next = self.write_port.enqueue_done.val();
         self.header.enqueue_error.next = self.write_port.enqueue_error.val();
-        self.write_port.header.next = self.header.header.val();
-        self.write_port.header_valid.next = self.header.header_valid.val();
-        self.header.header_ready.next = self.write_port.header_ready.val();
-        self.write_port.repair.next = self.header.repair.val();
-        self.write_port.repair_valid.next = self.header.repair_valid.val();
-        self.header.repair_ready.next = self.write_port.repair_ready.val();
+        connect!(self.header.header => self.write_port.header);
+        connect!(self.header.repair => self.write_port.repair);
         self.header.repair_done.next = self.write_port.repair_done.val();
         self.header.repair_error.next = self.write_port.repair_error.val();
-        self.doorbell.job.next = self.header.ring_job.val();
-        self.doorbell.job_valid.next = self.header.ring_job_valid.val();
-        self.header.ring_job_ready.next = self.doorbell.job_ready.val();
+        connect!(self.header.ring_job => self.doorbell.job);
         self.doorbell.header_done.next = self.write_port.header_done.val();
         self.doorbell.header_error.next = self.write_port.header_error.val();
-        self.write_port.doorbell.next = self.doorbell.doorbell.val();
-        self.write_port.doorbell_valid.next = self.doorbell.doorbell_valid.val();
-        self.doorbell.doorbell_ready.next = self.write_port.doorbell_ready.val();
+        connect!(self.doorbell.doorbell => self.write_port.doorbell);
         self.doorbell.doorbell_done.next = self.write_port.doorbell_done.val();
         self.doorbell.doorbell_error.next = self.write_port.doorbell_error.val();
-        self.completer.completion.next = self.doorbell.completion.val();
-        self.completer.completion_valid.next = self.doorbell.completion_valid.val();
-        self.doorbell.completion_ready.next = self.completer.completion_ready.val();
+        connect!(self.doorbell.completion => self.completer.completion);
         self.completer.node.next = self.node.val();
-        self.merge.held_write.next = self.completer.event_write.val();
-        self.merge.held_write_valid.next = self.completer.event_write_valid.val();
-        self.completer.event_write_ready.next = self.merge.held_write_ready.val();
+        connect!(self.completer.event_write => self.merge.held_write);
         self.completer.event_write_done.next = self.merge.held_done.val();
         self.completer.event_write_error.next = self.write_port.event_write_error.val();
         self.merge.held_context.next = self.completer.post_context.val();
         self.merge.held_post.next = self.completer.post.val();
-        self.merge.held_visible.next = self.completer.visible.val();
-        self.merge.held_visible_valid.next = self.completer.visible_valid.val();
-        self.merge.own.next = self.own_event.val();
-        self.merge.own_valid.next = self.own_event_valid.val();
-        self.own_event_ready.next = self.merge.own_ready.val();
+        connect!(self.completer.visible => self.merge.held_visible);
+        connect!(self.own_event => self.merge.own);
         // From its look at the event ring until it has decided, admission counts on what it saw.
         self.merge.reserving.next =
             self.admission.reserve.val() | self.admission.hold.val() | self.matching.holding.val();
@@ -813,9 +561,7 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.merge.losing.next = self.deciding.val();
         self.merge.room.next = self.rings.room.val();
         self.merge.undecided.next = self.matching.undecided.val();
-        self.write_port.event_write.next = self.merge.event_write.val();
-        self.write_port.event_write_valid.next = self.merge.event_write_valid.val();
-        self.merge.event_write_ready.next = self.write_port.event_write_ready.val();
+        connect!(self.merge.event_write => self.write_port.event_write);
         self.merge.event_write_done.next = self.write_port.event_write_done.val();
         self.merge.event_write_error.next = self.write_port.event_write_error.val();
         self.rings.post_context.next = self.merge.post_context.val();
@@ -824,96 +570,41 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.merge.post_address.next = self.rings.post_address.val();
         self.merge.post_dropped.next = self.rings.post_dropped.val();
         self.rings.post.next = self.merge.post.val();
-        self.rings.unreserve.next = self.completer.unreserve.val();
-        self.rings.unreserve_valid.next = self.completer.unreserve_valid.val();
-        self.rings.visible.next = self.merge.visible.val();
-        self.rings.visible_valid.next = self.merge.visible_valid.val();
-        self.answers.first.next = self.completer.ack.val();
-        self.answers.first_valid.next = self.completer.ack_valid.val();
-        self.completer.ack_ready.next = self.answers.first_ready.val();
-        self.answers.second.next = self.parser.refusal.val();
-        self.answers.second_valid.next = self.parser.refusal_valid.val();
-        self.parser.refusal_ready.next = self.answers.second_ready.val();
-        self.ack.next = self.answers.read.val();
-        self.ack_valid.next = self.answers.read_valid.val();
-        self.answers.read_ready.next = self.ack_ready.val();
+        connect!(self.completer.unreserve => self.rings.unreserve);
+        connect!(self.merge.visible => self.rings.visible);
+        connect!(self.completer.ack => self.answers.first);
+        connect!(self.parser.refusal => self.answers.second);
+        connect!(self.answers.read => self.ack);
 
         // GETs and fetches that leave to be answered and come back, and replies to messages of this node.
-        self.get.next = self.completer.get.val();
+        connect!(self.completer.get => self.get);
         self.get_outcome.next = self.completer.get_outcome.val();
-        self.get_valid.next = self.completer.get_valid.val();
-        self.completer.get_ready.next = self.get_ready.val();
-        self.completer.replied.next = self.replied.val();
+        connect!(self.replied => self.completer.replied);
         self.completer.replied_outcome.next = self.replied_outcome.val();
-        self.completer.replied_valid.next = self.replied_valid.val();
-        self.replied_ready.next = self.completer.replied_ready.val();
-        self.reply.next = self.completer.reply.val();
-        self.reply_valid.next = self.completer.reply_valid.val();
-        self.completer.reply_ready.next = self.reply_ready.val();
+        connect!(self.completer.reply => self.reply);
         self.reply_place.next = self.admission.reply_place.val();
         self.admission.reply_target.next = self.reply_target.val();
         self.reply_claim.next = self.admission.reply_claim.val();
 
         // The initiator's way to memory.
-        self.write_port.table_entry.next = self.table_write.val();
-        self.write_port.table_entry_valid.next = self.table_write_valid.val();
-        self.table_write_ready.next = self.write_port.table_entry_ready.val();
+        connect!(self.table_write => self.write_port.table_entry);
         self.table_write_done.next = self.write_port.table_entry_done.val();
         self.table_write_error.next = self.write_port.table_entry_error.val();
-        self.read_port.gather_request.next = self.gather_request.val();
-        self.read_port.gather_request_valid.next = self.gather_request_valid.val();
-        self.gather_request_ready.next = self.read_port.gather_request_ready.val();
-        self.gather_result.next = self.read_port.gather_result.val();
-        self.gather_result_valid.next = self.read_port.gather_result_valid.val();
-        self.read_port.sum_list_request.next = self.sum_list_request.val();
-        self.read_port.sum_list_request_valid.next = self.sum_list_request_valid.val();
-        self.sum_list_request_ready.next = self.read_port.sum_list_request_ready.val();
-        self.sum_list_result.next = self.read_port.sum_list_result.val();
-        self.sum_list_result_valid.next = self.read_port.sum_list_result_valid.val();
-        self.read_port.gather_list_request.next = self.gather_list_request.val();
-        self.read_port.gather_list_request_valid.next = self.gather_list_request_valid.val();
-        self.gather_list_request_ready.next = self.read_port.gather_list_request_ready.val();
-        self.gather_list_result.next = self.read_port.gather_list_result.val();
-        self.gather_list_result_valid.next = self.read_port.gather_list_result_valid.val();
-        self.read_port.command_request.next = self.command_request.val();
-        self.read_port.command_request_valid.next = self.command_request_valid.val();
-        self.command_request_ready.next = self.read_port.command_request_ready.val();
-        self.command_result.next = self.read_port.command_result.val();
-        self.command_result_valid.next = self.read_port.command_result_valid.val();
+        connect!(self.gather_request => self.read_port.gather_request);
+        connect!(self.read_port.gather_result => self.gather_result);
+        connect!(self.sum_list_request => self.read_port.sum_list_request);
+        connect!(self.read_port.sum_list_result => self.sum_list_result);
+        connect!(self.gather_list_request => self.read_port.gather_list_request);
+        connect!(self.read_port.gather_list_result => self.gather_list_result);
+        connect!(self.command_request => self.read_port.command_request);
+        connect!(self.read_port.command_result => self.command_result);
 
         // Memory.
-        self.aw_id.next = self.write_port.aw_id.val();
-        self.aw_addr.next = self.write_port.aw_addr.val();
-        self.aw_len.next = self.write_port.aw_len.val();
-        self.aw_size.next = self.write_port.aw_size.val();
-        self.aw_burst.next = self.write_port.aw_burst.val();
-        self.aw_user.next = self.write_port.aw_user.val();
-        self.aw_atop.next = self.write_port.aw_atop.val();
-        self.aw_valid.next = self.write_port.aw_valid.val();
-        self.w_data.next = self.write_port.w_data.val();
-        self.w_strb.next = self.write_port.w_strb.val();
-        self.w_last.next = self.write_port.w_last.val();
-        self.w_valid.next = self.write_port.w_valid.val();
-        self.b_ready.next = self.write_port.b_ready.val();
-        self.ar_id.next = self.read_port.ar_id.val();
-        self.ar_addr.next = self.read_port.ar_addr.val();
-        self.ar_len.next = self.read_port.ar_len.val();
-        self.ar_size.next = self.read_port.ar_size.val();
-        self.ar_burst.next = self.read_port.ar_burst.val();
-        self.ar_user.next = self.read_port.ar_user.val();
-        self.ar_valid.next = self.read_port.ar_valid.val();
-        self.r_ready.next = self.read_port.r_ready.val();
-        self.write_port.aw_ready.next = self.aw_ready.val();
-        self.write_port.w_ready.next = self.w_ready.val();
-        self.write_port.b_id.next = self.b_id.val();
-        self.write_port.b_resp.next = self.b_resp.val();
-        self.write_port.b_valid.next = self.b_valid.val();
-        self.read_port.ar_ready.next = self.ar_ready.val();
-        self.read_port.r_id.next = self.r_id.val();
-        self.read_port.r_data.next = self.r_data.val();
-        self.read_port.r_resp.next = self.r_resp.val();
-        self.read_port.r_last.next = self.r_last.val();
-        self.read_port.r_valid.next = self.r_valid.val();
+        connect!(self.write_port.aw => self.aw);
+        connect!(self.write_port.w => self.w);
+        connect!(self.b => self.write_port.b);
+        connect!(self.read_port.ar => self.ar);
+        connect!(self.r => self.read_port.r);
 
         // Counts and what the interrupt needs.
         self.count_packet.next = self.parser.count_packet.val();
@@ -930,20 +621,18 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.late_context.next = self.completer.post_context.val();
         self.count_failed.next = self.completer.count_failed.val();
         self.count_doorbell.next = self.doorbell.count_doorbell.val();
-        self.event_visible.next = self.merge.visible.val();
-        self.event_visible_valid.next = self.merge.visible_valid.val();
-        self.event_failed.next = self.merge.visible.val();
-        self.event_failed_valid.next =
-            self.completer.event_failed_valid.val() | self.merge.own_failed.val();
-        self.event_lost.next = self.lost_context.val();
-        self.event_lost_valid.next = self.lost_now.val().any();
-        self.memory_failed.next = self.completer.memory_error.val();
-        self.memory_failed_valid.next = self.completer.memory_error_valid.val();
+        connect!(self.merge.visible => self.event_visible);
+        self.event_failed.data.next = self.merge.visible.data.val();
+        self.event_failed.valid.next =
+            self.completer.event_failed.valid.val() | self.merge.own_failed.val();
+        self.event_lost.data.next = self.lost_context.val();
+        self.event_lost.valid.next = self.lost_now.val().any();
+        connect!(self.completer.memory_error => self.memory_failed);
 
         // What happens to each message.
-        self.trace_parse.next = self.matching.out_valid.val() & self.lookup.head_ready.val();
-        self.trace_parse_source.next = self.parser.head.val().source_node;
-        self.trace_parse_message.next = self.parser.head.val().message_id;
+        self.trace_parse.next = self.matching.out.valid.val() & self.lookup.head.ready.val();
+        self.trace_parse_source.next = self.parser.head.data.val().source_node;
+        self.trace_parse_message.next = self.parser.head.data.val().message_id;
         self.trace_admit.next = self.admission.write_info.val();
         self.trace_admit_slot.next = self.admission.info_slot.val();
         self.trace_admit_source.next = self.admission.info.val().source_node;
@@ -951,12 +640,12 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.trace_admit_status.next = self.admission.decided.val();
         self.trace_admit_task_hit.next = self.lookup.task_hit.val();
         self.trace_admit_queue_hit.next = self.lookup.queue_hit.val();
-        self.trace_rewrite.next = self.rewrite.packet_valid.val();
+        self.trace_rewrite.next = self.rewrite.packet.valid.val();
         self.trace_rewrite_slot.next = self.rewrite.packet_slot.val();
         self.trace_done.next =
-            self.doorbell.completion_valid.val() & self.completer.completion_ready.val();
-        self.trace_done_slot.next = self.doorbell.completion.val().slot;
-        self.trace_done_status.next = self.doorbell.completion.val().status;
-        self.trace_done_packet_id.next = self.doorbell.completion.val().packet_id;
+            self.doorbell.completion.valid.val() & self.completer.completion.ready.val();
+        self.trace_done_slot.next = self.doorbell.completion.data.val().slot;
+        self.trace_done_status.next = self.doorbell.completion.data.val().status;
+        self.trace_done_packet_id.next = self.doorbell.completion.data.val().packet_id;
     }
 }

@@ -15,6 +15,7 @@
 //!
 //! **Internals.** Wires.
 
+use crate::bundle::{AxiArOut, AxiAwOut, AxiBIn, AxiLiteIn, AxiRIn, AxiWOut};
 use crate::host::registers::Registers;
 use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
@@ -50,104 +51,18 @@ pub struct XtqTarget {
     pub m_axis_net_tvalid: Signal<Out, Bit>,
     /// The beat is taken.
     pub m_axis_net_tready: Signal<In, Bit>,
-    /// Write address: id.
-    pub m_axi_awid: Signal<Out, Bits<4>>,
-    /// Write address: addr.
-    pub m_axi_awaddr: Signal<Out, Bits<64>>,
-    /// Write address: len.
-    pub m_axi_awlen: Signal<Out, Bits<8>>,
-    /// Write address: size.
-    pub m_axi_awsize: Signal<Out, Bits<3>>,
-    /// Write address: burst.
-    pub m_axi_awburst: Signal<Out, Bits<2>>,
-    /// Write address: user.
-    pub m_axi_awuser: Signal<Out, Bits<4>>,
-    /// Write address: atop.
-    pub m_axi_awatop: Signal<Out, Bits<6>>,
-    /// Write address: valid.
-    pub m_axi_awvalid: Signal<Out, Bit>,
-    /// Write data: data.
-    pub m_axi_wdata: Signal<Out, Bits<512>>,
-    /// Write data: strb.
-    pub m_axi_wstrb: Signal<Out, Bits<64>>,
-    /// Write data: last.
-    pub m_axi_wlast: Signal<Out, Bit>,
-    /// Write data: valid.
-    pub m_axi_wvalid: Signal<Out, Bit>,
-    /// Write response: ready.
-    pub m_axi_bready: Signal<Out, Bit>,
-    /// Read address: id.
-    pub m_axi_arid: Signal<Out, Bits<4>>,
-    /// Read address: addr.
-    pub m_axi_araddr: Signal<Out, Bits<64>>,
-    /// Read address: len.
-    pub m_axi_arlen: Signal<Out, Bits<8>>,
-    /// Read address: size.
-    pub m_axi_arsize: Signal<Out, Bits<3>>,
-    /// Read address: burst.
-    pub m_axi_arburst: Signal<Out, Bits<2>>,
-    /// Read address: user.
-    pub m_axi_aruser: Signal<Out, Bits<4>>,
-    /// Read address: valid.
-    pub m_axi_arvalid: Signal<Out, Bit>,
-    /// Read data: ready.
-    pub m_axi_rready: Signal<Out, Bit>,
-    /// Write address: ready.
-    pub m_axi_awready: Signal<In, Bit>,
-    /// Write data: ready.
-    pub m_axi_wready: Signal<In, Bit>,
-    /// Write response: id.
-    pub m_axi_bid: Signal<In, Bits<4>>,
-    /// Write response: resp.
-    pub m_axi_bresp: Signal<In, Bits<2>>,
-    /// Write response: valid.
-    pub m_axi_bvalid: Signal<In, Bit>,
-    /// Read address: ready.
-    pub m_axi_arready: Signal<In, Bit>,
-    /// Read data: id.
-    pub m_axi_rid: Signal<In, Bits<4>>,
-    /// Read data: data.
-    pub m_axi_rdata: Signal<In, Bits<512>>,
-    /// Read data: resp.
-    pub m_axi_rresp: Signal<In, Bits<2>>,
-    /// Read data: last.
-    pub m_axi_rlast: Signal<In, Bit>,
-    /// Read data: valid.
-    pub m_axi_rvalid: Signal<In, Bit>,
-    /// Registers: write address.
-    pub s_axil_awaddr: Signal<In, Bits<16>>,
-    /// Registers: write address valid.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// Registers: write address taken.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Registers: write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Registers: bytes to write.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// Registers: write data valid.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// Registers: write data taken.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Registers: write response.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// Registers: write response valid.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// Registers: write response taken.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Registers: read address.
-    pub s_axil_araddr: Signal<In, Bits<16>>,
-    /// Registers: read address valid.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// Registers: read address taken.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Registers: read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Registers: read response.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// Registers: read data valid.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// Registers: read data taken.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// AXI, addresses of writes.
+    pub m_axi_aw: AxiAwOut,
+    /// AXI, data of writes.
+    pub m_axi_w: AxiWOut,
+    /// AXI, responses to writes.
+    pub m_axi_b: AxiBIn,
+    /// AXI, addresses of reads.
+    pub m_axi_ar: AxiArOut,
+    /// AXI, data read.
+    pub m_axi_r: AxiRIn,
+    /// AXI4-Lite, registers of the host.
+    pub s_axil: AxiLiteIn,
     /// Interrupt, level.
     pub irq: Signal<Out, Bit>,
     /// A packet head leaves the parser (pulse).
@@ -213,64 +128,21 @@ impl Logic for XtqTarget {
         self.pipeline.rx_last.next = self.s_axis_net_tlast.val();
         self.pipeline.rx_valid.next = self.s_axis_net_tvalid.val();
         self.s_axis_net_tready.next = self.pipeline.rx_ready.val();
-        self.m_axis_net_tdata.next = self.pipeline.ack.val().into();
+        self.m_axis_net_tdata.next = self.pipeline.ack.data.val().into();
         self.m_axis_net_tkeep.next = bits::<64>(0xFFFF_FFFF_FFFF_FFFF_u64);
         self.m_axis_net_tlast.next = true;
-        self.m_axis_net_tvalid.next = self.pipeline.ack_valid.val();
-        self.pipeline.ack_ready.next = self.m_axis_net_tready.val();
+        self.m_axis_net_tvalid.next = self.pipeline.ack.valid.val();
+        self.pipeline.ack.ready.next = self.m_axis_net_tready.val();
 
         // Memory.
-        self.m_axi_awid.next = self.pipeline.aw_id.val();
-        self.m_axi_awaddr.next = self.pipeline.aw_addr.val();
-        self.m_axi_awlen.next = self.pipeline.aw_len.val();
-        self.m_axi_awsize.next = self.pipeline.aw_size.val();
-        self.m_axi_awburst.next = self.pipeline.aw_burst.val();
-        self.m_axi_awuser.next = self.pipeline.aw_user.val();
-        self.m_axi_awatop.next = self.pipeline.aw_atop.val();
-        self.m_axi_awvalid.next = self.pipeline.aw_valid.val();
-        self.m_axi_wdata.next = self.pipeline.w_data.val();
-        self.m_axi_wstrb.next = self.pipeline.w_strb.val();
-        self.m_axi_wlast.next = self.pipeline.w_last.val();
-        self.m_axi_wvalid.next = self.pipeline.w_valid.val();
-        self.m_axi_bready.next = self.pipeline.b_ready.val();
-        self.m_axi_arid.next = self.pipeline.ar_id.val();
-        self.m_axi_araddr.next = self.pipeline.ar_addr.val();
-        self.m_axi_arlen.next = self.pipeline.ar_len.val();
-        self.m_axi_arsize.next = self.pipeline.ar_size.val();
-        self.m_axi_arburst.next = self.pipeline.ar_burst.val();
-        self.m_axi_aruser.next = self.pipeline.ar_user.val();
-        self.m_axi_arvalid.next = self.pipeline.ar_valid.val();
-        self.m_axi_rready.next = self.pipeline.r_ready.val();
-        self.pipeline.aw_ready.next = self.m_axi_awready.val();
-        self.pipeline.w_ready.next = self.m_axi_wready.val();
-        self.pipeline.b_id.next = self.m_axi_bid.val();
-        self.pipeline.b_resp.next = self.m_axi_bresp.val();
-        self.pipeline.b_valid.next = self.m_axi_bvalid.val();
-        self.pipeline.ar_ready.next = self.m_axi_arready.val();
-        self.pipeline.r_id.next = self.m_axi_rid.val();
-        self.pipeline.r_data.next = self.m_axi_rdata.val();
-        self.pipeline.r_resp.next = self.m_axi_rresp.val();
-        self.pipeline.r_last.next = self.m_axi_rlast.val();
-        self.pipeline.r_valid.next = self.m_axi_rvalid.val();
+        connect!(self.pipeline.aw => self.m_axi_aw);
+        connect!(self.pipeline.w => self.m_axi_w);
+        connect!(self.m_axi_b => self.pipeline.b);
+        connect!(self.pipeline.ar => self.m_axi_ar);
+        connect!(self.m_axi_r => self.pipeline.r);
 
         // Registers.
-        self.registers.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.registers.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.registers.s_axil_awready.val();
-        self.registers.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.registers.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.registers.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.registers.s_axil_wready.val();
-        self.s_axil_bresp.next = self.registers.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.registers.s_axil_bvalid.val();
-        self.registers.s_axil_bready.next = self.s_axil_bready.val();
-        self.registers.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.registers.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.registers.s_axil_arready.val();
-        self.s_axil_rdata.next = self.registers.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.registers.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.registers.s_axil_rvalid.val();
-        self.registers.s_axil_rready.next = self.s_axil_rready.val();
+        connect!(self.s_axil => self.registers.s_axil);
         self.irq.next = self.registers.irq.val();
         self.pipeline.node.next = self.registers.node.val();
         self.pipeline.context_enabled.next = self.registers.context_enabled.val();
@@ -292,9 +164,7 @@ impl Logic for XtqTarget {
         self.registers.ring_status_data.next = self.pipeline.ring_status_data.val();
         self.pipeline.portal_status_addr.next = self.registers.portal_status_addr.val();
         self.pipeline.ring_status_addr.next = self.registers.ring_status_addr.val();
-        self.pipeline.invalidate.next = self.registers.invalidate.val();
-        self.pipeline.invalidate_valid.next = self.registers.invalidate_valid.val();
-        self.registers.invalidate_ready.next = self.pipeline.invalidate_ready.val();
+        connect!(self.registers.invalidate => self.pipeline.invalidate);
         self.registers.invalidated.next = self.pipeline.invalidated.val();
         self.registers.count_packet.next = self.pipeline.count_packet.val();
         self.registers.drop_version.next = self.pipeline.drop_version.val();
@@ -308,14 +178,10 @@ impl Logic for XtqTarget {
         self.registers.count_ok.next = self.pipeline.count_ok.val();
         self.registers.count_failed.next = self.pipeline.count_failed.val();
         self.registers.count_doorbell.next = self.pipeline.count_doorbell.val();
-        self.registers.event_visible.next = self.pipeline.event_visible.val();
-        self.registers.event_visible_valid.next = self.pipeline.event_visible_valid.val();
-        self.registers.event_failed.next = self.pipeline.event_failed.val();
-        self.registers.event_failed_valid.next = self.pipeline.event_failed_valid.val();
-        self.registers.event_lost.next = self.pipeline.event_lost.val();
-        self.registers.event_lost_valid.next = self.pipeline.event_lost_valid.val();
-        self.registers.memory_failed.next = self.pipeline.memory_failed.val();
-        self.registers.memory_failed_valid.next = self.pipeline.memory_failed_valid.val();
+        connect!(self.pipeline.event_visible => self.registers.event_visible);
+        connect!(self.pipeline.event_failed => self.registers.event_failed);
+        connect!(self.pipeline.event_lost => self.registers.event_lost);
+        connect!(self.pipeline.memory_failed => self.registers.memory_failed);
 
         // Trace.
         self.trace_parse.next = self.pipeline.trace_parse.val();
@@ -336,12 +202,12 @@ impl Logic for XtqTarget {
         self.trace_done_packet_id.next = self.pipeline.trace_done_packet_id.val();
 
         // There is no initiator.
-        self.pipeline.command_invalidate.next = 0.into();
-        self.pipeline.command_invalidate_valid.next = false;
+        self.pipeline.command_invalidate.data.next = 0.into();
+        self.pipeline.command_invalidate.valid.next = false;
         self.no_event.next.context = 0.into();
         self.no_event.next.event = 0.into();
-        self.pipeline.own_event.next = self.no_event.val();
-        self.pipeline.own_event_valid.next = false;
+        self.pipeline.own_event.data.next = self.no_event.val();
+        self.pipeline.own_event.valid.next = false;
         self.no_write.next.first = 0.into();
         self.no_write.next.last = 0.into();
         self.no_write.next.atomic = 0.into();
@@ -350,22 +216,22 @@ impl Logic for XtqTarget {
         self.no_write.next.address = 0.into();
         self.no_write.next.strobe = 0.into();
         self.no_write.next.data = 0.into();
-        self.pipeline.table_write.next = self.no_write.val();
-        self.pipeline.table_write_valid.next = false;
+        self.pipeline.table_write.data.next = self.no_write.val();
+        self.pipeline.table_write.valid.next = false;
         self.no_burst.next.address = 0.into();
         self.no_burst.next.context = 0.into();
         self.no_burst.next.length = 0.into();
-        self.pipeline.gather_request.next = self.no_burst.val();
-        self.pipeline.gather_request_valid.next = false;
-        self.pipeline.sum_list_request.next = self.no_burst.val();
-        self.pipeline.sum_list_request_valid.next = false;
-        self.pipeline.gather_list_request.next = self.no_burst.val();
-        self.pipeline.gather_list_request_valid.next = false;
-        self.pipeline.command_request.next = self.no_burst.val();
-        self.pipeline.command_request_valid.next = false;
+        self.pipeline.gather_request.data.next = self.no_burst.val();
+        self.pipeline.gather_request.valid.next = false;
+        self.pipeline.sum_list_request.data.next = self.no_burst.val();
+        self.pipeline.sum_list_request.valid.next = false;
+        self.pipeline.gather_list_request.data.next = self.no_burst.val();
+        self.pipeline.gather_list_request.valid.next = false;
+        self.pipeline.command_request.data.next = self.no_burst.val();
+        self.pipeline.command_request.valid.next = false;
         // There are no lists.
         self.pipeline.has_lists.next = false;
-        self.pipeline.match_request_ready.next = false;
+        self.pipeline.match_request.ready.next = false;
         self.no_result.next.handle = 0.into();
         self.no_result.next.outcome = 0.into();
         self.no_result.next.context = 0.into();
@@ -386,24 +252,24 @@ impl Logic for XtqTarget {
         self.no_result.next.auto_free = 0.into();
         self.no_result.next.unexpected = 0.into();
         self.no_result.next.header = 0.into();
-        self.pipeline.match_result.next = self.no_result.val();
-        self.pipeline.match_result_valid.next = false;
+        self.pipeline.match_result.data.next = self.no_result.val();
+        self.pipeline.match_result.valid.next = false;
         self.pipeline.match_flow_portals.next = 0.into();
-        self.pipeline.portal_stop_ready.next = false;
-        self.pipeline.line.next = 0.into();
-        self.pipeline.line_valid.next = false;
-        self.pipeline.portal_enabled.next = 0.into();
-        self.pipeline.portal_enabled_valid.next = false;
-        self.pipeline.target_count_ready.next = false;
+        self.pipeline.portal_stop.ready.next = false;
+        self.pipeline.line.data.next = 0.into();
+        self.pipeline.line.valid.next = false;
+        self.pipeline.portal_enabled.data.next = 0.into();
+        self.pipeline.portal_enabled.valid.next = false;
+        self.pipeline.target_count.ready.next = false;
         // No GET, no atomic and no reply comes through the parser.
-        self.pipeline.old_ready.next = true;
-        self.pipeline.get_ready.next = true;
+        self.pipeline.old.ready.next = true;
+        self.pipeline.get.ready.next = true;
         self.no_message.raw.next = 0.into();
         self.no_outcome.raw.next = 0.into();
-        self.pipeline.replied.next = self.no_message.fields.val();
+        self.pipeline.replied.data.next = self.no_message.fields.val();
         self.pipeline.replied_outcome.next = self.no_outcome.fields.val();
-        self.pipeline.replied_valid.next = false;
-        self.pipeline.reply_ready.next = true;
+        self.pipeline.replied.valid.next = false;
+        self.pipeline.reply.ready.next = true;
         self.no_reply.next.waits = 0.into();
         self.no_reply.next.context = 0.into();
         self.no_reply.next.generation = 0.into();
@@ -415,8 +281,8 @@ impl Logic for XtqTarget {
         self.no_reply.next.offset = 0.into();
         self.pipeline.reply_target.next = self.no_reply.val();
         self.registers.command_status_data.next = 0.into();
-        self.registers.gather_failed.next = 0.into();
-        self.registers.gather_failed_valid.next = false;
+        self.registers.gather_failed.data.next = 0.into();
+        self.registers.gather_failed.valid.next = false;
         self.registers.count_stray.next = false;
         self.registers.count_drop.next = false;
         self.registers.count_permission.next = false;
@@ -424,7 +290,7 @@ impl Logic for XtqTarget {
         self.registers.count_context.next = 0.into();
         self.registers.count_late_drop.next = false;
         self.registers.late_context.next = 0.into();
-        self.registers.bad_tail.next = 0.into();
-        self.registers.bad_tail_valid.next = false;
+        self.registers.bad_tail.data.next = 0.into();
+        self.registers.bad_tail.valid.next = false;
     }
 }

@@ -21,6 +21,7 @@ pub mod node;
 pub mod packet_check;
 pub mod packet_processor;
 mod pins;
+pub use pins::pin_name;
 pub mod portals;
 pub mod scenario;
 pub mod signals;

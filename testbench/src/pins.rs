@@ -3,7 +3,8 @@
 /// Gives `Result<Oracle<D>>` for a block of type `D`:
 /// `pins!(design => clk; in: rst, s_valid, s_data; out: m_valid, m_data)`. Without `=> clk` the block is combinational.
 ///
-/// The names are fields of the block and, in this order, the ports of the engine; every type of a field needs
+/// The names are fields of the block, or members of its bundles (`own.data`, `own.valid`), and, in this order, the ports of the engine, which are called `own` and `own_valid`,
+/// or as a text before the member says (`"w_data" w.data`); every type of a field needs
 /// [`Wire`](xtq_types::Wire). `pins!(@builder builder => ...)` takes an [`OracleBuilder`](xtq_engine::OracleBuilder) instead of
 /// the block, for a large one in a `Box`.
 ///
@@ -25,18 +26,29 @@
 /// ```
 #[macro_export]
 macro_rules! pins {
-    (@builder $builder:expr $(=> $clk:ident)?; in: $($input:ident),* $(,)?; out: $($output:ident),* $(,)?) => {
+    (@name $name:literal $($pin:tt)+) => { $name };
+    (@name $($pin:tt)+) => { &$crate::pin_name(stringify!($($pin)+)) };
+    (@builder $builder:expr $(=> $clk:ident)?; in: $($($input_name:literal)? $($input:ident).+),* $(,)?; out: $($($output_name:literal)? $($output:ident).+),* $(,)?) => {
         $builder
             $(.clock(|design, level| design.$clk.next = level.into()))?
-            $(.input(stringify!($input), |design, words| {
-                design.$input.next = ::xtq_types::Wire::from_words(words);
+            $(.input($crate::pins!(@name $($input_name)? $($input).+), |design, words| {
+                design.$($input).+.next = ::xtq_types::Wire::from_words(words);
             }))*
-            $(.output(stringify!($output), |design, words| {
-                ::xtq_types::Wire::to_words(design.$output.val(), words);
+            $(.output($crate::pins!(@name $($output_name)? $($output).+), |design, words| {
+                ::xtq_types::Wire::to_words(design.$($output).+.val(), words);
             }))*
             .build()
     };
     ($design:expr $(=> $clk:ident)?; $($pins:tt)*) => {
         $crate::pins!(@builder ::xtq_engine::Oracle::builder($design) $(=> $clk)?; $($pins)*)
     };
+}
+
+/// Name of the port that is field `pin` of a block, or a member of a stream: `own` of `own.data`, `own_valid` of `own.valid`.
+pub fn pin_name(pin: &str) -> String {
+    let pin: String = pin.split_whitespace().collect();
+    match pin.split_once('.') {
+        Some((stream, "data")) => stream.into(),
+        _ => pin.replace('.', "_"),
+    }
 }

@@ -29,7 +29,7 @@ macro_rules! made {
 /// The entries, from lines of names, type, how it is made, clock and numbered pins.
 macro_rules! blocks {
     ($($name:literal, $listed:literal, [$($other:literal),*], $block:ty, $made:ident, $argument:expr $(, $clock:ident)?;
-       in: $($i:literal $input:ident),*; out: $($o:literal $output:ident),*;)*) => {
+       in: $($i:literal $input:literal $($to:ident).+),*; out: $($o:literal $output:literal $($from:ident).+),*;)*) => {
         /// All blocks, in the order of their names.
         #[distributed_slice(LINKED)]
         static ENTRIES: &[Entry] = &[$(
@@ -54,11 +54,11 @@ macro_rules! blocks {
                                 $(_design.$clock.next = _level.into();)?
                             },
                             drive: |_design, pin, _words| match pin {
-                                $($i => _design.$input.next = Wire::from_words(_words),)*
+                                $($i => _design.$($to).+.next = Wire::from_words(_words),)*
                                 _ => {}
                             },
                             sample: |design, pin, words| match pin {
-                                $($o => sample(design.$output.val(), words),)*
+                                $($o => sample(design.$($from).+.val(), words),)*
                                 _ => {}
                             },
                         }))
@@ -69,8 +69,8 @@ macro_rules! blocks {
                     const CLOCK: &[&str] = &[$(stringify!($clock))?];
                     !CLOCK.is_empty()
                 },
-                inputs: &[$(stringify!($input)),*],
-                outputs: &[$(stringify!($output)),*],
+                inputs: &[$($input),*],
+                outputs: &[$($output),*],
             },
         )*];
     };

@@ -41,13 +41,16 @@ pub fn expand(mut item: ItemStruct) -> syn::Result<Tokens> {
 }
 
 /// Takes the attributes of this name away, and gives what is in their parentheses.
-fn taken(attributes: &mut Vec<Attribute>, name: &str) -> syn::Result<Vec<Tokens>> {
+pub fn taken(attributes: &mut Vec<Attribute>, name: &str) -> syn::Result<Vec<Tokens>> {
     let (own, others) = std::mem::take(attributes)
         .into_iter()
         .partition(|attribute| attribute.path().is_ident(name));
     *attributes = others;
     let own: Vec<Attribute> = own;
-    let inside = |attribute: &Attribute| Ok(attribute.meta.require_list()?.tokens.clone());
+    let inside = |attribute: &Attribute| match &attribute.meta {
+        syn::Meta::Path(_) => Ok(Tokens::new()),
+        other => Ok(other.require_list()?.tokens.clone()),
+    };
     own.iter().map(inside).collect()
 }
 

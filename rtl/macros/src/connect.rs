@@ -49,6 +49,7 @@ fn inner(expression: &Expr, calls: &mut Vec<Tokens>) -> syn::Result<()> {
                 return Ok(());
             };
             calls.push(match name {
+                "flow" => quote!(::xtq_kernel::Connect::mark(#from, #to);),
                 "join" => quote!(::xtq_kernel::logic_connect_join_fn(#from, #to);),
                 _ => quote!(::xtq_kernel::logic_connect_link_fn(#from, #to);),
             });

@@ -3,7 +3,9 @@
 //! `block` reads the fields of a struct; `connect` lists what a kernel drives, `text` writes its syntax tree; `xtq_kernel::read` reads that again.
 
 mod block;
+mod bundle;
 mod connect;
+mod connections;
 mod pins;
 mod text;
 
@@ -23,6 +25,19 @@ pub fn block(arguments: TokenStream, item: TokenStream) -> TokenStream {
     parse_macro_input!(arguments as syn::parse::Nothing);
     let item = parse_macro_input!(item as ItemStruct);
     block::expand(item)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// On the struct of a bundle of signals, as it is at the end that takes: `#[bundle(StreamOut)] pub struct StreamIn<T: Synth> { .. }` is
+/// both structs, the second with all directions turned. A block has a bundle as one field; signals, waves and Verilog call its
+/// members `field_member`, and the one marked `#[plain]` as the field. Kernels write `self.field.member.val()` and connect whole bundles
+/// with `connect!(self.a => self.b)`: members that are inputs of the first struct go from `a` to `b`, the others back.
+#[proc_macro_attribute]
+pub fn bundle(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let other = parse_macro_input!(arguments as syn::Ident);
+    let item = parse_macro_input!(item as ItemStruct);
+    bundle::expand(&other, item)
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }
@@ -50,6 +65,7 @@ fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
     update
         .attrs
         .push(syn::parse_quote!(#[allow(unreachable_patterns)]));
+    connections::resolve(&mut update.block)?;
     let connect = connect::connect(&update.block)?;
     let tree = text::tree(&update.block)?;
     let own = pins::own(&update.block);

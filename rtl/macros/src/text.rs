@@ -6,7 +6,7 @@ mod expression;
 
 use proc_macro2::{TokenStream as Tokens, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Block, Expr, ExprCall, ExprIf, Member, Pat, RangeLimits, Stmt};
+use syn::{Block, Expr, ExprCall, ExprIf, Ident, Member, Pat, RangeLimits, Stmt};
 
 /// The text being written.
 #[derive(Default)]
@@ -16,6 +16,8 @@ struct Text {
     numbers: Vec<Tokens>,
     /// Expressions of the links of joins, in order.
     links: Vec<Tokens>,
+    /// Names of the loops' indices that are open.
+    indices: Vec<Ident>,
 }
 
 /// The expression that reads the tree of a kernel again.
@@ -33,6 +35,7 @@ pub fn tree(block: &Block) -> syn::Result<Tokens> {
         text,
         numbers,
         links,
+        ..
     } = text;
     Ok(quote!(::xtq_kernel::read(#text, &[#(#numbers),*], ::std::vec![#(#links),*])))
 }
@@ -49,6 +52,27 @@ fn find(tokens: Tokens, wanted: &impl Fn(&TokenTree) -> bool) -> Option<TokenTre
     })
 }
 
+/// What stands behind `&mut`, in a block that is called `block`.
+fn place(side: &Expr) -> Tokens {
+    let Expr::Reference(side) = side else {
+        return quote!(#side);
+    };
+    renamed(side.expr.to_token_stream())
+}
+
+/// With `block` for `self`.
+fn renamed(tokens: Tokens) -> Tokens {
+    let token = |token: TokenTree| match token {
+        TokenTree::Ident(word) if word == "self" => format_ident!("block").to_token_stream(),
+        TokenTree::Group(group) => {
+            let inside = renamed(group.stream());
+            TokenTree::Group(proc_macro2::Group::new(group.delimiter(), inside)).into()
+        }
+        token => token.into(),
+    };
+    tokens.into_iter().map(token).collect()
+}
+
 /// A place as rust-hdl calls the signal: without `self.`, `$` for `.` and `::`.
 fn name(at: &impl ToTokens) -> String {
     let name = at.to_token_stream().to_string();
@@ -59,13 +83,13 @@ fn name(at: &impl ToTokens) -> String {
         .replace("&mut", "")
 }
 
-/// The two sides of a call `Type::join(a, b)` or `Type::link(a, b)`, and which it is.
+/// The two sides of a call `Type::join(a, b)`, `Type::link(a, b)` or `Connect::flow(a, b)`, and which it is.
 pub fn join(call: &ExprCall) -> Option<(&'static str, [&Expr; 2])> {
     let Expr::Path(path) = call.func.as_ref() else {
         return None;
     };
     let last = path.path.segments.last()?;
-    let name = ["join", "link"]
+    let name = ["join", "link", "flow"]
         .into_iter()
         .find(|name| last.ident == name)?;
     (path.path.segments.len() > 1 && call.args.len() == 2)
@@ -148,7 +172,10 @@ impl Text {
                 self.line(&index.to_token_stream().to_string());
                 self.bound(from)?;
                 self.bound(to)?;
-                self.block(&repeated.body)
+                self.indices.push(index.ident.clone());
+                let body = self.block(&repeated.body);
+                self.indices.pop();
+                body
             }
             Expr::Call(call) => match join(call) {
                 Some((name, sides)) => self.link(call, name, sides),
@@ -176,6 +203,20 @@ impl Text {
     }
 
     fn link(&mut self, call: &ExprCall, called: &str, sides: [&Expr; 2]) -> syn::Result<()> {
+        if called == "flow" {
+            let ([from, to], indices) = (sides.map(place), self.indices.clone());
+            let [from_name, to_name] = sides.map(name);
+            self.line("link");
+            self.links.push(quote!(::xtq_kernel::links(
+                |block: &Self| {
+                    #(let #indices = 0usize;)*
+                    (&#from, &#to)
+                },
+                #from_name,
+                #to_name
+            )));
+            return Ok(());
+        }
         let Expr::Path(path) = call.func.as_ref() else {
             return refused(call, "named by its type");
         };

@@ -31,6 +31,7 @@ use crate::admission::admission_steps::AdmissionSteps;
 use crate::admission::message_tracker::MessageTracker;
 use crate::admission::portal_check::PortalCheck;
 use crate::admission::task_check::TaskCheck;
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Fifo, LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -49,16 +50,12 @@ pub struct Admission<const C: usize = 4> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Packet, from the lookup stage.
-    pub head: Signal<In, PacketHead>,
+    /// Packet, from the lookup stage. `valid`: `head` and what belongs to it are valid. `ready`: the packet is done with.
+    pub head: StreamIn<PacketHead>,
     /// Its AQL packet.
     pub head_aql: Signal<In, Bits<512>>,
     /// `head` is the next packet; its table entries may not be there yet (if it has none, `head_valid` comes with it).
     pub head_there: Signal<In, Bit>,
-    /// `head` and what belongs to it are valid.
-    pub head_valid: Signal<In, Bit>,
-    /// The packet is done with.
-    pub head_ready: Signal<Out, Bit>,
     /// It is dropped, because it belongs to no open message (pulse).
     pub drop_stray: Signal<Out, Bit>,
     /// AQL type is 2 or 4.
@@ -96,25 +93,17 @@ pub struct Admission<const C: usize = 4> {
     /// Disable the entry.
     pub commit_disable: Signal<Out, Bit>,
     /// Ask a queue for a place.
-    pub admit: Signal<Out, QueueInfo>,
+    pub admit: StreamOut<QueueInfo>,
     /// Context of the queue.
     pub admit_context: Signal<Out, Bits<2>>,
-    /// `admit` is valid.
-    pub admit_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub admit_ready: Signal<In, Bit>,
     /// The queue's answer (pulse).
     pub admitted: Signal<In, Bit>,
     /// The answer.
     pub admit_status: Signal<In, Bits<8>>,
     /// Memory access that failed.
     pub admit_access: Signal<In, Bits<8>>,
-    /// From ListUnit: what the lists say about the next message with `lists`.
-    pub result: Signal<In, MatchResult>,
-    /// `result` is valid.
-    pub result_valid: Signal<In, Bit>,
-    /// It is taken, with the last of its message's decisions.
-    pub result_ready: Signal<Out, Bit>,
+    /// From ListUnit: what the lists say about the next message with `lists`. `ready`: it is taken, with the last of its message's decisions.
+    pub result: StreamIn<MatchResult>,
     /// To PortalStop: portal entry of the message at hand, {context 2, portal 6}.
     pub asked: Signal<Out, Bits<8>>,
     /// It is stopped, same cycle.
@@ -150,17 +139,9 @@ pub struct Admission<const C: usize = 4> {
     /// Outcome so far, with `write_info` (trace).
     pub decided: Signal<Out, Bits<8>>,
     /// To the rewrite engine.
-    pub job: Signal<Out, RewriteJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub job_ready: Signal<In, Bit>,
+    pub job: StreamOut<RewriteJob>,
     /// To the enqueuer.
-    pub record: Signal<Out, MessageRecord>,
-    /// `record` is valid.
-    pub record_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub record_ready: Signal<In, Bit>,
+    pub record: StreamOut<MessageRecord>,
     /// To MatchStage: a message of several packets was refused or has ended (pulse).
     pub long_ended: Signal<Out, Bit>,
     /// Its context.
@@ -176,9 +157,7 @@ pub struct Admission<const C: usize = 4> {
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub timeout: Signal<In, Bits<5>>,
     /// A slot becomes free.
-    pub freed: Signal<In, Bits<8>>,
-    /// `freed` is valid (pulse).
-    pub freed_valid: Signal<In, Bit>,
+    pub freed: PulseIn<Bits<8>>,
 
     steps: AdmissionSteps,
     portals: PortalCheck,
@@ -228,16 +207,16 @@ pub struct Admission<const C: usize = 4> {
 impl<const C: usize> Logic for Admission<C> {
     fn update(&mut self) {
         // The packet.
-        self.owner.next = self.head.val().context;
-        self.first.next = self.head.val().first == 1;
-        self.last.next = self.head.val().last == 1;
-        self.command.next = self.first.val() & (self.head.val().xtq == 1);
-        self.portal.next = self.head.val().portal_index;
+        self.owner.next = self.head.data.val().context;
+        self.first.next = self.head.data.val().first == 1;
+        self.last.next = self.head.data.val().last == 1;
+        self.command.next = self.first.val() & (self.head.data.val().xtq == 1);
+        self.portal.next = self.head.data.val().portal_index;
         self.portal_low.next = self.portal.val().get_bits::<4>(0);
         self.portal_list.next = self.portal.val().get_bits::<6>(0);
-        self.lists.next = self.head.val().lists == 1;
-        self.answered.next = !self.lists.val() | self.result_valid.val();
-        self.body_bytes.next = self.head.val().body_bytes;
+        self.lists.next = self.head.data.val().lists == 1;
+        self.answered.next = !self.lists.val() | self.result.valid.val();
+        self.body_bytes.next = self.head.data.val().body_bytes;
         self.with_body.next = self.body_bytes.val().any();
         if self.command.val() {
             self.with_body.next = self.body_bytes.val() != 64;
@@ -246,16 +225,16 @@ impl<const C: usize> Logic for Admission<C> {
         self.has_body_q.d.next = self.with_body.val();
 
         // A reply must be the one that an open message of its context waits for, and no longer than was asked for.
-        self.is_reply.next = self.head.val().reply == 1;
-        self.handle.next = self.head.val().initiator_handle;
+        self.is_reply.next = self.head.data.val().reply == 1;
+        self.handle.next = self.head.data.val().initiator_handle;
         self.wanted_generation.next = self.handle.val().get_bits::<8>(8);
         self.reply_place.next = self.handle.val().get_bits::<8>(0);
         self.fits.next = (self.reply_target.val().waits == 1)
             & (self.reply_target.val().generation == self.wanted_generation.val())
             & (self.reply_target.val().context == self.owner.val())
-            & (self.reply_target.val().target_node == self.head.val().source_node)
-            & (self.reply_target.val().target_context == self.head.val().source_context)
-            & (self.head.val().message_length <= self.reply_target.val().length);
+            & (self.reply_target.val().target_node == self.head.data.val().source_node)
+            & (self.reply_target.val().target_context == self.head.data.val().source_context)
+            & (self.head.data.val().message_length <= self.reply_target.val().length);
         self.reply_claim.next = self.commits.opening.val() & self.is_reply.val();
         // Where its bytes go, and how many: none of a GET.
         self.landing.next = self.portals.landing.val();
@@ -263,7 +242,7 @@ impl<const C: usize> Logic for Admission<C> {
         if self.is_reply.val() {
             self.landing.next = self.reply_target.val().address;
         }
-        if self.head.val().get == 1 {
+        if self.head.data.val().get == 1 {
             self.written.next = 0.into();
         }
         // In a list of pieces, where in the list.
@@ -286,9 +265,9 @@ impl<const C: usize> Logic for Admission<C> {
         self.portals.deciding.next = self.steps.deciding.val();
         self.portals.sending.next = self.steps.sending.val();
         self.portals.waiting.next = self.steps.waiting.val();
-        self.portals.head.next = self.head.val();
+        self.portals.head.next = self.head.data.val();
         self.portals.entry.next = self.entry.val();
-        self.portals.result.next = self.result.val();
+        self.portals.result.next = self.result.data.val();
         self.portals.stopped.next = self.stopped.val();
         self.portals.open_free.next = self.messages.open_free.val();
         self.portals.enabled.next = self.enabled.val();
@@ -302,7 +281,7 @@ impl<const C: usize> Logic for Admission<C> {
         self.tasks.type_ok.next = self.type_ok.val();
         self.tasks.agent.next = self.agent.val();
         self.tasks.misaligned.next = self.portals.misaligned.val();
-        self.tasks.command_length.next = self.head.val().command_length;
+        self.tasks.command_length.next = self.head.data.val().command_length;
         self.tasks.task_found.next = self.task_found.val();
         self.tasks.task_error.next = self.task_error.val();
         self.tasks.kernel.next = self.kernel.fields.val();
@@ -315,15 +294,15 @@ impl<const C: usize> Logic for Admission<C> {
         // The steps. Both FIFOs and, for a new message, a slot must be there.
         self.finish.next = self.steps.finish.val();
         self.aborting.next = self.steps.aborting.val();
-        self.can.next = self.jobs.write_ready.val()
-            & self.records.write_ready.val()
-            & (self.slots.number_valid.val() | !self.first.val() | self.aborting.val());
+        self.can.next = self.jobs.write.ready.val()
+            & self.records.write.ready.val()
+            & (self.slots.number.valid.val() | !self.first.val() | self.aborting.val());
         // Orphans (disabled contexts, messages that did not go on in time) end before the next packet is looked at.
         self.steps.head_there.next =
             self.head_there.val() & self.answered.val() & !self.messages.pending.val();
-        self.steps.head_valid.next = self.head_valid.val() & self.answered.val();
+        self.steps.head_valid.next = self.head.valid.val() & self.answered.val();
         self.steps.first.next = self.first.val();
-        self.steps.xtq.next = self.head.val().xtq == 1;
+        self.steps.xtq.next = self.head.data.val().xtq == 1;
         self.steps.open_hit.next = self.messages.open_hit.val();
         self.steps.continues.next = self.messages.continues.val();
         self.steps.orphan.next = self.messages.orphan.val();
@@ -331,7 +310,7 @@ impl<const C: usize> Logic for Admission<C> {
         self.steps.early.next = self.portals.early.val();
         self.steps.task_status.next = self.tasks.status.val();
         self.steps.task_access.next = self.tasks.access.val();
-        self.steps.admit_ready.next = self.admit_ready.val();
+        self.steps.admit_ready.next = self.admit.ready.val();
         self.steps.admitted.next = self.admitted.val();
         self.steps.admit_status.next = self.admit_status.val();
         self.steps.admit_access.next = self.admit_access.val();
@@ -344,10 +323,10 @@ impl<const C: usize> Logic for Admission<C> {
         self.commits.can.next = self.can.val();
         self.commits.first.next = self.first.val();
         self.commits.status.next = self.steps.status.val();
-        self.commits.length.next = self.head.val().message_length;
+        self.commits.length.next = self.head.data.val().message_length;
         self.commits.entry.next = self.portals.kept.val();
         self.commits.lists.next = self.lists.val();
-        self.commits.result.next = self.result.val();
+        self.commits.result.next = self.result.data.val();
         self.commits.enabled_now.next = self.entry.val().enabled == 1;
         if self.lists.val() {
             self.commits.enabled_now.next = !self.stopped.val();
@@ -360,16 +339,15 @@ impl<const C: usize> Logic for Admission<C> {
         self.commits.left.next = self.portals.left.val();
         self.go.next = self.commits.go.val();
         self.delivered.next = self.commits.delivered.val();
-        self.head_ready.next = self.go.val() & !self.aborting.val();
+        self.head.ready.next = self.go.val() & !self.aborting.val();
         self.drop_stray.next = self.go.val() & self.steps.stray.val();
-        self.slots.freed.next = self.freed.val();
-        self.slots.freed_valid.next = self.freed_valid.val();
+        connect!(self.freed => self.slots.freed);
         self.slots.take.next = self.commits.opening.val();
         self.event_context.next = self.owner.val();
         self.reserve.next = self.commits.reserve.val();
         self.lost.next = self.commits.lost.val();
         self.give_back.next = self.commits.give_back.val();
-        self.result_ready.next = self.commits.decided.val();
+        self.result.ready.next = self.commits.decided.val();
         self.stop.next = self.commits.stop.val();
         self.mark.next = self.commits.mark.val();
         self.commit.next = self.commits.commit.val();
@@ -381,8 +359,8 @@ impl<const C: usize> Logic for Admission<C> {
         self.messages.timeout.next = self.timeout.val();
         self.messages.orphaning.next = self.steps.orphaning.val();
         self.messages.enabled.next = self.enabled.val();
-        self.messages.head.next = self.head.val();
-        self.messages.new_slot.next = self.slots.number.val();
+        self.messages.head.next = self.head.data.val();
+        self.messages.new_slot.next = self.slots.number.data.val();
         self.messages.landing.next = self.place.val();
         self.messages.new_left.next = self.written.val();
         self.messages.go.next = self.go.val();
@@ -393,7 +371,7 @@ impl<const C: usize> Logic for Admission<C> {
         self.long_context.next = self.messages.owner.val();
 
         // By slot: what event, acknowledgement and enqueuer need.
-        self.outgoing.head.next = self.head.val();
+        self.outgoing.head.next = self.head.data.val();
         self.outgoing.aql.next = self.head_aql.val();
         self.outgoing.agent.next = self.agent.val();
         self.outgoing.kernel.next = self.kernel.fields.val();
@@ -412,7 +390,7 @@ impl<const C: usize> Logic for Admission<C> {
         self.outgoing.has_body.next = self.has_body_q.q.val();
         self.outgoing.discard.next = self.steps.stray.val()
             | (self.finish.val() & (!self.delivered.val() | !self.messages.writes.val()));
-        self.outgoing.result.next = self.result.val();
+        self.outgoing.result.next = self.result.data.val();
         self.outgoing.tells_unlink.next = self.commits.tells_unlink.val();
         self.outgoing.tells_free.next = self.commits.tells_free.val();
         self.outgoing.counted.next = self.commits.counted.val();
@@ -426,44 +404,42 @@ impl<const C: usize> Logic for Admission<C> {
         self.outgoing.status.next = self.commits.outcome.val();
         self.outgoing.access.next = self.steps.access.val();
         self.write_info.next = self.commits.opening.val();
-        self.info_slot.next = self.slots.number.val();
+        self.info_slot.next = self.slots.number.data.val();
         self.decided.next = self.commits.outcome.val();
         self.info.next = self.outgoing.info.val();
         self.queue_info.next = self.outgoing.queue_info.val();
         self.note.next = self.outgoing.note.val();
         self.outgoing.reply_target.next = self.reply_target.val();
         self.iovec_note.next = self.outgoing.iovec_note.val();
-        self.admit.next = self.outgoing.queue_info.val();
+        self.admit.data.next = self.outgoing.queue_info.val();
         self.admit_context.next = self.owner.val();
-        self.admit_valid.next = self.steps.admit_valid.val();
+        self.admit.valid.next = self.steps.admit_valid.val();
 
         // To the rewrite engine: every packet with bytes, and the end of an aborted message.
-        self.jobs.write_valid.next = self.go.val()
+        self.jobs.write.valid.next = self.go.val()
             & (self.has_body_q.q.val()
                 | self.aborting.val()
                 | (self.finish.val() & self.delivered.val() & self.command.val()));
-        self.jobs.write.next = self.outgoing.job.val().discard == 1;
-        self.job_valid.next = self.jobs.read_valid.val();
-        self.jobs.read_ready.next = self.job_ready.val();
+        self.jobs.write.data.next = self.outgoing.job.val().discard == 1;
+        self.job.valid.next = self.jobs.read.valid.val();
+        self.jobs.read.ready.next = self.job.ready.val();
         // Whether there is a job is known late: its word is written in any case, behind the others, where nobody looks. `go` comes only with room in `jobs`, so these pointers and those of `jobs` move together.
         self.job_words.write_addr.next = self.job_tail_q.q.val();
         self.job_words.write_data.next = self.outgoing.job.val();
-        self.job_words.write_en.next = self.jobs.write_ready.val();
-        self.job_tail_q.en.next = self.jobs.write_valid.val();
+        self.job_words.write_en.next = self.jobs.write.ready.val();
+        self.job_tail_q.en.next = self.jobs.write.valid.val();
         self.job_tail_q.d.next = self.job_tail_q.q.val() + 1;
         self.job_words.read_addr.next = self.job_head_q.q.val();
-        self.job_head_q.en.next = self.jobs.read_valid.val() & self.job_ready.val();
+        self.job_head_q.en.next = self.jobs.read.valid.val() & self.job.ready.val();
         self.job_head_q.d.next = self.job_head_q.q.val() + 1;
-        self.job.next = self.job_words.read_data.val();
-        self.job.next.discard = self.jobs.read.val().into();
+        self.job.data.next = self.job_words.read_data.val();
+        self.job.data.next.discard = self.jobs.read.data.val().into();
 
         // To the enqueuer: a message that is refused, complete or aborted.
-        self.records.write_valid.next = self.go.val()
+        self.records.write.valid.next = self.go.val()
             & ((self.finish.val() & (self.last.val() | !self.delivered.val()))
                 | self.aborting.val());
-        self.records.write.next = self.outgoing.record.val();
-        self.record.next = self.records.read.val();
-        self.record_valid.next = self.records.read_valid.val();
-        self.records.read_ready.next = self.record_ready.val();
+        self.records.write.data.next = self.outgoing.record.val();
+        connect!(self.records.read => self.record);
     }
 }

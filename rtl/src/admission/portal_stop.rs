@@ -18,6 +18,7 @@
 //! **Internals.** 256 registers, and a queue of commands that has a place for every entry: the lists do a command only when no request is under way, and requests end only while admission takes results, so
 //! admission must not wait for a place. Of two that stop in one cycle admission goes first.
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Delay, RamFifo};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -38,8 +39,8 @@ pub struct PortalStop {
     /// From Admission: the lists have disabled `asked` (pulse).
     pub mark: Signal<In, Bit>,
 
-    /// From Completer: entry of the message at hand.
-    pub late: Signal<In, Bits<8>>,
+    /// From Completer: entry of the message at hand. `valid`: disable it. `ready`: it is done at the edge.
+    pub late: StreamIn<Bits<8>>,
     /// It has lists.
     pub late_lists: Signal<In, Bit>,
     /// With `late_lists`: it has flow control.
@@ -48,32 +49,18 @@ pub struct PortalStop {
     pub late_flow: Signal<Out, Bit>,
     /// It is enabled.
     pub late_enabled: Signal<Out, Bit>,
-    /// Disable it.
-    pub late_valid: Signal<In, Bit>,
-    /// It is done at the edge.
-    pub late_ready: Signal<Out, Bit>,
 
-    /// To PortalTable: entry {context 2, entry 4}.
-    pub portal_late: Signal<Out, Bits<6>>,
+    /// To PortalTable: entry {context 2, entry 4}. `valid`: disable it. `ready`: it is done at the edge.
+    pub portal_late: StreamOut<Bits<6>>,
     /// It has flow control.
     pub portal_late_flow: Signal<In, Bit>,
     /// It is enabled.
     pub portal_late_enabled: Signal<In, Bit>,
-    /// Disable it.
-    pub portal_late_valid: Signal<Out, Bit>,
-    /// It is done at the edge.
-    pub portal_late_ready: Signal<In, Bit>,
 
-    /// To ListUnit: disable the entry {context 2, portal 6}.
-    pub shut: Signal<Out, Bits<8>>,
-    /// `shut` is valid.
-    pub shut_valid: Signal<Out, Bit>,
-    /// It is done.
-    pub shut_ready: Signal<In, Bit>,
+    /// To ListUnit: disable the entry {context 2, portal 6}. `ready`: it is done.
+    pub shut: StreamOut<Bits<8>>,
     /// From ListUnit: the host has enabled or made this entry.
-    pub enabled: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub enabled_valid: Signal<In, Bit>,
+    pub enabled: PulseIn<Bits<8>>,
 
     stopped_q: Delay<Bits<256>>,
     commands: RamFifo<Bits<8>, 9>,
@@ -92,25 +79,25 @@ impl Logic for PortalStop {
         self.stopped.next = self.stopped_q.q.val().get_bit(self.asked.val().index());
 
         // The completer's question is for one of two tables.
-        self.late_context.next = self.late.val().get_bits::<2>(6);
-        self.late_low.next = self.late.val().get_bits::<4>(0);
-        self.portal_late.next = (bit_cast::<6, 2>(self.late_context.val()) << 4)
+        self.late_context.next = self.late.data.val().get_bits::<2>(6);
+        self.late_low.next = self.late.data.val().get_bits::<4>(0);
+        self.portal_late.data.next = (bit_cast::<6, 2>(self.late_context.val()) << 4)
             | bit_cast::<6, 4>(self.late_low.val());
-        self.portal_late_valid.next = self.late_valid.val() & !self.late_lists.val();
+        self.portal_late.valid.next = self.late.valid.val() & !self.late_lists.val();
         self.late_flow.next = self.portal_late_flow.val();
         self.late_enabled.next = self.portal_late_enabled.val();
-        self.late_ready.next = self.portal_late_ready.val();
+        self.late.ready.next = self.portal_late.ready.val();
         self.stop_late.next = false;
         if self.late_lists.val() {
             self.late_flow.next = self.late_flow_lists.val();
-            self.late_enabled.next = !self.stopped_q.q.val().get_bit(self.late.val().index());
-            self.late_ready.next = !self.stop.val() & !self.mark.val();
-            self.stop_late.next = self.late_valid.val() & !self.stop.val() & !self.mark.val();
+            self.late_enabled.next = !self.stopped_q.q.val().get_bit(self.late.data.val().index());
+            self.late.ready.next = !self.stop.val() & !self.mark.val();
+            self.stop_late.next = self.late.valid.val() & !self.stop.val() & !self.mark.val();
         }
 
         self.which.next = self.asked.val();
         if self.stop_late.val() {
-            self.which.next = self.late.val();
+            self.which.next = self.late.data.val();
         }
         self.one.next = 1.into();
         self.sets.next = 0.into();
@@ -118,14 +105,12 @@ impl Logic for PortalStop {
             self.sets.next = self.one.val() << self.which.val();
         }
         self.clears.next = 0.into();
-        if self.enabled_valid.val() {
-            self.clears.next = self.one.val() << self.enabled.val();
+        if self.enabled.valid.val() {
+            self.clears.next = self.one.val() << self.enabled.data.val();
         }
         self.stopped_q.d.next = (self.stopped_q.q.val() & !self.clears.val()) | self.sets.val();
-        self.commands.write.next = self.which.val();
-        self.commands.write_valid.next = self.stop.val() | self.stop_late.val();
-        self.shut.next = self.commands.read.val();
-        self.shut_valid.next = self.commands.read_valid.val();
-        self.commands.read_ready.next = self.shut_ready.val();
+        self.commands.write.data.next = self.which.val();
+        self.commands.write.valid.next = self.stop.val() | self.stop_late.val();
+        connect!(self.commands.read => self.shut);
     }
 }

@@ -34,6 +34,7 @@
 //! `lookup` (asynchronous) and once for the window (synchronous). A state machine subtracts the halves one after the
 //! other. A counter a context follows the enabled flow-control entries, since at most one entry changes in a cycle.
 
+use crate::bundle::StreamIn;
 use crate::leaf::{Delay, LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -106,16 +107,12 @@ pub struct PortalTable {
     /// Disable the entry (flow control).
     pub commit_disable: Signal<In, Bit>,
 
-    /// From Completer: entry of a message whose queue was found full, {context 2, entry 4}.
-    pub late: Signal<In, Bits<6>>,
+    /// From Completer: entry of a message whose queue was found full, {context 2, entry 4}. `valid`: disable it. `ready`: it is done at the edge.
+    pub late: StreamIn<Bits<6>>,
     /// It has flow control, same cycle.
     pub late_flow: Signal<Out, Bit>,
     /// It is enabled, same cycle.
     pub late_enabled: Signal<Out, Bit>,
-    /// Disable it.
-    pub late_valid: Signal<In, Bit>,
-    /// It is done at the edge.
-    pub late_ready: Signal<Out, Bit>,
 
     /// From Registers: write a word; waits for `cfg_ready`.
     pub cfg_write: Signal<In, Bit>,
@@ -203,10 +200,10 @@ pub struct PortalTable {
 impl Logic for PortalTable {
     fn update(&mut self) {
         // Who changes an entry in this cycle: a commit, else the completer, else the window's state machine, else a window write.
-        self.taken.next = self.commit.val() | self.late_valid.val();
-        self.late_ready.next = !self.commit.val();
-        self.late_flow.next = self.flow_q.q.val().get_bit(self.late.val().index());
-        self.late_enabled.next = self.enabled_q.q.val().get_bit(self.late.val().index());
+        self.taken.next = self.commit.val() | self.late.valid.val();
+        self.late.ready.next = !self.commit.val();
+        self.late_flow.next = self.flow_q.q.val().get_bit(self.late.data.val().index());
+        self.late_enabled.next = self.enabled_q.q.val().get_bit(self.late.data.val().index());
         self.cfg_entry.next = self.cfg_addr.val().get_bits::<6>(3);
         self.cfg_word.next = self.cfg_addr.val().get_bits::<3>(0);
         self.idle.next = self.step_q.q.val() == Step::Idle;
@@ -234,8 +231,8 @@ impl Logic for PortalTable {
         if self.working.val() {
             self.target.next = self.entry_q.q.val();
         }
-        if self.late_valid.val() {
-            self.target.next = self.late.val();
+        if self.late.valid.val() {
+            self.target.next = self.late.data.val();
         }
         if self.commit.val() {
             self.target.next = self.commit_index.val();
@@ -357,7 +354,7 @@ impl Logic for PortalTable {
         }
         if self.disables.val()
             | (self.commit.val() & self.commit_disable.val())
-            | (self.late_valid.val() & !self.commit.val())
+            | (self.late.valid.val() & !self.commit.val())
         {
             self.enabled.next = self.enabled_q.q.val() & self.cold.val();
         }
@@ -381,7 +378,7 @@ impl Logic for PortalTable {
                 .val()
                 .get_bit(self.commit_index.val().index())
             & self.flow_q.q.val().get_bit(self.commit_index.val().index()))
-            | (self.late_valid.val()
+            | (self.late.valid.val()
                 & !self.commit.val()
                 & self.late_enabled.val()
                 & self.late_flow.val())

@@ -54,6 +54,7 @@ pub use multiplier::Multiplier;
 pub use serial_unit::SerialUnit;
 pub use word_lane::WordLane;
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Reg, Skid};
 use atomic_decode::AtomicDecode;
 use operand_copies::OperandCopies;
@@ -69,17 +70,9 @@ pub struct AtomicAlu {
     /// Synchronous reset; what is inside is lost.
     pub rst: Signal<In, Bit>,
     /// A line, the message's bytes, and what to do with them.
-    pub beat: Signal<In, AtomicBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// The beat is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<AtomicBeat>,
     /// The line as it becomes.
-    pub result: Signal<Out, AtomicResult>,
-    /// `result` is valid.
-    pub result_valid: Signal<Out, Bit>,
-    /// Take the result.
-    pub result_ready: Signal<In, Bit>,
+    pub result: StreamOut<AtomicResult>,
     decode: AtomicDecode,
     copies: OperandCopies,
     serial: SerialUnit,
@@ -108,22 +101,22 @@ pub struct AtomicAlu {
 impl Logic for AtomicAlu {
     fn update(&mut self) {
         // The pipeline takes a step whenever there is room behind it.
-        self.step.next = self.results.write_ready.val();
+        self.step.next = self.results.write.ready.val();
         self.needs_serial.next = self.head_valid_q.q.val()
             & (self.rule_q.q.val().product.any() | self.rule_q.q.val().float_sum.any());
         self.leave.next = self.head_valid_q.q.val()
             & self.step.val()
             & (!self.needs_serial.val() | self.serial.done.val());
-        self.beat_ready.next = !self.head_valid_q.q.val() | self.leave.val();
-        self.accept.next = self.beat_valid.val() & self.beat_ready.val();
+        self.beat.ready.next = !self.head_valid_q.q.val() | self.leave.val();
+        self.accept.next = self.beat.valid.val() & self.beat.ready.val();
 
         // Head.
-        self.decode.operation.next = self.beat.val().operation;
-        self.decode.datatype.next = self.beat.val().datatype;
+        self.decode.operation.next = self.beat.data.val().operation;
+        self.decode.datatype.next = self.beat.data.val().datatype;
         self.copies.size.next = self.decode.rule.val().size;
-        self.copies.operand.next = self.beat.val().operand;
+        self.copies.operand.next = self.beat.data.val().operand;
         self.head_q.en.next = self.accept.val();
-        self.head_q.d.next = self.beat.val();
+        self.head_q.d.next = self.beat.data.val();
         self.rule_q.en.next = self.accept.val();
         self.rule_q.d.next = self.decode.rule.val();
         self.operand_q.en.next = self.accept.val();
@@ -177,10 +170,8 @@ impl Logic for AtomicAlu {
 
         self.out.next.mask = self.mask_q[4].q.val();
         self.out.next.updated = self.updated_line.val();
-        self.results.write.next = self.out.val();
-        self.results.write_valid.next = self.there_q.q.val().get_bit(4);
-        self.results.read_ready.next = self.result_ready.val();
-        self.result.next = self.results.read.val();
-        self.result_valid.next = self.results.read_valid.val();
+        self.results.write.data.next = self.out.val();
+        self.results.write.valid.next = self.there_q.q.val().get_bit(4);
+        connect!(self.results.read => self.result);
     }
 }

@@ -20,6 +20,7 @@
 //!
 //! **Internals.** A memory of notes; one bit, whether the job of the packet at hand is taken.
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -35,84 +36,42 @@ pub struct AtomicFork {
     pub rst: Signal<In, Bit>,
 
     /// From Admission: what the message of `note_slot` is.
-    pub note: Signal<In, AtomicNote>,
+    pub note: PulseIn<AtomicNote>,
     /// Its slot.
     pub note_slot: Signal<In, Bits<8>>,
-    /// `note` is valid (pulse).
-    pub note_valid: Signal<In, Bit>,
 
     /// From BodyCut: the next bytes of a packet.
-    pub beat: Signal<In, WriteBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<WriteBeat>,
 
     /// To PayloadWriter: bytes that are written as they are.
-    pub plain: Signal<Out, WriteBeat>,
-    /// `plain` is valid.
-    pub plain_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub plain_ready: Signal<In, Bit>,
+    pub plain: StreamOut<WriteBeat>,
     /// From PayloadWriter: all that it took is in memory, or failed.
     pub quiet: Signal<In, Bit>,
 
     /// To AtomicUnit: an atomic.
-    pub job: Signal<Out, AtomicJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub job_ready: Signal<In, Bit>,
+    pub job: StreamOut<AtomicJob>,
     /// To AtomicUnit: the atomic's bytes.
-    pub operand: Signal<Out, BodyBeat>,
-    /// `operand` is valid.
-    pub operand_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub operand_ready: Signal<In, Bit>,
+    pub operand: StreamOut<BodyBeat>,
     /// From AtomicUnit: an atomic is under way.
     pub busy: Signal<In, Bit>,
 
     /// From PayloadWriter: a message is in memory, or failed.
-    pub plain_done: Signal<In, PayloadDone>,
-    /// `plain_done` is valid.
-    pub plain_done_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub plain_done_ready: Signal<Out, Bit>,
+    pub plain_done: StreamIn<PayloadDone>,
     /// From AtomicUnit: an atomic is done, or failed.
-    pub unit_done: Signal<In, AtomicDone>,
-    /// `unit_done` is valid.
-    pub unit_done_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub unit_done_ready: Signal<Out, Bit>,
+    pub unit_done: StreamIn<AtomicDone>,
     /// To Enqueuer and HeaderWriter: a message is in memory, or failed; in the order of the messages' last beats.
-    pub done: Signal<Out, PayloadDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: StreamOut<PayloadDone>,
 
     /// From PayloadWriter: a line.
-    pub plain_write: Signal<In, WriteRequest>,
-    /// `plain_write` is valid.
-    pub plain_write_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub plain_write_ready: Signal<Out, Bit>,
+    pub plain_write: StreamIn<WriteRequest>,
     /// To PayloadWriter: a burst of it is acknowledged (pulse).
     pub plain_write_done: Signal<Out, Bit>,
     /// From AtomicUnit: a line.
-    pub unit_write: Signal<In, WriteRequest>,
-    /// `unit_write` is valid.
-    pub unit_write_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub unit_write_ready: Signal<Out, Bit>,
+    pub unit_write: StreamIn<WriteRequest>,
     /// To AtomicUnit: a line of it is acknowledged (pulse).
     pub unit_write_done: Signal<Out, Bit>,
     /// To WritePort: a line.
-    pub write: Signal<Out, WriteRequest>,
-    /// `write` is valid.
-    pub write_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub write_ready: Signal<In, Bit>,
+    pub write: StreamOut<WriteRequest>,
     /// From WritePort: a burst is acknowledged (pulse).
     pub write_done: Signal<In, Bit>,
 
@@ -134,65 +93,65 @@ pub struct AtomicFork {
 impl Logic for AtomicFork {
     fn update(&mut self) {
         self.notes.write_addr.next = self.note_slot.val();
-        self.notes.write_data.next = self.note.val();
-        self.notes.write_en.next = self.note_valid.val();
-        self.notes.read_addr.next = self.beat.val().slot;
+        self.notes.write_data.next = self.note.data.val();
+        self.notes.write_en.next = self.note.valid.val();
+        self.notes.read_addr.next = self.beat.data.val().slot;
         self.at_hand.next = self.notes.read_data.val();
         self.is_atomic.next = self.at_hand.val().atomic == 1;
 
         // Puts: a wire, while no atomic is under way.
         self.free.next = !self.is_atomic.val() & !self.busy.val();
-        self.plain.next = self.beat.val();
-        self.plain_valid.next = self.beat_valid.val() & self.free.val();
+        self.plain.data.next = self.beat.data.val();
+        self.plain.valid.next = self.beat.valid.val() & self.free.val();
 
         // An atomic: its job when all puts before it are in memory, then its bytes.
         self.offers.next =
-            self.beat_valid.val() & self.is_atomic.val() & !self.taken_q.q.val() & self.quiet.val();
-        self.limit.next = self.beat.val().limit;
-        self.asked.next.slot = self.beat.val().slot;
-        self.asked.next.context = self.beat.val().context;
+            self.beat.valid.val() & self.is_atomic.val() & !self.taken_q.q.val() & self.quiet.val();
+        self.limit.next = self.beat.data.val().limit;
+        self.asked.next.slot = self.beat.data.val().slot;
+        self.asked.next.context = self.beat.data.val().context;
         self.asked.next.fetch = self.at_hand.val().fetch;
         self.asked.next.operation = self.at_hand.val().operation;
         self.asked.next.datatype = self.at_hand.val().datatype;
-        self.asked.next.address = self.beat.val().address;
+        self.asked.next.address = self.beat.data.val().address;
         self.asked.next.length = self.limit.val().get_bits::<10>(0);
-        self.asked.next.operand = self.beat.val().data.get_bits::<64>(64);
-        self.job.next = self.asked.val();
-        self.job_valid.next = self.offers.val();
-        self.bytes.next.data = self.beat.val().data;
-        self.bytes.next.bytes = self.beat.val().bytes;
-        self.bytes.next.last = self.beat.val().last;
-        self.bytes.next.bad = self.beat.val().bad;
-        self.operand.next = self.bytes.val();
-        self.operand_valid.next =
-            self.beat_valid.val() & self.is_atomic.val() & self.taken_q.q.val();
-        self.passes.next = self.operand_valid.val() & self.operand_ready.val();
+        self.asked.next.operand = self.beat.data.val().data.get_bits::<64>(64);
+        self.job.data.next = self.asked.val();
+        self.job.valid.next = self.offers.val();
+        self.bytes.next.data = self.beat.data.val().data;
+        self.bytes.next.bytes = self.beat.data.val().bytes;
+        self.bytes.next.last = self.beat.data.val().last;
+        self.bytes.next.bad = self.beat.data.val().bad;
+        self.operand.data.next = self.bytes.val();
+        self.operand.valid.next =
+            self.beat.valid.val() & self.is_atomic.val() & self.taken_q.q.val();
+        self.passes.next = self.operand.valid.val() & self.operand.ready.val();
         self.taken_q.d.next = self.offers.val();
-        self.taken_q.en.next = (self.offers.val() & self.job_ready.val())
-            | (self.passes.val() & (self.beat.val().last == 1));
-        self.beat_ready.next = (self.free.val() & self.plain_ready.val()) | self.passes.val();
+        self.taken_q.en.next = (self.offers.val() & self.job.ready.val())
+            | (self.passes.val() & (self.beat.data.val().last == 1));
+        self.beat.ready.next = (self.free.val() & self.plain.ready.val()) | self.passes.val();
 
         // Ends, in one order.
-        self.ended.next.error = self.unit_done.val().error;
-        self.ended.next.bad = self.unit_done.val().bad;
-        self.ended.next.refused = self.unit_done.val().refused;
-        self.done.next = self.ended.val();
-        if self.plain_done_valid.val() {
-            self.done.next = self.plain_done.val();
+        self.ended.next.error = self.unit_done.data.val().error;
+        self.ended.next.bad = self.unit_done.data.val().bad;
+        self.ended.next.refused = self.unit_done.data.val().refused;
+        self.done.data.next = self.ended.val();
+        if self.plain_done.valid.val() {
+            self.done.data.next = self.plain_done.data.val();
         }
-        self.done_valid.next = self.plain_done_valid.val() | self.unit_done_valid.val();
-        self.plain_done_ready.next = self.done_ready.val();
-        self.unit_done_ready.next = self.done_ready.val() & !self.plain_done_valid.val();
+        self.done.valid.next = self.plain_done.valid.val() | self.unit_done.valid.val();
+        self.plain_done.ready.next = self.done.ready.val();
+        self.unit_done.ready.next = self.done.ready.val() & !self.plain_done.valid.val();
 
         // One of the two has something to write.
-        self.write.next = self.plain_write.val();
-        self.write_valid.next = self.plain_write_valid.val();
+        self.write.data.next = self.plain_write.data.val();
+        self.write.valid.next = self.plain_write.valid.val();
         if self.busy.val() {
-            self.write.next = self.unit_write.val();
-            self.write_valid.next = self.unit_write_valid.val();
+            self.write.data.next = self.unit_write.data.val();
+            self.write.valid.next = self.unit_write.valid.val();
         }
-        self.plain_write_ready.next = self.write_ready.val() & !self.busy.val();
-        self.unit_write_ready.next = self.write_ready.val() & self.busy.val();
+        self.plain_write.ready.next = self.write.ready.val() & !self.busy.val();
+        self.unit_write.ready.next = self.write.ready.val() & self.busy.val();
         self.plain_write_done.next = self.write_done.val() & !self.busy.val();
         self.unit_write_done.next = self.write_done.val() & self.busy.val();
     }

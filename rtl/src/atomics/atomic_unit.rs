@@ -33,6 +33,7 @@ pub use old_lines::OldLines;
 pub use operand_lines::{OperandLine, OperandLines};
 
 use crate::atomics::atomic_alu::AtomicAlu;
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{BytePacker, Delay, Reg};
 use crate::memory::gather_unit::{LineShape, LineWalker, SpanNote};
 use rust_hdl::prelude::*;
@@ -67,56 +68,30 @@ pub struct AtomicUnit {
     pub rst: Signal<In, Bit>,
 
     /// A message.
-    pub job: Signal<In, AtomicJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// `job` is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<AtomicJob>,
     /// Its packet's bytes; `bytes` is not looked at.
-    pub beat: Signal<In, BodyBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// `beat` is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<BodyBeat>,
     /// The writes of the messages before this one are acknowledged.
     pub settled: Signal<In, Bit>,
     /// A message is under way.
     pub busy: Signal<Out, Bit>,
 
     /// To the read port: lines.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line; `last` is not looked at.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
 
     /// To the write port: a line.
-    pub write: Signal<Out, WriteRequest>,
-    /// `write` is valid.
-    pub write_valid: Signal<Out, Bit>,
-    /// `write` is taken.
-    pub write_ready: Signal<In, Bit>,
+    pub write: StreamOut<WriteRequest>,
     /// From the write port: a write is acknowledged (pulse).
     pub write_done: Signal<In, Bit>,
     /// With `write_done`: it failed.
     pub write_error: Signal<In, Bit>,
 
     /// How the message ended.
-    pub done: Signal<Out, AtomicDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<Out, Bit>,
-    /// `done` is taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: StreamOut<AtomicDone>,
     /// The old bytes.
-    pub reply: Signal<Out, PackedBeat>,
-    /// `reply` is valid.
-    pub reply_valid: Signal<Out, Bit>,
-    /// `reply` is taken.
-    pub reply_ready: Signal<In, Bit>,
+    pub reply: StreamOut<PackedBeat>,
 
     state_q: Delay<AtomicUnitState>,
     job_q: Reg<AtomicJob>,
@@ -164,17 +139,15 @@ pub struct AtomicUnit {
 impl Logic for AtomicUnit {
     fn update(&mut self) {
         // Idle: a job opens the door for its beats.
-        self.job_ready.next = self.state_q.q.val() == AtomicUnitState::Idle;
-        self.fresh.next = (self.state_q.q.val() == AtomicUnitState::Idle) & self.job_valid.val();
+        self.job.ready.next = self.state_q.q.val() == AtomicUnitState::Idle;
+        self.fresh.next = (self.state_q.q.val() == AtomicUnitState::Idle) & self.job.valid.val();
         self.busy.next = self.state_q.q.val() != AtomicUnitState::Idle;
-        self.job_q.d.next = self.job.val();
+        self.job_q.d.next = self.job.data.val();
         self.job_q.en.next = self.fresh.val();
         self.held.next = self.job_q.q.val();
         self.address.next = self.held.val().address;
         self.operands.fresh.next = self.fresh.val();
-        self.operands.beat.next = self.beat.val();
-        self.operands.beat_valid.next = self.beat_valid.val();
-        self.beat_ready.next = self.operands.beat_ready.val();
+        connect!(self.beat => self.operands.beat);
 
         // Plan: what is to be done.
         self.plan.job.next = self.held.val();
@@ -197,11 +170,8 @@ impl Logic for AtomicUnit {
         self.old.fresh.next = self.go.val();
         self.old.reads.next = self.reads.val();
         self.old.span.next = self.plan.read_span.val();
-        self.request.next = self.old.request.val();
-        self.request_valid.next = self.old.request_valid.val();
-        self.old.request_ready.next = self.request_ready.val();
-        self.old.result.next = self.result.val();
-        self.old.result_valid.next = self.result_valid.val();
+        connect!(self.old.request => self.request);
+        connect!(self.result => self.old.result);
         self.collected.next = self.old.complete.val() & self.operands.complete.val();
         self.failed.next = self.refused_q.q.val()
             | self.operands.bad.val()
@@ -211,21 +181,21 @@ impl Logic for AtomicUnit {
         // Compute, Reply: the walker has one span in each.
         self.computing.next = self.state_q.q.val() == AtomicUnitState::Compute;
         self.replying.next = self.state_q.q.val() == AtomicUnitState::Reply;
-        self.walker.note.next = self.write_note.val();
+        self.walker.note.data.next = self.write_note.val();
         if self.replying.val() {
-            self.walker.note.next = self.read_note.val();
+            self.walker.note.data.next = self.read_note.val();
         }
         self.walk.next = self.computing.val() | self.replying.val();
-        self.walker.note_valid.next = self.walk.val() & !self.walked_q.q.val();
-        self.walked_q.en.next = self.walker.note_ready.val() | !self.walk.val();
+        self.walker.note.valid.next = self.walk.val() & !self.walked_q.q.val();
+        self.walked_q.en.next = self.walker.note.ready.val() | !self.walk.val();
         self.walked_q.d.next = self.walk.val();
-        self.shape.next = self.walker.shape.val();
+        self.shape.next = self.walker.shape.data.val();
 
         // Compute: the message's line and the old one meet.
         self.operands.start.next = self.address.val().get_bits::<6>(0);
-        self.operands.shape.next = self.shape.val();
-        self.operands.shape_valid.next = self.walker.shape_valid.val() & self.computing.val();
-        self.operand_line.next = self.operands.line.val();
+        self.operands.shape.data.next = self.shape.val();
+        self.operands.shape.valid.next = self.walker.shape.valid.val() & self.computing.val();
+        self.operand_line.next = self.operands.line.data.val();
         self.old.index.next = self.operand_line.val().index;
         if self.replying.val() {
             self.old.index.next = self.reply_index_q.q.val();
@@ -236,21 +206,17 @@ impl Logic for AtomicUnit {
         self.alu_beat.next.mask = self.operand_line.val().mask;
         self.alu_beat.next.old = self.old.line.val();
         self.alu_beat.next.source = self.operand_line.val().source;
-        self.alu.beat.next = self.alu_beat.val();
-        self.alu.beat_valid.next = self.operands.line_valid.val();
-        self.operands.line_ready.next = self.alu.beat_ready.val();
+        self.alu.beat.data.next = self.alu_beat.val();
+        self.alu.beat.valid.next = self.operands.line.valid.val();
+        self.operands.line.ready.next = self.alu.beat.ready.val();
 
         self.write_lines.next = self.write_note.val().lines_less_one;
         self.updated.fresh.next = self.go.val();
         self.updated.owner.next = self.held.val().context;
         self.updated.first.next = self.address.val().get_bits::<58>(6);
         self.updated.lines_less_one.next = self.write_lines.val().get_bits::<4>(0);
-        self.updated.line.next = self.alu.result.val();
-        self.updated.line_valid.next = self.alu.result_valid.val();
-        self.alu.result_ready.next = self.updated.line_ready.val();
-        self.write.next = self.updated.write.val();
-        self.write_valid.next = self.updated.write_valid.val();
-        self.updated.write_ready.next = self.write_ready.val();
+        connect!(self.alu.result => self.updated.line);
+        connect!(self.updated.write => self.write);
         self.updated.write_done.next = self.write_done.val();
         self.updated.write_error.next = self.write_error.val();
 
@@ -259,8 +225,8 @@ impl Logic for AtomicUnit {
         self.outcome.next.refused = self.refused_q.q.val().into();
         self.outcome.next.bad = self.operands.bad.val().into();
         self.outcome.next.error = (self.old.failed.val() | self.updated.failed.val()).into();
-        self.done.next = self.outcome.val();
-        self.done_valid.next = self.state_q.q.val() == AtomicUnitState::Done;
+        self.done.data.next = self.outcome.val();
+        self.done.valid.next = self.state_q.q.val() == AtomicUnitState::Done;
 
         // Reply: the old lines, packed.
         self.piece.next.data = self.old.line.val();
@@ -268,27 +234,25 @@ impl Logic for AtomicUnit {
         self.piece.next.bytes = self.shape.val().bytes;
         self.piece.next.last = self.shape.val().last;
         self.piece.next.error = 0.into();
-        self.packer.piece.next = self.piece.val();
-        self.packer.piece_valid.next = self.walker.shape_valid.val() & self.replying.val();
+        self.packer.piece.data.next = self.piece.val();
+        self.packer.piece.valid.next = self.walker.shape.valid.val() & self.replying.val();
         self.piece_taken.next =
-            self.walker.shape_valid.val() & self.replying.val() & self.packer.piece_ready.val();
-        self.walker.shape_ready.next = self.operands.shape_ready.val();
+            self.walker.shape.valid.val() & self.replying.val() & self.packer.piece.ready.val();
+        self.walker.shape.ready.next = self.operands.shape.ready.val();
         if self.replying.val() {
-            self.walker.shape_ready.next = self.packer.piece_ready.val();
+            self.walker.shape.ready.next = self.packer.piece.ready.val();
         }
         self.reply_index_q.en.next = self.go.val() | self.piece_taken.val();
         self.reply_index_q.d.next = self.reply_index_q.q.val() + 1;
         if self.go.val() {
             self.reply_index_q.d.next = 0.into();
         }
-        self.reply.next = self.packer.beat.val();
-        self.reply_valid.next = self.packer.beat_valid.val();
-        self.packer.beat_ready.next = self.reply_ready.val();
+        connect!(self.packer.beat => self.reply);
 
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             AtomicUnitState::Idle => {
-                if self.job_valid.val() {
+                if self.job.valid.val() {
                     self.state_q.d.next = AtomicUnitState::Plan;
                 }
             }
@@ -311,7 +275,7 @@ impl Logic for AtomicUnit {
                 }
             }
             AtomicUnitState::Done => {
-                if self.done_ready.val() {
+                if self.done.ready.val() {
                     self.state_q.d.next = AtomicUnitState::Idle;
                     if self.held.val().fetch.any() & self.reads_q.q.val() & !self.failed.val() {
                         self.state_q.d.next = AtomicUnitState::Reply;

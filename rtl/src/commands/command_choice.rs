@@ -16,6 +16,7 @@
 //!
 //! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come (`fresh_q`), so that none starves, and what may have changed since it was chosen is asked again. Behind its turn it stays while no other is found. `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line, `fired_fencing_q` one for each whose FENCE has fired and has.
 
+use crate::bundle::StreamIn;
 use crate::codes::command_codes::CommandCodes;
 use crate::commands::command_class::CommandClass;
 use crate::leaf::{Delay, Reg, RoundRobin};
@@ -41,11 +42,7 @@ pub struct CommandChoice {
     /// To CommandRing: that of `choose` was taken in the cycle before.
     pub take: Signal<Out, Bit>,
     /// From CounterUnit: a command that has fired.
-    pub fired: Signal<In, FiredCommand>,
-    /// `fired` is valid.
-    pub fired_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub fired_ready: Signal<Out, Bit>,
+    pub fired: StreamIn<FiredCommand>,
     /// To CounterUnit: it cannot be taken now, that of another context may.
     pub fired_pass: Signal<Out, Bit>,
     /// From CounterUnit, a bit a context: a command has fired and is not taken, or is being posted.
@@ -114,8 +111,8 @@ pub struct CommandChoice {
 impl Logic for CommandChoice {
     fn update(&mut self) {
         // What has fired goes first.
-        self.fired_context.next = self.fired.val().context;
-        self.fired_command.next = self.fired.val().command;
+        self.fired_context.next = self.fired.data.val().context;
+        self.fired_command.next = self.fired.data.val().command;
         self.fired_class.operation.next = self.fired_command.val().get_bits::<8>(0);
         self.fired_room.next = !self.fired_class.sends.val()
             | self.room.val().get_bit(self.fired_context.val().index());
@@ -128,15 +125,15 @@ impl Logic for CommandChoice {
             & (!self.fired_fence.val() | (self.fired_fenced.val() & self.fired_clear.val()))
             & (!self.fired_class.lists.val()
                 | !self.away.val().get_bit(self.fired_context.val().index()));
-        self.fires.next = self.fired_valid.val() & self.fired_free.val();
-        self.fired_ready.next = self.idle.val() & self.fired_free.val();
+        self.fires.next = self.fired.valid.val() & self.fired_free.val();
+        self.fired.ready.next = self.idle.val() & self.fired_free.val();
         // A FENCE that can draw its line stays on offer until that is done: else it might be there only in cycles in which no command can be taken.
-        self.fired_pass.next = self.fired_valid.val()
+        self.fired_pass.next = self.fired.valid.val()
             & !self.fired_free.val()
             & !(self.fired_fence.val() & !self.fired_fenced.val() & self.fired_clear.val());
 
         self.fired_draws.next = self.idle.val()
-            & self.fired_valid.val()
+            & self.fired.valid.val()
             & self.fired_fence.val()
             & !self.fired_fenced.val()
             & self.fired_clear.val();

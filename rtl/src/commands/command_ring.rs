@@ -25,6 +25,7 @@
 //! **Internals.** One [`CommandPointers`](crate::commands::command_pointers::CommandPointers) a context; a memory for the first lines of the commands and one for the second, four places a context; a
 //! FIFO of the places that the results under way belong to.
 
+use crate::bundle::{PulseIn, PulseOut, StreamOut};
 use crate::commands::command_pointers::CommandPointers;
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Delay, Fifo, LutRam, Reg, RoundRobin};
@@ -57,23 +58,15 @@ pub struct CommandRing<const C: usize = 4> {
     pub status_addr: Signal<In, Bits<5>>,
     /// The word, one cycle later.
     pub status_data: Signal<Out, Bits<32>>,
-    /// To Registers: a TAIL was refused (pulse).
-    pub bad_tail_valid: Signal<Out, Bit>,
-    /// Its context.
-    pub bad_tail: Signal<Out, Bits<2>>,
+    /// To Registers: a TAIL was refused (pulse). Data: its context.
+    pub bad_tail: PulseOut<Bits<2>>,
     /// From Registers, a bit a context: it may send.
     pub enabled: Signal<In, Bits<4>>,
 
     /// To ReadPort: two lines.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From ReadPort: a line.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
 
     /// To CommandStage, a bit a context: a command is there.
     pub waiting: Signal<Out, Bits<4>>,
@@ -141,9 +134,9 @@ impl<const C: usize> Logic for CommandRing<C> {
         if self.take.val() {
             self.take_hot.next = self.one.val() << self.choose.val();
         }
-        self.arrived_context.next = self.places.read.val().get_bits::<2>(2);
+        self.arrived_context.next = self.places.read.data.val().get_bits::<2>(2);
         self.arrived_hot.next = 0.into();
-        if self.result_valid.val() & self.result.val().last.any() {
+        if self.result.valid.val() & self.result.data.val().last.any() {
             self.arrived_hot.next = self.one.val() << self.arrived_context.val();
         }
         self.choose_hot.next = self.one.val() << self.choose.val();
@@ -174,8 +167,8 @@ impl<const C: usize> Logic for CommandRing<C> {
         }
 
         // Fetch: the register holds one request until it is taken.
-        self.open.next = (!self.request_valid_q.q.val() | self.request_ready.val())
-            & self.places.write_ready.val();
+        self.open.next = (!self.request_valid_q.q.val() | self.request.ready.val())
+            & self.places.write.ready.val();
         self.arbiter.request.next = self.want.val();
         self.arbiter.advance.next = self.open.val();
         self.grant.next = 0.into();
@@ -208,22 +201,24 @@ impl<const C: usize> Logic for CommandRing<C> {
         self.request_q.d.next = self.granted.val();
         self.request_q.en.next = self.grant.val().any();
         self.request_valid_q.d.next = self.grant.val().any();
-        self.request_valid_q.en.next = self.grant.val().any() | self.request_ready.val();
-        self.request.next = self.request_q.q.val();
-        self.request_valid.next = self.request_valid_q.q.val();
-        self.places.write.next = self.place.val();
-        self.places.write_valid.next = self.grant.val().any();
+        self.request_valid_q.en.next = self.grant.val().any() | self.request.ready.val();
+        self.request.data.next = self.request_q.q.val();
+        self.request.valid.next = self.request_valid_q.q.val();
+        self.places.write.data.next = self.place.val();
+        self.places.write.valid.next = self.grant.val().any();
 
         // Results are in the order of the requests.
-        self.places.read_ready.next = self.result_valid.val() & self.result.val().last.any();
-        self.line.next.data = self.result.val().data;
-        self.line.next.error = self.result.val().error;
-        self.first_lines.write_addr.next = self.places.read.val();
+        self.places.read.ready.next = self.result.valid.val() & self.result.data.val().last.any();
+        self.line.next.data = self.result.data.val().data;
+        self.line.next.error = self.result.data.val().error;
+        self.first_lines.write_addr.next = self.places.read.data.val();
         self.first_lines.write_data.next = self.line.val();
-        self.first_lines.write_en.next = self.result_valid.val() & !self.result.val().last.any();
-        self.second_lines.write_addr.next = self.places.read.val();
+        self.first_lines.write_en.next =
+            self.result.valid.val() & !self.result.data.val().last.any();
+        self.second_lines.write_addr.next = self.places.read.data.val();
         self.second_lines.write_data.next = self.line.val();
-        self.second_lines.write_en.next = self.result_valid.val() & self.result.val().last.any();
+        self.second_lines.write_en.next =
+            self.result.valid.val() & self.result.data.val().last.any();
 
         // To CommandStage.
         self.waiting.next = self.some.val();
@@ -240,8 +235,8 @@ impl<const C: usize> Logic for CommandRing<C> {
         // To Registers.
         self.bad_context_q.d.next = self.cfg_context.val();
         self.bad_context_q.en.next = self.cfg_write.val();
-        self.bad_tail.next = self.bad_context_q.q.val();
-        self.bad_tail_valid.next = self.bad.val().any();
+        self.bad_tail.data.next = self.bad_context_q.q.val();
+        self.bad_tail.valid.next = self.bad.val().any();
         self.status_data.next = self.status_q.q.val();
     }
 }

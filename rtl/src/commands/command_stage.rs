@@ -24,6 +24,7 @@
 //! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the bytes of lists of pieces. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
 //! first. What a command says stands still from Check on, so what is made of it slowly (bytes of a message, the counter that is waited for) goes to a register, and `open` and `hold` come in the cycle behind the one in which Packetiser takes the message.
 
+use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::codes::command_codes::CommandCodes;
 use crate::codes::counter_codes::CounterStatusCodes;
 use crate::commands::command_check::{CommandCheck, CommandKind};
@@ -106,86 +107,50 @@ pub struct CommandStage {
     pub take: Signal<Out, Bit>,
 
     /// From CounterUnit: a command that has fired.
-    pub fired: Signal<In, FiredCommand>,
-    /// `fired` is valid.
-    pub fired_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub fired_ready: Signal<Out, Bit>,
+    pub fired: StreamIn<FiredCommand>,
     /// It cannot be taken now, that of another context may.
     pub fired_pass: Signal<Out, Bit>,
     /// From CounterUnit, a bit a context: a command has fired and is not taken, or is being posted.
     pub fired_waits: Signal<In, Bits<4>>,
     /// To CounterUnit: what is done to a counter.
-    pub act: Signal<Out, CounterAct>,
-    /// `act` is valid.
-    pub act_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub act_ready: Signal<In, Bit>,
+    pub act: StreamOut<CounterAct>,
     /// From CounterUnit: how that ended.
-    pub acted: Signal<In, CounterAnswer>,
-    /// Pulse.
-    pub acted_valid: Signal<In, Bit>,
+    pub acted: PulseIn<CounterAnswer>,
     /// To CounterUnit: the command waits, or those that wait are removed.
-    pub request: Signal<Out, TriggerRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<TriggerRequest>,
     /// From CounterUnit: how that ended.
     pub decided_status: Signal<In, Bits<3>>,
     /// Pulse.
     pub decided: Signal<In, Bit>,
 
     /// To ReadPort: lines of lists of pieces.
-    pub iovec_request: Signal<Out, BurstRequest>,
-    /// `iovec_request` is valid.
-    pub iovec_request_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub iovec_request_ready: Signal<In, Bit>,
+    pub iovec_request: StreamOut<BurstRequest>,
     /// From ReadPort: the next line.
-    pub iovec_result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub iovec_result_valid: Signal<In, Bit>,
+    pub iovec_result: PulseIn<BurstResult>,
 
     /// To MdTable: a span.
-    pub lookup: Signal<Out, MdLookup>,
-    /// `lookup` is valid.
-    pub lookup_valid: Signal<Out, Bit>,
+    pub lookup: PulseOut<MdLookup>,
     /// From MdTable: where it lies.
-    pub found: Signal<In, MdFound>,
-    /// Pulse.
-    pub found_valid: Signal<In, Bit>,
+    pub found: PulseIn<MdFound>,
     /// To MdTable: a new descriptor.
-    pub bind_md: Signal<Out, MdBind>,
-    /// `bind_md` is valid.
-    pub bind_md_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub bind_md_ready: Signal<In, Bit>,
+    pub bind_md: StreamOut<MdBind>,
     /// From MdTable: how that ended.
     pub bind_status: Signal<In, Bits<8>>,
     /// Pulse.
     pub bound: Signal<In, Bit>,
     /// To MdTable: give back {context 2, number 16}.
-    pub release_md: Signal<Out, Bits<18>>,
-    /// `release_md` is valid.
-    pub release_md_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub release_md_ready: Signal<In, Bit>,
+    pub release_md: StreamOut<Bits<18>>,
     /// From MdTable: how that ended.
     pub release_status: Signal<In, Bits<8>>,
     /// Pulse.
     pub released: Signal<In, Bit>,
     /// To MdTable: a message uses {context, number}.
-    pub hold: Signal<Out, Bits<8>>,
-    /// Pulse.
-    pub hold_valid: Signal<Out, Bit>,
+    pub hold: PulseOut<Bits<8>>,
 
     /// From MessageTable, a bit a context: a place is free.
     pub room: Signal<In, Bits<4>>,
     /// To MessageTable: a message begins.
-    pub open: Signal<Out, MessageNote>,
-    /// Pulse.
-    pub open_valid: Signal<Out, Bit>,
+    pub open: PulseOut<MessageNote>,
     /// Generation and place of the context of `open`, in the same cycle.
     pub open_handle: Signal<In, Bits<16>>,
     /// To MessageTable: draw a line behind the messages of `fence_context`.
@@ -198,24 +163,12 @@ pub struct CommandStage {
     /// From Registers: user ids, context 0 lowest.
     pub user_ids: Signal<In, Bits<128>>,
     /// To GatherUnit: the bytes of a message.
-    pub gather: Signal<Out, GatherJob>,
-    /// `gather` is valid.
-    pub gather_valid: Signal<Out, Bit>,
-    /// There is room.
-    pub gather_ready: Signal<In, Bit>,
+    pub gather: StreamOut<GatherJob>,
     /// To Packetiser: its headers.
-    pub send: Signal<Out, SendJob>,
-    /// `send` is valid.
-    pub send_valid: Signal<Out, Bit>,
-    /// There is room.
-    pub send_ready: Signal<In, Bit>,
+    pub send: StreamOut<SendJob>,
 
     /// To TableWriter: an entry.
-    pub register: Signal<Out, TableWrite>,
-    /// `register` is valid.
-    pub register_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub register_ready: Signal<In, Bit>,
+    pub register: StreamOut<TableWrite>,
     /// From TableWriter: how that ended.
     pub register_status: Signal<In, Bits<8>>,
     /// Pulse.
@@ -223,12 +176,8 @@ pub struct CommandStage {
 
     /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<In, Bits<64>>,
-    /// To ListUnit: what is done to lists.
-    pub list_command: Signal<Out, MatchCommand>,
-    /// `list_command` is valid.
-    pub list_command_valid: Signal<Out, Bit>,
-    /// It is done.
-    pub list_command_ready: Signal<In, Bit>,
+    /// To ListUnit: what is done to lists. `ready`: it is done.
+    pub list_command: StreamOut<MatchCommand>,
     /// From ListUnit: the command of `list_context` ended (pulse).
     pub list_done: Signal<In, Bit>,
     /// With `list_done`: its context.
@@ -237,11 +186,7 @@ pub struct CommandStage {
     pub list_status: Signal<In, Bits<8>>,
 
     /// To InitiatorCompleter: how a command ended.
-    pub done: Signal<Out, CommandDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: StreamOut<CommandDone>,
     /// Something is being done.
     pub working: Signal<Out, Bit>,
 
@@ -329,9 +274,7 @@ impl Logic for CommandStage {
         self.choose.next = self.choice.choose.val();
         self.choice.command.next = self.command.val();
         self.take.next = self.choice.take.val();
-        self.choice.fired.next = self.fired.val();
-        self.choice.fired_valid.next = self.fired_valid.val();
-        self.fired_ready.next = self.choice.fired_ready.val();
+        connect!(self.fired => self.choice.fired);
         self.fired_pass.next = self.choice.fired_pass.val();
         self.choice.fired_waits.next = self.fired_waits.val();
         self.choice.room.next = self.room.val();
@@ -363,30 +306,30 @@ impl Logic for CommandStage {
 
         // Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches then where the reply goes.
         self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
-        self.lookup.next.context = self.context_q.q.val();
-        self.lookup.next.number = self.descriptor.val();
-        self.lookup.next.offset = self.at_hand.val().start;
-        self.lookup.next.length = self.length.val();
+        self.lookup.data.next.context = self.context_q.q.val();
+        self.lookup.data.next.number = self.descriptor.val();
+        self.lookup.data.next.offset = self.at_hand.val().start;
+        self.lookup.data.next.length = self.length.val();
         if self.check.xtq.val() {
-            self.lookup.next.length = bit_cast::<64, 16>(self.command_length.val());
+            self.lookup.data.next.length = bit_cast::<64, 16>(self.command_length.val());
         }
         if self.second_turn.val() {
-            self.lookup.next.number = self.second_descriptor.val();
-            self.lookup.next.offset = self.second_start.val();
-            self.lookup.next.length = self.length.val();
+            self.lookup.data.next.number = self.second_descriptor.val();
+            self.lookup.data.next.offset = self.second_start.val();
+            self.lookup.data.next.length = self.length.val();
         }
         // Of a GET where the reply goes.
         if self.check.get.val() {
-            self.lookup.next.number = self.second_descriptor.val();
-            self.lookup.next.offset = self.second_start.val();
+            self.lookup.data.next.number = self.second_descriptor.val();
+            self.lookup.data.next.offset = self.second_start.val();
         }
-        self.lookup_valid.next = false;
-        self.first_q.d.next = self.found.val();
+        self.lookup.valid.next = false;
+        self.first_q.d.next = self.found.data.val();
         self.first_q.en.next =
-            (self.state_q.q.val() == CommandStageState::First) & self.found_valid.val();
-        self.second_q.d.next = self.found.val();
+            (self.state_q.q.val() == CommandStageState::First) & self.found.valid.val();
+        self.second_q.d.next = self.found.data.val();
         self.second_q.en.next =
-            (self.state_q.q.val() == CommandStageState::Second) & self.found_valid.val();
+            (self.state_q.q.val() == CommandStageState::Second) & self.found.valid.val();
 
         // The jobs of a message.
         self.jobs.command.next = self.at_hand.val();
@@ -402,27 +345,27 @@ impl Logic for CommandStage {
         self.jobs.first.next = self.first_q.q.val();
         self.jobs.second.next = self.second_q.q.val();
         self.jobs.open_handle.next = self.open_handle.val();
-        self.gather.next = self.jobs.gather.val();
-        self.send.next = self.jobs.send.val();
-        self.open.next = self.jobs.open.val();
+        self.gather.data.next = self.jobs.gather.val();
+        self.send.data.next = self.jobs.send.val();
+        self.open.data.next = self.jobs.open.val();
         self.has_body_q.d.next = self.jobs.has_body.val();
         // Each goes when its queue has room; the state ends when both are gone.
         self.sending.next = self.state_q.q.val() == CommandStageState::Send;
-        self.send_valid.next = self.sending.val() & !self.sent_q.q.val();
-        self.gather_valid.next =
+        self.send.valid.next = self.sending.val() & !self.sent_q.q.val();
+        self.gather.valid.next =
             self.sending.val() & self.has_body_q.q.val() & !self.gathered_q.q.val();
-        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val();
+        self.send_gone.next = self.sent_q.q.val() | self.send.ready.val();
         self.gather_gone.next =
-            self.gathered_q.q.val() | self.gather_ready.val() | !self.has_body_q.q.val();
+            self.gathered_q.q.val() | self.gather.ready.val() | !self.has_body_q.q.val();
         self.both_gone.next = self.send_gone.val() & self.gather_gone.val();
         self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
         self.sent_q.en.next = self.sending.val();
         self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
         self.gathered_q.en.next = self.sending.val();
         // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has room.
-        self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send_ready.val();
+        self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send.ready.val();
         self.open_q.d.next = self.opens.val();
-        self.open_valid.next = self.open_q.q.val();
+        self.open.valid.next = self.open_q.q.val();
         self.held.next =
             (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
         if self.check.get.val() {
@@ -444,66 +387,63 @@ impl Logic for CommandStage {
         self.summed.next.offset = 0.into();
         self.summed.next.length = 0.into();
         self.summed.next.follows = 0.into();
-        self.adder.job.next = self.summed.val();
-        self.adder.job_valid.next = self.state_q.q.val() == CommandStageState::Add;
-        self.iovec_request.next = self.adder.request.val();
-        self.iovec_request_valid.next = self.adder.request_valid.val();
-        self.adder.request_ready.next = self.iovec_request_ready.val();
-        self.adder.result.next = self.iovec_result.val();
-        self.adder.result_valid.next = self.iovec_result_valid.val();
+        self.adder.job.data.next = self.summed.val();
+        self.adder.job.valid.next = self.state_q.q.val() == CommandStageState::Add;
+        connect!(self.adder.request => self.iovec_request);
+        connect!(self.iovec_result => self.adder.result);
 
         // Descriptors and tables.
-        self.bind_md.next.context = self.context_q.q.val();
-        self.bind_md.next.number = self.descriptor.val();
-        self.bind_md.next.start = self.at_hand.val().start;
-        self.bind_md.next.length = self.room_length.val();
-        self.bind_md.next.pieces = self.pieces.val();
-        self.bind_md.next.options = self.options.val().get_bits::<16>(0);
-        self.bind_md.next.counter = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+        self.bind_md.data.next.context = self.context_q.q.val();
+        self.bind_md.data.next.number = self.descriptor.val();
+        self.bind_md.data.next.start = self.at_hand.val().start;
+        self.bind_md.data.next.length = self.room_length.val();
+        self.bind_md.data.next.pieces = self.pieces.val();
+        self.bind_md.data.next.options = self.options.val().get_bits::<16>(0);
+        self.bind_md.data.next.counter = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
             | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
-        self.bind_md.next.counted = 0.into();
+        self.bind_md.data.next.counted = 0.into();
         if !self.counter.val().all() {
-            self.bind_md.next.counted = 1.into();
+            self.bind_md.data.next.counted = 1.into();
         }
-        self.bind_md_valid.next = self.state_q.q.val() == CommandStageState::Bind;
-        self.release_md.next = (bit_cast::<18, 2>(self.context_q.q.val()) << 16)
+        self.bind_md.valid.next = self.state_q.q.val() == CommandStageState::Bind;
+        self.release_md.data.next = (bit_cast::<18, 2>(self.context_q.q.val()) << 16)
             | bit_cast::<18, 16>(self.descriptor.val());
-        self.release_md_valid.next = self.state_q.q.val() == CommandStageState::Release;
-        self.register.next.context = self.context_q.q.val();
-        self.register.next.kind = self.check.which_table.val();
-        self.register.next.index = self.at_hand.val().entry;
-        self.register.next.entry = self.command_q.q.val().get_bits::<512>(512);
-        self.register_valid.next = self.state_q.q.val() == CommandStageState::Register;
+        self.release_md.valid.next = self.state_q.q.val() == CommandStageState::Release;
+        self.register.data.next.context = self.context_q.q.val();
+        self.register.data.next.kind = self.check.which_table.val();
+        self.register.data.next.index = self.at_hand.val().entry;
+        self.register.data.next.entry = self.command_q.q.val().get_bits::<512>(512);
+        self.register.valid.next = self.state_q.q.val() == CommandStageState::Register;
 
         // Counters, and what waits for them.
         self.counter_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
             | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
-        self.act.next.code = self.check.act.val();
-        self.act.next.context = self.context_q.q.val();
-        self.act.next.counter = self.counter_low.val();
-        self.act.next.success = self.at_hand.val().ignore_bits;
-        self.act.next.failure = self.at_hand.val().remote_offset;
-        self.act_valid.next = self.state_q.q.val() == CommandStageState::Count;
+        self.act.data.next.code = self.check.act.val();
+        self.act.data.next.context = self.context_q.q.val();
+        self.act.data.next.counter = self.counter_low.val();
+        self.act.data.next.success = self.at_hand.val().ignore_bits;
+        self.act.data.next.failure = self.at_hand.val().remote_offset;
+        self.act.valid.next = self.state_q.q.val() == CommandStageState::Count;
         self.trigger.next = self.at_hand.val().trigger_counter;
         self.trigger_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
             | bit_cast::<8, 6>(self.trigger.val().get_bits::<6>(0));
         self.one.next = 1.into();
         self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
         self.asked_counter.next = self.trigger_low.val();
-        self.request.next.cancel = 0.into();
-        self.request.next.context = self.context_q.q.val();
-        self.request.next.threshold = self.at_hand.val().threshold;
-        self.request.next.command = self.waits.val();
+        self.request.data.next.cancel = 0.into();
+        self.request.data.next.context = self.context_q.q.val();
+        self.request.data.next.threshold = self.at_hand.val().threshold;
+        self.request.data.next.command = self.waits.val();
         if self.check.kind.val() == CommandKind::Cancel {
-            self.request.next.cancel = 1.into();
+            self.request.data.next.cancel = 1.into();
             self.asked_counter.next = self.counter_low.val();
         }
         self.asked_counter_q.d.next = self.asked_counter.val();
-        self.request.next.counter = self.asked_counter_q.q.val();
-        self.request_valid.next = self.state_q.q.val() == CommandStageState::Wait;
+        self.request.data.next.counter = self.asked_counter_q.q.val();
+        self.request.valid.next = self.state_q.q.val() == CommandStageState::Wait;
         // Nothing unless this command has counted: what another context's counter said must not be told.
-        self.answer.next = self.acted.val();
-        self.value_q.en.next = self.acted_valid.val();
+        self.answer.next = self.acted.data.val();
+        self.value_q.en.next = self.acted.valid.val();
         if self.state_q.q.val() == CommandStageState::Check {
             self.answer.next.success = 0.into();
             self.answer.next.failure = 0.into();
@@ -513,7 +453,7 @@ impl Logic for CommandStage {
         self.value.next = self.value_q.q.val();
         self.told.next = self.decided_status.val();
         if self.state_q.q.val() == CommandStageState::Counting {
-            self.told.next = self.acted.val().status;
+            self.told.next = self.acted.data.val().status;
         }
         self.told_status.next = self.codes.bad_counter.val();
         if self.told.val() == self.counter_codes.ok.val() {
@@ -543,8 +483,8 @@ impl Logic for CommandStage {
         self.is_single.next = (self.at_hand.val().operation == self.codes.pt_alloc.val())
             & !self.portal_high.val().any()
             & self.single.val().get_bit(self.entry.val().index());
-        self.list_command.next = self.list.job.val();
-        self.list_command_valid.next = self.state_q.q.val() == CommandStageState::List;
+        self.list_command.data.next = self.list.job.val();
+        self.list_command.valid.next = self.state_q.q.val() == CommandStageState::List;
         self.ends.list_done.next = self.list_done.val();
         self.ends.list_context.next = self.list_context.val();
         self.ends.list_status.next = self.list_status.val();
@@ -560,19 +500,15 @@ impl Logic for CommandStage {
         self.ended.next.failure = self.value.val().failure;
         self.tells.next = (self.wanted.val() & (self.check.kind.val() != CommandKind::Wait))
             | (self.status_q.q.val() != self.codes.ok.val());
-        self.dones.first.next = self.ended.val();
-        self.dones.first_valid.next =
+        self.dones.first.data.next = self.ended.val();
+        self.dones.first.valid.next =
             (self.state_q.q.val() == CommandStageState::Done) & self.tells.val();
         self.ends.left.next = self.ended.val();
         self.ends.wanted.next = self.wanted.val();
         self.ends.leave.next =
-            self.list_command_ready.val() & (self.state_q.q.val() == CommandStageState::List);
-        self.dones.second.next = self.ends.done.val();
-        self.dones.second_valid.next = self.ends.done_valid.val();
-        self.ends.done_ready.next = self.dones.second_ready.val();
-        self.done.next = self.dones.read.val();
-        self.done_valid.next = self.dones.read_valid.val();
-        self.dones.read_ready.next = self.done_ready.val();
+            self.list_command.ready.val() & (self.state_q.q.val() == CommandStageState::List);
+        connect!(self.ends.done => self.dones.second);
+        connect!(self.dones.read => self.done);
 
         self.status_q.d.next = self.codes.ok.val();
         self.status_q.en.next = false;
@@ -592,7 +528,7 @@ impl Logic for CommandStage {
                 if self.check.status.val() == self.codes.ok.val() {
                     // No match: Yosys would make a ROM of it.
                     if self.check.kind.val() == CommandKind::Send {
-                        self.lookup_valid.next = true;
+                        self.lookup.valid.next = true;
                         self.state_q.d.next = CommandStageState::First;
                     }
                     if self.check.kind.val() == CommandKind::Bind {
@@ -626,26 +562,26 @@ impl Logic for CommandStage {
                 }
             }
             CommandStageState::First => {
-                if self.found_valid.val() {
-                    self.status_q.d.next = self.found.val().status;
+                if self.found.valid.val() {
+                    self.status_q.d.next = self.found.data.val().status;
                     self.status_q.en.next = true;
                     self.state_q.d.next = CommandStageState::Send;
                     if self.check.two.val() {
-                        self.lookup_valid.next = true;
+                        self.lookup.valid.next = true;
                         self.state_q.d.next = CommandStageState::Second;
                     }
-                    if self.found.val().status != self.codes.ok.val() {
-                        self.lookup_valid.next = false;
+                    if self.found.data.val().status != self.codes.ok.val() {
+                        self.lookup.valid.next = false;
                         self.state_q.d.next = CommandStageState::Done;
                     }
                 }
             }
             CommandStageState::Second => {
-                if self.found_valid.val() {
-                    self.status_q.d.next = self.found.val().status;
+                if self.found.valid.val() {
+                    self.status_q.d.next = self.found.data.val().status;
                     self.status_q.en.next = true;
                     self.state_q.d.next = CommandStageState::Send;
-                    if self.found.val().status != self.codes.ok.val() {
+                    if self.found.data.val().status != self.codes.ok.val() {
                         self.state_q.d.next = CommandStageState::Done;
                     }
                 }
@@ -665,7 +601,7 @@ impl Logic for CommandStage {
                 self.state_q.d.next = CommandStageState::Done;
             }
             CommandStageState::Add => {
-                if self.adder.job_ready.val() {
+                if self.adder.job.ready.val() {
                     self.state_q.d.next = CommandStageState::Adding;
                 }
             }
@@ -687,7 +623,7 @@ impl Logic for CommandStage {
                 }
             }
             CommandStageState::Bind => {
-                if self.bind_md_ready.val() {
+                if self.bind_md.ready.val() {
                     self.state_q.d.next = CommandStageState::Binding;
                 }
             }
@@ -699,7 +635,7 @@ impl Logic for CommandStage {
                 }
             }
             CommandStageState::Release => {
-                if self.release_md_ready.val() {
+                if self.release_md.ready.val() {
                     self.state_q.d.next = CommandStageState::Releasing;
                 }
             }
@@ -711,7 +647,7 @@ impl Logic for CommandStage {
                 }
             }
             CommandStageState::Register => {
-                if self.register_ready.val() {
+                if self.register.ready.val() {
                     self.state_q.d.next = CommandStageState::Registering;
                 }
             }
@@ -723,24 +659,24 @@ impl Logic for CommandStage {
                 }
             }
             CommandStageState::Count => {
-                if self.act_ready.val() {
+                if self.act.ready.val() {
                     self.state_q.d.next = CommandStageState::Counting;
                 }
             }
             CommandStageState::Counting => {
-                if self.acted_valid.val() {
+                if self.acted.valid.val() {
                     self.status_q.d.next = self.told_status.val();
                     self.status_q.en.next = true;
                     self.state_q.d.next = CommandStageState::Done;
                 }
             }
             CommandStageState::List => {
-                if self.list_command_ready.val() {
+                if self.list_command.ready.val() {
                     self.state_q.d.next = CommandStageState::Idle;
                 }
             }
             CommandStageState::Wait => {
-                if self.request_ready.val() {
+                if self.request.ready.val() {
                     self.state_q.d.next = CommandStageState::Waiting;
                 }
             }
@@ -752,14 +688,14 @@ impl Logic for CommandStage {
                 }
             }
             _ => {
-                if self.dones.first_ready.val() | !self.tells.val() {
+                if self.dones.first.ready.val() | !self.tells.val() {
                     self.state_q.d.next = CommandStageState::Idle;
                 }
             }
         }
         self.hold_q.d.next = self.held.val();
-        self.hold.next = self.hold_q.q.val();
+        self.hold.data.next = self.hold_q.q.val();
         self.hold_valid_q.d.next = self.holds.val();
-        self.hold_valid.next = self.hold_valid_q.q.val();
+        self.hold.valid.next = self.hold_valid_q.q.val();
     }
 }

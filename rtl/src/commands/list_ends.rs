@@ -14,6 +14,7 @@
 //!
 //! **Internals.** Two small memories by context: what is told, and how it ended; a register holds the end that is offered.
 
+use crate::bundle::StreamOut;
 use crate::codes::command_codes::CommandCodes;
 use crate::leaf::{Delay, LutRam, Reg, RoundRobin};
 use rust_hdl::prelude::*;
@@ -42,11 +43,7 @@ pub struct ListEnds {
     /// A bit a context: its command has not ended.
     pub away: Signal<Out, Bits<4>>,
     /// To InitiatorCompleter: how a command ended.
-    pub done: Signal<Out, CommandDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: StreamOut<CommandDone>,
     codes: CommandCodes,
     commands: LutRam<CommandDone, 2>,
     states: LutRam<Bits<8>, 2>,
@@ -131,12 +128,12 @@ impl Logic for ListEnds {
         self.offered_q.d.next = self.offered.val();
         self.offered_q.en.next = self.free.val();
         self.offered_valid_q.d.next = self.chosen_hot.val().any() & self.tells.val();
-        self.offered_valid_q.en.next = self.free.val() | self.done_ready.val();
-        self.done.next = self.offered_q.q.val();
-        self.done_valid.next = self.offered_valid_q.q.val();
+        self.offered_valid_q.en.next = self.free.val() | self.done.ready.val();
+        self.done.data.next = self.offered_q.q.val();
+        self.done.valid.next = self.offered_valid_q.q.val();
         self.teller.next = self.offered_q.q.val().context;
         self.told_hot.next = 0.into();
-        if self.offered_valid_q.q.val() & self.done_ready.val() {
+        if self.offered_valid_q.q.val() & self.done.ready.val() {
             self.told_hot.next = self.one.val() << self.teller.val();
         }
 

@@ -28,6 +28,7 @@
 //!            pins, address  |  offset + length, start + off.  |  sum <= length   |  found
 //! ```
 
+use crate::bundle::{PulseIn, PulseOut, StreamIn};
 use crate::codes::command_status_codes::CommandStatusCodes;
 use crate::leaf::{Delay, LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
@@ -76,45 +77,27 @@ pub struct MdTable {
     pub rst: Signal<In, Bit>,
 
     /// From CommandStage: a new descriptor.
-    pub bind_md: Signal<In, MdBind>,
-    /// `bind_md` is valid.
-    pub bind_md_valid: Signal<In, Bit>,
-    /// `bind_md` is taken.
-    pub bind_md_ready: Signal<Out, Bit>,
+    pub bind_md: StreamIn<MdBind>,
     /// The bind taken in the last cycle has ended (pulse).
     pub bound: Signal<Out, Bit>,
     /// How, see [`command_status`](xtq_types::command::command_status).
     pub bind_status: Signal<Out, Bits<8>>,
     /// From CommandStage: a descriptor to remove, {context 2, number 16}.
-    pub release_md: Signal<In, Bits<18>>,
-    /// `release_md` is valid.
-    pub release_md_valid: Signal<In, Bit>,
-    /// `release_md` is taken.
-    pub release_md_ready: Signal<Out, Bit>,
+    pub release_md: StreamIn<Bits<18>>,
     /// The release taken in the last cycle has ended (pulse).
     pub released: Signal<Out, Bit>,
     /// How, see [`command_status`](xtq_types::command::command_status).
     pub release_status: Signal<Out, Bits<8>>,
 
     /// From CommandStage: which bytes are meant.
-    pub lookup: Signal<In, MdLookup>,
-    /// `lookup` is valid.
-    pub lookup_valid: Signal<In, Bit>,
-    /// Always taken.
-    pub lookup_ready: Signal<Out, Bit>,
-    /// To CommandStage: where they are.
-    pub found: Signal<Out, MdFound>,
-    /// Pulse, three cycles behind the lookup.
-    pub found_valid: Signal<Out, Bit>,
+    pub lookup: StreamIn<MdLookup>,
+    /// To CommandStage: where they are. `valid`: pulse, three cycles behind the lookup.
+    pub found: PulseOut<MdFound>,
 
     /// From CommandStage: a message begins to use descriptor {context 2, number 6}.
-    pub hold: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub hold_valid: Signal<In, Bit>,
+    pub hold: PulseIn<Bits<8>>,
     /// From InitiatorCompleter: a message ceases to use descriptor {context 2, number 6}.
-    pub drop: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub drop_valid: Signal<In, Bit>,
+    pub drop: PulseIn<Bits<8>>,
 
     /// From InitiatorCompleter: descriptor {context 2, number 6}.
     pub read: Signal<In, Bits<8>>,
@@ -189,18 +172,19 @@ pub struct MdTable {
 impl Logic for MdTable {
     fn update(&mut self) {
         // Bind or release, one a cycle; a bind needs the port that holds are counted through.
-        self.bind_md_ready.next = !self.hold_valid.val();
-        self.bind_takes.next = self.bind_md_valid.val() & !self.hold_valid.val();
-        self.release_md_ready.next = !self.bind_md_valid.val();
-        self.release_takes.next = self.release_md_valid.val() & !self.bind_md_valid.val();
-        self.bind_number.next = self.bind_md.val().number;
-        self.bind_place.next = (bit_cast::<8, 2>(self.bind_md.val().context) << 6)
+        self.bind_md.ready.next = !self.hold.valid.val();
+        self.bind_takes.next = self.bind_md.valid.val() & !self.hold.valid.val();
+        self.release_md.ready.next = !self.bind_md.valid.val();
+        self.release_takes.next = self.release_md.valid.val() & !self.bind_md.valid.val();
+        self.bind_number.next = self.bind_md.data.val().number;
+        self.bind_place.next = (bit_cast::<8, 2>(self.bind_md.data.val().context) << 6)
             | bit_cast::<8, 6>(self.bind_number.val().get_bits::<6>(0));
-        self.release_number.next = self.release_md.val().get_bits::<16>(0);
-        self.release_place.next = (bit_cast::<8, 2>(self.release_md.val().get_bits::<2>(16)) << 6)
-            | bit_cast::<8, 6>(self.release_md.val().get_bits::<6>(0));
+        self.release_number.next = self.release_md.data.val().get_bits::<16>(0);
+        self.release_place.next = (bit_cast::<8, 2>(self.release_md.data.val().get_bits::<2>(16))
+            << 6)
+            | bit_cast::<8, 6>(self.release_md.data.val().get_bits::<6>(0));
         self.place.next = self.release_place.val();
-        if self.bind_md_valid.val() {
+        if self.bind_md.valid.val() {
             self.place.next = self.bind_place.val();
         }
         self.all_bound.next = self.bound_q.q.val();
@@ -233,7 +217,7 @@ impl Logic for MdTable {
             self.release_status_now.next = self.codes.in_use.val();
         }
         self.status.next = self.release_status_now.val();
-        if self.bind_md_valid.val() {
+        if self.bind_md.valid.val() {
             self.status.next = self.bind_status_now.val();
         }
         self.binds.next =
@@ -243,7 +227,7 @@ impl Logic for MdTable {
             & self.release_bound.val()
             & !self.used.val();
         self.changed_q.d.next = self.binds.val() | self.frees.val();
-        self.bound_new_q.d.next = self.bind_md_valid.val();
+        self.bound_new_q.d.next = self.bind_md.valid.val();
         self.place_q.d.next = self.place.val();
         self.bound_q.d.next = self
             .all_bound
@@ -258,14 +242,14 @@ impl Logic for MdTable {
         self.released.next = self.release_told_q.q.val();
         self.release_status.next = self.status_q.q.val();
 
-        self.extent.next.start = self.bind_md.val().start;
-        self.extent.next.length = self.bind_md.val().length;
-        self.extent.next.pieces = self.bind_md.val().pieces;
-        self.bind_pieces.next = self.bind_md.val().pieces;
+        self.extent.next.start = self.bind_md.data.val().start;
+        self.extent.next.length = self.bind_md.data.val().length;
+        self.extent.next.pieces = self.bind_md.data.val().pieces;
+        self.bind_pieces.next = self.bind_md.data.val().pieces;
         self.extent.next.listed = self.bind_pieces.val().any().into();
-        self.info.next.options = self.bind_md.val().options;
-        self.info.next.counter = self.bind_md.val().counter;
-        self.info.next.counted = self.bind_md.val().counted;
+        self.info.next.options = self.bind_md.data.val().options;
+        self.info.next.counter = self.bind_md.data.val().counter;
+        self.info.next.counted = self.bind_md.data.val().counted;
         self.extents.write_addr.next = self.bind_place.val();
         self.extents.write_data.next = self.extent.val();
         self.extents.write_en.next = self.binds.val();
@@ -279,13 +263,13 @@ impl Logic for MdTable {
         self.read_info.next = self.read_infos.read_data.val();
 
         // Uses: a hold counts one more, a bind makes the counts equal.
-        self.holds.read_addr.next = self.hold.val();
-        self.counts_hold.next = self.hold_valid.val() | self.binds.val();
+        self.holds.read_addr.next = self.hold.data.val();
+        self.counts_hold.next = self.hold.valid.val() | self.binds.val();
         self.hold_place.next = self.bind_place.val();
         self.drops_bound.read_addr.next = self.bind_place.val();
         self.held.next = self.drops_bound.read_data.val();
-        if self.hold_valid.val() {
-            self.hold_place.next = self.hold.val();
+        if self.hold.valid.val() {
+            self.hold_place.next = self.hold.data.val();
             self.held.next = self.holds.read_data.val() + 1;
         }
         self.holds.write_addr.next = self.hold_place.val();
@@ -294,23 +278,23 @@ impl Logic for MdTable {
         self.holds_seen.write_addr.next = self.hold_place.val();
         self.holds_seen.write_data.next = self.held.val();
         self.holds_seen.write_en.next = self.counts_hold.val();
-        self.drops.read_addr.next = self.drop.val();
+        self.drops.read_addr.next = self.drop.data.val();
         self.dropped.next = self.drops.read_data.val() + 1;
-        self.drops.write_addr.next = self.drop.val();
+        self.drops.write_addr.next = self.drop.data.val();
         self.drops.write_data.next = self.dropped.val();
-        self.drops.write_en.next = self.drop_valid.val();
-        self.drops_bound.write_addr.next = self.drop.val();
+        self.drops.write_en.next = self.drop.valid.val();
+        self.drops_bound.write_addr.next = self.drop.data.val();
         self.drops_bound.write_data.next = self.dropped.val();
-        self.drops_bound.write_en.next = self.drop_valid.val();
-        self.drops_seen.write_addr.next = self.drop.val();
+        self.drops_bound.write_en.next = self.drop.valid.val();
+        self.drops_seen.write_addr.next = self.drop.data.val();
         self.drops_seen.write_data.next = self.dropped.val();
-        self.drops_seen.write_en.next = self.drop_valid.val();
+        self.drops_seen.write_en.next = self.drop.valid.val();
 
         // Lookup, stage 0: the table is read.
-        self.lookup_ready.next = true;
-        self.lookup_number.next = self.lookup.val().number;
+        self.lookup.ready.next = true;
+        self.lookup_number.next = self.lookup.data.val().number;
         self.lookup_beyond.next = self.lookup_number.val().get_bits::<10>(6);
-        self.lookup_place.next = (bit_cast::<8, 2>(self.lookup.val().context) << 6)
+        self.lookup_place.next = (bit_cast::<8, 2>(self.lookup.data.val().context) << 6)
             | bit_cast::<8, 6>(self.lookup_number.val().get_bits::<6>(0));
         self.extents.read_addr.next = self.lookup_place.val();
         self.lookup_infos.read_addr.next = self.lookup_place.val();
@@ -322,10 +306,10 @@ impl Logic for MdTable {
             self.lookup_bound.next = self.bound_new_q.q.val();
         }
         self.asked.next.bound = (self.lookup_bound.val() & !self.lookup_beyond.val().any()).into();
-        self.asked.next.offset = self.lookup.val().offset;
-        self.asked.next.length = self.lookup.val().length;
+        self.asked.next.offset = self.lookup.data.val().offset;
+        self.asked.next.length = self.lookup.data.val().length;
         self.asked_q.d.next = self.asked.val();
-        self.valid_1_q.d.next = self.lookup_valid.val();
+        self.valid_1_q.d.next = self.lookup.valid.val();
 
         // Stage 1: the sums.
         self.here.next = self.extents.read_data.val();
@@ -369,7 +353,7 @@ impl Logic for MdTable {
         }
         self.found_q.d.next = self.answer.val();
         self.valid_3_q.d.next = self.valid_2_q.q.val();
-        self.found.next = self.found_q.q.val();
-        self.found_valid.next = self.valid_3_q.q.val();
+        self.found.data.next = self.found_q.q.val();
+        self.found.valid.next = self.valid_3_q.q.val();
     }
 }

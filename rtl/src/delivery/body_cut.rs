@@ -13,6 +13,7 @@
 //!
 //! **Internals.** The beat in which the limit is reached waits in a register, shortened, until the packet has ended, since only then it is known whether its length was right.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -26,17 +27,9 @@ pub struct BodyCut {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From the rewrite engine.
-    pub beat: Signal<In, WriteBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<WriteBeat>,
     /// To the payload writer.
-    pub cut: Signal<Out, WriteBeat>,
-    /// `cut` is valid.
-    pub cut_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub cut_ready: Signal<In, Bit>,
+    pub cut: StreamOut<WriteBeat>,
 
     /// Bytes that the packet may still bring.
     left_q: Reg<Bits<13>>,
@@ -58,32 +51,32 @@ pub struct BodyCut {
 impl Logic for BodyCut {
     fn update(&mut self) {
         self.left.next = self.left_q.q.val();
-        if self.beat.val().first == 1 {
-            self.left.next = self.beat.val().limit;
+        if self.beat.data.val().first == 1 {
+            self.left.next = self.beat.data.val().limit;
         }
-        self.bytes.next = bit_cast::<13, 7>(self.beat.val().bytes);
+        self.bytes.next = bit_cast::<13, 7>(self.beat.data.val().bytes);
         self.few.next = self.bytes.val();
         if self.left.val() < self.bytes.val() {
             self.few.next = self.left.val();
         }
-        self.shortened.next = self.beat.val();
+        self.shortened.next = self.beat.data.val();
         self.shortened.next.bytes = self.few.val().get_bits::<7>(0);
-        self.ends.next = self.beat.val().last == 1;
+        self.ends.next = self.beat.data.val().last == 1;
         self.reached.next = self.left.val() <= 64;
 
         // A beat of a packet that goes on behind its limit leaves nothing.
-        self.swallow.next = self.beat_valid.val()
+        self.swallow.next = self.beat.valid.val()
             & !self.ends.val()
             & (self.reached.val() | self.holding_q.q.val());
-        self.cut.next = self.shortened.val();
+        self.cut.data.next = self.shortened.val();
         if self.holding_q.q.val() {
-            self.cut.next = self.held_q.q.val();
-            self.cut.next.last = 1.into();
-            self.cut.next.bad = self.beat.val().bad;
+            self.cut.data.next = self.held_q.q.val();
+            self.cut.data.next.last = 1.into();
+            self.cut.data.next.bad = self.beat.data.val().bad;
         }
-        self.cut_valid.next = self.beat_valid.val() & !self.swallow.val();
-        self.beat_ready.next = self.swallow.val() | self.cut_ready.val();
-        self.taken.next = self.beat_valid.val() & (self.swallow.val() | self.cut_ready.val());
+        self.cut.valid.next = self.beat.valid.val() & !self.swallow.val();
+        self.beat.ready.next = self.swallow.val() | self.cut.ready.val();
+        self.taken.next = self.beat.valid.val() & (self.swallow.val() | self.cut.ready.val());
 
         self.left_q.d.next = self.left.val() - self.few.val();
         self.left_q.en.next = self.taken.val();

@@ -17,6 +17,7 @@
 //!
 //! **Internals.** A [`Ram`] of 256 packets and a bit a slot.
 
+use crate::bundle::PulseIn;
 use crate::leaf::{Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -29,11 +30,9 @@ pub struct PacketStore {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// Rewritten packet.
-    pub write: Signal<In, Bits<512>>,
+    pub write: PulseIn<Bits<512>>,
     /// Its slot.
     pub write_slot: Signal<In, Bits<8>>,
-    /// `write` is valid (pulse).
-    pub write_valid: Signal<In, Bit>,
     /// Slot asked for.
     pub slot: Signal<In, Bits<8>>,
     /// Its packet, one cycle later.
@@ -41,9 +40,7 @@ pub struct PacketStore {
     /// Its packet has been written.
     pub there: Signal<Out, Bit>,
     /// Slot that becomes free.
-    pub freed: Signal<In, Bits<8>>,
-    /// `freed` is valid (pulse).
-    pub freed_valid: Signal<In, Bit>,
+    pub freed: PulseIn<Bits<8>>,
     mem: Ram<Bits<512>, 8>,
     there_q: Reg<Bits<256>>,
     cleared: Signal<Local, Bits<256>>,
@@ -53,27 +50,27 @@ pub struct PacketStore {
 impl Logic for PacketStore {
     fn update(&mut self) {
         self.mem.write_addr.next = self.write_slot.val();
-        self.mem.write_data.next = self.write.val();
-        self.mem.write_en.next = self.write_valid.val();
+        self.mem.write_data.next = self.write.data.val();
+        self.mem.write_en.next = self.write.valid.val();
         self.mem.read_addr.next = self.slot.val();
         self.packet.next = self.mem.read_data.val();
         self.there.next = self.there_q.q.val().get_bit(self.slot.val().index());
 
         self.cleared.next = self.there_q.q.val();
-        if self.freed_valid.val() {
+        if self.freed.valid.val() {
             self.cleared.next = self
                 .there_q
                 .q
                 .val()
-                .replace_bit(self.freed.val().index(), false);
+                .replace_bit(self.freed.data.val().index(), false);
         }
         self.there_q.d.next = self.cleared.val();
-        if self.write_valid.val() {
+        if self.write.valid.val() {
             self.there_q.d.next = self
                 .cleared
                 .val()
                 .replace_bit(self.write_slot.val().index(), true);
         }
-        self.there_q.en.next = self.write_valid.val() | self.freed_valid.val();
+        self.there_q.en.next = self.write.valid.val() | self.freed.valid.val();
     }
 }

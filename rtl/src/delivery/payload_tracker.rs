@@ -22,6 +22,7 @@
 //! **Internals.** `bursts` is in the order of the acknowledgements. `sticky` holds the outcome of earlier bursts by slot; a
 //! message's last acknowledgement clears it. Memories survive reset, so a counter sweeps it then.
 
+use crate::bundle::StreamOut;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -68,11 +69,7 @@ pub struct PayloadTracker {
     pub payload_error: Signal<In, Bit>,
 
     /// A message is in memory, or failed.
-    pub done: Signal<Out, PayloadDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<Out, Bit>,
-    /// `done` is taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: StreamOut<PayloadDone>,
 
     bursts: RamFifo<BurstInfo, 9>,
     sticky: LutRam<PayloadDone, 8>,
@@ -109,9 +106,9 @@ impl Logic for PayloadTracker {
         self.burst.next.message_last = self.message_last.val();
         self.burst.next.bad = self.bad.val();
         self.burst.next.lost = self.lost.val();
-        self.bursts.write.next = self.burst.val();
-        self.bursts.write_valid.next = self.last_sent.val();
-        self.bursts.read_ready.next = self.payload_done.val();
+        self.bursts.write.data.next = self.burst.val();
+        self.bursts.write.valid.next = self.last_sent.val();
+        self.bursts.read.ready.next = self.payload_done.val();
         self.outstanding_q.d.next = self.outstanding_q.q.val() - 1;
         if self.first_sent.val() {
             self.outstanding_q.d.next = self.outstanding_q.q.val() + 1;
@@ -119,7 +116,7 @@ impl Logic for PayloadTracker {
         self.outstanding_q.en.next = self.first_sent.val() ^ self.payload_done.val();
 
         // Acknowledgements: the outcome of a slot is kept until its message is done.
-        self.acknowledged.next = self.bursts.read.val();
+        self.acknowledged.next = self.bursts.read.data.val();
         self.sticky.read_addr.next = self.acknowledged.val().slot;
         self.earlier.next = self.sticky.read_data.val();
         self.outcome.next.error = self.earlier.val().error | self.acknowledged.val().lost;
@@ -146,17 +143,17 @@ impl Logic for PayloadTracker {
         // Messages between their last line and `done` are no more than `dones` can hold. A message that nobody waits in
         // front of is offered in the cycle of its acknowledgement, and stored only if it is not taken.
         self.ends.next = self.payload_done.val() & self.acknowledged.val().message_last.any();
-        self.done.next = self.outcome.val();
-        if self.dones.read_valid.val() {
-            self.done.next = self.dones.read.val();
+        self.done.data.next = self.outcome.val();
+        if self.dones.read.valid.val() {
+            self.done.data.next = self.dones.read.data.val();
         }
-        self.offered.next = self.dones.read_valid.val() | self.ends.val();
-        self.done_valid.next = self.offered.val();
-        self.done_taken.next = self.offered.val() & self.done_ready.val();
-        self.dones.write.next = self.outcome.val();
-        self.dones.write_valid.next =
-            self.ends.val() & (self.dones.read_valid.val() | !self.done_ready.val());
-        self.dones.read_ready.next = self.done_ready.val();
+        self.offered.next = self.dones.read.valid.val() | self.ends.val();
+        self.done.valid.next = self.offered.val();
+        self.done_taken.next = self.offered.val() & self.done.ready.val();
+        self.dones.write.data.next = self.outcome.val();
+        self.dones.write.valid.next =
+            self.ends.val() & (self.dones.read.valid.val() | !self.done.ready.val());
+        self.dones.read.ready.next = self.done.ready.val();
         self.finishes.next = self.last_sent.val() & self.message_last.val().any();
         self.unfinished_q.d.next = self.unfinished_q.q.val() - 1;
         if self.finishes.val() {

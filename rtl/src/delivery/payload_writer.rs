@@ -26,6 +26,7 @@
 //! beat     accept   coarse   fine     payload  W on the pins (WritePort)
 //! ```
 
+use crate::bundle::{StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -107,29 +108,17 @@ pub struct PayloadWriter {
     pub rst: Signal<In, Bit>,
 
     /// From IovecScatter: the next bytes of a packet.
-    pub beat: Signal<In, WriteBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// `beat` is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<WriteBeat>,
 
     /// To the write port: a line.
-    pub payload: Signal<Out, WriteRequest>,
-    /// `payload` is valid.
-    pub payload_valid: Signal<Out, Bit>,
-    /// `payload` is taken.
-    pub payload_ready: Signal<In, Bit>,
+    pub payload: StreamOut<WriteRequest>,
     /// Pulse from the write port: the oldest burst is acknowledged.
     pub payload_done: Signal<In, Bit>,
     /// With `payload_done`: it failed.
     pub payload_error: Signal<In, Bit>,
 
     /// To the enqueuer: a message is in memory, or failed.
-    pub done: Signal<Out, PayloadDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<Out, Bit>,
-    /// `done` is taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: StreamOut<PayloadDone>,
     /// All that was taken is in memory, or failed.
     pub quiet: Signal<Out, Bit>,
 
@@ -214,10 +203,10 @@ impl Logic for PayloadWriter {
     fn update(&mut self) {
         // Stage 0: a beat, or the extra line of the packet whose last beat was just taken.
         self.step.next = !self.waiting_q.q.val().get_bit(6);
-        self.beat_ready.next = self.step.val() & !self.flush_q.q.val();
-        self.accept.next = self.beat_valid.val() & self.step.val() & !self.flush_q.q.val();
+        self.beat.ready.next = self.step.val() & !self.flush_q.q.val();
+        self.accept.next = self.beat.valid.val() & self.step.val() & !self.flush_q.q.val();
         self.take.next = self.accept.val() | (self.step.val() & self.flush_q.q.val());
-        self.incoming.next = self.beat.val();
+        self.incoming.next = self.beat.data.val();
         self.address.next = self.incoming.val().address;
         self.offset.next = self.offset_q.q.val();
         self.line_q.d.next = self.line_q.q.val() + 1;
@@ -319,8 +308,8 @@ impl Logic for PayloadWriter {
         self.lines.write_addr.next = self.written_q.q.val().get_bits::<6>(0);
         self.lines.write_data.next = self.line_in.val();
         self.lines.write_en.next = self.write_line.val();
-        self.ends.write.next = self.written_q.q.val();
-        self.ends.write_valid.next = self.write_line.val() & self.info_out.val().burst_last.any();
+        self.ends.write.data.next = self.written_q.q.val();
+        self.ends.write.valid.next = self.write_line.val() & self.info_out.val().burst_last.any();
         self.written_q.d.next = self.written_q.q.val() + 1;
         self.written_q.en.next = self.write_line.val();
 
@@ -330,9 +319,9 @@ impl Logic for PayloadWriter {
         self.notes.read_addr.next = self.read_q.q.val().get_bits::<6>(0);
         self.note.next = self.notes.read_data.val();
         self.first.next = !self.inside_q.q.val();
-        self.to_end.next = self.ends.read.val() - self.read_q.q.val();
+        self.to_end.next = self.ends.read.data.val() - self.read_q.q.val();
         self.length.next = self.waiting_q.q.val() - 1;
-        if self.ends.read_valid.val() {
+        if self.ends.read.valid.val() {
             self.length.next = self.to_end.val();
         }
         self.last.next = (self.note.val().burst_last == 1) | (self.waiting_q.q.val() == 1);
@@ -345,8 +334,8 @@ impl Logic for PayloadWriter {
         }
         self.waits.next = self.waiting_q.q.val().any();
         self.valid.next = self.waits.val() & (self.tracker.room.val() | self.inside_q.q.val());
-        self.sent.next = self.valid.val() & self.payload_ready.val();
-        self.held_q.d.next = self.valid.val() & self.first.val() & !self.payload_ready.val();
+        self.sent.next = self.valid.val() & self.payload.ready.val();
+        self.held_q.d.next = self.valid.val() & self.first.val() & !self.payload.ready.val();
         self.length_q.d.next = self.length.val();
         self.length_q.en.next = self.valid.val() & self.first.val();
         self.alone_q.d.next = self.last.val();
@@ -365,26 +354,26 @@ impl Logic for PayloadWriter {
         self.waiting_q.en.next = self.write_line.val() ^ self.sent.val();
         self.read_q.d.next = self.read_q.q.val() + 1;
         self.read_q.en.next = self.sent.val();
-        self.ends.read_ready.next = self.sent.val() & (self.note.val().burst_last == 1);
+        self.ends.read.ready.next = self.sent.val() & (self.note.val().burst_last == 1);
 
         self.line_address.next.zero = 0.into();
         self.line_address.next.number = self.line.val().number;
-        self.payload.next.first = 0.into();
-        self.payload.next.last = 0.into();
-        self.payload.next.length = 0.into();
+        self.payload.data.next.first = 0.into();
+        self.payload.data.next.last = 0.into();
+        self.payload.data.next.length = 0.into();
         if self.first.val() {
-            self.payload.next.first = 1.into();
-            self.payload.next.length = bit_cast::<8, 7>(self.length.val());
+            self.payload.data.next.first = 1.into();
+            self.payload.data.next.length = bit_cast::<8, 7>(self.length.val());
         }
         if self.last.val() {
-            self.payload.next.last = 1.into();
+            self.payload.data.next.last = 1.into();
         }
-        self.payload.next.atomic = 0.into();
-        self.payload.next.context = self.line.val().context;
-        self.payload.next.address = self.line_address.val().into();
-        self.payload.next.strobe = self.line.val().strobe;
-        self.payload.next.data = self.line.val().data;
-        self.payload_valid.next = self.valid.val();
+        self.payload.data.next.atomic = 0.into();
+        self.payload.data.next.context = self.line.val().context;
+        self.payload.data.next.address = self.line_address.val().into();
+        self.payload.data.next.strobe = self.line.val().strobe;
+        self.payload.data.next.data = self.line.val().data;
+        self.payload.valid.next = self.valid.val();
 
         // Bursts under way: counted from the first line, remembered from the last.
         self.tracker.slot.next = self.note.val().slot;
@@ -395,9 +384,7 @@ impl Logic for PayloadWriter {
         self.tracker.last_sent.next = self.sent.val() & self.last.val();
         self.tracker.payload_done.next = self.payload_done.val();
         self.tracker.payload_error.next = self.payload_error.val();
-        self.done.next = self.tracker.done.val();
-        self.done_valid.next = self.tracker.done_valid.val();
-        self.tracker.done_ready.next = self.done_ready.val();
+        connect!(self.tracker.done => self.done);
         self.quiet.next = !self.flush_q.q.val()
             & !self.stage1_valid_q.q.val()
             & !self.stage2_valid_q.q.val()

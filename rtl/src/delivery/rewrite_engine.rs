@@ -36,6 +36,7 @@ mod command_rewrite;
 pub use argument_patch::{ArgumentPatch, BeatWords, BeatWordsUnpack};
 pub use command_rewrite::CommandRewrite;
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::leaf::{Delay, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -48,30 +49,16 @@ pub struct RewriteEngine {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; what waits is lost.
     pub rst: Signal<In, Bit>,
-    /// From admission: what to do with the next packet.
-    pub job: Signal<In, RewriteJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// The job is done.
-    pub job_ready: Signal<Out, Bit>,
+    /// From admission: what to do with the next packet. `ready`: the job is done.
+    pub job: StreamIn<RewriteJob>,
     /// From the parser: the packet's bytes behind the AQL packet.
-    pub body: Signal<In, BodyBeat>,
-    /// `body` is valid.
-    pub body_valid: Signal<In, Bit>,
-    /// The beat is taken.
-    pub body_ready: Signal<Out, Bit>,
+    pub body: StreamIn<BodyBeat>,
     /// To the payload writer.
-    pub beat: Signal<Out, WriteBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<Out, Bit>,
-    /// Take the beat.
-    pub beat_ready: Signal<In, Bit>,
+    pub beat: StreamOut<WriteBeat>,
     /// Rewritten AQL packet, for the enqueuer.
-    pub packet: Signal<Out, Bits<512>>,
+    pub packet: PulseOut<Bits<512>>,
     /// Its message slot.
     pub packet_slot: Signal<Out, Bits<8>>,
-    /// Pulse: `packet` is valid.
-    pub packet_valid: Signal<Out, Bit>,
     command: CommandRewrite,
     arguments: ArgumentPatch,
     beats: Skid<WriteBeat>,
@@ -96,33 +83,33 @@ pub struct RewriteEngine {
 #[kernel]
 impl Logic for RewriteEngine {
     fn update(&mut self) {
-        self.discard.next = self.job.val().discard.any();
-        self.has_body.next = self.job.val().has_body.any();
-        self.is_command.next = self.job.val().command.any() & !self.discard.val();
+        self.discard.next = self.job.data.val().discard.any();
+        self.has_body.next = self.job.data.val().has_body.any();
+        self.is_command.next = self.job.data.val().command.any() & !self.discard.val();
 
         // Which part of the job this cycle is for.
         self.on_command.next =
-            self.job_valid.val() & self.is_command.val() & !self.written_q.q.val();
-        self.on_body.next = self.job_valid.val() & self.has_body.val() & !self.on_command.val();
+            self.job.valid.val() & self.is_command.val() & !self.written_q.q.val();
+        self.on_body.next = self.job.valid.val() & self.has_body.val() & !self.on_command.val();
 
-        self.on_end.next = self.job_valid.val()
+        self.on_end.next = self.job.valid.val()
             & !self.is_command.val()
             & !self.has_body.val()
             & !self.discard.val();
 
-        self.write_command.next = self.on_command.val() & self.beats.write_ready.val();
-        self.body_ready.next =
-            self.on_body.val() & (self.discard.val() | self.beats.write_ready.val());
-        self.take_body.next = self.body_valid.val() & self.body_ready.val();
-        self.last_body.next = self.take_body.val() & self.body.val().last.any();
+        self.write_command.next = self.on_command.val() & self.beats.write.ready.val();
+        self.body.ready.next =
+            self.on_body.val() & (self.discard.val() | self.beats.write.ready.val());
+        self.take_body.next = self.body.valid.val() & self.body.ready.val();
+        self.last_body.next = self.take_body.val() & self.body.data.val().last.any();
         self.finish.next = self.last_body.val();
         if !self.has_body.val() {
-            self.finish.next = self.job_valid.val()
+            self.finish.next = self.job.valid.val()
                 & (self.write_command.val()
-                    | (self.on_end.val() & self.beats.write_ready.val())
+                    | (self.on_end.val() & self.beats.write.ready.val())
                     | self.discard.val());
         }
-        self.job_ready.next = self.finish.val();
+        self.job.ready.next = self.finish.val();
 
         self.written_q.en.next = self.write_command.val() | self.finish.val();
         self.written_q.d.next = !self.finish.val();
@@ -132,25 +119,25 @@ impl Logic for RewriteEngine {
             self.index_q.d.next = 0.into();
         }
 
-        self.command.job.next = self.job.val();
-        self.arguments.data.next = self.body.val().data;
+        self.command.job.next = self.job.data.val();
+        self.arguments.data.next = self.body.data.val().data;
         self.arguments.index.next = self.index_q.q.val();
-        self.arguments.patch.next = self.job.val().patch.any() & self.is_command.val();
-        self.arguments.buffer_valid.next = self.job.val().buffer_valid.any();
-        self.arguments.rewrite_offset.next = self.job.val().rewrite_offset;
-        self.arguments.buffer_pointer.next = self.job.val().buffer_pointer;
-        self.arguments.payload_address.next = self.job.val().payload_address;
+        self.arguments.patch.next = self.job.data.val().patch.any() & self.is_command.val();
+        self.arguments.buffer_valid.next = self.job.data.val().buffer_valid.any();
+        self.arguments.rewrite_offset.next = self.job.data.val().rewrite_offset;
+        self.arguments.buffer_pointer.next = self.job.data.val().buffer_pointer;
+        self.arguments.payload_address.next = self.job.data.val().payload_address;
 
-        self.out.next.slot = self.job.val().slot;
-        self.out.next.context = self.job.val().context;
-        self.out.next.limit = self.job.val().limit;
+        self.out.next.slot = self.job.data.val().slot;
+        self.out.next.context = self.job.data.val().context;
+        self.out.next.limit = self.job.data.val().limit;
         self.out.next.first = (!self.is_command.val() & !self.index_q.q.val().any()).into();
-        self.out.next.last = self.body.val().last;
-        self.out.next.message_last = self.job.val().message_last;
-        self.out.next.bad = self.body.val().bad;
+        self.out.next.last = self.body.data.val().last;
+        self.out.next.message_last = self.job.data.val().message_last;
+        self.out.next.bad = self.body.data.val().bad;
         self.out.next.lost = 0.into();
-        self.out.next.bytes = self.body.val().bytes;
-        self.out.next.address = self.job.val().address;
+        self.out.next.bytes = self.body.data.val().bytes;
+        self.out.next.address = self.job.data.val().address;
         self.out.next.data = self.arguments.patched.val();
         if self.on_command.val() {
             self.out.next.first = 1.into();
@@ -165,21 +152,19 @@ impl Logic for RewriteEngine {
             self.out.next.bad = 1.into();
             self.out.next.bytes = 0.into();
         }
-        self.beats.write.next = self.out.val();
-        self.beats.write_valid.next = self.on_command.val()
+        self.beats.write.data.next = self.out.val();
+        self.beats.write.valid.next = self.on_command.val()
             | self.on_end.val()
-            | (self.on_body.val() & self.body_valid.val() & !self.discard.val());
-        self.beats.read_ready.next = self.beat_ready.val();
-        self.beat.next = self.beats.read.val();
-        self.beat_valid.next = self.beats.read_valid.val();
+            | (self.on_body.val() & self.body.valid.val() & !self.discard.val());
+        connect!(self.beats.read => self.beat);
 
         self.packet_q.en.next = self.write_command.val();
         self.packet_q.d.next = self.command.aql.val();
         self.packet_slot_q.en.next = self.write_command.val();
-        self.packet_slot_q.d.next = self.job.val().slot;
+        self.packet_slot_q.d.next = self.job.data.val().slot;
         self.packet_valid_q.d.next = self.write_command.val();
-        self.packet.next = self.packet_q.q.val();
+        self.packet.data.next = self.packet_q.q.val();
         self.packet_slot.next = self.packet_slot_q.q.val();
-        self.packet_valid.next = self.packet_valid_q.q.val();
+        self.packet.valid.next = self.packet_valid_q.q.val();
     }
 }

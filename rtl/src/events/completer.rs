@@ -32,6 +32,7 @@
 //!
 //! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told. A FIFO keeps the contexts of the events under way.
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::events::outcome::Outcome;
 use crate::leaf::context_counts::ContextCounts;
 use crate::leaf::{Delay, Fifo, Reg};
@@ -82,59 +83,35 @@ pub struct Completer {
     pub node: Signal<In, Bits<16>>,
 
     /// From DoorbellWriter: a message's outcome.
-    pub completion: Signal<In, Completion>,
-    /// `completion` is valid.
-    pub completion_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub completion_ready: Signal<Out, Bit>,
+    pub completion: StreamIn<Completion>,
     /// To the memory of MessageInfo: slot to read.
     pub slot: Signal<Out, Bits<8>>,
     /// What it holds, one cycle later.
     pub info: Signal<In, MessageInfo>,
 
     /// To WritePort: an event.
-    pub event_write: Signal<Out, WriteRequest>,
-    /// `event` is valid.
-    pub event_write_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub event_write_ready: Signal<In, Bit>,
+    pub event_write: StreamOut<WriteRequest>,
     /// From WritePort: the oldest event is acknowledged.
     pub event_write_done: Signal<In, Bit>,
     /// With `event_write_done`: its write failed.
     pub event_write_error: Signal<In, Bit>,
 
     /// To the network: an acknowledgement packet.
-    pub ack: Signal<Out, WireHeader>,
-    /// `ack` is valid.
-    pub ack_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub ack_ready: Signal<In, Bit>,
+    pub ack: StreamOut<WireHeader>,
 
-    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them.
-    pub get: Signal<Out, MessageInfo>,
+    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them. `valid`: `get` is valid; only with `get_ready`.
+    pub get: StreamOut<MessageInfo>,
     /// With `get`: what the pipeline found.
     pub get_outcome: Signal<Out, ReplyOutcome>,
-    /// `get` is valid; only with `get_ready`.
-    pub get_valid: Signal<Out, Bit>,
-    /// There is room for it.
-    pub get_ready: Signal<In, Bit>,
-    /// From ReplyUnit: a GET or fetch that was answered.
-    pub replied: Signal<In, MessageInfo>,
+    /// From ReplyUnit: a GET or fetch that was answered. `ready`: it is told.
+    pub replied: StreamIn<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
-    /// `replied` is valid.
-    pub replied_valid: Signal<In, Bit>,
-    /// It is told.
-    pub replied_ready: Signal<Out, Bit>,
     /// To InitiatorCompleter: a reply is in memory, or failed.
-    pub reply: Signal<Out, ReplyEnd>,
-    /// `reply` is valid.
-    pub reply_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub reply_ready: Signal<In, Bit>,
+    pub reply: StreamOut<ReplyEnd>,
 
-    /// To PortalStop: entry of the message at hand, {context 2, portal 6}.
-    pub late: Signal<Out, Bits<8>>,
+    /// To PortalStop: entry of the message at hand, {context 2, portal 6}. `valid`: disable it: its queue was found full. `ready`: it is done at the edge.
+    pub late: StreamOut<Bits<8>>,
     /// It has lists.
     pub late_lists: Signal<Out, Bit>,
     /// With `late_lists`: it has flow control.
@@ -143,15 +120,9 @@ pub struct Completer {
     pub late_flow: Signal<In, Bit>,
     /// It is enabled, same cycle.
     pub late_enabled: Signal<In, Bit>,
-    /// Disable it: its queue was found full.
-    pub late_valid: Signal<Out, Bit>,
-    /// It is done at the edge.
-    pub late_ready: Signal<In, Bit>,
 
-    /// To Admission: slot `freed` is free.
-    pub freed_valid: Signal<Out, Bit>,
-    /// Slot.
-    pub freed: Signal<Out, Bits<8>>,
+    /// To Admission: slot `freed` is free. Data: slot.
+    pub freed: PulseOut<Bits<8>>,
 
     /// To EventRings: context of the message at hand.
     pub post_context: Signal<Out, Bits<2>>,
@@ -161,37 +132,23 @@ pub struct Completer {
     pub post_dropped: Signal<In, Bits<8>>,
     /// The event takes its place.
     pub post: Signal<Out, Bit>,
-    /// The place held in context `unreserve` is not needed.
-    pub unreserve_valid: Signal<Out, Bit>,
-    /// Context.
-    pub unreserve: Signal<Out, Bits<2>>,
-    /// An event of context `visible` is in memory.
-    pub visible_valid: Signal<Out, Bit>,
-    /// Context.
-    pub visible: Signal<Out, Bits<2>>,
+    /// Context. `valid`: the place held in context `unreserve` is not needed.
+    pub unreserve: PulseOut<Bits<2>>,
+    /// Context. `valid`: an event of context `visible` is in memory.
+    pub visible: PulseOut<Bits<2>>,
 
-    /// To Registers: the write of an event of context `event_failed` failed.
-    pub event_failed_valid: Signal<Out, Bit>,
-    /// Context.
-    pub event_failed: Signal<Out, Bits<2>>,
-    /// To Registers: a message of context `memory_error` failed for a memory error.
-    pub memory_error_valid: Signal<Out, Bit>,
-    /// Context.
-    pub memory_error: Signal<Out, Bits<2>>,
+    /// To Registers: the write of an event of context `event_failed` failed. Data: context.
+    pub event_failed: PulseOut<Bits<2>>,
+    /// To Registers: a message of context `memory_error` failed for a memory error. Data: context.
+    pub memory_error: PulseOut<Bits<2>>,
     /// To CounterUnit: what the message counts.
-    pub count: Signal<Out, CounterCount>,
-    /// `count` is valid.
-    pub count_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub count_ready: Signal<In, Bit>,
+    pub count: StreamOut<CounterCount>,
     /// To MatchStage: a message of the lists, of context `post_context`, is done with.
     pub delivered: Signal<Out, Bit>,
     /// Its colour.
     pub delivered_colour: Signal<Out, Bit>,
-    /// To ListUnit: what became of it.
-    pub ended: Signal<Out, HeaderOutcome>,
-    /// It left an unexpected header (pulse).
-    pub ended_valid: Signal<Out, Bit>,
+    /// To ListUnit: what became of it. `valid`: it left an unexpected header (pulse).
+    pub ended: PulseOut<HeaderOutcome>,
     /// {context 2, name of that header 11}.
     pub ended_header: Signal<Out, Bits<13>>,
     /// To Registers: a match entry took it, and it was dropped or met a disabled portal entry (pulse).
@@ -262,11 +219,11 @@ pub struct Completer {
 impl Logic for Completer {
     fn update(&mut self) {
         // The message at hand: one that comes out of the pipeline, or a GET that was answered.
-        self.slot.next = self.completion.val().slot;
+        self.slot.next = self.completion.data.val().slot;
         self.at_hand.next = self.info.val();
-        self.found.next = self.completion.val();
+        self.found.next = self.completion.data.val();
         if self.answered_q.q.val() {
-            self.at_hand.next = self.replied.val();
+            self.at_hand.next = self.replied.data.val();
             self.found.next.slot = 0.into();
             self.found.next.context = self.replied_outcome.val().context;
             self.found.next.status = self.replied_outcome.val().status;
@@ -291,7 +248,7 @@ impl Logic for Completer {
         // What is due for it.
         self.portal.next = self.at_hand.val().portal_index;
         self.portal_low.next = self.portal.val().get_bits::<6>(0);
-        self.late.next = (bit_cast::<8, 2>(self.found.val().context) << 6)
+        self.late.data.next = (bit_cast::<8, 2>(self.found.val().context) << 6)
             | bit_cast::<8, 6>(self.portal_low.val());
         self.late_lists.next = self.at_hand.val().lists == 1;
         self.late_flow_lists.next = self.at_hand.val().flow_control == 1;
@@ -362,11 +319,11 @@ impl Logic for Completer {
 
         // It is done with when event and acknowledgement have a register to go to; the entry is disabled before.
         self.can_post.next =
-            !self.due.val() | (!self.event_valid_q.q.val() & self.contexts.write_ready.val());
+            !self.due.val() | (!self.event_valid_q.q.val() & self.contexts.write.ready.val());
         self.can_ack.next = !self.wants_ack.val() | !self.ack_valid_q.q.val() | !self.last.val();
-        self.late_valid.next = self.decide_q.q.val() & self.outcome.disabling.val();
+        self.late.valid.next = self.decide_q.q.val() & self.outcome.disabling.val();
         self.step.next = self.decide_q.q.val()
-            & (self.reply_ready.val() | !self.is_reply.val())
+            & (self.reply.ready.val() | !self.is_reply.val())
             & self.can_post.val()
             & self.can_ack.val()
             & (!self.count_valid_q.q.val() | (self.part_q.q.val() != Part::Count))
@@ -380,10 +337,10 @@ impl Logic for Completer {
             & !self.passes.val()
             & !self.follows.val();
         self.delivered.next = self.of_lists.val();
-        self.ended.next.status = self.outcome.told.val();
-        self.ended.next.access = self.found.val().access;
-        self.ended.next.ni_fail = self.outcome.ni_fail.val();
-        self.ended_valid.next = self.of_lists.val() & (self.at_hand.val().unexpected == 1);
+        self.ended.data.next.status = self.outcome.told.val();
+        self.ended.data.next.access = self.found.val().access;
+        self.ended.data.next.ni_fail = self.outcome.ni_fail.val();
+        self.ended.valid.next = self.of_lists.val() & (self.at_hand.val().unexpected == 1);
         self.ended_header.next = (bit_cast::<13, 2>(self.found.val().context) << 11)
             | bit_cast::<13, 11>(self.at_hand.val().header);
         self.count_late_drop.next = self.of_lists.val()
@@ -405,53 +362,53 @@ impl Logic for Completer {
         self.count_q.d.next = self.amount.val();
         self.count_q.en.next = self.counting.val();
         self.count_valid_q.d.next = self.counting.val();
-        self.count_valid_q.en.next = !self.count_valid_q.q.val() | self.count_ready.val();
-        self.count.next = self.count_q.q.val();
-        self.count_valid.next = self.count_valid_q.q.val();
-        self.disabled_q.en.next = self.go.val() | (self.late_valid.val() & self.late_ready.val());
-        self.disabled_q.d.next = self.late_valid.val();
+        self.count_valid_q.en.next = !self.count_valid_q.q.val() | self.count.ready.val();
+        self.count.data.next = self.count_q.q.val();
+        self.count.valid.next = self.count_valid_q.q.val();
+        self.disabled_q.en.next = self.go.val() | (self.late.valid.val() & self.late.ready.val());
+        self.disabled_q.d.next = self.late.valid.val();
         // What is looked at next: a GET that was answered before a message of the pipeline, which is looked at only if there is room for it among those that wait for
         // their answer. So they never wait for each other.
         self.begins.next =
-            self.replied_valid.val() | (self.completion_valid.val() & self.get_ready.val());
+            self.replied.valid.val() | (self.completion.valid.val() & self.get.ready.val());
         self.answered_q.en.next = !self.decide_q.q.val();
-        self.answered_q.d.next = self.replied_valid.val();
+        self.answered_q.d.next = self.replied.valid.val();
         self.decide_q.d.next = self.begins.val();
         if self.decide_q.q.val() {
             self.decide_q.d.next = !self.go.val();
         }
-        self.completion_ready.next = self.go.val() & !self.answered_q.q.val();
-        self.replied_ready.next = self.go.val() & self.answered_q.q.val();
-        self.freed_valid.next = self.go.val() & !self.answered_q.q.val();
-        self.freed.next = self.completion.val().slot;
+        self.completion.ready.next = self.go.val() & !self.answered_q.q.val();
+        self.replied.ready.next = self.go.val() & self.answered_q.q.val();
+        self.freed.valid.next = self.go.val() & !self.answered_q.q.val();
+        self.freed.data.next = self.completion.data.val().slot;
         self.count_ok.next =
             self.go.val() & self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
         self.count_failed.next =
             self.go.val() & !self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
-        self.memory_error_valid.next = self.go.val()
+        self.memory_error.valid.next = self.go.val()
             & self.outcome.memory_error.val()
             & !self.is_get.val()
             & !self.is_rest.val();
-        self.memory_error.next = self.found.val().context;
+        self.memory_error.data.next = self.found.val().context;
 
         // The place in the event ring.
         self.post_context.next = self.found.val().context;
         self.post.next = self.posts.val();
-        self.unreserve_valid.next = self.step.val()
+        self.unreserve.valid.next = self.step.val()
             & self.comm.val()
             & self.reserved.val()
             & !self.wants_event.val()
             & !self.passes.val();
-        self.unreserve.next = self.found.val().context;
-        self.contexts.write.next = self.found.val().context;
-        self.contexts.write_valid.next = self.posts.val();
-        self.contexts.read_ready.next = self.event_write_done.val();
-        self.visible.next = self.contexts.read.val();
-        self.visible_valid.next = self.event_write_done.val() & self.contexts.read_valid.val();
-        self.event_failed.next = self.contexts.read.val();
-        self.event_failed_valid.next = self.event_write_done.val()
+        self.unreserve.data.next = self.found.val().context;
+        self.contexts.write.data.next = self.found.val().context;
+        self.contexts.write.valid.next = self.posts.val();
+        self.contexts.read.ready.next = self.event_write_done.val();
+        self.visible.data.next = self.contexts.read.data.val();
+        self.visible.valid.next = self.event_write_done.val() & self.contexts.read.valid.val();
+        self.event_failed.data.next = self.contexts.read.data.val();
+        self.event_failed.valid.next = self.event_write_done.val()
             & self.event_write_error.val()
-            & self.contexts.read_valid.val();
+            & self.contexts.read.valid.val();
 
         // The event.
         self.landed.next = self.at_hand.val().start;
@@ -523,9 +480,9 @@ impl Logic for Completer {
         self.event_q.d.next = self.write.val();
         self.event_q.en.next = self.posts.val();
         self.event_valid_q.d.next = self.posts.val();
-        self.event_valid_q.en.next = !self.event_valid_q.q.val() | self.event_write_ready.val();
-        self.event_write.next = self.event_q.q.val();
-        self.event_write_valid.next = self.event_valid_q.q.val();
+        self.event_valid_q.en.next = !self.event_valid_q.q.val() | self.event_write.ready.val();
+        self.event_write.data.next = self.event_q.q.val();
+        self.event_write.valid.next = self.event_valid_q.q.val();
 
         // The acknowledgement.
         self.answer.next.version = self.outcome.version.val();
@@ -554,22 +511,22 @@ impl Logic for Completer {
         self.ack_q.d.next = self.answer.val();
         self.ack_q.en.next = self.go.val() & self.wants_ack.val();
         self.ack_valid_q.d.next = self.go.val() & self.wants_ack.val();
-        self.ack_valid_q.en.next = !self.ack_valid_q.q.val() | self.ack_ready.val();
+        self.ack_valid_q.en.next = !self.ack_valid_q.q.val() | self.ack.ready.val();
         // A GET to be answered, and the end of a reply. A reply of the wrong length could not be read at its source.
-        self.get.next = self.info.val();
-        self.get_outcome.next.context = self.completion.val().context;
-        self.get_outcome.next.status = self.completion.val().status;
-        self.get_outcome.next.access = self.completion.val().access;
-        self.get_valid.next = self.go.val() & (self.is_get.val() | self.follows.val());
+        self.get.data.next = self.info.val();
+        self.get_outcome.next.context = self.completion.data.val().context;
+        self.get_outcome.next.status = self.completion.data.val().status;
+        self.get_outcome.next.access = self.completion.data.val().access;
+        self.get.valid.next = self.go.val() & (self.is_get.val() | self.follows.val());
         self.waiting.up.next = self.go.val() & (self.is_get.val() | self.follows.val());
         self.waiting.down.next = self.go.val() & self.answered_q.q.val();
         // Of the rest event and count are told.
         if self.follows.val() {
-            self.get.next.event_success = 0.into();
-            self.get.next.event_failure = 0.into();
-            self.get.next.event_reserved = 0.into();
-            self.get.next.counted = 0.into();
-            self.get.next.portal_disabled = self.outcome.disabled.val().into();
+            self.get.data.next.event_success = 0.into();
+            self.get.data.next.event_failure = 0.into();
+            self.get.data.next.event_reserved = 0.into();
+            self.get.data.next.counted = 0.into();
+            self.get.data.next.portal_disabled = self.outcome.disabled.val().into();
             self.get_outcome.next.status = self.outcome.told.val();
         }
         self.ending.next.handle = self.at_hand.val().initiator_handle;
@@ -587,9 +544,9 @@ impl Logic for Completer {
                 self.ending.next.ni_fail = self.codes.segv.val();
             }
         }
-        self.reply.next = self.ending.val();
-        self.reply_valid.next = self.decide_q.q.val() & self.is_reply.val();
-        self.ack.next = self.ack_q.q.val();
-        self.ack_valid.next = self.ack_valid_q.q.val();
+        self.reply.data.next = self.ending.val();
+        self.reply.valid.next = self.decide_q.q.val() & self.is_reply.val();
+        self.ack.data.next = self.ack_q.q.val();
+        self.ack.valid.next = self.ack_valid_q.q.val();
     }
 }

@@ -20,6 +20,7 @@
 //!
 //! **Internals.** `order` remembers whose write each is; `contexts` the contexts of the own ones.
 
+use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -35,29 +36,19 @@ pub struct EventMerge {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From InitiatorCompleter: an event.
-    pub own: Signal<In, OwnEvent>,
-    /// `own` is valid.
-    pub own_valid: Signal<In, Bit>,
-    /// It is posted or lost.
-    pub own_ready: Signal<Out, Bit>,
+    /// From InitiatorCompleter: an event. `ready`: it is posted or lost.
+    pub own: StreamIn<OwnEvent>,
 
     /// From Completer: context of its next event.
     pub held_context: Signal<In, Bits<2>>,
     /// From Completer: its event takes its place.
     pub held_post: Signal<In, Bit>,
     /// From Completer: the event.
-    pub held_write: Signal<In, WriteRequest>,
-    /// `held_write` is valid.
-    pub held_write_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub held_write_ready: Signal<Out, Bit>,
+    pub held_write: StreamIn<WriteRequest>,
     /// To Completer: its oldest event is acknowledged.
     pub held_done: Signal<Out, Bit>,
     /// From Completer: an event of context `held_visible` is in memory.
-    pub held_visible: Signal<In, Bits<2>>,
-    /// `held_visible` is valid.
-    pub held_visible_valid: Signal<In, Bit>,
+    pub held_visible: PulseIn<Bits<2>>,
 
     /// From Admission: it reserves a place in this cycle, or has looked for one and not decided.
     pub reserving: Signal<In, Bit>,
@@ -81,19 +72,13 @@ pub struct EventMerge {
     pub post_dropped: Signal<In, Bits<8>>,
     /// To EventRings: it takes its place.
     pub post: Signal<Out, Bit>,
-    /// To EventRings and Registers: an event of context `visible` is in memory.
-    pub visible_valid: Signal<Out, Bit>,
-    /// Context.
-    pub visible: Signal<Out, Bits<2>>,
+    /// To EventRings and Registers: an event of context `visible` is in memory. Data: context.
+    pub visible: PulseOut<Bits<2>>,
     /// To Registers: the write of an own event failed, of context `visible`.
     pub own_failed: Signal<Out, Bit>,
 
     /// To WritePort: an event.
-    pub event_write: Signal<Out, WriteRequest>,
-    /// `event_write` is valid.
-    pub event_write_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub event_write_ready: Signal<In, Bit>,
+    pub event_write: StreamOut<WriteRequest>,
     /// From WritePort: the oldest event is acknowledged.
     pub event_write_done: Signal<In, Bit>,
     /// With `event_write_done`: its write failed.
@@ -121,22 +106,22 @@ pub struct EventMerge {
 impl Logic for EventMerge {
     fn update(&mut self) {
         // An own event takes a place, or is lost.
-        self.owner.next = self.own.val().context;
-        self.own_context.next = self.own.val().context;
+        self.owner.next = self.own.data.val().context;
+        self.own_context.next = self.own.data.val().context;
         self.has_room.next = self.room.val().get_bit(self.owner.val().index());
         self.can_post.next = !self.own_valid_q.q.val()
             & !self.held_post.val()
-            & !self.held_write_valid.val()
-            & self.contexts.write_ready.val();
-        self.claiming.next = self.own_valid.val()
+            & !self.held_write.valid.val()
+            & self.contexts.write.ready.val();
+        self.claiming.next = self.own.valid.val()
             & self.has_room.val()
             & self.can_post.val()
             & !self.reserving.val();
         self.full.next = !self.has_room.val()
             & !self.undecided.val().get_bit(self.owner.val().index())
             & !self.losing.val();
-        self.losing_own.next = self.own_valid.val() & self.full.val();
-        self.own_ready.next =
+        self.losing_own.next = self.own.valid.val() & self.full.val();
+        self.own.ready.next =
             (self.has_room.val() & self.can_post.val() & !self.reserving.val()) | self.full.val();
         self.claim.next = self.claiming.val();
         self.lost.next = self.losing_own.val();
@@ -147,12 +132,12 @@ impl Logic for EventMerge {
             self.post_context.next = self.owner.val();
         }
         self.post.next = self.held_post.val() | self.claiming.val();
-        self.contexts.write.next = self.owner.val();
-        self.contexts.write_valid.next = self.claiming.val();
+        self.contexts.write.data.next = self.owner.val();
+        self.contexts.write.valid.next = self.claiming.val();
 
         // Its write.
         self.zero.next = 0.into();
-        self.unpack.raw.next = self.own.val().event;
+        self.unpack.raw.next = self.own.data.val().event;
         self.record.next = self.unpack.fields.val();
         self.record.next.dropped = self.post_dropped.val();
         self.write.next.first = 1.into();
@@ -167,31 +152,31 @@ impl Logic for EventMerge {
         self.own_q.en.next = self.claiming.val();
         self.own_valid_q.d.next = self.claiming.val();
         self.own_valid_q.en.next =
-            self.claiming.val() | (self.event_write_ready.val() & self.order.write_ready.val());
+            self.claiming.val() | (self.event_write.ready.val() & self.order.write.ready.val());
 
         // One stream of writes: the own event that waits is older than any that comes from the completer.
-        self.event_write.next = self.held_write.val();
-        self.event_write_valid.next = self.held_write_valid.val() & self.order.write_ready.val();
+        self.event_write.data.next = self.held_write.data.val();
+        self.event_write.valid.next = self.held_write.valid.val() & self.order.write.ready.val();
         if self.own_valid_q.q.val() {
-            self.event_write.next = self.own_q.q.val();
-            self.event_write_valid.next = self.order.write_ready.val();
+            self.event_write.data.next = self.own_q.q.val();
+            self.event_write.valid.next = self.order.write.ready.val();
         }
-        self.held_write_ready.next =
-            self.event_write_ready.val() & self.order.write_ready.val() & !self.own_valid_q.q.val();
-        self.order.write.next = self.own_valid_q.q.val();
-        self.order.write_valid.next =
-            self.event_write_ready.val() & (self.own_valid_q.q.val() | self.held_write_valid.val());
+        self.held_write.ready.next =
+            self.event_write.ready.val() & self.order.write.ready.val() & !self.own_valid_q.q.val();
+        self.order.write.data.next = self.own_valid_q.q.val();
+        self.order.write.valid.next =
+            self.event_write.ready.val() & (self.own_valid_q.q.val() | self.held_write.valid.val());
 
         // Acknowledgements in the order of the writes.
-        self.order.read_ready.next = self.event_write_done.val();
+        self.order.read.ready.next = self.event_write_done.val();
         self.own_done.next =
-            self.event_write_done.val() & self.order.read_valid.val() & self.order.read.val();
+            self.event_write_done.val() & self.order.read.valid.val() & self.order.read.data.val();
         self.held_done.next = self.event_write_done.val() & !self.own_done.val();
-        self.contexts.read_ready.next = self.own_done.val();
-        self.visible_valid.next = self.held_visible_valid.val() | self.own_done.val();
-        self.visible.next = self.held_visible.val();
+        self.contexts.read.ready.next = self.own_done.val();
+        self.visible.valid.next = self.held_visible.valid.val() | self.own_done.val();
+        self.visible.data.next = self.held_visible.data.val();
         if self.own_done.val() {
-            self.visible.next = self.contexts.read.val();
+            self.visible.data.next = self.contexts.read.data.val();
         }
         self.own_failed.next = self.own_done.val() & self.event_write_error.val();
     }

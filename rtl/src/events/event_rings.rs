@@ -27,6 +27,7 @@
 //! **Internals.** One `EventRing` a context. It keeps the number of free places itself (`free_q`), so that `room` needs no
 //! subtraction, and the address of the next place, so that `post_address` needs no addition.
 
+use crate::bundle::PulseIn;
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Delay, Reg, RingSize};
 use rust_hdl::prelude::*;
@@ -248,10 +249,8 @@ pub struct EventRings<const C: usize = 4> {
     pub places: Signal<Out, Bits<8>>,
     /// To MatchStage, a bit a context: it has a ring.
     pub has_ring: Signal<Out, Bits<4>>,
-    /// From Admission: hold a place of context `reserve`.
-    pub reserve_valid: Signal<In, Bit>,
-    /// Context.
-    pub reserve: Signal<In, Bits<2>>,
+    /// From Admission: hold a place of context `reserve`. Data: context.
+    pub reserve: PulseIn<Bits<2>>,
     /// Events of context `lost` that find no room.
     pub lost_count: Signal<In, Bits<2>>,
     /// Context; also that of `give_back`.
@@ -261,10 +260,8 @@ pub struct EventRings<const C: usize = 4> {
     /// To Admission, a bit a context: a place is free.
     pub room_flow: Signal<Out, Bits<4>>,
 
-    /// From Completer: give a held place of context `unreserve` back.
-    pub unreserve_valid: Signal<In, Bit>,
-    /// Context.
-    pub unreserve: Signal<In, Bits<2>>,
+    /// From Completer: give a held place of context `unreserve` back. Data: context.
+    pub unreserve: PulseIn<Bits<2>>,
     /// From Completer: context of the next event.
     pub post_context: Signal<In, Bits<2>>,
     /// Where it goes, in the same cycle.
@@ -273,10 +270,8 @@ pub struct EventRings<const C: usize = 4> {
     pub post_dropped: Signal<Out, Bits<8>>,
     /// From Completer: the event of `post_context` takes its place.
     pub post: Signal<In, Bit>,
-    /// From Completer: the oldest posted event of context `visible` is in memory.
-    pub visible_valid: Signal<In, Bit>,
-    /// Context.
-    pub visible: Signal<In, Bits<2>>,
+    /// From Completer: the oldest posted event of context `visible` is in memory. Data: context.
+    pub visible: PulseIn<Bits<2>>,
 
     rings: PerContext<EventRing, C>,
     status_q: Delay<Bits<32>>,
@@ -320,12 +315,12 @@ impl<const C: usize> Logic for EventRings<C> {
         self.one.next = 1.into();
         self.cfg_context.next = self.cfg_addr.val().get_bits::<2>(2);
         self.cfg_hot.next = self.one.val() << self.cfg_context.val();
-        self.reserve_hot.next = self.one.val() << self.reserve.val();
+        self.reserve_hot.next = self.one.val() << self.reserve.data.val();
         self.lost_hot.next = self.one.val() << self.lost.val();
-        self.unreserve_hot.next = self.one.val() << self.unreserve.val();
+        self.unreserve_hot.next = self.one.val() << self.unreserve.data.val();
         self.hold_hot.next = self.one.val() << self.hold_context.val();
         self.post_hot.next = self.one.val() << self.post_context.val();
-        self.visible_hot.next = self.one.val() << self.visible.val();
+        self.visible_hot.next = self.one.val() << self.visible.data.val();
         self.status_context.next = self.status_addr.val().get_bits::<2>(3);
         self.status_hot.next = self.one.val() << self.status_context.val();
         self.rooms.next = 0.into();
@@ -345,7 +340,7 @@ impl<const C: usize> Logic for EventRings<C> {
             self.rings[i].flow_portals.next =
                 bit_cast::<8, 5>(self.single_flow.val()) + bit_cast::<8, 7>(self.lists_flow.val());
             self.rings[i].reserve.next =
-                self.reserve_valid.val() & self.reserve_hot.val().get_bit(i);
+                self.reserve.valid.val() & self.reserve_hot.val().get_bit(i);
             self.rings[i].lost.next = 0.into();
             self.rings[i].give_back.next = 0.into();
             if self.lost_hot.val().get_bit(i) {
@@ -353,14 +348,14 @@ impl<const C: usize> Logic for EventRings<C> {
                 self.rings[i].give_back.next = self.give_back.val();
             }
             self.rings[i].unreserve.next =
-                self.unreserve_valid.val() & self.unreserve_hot.val().get_bit(i);
+                self.unreserve.valid.val() & self.unreserve_hot.val().get_bit(i);
             self.rings[i].hold.next = 0.into();
             if self.hold_hot.val().get_bit(i) {
                 self.rings[i].hold.next = self.hold.val();
             }
             self.rings[i].post.next = self.post.val() & self.post_hot.val().get_bit(i);
             self.rings[i].visible.next =
-                self.visible_valid.val() & self.visible_hot.val().get_bit(i);
+                self.visible.valid.val() & self.visible_hot.val().get_bit(i);
             self.rooms.next = self.rooms.val().replace_bit(i, self.rings[i].room.val());
             self.rooms_flow.next = self
                 .rooms_flow

@@ -14,6 +14,7 @@
 //!
 //! **Internals.** Three states and registers for the access.
 
+use crate::bundle::AxiLiteIn;
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -36,40 +37,8 @@ pub struct AxiLiteSlave {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<16>>,
-    /// Write address valid.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// Write address taken.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes to write.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// Write data valid.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// Write data taken.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// Write response valid.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// Write response taken.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<16>>,
-    /// Read address valid.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// Read address taken.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// Read data valid.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// Read data taken.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// AXI4-Lite, registers of the host.
+    pub s_axil: AxiLiteIn,
     /// An access is to be performed.
     pub active: Signal<Out, Bit>,
     /// It is a write.
@@ -105,27 +74,27 @@ impl Logic for AxiLiteSlave {
     fn update(&mut self) {
         // write_q still says what the last access was: the other kind goes first.
         self.idle.next = self.state_q.q.val() == AxiLiteState::Idle;
-        self.both.next = self.s_axil_awvalid.val() & self.s_axil_wvalid.val();
+        self.both.next = self.s_axil.awvalid.val() & self.s_axil.wvalid.val();
         self.take_write.next = self.idle.val()
             & self.both.val()
-            & (!self.write_q.q.val() | !self.s_axil_arvalid.val());
-        self.take_read.next = self.idle.val() & self.s_axil_arvalid.val() & !self.take_write.val();
-        self.s_axil_awready.next = self.take_write.val();
-        self.s_axil_wready.next = self.take_write.val();
-        self.s_axil_arready.next = self.take_read.val();
+            & (!self.write_q.q.val() | !self.s_axil.arvalid.val());
+        self.take_read.next = self.idle.val() & self.s_axil.arvalid.val() & !self.take_write.val();
+        self.s_axil.awready.next = self.take_write.val();
+        self.s_axil.wready.next = self.take_write.val();
+        self.s_axil.arready.next = self.take_read.val();
         self.write_q.en.next = self.take_write.val() | self.take_read.val();
         self.write_q.d.next = self.take_write.val();
         self.address_q.en.next = self.take_write.val() | self.take_read.val();
-        self.address_q.d.next = self.s_axil_araddr.val();
+        self.address_q.d.next = self.s_axil.araddr.val();
         if self.take_write.val() {
-            self.address_q.d.next = self.s_axil_awaddr.val();
+            self.address_q.d.next = self.s_axil.awaddr.val();
         }
         self.whole_q.en.next = self.take_write.val();
-        self.whole_q.d.next = self.s_axil_wstrb.val().all();
+        self.whole_q.d.next = self.s_axil.wstrb.val().all();
 
         self.performed.next = (self.state_q.q.val() == AxiLiteState::Active) & self.done.val();
         self.data_q.en.next = self.take_write.val() | self.performed.val();
-        self.data_q.d.next = self.s_axil_wdata.val();
+        self.data_q.d.next = self.s_axil.wdata.val();
         if self.performed.val() {
             self.data_q.d.next = self.value.val();
         }
@@ -145,8 +114,8 @@ impl Logic for AxiLiteSlave {
                 }
             }
             AxiLiteState::Answer => {
-                if (self.write_q.q.val() & self.s_axil_bready.val())
-                    | (!self.write_q.q.val() & self.s_axil_rready.val())
+                if (self.write_q.q.val() & self.s_axil.bready.val())
+                    | (!self.write_q.q.val() & self.s_axil.rready.val())
                 {
                     self.state_q.d.next = AxiLiteState::Idle;
                 }
@@ -160,12 +129,12 @@ impl Logic for AxiLiteSlave {
         self.address.next = self.address_q.q.val();
         self.data.next = self.data_q.q.val();
         self.whole.next = self.whole_q.q.val();
-        self.s_axil_bvalid.next =
+        self.s_axil.bvalid.next =
             (self.state_q.q.val() == AxiLiteState::Answer) & self.write_q.q.val();
-        self.s_axil_rvalid.next =
+        self.s_axil.rvalid.next =
             (self.state_q.q.val() == AxiLiteState::Answer) & !self.write_q.q.val();
-        self.s_axil_bresp.next = self.response_q.q.val();
-        self.s_axil_rresp.next = self.response_q.q.val();
-        self.s_axil_rdata.next = self.data_q.q.val();
+        self.s_axil.bresp.next = self.response_q.q.val();
+        self.s_axil.rresp.next = self.response_q.q.val();
+        self.s_axil.rdata.next = self.data_q.q.val();
     }
 }

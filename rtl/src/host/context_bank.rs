@@ -14,6 +14,7 @@
 //!
 //! **Internals.** A [`ContextFlags`] for each context.
 
+use crate::bundle::PulseIn;
 use crate::host::context_flags::ContextFlags;
 use crate::leaf::per_context::PerContext;
 use rust_hdl::prelude::*;
@@ -37,29 +38,17 @@ pub struct ContextBank<const C: usize = 4> {
     /// Its value.
     pub word: Signal<Out, Bits<32>>,
     /// An event became visible: context.
-    pub event_visible: Signal<In, Bits<2>>,
-    /// `event_visible` is valid (pulse).
-    pub event_visible_valid: Signal<In, Bit>,
+    pub event_visible: PulseIn<Bits<2>>,
     /// An event could not be written: context.
-    pub event_failed: Signal<In, Bits<2>>,
-    /// `event_failed` is valid (pulse).
-    pub event_failed_valid: Signal<In, Bit>,
+    pub event_failed: PulseIn<Bits<2>>,
     /// An event was lost: context.
-    pub event_lost: Signal<In, Bits<2>>,
-    /// `event_lost` is valid (pulse).
-    pub event_lost_valid: Signal<In, Bit>,
+    pub event_lost: PulseIn<Bits<2>>,
     /// A message failed with a memory error: context.
-    pub memory_failed: Signal<In, Bits<2>>,
-    /// `memory_failed` is valid (pulse).
-    pub memory_failed_valid: Signal<In, Bit>,
+    pub memory_failed: PulseIn<Bits<2>>,
     /// What a message of this node sends could not be read: context.
-    pub gather_failed: Signal<In, Bits<2>>,
-    /// `gather_failed` is valid (pulse).
-    pub gather_failed_valid: Signal<In, Bit>,
+    pub gather_failed: PulseIn<Bits<2>>,
     /// An impossible doorbell of a command ring: context.
-    pub bad_tail: Signal<In, Bits<2>>,
-    /// `bad_tail` is valid (pulse).
-    pub bad_tail_valid: Signal<In, Bit>,
+    pub bad_tail: PulseIn<Bits<2>>,
     /// A bit a context: takes messages.
     pub context_enabled: Signal<Out, Bits<4>>,
     /// Interrupt.
@@ -83,28 +72,28 @@ impl<const C: usize> Logic for ContextBank<C> {
         self.one.next = 1.into();
         self.hot.next = self.one.val() << self.owner.val();
         self.visible.next = 0.into();
-        if self.event_visible_valid.val() {
-            self.visible.next = self.one.val() << self.event_visible.val();
+        if self.event_visible.valid.val() {
+            self.visible.next = self.one.val() << self.event_visible.data.val();
         }
         self.failed.next = 0.into();
-        if self.event_failed_valid.val() {
-            self.failed.next = self.one.val() << self.event_failed.val();
+        if self.event_failed.valid.val() {
+            self.failed.next = self.one.val() << self.event_failed.data.val();
         }
         self.lost.next = 0.into();
-        if self.event_lost_valid.val() {
-            self.lost.next = self.one.val() << self.event_lost.val();
+        if self.event_lost.valid.val() {
+            self.lost.next = self.one.val() << self.event_lost.data.val();
         }
         self.memory.next = 0.into();
-        if self.memory_failed_valid.val() {
-            self.memory.next = self.one.val() << self.memory_failed.val();
+        if self.memory_failed.valid.val() {
+            self.memory.next = self.one.val() << self.memory_failed.data.val();
         }
         self.gather.next = 0.into();
-        if self.gather_failed_valid.val() {
-            self.gather.next = self.one.val() << self.gather_failed.val();
+        if self.gather_failed.valid.val() {
+            self.gather.next = self.one.val() << self.gather_failed.data.val();
         }
         self.tail.next = 0.into();
-        if self.bad_tail_valid.val() {
-            self.tail.next = self.one.val() << self.bad_tail.val();
+        if self.bad_tail.valid.val() {
+            self.tail.next = self.one.val() << self.bad_tail.data.val();
         }
         self.word.next = 0.into();
         self.enables.next = 0.into();

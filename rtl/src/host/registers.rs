@@ -20,6 +20,7 @@
 //! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it; the other states wait for
 //! an owner. Only the words of the lookup tables' windows are kept here (`shadow`); SIZE reads 0 until it is written after reset.
 
+use crate::bundle::{AxiLiteIn, PulseIn, StreamOut};
 use crate::host::axi_lite_slave::AxiLiteSlave;
 use crate::host::context_bank::ContextBank;
 use crate::host::register_decoder::{RegisterDecoder, RegisterKind};
@@ -108,40 +109,8 @@ pub struct Registers<const C: usize = 4> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<16>>,
-    /// Write address valid.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// Write address taken.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes to write; all or the write is refused.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// Write data valid.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// Write data taken.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// Write response valid.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// Write response taken.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<16>>,
-    /// Read address valid.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// Read address taken.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// Read data valid.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// Read data taken.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// AXI4-Lite, registers of the host.
+    pub s_axil: AxiLiteIn,
     /// Interrupt, level.
     pub irq: Signal<Out, Bit>,
     /// This node.
@@ -199,11 +168,7 @@ pub struct Registers<const C: usize = 4> {
     /// The most bytes of an atomic, 10 bits a context.
     pub max_atomic_sizes: Signal<Out, Bits<40>>,
     /// To Invalidator: table entry that changed, {context, kind, index}.
-    pub invalidate: Signal<Out, Bits<20>>,
-    /// `invalidate` is valid.
-    pub invalidate_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub invalidate_ready: Signal<In, Bit>,
+    pub invalidate: StreamOut<Bits<20>>,
     /// It is forgotten (pulse).
     pub invalidated: Signal<In, Bit>,
     /// Packet received (pulse, as all that follow).
@@ -231,25 +196,15 @@ pub struct Registers<const C: usize = 4> {
     /// Doorbell written.
     pub count_doorbell: Signal<In, Bit>,
     /// An event became visible: context.
-    pub event_visible: Signal<In, Bits<2>>,
-    /// `event_visible` is valid (pulse).
-    pub event_visible_valid: Signal<In, Bit>,
+    pub event_visible: PulseIn<Bits<2>>,
     /// An event could not be written: context.
-    pub event_failed: Signal<In, Bits<2>>,
-    /// `event_failed` is valid (pulse).
-    pub event_failed_valid: Signal<In, Bit>,
+    pub event_failed: PulseIn<Bits<2>>,
     /// An event was lost: context.
-    pub event_lost: Signal<In, Bits<2>>,
-    /// `event_lost` is valid (pulse).
-    pub event_lost_valid: Signal<In, Bit>,
+    pub event_lost: PulseIn<Bits<2>>,
     /// A message failed with a memory error: context.
-    pub memory_failed: Signal<In, Bits<2>>,
-    /// `memory_failed` is valid (pulse).
-    pub memory_failed_valid: Signal<In, Bit>,
+    pub memory_failed: PulseIn<Bits<2>>,
     /// What a message of this node sends could not be read: context.
-    pub gather_failed: Signal<In, Bits<2>>,
-    /// `gather_failed` is valid (pulse).
-    pub gather_failed_valid: Signal<In, Bit>,
+    pub gather_failed: PulseIn<Bits<2>>,
     /// An acknowledgement that nobody waits for.
     pub count_stray: Signal<In, Bit>,
     /// A request to the lists was dropped (pulse).
@@ -265,9 +220,7 @@ pub struct Registers<const C: usize = 4> {
     /// Its context.
     pub late_context: Signal<In, Bits<2>>,
     /// An impossible doorbell of a command ring: context.
-    pub bad_tail: Signal<In, Bits<2>>,
-    /// `bad_tail` is valid (pulse).
-    pub bad_tail_valid: Signal<In, Bit>,
+    pub bad_tail: PulseIn<Bits<2>>,
 
     slave: AxiLiteSlave,
     decoder: RegisterDecoder,
@@ -326,23 +279,7 @@ impl<const C: usize> Registers<C> {
 impl<const C: usize> Logic for Registers<C> {
     fn update(&mut self) {
         // The bus.
-        self.slave.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.slave.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.slave.s_axil_awready.val();
-        self.slave.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.slave.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.slave.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.slave.s_axil_wready.val();
-        self.s_axil_bresp.next = self.slave.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.slave.s_axil_bvalid.val();
-        self.slave.s_axil_bready.next = self.s_axil_bready.val();
-        self.slave.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.slave.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.slave.s_axil_arready.val();
-        self.s_axil_rdata.next = self.slave.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.slave.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.slave.s_axil_rvalid.val();
-        self.slave.s_axil_rready.next = self.s_axil_rready.val();
+        connect!(self.s_axil => self.slave.s_axil);
 
         // What the access is for.
         self.address.next = self.slave.address.val();
@@ -390,8 +327,8 @@ impl<const C: usize> Logic for Registers<C> {
         self.portal_status_addr.next = self.portal_cfg_addr.val();
         self.kind.next = self.data.val().get_bits::<2>(16);
         self.index.next = self.data.val().get_bits::<16>(0);
-        self.invalidate_valid.next = self.state_q.q.val() == RegistersState::Invalidate;
-        self.invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
+        self.invalidate.valid.next = self.state_q.q.val() == RegistersState::Invalidate;
+        self.invalidate.data.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
             | (bit_cast::<20, 2>(self.kind.val()) << 16)
             | bit_cast::<20, 16>(self.index.val());
 
@@ -440,18 +377,12 @@ impl<const C: usize> Logic for Registers<C> {
         self.contexts.data.next = self.data.val();
         self.contexts.write.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::Flag);
-        self.contexts.event_visible.next = self.event_visible.val();
-        self.contexts.event_visible_valid.next = self.event_visible_valid.val();
-        self.contexts.event_failed.next = self.event_failed.val();
-        self.contexts.event_failed_valid.next = self.event_failed_valid.val();
-        self.contexts.event_lost.next = self.event_lost.val();
-        self.contexts.event_lost_valid.next = self.event_lost_valid.val();
-        self.contexts.memory_failed.next = self.memory_failed.val();
-        self.contexts.memory_failed_valid.next = self.memory_failed_valid.val();
-        self.contexts.gather_failed.next = self.gather_failed.val();
-        self.contexts.gather_failed_valid.next = self.gather_failed_valid.val();
-        self.contexts.bad_tail.next = self.bad_tail.val();
-        self.contexts.bad_tail_valid.next = self.bad_tail_valid.val();
+        connect!(self.event_visible => self.contexts.event_visible);
+        connect!(self.event_failed => self.contexts.event_failed);
+        connect!(self.event_lost => self.contexts.event_lost);
+        connect!(self.memory_failed => self.contexts.memory_failed);
+        connect!(self.gather_failed => self.contexts.gather_failed);
+        connect!(self.bad_tail => self.contexts.bad_tail);
         self.context_enabled.next = self.contexts.context_enabled.val();
         self.irq.next = self.contexts.irq.val();
 
@@ -469,8 +400,8 @@ impl<const C: usize> Logic for Registers<C> {
         self.counters[8].pulse.next = self.count_ok.val();
         self.counters[9].pulse.next = self.count_failed.val();
         self.counters[10].pulse.next = self.count_doorbell.val();
-        self.counters[11].pulse.next = self.event_lost_valid.val();
-        self.counters[12].pulse.next = self.memory_failed_valid.val();
+        self.counters[11].pulse.next = self.event_lost.valid.val();
+        self.counters[12].pulse.next = self.memory_failed.valid.val();
         self.counters[13].pulse.next = self.drop_stray.val();
         self.counters[14].pulse.next = self.count_stray.val();
         self.counter.next = self.address.val().get_bits::<4>(2);
@@ -590,7 +521,7 @@ impl<const C: usize> Logic for Registers<C> {
                 }
             }
             RegistersState::Invalidate => {
-                if self.invalidate_ready.val() {
+                if self.invalidate.ready.val() {
                     self.state_q.d.next = RegistersState::Forgetting;
                 }
             }

@@ -18,6 +18,7 @@
 //!
 //! **Internals.** A [`RoundRobin`] for each bank (who asks), for each class of answers, for AR, for AW with W, for lock ends. Short FIFOs behind them keep payloads stable.
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::l2::l2_bank::L2Bank;
 use crate::leaf::{Delay, Fifo, RoundRobin};
 use rust_hdl::prelude::*;
@@ -39,55 +40,33 @@ pub struct L2 {
     /// Locked ways of a set from which on locked stores lock no more.
     pub locked_ways_limit: Signal<In, Bits<5>>,
     /// From the compute units: an access.
-    pub cu_request: Signal<In, L2Request>,
-    /// `cu_request` is valid.
-    pub cu_request_valid: Signal<In, Bit>,
-    /// `cu_request` is accepted.
-    pub cu_request_ready: Signal<Out, Bit>,
+    pub cu_request: StreamIn<L2Request>,
     /// With `cu_request`: bytes of a store.
     pub cu_request_strobe: Signal<In, Bits<64>>,
     /// With `cu_request`: data in the line's lanes.
     pub cu_request_data: Signal<In, Bits<512>>,
     /// From the command processor: an access.
-    pub cp_request: Signal<In, L2Request>,
-    /// `cp_request` is valid.
-    pub cp_request_valid: Signal<In, Bit>,
-    /// `cp_request` is accepted.
-    pub cp_request_ready: Signal<Out, Bit>,
+    pub cp_request: StreamIn<L2Request>,
     /// With `cp_request`: bytes of a store.
     pub cp_request_strobe: Signal<In, Bits<64>>,
     /// With `cp_request`: data in the line's lanes.
     pub cp_request_data: Signal<In, Bits<512>>,
     /// From the command processor: the write of a read-modify-write.
-    pub rmw_write: Signal<In, L2Request>,
-    /// `rmw_write` is valid.
-    pub rmw_write_valid: Signal<In, Bit>,
-    /// `rmw_write` is accepted.
-    pub rmw_write_ready: Signal<Out, Bit>,
+    pub rmw_write: StreamIn<L2Request>,
     /// With `rmw_write`: bytes to write.
     pub rmw_write_strobe: Signal<In, Bits<64>>,
     /// With `rmw_write`: data in the line's lanes.
     pub rmw_write_data: Signal<In, Bits<512>>,
     /// To a compute unit: an answer.
-    pub cu_response: Signal<Out, L2Response>,
-    /// `cu_response` is valid.
-    pub cu_response_valid: Signal<Out, Bit>,
-    /// `cu_response` is accepted.
-    pub cu_response_ready: Signal<In, Bit>,
+    pub cu_response: StreamOut<L2Response>,
     /// With `cu_response`: the line before the access.
     pub cu_response_data: Signal<Out, Bits<512>>,
     /// To the command processor: an answer.
-    pub cp_response: Signal<Out, L2Response>,
-    /// `cp_response` is valid.
-    pub cp_response_valid: Signal<Out, Bit>,
-    /// `cp_response` is accepted.
-    pub cp_response_ready: Signal<In, Bit>,
+    pub cp_response: StreamOut<L2Response>,
     /// With `cp_response`: the line before the access.
     pub cp_response_data: Signal<Out, Bits<512>>,
     /// A lock that has ended.
-    pub lock_end: Signal<Out, LockEnd>,
-    /// Pulse: `lock_end` is valid.
-    pub lock_end_valid: Signal<Out, Bit>,
+    pub lock_end: PulseOut<LockEnd>,
     /// Ends of locks that were not shown.
     pub lost_lock_ends: Signal<Out, Bits<32>>,
     /// Lines that are locked.
@@ -222,9 +201,9 @@ impl Logic for L2 {
         }
 
         // Requests to their banks.
-        self.cu_address.next = self.cu_request.val().address;
-        self.cp_address.next = self.cp_request.val().address;
-        self.rmw_address.next = self.rmw_write.val().address;
+        self.cu_address.next = self.cu_request.data.val().address;
+        self.cp_address.next = self.cp_request.data.val().address;
+        self.rmw_address.next = self.rmw_write.data.val().address;
         self.cu_bank.next = self.one.val() << self.cu_address.val().get_bits::<3>(6);
         self.cp_bank.next = self.one.val() << self.cp_address.val().get_bits::<3>(6);
         self.rmw_bank.next = self.one.val() << self.rmw_address.val().get_bits::<3>(6);
@@ -234,48 +213,48 @@ impl Logic for L2 {
         self.asking.next = 0.into();
         for i in 0..8 {
             self.asking.next = 0.into();
-            if self.cu_request_valid.val() & (self.cu_bank.val() & self.hot[i].val()).any() {
+            if self.cu_request.valid.val() & (self.cu_bank.val() & self.hot[i].val()).any() {
                 self.asking.next = 1.into();
             }
-            if self.cp_request_valid.val() & (self.cp_bank.val() & self.hot[i].val()).any() {
+            if self.cp_request.valid.val() & (self.cp_bank.val() & self.hot[i].val()).any() {
                 self.asking.next = self.asking.val() | 2;
             }
             self.turns[i].request.next = self.asking.val();
-            self.turns[i].advance.next = self.banks[i].request_ready.val();
-            self.banks[i].request_valid.next = self.asking.val().any();
-            self.banks[i].request.next = self.cu_request.val();
+            self.turns[i].advance.next = self.banks[i].request.ready.val();
+            self.banks[i].request.valid.next = self.asking.val().any();
+            self.banks[i].request.data.next = self.cu_request.data.val();
             self.banks[i].request_strobe.next = self.cu_request_strobe.val();
             self.banks[i].request_data.next = self.cu_request_data.val();
             if self.turns[i].grant.val().get_bit(1) {
-                self.banks[i].request.next = self.cp_request.val();
+                self.banks[i].request.data.next = self.cp_request.data.val();
                 self.banks[i].request_strobe.next = self.cp_request_strobe.val();
                 self.banks[i].request_data.next = self.cp_request_data.val();
             }
-            if self.banks[i].request_ready.val() & self.turns[i].grant.val().get_bit(0) {
+            if self.banks[i].request.ready.val() & self.turns[i].grant.val().get_bit(0) {
                 self.cu_taken.next = true;
             }
-            if self.banks[i].request_ready.val() & self.turns[i].grant.val().get_bit(1) {
+            if self.banks[i].request.ready.val() & self.turns[i].grant.val().get_bit(1) {
                 self.cp_taken.next = true;
             }
-            self.banks[i].rmw_write.next = self.rmw_write.val();
+            self.banks[i].rmw_write.data.next = self.rmw_write.data.val();
             self.banks[i].rmw_write_strobe.next = self.rmw_write_strobe.val();
             self.banks[i].rmw_write_data.next = self.rmw_write_data.val();
-            self.banks[i].rmw_write_valid.next = false;
+            self.banks[i].rmw_write.valid.next = false;
             if (self.rmw_bank.val() & self.hot[i].val()).any() {
-                self.banks[i].rmw_write_valid.next = self.rmw_write_valid.val();
-                self.rmw_taken.next = self.banks[i].rmw_write_ready.val();
+                self.banks[i].rmw_write.valid.next = self.rmw_write.valid.val();
+                self.rmw_taken.next = self.banks[i].rmw_write.ready.val();
             }
         }
-        self.cu_request_ready.next = self.cu_taken.val();
-        self.cp_request_ready.next = self.cp_taken.val();
-        self.rmw_write_ready.next = self.rmw_taken.val();
+        self.cu_request.ready.next = self.cu_taken.val();
+        self.cp_request.ready.next = self.cp_taken.val();
+        self.rmw_write.ready.next = self.rmw_taken.val();
 
         // Answers to their class.
         self.cu_answering.next = 0.into();
         self.cp_answering.next = 0.into();
         for i in 0..8 {
-            self.answer.next = self.banks[i].response.val();
-            if self.banks[i].response_valid.val() {
+            self.answer.next = self.banks[i].response.data.val();
+            if self.banks[i].response.valid.val() {
                 if self.answer.val().cp.any() {
                     self.cp_answering.next = self.cp_answering.val() | self.hot[i].val();
                 } else {
@@ -284,40 +263,36 @@ impl Logic for L2 {
             }
         }
         self.cu_turn.request.next = self.cu_answering.val();
-        self.cu_turn.advance.next = self.cu_answers.write_ready.val();
+        self.cu_turn.advance.next = self.cu_answers.write.ready.val();
         self.cp_turn.request.next = self.cp_answering.val();
-        self.cp_turn.advance.next = self.cp_answers.write_ready.val();
-        self.cu_answers.write.next = self.banks[0].response.val();
-        self.cu_lines.write.next = self.banks[0].response_data.val();
-        self.cp_answers.write.next = self.banks[0].response.val();
-        self.cp_lines.write.next = self.banks[0].response_data.val();
+        self.cp_turn.advance.next = self.cp_answers.write.ready.val();
+        self.cu_answers.write.data.next = self.banks[0].response.data.val();
+        self.cu_lines.write.data.next = self.banks[0].response_data.val();
+        self.cp_answers.write.data.next = self.banks[0].response.data.val();
+        self.cp_lines.write.data.next = self.banks[0].response_data.val();
         for i in 0..8 {
-            self.banks[i].response_ready.next = false;
+            self.banks[i].response.ready.next = false;
             if (self.cu_turn.grant.val() & self.hot[i].val()).any() {
-                self.banks[i].response_ready.next = self.cu_answers.write_ready.val();
-                self.cu_answers.write.next = self.banks[i].response.val();
-                self.cu_lines.write.next = self.banks[i].response_data.val();
+                self.banks[i].response.ready.next = self.cu_answers.write.ready.val();
+                self.cu_answers.write.data.next = self.banks[i].response.data.val();
+                self.cu_lines.write.data.next = self.banks[i].response_data.val();
             }
             if (self.cp_turn.grant.val() & self.hot[i].val()).any() {
-                self.banks[i].response_ready.next = self.cp_answers.write_ready.val();
-                self.cp_answers.write.next = self.banks[i].response.val();
-                self.cp_lines.write.next = self.banks[i].response_data.val();
+                self.banks[i].response.ready.next = self.cp_answers.write.ready.val();
+                self.cp_answers.write.data.next = self.banks[i].response.data.val();
+                self.cp_lines.write.data.next = self.banks[i].response_data.val();
             }
         }
-        self.cu_answers.write_valid.next = self.cu_answering.val().any();
-        self.cu_lines.write_valid.next = self.cu_answering.val().any();
-        self.cu_answers.read_ready.next = self.cu_response_ready.val();
-        self.cu_lines.read_ready.next = self.cu_response_ready.val();
-        self.cu_response.next = self.cu_answers.read.val();
-        self.cu_response_data.next = self.cu_lines.read.val();
-        self.cu_response_valid.next = self.cu_answers.read_valid.val();
-        self.cp_answers.write_valid.next = self.cp_answering.val().any();
-        self.cp_lines.write_valid.next = self.cp_answering.val().any();
-        self.cp_answers.read_ready.next = self.cp_response_ready.val();
-        self.cp_lines.read_ready.next = self.cp_response_ready.val();
-        self.cp_response.next = self.cp_answers.read.val();
-        self.cp_response_data.next = self.cp_lines.read.val();
-        self.cp_response_valid.next = self.cp_answers.read_valid.val();
+        self.cu_answers.write.valid.next = self.cu_answering.val().any();
+        self.cu_lines.write.valid.next = self.cu_answering.val().any();
+        connect!(self.cu_answers.read => self.cu_response);
+        self.cu_lines.read.ready.next = self.cu_response.ready.val();
+        self.cu_response_data.next = self.cu_lines.read.data.val();
+        self.cp_answers.write.valid.next = self.cp_answering.val().any();
+        self.cp_lines.write.valid.next = self.cp_answering.val().any();
+        connect!(self.cp_answers.read => self.cp_response);
+        self.cp_lines.read.ready.next = self.cp_response.ready.val();
+        self.cp_response_data.next = self.cp_lines.read.data.val();
 
         // Memory: an address and its data leave together.
         self.reading.next = 0.into();
@@ -333,36 +308,36 @@ impl Logic for L2 {
             }
         }
         self.write_go.next =
-            self.write_addresses.write_ready.val() & self.write_lines.write_ready.val();
+            self.write_addresses.write.ready.val() & self.write_lines.write.ready.val();
         self.read_turn.request.next = self.reading.val();
-        self.read_turn.advance.next = self.read_addresses.write_ready.val();
+        self.read_turn.advance.next = self.read_addresses.write.ready.val();
         self.write_turn.request.next = self.writing.val();
         self.write_turn.advance.next = self.write_go.val();
         self.place.next = 0.into();
-        self.read_ids.write.next = 0.into();
-        self.read_addresses.write.next = 0.into();
-        self.write_ids.write.next = 0.into();
-        self.write_addresses.write.next = 0.into();
-        self.write_strobes.write.next = 0.into();
-        self.write_lines.write.next = self.banks[0].w_data.val();
+        self.read_ids.write.data.next = 0.into();
+        self.read_addresses.write.data.next = 0.into();
+        self.write_ids.write.data.next = 0.into();
+        self.write_addresses.write.data.next = 0.into();
+        self.write_strobes.write.data.next = 0.into();
+        self.write_lines.write.data.next = self.banks[0].w_data.val();
         for i in 0..8 {
             self.banks[i].ar_ready.next = false;
             self.banks[i].aw_ready.next = false;
             self.banks[i].w_ready.next = false;
             if (self.read_turn.grant.val() & self.hot[i].val()).any() {
-                self.banks[i].ar_ready.next = self.read_addresses.write_ready.val();
+                self.banks[i].ar_ready.next = self.read_addresses.write.ready.val();
                 self.place.next = self.banks[i].ar_id.val();
-                self.read_ids.write.next =
+                self.read_ids.write.data.next =
                     self.first_ids[i].val() | bit_cast::<7, 4>(self.place.val());
-                self.read_addresses.write.next = self.banks[i].ar_addr.val();
+                self.read_addresses.write.data.next = self.banks[i].ar_addr.val();
             }
             if (self.write_turn.grant.val() & self.hot[i].val()).any() {
                 self.banks[i].aw_ready.next = self.write_go.val();
                 self.banks[i].w_ready.next = self.write_go.val();
-                self.write_ids.write.next = self.numbers[i].val();
-                self.write_addresses.write.next = self.banks[i].aw_addr.val();
-                self.write_strobes.write.next = self.banks[i].w_strb.val();
-                self.write_lines.write.next = self.banks[i].w_data.val();
+                self.write_ids.write.data.next = self.numbers[i].val();
+                self.write_addresses.write.data.next = self.banks[i].aw_addr.val();
+                self.write_strobes.write.data.next = self.banks[i].w_strb.val();
+                self.write_lines.write.data.next = self.banks[i].w_data.val();
             }
             self.banks[i].r_valid.next =
                 self.r_valid.val() & (self.r_bank.val() & self.hot[i].val()).any();
@@ -373,40 +348,40 @@ impl Logic for L2 {
                 self.b_valid.val() & (self.b_bank.val() & self.hot[i].val()).any();
             self.banks[i].b_resp.next = self.b_resp.val();
         }
-        self.read_ids.write_valid.next = self.reading.val().any();
-        self.read_addresses.write_valid.next = self.reading.val().any();
-        self.read_ids.read_ready.next = self.ar_ready.val();
-        self.read_addresses.read_ready.next = self.ar_ready.val();
-        self.ar_valid.next = self.read_addresses.read_valid.val();
-        self.ar_id.next = self.read_ids.read.val();
-        self.ar_addr.next = self.read_addresses.read.val();
+        self.read_ids.write.valid.next = self.reading.val().any();
+        self.read_addresses.write.valid.next = self.reading.val().any();
+        self.read_ids.read.ready.next = self.ar_ready.val();
+        self.read_addresses.read.ready.next = self.ar_ready.val();
+        self.ar_valid.next = self.read_addresses.read.valid.val();
+        self.ar_id.next = self.read_ids.read.data.val();
+        self.ar_addr.next = self.read_addresses.read.data.val();
         self.r_ready.next = true;
-        self.write_ids.write_valid.next = self.writing.val().any() & self.write_go.val();
-        self.write_addresses.write_valid.next = self.writing.val().any() & self.write_go.val();
-        self.write_strobes.write_valid.next = self.writing.val().any() & self.write_go.val();
-        self.write_lines.write_valid.next = self.writing.val().any() & self.write_go.val();
-        self.write_ids.read_ready.next = self.aw_ready.val();
-        self.write_addresses.read_ready.next = self.aw_ready.val();
-        self.write_strobes.read_ready.next = self.w_ready.val();
-        self.write_lines.read_ready.next = self.w_ready.val();
-        self.aw_valid.next = self.write_addresses.read_valid.val();
-        self.aw_id.next = self.write_ids.read.val();
-        self.aw_addr.next = self.write_addresses.read.val();
-        self.w_valid.next = self.write_lines.read_valid.val();
-        self.w_strb.next = self.write_strobes.read.val();
-        self.w_data.next = self.write_lines.read.val();
+        self.write_ids.write.valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_addresses.write.valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_strobes.write.valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_lines.write.valid.next = self.writing.val().any() & self.write_go.val();
+        self.write_ids.read.ready.next = self.aw_ready.val();
+        self.write_addresses.read.ready.next = self.aw_ready.val();
+        self.write_strobes.read.ready.next = self.w_ready.val();
+        self.write_lines.read.ready.next = self.w_ready.val();
+        self.aw_valid.next = self.write_addresses.read.valid.val();
+        self.aw_id.next = self.write_ids.read.data.val();
+        self.aw_addr.next = self.write_addresses.read.data.val();
+        self.w_valid.next = self.write_lines.read.valid.val();
+        self.w_strb.next = self.write_strobes.read.data.val();
+        self.w_data.next = self.write_lines.read.data.val();
         self.b_ready.next = true;
 
         // Ends of locks, one a cycle.
         self.ending.next = 0.into();
         self.lost.next = self.lost_q.q.val();
         for i in 0..8 {
-            self.ends[i].write.next = self.banks[i].lock_end.val();
-            self.ends[i].write_valid.next = self.banks[i].lock_end_valid.val();
-            if self.banks[i].lock_end_valid.val() & !self.ends[i].write_ready.val() {
+            self.ends[i].write.data.next = self.banks[i].lock_end.data.val();
+            self.ends[i].write.valid.next = self.banks[i].lock_end.valid.val();
+            if self.banks[i].lock_end.valid.val() & !self.ends[i].write.ready.val() {
                 self.lost.next = self.lost.val() + 1;
             }
-            if self.ends[i].read_valid.val() {
+            if self.ends[i].read.valid.val() {
                 self.ending.next = self.ending.val() | self.hot[i].val();
             }
         }
@@ -414,12 +389,12 @@ impl Logic for L2 {
         self.lost_lock_ends.next = self.lost_q.q.val();
         self.end_turn.request.next = self.ending.val();
         self.end_turn.advance.next = true;
-        self.lock_end.next = self.ends[0].read.val();
-        self.lock_end_valid.next = self.ending.val().any();
+        self.lock_end.data.next = self.ends[0].read.data.val();
+        self.lock_end.valid.next = self.ending.val().any();
         for i in 0..8 {
-            self.ends[i].read_ready.next = (self.end_turn.grant.val() & self.hot[i].val()).any();
+            self.ends[i].read.ready.next = (self.end_turn.grant.val() & self.hot[i].val()).any();
             if (self.end_turn.grant.val() & self.hot[i].val()).any() {
-                self.lock_end.next = self.ends[i].read.val();
+                self.lock_end.data.next = self.ends[i].read.data.val();
             }
         }
 

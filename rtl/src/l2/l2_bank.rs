@@ -25,6 +25,7 @@
 //! in state fetch, flying or filled of the queue is not in the tags; a locked way is valid; the line of a queue place that waits behind nothing is not also that of another such place, except of
 //! INVALIDATEs; `used_q` is the number of answers in s1 (before it is known whether one is due), s2 and the FIFO.
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::l2::access_rules::AccessRules;
 use crate::l2::bank_counters::BankCounters;
 use crate::l2::data_array::DataArray;
@@ -74,37 +75,23 @@ pub struct L2Bank<
     /// Locked ways of a set from which on locked stores lock no more.
     pub locked_ways_limit: Signal<In, Bits<5>>,
     /// From the compute units and the command processor: an access.
-    pub request: Signal<In, L2Request>,
-    /// `request` is valid.
-    pub request_valid: Signal<In, Bit>,
-    /// `request` is accepted.
-    pub request_ready: Signal<Out, Bit>,
+    pub request: StreamIn<L2Request>,
     /// With `request`: bytes of a store.
     pub request_strobe: Signal<In, Bits<B>>,
     /// With `request`: data in the line's lanes.
     pub request_data: Signal<In, Bits<D>>,
     /// From the command processor: the write of a read-modify-write.
-    pub rmw_write: Signal<In, L2Request>,
-    /// `rmw_write` is valid.
-    pub rmw_write_valid: Signal<In, Bit>,
-    /// `rmw_write` is accepted.
-    pub rmw_write_ready: Signal<Out, Bit>,
+    pub rmw_write: StreamIn<L2Request>,
     /// With `rmw_write`: bytes to write.
     pub rmw_write_strobe: Signal<In, Bits<B>>,
     /// With `rmw_write`: data in the line's lanes.
     pub rmw_write_data: Signal<In, Bits<D>>,
     /// To the requester: an answer.
-    pub response: Signal<Out, L2Response>,
-    /// `response` is valid.
-    pub response_valid: Signal<Out, Bit>,
-    /// `response` is accepted.
-    pub response_ready: Signal<In, Bit>,
+    pub response: StreamOut<L2Response>,
     /// With `response`: the line before the access.
     pub response_data: Signal<Out, Bits<D>>,
     /// A lock that has ended.
-    pub lock_end: Signal<Out, LockEnd>,
-    /// Pulse: `lock_end` is valid.
-    pub lock_end_valid: Signal<Out, Bit>,
+    pub lock_end: PulseOut<LockEnd>,
     /// Lines that are locked.
     pub locked_lines: Signal<Out, Bits<16>>,
     /// Locked stores that got no lock.
@@ -292,9 +279,9 @@ impl<
         self.may_write.next = self.writes.room.val();
         self.take_drop.next = self.locks.expired.val() & !self.s1_drop_q.q.val();
         self.open.next = self.answer_room.val() & !self.take_drop.val();
-        self.rmw_write_ready.next = self.open.val() & !self.s1_rmw_write_q.q.val();
+        self.rmw_write.ready.next = self.open.val() & !self.s1_rmw_write_q.q.val();
         self.take_rmw_write.next =
-            self.open.val() & !self.s1_rmw_write_q.q.val() & self.rmw_write_valid.val();
+            self.open.val() & !self.s1_rmw_write_q.q.val() & self.rmw_write.valid.val();
         self.quiet.next = self.open.val() & !self.take_rmw_write.val();
         self.queue.write_room.next = self.may_write.val();
         self.take_offer.next = self.quiet.val() & self.queue.offer.val();
@@ -303,14 +290,14 @@ impl<
             & !self.queue.offer.val()
             & self.queue.room.val()
             & (self.may_write.val()
-                | !((self.request.val().op == 7) | (self.request.val().op == 8)));
-        self.request_ready.next = self.take_request.val();
+                | !((self.request.data.val().op == 7) | (self.request.data.val().op == 8)));
+        self.request.ready.next = self.take_request.val();
 
-        self.chosen.next = self.request.val();
+        self.chosen.next = self.request.data.val();
         self.s1_strobe_q.d.next = self.request_strobe.val();
         self.s1_data_q.d.next = self.request_data.val();
         if self.take_rmw_write.val() {
-            self.chosen.next = self.rmw_write.val();
+            self.chosen.next = self.rmw_write.data.val();
             self.s1_strobe_q.d.next = self.rmw_write_strobe.val();
             self.s1_data_q.d.next = self.rmw_write_data.val();
         } else if self.queue.offer.val() {
@@ -330,7 +317,7 @@ impl<
         self.s1_rmw_write_q.d.next = self.take_rmw_write.val();
         self.s1_fill_q.d.next = self.take_offer.val() & self.queue.offer_fill.val();
         self.s1_replay_q.d.next = self.take_offer.val() & !self.queue.offer_fill.val();
-        self.s1_new_q.d.next = self.take_request.val() & self.request_valid.val();
+        self.s1_new_q.d.next = self.take_request.val() & self.request.valid.val();
 
         // s1: look up.
         self.s1_answers.next = self.s1_rmw_write_q.q.val()
@@ -480,19 +467,17 @@ impl<
         }
 
         // The answer.
-        self.responses.write.next = self.s2_response_q.q.val();
-        self.responses.write_valid.next = self.s2_respond_q.q.val();
-        self.responses.read_ready.next = self.response_ready.val();
-        self.response_lines.write.next = self.data.old.val();
-        self.response_lines.write_valid.next = self.s2_respond_q.q.val();
-        self.response_lines.read_ready.next = self.response_ready.val();
-        self.response.next = self.responses.read.val();
-        self.response_data.next = self.response_lines.read.val();
-        self.response_valid.next = self.responses.read_valid.val();
+        self.responses.write.data.next = self.s2_response_q.q.val();
+        self.responses.write.valid.next = self.s2_respond_q.q.val();
+        connect!(self.responses.read => self.response);
+        self.response_lines.write.data.next = self.data.old.val();
+        self.response_lines.write.valid.next = self.s2_respond_q.q.val();
+        self.response_lines.read.ready.next = self.response.ready.val();
+        self.response_data.next = self.response_lines.read.data.val();
         self.up.next = 0.into();
         if self.take_rmw_write.val()
             | self.take_offer.val()
-            | (self.take_request.val() & self.request_valid.val())
+            | (self.take_request.val() & self.request.valid.val())
         {
             self.up.next = 1.into();
         }
@@ -501,23 +486,23 @@ impl<
             self.unused.next = 1.into();
         }
         self.pop.next = 0.into();
-        if self.responses.read_valid.val() & self.response_ready.val() {
+        if self.responses.read.valid.val() & self.response.ready.val() {
             self.pop.next = 1.into();
         }
         self.used_q.d.next =
             ((self.used_q.q.val() + self.up.val()) - self.unused.val()) - self.pop.val();
 
         // Memory.
-        self.fetch_lines.write.next = self.queue.fetch_line.val();
-        self.fetch_lines.write_valid.next = self.queue.fetch.val();
-        self.fetch_ids.write.next = self.queue.fetch_entry.val();
-        self.fetch_ids.write_valid.next = self.queue.fetch.val();
-        self.queue.fetch_taken.next = self.fetch_lines.write_ready.val();
-        self.ar_valid.next = self.fetch_lines.read_valid.val();
-        self.ar_addr.next = bit_cast::<64, 58>(self.fetch_lines.read.val()) << 6;
-        self.ar_id.next = self.fetch_ids.read.val();
-        self.fetch_lines.read_ready.next = self.ar_ready.val();
-        self.fetch_ids.read_ready.next = self.ar_ready.val();
+        self.fetch_lines.write.data.next = self.queue.fetch_line.val();
+        self.fetch_lines.write.valid.next = self.queue.fetch.val();
+        self.fetch_ids.write.data.next = self.queue.fetch_entry.val();
+        self.fetch_ids.write.valid.next = self.queue.fetch.val();
+        self.queue.fetch_taken.next = self.fetch_lines.write.ready.val();
+        self.ar_valid.next = self.fetch_lines.read.valid.val();
+        self.ar_addr.next = bit_cast::<64, 58>(self.fetch_lines.read.data.val()) << 6;
+        self.ar_id.next = self.fetch_ids.read.data.val();
+        self.fetch_lines.read.ready.next = self.ar_ready.val();
+        self.fetch_ids.read.ready.next = self.ar_ready.val();
         self.r_ready.next = true;
         self.data.fetched.next = self.r_valid.val();
         self.data.fetched_entry.next = self.r_id.val();
@@ -548,8 +533,8 @@ impl<
         self.lock_ended.next.line = self.tags.shown_line.val();
         self.end_q.d.next = self.lock_ended.val();
         self.end_valid_q.d.next = self.locks.ended.val();
-        self.lock_end.next = self.end_q.q.val();
-        self.lock_end_valid.next = self.end_valid_q.q.val();
+        self.lock_end.data.next = self.end_q.q.val();
+        self.lock_end.valid.next = self.end_valid_q.q.val();
         self.locked_lines.next = self.locks.locked_lines.val();
         self.counters.hit.next = self.rules.count_hit.val();
         self.counters.miss.next = self.rules.count_miss.val();

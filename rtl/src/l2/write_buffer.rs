@@ -127,19 +127,19 @@ impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
         self.head_q.d.next = self.head_q.q.val() + 1;
 
         // The channels.
-        self.addresses.write.next = self.push_line.val();
-        self.addresses.write_valid.next = self.push.val();
-        self.strobes.write.next = self.push_strobe.val();
-        self.strobes.write_valid.next = self.push.val();
-        self.data.write.next = self.push_data.val();
-        self.data.write_valid.next = self.push.val();
-        self.aw_valid.next = self.addresses.read_valid.val();
-        self.aw_addr.next = bit_cast::<64, 58>(self.addresses.read.val()) << 6;
-        self.addresses.read_ready.next = self.aw_ready.val();
-        self.w_valid.next = self.data.read_valid.val();
-        self.w_data.next = self.data.read.val();
-        self.w_strb.next = self.strobes.read.val();
-        self.data.read_ready.next = self.w_ready.val();
-        self.strobes.read_ready.next = self.w_ready.val();
+        self.addresses.write.data.next = self.push_line.val();
+        self.addresses.write.valid.next = self.push.val();
+        self.strobes.write.data.next = self.push_strobe.val();
+        self.strobes.write.valid.next = self.push.val();
+        self.data.write.data.next = self.push_data.val();
+        self.data.write.valid.next = self.push.val();
+        self.aw_valid.next = self.addresses.read.valid.val();
+        self.aw_addr.next = bit_cast::<64, 58>(self.addresses.read.data.val()) << 6;
+        self.addresses.read.ready.next = self.aw_ready.val();
+        self.w_valid.next = self.data.read.valid.val();
+        self.w_data.next = self.data.read.data.val();
+        self.w_strb.next = self.strobes.read.data.val();
+        self.data.read.ready.next = self.w_ready.val();
+        self.strobes.read.ready.next = self.w_ready.val();
     }
 }

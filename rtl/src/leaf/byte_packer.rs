@@ -21,6 +21,7 @@
 //! behind each. The last stage takes the lanes below `fill` from what was left over and keeps what is beyond the beat.
 
 use super::{Reg, Skid};
+use crate::bundle::{StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{PackedBeat, Piece};
@@ -49,17 +50,9 @@ pub struct BytePacker {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// Bytes of a line.
-    pub piece: Signal<In, Piece>,
-    /// `piece` is valid.
-    pub piece_valid: Signal<In, Bit>,
-    /// `piece` is taken.
-    pub piece_ready: Signal<Out, Bit>,
+    pub piece: StreamIn<Piece>,
     /// Bytes of a message.
-    pub beat: Signal<Out, PackedBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<Out, Bit>,
-    /// `beat` is taken.
-    pub beat_ready: Signal<In, Bit>,
+    pub beat: StreamOut<PackedBeat>,
 
     // Stage 0: where the piece belongs.
     fill_q: Reg<Bits<6>>,
@@ -105,11 +98,11 @@ pub struct BytePacker {
 impl Logic for BytePacker {
     fn update(&mut self) {
         // Stage 0: a piece, or what the last one left over.
-        self.step.next = self.out.write_ready.val();
+        self.step.next = self.out.write.ready.val();
         self.flush.next = self.rest_q.q.val().any();
-        self.piece_ready.next = self.step.val() & !self.flush.val();
-        self.accept.next = self.piece_valid.val() & self.step.val() & !self.flush.val();
-        self.incoming.next = self.piece.val();
+        self.piece.ready.next = self.step.val() & !self.flush.val();
+        self.accept.next = self.piece.valid.val() & self.step.val() & !self.flush.val();
+        self.incoming.next = self.piece.data.val();
         self.behind.next =
             bit_cast::<8, 6>(self.fill_q.q.val()) + bit_cast::<8, 7>(self.incoming.val().bytes);
         self.over.next = (self.incoming.val().last == 1) & (self.behind.val() > 64);
@@ -221,10 +214,8 @@ impl Logic for BytePacker {
         self.given.next.bytes = self.tag_2.val().bytes;
         self.given.next.last = self.tag_2.val().last;
         self.given.next.error = self.tag_2.val().error;
-        self.out.write.next = self.given.val();
-        self.out.write_valid.next = self.valid_2_q.q.val() & (self.tag_2.val().gives == 1);
-        self.beat.next = self.out.read.val();
-        self.beat_valid.next = self.out.read_valid.val();
-        self.out.read_ready.next = self.beat_ready.val();
+        self.out.write.data.next = self.given.val();
+        self.out.write.valid.next = self.valid_2_q.q.val() & (self.tag_2.val().gives == 1);
+        connect!(self.out.read => self.beat);
     }
 }

@@ -19,6 +19,7 @@
 //! is full. `N` must be `A + 1`.
 
 use super::{LutRam, Reg};
+use crate::bundle::{StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -31,17 +32,9 @@ pub struct Fifo<T: Synth, const A: usize, const N: usize> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// Word to store.
-    pub write: Signal<In, T>,
-    /// `write` is valid.
-    pub write_valid: Signal<In, Bit>,
-    /// There is room.
-    pub write_ready: Signal<Out, Bit>,
+    pub write: StreamIn<T>,
     /// Oldest word.
-    pub read: Signal<Out, T>,
-    /// `read` is valid.
-    pub read_valid: Signal<Out, Bit>,
-    /// Take the word.
-    pub read_ready: Signal<In, Bit>,
+    pub read: StreamOut<T>,
     mem: LutRam<T, A>,
     head_q: Reg<Bits<N>>,
     tail_q: Reg<Bits<N>>,
@@ -59,17 +52,17 @@ impl<T: Synth, const A: usize, const N: usize> Logic for Fifo<T, A, N> {
         self.full.next = self.used.val() == self.depth.val();
         self.some.next = self.used.val().any();
 
-        self.write_ready.next = !self.full.val();
+        self.write.ready.next = !self.full.val();
         self.mem.write_addr.next = self.tail_q.q.val().get_bits::<A>(0);
-        self.mem.write_data.next = self.write.val();
-        self.mem.write_en.next = self.write_valid.val() & !self.full.val();
+        self.mem.write_data.next = self.write.data.val();
+        self.mem.write_en.next = self.write.valid.val() & !self.full.val();
         self.tail_q.d.next = self.tail_q.q.val() + 1;
-        self.tail_q.en.next = self.write_valid.val() & !self.full.val();
+        self.tail_q.en.next = self.write.valid.val() & !self.full.val();
 
         self.mem.read_addr.next = self.head_q.q.val().get_bits::<A>(0);
-        self.read.next = self.mem.read_data.val();
-        self.read_valid.next = self.some.val();
+        self.read.data.next = self.mem.read_data.val();
+        self.read.valid.next = self.some.val();
         self.head_q.d.next = self.head_q.q.val() + 1;
-        self.head_q.en.next = self.read_ready.val() & self.some.val();
+        self.head_q.en.next = self.read.ready.val() & self.some.val();
     }
 }

@@ -15,6 +15,7 @@
 //! **Internals.** `turn_q` says who goes first: who waits keeps its turn, who was served gives it to the other.
 
 use super::Reg;
+use crate::bundle::{StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -26,23 +27,11 @@ pub struct Junction<T: Synth> {
     /// Synchronous reset; `first` goes first.
     pub rst: Signal<In, Bit>,
     /// One word.
-    pub first: Signal<In, T>,
-    /// `first` is valid.
-    pub first_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub first_ready: Signal<Out, Bit>,
+    pub first: StreamIn<T>,
     /// Another word.
-    pub second: Signal<In, T>,
-    /// `second` is valid.
-    pub second_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub second_ready: Signal<Out, Bit>,
+    pub second: StreamIn<T>,
     /// One of them.
-    pub read: Signal<Out, T>,
-    /// `read` is valid.
-    pub read_valid: Signal<Out, Bit>,
-    /// Take the word.
-    pub read_ready: Signal<In, Bit>,
+    pub read: StreamOut<T>,
     /// `second` goes first.
     turn_q: Reg<Bit>,
     chooses_second: Signal<Local, Bit>,
@@ -52,18 +41,18 @@ pub struct Junction<T: Synth> {
 #[kernel]
 impl<T: Synth> Logic for Junction<T> {
     fn update(&mut self) {
-        self.some.next = self.first_valid.val() | self.second_valid.val();
+        self.some.next = self.first.valid.val() | self.second.valid.val();
         self.chooses_second.next =
-            self.second_valid.val() & (self.turn_q.q.val() | !self.first_valid.val());
-        self.read.next = self.first.val();
+            self.second.valid.val() & (self.turn_q.q.val() | !self.first.valid.val());
+        self.read.data.next = self.first.data.val();
         if self.chooses_second.val() {
-            self.read.next = self.second.val();
+            self.read.data.next = self.second.data.val();
         }
-        self.read_valid.next = self.some.val();
-        self.first_ready.next = self.read_ready.val() & !self.chooses_second.val();
-        self.second_ready.next = self.read_ready.val() & self.chooses_second.val();
+        self.read.valid.next = self.some.val();
+        self.first.ready.next = self.read.ready.val() & !self.chooses_second.val();
+        self.second.ready.next = self.read.ready.val() & self.chooses_second.val();
 
-        self.turn_q.d.next = self.chooses_second.val() ^ self.read_ready.val();
+        self.turn_q.d.next = self.chooses_second.val() ^ self.read.ready.val();
         self.turn_q.en.next = self.some.val();
     }
 }

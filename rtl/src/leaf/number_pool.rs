@@ -17,6 +17,7 @@
 //! out again, so the memory needs no initial contents. `N` must be `A + 1`.
 
 use super::{RamFifo, Reg};
+use crate::bundle::{PulseIn, PulseOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -28,16 +29,12 @@ pub struct NumberPool<const A: usize, const N: usize> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// A free number.
-    pub number: Signal<Out, Bits<A>>,
-    /// There is a free number.
-    pub number_valid: Signal<Out, Bit>,
+    /// A free number. `valid`: there is a free number.
+    pub number: PulseOut<Bits<A>>,
     /// Take it.
     pub take: Signal<In, Bit>,
     /// Number that comes back.
-    pub freed: Signal<In, Bits<A>>,
-    /// `freed` is valid.
-    pub freed_valid: Signal<In, Bit>,
+    pub freed: PulseIn<Bits<A>>,
     fresh_q: Reg<Bits<N>>,
     used: RamFifo<Bits<A>, A>,
     fresh: Signal<Local, Bit>,
@@ -49,18 +46,18 @@ pub struct NumberPool<const A: usize, const N: usize> {
 impl<const A: usize, const N: usize> Logic for NumberPool<A, N> {
     fn update(&mut self) {
         self.fresh.next = self.fresh_q.q.val() != self.all.val();
-        self.used.write.next = self.freed.val();
-        self.used.write_valid.next = self.freed_valid.val();
+        self.used.write.data.next = self.freed.data.val();
+        self.used.write.valid.next = self.freed.valid.val();
 
-        self.number.next = self.used.read.val();
-        self.number_valid.next = self.used.read_valid.val();
-        self.used.read_ready.next = self.take.val();
+        self.number.data.next = self.used.read.data.val();
+        self.number.valid.next = self.used.read.valid.val();
+        self.used.read.ready.next = self.take.val();
         self.fresh_q.d.next = self.fresh_q.q.val() + 1;
         self.fresh_q.en.next = false;
         if self.fresh.val() {
-            self.number.next = self.fresh_q.q.val().get_bits::<A>(0);
-            self.number_valid.next = true;
-            self.used.read_ready.next = false;
+            self.number.data.next = self.fresh_q.q.val().get_bits::<A>(0);
+            self.number.valid.next = true;
+            self.used.read.ready.next = false;
             self.fresh_q.en.next = self.take.val();
         }
     }

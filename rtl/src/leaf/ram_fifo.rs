@@ -18,6 +18,7 @@
 //! overwritten meanwhile, which is why one place of the memory stays free.
 
 use super::{Ram, Reg};
+use crate::bundle::{StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -29,17 +30,9 @@ pub struct RamFifo<T: Synth, const A: usize> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// Word to store.
-    pub write: Signal<In, T>,
-    /// `write` is valid.
-    pub write_valid: Signal<In, Bit>,
-    /// There is room.
-    pub write_ready: Signal<Out, Bit>,
+    pub write: StreamIn<T>,
     /// Oldest word.
-    pub read: Signal<Out, T>,
-    /// `read` is valid.
-    pub read_valid: Signal<Out, Bit>,
-    /// Take the word.
-    pub read_ready: Signal<In, Bit>,
+    pub read: StreamOut<T>,
     mem: Ram<T, A>,
     head_q: Reg<Bits<A>>,
     tail_q: Reg<Bits<A>>,
@@ -56,14 +49,14 @@ impl<T: Synth, const A: usize> Logic for RamFifo<T, A> {
     fn update(&mut self) {
         self.used.next = self.tail_q.q.val() - self.head_q.q.val();
         self.full.next = self.used.val() == self.last.val();
-        self.fetch.next = self.used.val().any() & (!self.loaded_q.q.val() | self.read_ready.val());
+        self.fetch.next = self.used.val().any() & (!self.loaded_q.q.val() | self.read.ready.val());
 
-        self.write_ready.next = !self.full.val();
+        self.write.ready.next = !self.full.val();
         self.mem.write_addr.next = self.tail_q.q.val();
-        self.mem.write_data.next = self.write.val();
-        self.mem.write_en.next = self.write_valid.val() & !self.full.val();
+        self.mem.write_data.next = self.write.data.val();
+        self.mem.write_en.next = self.write.valid.val() & !self.full.val();
         self.tail_q.d.next = self.tail_q.q.val() + 1;
-        self.tail_q.en.next = self.write_valid.val() & !self.full.val();
+        self.tail_q.en.next = self.write.valid.val() & !self.full.val();
 
         self.mem.read_addr.next = self.head_q.q.val() - 1;
         if self.fetch.val() {
@@ -72,9 +65,9 @@ impl<T: Synth, const A: usize> Logic for RamFifo<T, A> {
         self.head_q.d.next = self.head_q.q.val() + 1;
         self.head_q.en.next = self.fetch.val();
         self.loaded_q.d.next = self.fetch.val();
-        self.loaded_q.en.next = self.fetch.val() | self.read_ready.val();
+        self.loaded_q.en.next = self.fetch.val() | self.read.ready.val();
 
-        self.read.next = self.mem.read_data.val();
-        self.read_valid.next = self.loaded_q.q.val();
+        self.read.data.next = self.mem.read_data.val();
+        self.read.valid.next = self.loaded_q.q.val();
     }
 }

@@ -17,6 +17,7 @@
 //! stalls; it follows `write` while it is free, so that its word does not wait for `write_valid`. `write_ready` is "the spare is free".
 
 use super::Reg;
+use crate::bundle::{StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -28,17 +29,9 @@ pub struct Skid<T: Synth> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// Word to store.
-    pub write: Signal<In, T>,
-    /// `write` is valid.
-    pub write_valid: Signal<In, Bit>,
-    /// There is room.
-    pub write_ready: Signal<Out, Bit>,
+    pub write: StreamIn<T>,
     /// Oldest word.
-    pub read: Signal<Out, T>,
-    /// `read` is valid.
-    pub read_valid: Signal<Out, Bit>,
-    /// Take the word.
-    pub read_ready: Signal<In, Bit>,
+    pub read: StreamOut<T>,
     out_q: Reg<T>,
     out_valid_q: Reg<Bit>,
     spare_q: Reg<T>,
@@ -50,23 +43,23 @@ pub struct Skid<T: Synth> {
 #[kernel]
 impl<T: Synth> Logic for Skid<T> {
     fn update(&mut self) {
-        self.out_free.next = !self.out_valid_q.q.val() | self.read_ready.val();
-        self.accept.next = self.write_valid.val() & !self.spare_valid_q.q.val();
+        self.out_free.next = !self.out_valid_q.q.val() | self.read.ready.val();
+        self.accept.next = self.write.valid.val() & !self.spare_valid_q.q.val();
 
-        self.write_ready.next = !self.spare_valid_q.q.val();
-        self.read.next = self.out_q.q.val();
-        self.read_valid.next = self.out_valid_q.q.val();
+        self.write.ready.next = !self.spare_valid_q.q.val();
+        self.read.data.next = self.out_q.q.val();
+        self.read.valid.next = self.out_valid_q.q.val();
 
         // The spare word goes first; a new one may arrive only when the spare is free.
         self.out_q.en.next = self.out_free.val();
-        self.out_q.d.next = self.write.val();
+        self.out_q.d.next = self.write.data.val();
         self.out_valid_q.en.next = self.out_free.val();
         self.out_valid_q.d.next = self.accept.val();
         if self.spare_valid_q.q.val() {
             self.out_q.d.next = self.spare_q.q.val();
             self.out_valid_q.d.next = true;
         }
-        self.spare_q.d.next = self.write.val();
+        self.spare_q.d.next = self.write.data.val();
         self.spare_q.en.next = !self.spare_valid_q.q.val();
         self.spare_valid_q.d.next = self.accept.val() & !self.out_free.val();
         self.spare_valid_q.en.next = self.out_free.val() | self.accept.val();

@@ -14,6 +14,7 @@
 //!
 //! **Internals.** A [`Junction`].
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::Junction;
 use rust_hdl::prelude::*;
@@ -27,24 +28,12 @@ pub struct ListArbiter {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// From CommandStage: a command.
-    pub command: Signal<In, MatchCommand>,
-    /// `command` is valid.
-    pub command_valid: Signal<In, Bit>,
-    /// It is done.
-    pub command_ready: Signal<Out, Bit>,
-    /// From TargetPipeline: disable {context 2, portal entry 6}.
-    pub stop: Signal<In, Bits<8>>,
-    /// `stop` is valid.
-    pub stop_valid: Signal<In, Bit>,
-    /// It is done.
-    pub stop_ready: Signal<Out, Bit>,
-    /// To MatchUnit: one of them.
-    pub job: Signal<Out, MatchCommand>,
-    /// `job` is valid.
-    pub job_valid: Signal<Out, Bit>,
-    /// It is done.
-    pub job_ready: Signal<In, Bit>,
+    /// From CommandStage: a command. `ready`: it is done.
+    pub command: StreamIn<MatchCommand>,
+    /// From TargetPipeline: disable {context 2, portal entry 6}. `ready`: it is done.
+    pub stop: StreamIn<Bits<8>>,
+    /// To MatchUnit: one of them. `ready`: it is done.
+    pub job: StreamOut<MatchCommand>,
     codes: MatchCodes,
     junction: Junction<MatchCommand>,
     asked: Signal<Local, MatchCommand>,
@@ -58,16 +47,16 @@ pub struct ListArbiter {
 #[kernel]
 impl Logic for ListArbiter {
     fn update(&mut self) {
-        self.op.next = self.command.val().op;
-        self.asked.next = self.command.val();
+        self.op.next = self.command.data.val().op;
+        self.asked.next = self.command.data.val();
         self.asked.next.handle = bit_cast::<16, 4>(self.op.val());
-        self.junction.first.next = self.asked.val();
-        self.junction.first_valid.next = self.command_valid.val();
-        self.command_ready.next = self.junction.first_ready.val();
+        self.junction.first.data.next = self.asked.val();
+        self.junction.first.valid.next = self.command.valid.val();
+        self.command.ready.next = self.junction.first.ready.val();
 
         self.closing.next.op = self.codes.pt_disable.val();
-        self.closing.next.context = self.stop.val().get_bits::<2>(6);
-        self.closing.next.portal_index = bit_cast::<16, 6>(self.stop.val().get_bits::<6>(0));
+        self.closing.next.context = self.stop.data.val().get_bits::<2>(6);
+        self.closing.next.portal_index = bit_cast::<16, 6>(self.stop.data.val().get_bits::<6>(0));
         self.closing.next.id = 0.into();
         self.closing.next.list = 0.into();
         self.closing.next.options = 0.into();
@@ -86,12 +75,10 @@ impl Logic for ListArbiter {
         self.closing.next.counter = 0.into();
         self.closing.next.user_ptr = 0.into();
         self.closing.next.handle = self.pipeline.val();
-        self.junction.second.next = self.closing.val();
-        self.junction.second_valid.next = self.stop_valid.val();
-        self.stop_ready.next = self.junction.second_ready.val();
+        self.junction.second.data.next = self.closing.val();
+        self.junction.second.valid.next = self.stop.valid.val();
+        self.stop.ready.next = self.junction.second.ready.val();
 
-        self.job.next = self.junction.read.val();
-        self.job_valid.next = self.junction.read_valid.val();
-        self.junction.read_ready.next = self.job_ready.val();
+        connect!(self.junction.read => self.job);
     }
 }

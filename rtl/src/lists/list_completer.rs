@@ -15,6 +15,7 @@
 //! **Internals.** Events and counts as portals.md 3 says: a header found is *_OVERFLOW (unless OVER_DISABLE), or SEARCH if it stays (unless COMM_DISABLE), and counts with CT_OVERFLOW; one whose message failed tells so (SEARCH by its status alone), with no bytes, and counts a failure; a search that ends counts a failure,
 //! unless it was to find one header and did.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::codes::list_codes::ListCodes;
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::{Delay, Reg};
@@ -46,11 +47,7 @@ pub struct ListCompleter {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From ListResponses: what a command did, the messages it speaks of are delivered.
-    pub response: Signal<In, MatchResponse>,
-    /// `response` is valid.
-    pub response_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub response_ready: Signal<Out, Bit>,
+    pub response: StreamIn<MatchResponse>,
     /// To ListUnit: name of the response's header.
     pub header: Signal<Out, Bits<11>>,
     /// Whose.
@@ -58,17 +55,9 @@ pub struct ListCompleter {
     /// What became of its message, one cycle later.
     pub outcome: Signal<In, HeaderOutcome>,
     /// To Initiator: an event.
-    pub own: Signal<Out, OwnEvent>,
-    /// `own` is valid.
-    pub own_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub own_ready: Signal<In, Bit>,
+    pub own: StreamOut<OwnEvent>,
     /// To Initiator: what counts.
-    pub count: Signal<Out, CounterCount>,
-    /// `count` is valid.
-    pub count_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub count_ready: Signal<In, Bit>,
+    pub count: StreamOut<CounterCount>,
     /// To CommandStage: a command ended (pulse).
     pub done: Signal<Out, Bit>,
     /// With `done`: whose.
@@ -107,8 +96,8 @@ pub struct ListCompleter {
 impl Logic for ListCompleter {
     fn update(&mut self) {
         self.idle.next = self.state_q.q.val() == ListCompleterState::Idle;
-        self.response_ready.next = self.idle.val();
-        self.response_q.d.next = self.response.val();
+        self.response.ready.next = self.idle.val();
+        self.response_q.d.next = self.response.data.val();
         self.response_q.en.next = self.idle.val();
         self.told.next = self.response_q.q.val();
         self.handle.next = self.told.val().handle;
@@ -201,8 +190,8 @@ impl Logic for ListCompleter {
         }
         self.posted.next.context = self.owner.val();
         self.posted.next.event = self.record.val().into();
-        self.own.next = self.posted.val();
-        self.own_valid.next = (self.state_q.q.val() == ListCompleterState::Tell) & self.posts.val();
+        self.own.data.next = self.posted.val();
+        self.own.valid.next = (self.state_q.q.val() == ListCompleterState::Tell) & self.posts.val();
 
         // What counts: a header, or the end of a search.
         self.counts.next = self.options.val().get_bit(14)
@@ -223,8 +212,8 @@ impl Logic for ListCompleter {
             self.amount.next.success = 0.into();
             self.amount.next.failure = 1.into();
         }
-        self.count.next = self.amount.val();
-        self.count_valid.next =
+        self.count.data.next = self.amount.val();
+        self.count.valid.next =
             (self.state_q.q.val() == ListCompleterState::Count) & self.counts.val();
 
         // The end of a command.
@@ -250,14 +239,14 @@ impl Logic for ListCompleter {
             self.done_status.next = self.codes.bad_operation.val();
         }
         self.ends.next = (self.state_q.q.val() == ListCompleterState::Count)
-            & (self.count_ready.val() | !self.counts.val())
+            & (self.count.ready.val() | !self.counts.val())
             & self.is_last.val();
         self.done.next = self.ends.val();
 
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             ListCompleterState::Idle => {
-                if self.response_valid.val() & self.idle.val() {
+                if self.response.valid.val() & self.idle.val() {
                     self.state_q.d.next = ListCompleterState::Place;
                 }
             }
@@ -265,12 +254,12 @@ impl Logic for ListCompleter {
                 self.state_q.d.next = ListCompleterState::Tell;
             }
             ListCompleterState::Tell => {
-                if self.own_ready.val() | !self.posts.val() {
+                if self.own.ready.val() | !self.posts.val() {
                     self.state_q.d.next = ListCompleterState::Count;
                 }
             }
             _ => {
-                if self.count_ready.val() | !self.counts.val() {
+                if self.count.ready.val() | !self.counts.val() {
                     self.state_q.d.next = ListCompleterState::Idle;
                 }
             }

@@ -14,6 +14,7 @@
 //!
 //! **Internals.** Four queues in one [`Ram`]. The oldest response of one context after the other is read and offered; if it must wait, the next context's is read.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Delay, Ram, Reg, RoundRobin};
 use crate::lists::list_waits::ListWaits;
 use rust_hdl::prelude::*;
@@ -29,19 +30,11 @@ pub struct ListResponses<const P: usize, const A: usize> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From MatchUnit: what a command did.
-    pub response: Signal<In, MatchResponse>,
-    /// `response` is valid.
-    pub response_valid: Signal<In, Bit>,
-    /// There is room.
-    pub response_ready: Signal<Out, Bit>,
+    pub response: StreamIn<MatchResponse>,
     /// From TargetPipeline, a bit a context: messages are not delivered yet.
     pub in_flight: Signal<In, Bits<4>>,
     /// To ListCompleter: what can be told.
-    pub told: Signal<Out, MatchResponse>,
-    /// `told` is valid.
-    pub told_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub told_ready: Signal<In, Bit>,
+    pub told: StreamOut<MatchResponse>,
     words: Ram<MatchResponse, A>,
     heads_q: [Reg<Bits<P>>; 4],
     tails_q: [Reg<Bits<P>>; 4],
@@ -72,7 +65,7 @@ impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
         self.one.next = 1.into();
 
         // What comes.
-        self.writer.next = self.response.val().context;
+        self.writer.next = self.response.data.val().context;
         self.tail.next = self.tails_q[0].q.val();
         self.used.next = self.tails_q[0].q.val() - self.heads_q[0].q.val();
         match self.writer.val().index() {
@@ -91,11 +84,11 @@ impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
             _ => {}
         }
         self.full.next = self.used.val().all();
-        self.response_ready.next = !self.full.val();
-        self.kept.next = self.response_valid.val() & !self.full.val();
+        self.response.ready.next = !self.full.val();
+        self.kept.next = self.response.valid.val() & !self.full.val();
         self.words.write_addr.next =
             (bit_cast::<A, P>(self.tail.val()) << 2) | bit_cast::<A, 2>(self.writer.val());
-        self.words.write_data.next = self.response.val();
+        self.words.write_data.next = self.response.data.val();
         self.words.write_en.next = self.kept.val();
         self.kept_hot.next = 0.into();
         if self.kept.val() {
@@ -150,15 +143,15 @@ impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
         self.waits.response.next = self.words.read_data.val();
         self.delivered.next =
             !self.waits.waits.val() | !self.in_flight.val().get_bit(self.owner_q.q.val().index());
-        self.told.next = self.words.read_data.val();
-        self.told_valid.next = self.read_q.q.val() & self.delivered.val();
-        self.keeps.next = self.delivered.val() & !self.told_ready.val();
+        self.told.data.next = self.words.read_data.val();
+        self.told.valid.next = self.read_q.q.val() & self.delivered.val();
+        self.keeps.next = self.delivered.val() & !self.told.ready.val();
         self.read_q.d.next = self.there.val().any();
         if self.read_q.q.val() {
             self.read_q.d.next = self.keeps.val();
         }
         self.gone_hot.next = 0.into();
-        if self.read_q.q.val() & self.delivered.val() & self.told_ready.val() {
+        if self.read_q.q.val() & self.delivered.val() & self.told.ready.val() {
             self.gone_hot.next = self.one.val() << self.owner_q.q.val();
         }
         for i in 0..4 {

@@ -25,6 +25,7 @@
 //! changes the colour, so those before it are those of the old one.
 
 use crate::atomics::atomic_check::AtomicCheck;
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::context_counts::ContextCounts;
 use crate::leaf::{Delay, Reg};
@@ -48,23 +49,11 @@ pub struct MatchStage {
     /// The same of an atomic, 10 bits a context.
     pub max_atomic_sizes: Signal<In, Bits<40>>,
     /// From the parser: a packet's header.
-    pub head: Signal<In, PacketHead>,
-    /// `head` is valid.
-    pub head_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub head_ready: Signal<Out, Bit>,
+    pub head: StreamIn<PacketHead>,
     /// To the lookup stage: the header.
-    pub out: Signal<Out, PacketHead>,
-    /// `out` is valid.
-    pub out_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub out_ready: Signal<In, Bit>,
+    pub out: StreamOut<PacketHead>,
     /// To ListUnit: which entry takes the message?
-    pub request: Signal<Out, MatchRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// It is accepted.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<MatchRequest>,
 
     /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<In, Bits<64>>,
@@ -99,9 +88,7 @@ pub struct MatchStage {
     /// Its colour.
     pub delivered_colour: Signal<In, Bit>,
     /// From ListUnit: context in which a line is drawn.
-    pub line: Signal<In, Bits<2>>,
-    /// Pulse.
-    pub line_valid: Signal<In, Bit>,
+    pub line: PulseIn<Bits<2>>,
     /// To ListUnit, a bit a context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
 
@@ -173,8 +160,8 @@ pub struct MatchStage {
 impl Logic for MatchStage {
     fn update(&mut self) {
         // Who decides about it?
-        self.owner.next = self.head.val().context;
-        self.portal.next = self.head.val().portal_index;
+        self.owner.next = self.head.data.val().context;
+        self.portal.next = self.head.data.val().portal_index;
         self.high.next = self.portal.val().get_bits::<12>(4);
         self.low.next = self.portal.val().get_bits::<4>(0);
         self.entry.next =
@@ -182,8 +169,8 @@ impl Logic for MatchStage {
         self.is_single.next =
             !self.high.val().any() & self.single.val().get_bit(self.entry.val().index());
         self.wants.next =
-            self.has_lists.val() & (self.head.val().first == 1) & !self.is_single.val();
-        if self.head.val().reply == 1 {
+            self.has_lists.val() & (self.head.data.val().first == 1) & !self.is_single.val();
+        if self.head.data.val().reply == 1 {
             self.wants.next = false;
         }
         // What was decided when it came counts until it has left.
@@ -191,10 +178,10 @@ impl Logic for MatchStage {
             self.wants.next = self.wants_q.q.val();
         }
         self.wants_q.d.next = self.wants.val();
-        self.wants_q.en.next = self.head_valid.val();
-        self.marked.next = self.head.val();
+        self.wants_q.en.next = self.head.valid.val();
+        self.marked.next = self.head.data.val();
         self.marked.next.lists = self.wants.val().into();
-        self.out.next = self.marked.val();
+        self.out.data.next = self.marked.val();
 
         // A request, when places can be held for it.
         self.room.next = self.places.val().get_bits::<2>(0);
@@ -210,11 +197,11 @@ impl Logic for MatchStage {
                 | self.room.val().all()
                 | !self.has_ring.val().get_bit(self.owner.val().index()));
         self.long.owner.next = self.owner.val();
-        self.is_long.next = (self.head.val().first == 1) & (self.head.val().last == 0);
+        self.is_long.next = (self.head.data.val().first == 1) & (self.head.data.val().last == 0);
         self.crowded.next = self.is_long.val() & self.long.full.val();
         self.settled_before.next = !self.crowded.val() | !self.ahead_q.q.val().any();
-        self.free.next = !self.request_valid_q.q.val() | self.request_ready.val();
-        self.issue.next = self.head_valid.val()
+        self.free.next = !self.request_valid_q.q.val() | self.request.ready.val();
+        self.issue.next = self.head.valid.val()
             & self.wants.val()
             & !self.sent_q.q.val()
             & self.free.val()
@@ -233,29 +220,29 @@ impl Logic for MatchStage {
         }
         self.asked.next.crowded = self.crowded.val().into();
         self.asked.next.kind = self.codes.put.val().get_bits::<3>(0);
-        if self.head.val().xtq == 1 {
+        if self.head.data.val().xtq == 1 {
             self.asked.next.kind = self.codes.xtq_put.val().get_bits::<3>(0);
         }
-        if self.head.val().get == 1 {
+        if self.head.data.val().get == 1 {
             self.asked.next.kind = self.codes.get.val().get_bits::<3>(0);
         }
-        if self.head.val().atomic == 1 {
+        if self.head.data.val().atomic == 1 {
             self.asked.next.kind = self.codes.atomic.val().get_bits::<3>(0);
-            if self.head.val().fetch == 1 {
+            if self.head.data.val().fetch == 1 {
                 self.asked.next.kind = self.codes.fetch.val().get_bits::<3>(0);
             }
-            if self.head.val().swap == 1 {
+            if self.head.data.val().swap == 1 {
                 self.asked.next.kind = self.codes.swap.val().get_bits::<3>(0);
             }
         }
         self.asked.next.event_room = self.room.val();
         self.asked.next.context = self.owner.val();
         self.asked.next.portal_index = self.portal.val();
-        self.asked.next.source_node = self.head.val().source_node;
-        self.asked.next.source_context = self.head.val().source_context;
-        self.asked.next.user_id = self.head.val().user_id;
-        self.asked.next.match_bits = self.head.val().match_bits;
-        self.asked.next.length = self.head.val().message_length;
+        self.asked.next.source_node = self.head.data.val().source_node;
+        self.asked.next.source_context = self.head.data.val().source_context;
+        self.asked.next.user_id = self.head.data.val().user_id;
+        self.asked.next.match_bits = self.head.data.val().match_bits;
+        self.asked.next.length = self.head.data.val().message_length;
         // The most that moves: what the process lets move of a message, of an atomic, or one datum.
         self.longest.next = self.max_message_sizes.val().get_bits::<32>(0);
         self.longest_atomic.next = self.max_atomic_sizes.val().get_bits::<10>(0);
@@ -277,10 +264,10 @@ impl Logic for MatchStage {
                 self.longest_atomic.next = self.max_atomic_sizes.val().get_bits::<10>(30);
             }
         }
-        self.atomics.operation.next = self.head.val().operation;
-        self.atomics.datatype.next = self.head.val().datatype;
+        self.atomics.operation.next = self.head.data.val().operation;
+        self.atomics.datatype.next = self.head.data.val().datatype;
         self.asked.next.limit = self.longest.val();
-        if self.head.val().atomic == 1 {
+        if self.head.data.val().atomic == 1 {
             self.asked.next.limit = bit_cast::<32, 10>(self.longest_atomic.val());
             if self.atomics.single.val() {
                 self.asked.next.limit = 8.into();
@@ -295,15 +282,15 @@ impl Logic for MatchStage {
                 }
             }
         }
-        self.asked.next.remote_offset = self.head.val().remote_offset;
-        self.asked.next.header_data = self.head.val().header_data;
+        self.asked.next.remote_offset = self.head.data.val().remote_offset;
+        self.asked.next.header_data = self.head.data.val().header_data;
         self.asked.next.handle = self.tag.val();
         self.request_q.d.next = self.asked.val();
         self.request_q.en.next = self.issue.val();
         self.request_valid_q.d.next = self.issue.val();
         self.request_valid_q.en.next = self.free.val();
-        self.request.next = self.request_q.q.val();
-        self.request_valid.next = self.request_valid_q.q.val();
+        self.request.data.next = self.request_q.q.val();
+        self.request.valid.next = self.request_valid_q.q.val();
         self.undecided_q.en.next = self.issue.val() != self.decided.val();
         self.undecided_q.d.next = self.undecided_q.q.val() + 1;
         if self.decided.val() {
@@ -312,18 +299,18 @@ impl Logic for MatchStage {
 
         // The head goes both ways, each once.
         self.sent.next = self.sent_q.q.val() | self.issue.val() | !self.wants.val();
-        self.passed.next = self.passed_q.q.val() | self.out_ready.val();
+        self.passed.next = self.passed_q.q.val() | self.out.ready.val();
         self.both.next = self.sent.val() & self.passed.val();
-        self.waited_q.d.next = self.head_valid.val() & !self.both.val();
-        self.out_valid.next = self.head_valid.val() & !self.passed_q.q.val();
-        self.head_ready.next = self.both.val();
+        self.waited_q.d.next = self.head.valid.val() & !self.both.val();
+        self.out.valid.next = self.head.valid.val() & !self.passed_q.q.val();
+        self.head.ready.next = self.both.val();
         self.sent_q.d.next = self.sent.val() & !self.both.val();
-        self.sent_q.en.next = self.head_valid.val();
+        self.sent_q.en.next = self.head.valid.val();
         self.passed_q.d.next = self.passed.val() & !self.both.val();
-        self.passed_q.en.next = self.head_valid.val();
+        self.passed_q.en.next = self.head.valid.val();
 
         // Messages of several packets, also those that are not for the lists: they take their places at admission, in order.
-        self.enters.next = self.head_valid.val() & self.both.val();
+        self.enters.next = self.head.valid.val() & self.both.val();
         self.long.enters.next = self.enters.val() & self.is_long.val();
         self.long.leaves.next = self.long_ended.val();
         self.long.leave_context.next = self.long_context.val();
@@ -364,8 +351,8 @@ impl Logic for MatchStage {
 
         // On their way, by colour. Both counts go round.
         self.one.next = 1.into();
-        self.colour_q.d.next = self.colour_q.q.val() ^ (self.one.val() << self.line.val());
-        self.colour_q.en.next = self.line_valid.val();
+        self.colour_q.d.next = self.colour_q.q.val() ^ (self.one.val() << self.line.data.val());
+        self.colour_q.en.next = self.line.valid.val();
         self.asked_0.owner.next = self.owner.val();
         self.asked_0.up.next = self.issue.val() & !self.colour.val();
         self.asked_0.down.next = false;

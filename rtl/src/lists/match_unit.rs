@@ -51,6 +51,7 @@ pub mod request_window;
 pub mod slot_compare;
 pub mod store_clear;
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Fifo, QueueRoom};
 use entry_store::EntryStore;
 use header_store::HeaderStore;
@@ -90,30 +91,14 @@ pub struct MatchUnit<const E: usize, const EN: usize, const H: usize, const HN: 
     pub rst: Signal<In, Bit>,
 
     /// From the parser: a message's header.
-    pub request: Signal<In, MatchRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<In, Bit>,
-    /// `request` is accepted.
-    pub request_ready: Signal<Out, Bit>,
+    pub request: StreamIn<MatchRequest>,
     /// To deliver: what becomes of it.
-    pub result: Signal<Out, MatchResult>,
-    /// `result` is valid.
-    pub result_valid: Signal<Out, Bit>,
-    /// `result` is accepted.
-    pub result_ready: Signal<In, Bit>,
+    pub result: StreamOut<MatchResult>,
 
-    /// From the command processor: a command.
-    pub command: Signal<In, MatchCommand>,
-    /// `command` is valid.
-    pub command_valid: Signal<In, Bit>,
-    /// `command` is accepted: it is done.
-    pub command_ready: Signal<Out, Bit>,
+    /// From the command processor: a command. `ready`: `command` is accepted: it is done.
+    pub command: StreamIn<MatchCommand>,
     /// To the command processor: what it did.
-    pub response: Signal<Out, MatchResponse>,
-    /// `response` is valid.
-    pub response_valid: Signal<Out, Bit>,
-    /// `response` is accepted.
-    pub response_ready: Signal<In, Bit>,
+    pub response: StreamOut<MatchResponse>,
 
     /// Pulse: a request was dropped, or refused by a disabled portal entry.
     pub count_drop: Signal<Out, Bit>,
@@ -175,9 +160,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.flow_portals.next = self.portals.flow_portals.val();
 
         // Requests.
-        self.window.request.next = self.request.val();
-        self.window.request_valid.next = self.request_valid.val();
-        self.request_ready.next = self.window.request_ready.val();
+        connect!(self.request => self.window.request);
         self.window.hold.next = self.commands.hold_requests.val();
         self.window.start_take.next = self.walk.start_take.val();
         self.window.rewind.next = self.walk.rewind.val();
@@ -203,8 +186,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.walk.consume.next = self.settle.consume.val();
         self.walk.retry.next = self.settle.retry.val();
         self.walk.last.next = self.settle.last.val();
-        self.settle.found.next = self.walk.found.val();
-        self.settle.found_valid.next = self.walk.found_valid.val();
+        connect!(self.walk.found => self.settle.found);
         self.settle.request.next = self.window.settled.val();
         self.settle.wanted.next = self.window.wanted.val();
         self.settle.portal.next = self.portal.val();
@@ -213,25 +195,21 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.settle.hold.next = self.entries.hold.val();
         self.settle.header_valid.next = self.headers.free.val();
         self.settle.new_header.next = self.headers.new_id.val();
-        self.results.write.next = self.settle.result.val();
-        self.results.write_valid.next = self.settle.result_valid.val();
-        self.results_room.come.next = self.settle.result_valid.val();
-        self.results_room.leave.next = self.results.read_valid.val() & self.result_ready.val();
-        self.settle.result_ready.next = self.results_room.free.val();
-        self.result.next = self.results.read.val();
-        self.result_valid.next = self.results.read_valid.val();
-        self.results.read_ready.next = self.result_ready.val();
+        self.results.write.data.next = self.settle.result.data.val();
+        self.results.write.valid.next = self.settle.result.valid.val();
+        self.results_room.come.next = self.settle.result.valid.val();
+        self.results_room.leave.next = self.results.read.valid.val() & self.result.ready.val();
+        self.settle.result.ready.next = self.results_room.free.val();
+        connect!(self.results.read => self.result);
         self.count_drop.next = self.settle.count_drop.val();
         self.count_permission.next = self.settle.count_permission.val();
         self.count_operation.next = self.settle.count_operation.val();
         self.count_context.next = self.settle.count_context.val();
 
         // Commands.
-        self.commands.command.next = self.command.val();
-        self.commands.command_valid.next = self.command_valid.val();
-        self.command_ready.next = self.commands.command_ready.val();
+        connect!(self.command => self.commands.command);
         self.commands.clearing.next = self.clear.clearing.val();
-        self.commands.asked.next = self.request_valid.val();
+        self.commands.asked.next = self.request.valid.val();
         self.commands.idle.next = self.window.idle.val();
         self.commands.portal.next = self.portal.val();
         self.commands.linked.next = self.entries.listed.val();
@@ -245,15 +223,13 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.commands.hits.next = self.headers.hits.val();
         self.commands.found.next = self.headers.found.val();
         self.commands.record.next = self.headers.record.val();
-        self.responses.write.next = self.commands.response.val();
-        self.responses.write_valid.next = self.commands.response_valid.val();
-        self.responses_room.come.next = self.commands.response_valid.val();
+        self.responses.write.data.next = self.commands.response.data.val();
+        self.responses.write.valid.next = self.commands.response.valid.val();
+        self.responses_room.come.next = self.commands.response.valid.val();
         self.responses_room.leave.next =
-            self.responses.read_valid.val() & self.response_ready.val();
-        self.commands.response_ready.next = self.responses_room.free.val();
-        self.response.next = self.responses.read.val();
-        self.response_valid.next = self.responses.read_valid.val();
-        self.responses.read_ready.next = self.response_ready.val();
+            self.responses.read.valid.val() & self.response.ready.val();
+        self.commands.response.ready.next = self.responses_room.free.val();
+        connect!(self.responses.read => self.response);
 
         // Entries.
         self.overflow_bit.next = 256.into();
@@ -273,7 +249,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.entries.entry.next = self.settle.last.val().id;
         // Free, it needs no entry until it is given one; so this does not wait for what is found.
         if self.settle.free.val() {
-            self.entries.entry.next = self.walk.found.val().id;
+            self.entries.entry.next = self.walk.found.data.val().id;
         }
         self.entries.hold_of.next = self.settle.last.val().id;
         self.entries.look.next = self.settle.test.val();
@@ -285,10 +261,10 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.entries.write_id.next = self.settle.last.val().id;
         self.entries.new_key.next = self.commands.new_key.val();
         self.entries.new_facts.next = self.commands.new_facts.val();
-        self.entries.write_fill.next = self.settle.new_fill_valid.val();
-        self.entries.new_fill.next = self.settle.new_fill.val();
-        self.entries.write_hold.next = self.settle.new_hold_valid.val();
-        self.entries.new_hold.next = self.settle.new_hold.val();
+        self.entries.write_fill.next = self.settle.new_fill.valid.val();
+        self.entries.new_fill.next = self.settle.new_fill.data.val();
+        self.entries.write_hold.next = self.settle.new_hold.valid.val();
+        self.entries.new_hold.next = self.settle.new_hold.data.val();
         if self.commanding.val() {
             self.entries.entry.next = self.commands.entry.val();
             self.entries.hold_of.next = self.commands.hold_of.val();
@@ -315,7 +291,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.headers.look.next = self.settle.test.val();
         self.headers.list.next = self.settle.last.val().portal;
         if self.commanding.val() {
-            self.headers.owner.next = self.command.val().context;
+            self.headers.owner.next = self.command.data.val().context;
             self.headers.look.next = self.commands.h_look.val();
             self.headers.list.next = self.commands.portal_of.val();
         }

@@ -14,6 +14,7 @@
 //!
 //! **Internals.** One state for each of these.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -48,19 +49,11 @@ pub struct Invalidator {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From Registers: entry to forget, {context 2, kind 2, index 16}.
-    pub host: Signal<In, Bits<20>>,
-    /// `host` is valid.
-    pub host_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub host_ready: Signal<Out, Bit>,
+    pub host: StreamIn<Bits<20>>,
     /// It is forgotten (pulse).
     pub host_done: Signal<Out, Bit>,
     /// From TableWriter: entry to forget.
-    pub command: Signal<In, Bits<20>>,
-    /// `command` is valid.
-    pub command_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub command_ready: Signal<Out, Bit>,
+    pub command: StreamIn<Bits<20>>,
     /// It is forgotten (pulse).
     pub command_done: Signal<Out, Bit>,
     /// To the lookup stage: take no messages.
@@ -68,17 +61,9 @@ pub struct Invalidator {
     /// There is none in it.
     pub lookup_empty: Signal<In, Bit>,
     /// To the lookup cache: {context, kind, index}.
-    pub cache_invalidate: Signal<Out, Bits<20>>,
-    /// `cache_invalidate` is valid.
-    pub cache_invalidate_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub cache_invalidate_ready: Signal<In, Bit>,
+    pub cache_invalidate: StreamOut<Bits<20>>,
     /// To the queue admission: {context, index}.
-    pub queue_invalidate: Signal<Out, Bits<8>>,
-    /// `queue_invalidate` is valid.
-    pub queue_invalidate_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub queue_invalidate_ready: Signal<In, Bit>,
+    pub queue_invalidate: StreamOut<Bits<8>>,
 
     codes: InvalidatorCodes,
     state_q: Delay<InvalidatorState>,
@@ -97,14 +82,14 @@ pub struct Invalidator {
 impl Logic for Invalidator {
     fn update(&mut self) {
         self.idle.next = self.state_q.q.val() == InvalidatorState::Idle;
-        self.host_ready.next = self.idle.val();
-        self.command_ready.next = self.idle.val() & !self.host_valid.val();
-        self.entry_q.d.next = self.command.val();
-        if self.host_valid.val() {
-            self.entry_q.d.next = self.host.val();
+        self.host.ready.next = self.idle.val();
+        self.command.ready.next = self.idle.val() & !self.host.valid.val();
+        self.entry_q.d.next = self.command.data.val();
+        if self.host.valid.val() {
+            self.entry_q.d.next = self.host.data.val();
         }
         self.entry_q.en.next = self.idle.val();
-        self.commanded_q.d.next = !self.host_valid.val();
+        self.commanded_q.d.next = !self.host.valid.val();
         self.commanded_q.en.next = self.idle.val();
 
         self.owner.next = self.entry_q.q.val().get_bits::<2>(18);
@@ -112,17 +97,17 @@ impl Logic for Invalidator {
         self.queue.next = self.entry_q.q.val().get_bits::<6>(0);
         self.beyond.next = self.entry_q.q.val().get_bits::<10>(6);
         self.lookup_halt.next = !self.idle.val();
-        self.cache_invalidate.next = self.entry_q.q.val();
-        self.cache_invalidate_valid.next = self.state_q.q.val() == InvalidatorState::Cache;
-        self.queue_invalidate.next =
+        self.cache_invalidate.data.next = self.entry_q.q.val();
+        self.cache_invalidate.valid.next = self.state_q.q.val() == InvalidatorState::Cache;
+        self.queue_invalidate.data.next =
             (bit_cast::<8, 2>(self.owner.val()) << 6) | bit_cast::<8, 6>(self.queue.val());
-        self.queue_invalidate_valid.next = self.state_q.q.val() == InvalidatorState::Queue;
+        self.queue_invalidate.valid.next = self.state_q.q.val() == InvalidatorState::Queue;
 
         self.finished.next = false;
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             InvalidatorState::Idle => {
-                if self.host_valid.val() | self.command_valid.val() {
+                if self.host.valid.val() | self.command.valid.val() {
                     self.state_q.d.next = InvalidatorState::Drain;
                 }
             }
@@ -132,7 +117,7 @@ impl Logic for Invalidator {
                 }
             }
             InvalidatorState::Cache => {
-                if self.cache_invalidate_ready.val() {
+                if self.cache_invalidate.ready.val() {
                     self.finished.next = true;
                     self.state_q.d.next = InvalidatorState::Idle;
                     if (self.kind.val() == self.codes.queue_table.val()) & !self.beyond.val().any()
@@ -143,7 +128,7 @@ impl Logic for Invalidator {
                 }
             }
             InvalidatorState::Queue => {
-                if self.queue_invalidate_ready.val() {
+                if self.queue_invalidate.ready.val() {
                     self.finished.next = true;
                     self.state_q.d.next = InvalidatorState::Idle;
                 }

@@ -33,6 +33,7 @@
 //! What may have to be kept is written behind the last word of `blocked` or `misses` before it is known whether it misses; then only a tail moves. There is a place: a request that is looked up while no read is free was accepted while nothing was
 //! `blocked`, so that one other at most is; and each of `misses` has a read, so that three at most are there while one is free.
 
+use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::leaf::{Delay, LutRam, Ram, Reg};
 use crate::lookup::lookup_tags::LookupTags;
 use crate::lookup::miss_tracker::MissTracker;
@@ -48,31 +49,15 @@ pub struct LookupCache {
     /// Synchronous reset; forgets all lines.
     pub rst: Signal<In, Bit>,
     /// From the lookup stage: an entry asked for.
-    pub request: Signal<In, LookupRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<In, Bit>,
-    /// `request` is accepted.
-    pub request_ready: Signal<Out, Bit>,
+    pub request: StreamIn<LookupRequest>,
     /// To the lookup stage: an entry.
-    pub result: Signal<Out, LookupResult>,
-    /// Pulse: `result` is valid.
-    pub result_valid: Signal<Out, Bit>,
+    pub result: PulseOut<LookupResult>,
     /// To the read port: an entry to fetch.
-    pub miss: Signal<Out, ReadRequest>,
-    /// `miss` is valid.
-    pub miss_valid: Signal<Out, Bit>,
-    /// `miss` is accepted.
-    pub miss_ready: Signal<In, Bit>,
+    pub miss: StreamOut<ReadRequest>,
     /// From the read port: an entry fetched.
-    pub fill: Signal<In, ReadResult>,
-    /// Pulse: `fill` is valid.
-    pub fill_valid: Signal<In, Bit>,
+    pub fill: PulseIn<ReadResult>,
     /// From the registers: an entry that has changed, {context 2 (top), kind 2, index 16}.
-    pub invalidate: Signal<In, Bits<20>>,
-    /// `invalidate` is valid.
-    pub invalidate_valid: Signal<In, Bit>,
-    /// `invalidate` is accepted.
-    pub invalidate_ready: Signal<Out, Bit>,
+    pub invalidate: StreamIn<Bits<20>>,
     /// Pulse: a request was served from the cache.
     pub count_hit: Signal<Out, Bit>,
     /// Pulse: a request waits for memory.
@@ -125,34 +110,34 @@ pub struct LookupCache {
 impl Logic for LookupCache {
     fn update(&mut self) {
         // A read that comes back waits in `fills` for its turn.
-        self.fills.write_addr.next = self.fill.val().tag;
-        self.fills.write_data.next = self.fill.val();
-        self.fills.write_en.next = self.fill_valid.val();
-        self.tracker.arrive.next = self.fill_valid.val();
-        self.tracker.arrived.next = self.fill.val().tag;
+        self.fills.write_addr.next = self.fill.data.val().tag;
+        self.fills.write_data.next = self.fill.data.val();
+        self.fills.write_en.next = self.fill.valid.val();
+        self.tracker.arrive.next = self.fill.valid.val();
+        self.tracker.arrived.next = self.fill.data.val().tag;
 
         // Accept: one operation.
         self.any_blocked.next = self.blocked_head_q.q.val() != self.blocked_tail_q.q.val();
         self.hold.next = self.s1_fill_q.q.val() & !self.tracker.drain_last.val();
         self.take_fill.next = !self.hold.val() & self.tracker.pending.val();
         self.quiet.next = !self.hold.val() & !self.tracker.pending.val();
-        self.take_invalidate.next = self.quiet.val() & self.invalidate_valid.val();
+        self.take_invalidate.next = self.quiet.val() & self.invalidate.valid.val();
         // Not behind a request that may take the last free read, so that it never waits twice.
         self.take_blocked.next = self.quiet.val()
-            & !self.invalidate_valid.val()
+            & !self.invalidate.valid.val()
             & self.any_blocked.val()
             & !self.tracker.full.val()
             & !self.s1_request_q.q.val();
         self.take_request.next =
-            self.quiet.val() & !self.invalidate_valid.val() & !self.any_blocked.val();
-        self.request_ready.next = self.take_request.val();
-        self.invalidate_ready.next = self.quiet.val();
+            self.quiet.val() & !self.invalidate.valid.val() & !self.any_blocked.val();
+        self.request.ready.next = self.take_request.val();
+        self.invalidate.ready.next = self.quiet.val();
         self.tracker.take.next = self.take_fill.val();
         self.blocked.read_addr.next = self.blocked_head_q.q.val().get_bits::<1>(0);
         self.blocked_head_q.d.next = self.blocked_head_q.q.val() + 1;
         self.blocked_head_q.en.next = self.take_blocked.val();
 
-        self.chosen.next = self.request.val();
+        self.chosen.next = self.request.data.val();
         if self.any_blocked.val() {
             self.chosen.next = self.blocked.read_data.val();
         }
@@ -165,13 +150,13 @@ impl Logic for LookupCache {
             (self.wide_context.val() << 18) | (self.wide_kind.val() << 16) | self.wide_index.val();
         if self.tracker.pending.val() {
             self.s1_key_q.d.next = self.tracker.pending_key.val();
-        } else if self.invalidate_valid.val() {
-            self.s1_key_q.d.next = self.invalidate.val();
+        } else if self.invalidate.valid.val() {
+            self.s1_key_q.d.next = self.invalidate.data.val();
         }
         self.s1_read_q.en.next = !self.hold.val();
         self.s1_read_q.d.next = self.tracker.pending_read.val();
         self.s1_request_q.d.next =
-            self.take_blocked.val() | (self.take_request.val() & self.request_valid.val());
+            self.take_blocked.val() | (self.take_request.val() & self.request.valid.val());
         self.s1_invalidate_q.d.next = self.take_invalidate.val();
         self.s1_fill_q.d.next = self.take_fill.val() | self.hold.val();
 
@@ -239,8 +224,8 @@ impl Logic for LookupCache {
         if self.s2_error_q.q.val() {
             self.answer.next.error = 1.into();
         }
-        self.result.next = self.answer.val();
-        self.result_valid.next = self.s2_valid_q.q.val();
+        self.result.data.next = self.answer.val();
+        self.result.valid.next = self.s2_valid_q.q.val();
         self.count_hit.next = self.s2_hit_q.q.val();
         self.count_miss_q.d.next = self.is_share.val() | self.tracker.allocate.val();
         self.count_miss.next = self.count_miss_q.q.val();
@@ -248,8 +233,8 @@ impl Logic for LookupCache {
         self.any_missed.next = self.misses_head_q.q.val() != self.misses_tail_q.q.val();
         self.misses.read_addr.next = self.misses_head_q.q.val().get_bits::<2>(0);
         self.misses_head_q.d.next = self.misses_head_q.q.val() + 1;
-        self.misses_head_q.en.next = self.any_missed.val() & self.miss_ready.val();
-        self.miss.next = self.misses.read_data.val();
-        self.miss_valid.next = self.any_missed.val();
+        self.misses_head_q.en.next = self.any_missed.val() & self.miss.ready.val();
+        self.miss.data.next = self.misses.read_data.val();
+        self.miss.valid.next = self.any_missed.val();
     }
 }

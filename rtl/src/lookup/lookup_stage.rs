@@ -30,6 +30,7 @@
 //! ```
 //! `done_q` has a bit for each tag whose entry is there or is not needed, `found_q` whether the index was in range; both are cleared when the slot is left.
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Delay, Fifo, LutRam, Reg};
 use crate::lookup::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
@@ -44,23 +45,15 @@ pub struct LookupStage {
     /// Synchronous reset; forgets all packets, empties all tables.
     pub rst: Signal<In, Bit>,
     /// From the parser: a packet's header.
-    pub head: Signal<In, PacketHead>,
+    pub head: StreamIn<PacketHead>,
     /// Its AQL packet (first packet of an XTQ put).
     pub head_aql: Signal<In, Bits<512>>,
-    /// `head` is valid.
-    pub head_valid: Signal<In, Bit>,
-    /// `head` is accepted.
-    pub head_ready: Signal<Out, Bit>,
-    /// To admission: the header.
-    pub out: Signal<Out, PacketHead>,
+    /// To admission: the header. `valid`: `out` and all that belongs to it is valid.
+    pub out: StreamOut<PacketHead>,
     /// Its AQL packet.
     pub out_aql: Signal<Out, Bits<512>>,
     /// `out` and `out_aql`, `type_ok`, `agent` and `queue_index` are those of the next head; what else belongs to it may not be there yet.
     pub out_there: Signal<Out, Bit>,
-    /// `out` and all that belongs to it is valid.
-    pub out_valid: Signal<Out, Bit>,
-    /// `out` is accepted.
-    pub out_ready: Signal<In, Bit>,
     /// The AQL type is 2 or 4.
     pub type_ok: Signal<Out, Bit>,
     /// The AQL type is 4, agent dispatch.
@@ -84,15 +77,9 @@ pub struct LookupStage {
     /// Lower bits of the queue index.
     pub queue_index: Signal<Out, Bits<16>>,
     /// To the lookup cache: an entry asked for.
-    pub request: Signal<Out, LookupRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is accepted.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<LookupRequest>,
     /// From the lookup cache: an entry.
-    pub result: Signal<In, LookupResult>,
-    /// Pulse: `result` is valid.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<LookupResult>,
     /// Pulse: write a word of the window.
     pub cfg_write: Signal<In, Bit>,
     /// {context 2, table 2, word 2}: word 0 BASE_LO, 1 BASE_HI, 2 SIZE.
@@ -158,11 +145,11 @@ impl Logic for LookupStage {
         // Accept: the head takes a slot, its job waits behind the others.
         self.used.next = self.next_q.q.val() - self.first_q.q.val();
         self.room.next = !self.used.val().get_bit(3) & !self.halt.val();
-        self.accept.next = self.head_valid.val() & self.room.val();
-        self.head_ready.next = self.room.val();
+        self.accept.next = self.head.valid.val() & self.room.val();
+        self.head.ready.next = self.room.val();
         self.empty.next = !self.used.val().any();
         self.heads.write_addr.next = self.next_q.q.val().get_bits::<3>(0);
-        self.heads.write_data.next = self.head.val();
+        self.heads.write_data.next = self.head.data.val();
         self.heads.write_en.next = self.accept.val();
         self.aqls.write_addr.next = self.next_q.q.val().get_bits::<3>(0);
         self.aqls.write_data.next = self.head_aql.val();
@@ -171,11 +158,11 @@ impl Logic for LookupStage {
         self.next_q.en.next = self.accept.val();
 
         self.head_type.next = self.head_aql.val().get_bits::<8>(0);
-        self.head_asks.next = self.head.val().xtq.any()
-            & self.head.val().first.any()
+        self.head_asks.next = self.head.data.val().xtq.any()
+            & self.head.data.val().first.any()
             & ((self.head_type.val() == 2) | (self.head_type.val() == 4));
         self.job.next.place = self.next_q.q.val().get_bits::<3>(0);
-        self.job.next.context = self.head.val().context;
+        self.job.next.context = self.head.data.val().context;
         self.job.next.queue_index = self.head_aql.val().get_bits::<64>(384);
         self.job.next.agent = 0.into();
         self.job.next.task_index = self.head_aql.val().get_bits::<64>(256);
@@ -183,30 +170,30 @@ impl Logic for LookupStage {
             self.job.next.agent = 1.into();
             self.job.next.task_index = self.head_aql.val().get_bits::<64>(64);
         }
-        self.jobs.write.next = self.job.val();
-        self.jobs.write_valid.next = self.accept.val() & self.head_asks.val();
+        self.jobs.write.data.next = self.job.val();
+        self.jobs.write.valid.next = self.accept.val() & self.head_asks.val();
 
         // Pick: the task of the oldest job, then its queue. The pipeline stands while a request waits.
-        self.flow.next = !self.request_valid_q.q.val() | self.request_ready.val();
-        self.queue_turn_q.en.next = self.flow.val() & self.jobs.read_valid.val();
+        self.flow.next = !self.request_valid_q.q.val() | self.request.ready.val();
+        self.queue_turn_q.en.next = self.flow.val() & self.jobs.read.valid.val();
         self.queue_turn_q.d.next = !self.queue_turn_q.q.val();
-        self.jobs.read_ready.next = self.flow.val() & self.queue_turn_q.q.val();
-        self.picked_slot.next = bit_cast::<4, 3>(self.jobs.read.val().place);
+        self.jobs.read.ready.next = self.flow.val() & self.queue_turn_q.q.val();
+        self.picked_slot.next = bit_cast::<4, 3>(self.jobs.read.data.val().place);
         self.picked.next.tag = self.picked_slot.val() << 1;
-        self.picked.next.context = self.jobs.read.val().context;
-        self.picked.next.kind = bit_cast::<2, 1>(self.jobs.read.val().agent);
+        self.picked.next.context = self.jobs.read.data.val().context;
+        self.picked.next.kind = bit_cast::<2, 1>(self.jobs.read.data.val().agent);
         self.picked.next.index = 0.into();
         self.picked.next.address = self.zero.val();
-        self.s1_index_q.d.next = self.jobs.read.val().task_index;
+        self.s1_index_q.d.next = self.jobs.read.data.val().task_index;
         if self.queue_turn_q.q.val() {
             self.picked.next.tag = (self.picked_slot.val() << 1) | 1;
             self.picked.next.kind = 2.into();
-            self.s1_index_q.d.next = self.jobs.read.val().queue_index;
+            self.s1_index_q.d.next = self.jobs.read.data.val().queue_index;
         }
         self.s1_index_q.en.next = self.flow.val();
         self.s1_request_q.d.next = self.picked.val();
         self.s1_request_q.en.next = self.flow.val();
-        self.s1_valid_q.d.next = self.jobs.read_valid.val();
+        self.s1_valid_q.d.next = self.jobs.read.valid.val();
         self.s1_valid_q.en.next = self.flow.val();
 
         // Locate: address and range check.
@@ -223,17 +210,17 @@ impl Logic for LookupStage {
         self.request_q.en.next = self.flow.val();
         self.request_valid_q.d.next = self.s1_valid_q.q.val() & self.locate.found.val();
         self.request_valid_q.en.next = self.flow.val();
-        self.request.next = self.request_q.q.val();
-        self.request_valid.next = self.request_valid_q.q.val();
+        self.request.data.next = self.request_q.q.val();
+        self.request.valid.next = self.request_valid_q.q.val();
 
         // Results go to their slot's memory.
-        self.result_tag.next = self.result.val().tag;
+        self.result_tag.next = self.result.data.val().tag;
         self.tasks.write_addr.next = self.result_tag.val().get_bits::<3>(1);
-        self.tasks.write_data.next = self.result.val();
-        self.tasks.write_en.next = self.result_valid.val() & !self.result_tag.val().get_bit(0);
+        self.tasks.write_data.next = self.result.data.val();
+        self.tasks.write_en.next = self.result.valid.val() & !self.result_tag.val().get_bit(0);
         self.queues.write_addr.next = self.result_tag.val().get_bits::<3>(1);
-        self.queues.write_data.next = self.result.val();
-        self.queues.write_en.next = self.result_valid.val() & self.result_tag.val().get_bit(0);
+        self.queues.write_data.next = self.result.data.val();
+        self.queues.write_en.next = self.result.valid.val() & self.result_tag.val().get_bit(0);
 
         // Leave: the oldest head, when nothing is missing.
         self.out_slot.next = self.first_q.q.val().get_bits::<3>(0);
@@ -260,16 +247,16 @@ impl Logic for LookupStage {
         self.out_asks.next = self.heads.read_data.val().xtq.any()
             & self.heads.read_data.val().first.any()
             & ((self.out_type.val() == 2) | (self.out_type.val() == 4));
-        self.out_valid.next =
+        self.out.valid.next =
             self.used.val().any() & (!self.out_asks.val() | self.out_done.val().all());
         self.out_there.next = self.used.val().any();
         self.leave.next = self.used.val().any()
             & (!self.out_asks.val() | self.out_done.val().all())
-            & self.out_ready.val();
+            & self.out.ready.val();
         self.first_q.d.next = self.first_q.q.val() + 1;
         self.first_q.en.next = self.leave.val();
 
-        self.out.next = self.heads.read_data.val();
+        self.out.data.next = self.heads.read_data.val();
         self.out_aql.next = self.out_raw.val();
         self.type_ok.next = self.out_asks.val();
         self.agent.next = self.out_agent.val();
@@ -294,7 +281,7 @@ impl Logic for LookupStage {
             self.located_mask.next = self.one.val() << self.located_tag.val();
         }
         self.result_mask.next = 0.into();
-        if self.result_valid.val() {
+        if self.result.valid.val() {
             self.result_mask.next = self.one.val() << self.result_tag.val();
         }
         self.out_mask.next = 0.into();

@@ -14,6 +14,7 @@
 //!
 //! **Internals.** [`LookupAddress`] keeps bases and sizes as the lookup stage does, from the same window. States: find, write, wait, forget.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::codes::command_codes::CommandCodes;
 use crate::leaf::{Delay, Reg};
 use crate::lookup::lookup_address::LookupAddress;
@@ -53,31 +54,19 @@ pub struct TableWriter {
     /// Word to write.
     pub cfg_data: Signal<In, Bits<32>>,
     /// From CommandStage: an entry.
-    pub job: Signal<In, TableWrite>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<TableWrite>,
     /// To CommandStage: the job is done (pulse).
     pub done: Signal<Out, Bit>,
     /// With `done`: how.
     pub status: Signal<Out, Bits<8>>,
     /// To WritePort: the entry.
-    pub write: Signal<Out, WriteRequest>,
-    /// `write` is valid.
-    pub write_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub write_ready: Signal<In, Bit>,
+    pub write: StreamOut<WriteRequest>,
     /// From WritePort: it is acknowledged.
     pub write_done: Signal<In, Bit>,
     /// With `write_done`: it failed.
     pub write_error: Signal<In, Bit>,
     /// To Invalidator: entry to forget, {context 2, kind 2, index 16}.
-    pub invalidate: Signal<Out, Bits<20>>,
-    /// `invalidate` is valid.
-    pub invalidate_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub invalidate_ready: Signal<In, Bit>,
+    pub invalidate: StreamOut<Bits<20>>,
     /// From Invalidator: it is forgotten.
     pub invalidated: Signal<In, Bit>,
 
@@ -102,8 +91,8 @@ impl Logic for TableWriter {
         self.locate.cfg_data.next = self.cfg_data.val();
 
         // The job at hand.
-        self.job_ready.next = self.state_q.q.val() == TableWriterState::Idle;
-        self.job_q.d.next = self.job.val();
+        self.job.ready.next = self.state_q.q.val() == TableWriterState::Idle;
+        self.job_q.d.next = self.job.data.val();
         self.job_q.en.next = self.state_q.q.val() == TableWriterState::Idle;
         self.held.next = self.job_q.q.val();
         self.index.next = self.held.val().index;
@@ -123,12 +112,12 @@ impl Logic for TableWriter {
         self.request.next.address = self.locate.address.val();
         self.request.next.strobe = !self.zero.val();
         self.request.next.data = self.held.val().entry;
-        self.write.next = self.request.val();
-        self.write_valid.next = self.state_q.q.val() == TableWriterState::Write;
-        self.invalidate.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
+        self.write.data.next = self.request.val();
+        self.write.valid.next = self.state_q.q.val() == TableWriterState::Write;
+        self.invalidate.data.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
             | (bit_cast::<20, 2>(self.kind.val()) << 16)
             | bit_cast::<20, 16>(self.index.val());
-        self.invalidate_valid.next = self.state_q.q.val() == TableWriterState::Forget;
+        self.invalidate.valid.next = self.state_q.q.val() == TableWriterState::Forget;
 
         self.failed_q.d.next = self.write_error.val();
         self.failed_q.en.next = self.write_done.val();
@@ -137,7 +126,7 @@ impl Logic for TableWriter {
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             TableWriterState::Idle => {
-                if self.job_valid.val() {
+                if self.job.valid.val() {
                     self.state_q.d.next = TableWriterState::Find;
                 }
             }
@@ -150,7 +139,7 @@ impl Logic for TableWriter {
                 }
             }
             TableWriterState::Write => {
-                if self.write_ready.val() {
+                if self.write.ready.val() {
                     self.state_q.d.next = TableWriterState::Wait;
                 }
             }
@@ -160,7 +149,7 @@ impl Logic for TableWriter {
                 }
             }
             TableWriterState::Forget => {
-                if self.invalidate_ready.val() {
+                if self.invalidate.ready.val() {
                     self.state_q.d.next = TableWriterState::Forgetting;
                 }
             }

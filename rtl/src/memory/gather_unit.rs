@@ -34,6 +34,7 @@ mod line_walker;
 pub use burst_cutter::{BurstCutter, LineSpan};
 pub use line_walker::{LineShape, LineWalker, SpanNote};
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{BytePacker, Delay, Fifo, RamFifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -68,29 +69,15 @@ pub struct GatherUnit {
     pub rst: Signal<In, Bit>,
 
     /// From IovecGather: bytes of a message.
-    pub job: Signal<In, SpanJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// `job` is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<SpanJob>,
 
     /// To the read port: lines.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line; `last` is not looked at.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
 
     /// To the packetiser: bytes of a message.
-    pub beat: Signal<Out, PackedBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<Out, Bit>,
-    /// `beat` is taken.
-    pub beat_ready: Signal<In, Bit>,
+    pub beat: StreamOut<PackedBeat>,
 
     // Stage 1: the spans of a job.
     jobs: Fifo<SpanJob, 3, 4>,
@@ -141,10 +128,8 @@ pub struct GatherUnit {
 impl Logic for GatherUnit {
     fn update(&mut self) {
         // Stage 1: a span without bytes is left out; the job leaves with its last span.
-        self.jobs.write.next = self.job.val();
-        self.jobs.write_valid.next = self.job_valid.val();
-        self.job_ready.next = self.jobs.write_ready.val();
-        self.waiting.next = self.jobs.read.val();
+        connect!(self.job => self.jobs.write);
+        self.waiting.next = self.jobs.read.data.val();
         self.on_second.next = self.second_q.q.val() | !self.waiting.val().first_length.any();
         self.last.next = self.on_second.val() | !self.waiting.val().second_length.any();
         self.next_span.next.context = self.waiting.val().context;
@@ -157,17 +142,17 @@ impl Logic for GatherUnit {
             self.next_span.next.length = self.waiting.val().second_length;
         }
         self.unread.next = self.span_q.q.val().unread == 1;
-        self.cut.next = self.span_valid_q.q.val() & self.cutter.span_ready.val();
+        self.cut.next = self.span_valid_q.q.val() & self.cutter.span.ready.val();
         if self.unread.val() {
-            self.cut.next = self.span_valid_q.q.val() & !self.notes.read_valid.val();
+            self.cut.next = self.span_valid_q.q.val() & !self.notes.read.valid.val();
         }
         self.step.next = !self.span_valid_q.q.val() | self.cut.val();
-        self.jobs.read_ready.next = self.step.val() & self.last.val();
+        self.jobs.read.ready.next = self.step.val() & self.last.val();
         self.second_q.d.next = !self.last.val();
-        self.second_q.en.next = self.step.val() & self.jobs.read_valid.val();
+        self.second_q.en.next = self.step.val() & self.jobs.read.valid.val();
         self.span_q.d.next = self.next_span.val();
         self.span_q.en.next = self.step.val();
-        self.span_valid_q.d.next = self.jobs.read_valid.val();
+        self.span_valid_q.d.next = self.jobs.read.valid.val();
         self.span_valid_q.en.next = self.step.val();
 
         // Stage 2: lines, and the last lane, from the place of the last byte.
@@ -185,45 +170,41 @@ impl Logic for GatherUnit {
         self.note.next.last = self.span.val().last;
         self.note.next.unread = self.span.val().unread;
         self.note.next.lines_less_one = self.lines_less_one.val();
-        self.cutter.span.next = self.line_span.val();
-        self.cutter.span_valid.next = self.span_valid_q.q.val() & !self.unread.val();
-        self.notes.write.next = self.note.val();
-        self.notes.write_valid.next = self.cut.val();
+        self.cutter.span.data.next = self.line_span.val();
+        self.cutter.span.valid.next = self.span_valid_q.q.val() & !self.unread.val();
+        self.notes.write.data.next = self.note.val();
+        self.notes.write.valid.next = self.cut.val();
 
         // Lines wait for nothing but the packer: their shapes are there before them.
-        self.came.next = self.result.val();
+        self.came.next = self.result.data.val();
         self.arriving.next.error = self.came.val().error;
         self.arriving.next.data = self.came.val().data;
-        self.lines.write.next = self.arriving.val();
-        self.lines.write_valid.next = self.result_valid.val();
-        self.walker.note.next = self.notes.read.val();
-        self.walker.note_valid.next = self.notes.read_valid.val();
-        self.notes.read_ready.next = self.walker.note_ready.val();
-        self.line.next = self.lines.read.val();
-        self.shape.next = self.walker.shape.val();
+        self.lines.write.data.next = self.arriving.val();
+        self.lines.write.valid.next = self.result.valid.val();
+        connect!(self.notes.read => self.walker.note);
+        self.line.next = self.lines.read.data.val();
+        self.shape.next = self.walker.shape.data.val();
         self.piece.next.data = self.line.val().data;
         self.piece.next.start = self.shape.val().start;
         self.piece.next.bytes = self.shape.val().bytes;
         self.piece.next.last = self.shape.val().last;
         self.piece.next.error = self.line.val().error | self.shape.val().unread;
-        self.there.next = (self.lines.read_valid.val() | (self.shape.val().unread == 1))
-            & self.walker.shape_valid.val();
-        self.through.next = self.there.val() & self.packer.piece_ready.val();
+        self.there.next = (self.lines.read.valid.val() | (self.shape.val().unread == 1))
+            & self.walker.shape.valid.val();
+        self.through.next = self.there.val() & self.packer.piece.ready.val();
         self.consumed.next = self.through.val() & (self.shape.val().unread == 0);
-        self.lines.read_ready.next = self.consumed.val();
-        self.walker.shape_ready.next = self.through.val();
-        self.packer.piece.next = self.piece.val();
-        self.packer.piece_valid.next = self.there.val();
-        self.beat.next = self.packer.beat.val();
-        self.beat_valid.next = self.packer.beat_valid.val();
-        self.packer.beat_ready.next = self.beat_ready.val();
+        self.lines.read.ready.next = self.consumed.val();
+        self.walker.shape.ready.next = self.through.val();
+        self.packer.piece.data.next = self.piece.val();
+        self.packer.piece.valid.next = self.there.val();
+        connect!(self.packer.beat => self.beat);
 
         // A burst of up to 16 lines is asked for only while 16 places are free.
         self.cutter.room.next = self.used_q.q.val() <= 240;
-        self.asked.next = self.cutter.request.val();
-        self.request.next = self.asked.val();
-        self.request_valid.next = self.cutter.request_valid.val();
-        self.cutter.request_ready.next = self.request_ready.val();
+        self.asked.next = self.cutter.request.data.val();
+        self.request.data.next = self.asked.val();
+        self.request.valid.next = self.cutter.request.valid.val();
+        self.cutter.request.ready.next = self.request.ready.val();
         // Each sum is made beside the others; what is known late only chooses.
         self.burst.next = bit_cast::<9, 8>(self.asked.val().length);
         self.one_more.next = self.used_q.q.val() + 1;
@@ -231,7 +212,7 @@ impl Logic for GatherUnit {
         if self.consumed.val() {
             self.used_q.d.next = self.used_q.q.val() - 1;
         }
-        if self.cutter.request_valid.val() & self.request_ready.val() {
+        if self.cutter.request.valid.val() & self.request.ready.val() {
             self.used_q.d.next = self.one_more.val() + self.burst.val();
             if self.consumed.val() {
                 self.used_q.d.next = self.used_q.q.val() + self.burst.val();

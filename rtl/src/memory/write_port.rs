@@ -26,6 +26,7 @@
 //! **Internals.** The id of the requester is the name of the grant. `owner_q` holds it within a burst. The address goes
 //! to a [`Fifo`](crate::leaf::Fifo), the data to a [`Skid`](crate::leaf::Skid); a first beat needs room in both.
 
+use crate::bundle::{AxiAwOut, AxiBIn, AxiWOut, StreamIn};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -59,131 +60,69 @@ pub struct WritePort {
     pub rst: Signal<In, Bit>,
 
     /// From the doorbell writer: doorbells (AXI id 3).
-    pub doorbell: Signal<In, WriteRequest>,
-    /// `doorbell` is valid.
-    pub doorbell_valid: Signal<In, Bit>,
-    /// `doorbell` is taken.
-    pub doorbell_ready: Signal<Out, Bit>,
+    pub doorbell: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub doorbell_done: Signal<Out, Bit>,
     /// With `doorbell_done`: it failed.
     pub doorbell_error: Signal<Out, Bit>,
 
     /// From the header writer: header words (AXI id 2).
-    pub header: Signal<In, WriteRequest>,
-    /// `header` is valid.
-    pub header_valid: Signal<In, Bit>,
-    /// `header` is taken.
-    pub header_ready: Signal<Out, Bit>,
+    pub header: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub header_done: Signal<Out, Bit>,
     /// With `header_done`: it failed.
     pub header_error: Signal<Out, Bit>,
 
     /// From the header writer: slots that hold no task (AXI id 6).
-    pub repair: Signal<In, WriteRequest>,
-    /// `repair` is valid.
-    pub repair_valid: Signal<In, Bit>,
-    /// `repair` is taken.
-    pub repair_ready: Signal<Out, Bit>,
+    pub repair: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub repair_done: Signal<Out, Bit>,
     /// With `repair_done`: it failed.
     pub repair_error: Signal<Out, Bit>,
 
     /// From the enqueuer: compare-and-swap of a write index (AXI id 5).
-    pub atomic: Signal<In, WriteRequest>,
-    /// `atomic` is valid.
-    pub atomic_valid: Signal<In, Bit>,
-    /// `atomic` is taken.
-    pub atomic_ready: Signal<Out, Bit>,
+    pub atomic: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub atomic_done: Signal<Out, Bit>,
     /// With `atomic_done`: it failed.
     pub atomic_error: Signal<Out, Bit>,
 
     /// From the enqueuer: slot bodies and write indices (AXI id 1).
-    pub enqueue: Signal<In, WriteRequest>,
-    /// `enqueue` is valid.
-    pub enqueue_valid: Signal<In, Bit>,
-    /// `enqueue` is taken.
-    pub enqueue_ready: Signal<Out, Bit>,
+    pub enqueue: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub enqueue_done: Signal<Out, Bit>,
     /// With `enqueue_done`: it failed.
     pub enqueue_error: Signal<Out, Bit>,
 
     /// From the completer: events (AXI id 4).
-    pub event_write: Signal<In, WriteRequest>,
-    /// `event_write` is valid.
-    pub event_write_valid: Signal<In, Bit>,
-    /// `event_write` is taken.
-    pub event_write_ready: Signal<Out, Bit>,
+    pub event_write: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub event_write_done: Signal<Out, Bit>,
     /// With `event_write_done`: it failed.
     pub event_write_error: Signal<Out, Bit>,
 
     /// From the table writer: entries of lookup tables (AXI id 7).
-    pub table_entry: Signal<In, WriteRequest>,
-    /// `table_entry` is valid.
-    pub table_entry_valid: Signal<In, Bit>,
-    /// `table_entry` is taken.
-    pub table_entry_ready: Signal<Out, Bit>,
+    pub table_entry: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub table_entry_done: Signal<Out, Bit>,
     /// With `table_entry_done`: it failed.
     pub table_entry_error: Signal<Out, Bit>,
 
     /// From the payload writer: packets, arguments and payload (AXI id 0).
-    pub payload: Signal<In, WriteRequest>,
-    /// `payload` is valid.
-    pub payload_valid: Signal<In, Bit>,
-    /// `payload` is taken.
-    pub payload_ready: Signal<Out, Bit>,
+    pub payload: StreamIn<WriteRequest>,
     /// Pulse: the oldest burst of this requester is acknowledged.
     pub payload_done: Signal<Out, Bit>,
     /// With `payload_done`: it failed.
     pub payload_error: Signal<Out, Bit>,
 
-    /// AXI: byte address.
-    pub aw_addr: Signal<Out, Bits<64>>,
-    /// AXI: transaction id.
-    pub aw_id: Signal<Out, Bits<4>>,
-    /// AXI: beats less one.
-    pub aw_len: Signal<Out, Bits<8>>,
-    /// AXI: log2 of the bytes of a beat.
-    pub aw_size: Signal<Out, Bits<3>>,
-    /// AXI: INCR, or WRAP for an atomic on the upper half of its 16 bytes.
-    pub aw_burst: Signal<Out, Bits<2>>,
-    /// AXI: target context.
-    pub aw_user: Signal<Out, Bits<4>>,
-    /// AXI5: 0x31 AtomicCompare, else 0.
-    pub aw_atop: Signal<Out, Bits<6>>,
-    /// AXI: address is valid.
-    pub aw_valid: Signal<Out, Bit>,
-    /// AXI: address is taken.
-    pub aw_ready: Signal<In, Bit>,
+    /// AXI, addresses of writes.
+    pub aw: AxiAwOut,
 
-    /// AXI: data, memory lanes.
-    pub w_data: Signal<Out, Bits<512>>,
-    /// AXI: bytes to write.
-    pub w_strb: Signal<Out, Bits<64>>,
-    /// AXI: last beat of the burst.
-    pub w_last: Signal<Out, Bit>,
-    /// AXI: data are valid.
-    pub w_valid: Signal<Out, Bit>,
-    /// AXI: data are taken.
-    pub w_ready: Signal<In, Bit>,
+    /// AXI, data of writes.
+    pub w: AxiWOut,
 
-    /// AXI: transaction id.
-    pub b_id: Signal<In, Bits<4>>,
-    /// AXI: 0 OKAY, 1 EXOKAY, 2 SLVERR, 3 DECERR.
-    pub b_resp: Signal<In, Bits<2>>,
-    /// AXI: response is valid.
-    pub b_valid: Signal<In, Bit>,
-    /// AXI: always taken.
-    pub b_ready: Signal<Out, Bit>,
+    /// AXI, responses to writes.
+    pub b: AxiBIn,
 
     addresses: Fifo<WriteAddress, 4, 5>,
     beats: Skid<WriteData>,
@@ -212,25 +151,25 @@ impl Logic for WritePort {
     fn update(&mut self) {
         // Who goes on: the owner of the burst under way, else the most urgent one that asks. The name is the AXI id.
         self.owner.next = 0.into();
-        if self.table_entry_valid.val() {
+        if self.table_entry.valid.val() {
             self.owner.next = 7.into();
         }
-        if self.event_write_valid.val() {
+        if self.event_write.valid.val() {
             self.owner.next = 4.into();
         }
-        if self.enqueue_valid.val() {
+        if self.enqueue.valid.val() {
             self.owner.next = 1.into();
         }
-        if self.atomic_valid.val() {
+        if self.atomic.valid.val() {
             self.owner.next = 5.into();
         }
-        if self.repair_valid.val() {
+        if self.repair.valid.val() {
             self.owner.next = 6.into();
         }
-        if self.header_valid.val() {
+        if self.header.valid.val() {
             self.owner.next = 2.into();
         }
-        if self.doorbell_valid.val() {
+        if self.doorbell.valid.val() {
             self.owner.next = 3.into();
         }
         if self.busy_q.q.val() {
@@ -238,50 +177,50 @@ impl Logic for WritePort {
         }
         match self.owner.val().index() {
             1 => {
-                self.chosen.next = self.enqueue.val();
-                self.chosen_valid.next = self.enqueue_valid.val();
+                self.chosen.next = self.enqueue.data.val();
+                self.chosen_valid.next = self.enqueue.valid.val();
             }
             2 => {
-                self.chosen.next = self.header.val();
-                self.chosen_valid.next = self.header_valid.val();
+                self.chosen.next = self.header.data.val();
+                self.chosen_valid.next = self.header.valid.val();
             }
             3 => {
-                self.chosen.next = self.doorbell.val();
-                self.chosen_valid.next = self.doorbell_valid.val();
+                self.chosen.next = self.doorbell.data.val();
+                self.chosen_valid.next = self.doorbell.valid.val();
             }
             4 => {
-                self.chosen.next = self.event_write.val();
-                self.chosen_valid.next = self.event_write_valid.val();
+                self.chosen.next = self.event_write.data.val();
+                self.chosen_valid.next = self.event_write.valid.val();
             }
             5 => {
-                self.chosen.next = self.atomic.val();
-                self.chosen_valid.next = self.atomic_valid.val();
+                self.chosen.next = self.atomic.data.val();
+                self.chosen_valid.next = self.atomic.valid.val();
             }
             6 => {
-                self.chosen.next = self.repair.val();
-                self.chosen_valid.next = self.repair_valid.val();
+                self.chosen.next = self.repair.data.val();
+                self.chosen_valid.next = self.repair.valid.val();
             }
             7 => {
-                self.chosen.next = self.table_entry.val();
-                self.chosen_valid.next = self.table_entry_valid.val();
+                self.chosen.next = self.table_entry.data.val();
+                self.chosen_valid.next = self.table_entry.valid.val();
             }
             _ => {
-                self.chosen.next = self.payload.val();
-                self.chosen_valid.next = self.payload_valid.val();
+                self.chosen.next = self.payload.data.val();
+                self.chosen_valid.next = self.payload.valid.val();
             }
         }
         self.first.next = self.chosen.val().first.any();
         self.room.next =
-            self.beats.write_ready.val() & (self.addresses.write_ready.val() | !self.first.val());
+            self.beats.write.ready.val() & (self.addresses.write.ready.val() | !self.first.val());
         self.accept.next = self.chosen_valid.val() & self.room.val();
-        self.payload_ready.next = self.room.val() & (self.owner.val() == 0);
-        self.enqueue_ready.next = self.room.val() & (self.owner.val() == 1);
-        self.header_ready.next = self.room.val() & (self.owner.val() == 2);
-        self.doorbell_ready.next = self.room.val() & (self.owner.val() == 3);
-        self.event_write_ready.next = self.room.val() & (self.owner.val() == 4);
-        self.atomic_ready.next = self.room.val() & (self.owner.val() == 5);
-        self.repair_ready.next = self.room.val() & (self.owner.val() == 6);
-        self.table_entry_ready.next = self.room.val() & (self.owner.val() == 7);
+        self.payload.ready.next = self.room.val() & (self.owner.val() == 0);
+        self.enqueue.ready.next = self.room.val() & (self.owner.val() == 1);
+        self.header.ready.next = self.room.val() & (self.owner.val() == 2);
+        self.doorbell.ready.next = self.room.val() & (self.owner.val() == 3);
+        self.event_write.ready.next = self.room.val() & (self.owner.val() == 4);
+        self.atomic.ready.next = self.room.val() & (self.owner.val() == 5);
+        self.repair.ready.next = self.room.val() & (self.owner.val() == 6);
+        self.table_entry.ready.next = self.room.val() & (self.owner.val() == 7);
         self.busy_q.d.next = !self.chosen.val().last.any();
         self.busy_q.en.next = self.accept.val();
         self.owner_q.d.next = self.owner.val();
@@ -292,51 +231,51 @@ impl Logic for WritePort {
         self.address.next.context = self.chosen.val().context;
         self.address.next.length = self.chosen.val().length;
         self.address.next.address = self.chosen.val().address;
-        self.addresses.write.next = self.address.val();
-        self.addresses.write_valid.next = self.accept.val() & self.first.val();
+        self.addresses.write.data.next = self.address.val();
+        self.addresses.write.valid.next = self.accept.val() & self.first.val();
         self.beat.next.last = self.chosen.val().last;
         self.beat.next.strobe = self.chosen.val().strobe;
         self.beat.next.data = self.chosen.val().data;
-        self.beats.write.next = self.beat.val();
-        self.beats.write_valid.next = self.accept.val();
+        self.beats.write.data.next = self.beat.val();
+        self.beats.write.valid.next = self.accept.val();
 
         // AXI write address.
-        self.address_out.next = self.addresses.read.val();
+        self.address_out.next = self.addresses.read.data.val();
         self.upper.next = self.address_out.val().address;
         self.id.next = self.address_out.val().id;
         self.user.next = self.address_out.val().context;
-        self.aw_addr.next = self.address_out.val().address;
-        self.aw_id.next = bit_cast::<4, 3>(self.id.val());
-        self.aw_len.next = self.address_out.val().length;
-        self.aw_size.next = 6.into();
-        self.aw_burst.next = 1.into();
-        self.aw_user.next = bit_cast::<4, 2>(self.user.val());
-        self.aw_atop.next = 0.into();
+        self.aw.addr.next = self.address_out.val().address;
+        self.aw.id.next = bit_cast::<4, 3>(self.id.val());
+        self.aw.len.next = self.address_out.val().length;
+        self.aw.size.next = 6.into();
+        self.aw.burst.next = 1.into();
+        self.aw.user.next = bit_cast::<4, 2>(self.user.val());
+        self.aw.atop.next = 0.into();
         if self.address_out.val().atomic.any() {
-            self.aw_size.next = 4.into();
-            self.aw_atop.next = 0x31.into();
+            self.aw.size.next = 4.into();
+            self.aw.atop.next = 0x31.into();
             if self.upper.val().get_bit(3) {
-                self.aw_burst.next = 2.into();
+                self.aw.burst.next = 2.into();
             }
         }
-        self.aw_valid.next = self.addresses.read_valid.val();
-        self.addresses.read_ready.next = self.aw_ready.val();
+        self.aw.valid.next = self.addresses.read.valid.val();
+        self.addresses.read.ready.next = self.aw.ready.val();
 
         // AXI write data.
-        self.beat_out.next = self.beats.read.val();
-        self.w_data.next = self.beat_out.val().data;
-        self.w_strb.next = self.beat_out.val().strobe;
-        self.w_last.next = self.beat_out.val().last.any();
-        self.w_valid.next = self.beats.read_valid.val();
-        self.beats.read_ready.next = self.w_ready.val();
+        self.beat_out.next = self.beats.read.data.val();
+        self.w.data.next = self.beat_out.val().data;
+        self.w.strb.next = self.beat_out.val().strobe;
+        self.w.last.next = self.beat_out.val().last.any();
+        self.w.valid.next = self.beats.read.valid.val();
+        self.beats.read.ready.next = self.w.ready.val();
 
         // AXI write response: registered, then given to who is named by the id.
-        self.b_ready.next = true;
-        self.b_valid_q.d.next = self.b_valid.val();
-        self.b_id_q.d.next = self.b_id.val();
-        self.b_id_q.en.next = self.b_valid.val();
-        self.b_error_q.d.next = self.b_resp.val().get_bit(1);
-        self.b_error_q.en.next = self.b_valid.val();
+        self.b.ready.next = true;
+        self.b_valid_q.d.next = self.b.valid.val();
+        self.b_id_q.d.next = self.b.id.val();
+        self.b_id_q.en.next = self.b.valid.val();
+        self.b_error_q.d.next = self.b.resp.val().get_bit(1);
+        self.b_error_q.en.next = self.b.valid.val();
         self.payload_done.next = self.b_valid_q.q.val() & (self.b_id_q.q.val() == 0);
         self.enqueue_done.next = self.b_valid_q.q.val() & (self.b_id_q.q.val() == 1);
         self.header_done.next = self.b_valid_q.q.val() & (self.b_id_q.q.val() == 2);

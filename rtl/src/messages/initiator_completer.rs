@@ -19,6 +19,7 @@
 //!
 //! **Internals.** A state for each memory that is read, and one for each descriptor that is dropped.
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::initiator_codes::InitiatorCodes;
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
@@ -68,29 +69,13 @@ pub struct InitiatorCompleter {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From Packetiser: a message is with the link.
-    pub sent: Signal<In, SentNote>,
-    /// `sent` is valid.
-    pub sent_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub sent_ready: Signal<Out, Bit>,
+    pub sent: StreamIn<SentNote>,
     /// From the network: an acknowledgement.
-    pub answer: Signal<In, WireHeader>,
-    /// `answer` is valid.
-    pub answer_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub answer_ready: Signal<Out, Bit>,
+    pub answer: StreamIn<WireHeader>,
     /// From the target pipeline: a reply is in memory, or failed.
-    pub reply: Signal<In, ReplyEnd>,
-    /// `reply` is valid.
-    pub reply_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub reply_ready: Signal<Out, Bit>,
+    pub reply: StreamIn<ReplyEnd>,
     /// From CommandStage: a command ended.
-    pub done: Signal<In, CommandDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub done_ready: Signal<Out, Bit>,
+    pub done: StreamIn<CommandDone>,
 
     /// To MessageTable: place to read.
     pub read: Signal<Out, Bits<8>>,
@@ -115,28 +100,16 @@ pub struct InitiatorCompleter {
     /// What it holds, one cycle later.
     pub md: Signal<In, MdInfo>,
     /// To MdTable: a message does not use it any more.
-    pub unhold: Signal<Out, Bits<8>>,
-    /// Pulse.
-    pub unhold_valid: Signal<Out, Bit>,
+    pub unhold: PulseOut<Bits<8>>,
 
     /// To EventMerge: an event.
-    pub own: Signal<Out, OwnEvent>,
-    /// `own` is valid.
-    pub own_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub own_ready: Signal<In, Bit>,
+    pub own: StreamOut<OwnEvent>,
     /// To CounterUnit: what the message counts.
-    pub count: Signal<Out, CounterCount>,
-    /// `count` is valid.
-    pub count_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub count_ready: Signal<In, Bit>,
+    pub count: StreamOut<CounterCount>,
     /// To Registers: an acknowledgement that nobody waits for (pulse).
     pub count_stray: Signal<Out, Bit>,
-    /// To Registers: a message of context `memory_error` could not be read.
-    pub memory_error_valid: Signal<Out, Bit>,
-    /// Context.
-    pub memory_error: Signal<Out, Bits<2>>,
+    /// To Registers: a message of context `memory_error` could not be read. Data: context.
+    pub memory_error: PulseOut<Bits<2>>,
     /// Something is being done.
     pub working: Signal<Out, Bit>,
 
@@ -202,42 +175,42 @@ impl Logic for InitiatorCompleter {
         // One of four: sent, answer, reply, command.
         self.idle.next = self.state_q.q.val() == InitiatorCompleterState::Idle;
         self.deciding.next = self.state_q.q.val() == InitiatorCompleterState::Decide;
-        self.sent_ready.next = self.idle.val();
-        self.answer_ready.next = self.idle.val() & !self.sent_valid.val();
-        self.busier.next = self.sent_valid.val() | self.answer_valid.val();
-        self.reply_ready.next = self.idle.val() & !self.busier.val();
-        self.done_ready.next = self.idle.val() & !self.busier.val() & !self.reply_valid.val();
-        self.take_sent.next = self.idle.val() & self.sent_valid.val();
-        self.take_answer.next = self.idle.val() & self.answer_valid.val() & !self.sent_valid.val();
-        self.take_reply.next = self.idle.val() & self.reply_valid.val() & !self.busier.val();
+        self.sent.ready.next = self.idle.val();
+        self.answer.ready.next = self.idle.val() & !self.sent.valid.val();
+        self.busier.next = self.sent.valid.val() | self.answer.valid.val();
+        self.reply.ready.next = self.idle.val() & !self.busier.val();
+        self.done.ready.next = self.idle.val() & !self.busier.val() & !self.reply.valid.val();
+        self.take_sent.next = self.idle.val() & self.sent.valid.val();
+        self.take_answer.next = self.idle.val() & self.answer.valid.val() & !self.sent.valid.val();
+        self.take_reply.next = self.idle.val() & self.reply.valid.val() & !self.busier.val();
         self.take_done.next =
-            self.idle.val() & self.done_valid.val() & !self.busier.val() & !self.reply_valid.val();
+            self.idle.val() & self.done.valid.val() & !self.busier.val() & !self.reply.valid.val();
         self.told_q.d.next = Told::Command;
-        self.answer_handle.next = self.answer.val().initiator_handle;
-        self.reply_handle.next = self.reply.val().handle;
+        self.answer_handle.next = self.answer.data.val().initiator_handle;
+        self.reply_handle.next = self.reply.data.val().handle;
         self.read.next = self.reply_handle.val().get_bits::<8>(0);
-        if self.reply_valid.val() {
+        if self.reply.valid.val() {
             self.told_q.d.next = Told::Reply;
         }
-        if self.answer_valid.val() {
+        if self.answer.valid.val() {
             self.told_q.d.next = Told::Answer;
             self.read.next = self.answer_handle.val().get_bits::<8>(0);
         }
-        if self.sent_valid.val() {
+        if self.sent.valid.val() {
             self.told_q.d.next = Told::Sent;
-            self.read.next = self.sent.val().place;
+            self.read.next = self.sent.data.val().place;
         }
         self.told_q.en.next = self.idle.val();
         self.place_q.d.next = self.read.val();
         self.place_q.en.next = self.idle.val();
-        self.failed.next = self.sent.val().error == 1;
+        self.failed.next = self.sent.data.val().error == 1;
         self.failed_q.d.next = self.failed.val();
         self.failed_q.en.next = self.idle.val();
-        self.answer_q.d.next = self.answer.val();
+        self.answer_q.d.next = self.answer.data.val();
         self.answer_q.en.next = self.idle.val();
-        self.reply_q.d.next = self.reply.val();
+        self.reply_q.d.next = self.reply.data.val();
         self.reply_q.en.next = self.idle.val();
-        self.done_q.d.next = self.done.val();
+        self.done_q.d.next = self.done.data.val();
         self.done_q.en.next = self.idle.val();
 
         // The note of the message.
@@ -350,9 +323,9 @@ impl Logic for InitiatorCompleter {
         self.context_q.en.next = self.deciding.val();
         self.posts_q.d.next = self.wanted.val();
         self.posts_q.en.next = self.deciding.val();
-        self.memory_error_valid.next =
+        self.memory_error.valid.next =
             self.deciding.val() & (self.told_q.q.val() == Told::Sent) & self.failed_q.q.val();
-        self.memory_error.next = self.kept_context.val();
+        self.memory_error.data.next = self.kept_context.val();
 
         // What it counts: a failure 1, else bytes or 1.
         self.counted.next = self.md.val().counted == 1;
@@ -394,8 +367,8 @@ impl Logic for InitiatorCompleter {
         self.counts_q.en.next = self.deciding.val();
         self.count_q.d.next = self.amount.val();
         self.count_q.en.next = self.deciding.val();
-        self.count.next = self.count_q.q.val();
-        self.count_valid.next =
+        self.count.data.next = self.count_q.q.val();
+        self.count.valid.next =
             (self.state_q.q.val() == InitiatorCompleterState::Count) & self.counts_q.q.val();
 
         // What the message held.
@@ -407,23 +380,23 @@ impl Logic for InitiatorCompleter {
         self.ends_q.en.next = self.state_q.q.val() == InitiatorCompleterState::Note;
         self.second_number.next = self.kept.val().second_descriptor;
         self.two.next = self.kept.val().two == 1;
-        self.unhold.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
+        self.unhold.data.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
             | bit_cast::<8, 6>(self.kept.val().descriptor);
-        self.unhold_valid.next = self.state_q.q.val() == InitiatorCompleterState::Drop;
+        self.unhold.valid.next = self.state_q.q.val() == InitiatorCompleterState::Drop;
         if self.state_q.q.val() == InitiatorCompleterState::DropSecond {
-            self.unhold.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
+            self.unhold.data.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
                 | bit_cast::<8, 6>(self.second_number.val());
-            self.unhold_valid.next = true;
+            self.unhold.valid.next = true;
         }
         self.told.next.context = self.context_q.q.val();
         self.told.next.event = self.event_q.q.val().into();
-        self.own.next = self.told.val();
-        self.own_valid.next =
+        self.own.data.next = self.told.val();
+        self.own.valid.next =
             (self.state_q.q.val() == InitiatorCompleterState::Tell) & self.posts_q.q.val();
 
         self.ends.next = self.ends_q.q.val() & (self.told_q.q.val() != Told::Command);
         self.counted_now.next = (self.state_q.q.val() == InitiatorCompleterState::Count)
-            & (self.count_ready.val() | !self.counts_q.q.val());
+            & (self.count.ready.val() | !self.counts_q.q.val());
         self.over.next = (self.counted_now.val() & !self.ends.val())
             | ((self.state_q.q.val() == InitiatorCompleterState::Drop) & !self.two.val())
             | (self.state_q.q.val() == InitiatorCompleterState::DropSecond);
@@ -453,12 +426,12 @@ impl Logic for InitiatorCompleter {
                 self.state_q.d.next = InitiatorCompleterState::Tell;
             }
             InitiatorCompleterState::Tell => {
-                if self.own_ready.val() | !self.posts_q.q.val() {
+                if self.own.ready.val() | !self.posts_q.q.val() {
                     self.state_q.d.next = InitiatorCompleterState::Count;
                 }
             }
             InitiatorCompleterState::Count => {
-                if self.count_ready.val() | !self.counts_q.q.val() {
+                if self.count.ready.val() | !self.counts_q.q.val() {
                     self.state_q.d.next = InitiatorCompleterState::Idle;
                     if self.ends.val() {
                         self.state_q.d.next = InitiatorCompleterState::Drop;

@@ -23,6 +23,7 @@
 //! A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
 //! `old_q` counts down those that have not; it takes its count in the cycle behind the fence (`fenced_q`).
 
+use crate::bundle::PulseIn;
 use crate::leaf::{Delay, LutRam, Reg};
 use crate::messages::place_queue::PlaceQueue;
 use rust_hdl::prelude::*;
@@ -48,13 +49,9 @@ pub struct MessagePlaces {
     /// With `open`: the message waits for no answer.
     pub open_answered: Signal<In, Bit>,
     /// Place whose message was sent.
-    pub sent: Signal<In, Bits<6>>,
-    /// Pulse.
-    pub sent_valid: Signal<In, Bit>,
+    pub sent: PulseIn<Bits<6>>,
     /// Place whose message was answered.
-    pub answered: Signal<In, Bits<6>>,
-    /// Pulse.
-    pub answered_valid: Signal<In, Bit>,
+    pub answered: PulseIn<Bits<6>>,
     /// Place to look at.
     pub look: Signal<In, Bits<6>>,
     /// It has a message, in the same cycle.
@@ -135,25 +132,34 @@ impl Logic for MessagePlaces {
             self.opens.next = self.one.val() << self.queue.place.val();
         }
         self.sends.next = 0.into();
-        if self.sent_valid.val() {
-            self.sends.next = (self.one.val() << self.sent.val()) & self.is_open_now.val();
+        if self.sent.valid.val() {
+            self.sends.next = (self.one.val() << self.sent.data.val()) & self.is_open_now.val();
         }
         self.answers.next = 0.into();
-        if self.answered_valid.val() {
-            self.answers.next = (self.one.val() << self.answered.val()) & self.is_open_now.val();
+        if self.answered.valid.val() {
+            self.answers.next =
+                (self.one.val() << self.answered.data.val()) & self.is_open_now.val();
         }
         self.is_sent.next = self.sent_q.q.val() | self.sends.val();
         self.is_answered.next = self.answered_q.q.val() | self.answers.val();
         self.ends.next = self.is_sent.val() & self.is_answered.val();
         // Whether one ends is found by its number, beside the vectors. What is sent or answered is open.
-        self.same.next = self.sent_valid.val()
-            & self.answered_valid.val()
-            & (self.sent.val() == self.answered.val());
-        self.by_sent.next = self.sent_valid.val()
-            & (self.answered_q.q.val().get_bit(self.sent.val().index())
-                | (self.same.val() & self.is_open_now.val().get_bit(self.sent.val().index())));
-        self.by_answer.next = self.answered_valid.val()
-            & self.sent_q.q.val().get_bit(self.answered.val().index())
+        self.same.next = self.sent.valid.val()
+            & self.answered.valid.val()
+            & (self.sent.data.val() == self.answered.data.val());
+        self.by_sent.next = self.sent.valid.val()
+            & (self
+                .answered_q
+                .q
+                .val()
+                .get_bit(self.sent.data.val().index())
+                | (self.same.val() & self.is_open_now.val().get_bit(self.sent.data.val().index())));
+        self.by_answer.next = self.answered.valid.val()
+            & self
+                .sent_q
+                .q
+                .val()
+                .get_bit(self.answered.data.val().index())
             & !self.same.val();
 
         // The states.
@@ -174,14 +180,14 @@ impl Logic for MessagePlaces {
         self.is_open.next = self.is_open_now.val().get_bit(self.look.val().index());
         self.look_sent.next = self.sent_q.q.val().get_bit(self.look.val().index());
         self.look_answered.next = self.answered_q.q.val().get_bit(self.look.val().index());
-        self.queue.give_a.next = self.sent.val();
-        self.sent_generations.read_addr.next = self.sent.val();
+        self.queue.give_a.data.next = self.sent.data.val();
+        self.sent_generations.read_addr.next = self.sent.data.val();
         self.queue.give_a_generation.next = self.sent_generations.read_data.val();
-        self.queue.give_a_valid.next = self.by_sent.val();
-        self.queue.give_b.next = self.answered.val();
-        self.answered_generations.read_addr.next = self.answered.val();
+        self.queue.give_a.valid.next = self.by_sent.val();
+        self.queue.give_b.data.next = self.answered.data.val();
+        self.answered_generations.read_addr.next = self.answered.data.val();
         self.queue.give_b_generation.next = self.answered_generations.read_data.val();
-        self.queue.give_b_valid.next = self.by_answer.val();
+        self.queue.give_b.valid.next = self.by_answer.val();
         self.used.next = self.queue.used.val();
 
         // The fence: the messages that are open then become old.
@@ -192,9 +198,15 @@ impl Logic for MessagePlaces {
         self.colour_q.d.next = !self.colour_q.q.val();
         self.colour_q.en.next = self.fence.val();
         self.old_sent.next = self.by_sent.val()
-            & (self.colours_q.q.val().get_bit(self.sent.val().index()) ^ self.colour_q.q.val());
+            & (self.colours_q.q.val().get_bit(self.sent.data.val().index())
+                ^ self.colour_q.q.val());
         self.old_answer.next = self.by_answer.val()
-            & (self.colours_q.q.val().get_bit(self.answered.val().index()) ^ self.colour_q.q.val());
+            & (self
+                .colours_q
+                .q
+                .val()
+                .get_bit(self.answered.data.val().index())
+                ^ self.colour_q.q.val());
         self.fenced_q.d.next = self.fence.val();
         self.old.next = self.old_q.q.val();
         if self.fenced_q.q.val() {

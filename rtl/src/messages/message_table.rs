@@ -24,6 +24,7 @@
 //!
 //! **Internals.** One [`MessagePlaces`] a context; memories with the notes, the generations, and what replies are held against.
 
+use crate::bundle::PulseIn;
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Delay, Ram};
 use crate::messages::message_places::MessagePlaces;
@@ -64,13 +65,9 @@ pub struct MessageTable<const C: usize = 4> {
     pub read_answered: Signal<Out, Bit>,
 
     /// From InitiatorCompleter: place whose message was sent.
-    pub sent: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub sent_valid: Signal<In, Bit>,
+    pub sent: PulseIn<Bits<8>>,
     /// From InitiatorCompleter: place whose message was answered.
-    pub answered: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub answered_valid: Signal<In, Bit>,
+    pub answered: PulseIn<Bits<8>>,
 
     /// From Admission: place that a reply names.
     pub check: Signal<In, Bits<8>>,
@@ -84,9 +81,7 @@ pub struct MessageTable<const C: usize = 4> {
     /// To CommandStage, a bit a context: all messages before the last fence have ended.
     pub epoch_clear: Signal<Out, Bits<4>>,
     /// From CommandStage: a fence begins in this context.
-    pub fence: Signal<In, Bits<2>>,
-    /// Pulse.
-    pub fence_valid: Signal<In, Bit>,
+    pub fence: PulseIn<Bits<2>>,
 
     contexts: PerContext<MessagePlaces, C>,
     notes: Ram<MessageNote, 8>,
@@ -130,19 +125,19 @@ impl<const C: usize> Logic for MessageTable<C> {
         if self.open.val() {
             self.open_hot.next = self.one.val() << self.open_context.val();
         }
-        self.sent_context.next = self.sent.val().get_bits::<2>(6);
+        self.sent_context.next = self.sent.data.val().get_bits::<2>(6);
         self.sent_hot.next = 0.into();
-        if self.sent_valid.val() {
+        if self.sent.valid.val() {
             self.sent_hot.next = self.one.val() << self.sent_context.val();
         }
-        self.answered_context.next = self.answered.val().get_bits::<2>(6);
+        self.answered_context.next = self.answered.data.val().get_bits::<2>(6);
         self.answered_hot.next = 0.into();
-        if self.answered_valid.val() {
+        if self.answered.valid.val() {
             self.answered_hot.next = self.one.val() << self.answered_context.val();
         }
         self.fence_hot.next = 0.into();
-        if self.fence_valid.val() {
-            self.fence_hot.next = self.one.val() << self.fence.val();
+        if self.fence.valid.val() {
+            self.fence_hot.next = self.one.val() << self.fence.data.val();
         }
         self.answers.next = self.open_info.val().ack_request;
         self.check_context.next = self.check.val().get_bits::<2>(6);
@@ -166,10 +161,10 @@ impl<const C: usize> Logic for MessageTable<C> {
         for i in 0..C {
             self.contexts[i].open.next = self.open_hot.val().get_bit(i);
             self.contexts[i].open_answered.next = !self.answers.val().any();
-            self.contexts[i].sent.next = self.sent.val().get_bits::<6>(0);
-            self.contexts[i].sent_valid.next = self.sent_hot.val().get_bit(i);
-            self.contexts[i].answered.next = self.answered.val().get_bits::<6>(0);
-            self.contexts[i].answered_valid.next = self.answered_hot.val().get_bit(i);
+            self.contexts[i].sent.data.next = self.sent.data.val().get_bits::<6>(0);
+            self.contexts[i].sent.valid.next = self.sent_hot.val().get_bit(i);
+            self.contexts[i].answered.data.next = self.answered.data.val().get_bits::<6>(0);
+            self.contexts[i].answered.valid.next = self.answered_hot.val().get_bit(i);
             self.contexts[i].look.next = self.read.val().get_bits::<6>(0);
             self.contexts[i].fence.next = self.fence_hot.val().get_bit(i);
             self.contexts[i].check.next = self.check.val().get_bits::<6>(0);

@@ -19,6 +19,7 @@
 //! A place that is given back while no other is free goes straight to `offer_q`; any other waits a cycle in a register and is then written. The queue lies in two memories, its even positions in one and its
 //! odd ones in the other: two positions that follow each other are never in the same. It needs no initial contents, and never has more than 63 places.
 
+use crate::bundle::PulseIn;
 use crate::leaf::{Delay, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -39,17 +40,13 @@ pub struct PlaceQueue {
     /// It is taken (pulse).
     pub take: Signal<In, Bit>,
     /// A place that is given back.
-    pub give_a: Signal<In, Bits<6>>,
+    pub give_a: PulseIn<Bits<6>>,
     /// Generation of its next use.
     pub give_a_generation: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub give_a_valid: Signal<In, Bit>,
     /// Another one, behind `give_a`.
-    pub give_b: Signal<In, Bits<6>>,
+    pub give_b: PulseIn<Bits<6>>,
     /// Generation of its next use.
     pub give_b_generation: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub give_b_valid: Signal<In, Bit>,
     /// Places that are taken.
     pub used: Signal<Out, Bits<7>>,
 
@@ -101,21 +98,21 @@ impl Logic for PlaceQueue {
         }
 
         // Given back: what is not offered at once waits a cycle.
-        self.any.next = self.give_a_valid.val() | self.give_b_valid.val();
-        self.both.next = self.give_a_valid.val() & self.give_b_valid.val();
+        self.any.next = self.give_a.valid.val() | self.give_b.valid.val();
+        self.both.next = self.give_a.valid.val() & self.give_b.valid.val();
         self.word_a.next = (bit_cast::<14, 8>(self.give_a_generation.val()) << 6)
-            | bit_cast::<14, 6>(self.give_a.val());
+            | bit_cast::<14, 6>(self.give_a.data.val());
         self.word_b.next = (bit_cast::<14, 8>(self.give_b_generation.val()) << 6)
-            | bit_cast::<14, 6>(self.give_b.val());
+            | bit_cast::<14, 6>(self.give_b.data.val());
         self.first.next = self.word_b.val();
-        if self.give_a_valid.val() {
+        if self.give_a.valid.val() {
             self.first.next = self.word_a.val();
         }
         self.word_a_q.d.next = self.word_a.val();
         self.word_b_q.d.next = self.word_b.val();
-        self.wait_a_q.d.next = self.give_a_valid.val() & !self.emptied.val();
+        self.wait_a_q.d.next = self.give_a.valid.val() & !self.emptied.val();
         self.wait_b_q.d.next =
-            self.give_b_valid.val() & (!self.emptied.val() | self.give_a_valid.val());
+            self.give_b.valid.val() & (!self.emptied.val() | self.give_a.valid.val());
 
         // Written: the first at the tail, a second one behind it.
         self.wait_any.next = self.wait_a_q.q.val() | self.wait_b_q.q.val();

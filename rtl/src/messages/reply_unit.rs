@@ -18,6 +18,7 @@
 //!
 //! **Internals.** Three [`RamFifo`]s that move together hold those that wait, the third says what each needs, which is found as it comes; two FIFOs hold those under way.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::events::outcome::Outcome;
 use crate::leaf::{Fifo, RamFifo, Reg};
 use rust_hdl::prelude::*;
@@ -59,41 +60,21 @@ pub struct ReplyUnit {
     pub rst: Signal<In, Bit>,
 
     /// From Completer: a GET or fetch.
-    pub get: Signal<In, MessageInfo>,
+    pub get: StreamIn<MessageInfo>,
     /// What the pipeline found.
     pub get_outcome: Signal<In, ReplyOutcome>,
-    /// `get` is valid.
-    pub get_valid: Signal<In, Bit>,
-    /// There is room.
-    pub get_ready: Signal<Out, Bit>,
 
     /// To Packetiser: headers of the reply.
-    pub send: Signal<Out, SendJob>,
-    /// `send` is valid.
-    pub send_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub send_ready: Signal<In, Bit>,
+    pub send: StreamOut<SendJob>,
     /// To GatherUnit: its bytes.
-    pub gather: Signal<Out, GatherJob>,
-    /// `gather` is valid.
-    pub gather_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub gather_ready: Signal<In, Bit>,
+    pub gather: StreamOut<GatherJob>,
     /// From Packetiser: the oldest reply under way is with the link.
-    pub sent: Signal<In, SentNote>,
-    /// `sent` is valid.
-    pub sent_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub sent_ready: Signal<Out, Bit>,
+    pub sent: StreamIn<SentNote>,
 
-    /// To Completer: a GET that was answered.
-    pub replied: Signal<Out, MessageInfo>,
+    /// To Completer: a GET that was answered. `ready`: it is told.
+    pub replied: StreamOut<MessageInfo>,
     /// What became of it.
     pub replied_outcome: Signal<Out, ReplyOutcome>,
-    /// `replied` is valid.
-    pub replied_valid: Signal<Out, Bit>,
-    /// It is told.
-    pub replied_ready: Signal<In, Bit>,
     /// A GET is here.
     pub busy: Signal<Out, Bit>,
 
@@ -138,9 +119,9 @@ pub struct ReplyUnit {
 impl Logic for ReplyUnit {
     fn update(&mut self) {
         // Those that wait.
-        self.get_replies.next = (self.get.val().get == 1) | (self.get.val().fetch == 1);
+        self.get_replies.next = (self.get.data.val().get == 1) | (self.get.data.val().fetch == 1);
         self.get_result.found.next = self.get_outcome.val().status;
-        self.get_result.early.next = self.get.val().portal_disabled == 1;
+        self.get_result.early.next = self.get.data.val().portal_disabled == 1;
         self.get_result.done.next = false;
         self.get_result.flow.next = false;
         self.get_result.enabled.next = false;
@@ -148,25 +129,24 @@ impl Logic for ReplyUnit {
         self.get_result.get.next = true;
         self.get_result.atomic.next = false;
         self.get_result.fetch.next = false;
-        self.get_length.next = self.get.val().delivered_length;
+        self.get_length.next = self.get.data.val().delivered_length;
         self.get_body.next =
             self.get_result.ok.val() & self.get_length.val().any() & self.get_replies.val();
         self.get_needs.next.reply = self.get_replies.val().into();
         self.get_needs.next.body = self.get_body.val().into();
-        self.get_needs.next.gather = (self.get_body.val() & (self.get.val().fetch == 0)).into();
-        self.waiting_needs.write.next = self.get_needs.val();
-        self.waiting_needs.write_valid.next = self.get_valid.val();
-        self.waiting.write.next = self.get.val();
-        self.waiting.write_valid.next = self.get_valid.val();
-        self.waiting_outcomes.write.next = self.get_outcome.val();
-        self.waiting_outcomes.write_valid.next = self.get_valid.val();
-        self.get_ready.next = self.waiting.write_ready.val();
-        self.comes.next = self.get_valid.val() & self.waiting.write_ready.val();
+        self.get_needs.next.gather =
+            (self.get_body.val() & (self.get.data.val().fetch == 0)).into();
+        self.waiting_needs.write.data.next = self.get_needs.val();
+        self.waiting_needs.write.valid.next = self.get.valid.val();
+        connect!(self.get => self.waiting.write);
+        self.waiting_outcomes.write.data.next = self.get_outcome.val();
+        self.waiting_outcomes.write.valid.next = self.get.valid.val();
+        self.comes.next = self.get.valid.val() & self.waiting.write.ready.val();
 
         // The reply of the oldest.
-        self.at_hand.next = self.waiting.read.val();
-        self.found.next = self.waiting_outcomes.read.val();
-        self.needs.next = self.waiting_needs.read.val();
+        self.at_hand.next = self.waiting.read.data.val();
+        self.found.next = self.waiting_outcomes.read.data.val();
+        self.needs.next = self.waiting_needs.read.data.val();
         self.replies.next = self.needs.val().reply == 1;
         self.outcome.found.next = self.found.val().status;
         self.outcome.early.next = self.at_hand.val().portal_disabled == 1;
@@ -183,78 +163,79 @@ impl Logic for ReplyUnit {
             self.length.next = self.at_hand.val().delivered_length;
             self.offset.next = self.at_hand.val().offset;
         }
-        self.send.next.opcode = self.codes.reply.val();
-        self.send.next.ack_request = 0.into();
-        self.send.next.ni_fail = self.outcome.ni_fail.val();
-        self.send.next.context = self.found.val().context;
-        self.send.next.user_id = 0.into();
-        self.send.next.target_node = self.at_hand.val().source_node;
-        self.send.next.target_context = self.at_hand.val().source_context;
-        self.send.next.portal_index = self.at_hand.val().portal_index;
-        self.send.next.match_bits = 0.into();
-        self.send.next.remote_offset = self.offset.val();
-        self.send.next.header_data = 0.into();
-        self.send.next.length = self.length.val();
-        self.send.next.has_body = self.needs.val().body;
-        self.send.next.command_length = 0.into();
-        self.send.next.initiator_handle = self.at_hand.val().initiator_handle;
-        self.send.next.operation = self.outcome.told.val();
-        self.send.next.datatype = 0.into();
-        self.send.next.single = 0.into();
-        self.send.next.operand = 0.into();
-        self.send.next.kept = self.at_hand.val().fetch;
+        self.send.data.next.opcode = self.codes.reply.val();
+        self.send.data.next.ack_request = 0.into();
+        self.send.data.next.ni_fail = self.outcome.ni_fail.val();
+        self.send.data.next.context = self.found.val().context;
+        self.send.data.next.user_id = 0.into();
+        self.send.data.next.target_node = self.at_hand.val().source_node;
+        self.send.data.next.target_context = self.at_hand.val().source_context;
+        self.send.data.next.portal_index = self.at_hand.val().portal_index;
+        self.send.data.next.match_bits = 0.into();
+        self.send.data.next.remote_offset = self.offset.val();
+        self.send.data.next.header_data = 0.into();
+        self.send.data.next.length = self.length.val();
+        self.send.data.next.has_body = self.needs.val().body;
+        self.send.data.next.command_length = 0.into();
+        self.send.data.next.initiator_handle = self.at_hand.val().initiator_handle;
+        self.send.data.next.operation = self.outcome.told.val();
+        self.send.data.next.datatype = 0.into();
+        self.send.data.next.single = 0.into();
+        self.send.data.next.operand = 0.into();
+        self.send.data.next.kept = self.at_hand.val().fetch;
         self.gathers.next = self.needs.val().gather == 1;
-        self.gather.next.context = self.found.val().context;
-        self.gather.next.first_address = self.at_hand.val().start;
+        self.gather.data.next.context = self.found.val().context;
+        self.gather.data.next.first_address = self.at_hand.val().start;
         if self.at_hand.val().pieces.any() {
-            self.gather.next.first_address = self.at_hand.val().start - self.at_hand.val().offset;
+            self.gather.data.next.first_address =
+                self.at_hand.val().start - self.at_hand.val().offset;
         }
-        self.gather.next.first_pieces = self.at_hand.val().pieces;
-        self.gather.next.first_offset = self.at_hand.val().offset;
-        self.gather.next.first_length = self.length.val();
-        self.gather.next.second_address = 0.into();
-        self.gather.next.second_length = 0.into();
-        self.gather.next.second_pieces = 0.into();
-        self.gather.next.second_offset = 0.into();
+        self.gather.data.next.first_pieces = self.at_hand.val().pieces;
+        self.gather.data.next.first_offset = self.at_hand.val().offset;
+        self.gather.data.next.first_length = self.length.val();
+        self.gather.data.next.second_address = 0.into();
+        self.gather.data.next.second_length = 0.into();
+        self.gather.data.next.second_pieces = 0.into();
+        self.gather.data.next.second_offset = 0.into();
 
         // Each job goes when its queue has room; the reply is under way when both are gone.
-        self.offers.next = self.waiting.read_valid.val() & self.leaving.write_ready.val();
-        self.send_valid.next = self.offers.val() & self.replies.val() & !self.sent_q.q.val();
-        self.gather_valid.next = self.offers.val() & self.gathers.val() & !self.gathered_q.q.val();
-        self.send_gone.next = self.sent_q.q.val() | self.send_ready.val() | !self.replies.val();
+        self.offers.next = self.waiting.read.valid.val() & self.leaving.write.ready.val();
+        self.send.valid.next = self.offers.val() & self.replies.val() & !self.sent_q.q.val();
+        self.gather.valid.next = self.offers.val() & self.gathers.val() & !self.gathered_q.q.val();
+        self.send_gone.next = self.sent_q.q.val() | self.send.ready.val() | !self.replies.val();
         self.gather_gone.next =
-            self.gathered_q.q.val() | self.gather_ready.val() | !self.gathers.val();
+            self.gathered_q.q.val() | self.gather.ready.val() | !self.gathers.val();
         self.both_gone.next = self.offers.val() & self.send_gone.val() & self.gather_gone.val();
         self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
         self.sent_q.en.next = self.offers.val();
         self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
         self.gathered_q.en.next = self.offers.val();
-        self.waiting.read_ready.next = self.both_gone.val();
-        self.waiting_outcomes.read_ready.next = self.both_gone.val();
-        self.waiting_needs.read_ready.next = self.both_gone.val();
-        self.leaving.write.next = self.at_hand.val();
-        self.leaving.write_valid.next = self.both_gone.val();
-        self.leaving_outcomes.write.next = self.found.val();
-        self.leaving_outcomes.write_valid.next = self.both_gone.val();
+        self.waiting.read.ready.next = self.both_gone.val();
+        self.waiting_outcomes.read.ready.next = self.both_gone.val();
+        self.waiting_needs.read.ready.next = self.both_gone.val();
+        self.leaving.write.data.next = self.at_hand.val();
+        self.leaving.write.valid.next = self.both_gone.val();
+        self.leaving_outcomes.write.data.next = self.found.val();
+        self.leaving_outcomes.write.valid.next = self.both_gone.val();
 
         // It is with the link; the rest of a message waits for nothing more.
-        self.left.next = self.leaving.read.val();
+        self.left.next = self.leaving.read.data.val();
         self.was_sent.next = (self.left.val().get == 1) | (self.left.val().fetch == 1);
         self.is_back.next =
-            self.leaving.read_valid.val() & (self.sent_valid.val() | !self.was_sent.val());
-        self.ended.next = self.leaving_outcomes.read.val();
-        if self.was_sent.val() & (self.sent.val().error == 1) {
+            self.leaving.read.valid.val() & (self.sent.valid.val() | !self.was_sent.val());
+        self.ended.next = self.leaving_outcomes.read.data.val();
+        if self.was_sent.val() & (self.sent.data.val().error == 1) {
             self.ended.next.status = self.codes.memory_error.val();
             self.ended.next.access = self.codes.gather.val();
         }
-        self.replied.next = self.left.val();
+        self.replied.data.next = self.left.val();
         self.replied_outcome.next = self.ended.val();
-        self.replied_valid.next = self.is_back.val();
-        self.sent_ready.next =
-            self.replied_ready.val() & self.leaving.read_valid.val() & self.was_sent.val();
-        self.goes.next = self.is_back.val() & self.replied_ready.val();
-        self.leaving.read_ready.next = self.goes.val();
-        self.leaving_outcomes.read_ready.next = self.goes.val();
+        self.replied.valid.next = self.is_back.val();
+        self.sent.ready.next =
+            self.replied.ready.val() & self.leaving.read.valid.val() & self.was_sent.val();
+        self.goes.next = self.is_back.val() & self.replied.ready.val();
+        self.leaving.read.ready.next = self.goes.val();
+        self.leaving_outcomes.read.ready.next = self.goes.val();
 
         self.here_q.en.next = self.comes.val() != self.goes.val();
         self.here_q.d.next = self.here_q.q.val() + 1;

@@ -33,6 +33,7 @@
 //!   +-----+---- end of message ----+---------------------------+
 //! ```
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -71,39 +72,19 @@ pub struct Packetiser {
     pub node: Signal<In, Bits<16>>,
 
     /// From the command stage: what the headers of a message say.
-    pub job: Signal<In, SendJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// `job` is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<SendJob>,
 
     /// From the gather unit: the bytes of a message.
-    pub beat: Signal<In, PackedBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// `beat` is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<PackedBeat>,
 
     /// From the store of old bytes: the bytes of a `kept` message, without `error`.
-    pub old: Signal<In, PackedBeat>,
-    /// `old` is valid.
-    pub old_valid: Signal<In, Bit>,
-    /// `old` is taken.
-    pub old_ready: Signal<Out, Bit>,
+    pub old: StreamIn<PackedBeat>,
 
     /// To the network.
-    pub tx: Signal<Out, TxBeat>,
-    /// `tx` is valid.
-    pub tx_valid: Signal<Out, Bit>,
-    /// `tx` is taken.
-    pub tx_ready: Signal<In, Bit>,
+    pub tx: StreamOut<TxBeat>,
 
     /// To the initiator completer: a message is sent.
-    pub sent: Signal<Out, SentNote>,
-    /// `sent` is valid.
-    pub sent_valid: Signal<Out, Bit>,
-    /// `sent` is taken.
-    pub sent_ready: Signal<In, Bit>,
+    pub sent: StreamOut<SentNote>,
 
     jobs: Fifo<SendJob, 3, 4>,
     sents: Fifo<SentNote, 3, 4>,
@@ -147,10 +128,8 @@ pub struct Packetiser {
 impl Logic for Packetiser {
     fn update(&mut self) {
         // The message under way. Its last packet is asked for two cycles later at the earliest, behind a header and a beat.
-        self.jobs.write.next = self.job.val();
-        self.jobs.write_valid.next = self.job_valid.val();
-        self.job_ready.next = self.jobs.write_ready.val();
-        self.message.next = self.jobs.read.val();
+        connect!(self.job => self.jobs.write);
+        self.message.next = self.jobs.read.data.val();
         self.place_and_generation.next = self.message.val().initiator_handle;
         self.bare.next = !self.message.val().has_body.any() | !self.message.val().length.any();
         self.length_less_one.next = self.message.val().length - 1;
@@ -183,11 +162,11 @@ impl Logic for Packetiser {
 
         // A body beat: `above` are the lanes that its bytes do not reach.
         self.kept.next = self.message.val().kept.any();
-        self.body.next = self.beat.val();
-        self.body_valid.next = self.beat_valid.val();
+        self.body.next = self.beat.data.val();
+        self.body_valid.next = self.beat.valid.val();
         if self.kept.val() {
-            self.body.next = self.old.val();
-            self.body_valid.next = self.old_valid.val();
+            self.body.next = self.old.data.val();
+            self.body_valid.next = self.old.valid.val();
         }
         self.bytes.next = self.body.val().bytes;
         self.lane.next = self.bytes.val().get_bits::<6>(0);
@@ -224,7 +203,7 @@ impl Logic for Packetiser {
             self.out.next.keep = 0xFFFF.into();
         }
         self.out.next.last = 0.into();
-        self.tx_valid.next = false;
+        self.tx.valid.next = false;
         self.body_ready.next = false;
         self.next_packet.next = false;
         self.finish.next = false;
@@ -233,13 +212,13 @@ impl Logic for Packetiser {
         self.failed.next = self.failed_q.q.val();
         match self.state_q.q.val() {
             State::Header => {
-                self.tx_valid.next = self.jobs.read_valid.val() & self.sents.write_ready.val();
+                self.tx.valid.next = self.jobs.read.valid.val() & self.sents.write.ready.val();
                 self.out.next.data = self.header.val().into();
                 self.out.next.keep = self.ones.val();
                 if self.bare.val() | self.failed_q.q.val().any() {
                     self.out.next.last = 1.into();
                 }
-                if self.jobs.read_valid.val() & self.sents.write_ready.val() & self.tx_ready.val() {
+                if self.jobs.read.valid.val() & self.sents.write.ready.val() & self.tx.ready.val() {
                     if self.bare.val() {
                         self.finish.next = true;
                     } else if !self.failed_q.q.val().any() {
@@ -252,8 +231,8 @@ impl Logic for Packetiser {
                 }
             }
             State::Body => {
-                self.tx_valid.next = self.body_valid.val();
-                self.body_ready.next = self.tx_ready.val();
+                self.tx.valid.next = self.body_valid.val();
+                self.body_ready.next = self.tx.ready.val();
                 if self.body_end.val() | self.wrong.val() | self.index_q.q.val().all() {
                     self.out.next.last = 1.into();
                 }
@@ -267,7 +246,7 @@ impl Logic for Packetiser {
                         self.out.next.keep = self.ones.val();
                     }
                 }
-                if self.body_valid.val() & self.tx_ready.val() {
+                if self.body_valid.val() & self.tx.ready.val() {
                     self.index_q.d.next = self.index_q.q.val() + 1;
                     if self.wrong.val() {
                         self.failed.next = 1.into();
@@ -289,9 +268,9 @@ impl Logic for Packetiser {
             }
             _ => {}
         }
-        self.tx.next = self.out.val();
-        self.beat_ready.next = self.body_ready.val() & !self.kept.val();
-        self.old_ready.next = self.body_ready.val() & self.kept.val();
+        self.tx.data.next = self.out.val();
+        self.beat.ready.next = self.body_ready.val() & !self.kept.val();
+        self.old.ready.next = self.body_ready.val() & self.kept.val();
 
         self.packet_q.d.next = self.packet_q.q.val() + 1;
         self.packet_q.en.next = self.next_packet.val() | self.finish.val();
@@ -303,7 +282,7 @@ impl Logic for Packetiser {
             self.note.next.reply = 1.into();
         }
         self.note.next.error = self.failed.val();
-        self.jobs.read_ready.next = self.finish.val();
+        self.jobs.read.ready.next = self.finish.val();
         self.failed_q.d.next = self.failed.val();
         if self.finish.val() {
             self.state_q.d.next = State::Header;
@@ -311,10 +290,8 @@ impl Logic for Packetiser {
             self.index_q.d.next = 0.into();
             self.failed_q.d.next = 0.into();
         }
-        self.sents.write.next = self.note.val();
-        self.sents.write_valid.next = self.finish.val();
-        self.sent.next = self.sents.read.val();
-        self.sent_valid.next = self.sents.read_valid.val();
-        self.sents.read_ready.next = self.sent_ready.val();
+        self.sents.write.data.next = self.note.val();
+        self.sents.write.valid.next = self.finish.val();
+        connect!(self.sents.read => self.sent);
     }
 }

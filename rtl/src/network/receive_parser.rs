@@ -41,6 +41,7 @@ pub use header_check::{Cause, HeaderCheck};
 pub use keep_bytes::KeepBytes;
 pub use refusal::{Refusal, RefusalCodes};
 
+use crate::bundle::StreamOut;
 use crate::leaf::{Delay, Fifo, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -80,25 +81,13 @@ pub struct ReceiveParser {
     /// GET, REPLY and atomics are known.
     pub gets: Signal<In, Bit>,
     /// To the lookup stage: what the header says.
-    pub head: Signal<Out, PacketHead>,
+    pub head: StreamOut<PacketHead>,
     /// AQL packet of an XTQ put's first packet.
     pub head_aql: Signal<Out, Bits<512>>,
-    /// `head` is valid.
-    pub head_valid: Signal<Out, Bit>,
-    /// Take the head.
-    pub head_ready: Signal<In, Bit>,
     /// To the rewrite engine: the body behind the AQL packet.
-    pub body: Signal<Out, BodyBeat>,
-    /// `body` is valid.
-    pub body_valid: Signal<Out, Bit>,
-    /// Take the beat.
-    pub body_ready: Signal<In, Bit>,
+    pub body: StreamOut<BodyBeat>,
     /// To the network: the answer to a message that no context takes.
-    pub refusal: Signal<Out, WireHeader>,
-    /// `refusal` is valid.
-    pub refusal_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub refusal_ready: Signal<In, Bit>,
+    pub refusal: StreamOut<WireHeader>,
     /// Pulse: a packet came, good or not.
     pub count_packet: Signal<Out, Bit>,
     /// Pulse: dropped, wire format version.
@@ -160,11 +149,11 @@ impl Logic for ReceiveParser {
         self.write_refusal.next = false;
 
         // A beat waits for room only where it may be written.
-        self.rx_ready.next = self.heads.write_ready.val()
-            & self.bodies.write_ready.val()
-            & self.refusals.write_ready.val();
+        self.rx_ready.next = self.heads.write.ready.val()
+            & self.bodies.write.ready.val()
+            & self.refusals.write.ready.val();
         if self.state_q.q.val() == State::Body {
-            self.rx_ready.next = self.bodies.write_ready.val();
+            self.rx_ready.next = self.bodies.write.ready.val();
         }
         if self.state_q.q.val() == State::Skip {
             self.rx_ready.next = true;
@@ -268,25 +257,19 @@ impl Logic for ReceiveParser {
             self.state_q.d.next = State::Header;
         }
 
-        self.refusals.write.next = self.refuse.answer.val();
-        self.refusals.write_valid.next = self.take.val() & self.write_refusal.val();
-        self.refusals.read_ready.next = self.refusal_ready.val();
-        self.refusal.next = self.refusals.read.val();
-        self.refusal_valid.next = self.refusals.read_valid.val();
-        self.heads.write.next = self.new_head.val();
-        self.heads.write_valid.next = self.take.val() & self.write_head.val();
-        self.heads.read_ready.next = self.head_ready.val();
-        self.commands.write.next = self.rx_data.val();
-        self.commands.write_valid.next = self.take.val() & self.write_head.val();
-        self.commands.read_ready.next = self.head_ready.val();
-        self.bodies.write.next = self.beat.val();
-        self.bodies.write_valid.next = self.take.val() & self.write_body.val();
-        self.bodies.read_ready.next = self.body_ready.val();
-        self.head.next = self.heads.read.val();
-        self.head_aql.next = self.commands.read.val();
-        self.head_valid.next = self.heads.read_valid.val();
-        self.body.next = self.bodies.read.val();
-        self.body_valid.next = self.bodies.read_valid.val();
+        self.refusals.write.data.next = self.refuse.answer.val();
+        self.refusals.write.valid.next = self.take.val() & self.write_refusal.val();
+        connect!(self.refusals.read => self.refusal);
+        self.heads.write.data.next = self.new_head.val();
+        self.heads.write.valid.next = self.take.val() & self.write_head.val();
+        connect!(self.heads.read => self.head);
+        self.commands.write.data.next = self.rx_data.val();
+        self.commands.write.valid.next = self.take.val() & self.write_head.val();
+        self.commands.read.ready.next = self.head.ready.val();
+        self.bodies.write.data.next = self.beat.val();
+        self.bodies.write.valid.next = self.take.val() & self.write_body.val();
+        connect!(self.bodies.read => self.body);
+        self.head_aql.next = self.commands.read.data.val();
 
         self.counted_q.d.next = self.take.val() & (self.state_q.q.val() == State::Header);
         self.cause_q.d.next = Cause::None;

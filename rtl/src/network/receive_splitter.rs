@@ -14,6 +14,7 @@
 //!
 //! **Internals.** Only the first beat of a packet is looked at.
 
+use crate::bundle::StreamOut;
 use crate::codes::initiator_codes::InitiatorCodes;
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
@@ -50,11 +51,7 @@ pub struct ReceiveSplitter {
     /// The beat is taken.
     pub rest_ready: Signal<In, Bit>,
     /// To InitiatorCompleter: an acknowledgement.
-    pub answer: Signal<Out, WireHeader>,
-    /// `answer` is valid.
-    pub answer_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub answer_ready: Signal<In, Bit>,
+    pub answer: StreamOut<WireHeader>,
 
     codes: InitiatorCodes,
     unpack: WireHeaderUnpack,
@@ -82,7 +79,7 @@ impl Logic for ReceiveSplitter {
             & (self.target_context.val() < 4);
         self.taken.next = self.rest_ready.val();
         if self.is_answer.val() {
-            self.taken.next = self.answers.write_ready.val();
+            self.taken.next = self.answers.write.ready.val();
         }
         self.rx_ready.next = self.taken.val();
         self.inside_q.d.next = !self.rx_last.val();
@@ -92,10 +89,8 @@ impl Logic for ReceiveSplitter {
         self.rest_keep.next = self.rx_keep.val();
         self.rest_last.next = self.rx_last.val();
         self.rest_valid.next = self.rx_valid.val() & !self.is_answer.val();
-        self.answers.write.next = self.header.val();
-        self.answers.write_valid.next = self.rx_valid.val() & self.is_answer.val();
-        self.answer.next = self.answers.read.val();
-        self.answer_valid.next = self.answers.read_valid.val();
-        self.answers.read_ready.next = self.answer_ready.val();
+        self.answers.write.data.next = self.header.val();
+        self.answers.write.valid.next = self.rx_valid.val() & self.is_answer.val();
+        connect!(self.answers.read => self.answer);
     }
 }

@@ -13,6 +13,7 @@
 //!
 //! **Internals.** `held_q`: a message is offered and not taken whole; `second_q`: whose.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -27,43 +28,19 @@ pub struct SendArbiter {
     pub rst: Signal<In, Bit>,
 
     /// From CommandStage: headers of a message.
-    pub first_send: Signal<In, SendJob>,
-    /// `first_send` is valid.
-    pub first_send_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub first_send_ready: Signal<Out, Bit>,
+    pub first_send: StreamIn<SendJob>,
     /// Its bytes.
-    pub first_gather: Signal<In, GatherJob>,
-    /// `first_gather` is valid.
-    pub first_gather_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub first_gather_ready: Signal<Out, Bit>,
+    pub first_gather: StreamIn<GatherJob>,
 
     /// From ReplyUnit: headers of a message.
-    pub second_send: Signal<In, SendJob>,
-    /// `second_send` is valid.
-    pub second_send_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub second_send_ready: Signal<Out, Bit>,
+    pub second_send: StreamIn<SendJob>,
     /// Its bytes.
-    pub second_gather: Signal<In, GatherJob>,
-    /// `second_gather` is valid.
-    pub second_gather_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub second_gather_ready: Signal<Out, Bit>,
+    pub second_gather: StreamIn<GatherJob>,
 
     /// To Packetiser.
-    pub send: Signal<Out, SendJob>,
-    /// `send` is valid.
-    pub send_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub send_ready: Signal<In, Bit>,
+    pub send: StreamOut<SendJob>,
     /// To GatherUnit.
-    pub gather: Signal<Out, GatherJob>,
-    /// `gather` is valid.
-    pub gather_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub gather_ready: Signal<In, Bit>,
+    pub gather: StreamOut<GatherJob>,
 
     held_q: Delay<Bit>,
     second_q: Reg<Bit>,
@@ -79,33 +56,33 @@ pub struct SendArbiter {
 impl Logic for SendArbiter {
     fn update(&mut self) {
         // Whose message: that under way, else of those who wait the one who was not served last.
-        self.some_first.next = self.first_send_valid.val() | self.first_gather_valid.val();
-        self.some_second.next = self.second_send_valid.val() | self.second_gather_valid.val();
+        self.some_first.next = self.first_send.valid.val() | self.first_gather.valid.val();
+        self.some_second.next = self.second_send.valid.val() | self.second_gather.valid.val();
         self.second.next =
             self.some_second.val() & (!self.some_first.val() | !self.second_q.q.val());
         if self.held_q.q.val() {
             self.second.next = self.second_q.q.val();
         }
 
-        self.send.next = self.first_send.val();
-        self.sends.next = self.first_send_valid.val();
-        self.gather.next = self.first_gather.val();
-        self.gathers.next = self.first_gather_valid.val();
+        self.send.data.next = self.first_send.data.val();
+        self.sends.next = self.first_send.valid.val();
+        self.gather.data.next = self.first_gather.data.val();
+        self.gathers.next = self.first_gather.valid.val();
         if self.second.val() {
-            self.send.next = self.second_send.val();
-            self.sends.next = self.second_send_valid.val();
-            self.gather.next = self.second_gather.val();
-            self.gathers.next = self.second_gather_valid.val();
+            self.send.data.next = self.second_send.data.val();
+            self.sends.next = self.second_send.valid.val();
+            self.gather.data.next = self.second_gather.data.val();
+            self.gathers.next = self.second_gather.valid.val();
         }
-        self.send_valid.next = self.sends.val();
-        self.gather_valid.next = self.gathers.val();
-        self.first_send_ready.next = self.send_ready.val() & !self.second.val();
-        self.second_send_ready.next = self.send_ready.val() & self.second.val();
-        self.first_gather_ready.next = self.gather_ready.val() & !self.second.val();
-        self.second_gather_ready.next = self.gather_ready.val() & self.second.val();
+        self.send.valid.next = self.sends.val();
+        self.gather.valid.next = self.gathers.val();
+        self.first_send.ready.next = self.send.ready.val() & !self.second.val();
+        self.second_send.ready.next = self.send.ready.val() & self.second.val();
+        self.first_gather.ready.next = self.gather.ready.val() & !self.second.val();
+        self.second_gather.ready.next = self.gather.ready.val() & self.second.val();
 
-        self.waits.next = (self.sends.val() & !self.send_ready.val())
-            | (self.gathers.val() & !self.gather_ready.val());
+        self.waits.next = (self.sends.val() & !self.send.ready.val())
+            | (self.gathers.val() & !self.gather.ready.val());
         self.held_q.d.next = self.waits.val();
         self.second_q.d.next = self.second.val();
         self.second_q.en.next = self.sends.val() | self.gathers.val();

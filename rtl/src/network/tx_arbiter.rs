@@ -15,6 +15,7 @@
 //!
 //! **Internals.** `put_q` says whose packet was on `tx` last, `held_q` that it is not through.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -30,25 +31,13 @@ pub struct TxArbiter {
     pub rst: Signal<In, Bit>,
 
     /// From the completer: a packet of one beat.
-    pub ack: Signal<In, WireHeader>,
-    /// `ack` is valid.
-    pub ack_valid: Signal<In, Bit>,
-    /// `ack` is taken.
-    pub ack_ready: Signal<Out, Bit>,
+    pub ack: StreamIn<WireHeader>,
 
     /// From the packetiser: a beat of a packet.
-    pub put: Signal<In, TxBeat>,
-    /// `put` is valid.
-    pub put_valid: Signal<In, Bit>,
-    /// `put` is taken.
-    pub put_ready: Signal<Out, Bit>,
+    pub put: StreamIn<TxBeat>,
 
     /// To the network.
-    pub tx: Signal<Out, TxBeat>,
-    /// `tx` is valid.
-    pub tx_valid: Signal<Out, Bit>,
-    /// `tx` is taken.
-    pub tx_ready: Signal<In, Bit>,
+    pub tx: StreamOut<TxBeat>,
 
     put_q: Reg<Bit>,
     held_q: Reg<Bit>,
@@ -60,26 +49,26 @@ pub struct TxArbiter {
 #[kernel]
 impl Logic for TxArbiter {
     fn update(&mut self) {
-        self.choose_put.next = self.put_valid.val() & (!self.ack_valid.val() | !self.put_q.q.val());
+        self.choose_put.next = self.put.valid.val() & (!self.ack.valid.val() | !self.put_q.q.val());
         if self.held_q.q.val() {
             self.choose_put.next = self.put_q.q.val();
         }
-        self.out.next.data = self.ack.val().into();
+        self.out.next.data = self.ack.data.val().into();
         self.out.next.keep = 0xFFFF_FFFF_FFFF_FFFF_u64.into();
         self.out.next.last = 1.into();
-        self.offered.next = self.ack_valid.val();
+        self.offered.next = self.ack.valid.val();
         if self.choose_put.val() {
-            self.out.next = self.put.val();
-            self.offered.next = self.put_valid.val();
+            self.out.next = self.put.data.val();
+            self.offered.next = self.put.valid.val();
         }
-        self.tx.next = self.out.val();
-        self.tx_valid.next = self.offered.val();
-        self.ack_ready.next = self.tx_ready.val() & !self.choose_put.val();
-        self.put_ready.next = self.tx_ready.val() & self.choose_put.val();
+        self.tx.data.next = self.out.val();
+        self.tx.valid.next = self.offered.val();
+        self.ack.ready.next = self.tx.ready.val() & !self.choose_put.val();
+        self.put.ready.next = self.tx.ready.val() & self.choose_put.val();
 
         self.put_q.d.next = self.choose_put.val();
         self.put_q.en.next = self.offered.val();
-        self.held_q.d.next = !(self.tx_ready.val() & self.out.val().last.any());
+        self.held_q.d.next = !(self.tx.ready.val() & self.out.val().last.any());
         self.held_q.en.next = self.offered.val();
     }
 }

@@ -22,6 +22,7 @@
 //! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one behind it, which takes further jobs (`spare_count_q` so many). The number of jobs a doorbell
 //! covers goes to `covers` with it. Jobs past their header wait in `waiting`; the first `left_q` of those that ring are covered by acknowledged doorbells.
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue::queue_key::QueueKey;
@@ -37,43 +38,27 @@ pub struct DoorbellWriter {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From the header writer, one a message.
-    pub job: Signal<In, DoorbellJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<DoorbellJob>,
     /// A header word is acknowledged (pulse).
     pub header_done: Signal<In, Bit>,
     /// It failed.
     pub header_error: Signal<In, Bit>,
     /// Doorbell to memory.
-    pub doorbell: Signal<Out, WriteRequest>,
-    /// `doorbell` is valid.
-    pub doorbell_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub doorbell_ready: Signal<In, Bit>,
+    pub doorbell: StreamOut<WriteRequest>,
     /// A doorbell is acknowledged (pulse).
     pub doorbell_done: Signal<In, Bit>,
     /// It failed.
     pub doorbell_error: Signal<In, Bit>,
     /// To the completer, one a message.
-    pub completion: Signal<Out, Completion>,
-    /// `completion` is valid.
-    pub completion_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub completion_ready: Signal<In, Bit>,
+    pub completion: StreamOut<Completion>,
     /// To the queue admission: queue of the job at the head, {context, index}.
     pub queue: Signal<Out, Bits<8>>,
     /// It is open, in the same cycle.
     pub queue_open: Signal<In, Bit>,
     /// Queue of which a header word failed: {context, index}.
-    pub header_fail: Signal<Out, Bits<8>>,
-    /// `header_fail` is valid (pulse).
-    pub header_fail_valid: Signal<Out, Bit>,
+    pub header_fail: PulseOut<Bits<8>>,
     /// Queue of which a doorbell failed: {context, index}.
-    pub doorbell_fail: Signal<Out, Bits<8>>,
-    /// `doorbell_fail` is valid (pulse).
-    pub doorbell_fail_valid: Signal<Out, Bit>,
+    pub doorbell_fail: PulseOut<Bits<8>>,
     /// A doorbell was written (pulse).
     pub count_doorbell: Signal<Out, Bit>,
 
@@ -122,10 +107,8 @@ pub struct DoorbellWriter {
 #[kernel]
 impl Logic for DoorbellWriter {
     fn update(&mut self) {
-        self.jobs.write.next = self.job.val();
-        self.jobs.write_valid.next = self.job_valid.val();
-        self.job_ready.next = self.jobs.write_ready.val();
-        self.head.next = self.jobs.read.val();
+        connect!(self.job => self.jobs.write);
+        self.head.next = self.jobs.read.data.val();
         self.written.next = self.head.val().written == 1;
         self.rings.next = self.head.val().ring == 1;
 
@@ -140,49 +123,49 @@ impl Logic for DoorbellWriter {
         // Where the head's doorbell can go: to the port, behind the one there, or into the one that waits behind it.
         self.shown.next = self.ring_valid_q.q.val();
         self.spare_full.next = self.spare_count_q.q.val().any();
-        self.offered.next = self.jobs.read_valid.val()
+        self.offered.next = self.jobs.read.valid.val()
             & self.rings.val()
             & self.header_acks.ack.val()
             & !self.lost.val()
-            & self.waiting.write_ready.val();
-        self.doorbell_valid.next =
-            (self.shown.val() | self.offered.val()) & self.covers.write_ready.val();
-        self.accepted.next = self.doorbell_valid.val() & self.doorbell_ready.val();
+            & self.waiting.write.ready.val();
+        self.doorbell.valid.next =
+            (self.shown.val() | self.offered.val()) & self.covers.write.ready.val();
+        self.accepted.next = self.doorbell.valid.val() & self.doorbell.ready.val();
         self.same.next = (self.spare_q.q.val().doorbell_address
             == self.head.val().doorbell_address)
             & (self.spare_q.q.val().context == self.head.val().context)
             & !self.spare_count_q.q.val().all();
-        self.able.next = self.covers.write_ready.val();
+        self.able.next = self.covers.write.ready.val();
         if self.shown.val() {
             self.able.next = self.accepted.val() | !self.spare_full.val() | self.same.val();
         }
-        self.take.next = self.jobs.read_valid.val()
-            & self.waiting.write_ready.val()
+        self.take.next = self.jobs.read.valid.val()
+            & self.waiting.write.ready.val()
             & (!self.written.val()
                 | (self.header_acks.ack.val()
                     & (!self.rings.val() | self.lost.val() | self.able.val())));
-        self.jobs.read_ready.next = self.take.val();
+        self.jobs.read.ready.next = self.take.val();
         self.header_acks.take.next = self.take.val() & self.written.val();
         self.covered.next = self.take.val() & self.rings.val() & !self.lost.val();
 
-        self.waiting.write_valid.next = self.take.val();
-        self.waiting.write.next = self.head.val();
+        self.waiting.write.valid.next = self.take.val();
+        self.waiting.write.data.next = self.head.val();
         if self.rings.val() & self.lost.val() {
-            self.waiting.write.next.ring = 0.into();
+            self.waiting.write.data.next.ring = 0.into();
             if self.header_acks.ack_error.val() {
-                self.waiting.write.next.status = self.codes.memory_error.val();
-                self.waiting.write.next.access = self.codes.header_access.val();
+                self.waiting.write.data.next.status = self.codes.memory_error.val();
+                self.waiting.write.data.next.access = self.codes.header_access.val();
                 if !self.queue_open.val() {
-                    self.waiting.write.next.status = self.codes.bad_queue_index.val();
-                    self.waiting.write.next.access = self.codes.none.val();
+                    self.waiting.write.data.next.status = self.codes.bad_queue_index.val();
+                    self.waiting.write.data.next.access = self.codes.none.val();
                 }
             } else if self.head.val().status == 0 {
-                self.waiting.write.next.status = self.codes.memory_error.val();
-                self.waiting.write.next.access = self.codes.doorbell_access.val();
+                self.waiting.write.data.next.status = self.codes.memory_error.val();
+                self.waiting.write.data.next.access = self.codes.doorbell_access.val();
             }
         }
-        self.header_fail.next = self.head_key.key.val();
-        self.header_fail_valid.next = self.take.val()
+        self.header_fail.data.next = self.head_key.key.val();
+        self.header_fail.valid.next = self.take.val()
             & self.rings.val()
             & self.header_acks.ack_error.val()
             & self.queue_open.val();
@@ -210,12 +193,12 @@ impl Logic for DoorbellWriter {
             self.spare_count_q.en.next = self.covered.val();
         }
         self.front.next = self.head.val();
-        self.covers.write.next = 1.into();
+        self.covers.write.data.next = 1.into();
         if self.shown.val() {
             self.front.next = self.ring_q.q.val();
-            self.covers.write.next = self.ring_count_q.q.val();
+            self.covers.write.data.next = self.ring_count_q.q.val();
         }
-        self.covers.write_valid.next = self.accepted.val();
+        self.covers.write.valid.next = self.accepted.val();
         self.count_doorbell.next = self.accepted.val();
 
         self.address.next = self.front.val().doorbell_address;
@@ -224,50 +207,51 @@ impl Logic for DoorbellWriter {
         self.strobe_shift.next = bit_cast::<6, 3>(self.lane.val()) << 3;
         self.data_shift.next = bit_cast::<9, 3>(self.lane.val()) << 6;
         self.line.next = self.address.val() & bits::<64>(0xFFFF_FFFF_FFFF_FFC0_u64);
-        self.doorbell.next.first = 1.into();
-        self.doorbell.next.last = 1.into();
-        self.doorbell.next.atomic = 0.into();
-        self.doorbell.next.context = self.front.val().context;
-        self.doorbell.next.length = 0.into();
-        self.doorbell.next.address = self.line.val();
-        self.doorbell.next.strobe = bits::<64>(0xFF_u64) << self.strobe_shift.val();
-        self.doorbell.next.data = bit_cast::<512, 64>(self.value.val()) << self.data_shift.val();
+        self.doorbell.data.next.first = 1.into();
+        self.doorbell.data.next.last = 1.into();
+        self.doorbell.data.next.atomic = 0.into();
+        self.doorbell.data.next.context = self.front.val().context;
+        self.doorbell.data.next.length = 0.into();
+        self.doorbell.data.next.address = self.line.val();
+        self.doorbell.data.next.strobe = bits::<64>(0xFF_u64) << self.strobe_shift.val();
+        self.doorbell.data.next.data =
+            bit_cast::<512, 64>(self.value.val()) << self.data_shift.val();
 
         // Completions: the first `left_q` jobs that ring are covered.
-        self.doorbell_acks.write.next = self.doorbell_error.val();
-        self.doorbell_acks.write_valid.next = self.doorbell_done.val();
+        self.doorbell_acks.write.data.next = self.doorbell_error.val();
+        self.doorbell_acks.write.valid.next = self.doorbell_done.val();
         self.load.next = !self.left_q.q.val().any()
-            & self.doorbell_acks.read_valid.val()
-            & self.covers.read_valid.val();
-        self.doorbell_acks.read_ready.next = self.load.val();
-        self.covers.read_ready.next = self.load.val();
-        self.first.next = self.waiting.read.val();
-        self.ready_to_go.next = self.waiting.read_valid.val()
+            & self.doorbell_acks.read.valid.val()
+            & self.covers.read.valid.val();
+        self.doorbell_acks.read.ready.next = self.load.val();
+        self.covers.read.ready.next = self.load.val();
+        self.first.next = self.waiting.read.data.val();
+        self.ready_to_go.next = self.waiting.read.valid.val()
             & ((self.first.val().ring == 0) | self.left_q.q.val().any());
-        self.go.next = self.ready_to_go.val() & self.completion_ready.val();
-        self.waiting.read_ready.next = self.go.val();
+        self.go.next = self.ready_to_go.val() & self.completion.ready.val();
+        self.waiting.read.ready.next = self.go.val();
         self.failed_q.en.next = self.load.val();
-        self.failed_q.d.next = self.doorbell_acks.read.val();
+        self.failed_q.d.next = self.doorbell_acks.read.data.val();
         self.left_q.en.next = self.load.val() | (self.go.val() & (self.first.val().ring == 1));
         self.left_q.d.next = self.left_q.q.val() - 1;
         if self.load.val() {
-            self.left_q.d.next = self.covers.read.val();
+            self.left_q.d.next = self.covers.read.data.val();
         }
 
-        self.completion_valid.next = self.ready_to_go.val();
-        self.completion.next.slot = self.first.val().slot;
-        self.completion.next.context = self.first.val().context;
-        self.completion.next.status = self.first.val().status;
-        self.completion.next.access = self.first.val().access;
-        self.completion.next.packet_id = self.first.val().packet_id;
+        self.completion.valid.next = self.ready_to_go.val();
+        self.completion.data.next.slot = self.first.val().slot;
+        self.completion.data.next.context = self.first.val().context;
+        self.completion.data.next.status = self.first.val().status;
+        self.completion.data.next.access = self.first.val().access;
+        self.completion.data.next.packet_id = self.first.val().packet_id;
         self.broken.next = (self.first.val().ring == 1) & self.failed_q.q.val();
         if self.broken.val() & (self.first.val().status == 0) {
-            self.completion.next.status = self.codes.memory_error.val();
-            self.completion.next.access = self.codes.doorbell_access.val();
+            self.completion.data.next.status = self.codes.memory_error.val();
+            self.completion.data.next.access = self.codes.doorbell_access.val();
         }
         self.first_key.owner.next = self.first.val().context;
         self.first_key.index.next = self.first.val().queue_index;
-        self.doorbell_fail.next = self.first_key.key.val();
-        self.doorbell_fail_valid.next = self.go.val() & self.broken.val();
+        self.doorbell_fail.data.next = self.first_key.key.val();
+        self.doorbell_fail.valid.next = self.go.val() & self.broken.val();
     }
 }

@@ -30,6 +30,7 @@
 //!   Fetch -> Job -> Fetch                                                 nothing to enqueue
 //! ```
 
+use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -63,17 +64,9 @@ pub struct Enqueuer {
     pub rst: Signal<In, Bit>,
 
     /// From admission: the messages in order.
-    pub record: Signal<In, MessageRecord>,
-    /// `record` is valid.
-    pub record_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub record_ready: Signal<Out, Bit>,
-    /// From the payload writer, shared with the header writer: a message's payload is written.
-    pub done: Signal<In, PayloadDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<In, Bit>,
-    /// It is taken, for a shared queue.
-    pub done_ready: Signal<Out, Bit>,
+    pub record: StreamIn<MessageRecord>,
+    /// From the payload writer, shared with the header writer: a message's payload is written. `ready`: it is taken, for a shared queue.
+    pub done: StreamIn<PayloadDone>,
     /// From the header writer: the next `done` belongs to an earlier message.
     pub payload_waiting: Signal<In, Bit>,
 
@@ -91,55 +84,31 @@ pub struct Enqueuer {
     /// It is open, in the same cycle.
     pub claim_open: Signal<In, Bit>,
     /// From the queue admission: a queue was opened, {context 2, index 6}.
-    pub opened: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub opened_valid: Signal<In, Bit>,
+    pub opened: PulseIn<Bits<8>>,
     /// With `opened`: its write index.
     pub opened_write: Signal<In, Bits<64>>,
     /// With `opened`: its read index.
     pub opened_read: Signal<In, Bits<64>>,
 
     /// To the write port: slot body, write index.
-    pub enqueue: Signal<Out, WriteRequest>,
-    /// `enqueue` is valid.
-    pub enqueue_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub enqueue_ready: Signal<In, Bit>,
+    pub enqueue: StreamOut<WriteRequest>,
     /// To the write port: compare-and-swap of a write index.
-    pub atomic: Signal<Out, WriteRequest>,
-    /// `atomic` is valid.
-    pub atomic_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub atomic_ready: Signal<In, Bit>,
+    pub atomic: StreamOut<WriteRequest>,
     /// From the write port: the swap is done (pulse).
     pub atomic_done: Signal<In, Bit>,
     /// With `atomic_done`: it failed.
     pub atomic_error: Signal<In, Bit>,
     /// From the read port: value before the swap.
-    pub atomic_result: Signal<In, ReadResult>,
-    /// Pulse.
-    pub atomic_result_valid: Signal<In, Bit>,
+    pub atomic_result: PulseIn<ReadResult>,
     /// To the read port: read of a read index.
-    pub read: Signal<Out, ReadRequest>,
-    /// `read` is valid.
-    pub read_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub read_ready: Signal<In, Bit>,
+    pub read: StreamOut<ReadRequest>,
     /// From the read port.
-    pub read_result: Signal<In, ReadResult>,
-    /// Pulse.
-    pub read_result_valid: Signal<In, Bit>,
+    pub read_result: PulseIn<ReadResult>,
 
     /// To the header writer: one job a message.
-    pub header: Signal<Out, HeaderJob>,
-    /// `header` is valid.
-    pub header_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub header_ready: Signal<In, Bit>,
+    pub header: StreamOut<HeaderJob>,
     /// To the queue admission: queue {context 2, index 6} that can no longer be used.
-    pub fail: Signal<Out, Bits<8>>,
-    /// Pulse.
-    pub fail_valid: Signal<Out, Bit>,
+    pub fail: PulseOut<Bits<8>>,
 
     write_index: LutRam<Bits<64>, 8>,
     read_index: LutRam<Bits<64>, 8>,
@@ -184,13 +153,13 @@ impl Logic for Enqueuer {
         self.key.index.next = self.queue.val().index;
         self.size.next = self.queue.val().size;
         self.shared.next = self.queue.val().shared == 1;
-        self.publishes.next =
-            (self.record.val().xtq == 1) & (self.record.val().status == self.codes.ok.val());
-        self.payload_error.next = self.has_payload.val() & (self.done.val().error == 1);
+        self.publishes.next = (self.record.data.val().xtq == 1)
+            & (self.record.data.val().status == self.codes.ok.val());
+        self.payload_error.next = self.has_payload.val() & (self.done.data.val().error == 1);
         self.spoilt.next =
-            self.payload_error.val() | (self.has_payload.val() & (self.done.val().bad == 1));
+            self.payload_error.val() | (self.has_payload.val() & (self.done.data.val().bad == 1));
         self.settled.next =
-            !self.has_payload.val() | (self.done_valid.val() & !self.payload_waiting.val());
+            !self.has_payload.val() | (self.done.valid.val() & !self.payload_waiting.val());
         self.claim_queue.next = self.key.key.val();
 
         // Addresses and lanes.
@@ -203,52 +172,52 @@ impl Logic for Enqueuer {
         self.index_bit.next = bit_cast::<9, 3>(self.index_lane.val()) << 6;
 
         self.slot.next = self.record_q.q.val().slot;
-        self.record_ready.next = false;
-        self.done_ready.next = false;
-        self.enqueue_valid.next = false;
-        self.header_valid.next = false;
-        self.fail.next = self.key.key.val();
-        self.fail_valid.next = false;
+        self.record.ready.next = false;
+        self.done.ready.next = false;
+        self.enqueue.valid.next = false;
+        self.header.valid.next = false;
+        self.fail.data.next = self.key.key.val();
+        self.fail.valid.next = false;
 
-        self.enqueue.next.first = 1.into();
-        self.enqueue.next.last = 1.into();
-        self.enqueue.next.atomic = 0.into();
-        self.enqueue.next.context = self.owner.val();
-        self.enqueue.next.length = 0.into();
-        self.enqueue.next.address = self.slot_address.val();
-        self.enqueue.next.strobe = 0xFFFF_FFFF_FFFF_FFF0_u64.into();
-        self.enqueue.next.data = self.packet.val();
+        self.enqueue.data.next.first = 1.into();
+        self.enqueue.data.next.last = 1.into();
+        self.enqueue.data.next.atomic = 0.into();
+        self.enqueue.data.next.context = self.owner.val();
+        self.enqueue.data.next.length = 0.into();
+        self.enqueue.data.next.address = self.slot_address.val();
+        self.enqueue.data.next.strobe = 0xFFFF_FFFF_FFFF_FFF0_u64.into();
+        self.enqueue.data.next.data = self.packet.val();
 
-        self.header.next.slot = self.record_q.q.val().slot;
-        self.header.next.context = self.owner.val();
-        self.header.next.status = self.status_q.q.val();
-        self.header.next.access = self.access_q.q.val();
-        self.header.next.publish = self.publish_q.q.val().into();
-        self.header.next.shared = self.shared.val().into();
-        self.header.next.wait_payload = (self.has_payload.val() & !self.paid_q.q.val()).into();
-        self.header.next.writes = 0.into();
-        self.header.next.header = self.packet.val().get_bits::<32>(0);
-        self.header.next.queue_index = self.queue.val().index;
-        self.header.next.slot_address = self.slot_address.val();
-        self.header.next.doorbell_address = self.queue.val().doorbell_address;
-        self.header.next.doorbell_value = self.id_q.q.val();
-        self.header.next.packet_id = 0.into();
+        self.header.data.next.slot = self.record_q.q.val().slot;
+        self.header.data.next.context = self.owner.val();
+        self.header.data.next.status = self.status_q.q.val();
+        self.header.data.next.access = self.access_q.q.val();
+        self.header.data.next.publish = self.publish_q.q.val().into();
+        self.header.data.next.shared = self.shared.val().into();
+        self.header.data.next.wait_payload = (self.has_payload.val() & !self.paid_q.q.val()).into();
+        self.header.data.next.writes = 0.into();
+        self.header.data.next.header = self.packet.val().get_bits::<32>(0);
+        self.header.data.next.queue_index = self.queue.val().index;
+        self.header.data.next.slot_address = self.slot_address.val();
+        self.header.data.next.doorbell_address = self.queue.val().doorbell_address;
+        self.header.data.next.doorbell_value = self.id_q.q.val();
+        self.header.data.next.packet_id = 0.into();
         if self.queue.val().doorbell_plus_one == 1 {
-            self.header.next.doorbell_value = self.next_q.q.val();
+            self.header.data.next.doorbell_value = self.next_q.q.val();
         }
         if self.publish_q.q.val() {
-            self.header.next.packet_id = self.id_q.q.val();
-            self.header.next.writes = 2.into();
+            self.header.data.next.packet_id = self.id_q.q.val();
+            self.header.data.next.writes = 2.into();
             if self.shared.val() {
-                self.header.next.writes = 1.into();
+                self.header.data.next.writes = 1.into();
             }
         }
 
-        self.record_q.d.next = self.record.val();
+        self.record_q.d.next = self.record.data.val();
         self.record_q.en.next = false;
-        self.status_q.d.next = self.record.val().status;
+        self.status_q.d.next = self.record.data.val().status;
         self.status_q.en.next = false;
-        self.access_q.d.next = self.record.val().access;
+        self.access_q.d.next = self.record.data.val().access;
         self.access_q.en.next = false;
         self.publish_q.d.next = self.publishes.val();
         self.publish_q.en.next = false;
@@ -276,33 +245,27 @@ impl Logic for Enqueuer {
         self.swap.mask.next = self.mask_q.q.val();
         self.swap.owner.next = self.owner.val();
         self.swap.open.next = self.claim_open.val();
-        self.atomic.next = self.swap.atomic.val();
-        self.atomic_valid.next = self.swap.atomic_valid.val();
-        self.swap.atomic_ready.next = self.atomic_ready.val();
+        connect!(self.swap.atomic => self.atomic);
         self.swap.atomic_done.next = self.atomic_done.val();
         self.swap.atomic_error.next = self.atomic_error.val();
-        self.swap.atomic_result.next = self.atomic_result.val();
-        self.swap.atomic_result_valid.next = self.atomic_result_valid.val();
-        self.read.next = self.swap.read_index.val();
-        self.read_valid.next = self.swap.read_index_valid.val();
-        self.swap.read_index_ready.next = self.read_ready.val();
-        self.swap.read_result.next = self.read_result.val();
-        self.swap.read_result_valid.next = self.read_result_valid.val();
+        connect!(self.atomic_result => self.swap.atomic_result);
+        connect!(self.swap.read_index => self.read);
+        connect!(self.read_result => self.swap.read_result);
 
         // The indices kept: an opened queue goes first.
         self.write_index.read_addr.next = self.key.key.val();
         self.write_index.write_addr.next = self.key.key.val();
         self.write_index.write_data.next = self.id_q.q.val() + 1;
-        self.write_index.write_en.next = self.opened_valid.val();
+        self.write_index.write_en.next = self.opened.valid.val();
         self.read_index.read_addr.next = self.key.key.val();
         self.read_index.write_addr.next = self.key.key.val();
         self.read_index.write_data.next = self.read_q.q.val();
-        self.read_index.write_en.next = self.opened_valid.val();
+        self.read_index.write_en.next = self.opened.valid.val();
 
         match self.state_q.q.val() {
             State::Fetch => {
-                self.slot.next = self.record.val().slot;
-                self.record_ready.next = true;
+                self.slot.next = self.record.data.val().slot;
+                self.record.ready.next = true;
                 self.record_q.en.next = true;
                 self.status_q.en.next = true;
                 self.access_q.en.next = true;
@@ -312,7 +275,7 @@ impl Logic for Enqueuer {
                 if self.publishes.val() {
                     self.state_q.d.next = State::Load;
                 }
-                self.state_q.en.next = self.record_valid.val();
+                self.state_q.en.next = self.record.valid.val();
             }
             State::Load => {
                 self.mask_q.en.next = true;
@@ -325,7 +288,7 @@ impl Logic for Enqueuer {
                 self.state_q.en.next = self.packet_there.val();
             }
             State::Payload => {
-                self.done_ready.next = self.has_payload.val() & !self.payload_waiting.val();
+                self.done.ready.next = self.has_payload.val() & !self.payload_waiting.val();
                 self.paid_q.d.next = true;
                 self.paid_q.en.next = true;
                 self.state_q.d.next = State::Claim;
@@ -352,7 +315,7 @@ impl Logic for Enqueuer {
                 self.read_q.en.next = true;
                 self.state_q.d.next = State::Address;
                 self.state_q.en.next = self.swap.finished.val();
-                self.fail_valid.next = self.swap.finished.val() & self.swap.broken.val();
+                self.fail.valid.next = self.swap.finished.val() & self.swap.broken.val();
                 if !self.swap.claimed.val() {
                     self.publish_q.d.next = false;
                     self.publish_q.en.next = self.swap.finished.val();
@@ -377,37 +340,38 @@ impl Logic for Enqueuer {
                 self.next_q.en.next = true;
                 self.line_q.en.next = true;
                 self.state_q.d.next = State::Slot;
-                self.state_q.en.next = !self.opened_valid.val();
+                self.state_q.en.next = !self.opened.valid.val();
             }
             State::Slot => {
-                self.enqueue_valid.next = true;
+                self.enqueue.valid.next = true;
                 self.state_q.d.next = State::Index;
                 if self.shared.val() {
                     self.state_q.d.next = State::Job;
                 }
-                self.state_q.en.next = self.enqueue_ready.val();
+                self.state_q.en.next = self.enqueue.ready.val();
             }
             State::Index => {
-                self.enqueue_valid.next = true;
-                self.enqueue.next.address = self.index_address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
-                self.enqueue.next.strobe = bits::<64>(0xFF) << self.index_byte.val();
-                self.enqueue.next.data =
+                self.enqueue.valid.next = true;
+                self.enqueue.data.next.address =
+                    self.index_address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
+                self.enqueue.data.next.strobe = bits::<64>(0xFF) << self.index_byte.val();
+                self.enqueue.data.next.data =
                     bit_cast::<512, 64>(self.next_q.q.val()) << self.index_bit.val();
                 self.state_q.d.next = State::Job;
-                self.state_q.en.next = self.enqueue_ready.val();
+                self.state_q.en.next = self.enqueue.ready.val();
             }
             State::Job => {
-                self.header_valid.next = true;
+                self.header.valid.next = true;
                 self.state_q.d.next = State::Fetch;
-                self.state_q.en.next = self.header_ready.val();
+                self.state_q.en.next = self.header.ready.val();
             }
             _ => {}
         }
 
-        if self.opened_valid.val() {
-            self.write_index.write_addr.next = self.opened.val();
+        if self.opened.valid.val() {
+            self.write_index.write_addr.next = self.opened.data.val();
             self.write_index.write_data.next = self.opened_write.val();
-            self.read_index.write_addr.next = self.opened.val();
+            self.read_index.write_addr.next = self.opened.data.val();
             self.read_index.write_data.next = self.opened_read.val();
         }
     }

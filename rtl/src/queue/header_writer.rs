@@ -25,6 +25,7 @@
 //! and of the one that waits for a place. `Gather` counts what the job at the head needs; `Publish` writes the header;
 //! `Repair` and `Repaired` are on the way of a failed payload and of a shared queue that failed (`filling_q`). `waiting_q` counts jobs that need a `done`.
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{AckFifo, Delay, Fifo, RamFifo, Reg};
 use crate::queue::queue_key::QueueKey;
@@ -53,51 +54,29 @@ pub struct HeaderWriter {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From the enqueuer, one a message.
-    pub job: Signal<In, HeaderJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<HeaderJob>,
     /// From the payload writer.
-    pub done: Signal<In, PayloadDone>,
-    /// `done` is valid.
-    pub done_valid: Signal<In, Bit>,
-    /// It was taken.
-    pub done_ready: Signal<Out, Bit>,
+    pub done: StreamIn<PayloadDone>,
     /// A write of the enqueuer is acknowledged (pulse).
     pub enqueue_done: Signal<In, Bit>,
     /// It failed.
     pub enqueue_error: Signal<In, Bit>,
     /// Header word to memory.
-    pub header: Signal<Out, WriteRequest>,
-    /// `header` is valid.
-    pub header_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub header_ready: Signal<In, Bit>,
+    pub header: StreamOut<WriteRequest>,
     /// Zeros to memory.
-    pub repair: Signal<Out, WriteRequest>,
-    /// `repair` is valid.
-    pub repair_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub repair_ready: Signal<In, Bit>,
+    pub repair: StreamOut<WriteRequest>,
     /// The repair is acknowledged (pulse).
     pub repair_done: Signal<In, Bit>,
     /// It failed.
     pub repair_error: Signal<In, Bit>,
     /// To the doorbell writer, one a message.
-    pub ring_job: Signal<Out, DoorbellJob>,
-    /// `ring_job` is valid.
-    pub ring_job_valid: Signal<Out, Bit>,
-    /// It was taken.
-    pub ring_job_ready: Signal<In, Bit>,
+    pub ring_job: StreamOut<DoorbellJob>,
     /// To the queue admission: queue of the job at the head, {context, index}.
     pub queue: Signal<Out, Bits<8>>,
     /// It is open, in the same cycle.
     pub queue_open: Signal<In, Bit>,
     /// Queue that has failed: {context, index}.
-    pub slot_fail: Signal<Out, Bits<8>>,
-    /// `slot_fail` is valid (pulse).
-    pub slot_fail_valid: Signal<Out, Bit>,
+    pub slot_fail: PulseOut<Bits<8>>,
     /// An accepted job has still to take its `done`.
     pub payload_waiting: Signal<Out, Bit>,
 
@@ -149,26 +128,24 @@ pub struct HeaderWriter {
 #[kernel]
 impl Logic for HeaderWriter {
     fn update(&mut self) {
-        self.jobs.write.next = self.job.val();
-        self.jobs.write_valid.next = self.job_valid.val();
-        self.job_ready.next = self.jobs.write_ready.val();
-        self.head.next = self.jobs.read.val();
+        connect!(self.job => self.jobs.write);
+        self.head.next = self.jobs.read.data.val();
         self.active.next =
-            self.jobs.read_valid.val() & (self.state_q.q.val() == HeaderState::Gather);
+            self.jobs.read.valid.val() & (self.state_q.q.val() == HeaderState::Gather);
 
         // The payload's acknowledgement.
         self.take_done.next =
             self.active.val() & (self.head.val().wait_payload == 1) & !self.paid_q.q.val();
-        self.done_ready.next = self.take_done.val();
+        self.done.ready.next = self.take_done.val();
         self.paid.next = self.paid_q.q.val() | (self.head.val().wait_payload == 0);
         self.payload_failed.next = self.payload_failed_q.q.val();
         self.payload_bad.next = self.payload_bad_q.q.val();
         self.refused.next = self.refused_q.q.val();
-        if self.take_done.val() & self.done_valid.val() {
+        if self.take_done.val() & self.done.valid.val() {
             self.paid.next = true;
-            self.payload_failed.next = self.done.val().error == 1;
-            self.payload_bad.next = self.done.val().bad == 1;
-            self.refused.next = self.done.val().refused == 1;
+            self.payload_failed.next = self.done.data.val().error == 1;
+            self.payload_bad.next = self.done.data.val().bad == 1;
+            self.refused.next = self.done.data.val().refused == 1;
         }
 
         // The enqueuer's acknowledgements.
@@ -206,13 +183,13 @@ impl Logic for HeaderWriter {
         self.fill.next = self.closed.val() & (self.head.val().shared == 1) & !self.broken.val();
         self.written.next = self.ring.val() | self.fill.val();
         self.room.next =
-            self.rings.write_ready.val() & (self.header_ready.val() | !self.written.val());
+            self.rings.write.ready.val() & (self.header.ready.val() | !self.written.val());
         self.filling.next = self.filling_q.q.val();
         self.offer.next = false;
         self.finish.next = false;
         self.state_q.en.next = false;
         self.state_q.d.next = HeaderState::Gather;
-        self.repair_valid.next = false;
+        self.repair.valid.next = false;
         match self.state_q.q.val() {
             HeaderState::Gather => {
                 if (self.ring.val() & self.spoiled.val()) | self.fill.val() {
@@ -225,8 +202,8 @@ impl Logic for HeaderWriter {
                 }
             }
             HeaderState::Repair => {
-                self.repair_valid.next = true;
-                self.state_q.en.next = self.repair_ready.val();
+                self.repair.valid.next = true;
+                self.state_q.en.next = self.repair.ready.val();
                 self.state_q.d.next = HeaderState::Repaired;
             }
             HeaderState::Repaired => {
@@ -241,10 +218,10 @@ impl Logic for HeaderWriter {
             }
             _ => {}
         }
-        self.jobs.read_ready.next = self.finish.val();
+        self.jobs.read.ready.next = self.finish.val();
 
         // What is known of the job at the head; forgotten when it goes.
-        self.paid_q.d.next = self.paid.val() & !self.finish.val() & self.jobs.read_valid.val();
+        self.paid_q.d.next = self.paid.val() & !self.finish.val() & self.jobs.read.valid.val();
         self.payload_failed_q.d.next = self.payload_failed.val() & !self.finish.val();
         self.payload_bad_q.d.next = self.payload_bad.val() & !self.finish.val();
         self.refused_q.d.next = self.refused.val() & !self.finish.val();
@@ -255,9 +232,10 @@ impl Logic for HeaderWriter {
         if self.finish.val() {
             self.acked_q.d.next = 0.into();
         }
-        self.grow.next =
-            self.job_valid.val() & self.jobs.write_ready.val() & (self.job.val().wait_payload == 1);
-        self.waiting_q.en.next = self.grow.val() ^ (self.take_done.val() & self.done_valid.val());
+        self.grow.next = self.job.valid.val()
+            & self.jobs.write.ready.val()
+            & (self.job.data.val().wait_payload == 1);
+        self.waiting_q.en.next = self.grow.val() ^ (self.take_done.val() & self.done.valid.val());
         self.waiting_q.d.next = self.waiting_q.q.val() - 1;
         if self.grow.val() {
             self.waiting_q.d.next = self.waiting_q.q.val() + 1;
@@ -291,8 +269,8 @@ impl Logic for HeaderWriter {
                 self.access.next = self.codes.none.val();
             }
         }
-        self.slot_fail.next = self.key.key.val();
-        self.slot_fail_valid.next = self.finish.val()
+        self.slot_fail.data.next = self.key.key.val();
+        self.slot_fail.valid.next = self.finish.val()
             & (self.head.val().publish == 1)
             & self.broken.val()
             & !self.closed.val();
@@ -301,40 +279,38 @@ impl Logic for HeaderWriter {
         if self.spoiled.val() | self.filling_q.q.val() {
             self.word.next = 3.into();
         }
-        self.header_valid.next =
-            self.offer.val() & self.written.val() & self.rings.write_ready.val();
-        self.offered_q.d.next = self.header_valid.val() & !self.header_ready.val();
-        self.header.next.first = 1.into();
-        self.header.next.last = 1.into();
-        self.header.next.atomic = 0.into();
-        self.header.next.context = self.head.val().context;
-        self.header.next.length = 0.into();
-        self.header.next.address = self.head.val().slot_address;
-        self.header.next.strobe = 15.into();
-        self.header.next.data = bit_cast::<512, 32>(self.word.val());
+        self.header.valid.next =
+            self.offer.val() & self.written.val() & self.rings.write.ready.val();
+        self.offered_q.d.next = self.header.valid.val() & !self.header.ready.val();
+        self.header.data.next.first = 1.into();
+        self.header.data.next.last = 1.into();
+        self.header.data.next.atomic = 0.into();
+        self.header.data.next.context = self.head.val().context;
+        self.header.data.next.length = 0.into();
+        self.header.data.next.address = self.head.val().slot_address;
+        self.header.data.next.strobe = 15.into();
+        self.header.data.next.data = bit_cast::<512, 32>(self.word.val());
 
-        self.repair.next.first = 1.into();
-        self.repair.next.last = 1.into();
-        self.repair.next.atomic = 0.into();
-        self.repair.next.context = self.head.val().context;
-        self.repair.next.length = 0.into();
-        self.repair.next.address = self.head.val().slot_address;
-        self.repair.next.strobe = bits::<64>(0xFFFF_FFFF_FFFF_FFF0_u64);
-        self.repair.next.data = 0.into();
+        self.repair.data.next.first = 1.into();
+        self.repair.data.next.last = 1.into();
+        self.repair.data.next.atomic = 0.into();
+        self.repair.data.next.context = self.head.val().context;
+        self.repair.data.next.length = 0.into();
+        self.repair.data.next.address = self.head.val().slot_address;
+        self.repair.data.next.strobe = bits::<64>(0xFFFF_FFFF_FFFF_FFF0_u64);
+        self.repair.data.next.data = 0.into();
 
-        self.rings.write_valid.next = self.finish.val();
-        self.rings.write.next.slot = self.head.val().slot;
-        self.rings.write.next.context = self.head.val().context;
-        self.rings.write.next.status = self.status.val();
-        self.rings.write.next.access = self.access.val();
-        self.rings.write.next.written = self.written.val().into();
-        self.rings.write.next.ring = self.ring.val().into();
-        self.rings.write.next.queue_index = self.head.val().queue_index;
-        self.rings.write.next.doorbell_address = self.head.val().doorbell_address;
-        self.rings.write.next.doorbell_value = self.head.val().doorbell_value;
-        self.rings.write.next.packet_id = self.head.val().packet_id;
-        self.ring_job.next = self.rings.read.val();
-        self.ring_job_valid.next = self.rings.read_valid.val();
-        self.rings.read_ready.next = self.ring_job_ready.val();
+        self.rings.write.valid.next = self.finish.val();
+        self.rings.write.data.next.slot = self.head.val().slot;
+        self.rings.write.data.next.context = self.head.val().context;
+        self.rings.write.data.next.status = self.status.val();
+        self.rings.write.data.next.access = self.access.val();
+        self.rings.write.data.next.written = self.written.val().into();
+        self.rings.write.data.next.ring = self.ring.val().into();
+        self.rings.write.data.next.queue_index = self.head.val().queue_index;
+        self.rings.write.data.next.doorbell_address = self.head.val().doorbell_address;
+        self.rings.write.data.next.doorbell_value = self.head.val().doorbell_value;
+        self.rings.write.data.next.packet_id = self.head.val().packet_id;
+        connect!(self.rings.read => self.ring_job);
     }
 }

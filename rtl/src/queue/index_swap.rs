@@ -27,6 +27,7 @@
 //!            +--------+--------------------+
 //! ```
 
+use crate::bundle::{PulseIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -91,29 +92,17 @@ pub struct IndexSwap {
     pub read_kept: Signal<Out, Bits<64>>,
 
     /// To the write port: compare-and-swap of a write index.
-    pub atomic: Signal<Out, WriteRequest>,
-    /// `atomic` is valid.
-    pub atomic_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub atomic_ready: Signal<In, Bit>,
+    pub atomic: StreamOut<WriteRequest>,
     /// From the write port: the swap is done (pulse).
     pub atomic_done: Signal<In, Bit>,
     /// With `atomic_done`: it failed.
     pub atomic_error: Signal<In, Bit>,
     /// From the read port: value before the swap.
-    pub atomic_result: Signal<In, ReadResult>,
-    /// Pulse.
-    pub atomic_result_valid: Signal<In, Bit>,
+    pub atomic_result: PulseIn<ReadResult>,
     /// To the read port: read of a read index.
-    pub read_index: Signal<Out, ReadRequest>,
-    /// `read_index` is valid.
-    pub read_index_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub read_index_ready: Signal<In, Bit>,
+    pub read_index: StreamOut<ReadRequest>,
     /// From the read port.
-    pub read_result: Signal<In, ReadResult>,
-    /// Pulse.
-    pub read_result_valid: Signal<In, Bit>,
+    pub read_result: PulseIn<ReadResult>,
 
     state_q: Reg<State>,
     fresh_q: Reg<Bit>,
@@ -168,25 +157,25 @@ impl Logic for IndexSwap {
             self.pair.next = (bit_cast::<128, 64>(self.id_q.q.val()) << 64)
                 | bit_cast::<128, 64>(self.next_q.q.val());
         }
-        self.atomic.next.first = 1.into();
-        self.atomic.next.last = 1.into();
-        self.atomic.next.atomic = 1.into();
-        self.atomic.next.context = self.owner.val();
-        self.atomic.next.length = 0.into();
-        self.atomic.next.address = self.address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
-        self.atomic.next.strobe = bits::<64>(0xFFFF) << self.pair_byte.val();
-        self.atomic.next.data = bit_cast::<512, 128>(self.pair.val()) << self.pair_bit.val();
-        self.atomic_valid.next = false;
+        self.atomic.data.next.first = 1.into();
+        self.atomic.data.next.last = 1.into();
+        self.atomic.data.next.atomic = 1.into();
+        self.atomic.data.next.context = self.owner.val();
+        self.atomic.data.next.length = 0.into();
+        self.atomic.data.next.address = self.address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
+        self.atomic.data.next.strobe = bits::<64>(0xFFFF) << self.pair_byte.val();
+        self.atomic.data.next.data = bit_cast::<512, 128>(self.pair.val()) << self.pair_bit.val();
+        self.atomic.valid.next = false;
 
         self.read_address.next = self.queue.val().read_index_address;
         self.read_lane.next = self.read_address.val().get_bits::<3>(3);
         self.read_bit.next = bit_cast::<9, 3>(self.read_lane.val()) << 6;
-        self.read_line.next = self.read_result.val().data;
-        self.read_index.next.address = self.read_address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
-        self.read_index.next.context = self.owner.val();
-        self.read_index.next.size = 3.into();
-        self.read_index.next.tag = 0.into();
-        self.read_index_valid.next = false;
+        self.read_line.next = self.read_result.data.val().data;
+        self.read_index.data.next.address = self.read_address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
+        self.read_index.data.next.context = self.owner.val();
+        self.read_index.data.next.size = 3.into();
+        self.read_index.data.next.tag = 0.into();
+        self.read_index.valid.next = false;
 
         self.finished.next = false;
         self.claimed.next = false;
@@ -206,18 +195,18 @@ impl Logic for IndexSwap {
         self.read_q.en.next = false;
         self.used_q.d.next = self.id_q.q.val() - self.read_q.q.val();
         self.used_q.en.next = false;
-        self.old_line.next = self.atomic_result.val().data;
+        self.old_line.next = self.atomic_result.data.val().data;
         self.old_q.d.next = self
             .old_line
             .val()
             .get_bits::<64>(self.lane_bit.val().index());
-        self.old_q.en.next = self.atomic_result_valid.val();
-        self.result_error_q.d.next = self.atomic_result.val().error == 1;
-        self.result_error_q.en.next = self.atomic_result_valid.val();
+        self.old_q.en.next = self.atomic_result.valid.val();
+        self.result_error_q.d.next = self.atomic_result.data.val().error == 1;
+        self.result_error_q.en.next = self.atomic_result.valid.val();
         self.swap_error_q.d.next = self.atomic_error.val();
         self.swap_error_q.en.next = self.atomic_done.val();
-        self.answered_q.d.next = self.atomic_result_valid.val();
-        self.answered_q.en.next = self.atomic_result_valid.val();
+        self.answered_q.d.next = self.atomic_result.valid.val();
+        self.answered_q.en.next = self.atomic_result.valid.val();
         self.swapped_q.d.next = self.atomic_done.val();
         self.swapped_q.en.next = self.atomic_done.val();
         self.both.next = self.swapped_q.q.val() & self.answered_q.q.val();
@@ -256,31 +245,31 @@ impl Logic for IndexSwap {
                 }
             }
             State::AskRead => {
-                self.read_index_valid.next = true;
+                self.read_index.valid.next = true;
                 self.state_q.d.next = State::WaitRead;
-                self.state_q.en.next = self.read_index_ready.val();
+                self.state_q.en.next = self.read_index.ready.val();
             }
             State::WaitRead => {
                 self.read_q.d.next = self
                     .read_line
                     .val()
                     .get_bits::<64>(self.read_bit.val().index());
-                self.read_q.en.next = self.read_result_valid.val();
+                self.read_q.en.next = self.read_result.valid.val();
                 self.fresh_q.d.next = true;
                 self.fresh_q.en.next = true;
                 self.state_q.d.next = State::Used;
-                self.state_q.en.next = self.read_result_valid.val();
-                if self.read_result.val().error == 1 {
-                    self.finished.next = self.read_result_valid.val();
+                self.state_q.en.next = self.read_result.valid.val();
+                if self.read_result.data.val().error == 1 {
+                    self.finished.next = self.read_result.valid.val();
                     self.state_q.d.next = State::Idle;
                 }
             }
             State::Swap => {
-                self.atomic_valid.next = true;
+                self.atomic.valid.next = true;
                 self.swapped_q.en.next = true;
                 self.answered_q.en.next = true;
                 self.state_q.d.next = State::SwapWait;
-                self.state_q.en.next = self.atomic_ready.val();
+                self.state_q.en.next = self.atomic.ready.val();
             }
             State::SwapWait => {
                 self.state_q.en.next = self.both.val();

@@ -36,6 +36,7 @@
 //!  WaitRead -----+
 //! ```
 
+use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -66,13 +67,9 @@ pub struct QueueAdmission {
     pub rst: Signal<In, Bit>,
 
     /// From admission: the queue a message is for.
-    pub admit: Signal<In, QueueInfo>,
+    pub admit: StreamIn<QueueInfo>,
     /// Its context.
     pub admit_context: Signal<In, Bits<2>>,
-    /// `admit` is valid.
-    pub admit_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub admit_ready: Signal<Out, Bit>,
     /// The answer (pulse).
     pub admitted: Signal<Out, Bit>,
     /// With `admitted`: see [`status`](xtq_types::event::status).
@@ -81,21 +78,13 @@ pub struct QueueAdmission {
     pub admit_access: Signal<Out, Bits<8>>,
 
     /// From the enqueuer: queue whose write index could not be swapped.
-    pub enqueue_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub enqueue_fail_valid: Signal<In, Bit>,
+    pub enqueue_fail: PulseIn<Bits<8>>,
     /// From the header writer: queue of which the write of a slot or of the write index failed.
-    pub slot_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub slot_fail_valid: Signal<In, Bit>,
+    pub slot_fail: PulseIn<Bits<8>>,
     /// From the doorbell writer: queue of which the write of a header word failed.
-    pub header_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub header_fail_valid: Signal<In, Bit>,
+    pub header_fail: PulseIn<Bits<8>>,
     /// From the doorbell writer: queue of which the write of a doorbell failed.
-    pub doorbell_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub doorbell_fail_valid: Signal<In, Bit>,
+    pub doorbell_fail: PulseIn<Bits<8>>,
     /// From the enqueuer: queue in which it would claim a place.
     pub claim_queue: Signal<In, Bits<8>>,
     /// It is open, in the same cycle.
@@ -109,31 +98,19 @@ pub struct QueueAdmission {
     /// It is open, in the same cycle.
     pub ring_open: Signal<Out, Bit>,
     /// From the registers: queue to close.
-    pub invalidate: Signal<In, Bits<8>>,
-    /// `invalidate` is valid.
-    pub invalidate_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub invalidate_ready: Signal<Out, Bit>,
+    pub invalidate: StreamIn<Bits<8>>,
 
     /// To the enqueuer: queue that was opened.
-    pub opened: Signal<Out, Bits<8>>,
-    /// Pulse.
-    pub opened_valid: Signal<Out, Bit>,
+    pub opened: PulseOut<Bits<8>>,
     /// With `opened`: write index in memory.
     pub opened_write: Signal<Out, Bits<64>>,
     /// With `opened`: read index in memory.
     pub opened_read: Signal<Out, Bits<64>>,
 
     /// To the read port: read of an index.
-    pub read: Signal<Out, ReadRequest>,
-    /// `read` is valid.
-    pub read_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub read_ready: Signal<In, Bit>,
+    pub read: StreamOut<ReadRequest>,
     /// From the read port.
-    pub read_result: Signal<In, ReadResult>,
-    /// Pulse.
-    pub read_result_valid: Signal<In, Bit>,
+    pub read_result: PulseIn<ReadResult>,
 
     promised: LutRam<Bits<64>, 8>,
     cached: LutRam<Bits<64>, 8>,
@@ -185,10 +162,10 @@ impl QueueAdmission {
 impl Logic for QueueAdmission {
     fn update(&mut self) {
         // The queue asked for, and what the state machine takes from memory.
-        self.index.next = self.admit.val().index;
+        self.index.next = self.admit.data.val().index;
         self.key.owner.next = self.admit_context.val();
         self.key.index.next = self.index.val();
-        self.new_size.next = self.admit.val().size;
+        self.new_size.next = self.admit.data.val().size;
         self.size.next = self.info_q.q.val().size;
         self.shared.next = self.info_q.q.val().shared == 1;
         self.size_bad.next = !self.size.val().any() | (self.size.val() & self.mask_q.q.val()).any();
@@ -200,23 +177,23 @@ impl Logic for QueueAdmission {
         }
         self.lane.next = self.index_address.val().get_bits::<3>(3);
         self.word_bit.next = bit_cast::<9, 3>(self.lane.val()) << 6;
-        self.line.next = self.read_result.val().data;
+        self.line.next = self.read_result.data.val().data;
         self.word.next = self.line.val().get_bits::<64>(self.word_bit.val().index());
-        self.read_failed.next = self.read_result.val().error == 1;
+        self.read_failed.next = self.read_result.data.val().error == 1;
 
-        self.read.next.address = self.index_address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
-        self.read.next.context = self.context_q.q.val();
-        self.read.next.size = 3.into();
-        self.read.next.tag = 0.into();
-        self.read_valid.next = false;
-        self.admit_ready.next = false;
-        self.invalidate_ready.next = false;
+        self.read.data.next.address = self.index_address.val() & 0xFFFF_FFFF_FFFF_FFF8_u64;
+        self.read.data.next.context = self.context_q.q.val();
+        self.read.data.next.size = 3.into();
+        self.read.data.next.tag = 0.into();
+        self.read.valid.next = false;
+        self.admit.ready.next = false;
+        self.invalidate.ready.next = false;
         self.admitted.next = false;
         self.admit_status.next = self.codes.ok.val();
         self.admit_access.next = self.codes.none.val();
         self.opening.next = false;
 
-        self.info_q.d.next = self.admit.val();
+        self.info_q.d.next = self.admit.data.val();
         self.info_q.en.next = false;
         self.context_q.d.next = self.admit_context.val();
         self.context_q.en.next = false;
@@ -226,16 +203,12 @@ impl Logic for QueueAdmission {
         self.beyond_q.en.next = false;
         self.states.queue.next = self.key_q.q.val();
         self.states.open.next = false;
-        self.states.closed.next = self.invalidate.val();
+        self.states.closed.next = self.invalidate.data.val();
         self.states.close.next = false;
-        self.states.enqueue_fail.next = self.enqueue_fail.val();
-        self.states.enqueue_fail_valid.next = self.enqueue_fail_valid.val();
-        self.states.slot_fail.next = self.slot_fail.val();
-        self.states.slot_fail_valid.next = self.slot_fail_valid.val();
-        self.states.header_fail.next = self.header_fail.val();
-        self.states.header_fail_valid.next = self.header_fail_valid.val();
-        self.states.doorbell_fail.next = self.doorbell_fail.val();
-        self.states.doorbell_fail_valid.next = self.doorbell_fail_valid.val();
+        connect!(self.enqueue_fail => self.states.enqueue_fail);
+        connect!(self.slot_fail => self.states.slot_fail);
+        connect!(self.header_fail => self.states.header_fail);
+        connect!(self.doorbell_fail => self.states.doorbell_fail);
         self.states.claim_queue.next = self.claim_queue.val();
         self.claim_open.next = self.states.claim_open.val();
         self.states.header_queue.next = self.header_queue.val();
@@ -281,15 +254,15 @@ impl Logic for QueueAdmission {
                 self.mask_q.en.next = true;
                 self.write_q.en.next = true;
                 self.read_q.en.next = true;
-                self.invalidate_ready.next = true;
-                self.states.close.next = self.invalidate_valid.val();
-                self.admit_ready.next = !self.invalidate_valid.val();
+                self.invalidate.ready.next = true;
+                self.states.close.next = self.invalidate.valid.val();
+                self.admit.ready.next = !self.invalidate.valid.val();
                 self.info_q.en.next = true;
                 self.context_q.en.next = true;
                 self.key_q.en.next = true;
                 self.beyond_q.en.next = true;
                 self.state_q.d.next = State::Decide;
-                self.state_q.en.next = self.admit_valid.val() & !self.invalidate_valid.val();
+                self.state_q.en.next = self.admit.valid.val() & !self.invalidate.valid.val();
             }
             State::Decide => {
                 self.used_q.en.next = true;
@@ -325,49 +298,49 @@ impl Logic for QueueAdmission {
                 }
             }
             State::AskWrite => {
-                self.read_valid.next = true;
+                self.read.valid.next = true;
                 self.state_q.d.next = State::WaitWrite;
-                self.state_q.en.next = self.read_ready.val();
+                self.state_q.en.next = self.read.ready.val();
             }
             State::WaitWrite => {
                 self.write_q.d.next = self.word.val();
-                self.write_q.en.next = self.read_result_valid.val();
+                self.write_q.en.next = self.read_result.valid.val();
                 self.state_q.d.next = State::AskRead;
-                self.state_q.en.next = self.read_result_valid.val();
+                self.state_q.en.next = self.read_result.valid.val();
                 if self.read_failed.val() {
-                    self.admitted.next = self.read_result_valid.val();
+                    self.admitted.next = self.read_result.valid.val();
                     self.admit_status.next = self.codes.memory_error.val();
                     self.admit_access.next = self.codes.index_access.val();
                     self.state_q.d.next = State::Idle;
                 }
             }
             State::AskRead => {
-                self.read_valid.next = true;
+                self.read.valid.next = true;
                 self.state_q.d.next = State::WaitRead;
-                self.state_q.en.next = self.read_ready.val();
+                self.state_q.en.next = self.read.ready.val();
             }
             State::WaitRead => {
                 self.read_q.d.next = self.word.val();
-                self.read_q.en.next = self.read_result_valid.val();
+                self.read_q.en.next = self.read_result.valid.val();
                 self.fresh_q.d.next = true;
                 self.fresh_q.en.next = true;
                 self.state_q.d.next = State::Decide;
-                self.state_q.en.next = self.read_result_valid.val();
+                self.state_q.en.next = self.read_result.valid.val();
                 if self.read_failed.val() {
-                    self.admitted.next = self.read_result_valid.val();
+                    self.admitted.next = self.read_result.valid.val();
                     self.admit_status.next = self.codes.memory_error.val();
                     self.admit_access.next = self.codes.index_access.val();
                     self.state_q.d.next = State::Idle;
                 } else {
-                    self.cached.write_en.next = self.read_result_valid.val();
-                    self.opening.next = self.read_result_valid.val() & !self.is_open_q.q.val();
+                    self.cached.write_en.next = self.read_result.valid.val();
+                    self.opening.next = self.read_result.valid.val() & !self.is_open_q.q.val();
                 }
             }
             _ => {}
         }
 
-        self.opened.next = self.key_q.q.val();
-        self.opened_valid.next = self.opening.val();
+        self.opened.data.next = self.key_q.q.val();
+        self.opened.valid.next = self.opening.val();
         self.opened_write.next = self.write_q.q.val();
         self.opened_read.next = self.word.val();
         if self.opening.val() {

@@ -21,6 +21,7 @@
 //!
 //! **Internals.** Two registers of 256 bits.
 
+use crate::bundle::PulseIn;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -58,21 +59,13 @@ pub struct QueueStates {
     /// Close it (pulse).
     pub close: Signal<In, Bit>,
     /// Queue that fails, as the enqueuer says.
-    pub enqueue_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub enqueue_fail_valid: Signal<In, Bit>,
+    pub enqueue_fail: PulseIn<Bits<8>>,
     /// Queue that fails, as the header writer says: slot, index or repair.
-    pub slot_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub slot_fail_valid: Signal<In, Bit>,
+    pub slot_fail: PulseIn<Bits<8>>,
     /// Queue that fails, as the doorbell writer says: header word.
-    pub header_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub header_fail_valid: Signal<In, Bit>,
+    pub header_fail: PulseIn<Bits<8>>,
     /// Queue that fails, as the doorbell writer says: doorbell.
-    pub doorbell_fail: Signal<In, Bits<8>>,
-    /// Pulse.
-    pub doorbell_fail_valid: Signal<In, Bit>,
+    pub doorbell_fail: PulseIn<Bits<8>>,
     open_q: Reg<Bits<256>>,
     failed_q: Reg<Bits<256>>,
     opens: Signal<Local, Bits<256>>,
@@ -110,37 +103,37 @@ impl Logic for QueueStates {
                 .replace_bit(self.closed.val().index(), false);
         }
         self.after_enqueue.next = self.after_close.val();
-        if self.enqueue_fail_valid.val() {
+        if self.enqueue_fail.valid.val() {
             self.after_enqueue.next = self
                 .after_close
                 .val()
-                .replace_bit(self.enqueue_fail.val().index(), true);
+                .replace_bit(self.enqueue_fail.data.val().index(), true);
         }
         self.after_slot.next = self.after_enqueue.val();
-        if self.slot_fail_valid.val() {
+        if self.slot_fail.valid.val() {
             self.after_slot.next = self
                 .after_enqueue
                 .val()
-                .replace_bit(self.slot_fail.val().index(), true);
+                .replace_bit(self.slot_fail.data.val().index(), true);
         }
         self.after_header.next = self.after_slot.val();
-        if self.header_fail_valid.val() {
+        if self.header_fail.valid.val() {
             self.after_header.next = self
                 .after_slot
                 .val()
-                .replace_bit(self.header_fail.val().index(), true);
+                .replace_bit(self.header_fail.data.val().index(), true);
         }
         self.failed_q.d.next = self.after_header.val();
-        if self.doorbell_fail_valid.val() {
+        if self.doorbell_fail.valid.val() {
             self.failed_q.d.next = self
                 .after_header
                 .val()
-                .replace_bit(self.doorbell_fail.val().index(), true);
+                .replace_bit(self.doorbell_fail.data.val().index(), true);
         }
         self.failed_q.en.next = self.close.val()
-            | self.enqueue_fail_valid.val()
-            | self.slot_fail_valid.val()
-            | self.header_fail_valid.val()
-            | self.doorbell_fail_valid.val();
+            | self.enqueue_fail.valid.val()
+            | self.slot_fail.valid.val()
+            | self.header_fail.valid.val()
+            | self.doorbell_fail.valid.val();
     }
 }

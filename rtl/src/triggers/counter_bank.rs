@@ -36,6 +36,7 @@
 //! two before it, in stage 2 that of the one right before it. So it is with the owner, which is read in stage 0 and written in stage 2: what the two operations before it
 //! do to the owner of the same counter counts already in stage 1.
 
+use crate::bundle::PulseOut;
 use crate::codes::counter_codes::{CounterChangeCodes, CounterOperationCodes, CounterStatusCodes};
 use crate::leaf::{Delay, Ram, Reg};
 use crate::triggers::counter_owners::CounterOwners;
@@ -116,10 +117,8 @@ pub struct CounterBank<const A: usize, const N: usize> {
     /// COUNT, INC: what is added to failure; SET: its new value.
     pub operation_failure: Signal<In, Bits<64>>,
 
-    /// An operation is done or refused (pulse).
-    pub result_valid: Signal<Out, Bit>,
-    /// How it ended, [`counter_status`](xtq_types::counter::counter_status).
-    pub result: Signal<Out, Bits<3>>,
+    /// How it ended, [`counter_status`](xtq_types::counter::counter_status). `valid`: an operation is done or refused (pulse).
+    pub result: PulseOut<Bits<3>>,
     /// Success behind it; 0 if it was refused.
     pub result_success: Signal<Out, Bits<64>>,
     /// Failure behind it; 0 if it was refused.
@@ -331,8 +330,8 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
 
         // Stage 3: the result is told once, the change until it is taken.
         self.tells_q.d.next = (self.planned_q.q.val().valid == 1) & self.advance.val();
-        self.result_valid.next = self.tells_q.q.val();
-        self.result.next = self.done_q.q.val().status;
+        self.result.valid.next = self.tells_q.q.val();
+        self.result.data.next = self.done_q.q.val().status;
         self.result_success.next = 0.into();
         self.result_failure.next = 0.into();
         if self.done_q.q.val().status == self.statuses.ok.val() {

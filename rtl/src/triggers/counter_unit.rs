@@ -14,6 +14,7 @@
 //!
 //! **Internals.** A bit for each operation under way tells whether its result is a command's.
 
+use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::counter_codes::CounterOperationCodes;
 use crate::leaf::Fifo;
 use crate::triggers::counter_bank::CounterBank;
@@ -30,37 +31,19 @@ pub struct CounterUnit {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// From InitiatorCompleter, ListUnit and TargetPipeline: what a message counts.
-    pub count: Signal<In, CounterCount>,
-    /// `count` is valid.
-    pub count_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub count_ready: Signal<Out, Bit>,
+    pub count: StreamIn<CounterCount>,
     /// From CommandStage: what a command does.
-    pub act: Signal<In, CounterAct>,
-    /// `act` is valid.
-    pub act_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub act_ready: Signal<Out, Bit>,
+    pub act: StreamIn<CounterAct>,
     /// To CommandStage: how it ended.
-    pub answer: Signal<Out, CounterAnswer>,
-    /// Pulse.
-    pub answer_valid: Signal<Out, Bit>,
+    pub answer: PulseOut<CounterAnswer>,
     /// From CommandStage: a command that waits, or a cancellation.
-    pub request: Signal<In, TriggerRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub request_ready: Signal<Out, Bit>,
+    pub request: StreamIn<TriggerRequest>,
     /// To CommandStage: how that ended, see [`counter_status`](xtq_types::counter::counter_status).
     pub decided_status: Signal<Out, Bits<3>>,
     /// Pulse.
     pub decided: Signal<Out, Bit>,
     /// To CommandStage: a command that has fired.
-    pub fired: Signal<Out, FiredCommand>,
-    /// `fired` is valid.
-    pub fired_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub fired_ready: Signal<In, Bit>,
+    pub fired: StreamOut<FiredCommand>,
     /// It cannot go now, that of another context may.
     pub fired_pass: Signal<In, Bit>,
     /// To CommandStage, a bit a context: a command has fired and is not taken, or is being posted.
@@ -82,38 +65,36 @@ pub struct CounterUnit {
 impl Logic for CounterUnit {
     fn update(&mut self) {
         // One operation a cycle.
-        self.counts.write.next = self.count.val();
-        self.counts.write_valid.next = self.count_valid.val();
-        self.count_ready.next = self.counts.write_ready.val();
-        self.waiting.next = self.counts.read.val();
-        self.acting.next = self.act_valid.val();
+        connect!(self.count => self.counts.write);
+        self.waiting.next = self.counts.read.data.val();
+        self.acting.next = self.act.valid.val();
         self.bank.operation_valid.next =
-            (self.acting.val() | self.counts.read_valid.val()) & self.order.write_ready.val();
+            (self.acting.val() | self.counts.read.valid.val()) & self.order.write.ready.val();
         self.bank.operation_code.next = self.codes.count.val();
         self.bank.operation_context.next = self.waiting.val().context;
         self.bank.operation_counter.next = self.waiting.val().counter;
         self.bank.operation_success.next = self.waiting.val().success;
         self.bank.operation_failure.next = self.waiting.val().failure;
         if self.acting.val() {
-            self.bank.operation_code.next = self.act.val().code;
-            self.bank.operation_context.next = self.act.val().context;
-            self.bank.operation_counter.next = self.act.val().counter;
-            self.bank.operation_success.next = self.act.val().success;
-            self.bank.operation_failure.next = self.act.val().failure;
+            self.bank.operation_code.next = self.act.data.val().code;
+            self.bank.operation_context.next = self.act.data.val().context;
+            self.bank.operation_counter.next = self.act.data.val().counter;
+            self.bank.operation_success.next = self.act.data.val().success;
+            self.bank.operation_failure.next = self.act.data.val().failure;
         }
-        self.act_ready.next = self.bank.operation_ready.val() & self.order.write_ready.val();
-        self.counts.read_ready.next =
-            self.bank.operation_ready.val() & self.order.write_ready.val() & !self.acting.val();
-        self.order.write.next = self.acting.val();
-        self.order.write_valid.next =
-            (self.acting.val() | self.counts.read_valid.val()) & self.bank.operation_ready.val();
-        self.order.read_ready.next = self.bank.result_valid.val();
-        self.result.next.status = self.bank.result.val();
+        self.act.ready.next = self.bank.operation_ready.val() & self.order.write.ready.val();
+        self.counts.read.ready.next =
+            self.bank.operation_ready.val() & self.order.write.ready.val() & !self.acting.val();
+        self.order.write.data.next = self.acting.val();
+        self.order.write.valid.next =
+            (self.acting.val() | self.counts.read.valid.val()) & self.bank.operation_ready.val();
+        self.order.read.ready.next = self.bank.result.valid.val();
+        self.result.next.status = self.bank.result.data.val();
         self.result.next.success = self.bank.result_success.val();
         self.result.next.failure = self.bank.result_failure.val();
-        self.answer.next = self.result.val();
-        self.answer_valid.next =
-            self.bank.result_valid.val() & self.order.read.val() & self.order.read_valid.val();
+        self.answer.data.next = self.result.val();
+        self.answer.valid.next =
+            self.bank.result.valid.val() & self.order.read.data.val() & self.order.read.valid.val();
 
         // What waits for the counters.
         self.engine.update_valid.next = self.bank.update_valid.val();
@@ -122,21 +103,21 @@ impl Logic for CounterUnit {
         self.engine.update_change.next = self.bank.update_change.val();
         self.engine.update_sum.next = self.bank.update_sum.val();
         self.bank.update_ready.next = self.engine.update_ready.val();
-        self.engine.request_valid.next = self.request_valid.val();
-        self.engine.request_cancel.next = self.request.val().cancel == 1;
-        self.engine.request_context.next = self.request.val().context;
-        self.engine.request_counter.next = self.request.val().counter;
-        self.engine.request_threshold.next = self.request.val().threshold;
-        self.engine.request_command.next = self.request.val().command;
-        self.request_ready.next = self.engine.request_ready.val();
-        self.decided.next = self.engine.answer_valid.val();
-        self.decided_status.next = self.engine.answer.val();
+        self.engine.request_valid.next = self.request.valid.val();
+        self.engine.request_cancel.next = self.request.data.val().cancel == 1;
+        self.engine.request_context.next = self.request.data.val().context;
+        self.engine.request_counter.next = self.request.data.val().counter;
+        self.engine.request_threshold.next = self.request.data.val().threshold;
+        self.engine.request_command.next = self.request.data.val().command;
+        self.request.ready.next = self.engine.request_ready.val();
+        self.decided.next = self.engine.answer.valid.val();
+        self.decided_status.next = self.engine.answer.data.val();
         self.engine.occupied_context.next = 0.into();
         self.told.next.context = self.engine.fire_context.val();
         self.told.next.command = self.engine.fire_command.val();
-        self.fired.next = self.told.val();
-        self.fired_valid.next = self.engine.fire_valid.val();
-        self.engine.fire_ready.next = self.fired_ready.val();
+        self.fired.data.next = self.told.val();
+        self.fired.valid.next = self.engine.fire_valid.val();
+        self.engine.fire_ready.next = self.fired.ready.val();
         self.engine.fire_pass.next = self.fired_pass.val();
         self.fired_waits.next = self.engine.fire_waits.val();
     }

@@ -74,6 +74,7 @@ pub use trigger_requests::TriggerRequests;
 pub use trigger_store::TriggerStore;
 pub use work_queue::WorkQueue;
 
+use crate::bundle::PulseOut;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
@@ -99,10 +100,8 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub request_threshold: Signal<In, Bits<64>>,
     /// Post: the command, 128 bytes.
     pub request_command: Signal<In, Bits<1024>>,
-    /// The request is refused, posted or carried out (pulse).
-    pub answer_valid: Signal<Out, Bit>,
-    /// How it ended, [`counter_status`](xtq_types::counter::counter_status).
-    pub answer: Signal<Out, Bits<3>>,
+    /// How it ended, [`counter_status`](xtq_types::counter::counter_status). `valid`: the request is refused, posted or carried out (pulse).
+    pub answer: PulseOut<Bits<3>>,
 
     /// From CounterBank: a counter has changed.
     pub update_valid: Signal<In, Bit>,
@@ -151,8 +150,8 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         // Updates.
         self.update_ready.next = self.work.room.val();
         self.change.next = self.update_valid.val() & self.work.room.val();
-        self.filter.change_valid.next = self.change.val();
-        self.filter.change.next = self.update_change.val();
+        self.filter.change.valid.next = self.change.val();
+        self.filter.change.data.next = self.update_change.val();
         self.filter.counter.next = self.update_counter.val();
         self.filter.sum.next = self.update_sum.val();
         self.filter.posting.next = self.requests.posting.val();
@@ -166,23 +165,22 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.post.next = self.request_valid.val()
             & self.requests.request_ready.val()
             & !self.request_cancel.val()
-            & self.store.place_valid.val();
+            & self.store.place.valid.val();
         self.requests.request_valid.next = self.request_valid.val();
         self.request_ready.next = self.requests.request_ready.val();
         self.requests.request_cancel.next = self.request_cancel.val();
         self.requests.request_context.next = self.request_context.val();
         self.requests.request_counter.next = self.request_counter.val();
         self.requests.request_threshold.next = self.request_threshold.val();
-        self.answer_valid.next = self.requests.answer_valid.val();
-        self.answer.next = self.requests.answer.val();
-        self.requests.change_valid.next = self.change.val();
-        self.requests.change.next = self.update_change.val();
+        connect!(self.requests.answer => self.answer);
+        self.requests.change.valid.next = self.change.val();
+        self.requests.change.data.next = self.update_change.val();
         self.requests.change_counter.next = self.update_counter.val();
         self.requests.change_context.next = self.update_context.val();
         self.requests.change_sum.next = self.update_sum.val();
-        self.requests.place_free.next = self.store.place_valid.val();
+        self.requests.place_free.next = self.store.place.valid.val();
         self.requests.place_last.next = self.store.place_last.val();
-        self.requests.free_place.next = self.store.place.val();
+        self.requests.free_place.next = self.store.place.data.val();
         self.requests.done.next = self.lists.request_done.val();
 
         self.work.hit.next = self.filter.hit.val();
@@ -204,21 +202,18 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.lists.threshold.next = self.requests.threshold.val();
         self.lists.place.next = self.requests.place.val();
         self.lists.post_write.next = self.post.val();
-        self.lists.post_place.next = self.store.place.val();
+        self.lists.post_place.next = self.store.place.data.val();
         self.lists.post_threshold.next = self.request_threshold.val();
         self.lists.post_context.next = self.request_context.val();
-        self.lists.dropped_ready.next = self.store.dropped_ready.val();
+        connect!(self.lists.dropped => self.store.dropped);
 
         self.store.take_place.next = self.requests.take_place.val();
         self.store.take_context.next = self.requests.take_context.val();
         self.store.write.next = self.post.val();
         self.store.command.next = self.request_command.val();
         self.store.owner.next = self.request_context.val();
-        self.store.fired_valid.next = self.lists.fired_valid.val();
-        self.store.fired.next = self.lists.fired.val();
+        connect!(self.lists.fired => self.store.fired);
         self.store.fired_context.next = self.lists.fired_context.val();
-        self.store.dropped_valid.next = self.lists.dropped_valid.val();
-        self.store.dropped.next = self.lists.dropped.val();
         self.store.dropped_context.next = self.lists.dropped_context.val();
         self.store.occupied_context.next = self.occupied_context.val();
         self.store.fire_ready.next = self.fire_ready.val();

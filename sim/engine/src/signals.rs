@@ -11,7 +11,7 @@ use crate::{Direction, Error, Result};
 
 mod walk;
 
-pub(crate) use walk::walk;
+pub(crate) use walk::{local, symbol, walk};
 
 /// A signal or constant of the design, or one field of a struct-typed signal.
 #[derive(Clone, Debug, PartialEq, Eq)]

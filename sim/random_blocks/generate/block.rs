@@ -20,12 +20,15 @@ pub struct Drawn {
     pub outputs: Vec<(String, Ty)>,
     /// Blocks in it, itself included.
     size: usize,
+    /// It has a stream in, `s`, and one out, `m`. Neither depends on the other's signals in the same cycle, unless one is the other.
+    streams: bool,
 }
 
 /// What all blocks use.
 pub const HEAD: &str = "
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_rtl::bundle::{StreamIn, StreamOut};
 use xtq_rtl::leaf::{LaneRam, LutRam, Ram, Reg};
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -231,6 +234,28 @@ fn machine(draft: &mut Draft, scope: &mut Scope) {
         .push(("(self.state_q.q.val() == State::Done)".into(), Ty::Bit));
 }
 
+/// What streams carry.
+const WORD: Ty = Ty::Bits(72);
+
+/// A stream in and one out: connected, through children if there are any on the way, or driven by the kernel.
+fn stream(draft: &mut Draft, scope: &mut Scope, way: &[String]) {
+    for (name, ty) in [("s", "StreamIn"), ("m", "StreamOut")] {
+        draft.field(name, format!("{ty}<Bits<72>>"), format!("{ty}::default()"));
+    }
+    if way.is_empty() && scope.below(2) == 0 {
+        for (pin, ty) in [("m.data", WORD), ("m.valid", Ty::Bit), ("s.ready", Ty::Bit)] {
+            draft.drive(scope, &format!("{pin}.next"), ty);
+        }
+        return;
+    }
+    let mut from = "s".to_string();
+    for child in way {
+        draft.line(format!("connect!(self.{from} => self.{child}.s);"));
+        from = format!("{child}.m");
+    }
+    draft.line(format!("connect!(self.{from} => self.m);"));
+}
+
 /// Draws a block; those before it may be its children.
 pub fn draw(random: &mut ChaCha8Rng, number: usize, before: &[Drawn]) -> Drawn {
     let name = format!("Random{number}");
@@ -275,6 +300,9 @@ pub fn draw(random: &mut ChaCha8Rng, number: usize, before: &[Drawn]) -> Drawn {
     }
     let small: Vec<&Drawn> = before.iter().filter(|block| block.size < LARGE).collect();
     let children = if small.is_empty() { 0 } else { scope.below(3) };
+    let streams = scope.below(2) == 0;
+    // Streams go through all children that have them.
+    let (mut way, mut told) = (Vec::new(), Vec::new());
     for at in 0..children {
         let (child, block) = (format!("child{at}"), small[scope.below(small.len())]);
         draft.field(
@@ -282,12 +310,29 @@ pub fn draw(random: &mut ChaCha8Rng, number: usize, before: &[Drawn]) -> Drawn {
             block.name.clone(),
             format!("{}::default()", block.name),
         );
-        for (input, ty) in &block.inputs {
+        let passes = streams && block.streams;
+        way.extend(passes.then(|| child.clone()));
+        let bundled = |pin: &str| passes && pin.contains('.');
+        for (input, ty) in block.inputs.iter().filter(|(pin, _)| !bundled(pin)) {
             draft.drive(&mut scope, &format!("{child}.{input}.next"), *ty);
         }
         let read = |(output, ty): &(String, Ty)| (format!("self.{child}.{output}.val()"), *ty);
-        scope.names.extend(block.outputs.iter().map(read));
+        let outputs = block.outputs.iter().map(read);
+        match streams {
+            true => told.extend(outputs),
+            false => scope.names.extend(outputs),
+        }
         size += block.size;
+    }
+    if streams {
+        stream(&mut draft, &mut scope, &way);
+        scope.names.append(&mut told);
+        for (pin, ty) in [("s.data", WORD), ("s.valid", Ty::Bit), ("m.ready", Ty::Bit)] {
+            scope.names.push((format!("self.{pin}.val()"), ty));
+            inputs.push((pin.into(), ty));
+        }
+        let given = [("m.data", WORD), ("m.valid", Ty::Bit), ("s.ready", Ty::Bit)];
+        outputs.extend(given.map(|(pin, ty)| (pin.into(), ty)));
     }
     for (register, ty) in registers {
         draft.drive(&mut scope, &format!("{register}.en.next"), Ty::Bit);
@@ -306,6 +351,7 @@ pub fn draw(random: &mut ChaCha8Rng, number: usize, before: &[Drawn]) -> Drawn {
         inputs,
         outputs,
         size,
+        streams,
     }
 }
 

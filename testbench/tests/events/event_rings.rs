@@ -38,7 +38,7 @@ impl Hardware {
         let mut engine = pins!(
             rings => clk;
             in: rst, cfg_write, cfg_addr, cfg_data, status_addr, flow_portals, flow_held, hold,
-                hold_context, give_back, reserve_valid, reserve, lost_count, lost, unreserve_valid, unreserve, post_context, post, visible_valid, visible;
+                hold_context, give_back, reserve.valid, reserve.data, lost_count, lost, unreserve.valid, unreserve.data, post_context, post, visible.valid, visible.data;
             out: status_data, places, has_ring, room, room_flow, post_address, post_dropped
         )
         .expect("the ports are complete");

@@ -9,8 +9,8 @@ use xtq_testbench::pins;
 
 fn engine() -> impl Engine {
     pins!(Junction::<Bits<40>>::default() => clk;
-        in: rst, first, first_valid, second, second_valid, read_ready;
-        out: first_ready, second_ready, read, read_valid)
+        in: rst, first.data, first.valid, second.data, second.valid, read.ready;
+        out: first.ready, second.ready, read.data, read.valid)
     .unwrap()
 }
 

@@ -33,8 +33,8 @@ macro_rules! same_as_textbook {
             fn $name(run in prop::collection::vec(any::<(bool, bool, u8, u64)>(), 1..80)) {
                 let design = <$block>::default();
                 let mut truth = design.clone();
-                let mut engine = pins!(design => clk; in: rst, write, write_valid, read_ready;
-                    out: read, read_valid, write_ready).unwrap();
+                let mut engine = pins!(design => clk; in: rst, write.data, write.valid, read.ready;
+                    out: read.data, read.valid, write.ready).unwrap();
                 let ports = ["rst", "write", "write_valid", "read_ready"].map(|name| engine.port(name).unwrap());
                 truth.connect_all();
                 for (valid, ready, rst, data) in run {
@@ -43,9 +43,9 @@ macro_rules! same_as_textbook {
                         engine.set(port, &[word]).unwrap();
                     }
                     truth.rst.next = rst;
-                    truth.write.next = bits(data & 0xff_ffff_ffff);
-                    truth.write_valid.next = valid;
-                    truth.read_ready.next = ready;
+                    truth.write.data.next = bits(data & 0xff_ffff_ffff);
+                    truth.write.valid.next = valid;
+                    truth.read.ready.next = ready;
                     prop_assert!(simulate(&mut truth, 100));
                     engine.eval().unwrap();
                     prop_assert_eq!(engine.with_design(|d| dump(d)).unwrap(), dump(&truth));

@@ -15,8 +15,8 @@ macro_rules! queue_tests {
             use super::*;
 
             fn engine() -> impl Engine {
-                pins!(<$block>::default() => clk; in: rst, write, write_valid, read_ready;
-                    out: write_ready, read, read_valid)
+                pins!(<$block>::default() => clk; in: rst, write.data, write.valid, read.ready;
+                    out: write.ready, read.data, read.valid)
                 .unwrap()
             }
 
@@ -124,7 +124,7 @@ macro_rules! room_tests {
                 run in prop::collection::vec((any::<bool>(), any::<bool>(), prop::bool::weighted(0.02)), 1..300), bias in 0..3u8,
             ) {
                 let mut fifo = Hardware::new(pins!(Fifo::<Bits<40>, $below, $pointer>::default() => clk;
-                    in: rst, write, write_valid, read_ready; out: write_ready, read, read_valid).unwrap());
+                    in: rst, write.data, write.valid, read.ready; out: write.ready, read.data, read.valid).unwrap());
                 let mut room = Hardware::new(pins!(QueueRoom::<$pointer>::default() => clk; in: rst, come, leave; out: free).unwrap());
                 for (cycle, (write, read, reset)) in run.into_iter().enumerate() {
                     // Mostly full, mostly empty, or between.

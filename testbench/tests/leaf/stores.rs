@@ -23,7 +23,7 @@ proptest! {
         run in prop::collection::vec((0..4u8, any::<prop::sample::Index>()), 300..900), hold in any::<bool>(),
     ) {
         let mut pool = Hardware::new(pins!(NumberPool::<8, 9>::default() => clk;
-            in: rst, take, freed, freed_valid; out: number, number_valid).unwrap());
+            in: rst, take, freed.data, freed.valid; out: number.data, number.valid).unwrap());
         let mut out = BTreeSet::new();
         // What came back in the cycle before is not yet to be had.
         let mut late = 0;
@@ -172,7 +172,7 @@ proptest! {
 fn the_256th_number_is_given_and_a_257th_only_two_cycles_after_one_has_come_back() {
     let mut pool = Hardware::new(
         pins!(NumberPool::<8, 9>::default() => clk;
-            in: rst, take, freed, freed_valid; out: number, number_valid)
+            in: rst, take, freed.data, freed.valid; out: number.data, number.valid)
         .unwrap(),
     );
     pool.set("freed_valid", &[0]);

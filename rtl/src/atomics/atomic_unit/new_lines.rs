@@ -13,6 +13,7 @@
 //!
 //! **Internals.** Each line is a burst of its own, as messages are short and the port takes one in every cycle.
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -35,17 +36,9 @@ pub struct NewLines {
     /// Lines less one.
     pub lines_less_one: Signal<In, Bits<4>>,
     /// From the ALU: the next line.
-    pub line: Signal<In, AtomicResult>,
-    /// `line` is valid.
-    pub line_valid: Signal<In, Bit>,
-    /// `line` is taken.
-    pub line_ready: Signal<Out, Bit>,
+    pub line: StreamIn<AtomicResult>,
     /// To the write port: a line.
-    pub write: Signal<Out, WriteRequest>,
-    /// `write` is valid.
-    pub write_valid: Signal<Out, Bit>,
-    /// `write` is taken.
-    pub write_ready: Signal<In, Bit>,
+    pub write: StreamOut<WriteRequest>,
     /// From the write port: a write is acknowledged (pulse).
     pub write_done: Signal<In, Bit>,
     /// With `write_done`: it failed.
@@ -63,19 +56,19 @@ pub struct NewLines {
 #[kernel]
 impl Logic for NewLines {
     fn update(&mut self) {
-        self.updated.next = self.line.val();
-        self.write.next.first = 1.into();
-        self.write.next.last = 1.into();
-        self.write.next.atomic = 0.into();
-        self.write.next.context = self.owner.val();
-        self.write.next.length = 0.into();
-        self.write.next.address = bit_cast::<64, 58>(self.number_q.q.val()) << 6;
-        self.write.next.strobe = self.updated.val().mask;
-        self.write.next.data = self.updated.val().updated;
-        self.write_valid.next = self.line_valid.val();
-        self.line_ready.next = self.write_ready.val();
+        self.updated.next = self.line.data.val();
+        self.write.data.next.first = 1.into();
+        self.write.data.next.last = 1.into();
+        self.write.data.next.atomic = 0.into();
+        self.write.data.next.context = self.owner.val();
+        self.write.data.next.length = 0.into();
+        self.write.data.next.address = bit_cast::<64, 58>(self.number_q.q.val()) << 6;
+        self.write.data.next.strobe = self.updated.val().mask;
+        self.write.data.next.data = self.updated.val().updated;
+        self.write.valid.next = self.line.valid.val();
+        self.line.ready.next = self.write.ready.val();
 
-        self.number_q.en.next = self.fresh.val() | (self.line_valid.val() & self.write_ready.val());
+        self.number_q.en.next = self.fresh.val() | (self.line.valid.val() & self.write.ready.val());
         self.number_q.d.next = self.number_q.q.val() + 1;
         self.acknowledged_q.en.next = self.fresh.val() | self.write_done.val();
         self.acknowledged_q.d.next = self.acknowledged_q.q.val() + 1;

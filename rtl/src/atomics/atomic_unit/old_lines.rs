@@ -13,6 +13,7 @@
 //!
 //! **Internals.** A [`BurstCutter`]; lines come in the order in which they are asked for and are counted.
 
+use crate::bundle::{PulseIn, StreamOut};
 use crate::leaf::{LutRam, Reg};
 use crate::memory::gather_unit::{BurstCutter, LineSpan};
 use rust_hdl::prelude::*;
@@ -33,15 +34,9 @@ pub struct OldLines {
     /// With `fresh`: its lines.
     pub span: Signal<In, LineSpan>,
     /// To the read port: lines.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line; `last` is not looked at.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
     /// All lines have come.
     pub complete: Signal<Out, Bit>,
     /// One of them could not be read.
@@ -63,12 +58,10 @@ pub struct OldLines {
 impl Logic for OldLines {
     fn update(&mut self) {
         // The cutter is empty by now: all lines before have come.
-        self.cutter.span.next = self.span.val();
-        self.cutter.span_valid.next = self.fresh.val() & self.reads.val();
+        self.cutter.span.data.next = self.span.val();
+        self.cutter.span.valid.next = self.fresh.val() & self.reads.val();
         self.cutter.room.next = true;
-        self.request.next = self.cutter.request.val();
-        self.request_valid.next = self.cutter.request_valid.val();
-        self.cutter.request_ready.next = self.request_ready.val();
+        connect!(self.cutter.request => self.request);
         self.lines_less_one.next = self.span.val().lines_less_one;
         self.wanted_q.en.next = self.fresh.val();
         self.wanted_q.d.next = 0.into();
@@ -76,17 +69,17 @@ impl Logic for OldLines {
             self.wanted_q.d.next = bit_cast::<5, 4>(self.lines_less_one.val().get_bits::<4>(0)) + 1;
         }
 
-        self.incoming.next = self.result.val();
+        self.incoming.next = self.result.data.val();
         self.lines.write_addr.next = self.came_q.q.val().get_bits::<4>(0);
         self.lines.write_data.next = self.incoming.val().data;
-        self.lines.write_en.next = self.result_valid.val();
-        self.came_q.en.next = self.fresh.val() | self.result_valid.val();
+        self.lines.write_en.next = self.result.valid.val();
+        self.came_q.en.next = self.fresh.val() | self.result.valid.val();
         self.came_q.d.next = self.came_q.q.val() + 1;
         if self.fresh.val() {
             self.came_q.d.next = 0.into();
         }
         self.failed_q.en.next =
-            self.fresh.val() | (self.result_valid.val() & self.incoming.val().error.any());
+            self.fresh.val() | (self.result.valid.val() & self.incoming.val().error.any());
         self.failed_q.d.next = !self.fresh.val();
         self.complete.next = self.came_q.q.val() == self.wanted_q.q.val();
         self.failed.next = self.failed_q.q.val();

@@ -16,6 +16,7 @@
 //! **Internals.** A memory of eight beats, read in order, then a [`ByteAligner`]; masks are made beside its first step. Lanes outside the mask mean nothing.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{ByteAligner, LutRam, Reg};
 use crate::memory::gather_unit::LineShape;
 use rust_hdl::prelude::*;
@@ -50,11 +51,7 @@ pub struct OperandLines {
     /// A message begins.
     pub fresh: Signal<In, Bit>,
     /// Its bytes.
-    pub beat: Signal<In, BodyBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// `beat` is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<BodyBeat>,
     /// All beats have come.
     pub complete: Signal<Out, Bit>,
     /// The packet had the wrong length.
@@ -62,17 +59,9 @@ pub struct OperandLines {
     /// Lane of the first byte.
     pub start: Signal<In, Bits<6>>,
     /// Bytes of the next line that count; `last` is not looked at.
-    pub shape: Signal<In, LineShape>,
-    /// `shape` is valid.
-    pub shape_valid: Signal<In, Bit>,
-    /// `shape` is taken.
-    pub shape_ready: Signal<Out, Bit>,
+    pub shape: StreamIn<LineShape>,
     /// The next line.
-    pub line: Signal<Out, OperandLine>,
-    /// `line` is valid.
-    pub line_valid: Signal<Out, Bit>,
-    /// `line` is taken.
-    pub line_ready: Signal<In, Bit>,
+    pub line: StreamOut<OperandLine>,
     beats: LutRam<Bits<512>, 3>,
     aligner: ByteAligner,
     open_q: Reg<Bit>,
@@ -103,9 +92,9 @@ pub struct OperandLines {
 impl Logic for OperandLines {
     fn update(&mut self) {
         // Beats in; what is beyond the eighth is let go.
-        self.incoming.next = self.beat.val();
-        self.beat_ready.next = self.open_q.q.val();
-        self.accept.next = self.beat_valid.val() & self.open_q.q.val();
+        self.incoming.next = self.beat.data.val();
+        self.beat.ready.next = self.open_q.q.val();
+        self.accept.next = self.beat.valid.val() & self.open_q.q.val();
         self.open_q.en.next = self.fresh.val() | self.accept.val();
         self.open_q.d.next = self.fresh.val() | !self.incoming.val().last.any();
         self.bad_q.en.next = self.accept.val();
@@ -125,12 +114,12 @@ impl Logic for OperandLines {
         self.bad.next = self.bad_q.q.val();
 
         // Step 1: a beat, or behind the last one the line into which it spills.
-        self.step.next = !self.valid_2_q.q.val() | self.line_ready.val();
-        self.shape_ready.next = self.step.val();
-        self.take.next = self.shape_valid.val() & self.step.val();
+        self.step.next = !self.valid_2_q.q.val() | self.line.ready.val();
+        self.shape.ready.next = self.step.val();
+        self.take.next = self.shape.valid.val() & self.step.val();
         self.beats.read_addr.next = self.index_q.q.val().get_bits::<3>(0);
         self.aligner.en.next = self.step.val();
-        self.aligner.keep.next = self.shape_valid.val();
+        self.aligner.keep.next = self.shape.valid.val();
         self.aligner.data.next = self.beats.read_data.val();
         self.aligner.offset.next = self.start.val();
         self.index_q.en.next = self.fresh.val() | self.take.val();
@@ -141,9 +130,9 @@ impl Logic for OperandLines {
         self.index_1_q.en.next = self.step.val();
         self.index_1_q.d.next = self.index_q.q.val();
         self.shape_1_q.en.next = self.step.val();
-        self.shape_1_q.d.next = self.shape.val();
+        self.shape_1_q.d.next = self.shape.data.val();
         self.valid_1_q.en.next = self.step.val();
-        self.valid_1_q.d.next = self.shape_valid.val();
+        self.valid_1_q.d.next = self.shape.valid.val();
 
         // Step 2: ones from the first lane on, less those behind the last.
         self.shaped.next = self.shape_1_q.q.val();
@@ -166,7 +155,7 @@ impl Logic for OperandLines {
         self.aligned.next.index = self.mask_q.q.val().index;
         self.aligned.next.mask = self.mask_q.q.val().mask;
         self.aligned.next.source = self.aligner.line.val();
-        self.line.next = self.aligned.val();
-        self.line_valid.next = self.valid_2_q.q.val();
+        self.line.data.next = self.aligned.val();
+        self.line.valid.next = self.valid_2_q.q.val();
     }
 }

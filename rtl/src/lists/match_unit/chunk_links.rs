@@ -176,7 +176,7 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
         self.place.next = self.tail_q.q.val();
         self.place_slot_now.next = self.fill_q.q.val().get_bits::<2>(0);
         if self.fresh.val() {
-            self.place.next = self.pool.number.val();
+            self.place.next = self.pool.number.data.val();
             self.place_slot_now.next = 0.into();
         }
         self.place_chunk.next = self.place.val();
@@ -265,8 +265,8 @@ impl<const C: usize, const N: usize, const L: usize> Logic for ChunkLinks<C, N, 
             self.previous.write_en.next = self.empties.val() & self.has_next.val();
         }
         self.pool.take.next = self.append.val() & self.fresh.val();
-        self.pool.freed.next = self.chunk.val();
-        self.pool.freed_valid.next = self.remove.val() & self.empties.val();
+        self.pool.freed.data.next = self.chunk.val();
+        self.pool.freed.valid.next = self.remove.val() & self.empties.val();
 
         // The slots: an append to a new chunk writes all of them.
         for i in 0..4 {

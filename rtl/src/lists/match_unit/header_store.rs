@@ -185,15 +185,15 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.links.append.next = self.append.val();
         self.links.remove.next = self.remove.val();
         self.pool.take.next = self.append.val();
-        self.pool.freed.next = bit_cast::<H, 11>(self.chosen_number.val());
-        self.pool.freed_valid.next = self.remove.val();
+        self.pool.freed.data.next = bit_cast::<H, 11>(self.chosen_number.val());
+        self.pool.freed.valid.next = self.remove.val();
         self.used.owner.next = self.owner.val();
         self.used.up.next = self.append.val();
         self.used.down.next = self.remove.val();
         self.free.next = self.used.count.val() != self.share.val();
         self.one.next = 1.into();
-        self.turns.read_addr.next = self.pool.number.val();
-        self.turns.write_addr.next = self.pool.number.val();
+        self.turns.read_addr.next = self.pool.number.data.val();
+        self.turns.write_addr.next = self.pool.number.data.val();
         self.turns.write_data.next =
             self.turns.read_data.val() ^ (self.one.val() << self.owner.val());
         self.turns.write_en.next = self.append.val();
@@ -201,7 +201,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         if self.turns.read_data.val().get_bit(self.owner.val().index()) {
             self.turn.next = 1.into();
         }
-        self.name.next = (bit_cast::<11, H>(self.pool.number.val()) << 1) | self.turn.val();
+        self.name.next = (bit_cast::<11, H>(self.pool.number.data.val()) << 1) | self.turn.val();
         self.new_id.next = self.name.val();
         self.keys.write_chunk.next = self.links.place_chunk.val();
         self.keys.write_slot.next = self.links.place_slot.val();
@@ -213,7 +213,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.keys.write_data.next.end_high = self.new_message.val().end_high;
         self.keys.write_data.next.id = self.name.val();
         self.keys.write_en.next = self.append.val();
-        self.records.write_addr.next = self.pool.number.val();
+        self.records.write_addr.next = self.pool.number.data.val();
         self.records.write_data.next = self.new_record.val();
         self.records.write_en.next = self.append.val();
     }

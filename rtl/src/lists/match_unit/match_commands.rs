@@ -30,6 +30,7 @@
 
 use super::append_fill::AppendFill;
 use super::command_decode::CommandDecode;
+use crate::bundle::{StreamIn, StreamOut};
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
@@ -71,18 +72,10 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From the command processor: a command.
-    pub command: Signal<In, MatchCommand>,
-    /// `command` is valid.
-    pub command_valid: Signal<In, Bit>,
-    /// `command` is accepted: it is done.
-    pub command_ready: Signal<Out, Bit>,
+    /// From the command processor: a command. `ready`: `command` is accepted: it is done.
+    pub command: StreamIn<MatchCommand>,
     /// To the command processor: what it did.
-    pub response: Signal<Out, MatchResponse>,
-    /// `response` is valid.
-    pub response_valid: Signal<Out, Bit>,
-    /// `response` is accepted.
-    pub response_ready: Signal<In, Bit>,
+    pub response: StreamOut<MatchResponse>,
 
     /// A request is offered.
     pub asked: Signal<In, Bit>,
@@ -201,9 +194,9 @@ pub struct MatchCommands<const E: usize, const H: usize> {
 impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
     fn update(&mut self) {
         // The command.
-        self.decode.command.next = self.command.val();
+        self.decode.command.next = self.command.data.val();
         self.decode.state.next = self.portal_q.q.val();
-        self.given.next = self.command.val().options;
+        self.given.next = self.command.data.val().options;
         self.busy.next = (self.hold.val().linked == 1) | (self.hold.val().lingering == 1);
         self.mine.next = !self.decode.no_entry.val() & self.busy.val();
         self.new_key.next = self.decode.key.val();
@@ -211,8 +204,8 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
 
         // Its fill: at first, and behind a header taken if it counts.
         self.counts_headers.next = self.decode.is_append.val() & self.decode.counts_headers.val();
-        self.fill.length.next = self.command.val().length;
-        self.fill.min_free.next = self.command.val().min_free;
+        self.fill.length.next = self.command.data.val().length;
+        self.fill.min_free.next = self.command.data.val().min_free;
         self.fill.has_min_free.next = self.decode.has_min_free.val();
         self.fill.start.next = false;
         self.fill.take.next = false;
@@ -286,23 +279,23 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.new_hold.next.headers = 0.into();
         self.h_look.next = false;
         self.h_remove.next = false;
-        self.command_ready.next = false;
-        self.response_valid.next = false;
+        self.command.ready.next = false;
+        self.response.valid.next = false;
         self.searching.next = false;
 
         // What is told.
-        self.told.next.handle = self.command.val().handle;
+        self.told.next.handle = self.command.data.val().handle;
         self.told.next.kind = self.codes.last.val().get_bits::<2>(0);
         self.told.next.code = self.code_q.q.val();
-        self.told.next.context = self.command.val().context;
-        self.portal_index.next = self.command.val().portal_index;
+        self.told.next.context = self.command.data.val().context;
+        self.portal_index.next = self.command.data.val().portal_index;
         self.told.next.portal = self.portal_index.val().get_bits::<6>(0);
-        self.given_id.next = self.command.val().id;
+        self.given_id.next = self.command.data.val().id;
         self.told.next.entry_id = self.given_id.val().get_bits::<8>(0);
         self.overflow_id.next = self.entry_q.q.val();
         self.told.next.options = self.decode.options.val();
-        self.told.next.counter = self.command.val().counter;
-        self.told.next.user_ptr = self.command.val().user_ptr;
+        self.told.next.counter = self.command.data.val().counter;
+        self.told.next.user_ptr = self.command.data.val().user_ptr;
         self.told.next.start = self.facts.val().start;
         self.told.next.offset = self.record.val().offset;
         self.told.next.mlength = self.record.val().mlength;
@@ -325,7 +318,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 self.fair_q.d.next = true;
                 self.fair_q.en.next = true;
                 self.state_q.d.next = State::Drain;
-                self.state_q.en.next = self.command_valid.val()
+                self.state_q.en.next = self.command.valid.val()
                     & !self.clearing.val()
                     & (self.fair_q.q.val() | !self.asked.val());
             }
@@ -377,7 +370,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                         self.code_q.d.next = self.codes.no_space.val();
                     } else if self.busy.val() {
                         self.code_q.d.next = self.codes.id_busy.val();
-                    } else if self.command.val().list == 1 {
+                    } else if self.command.data.val().list == 1 {
                         self.state_q.d.next = State::LinkLook;
                     } else {
                         self.state_q.d.next = State::Head;
@@ -457,21 +450,21 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 self.told.next.kind = self.codes.hit.val().get_bits::<2>(0);
                 self.told.next.code = 0.into();
                 self.told.next.entry_id = self.overflow_id.val().get_bits::<8>(2);
-                self.response_valid.next = true;
-                self.state_q.en.next = self.response_ready.val();
-                self.h_remove.next = !self.decode.is_only.val() & self.response_ready.val();
-                self.e_write_hold.next = !self.decode.is_only.val() & self.response_ready.val();
+                self.response.valid.next = true;
+                self.state_q.en.next = self.response.ready.val();
+                self.h_remove.next = !self.decode.is_only.val() & self.response.ready.val();
+                self.e_write_hold.next = !self.decode.is_only.val() & self.response.ready.val();
                 self.skip_q.d.next =
                     self.skip_q.q.val() | (self.slot_one.val() << self.slot_q.q.val());
-                self.skip_q.en.next = self.response_ready.val();
-                self.fill.take.next = self.counts_headers.val() & self.response_ready.val();
+                self.skip_q.en.next = self.response.ready.val();
+                self.fill.take.next = self.counts_headers.val() & self.response.ready.val();
                 self.state_q.d.next = State::Fetch;
                 if self.ends.val() {
                     self.code_q.d.next = self.codes.found.val();
                     if self.decode.is_append.val() {
                         self.code_q.d.next = self.codes.consumed.val();
                     }
-                    self.code_q.en.next = self.response_ready.val();
+                    self.code_q.en.next = self.response.ready.val();
                     self.state_q.d.next = State::Finish;
                 }
                 if self.is_last.val() {
@@ -487,8 +480,8 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 self.told.next.options = self.facts.val().options;
                 self.told.next.counter = self.facts.val().counter;
                 self.told.next.user_ptr = self.facts.val().user_ptr;
-                self.response_valid.next = true;
-                self.state_q.en.next = self.response_ready.val();
+                self.response.valid.next = true;
+                self.state_q.en.next = self.response.ready.val();
                 self.state_q.d.next = State::Fetch;
                 if (self.code_q.q.val() == self.codes.consumed.val())
                     | (self.code_q.q.val() == self.codes.found.val())
@@ -522,11 +515,11 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
                 self.state_q.d.next = State::Finish;
             }
             State::Finish => {
-                self.response_valid.next = true;
-                self.command_ready.next = self.response_ready.val();
+                self.response.valid.next = true;
+                self.command.ready.next = self.response.ready.val();
                 self.fair_q.d.next = false;
                 self.fair_q.en.next = true;
-                self.state_q.en.next = self.response_ready.val();
+                self.state_q.en.next = self.response.ready.val();
             }
             _ => {}
         }
@@ -546,6 +539,6 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
             self.portal_q.d.next = self.new_portal.val();
             self.portal_q.en.next = true;
         }
-        self.response.next = self.told.val();
+        self.response.data.next = self.told.val();
     }
 }

@@ -22,6 +22,7 @@
 //! AUTO_FREE of an overflow entry that keeps no headers.
 
 use super::landing::Landing;
+use crate::bundle::{PulseIn, PulseOut, StreamOut};
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
@@ -45,10 +46,8 @@ pub struct MatchSettle {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From the walk: what was found.
-    pub found: Signal<In, FoundEntry>,
-    /// It is handed over.
-    pub found_valid: Signal<In, Bit>,
+    /// From the walk: what was found. `valid`: it is handed over.
+    pub found: PulseIn<FoundEntry>,
     /// To the walk: it can be.
     pub free: Signal<Out, Bit>,
     /// It waits for `result_ready`.
@@ -90,25 +89,17 @@ pub struct MatchSettle {
     pub unlink: Signal<Out, Bit>,
     /// Keep an unexpected header.
     pub keep: Signal<Out, Bit>,
-    /// Write the fill.
-    pub new_fill_valid: Signal<Out, Bit>,
-    /// New fill.
-    pub new_fill: Signal<Out, EntryFill>,
-    /// Write the hold.
-    pub new_hold_valid: Signal<Out, Bit>,
-    /// New hold.
-    pub new_hold: Signal<Out, EntryHold>,
+    /// New fill. `valid`: write the fill.
+    pub new_fill: PulseOut<EntryFill>,
+    /// New hold. `valid`: write the hold.
+    pub new_hold: PulseOut<EntryHold>,
     /// Offset at which the message lands.
     pub offset: Signal<Out, Bits<64>>,
     /// Bytes that move.
     pub mlength: Signal<Out, Bits<32>>,
 
     /// What becomes of the request.
-    pub result: Signal<Out, MatchResult>,
-    /// `result` is valid.
-    pub result_valid: Signal<Out, Bit>,
-    /// `result` is accepted.
-    pub result_ready: Signal<In, Bit>,
+    pub result: StreamOut<MatchResult>,
     /// Pulse: dropped, or refused by a disabled portal entry.
     pub count_drop: Signal<Out, Bit>,
     /// Pulse: the entry is for another user.
@@ -175,8 +166,8 @@ impl Logic for MatchSettle {
         self.tests.next = self.step_q.q.val() == Step::Test;
         self.tested.next = self.landing.tested.val();
         self.acts.next = self.step_q.q.val() == Step::Act;
-        self.last_q.d.next = self.found.val();
-        self.last_q.en.next = self.found_valid.val();
+        self.last_q.d.next = self.found.data.val();
+        self.last_q.en.next = self.found.valid.val();
         self.last.next = self.last_q.q.val();
         self.test.next = self.tested.val();
 
@@ -192,7 +183,7 @@ impl Logic for MatchSettle {
         self.landing.remote_offset.next = self.request.val().remote_offset;
         self.offset.next = self.landing.offset.val();
         self.mlength.next = self.landing.mlength.val();
-        self.new_fill.next = self.landing.new_fill.val();
+        self.new_fill.data.next = self.landing.new_fill.val();
 
         // Test: portal entry, permissions, header, events.
         self.index.next = self.request.val().portal_index;
@@ -256,7 +247,7 @@ impl Logic for MatchSettle {
             & !self.operation_q.q.val()
             & !self.exhausted_q.q.val()
             & !self.landing.exceeds.val();
-        self.done.next = self.acts.val() & !self.again.val() & self.result_ready.val();
+        self.done.next = self.acts.val() & !self.again.val() & self.result.ready.val();
         self.disables.next = !self.refused.val()
             & !self.permission_q.q.val()
             & !self.operation_q.q.val()
@@ -265,7 +256,7 @@ impl Logic for MatchSettle {
         self.consume.next = self.lands.val() & (self.used_q.q.val() | self.landing.over.val());
         self.free.next = self.done.val() | (self.step_q.q.val() == Step::Idle);
         self.retry.next = self.again.val();
-        self.stall.next = self.acts.val() & !self.again.val() & !self.result_ready.val();
+        self.stall.next = self.acts.val() & !self.again.val() & !self.result.ready.val();
         self.retire.next = self.done.val();
         self.close.next = self.done.val() & self.disables.val();
         self.unlink.next = self.done.val() & self.consume.val();
@@ -284,7 +275,7 @@ impl Logic for MatchSettle {
             }
             _ => {}
         }
-        if self.found_valid.val() {
+        if self.found.valid.val() {
             self.step_q.d.next = Step::Test;
             self.step_q.en.next = true;
         }
@@ -297,11 +288,11 @@ impl Logic for MatchSettle {
         self.headers.next = self.hold.val().headers + self.one_more.val();
         self.lingers.next =
             self.consume.val() & (self.keeps_q.q.val() | self.hold.val().headers.any());
-        self.new_fill_valid.next = self.done.val() & self.lands.val() & self.is_local.val();
-        self.new_hold_valid.next = self.done.val() & self.lands.val();
-        self.new_hold.next.linked = (!self.consume.val()).into();
-        self.new_hold.next.lingering = self.lingers.val().into();
-        self.new_hold.next.headers = self.headers.val();
+        self.new_fill.valid.next = self.done.val() & self.lands.val() & self.is_local.val();
+        self.new_hold.valid.next = self.done.val() & self.lands.val();
+        self.new_hold.data.next.linked = (!self.consume.val()).into();
+        self.new_hold.data.next.lingering = self.lingers.val().into();
+        self.new_hold.data.next.headers = self.headers.val();
 
         // Act: the result.
         self.outcome.next = self.codes.matched.val();
@@ -319,32 +310,33 @@ impl Logic for MatchSettle {
                 self.outcome.next = self.codes.disabled.val();
             }
         }
-        self.result_valid.next = self.acts.val() & !self.again.val();
-        self.result.next.handle = self.request.val().handle;
-        self.result.next.outcome = self.outcome.val().get_bits::<3>(0);
-        self.result.next.context = self.request.val().context;
-        self.result.next.portal = self.index.val().get_bits::<6>(0);
-        self.result.next.portal_disabled = self.disables.val().into();
-        self.result.next.flow_control = self.flow_q.q.val().into();
-        self.result.next.crowded = (self.matched.val() & (self.request.val().crowded == 1)).into();
+        self.result.valid.next = self.acts.val() & !self.again.val();
+        self.result.data.next.handle = self.request.val().handle;
+        self.result.data.next.outcome = self.outcome.val().get_bits::<3>(0);
+        self.result.data.next.context = self.request.val().context;
+        self.result.data.next.portal = self.index.val().get_bits::<6>(0);
+        self.result.data.next.portal_disabled = self.disables.val().into();
+        self.result.data.next.flow_control = self.flow_q.q.val().into();
+        self.result.data.next.crowded =
+            (self.matched.val() & (self.request.val().crowded == 1)).into();
         self.entry.next = self.last_q.q.val().id;
-        self.result.next.entry_id = self.entry.val().get_bits::<8>(2);
-        self.result.next.list = self.facts.val().list;
-        self.result.next.options = 0.into();
+        self.result.data.next.entry_id = self.entry.val().get_bits::<8>(2);
+        self.result.data.next.list = self.facts.val().list;
+        self.result.data.next.options = 0.into();
         if self.matched.val() & !self.refused.val() {
-            self.result.next.options = self.options.val();
+            self.result.data.next.options = self.options.val();
         }
-        self.result.next.counter = self.facts.val().counter;
-        self.result.next.user_ptr = self.facts.val().user_ptr;
-        self.result.next.start = self.facts.val().start;
-        self.result.next.pieces = self.facts.val().pieces;
-        self.result.next.offset = self.landing.offset.val();
-        self.result.next.mlength = self.landing.mlength.val();
-        self.result.next.auto_unlink = self.consume.val().into();
-        self.result.next.auto_free =
+        self.result.data.next.counter = self.facts.val().counter;
+        self.result.data.next.user_ptr = self.facts.val().user_ptr;
+        self.result.data.next.start = self.facts.val().start;
+        self.result.data.next.pieces = self.facts.val().pieces;
+        self.result.data.next.offset = self.landing.offset.val();
+        self.result.data.next.mlength = self.landing.mlength.val();
+        self.result.data.next.auto_unlink = self.consume.val().into();
+        self.result.data.next.auto_free =
             (self.consume.val() & (self.facts.val().list == 1) & !self.lingers.val()).into();
-        self.result.next.unexpected = (self.lands.val() & self.keeps_q.q.val()).into();
-        self.result.next.header = self.new_header.val();
+        self.result.data.next.unexpected = (self.lands.val() & self.keeps_q.q.val()).into();
+        self.result.data.next.header = self.new_header.val();
         self.count_context.next = self.request.val().context;
         self.count_drop.next = self.done.val()
             & ((self.outcome.val() == self.codes.no_portal.val())

@@ -38,6 +38,7 @@
 //! which request is in front (`front_pointer`) does not wait for what was found.
 
 use super::first_hit::FirstHit;
+use crate::bundle::PulseOut;
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -97,10 +98,8 @@ pub struct MatchWalk<const E: usize> {
     /// Its slots in use.
     pub slots: Signal<In, Bits<4>>,
 
-    /// To settle: what was found.
-    pub found: Signal<Out, FoundEntry>,
-    /// It is handed over.
-    pub found_valid: Signal<Out, Bit>,
+    /// To settle: what was found. `valid`: it is handed over.
+    pub found: PulseOut<FoundEntry>,
     /// From settle: it can take one.
     pub free: Signal<In, Bit>,
     /// It waits for others: issue nothing.
@@ -312,28 +311,28 @@ impl<const E: usize> Logic for MatchWalk<E> {
         if self.p_decides.val() | (self.p_valid_q.q.val() & !self.same.val()) {
             self.front.next = self.p_q.q.val();
         }
-        self.found_valid.next = self.hands_over.val();
-        self.found.next.pointer = self.front_pointer.val();
-        self.found.next.portal = self.front.val().portal;
-        self.found.next.list = self.front.val().list;
-        self.found.next.chunk = self.front.val().chunk;
-        self.found.next.skip = self.front.val().skip;
-        self.found.next.matched = self.direct.all_any.val().into();
-        self.found.next.slot = self.direct.all_slot.val();
-        self.found.next.id = self.direct.all_id.val();
+        self.found.valid.next = self.hands_over.val();
+        self.found.data.next.pointer = self.front_pointer.val();
+        self.found.data.next.portal = self.front.val().portal;
+        self.found.data.next.list = self.front.val().list;
+        self.found.data.next.chunk = self.front.val().chunk;
+        self.found.data.next.skip = self.front.val().skip;
+        self.found.data.next.matched = self.direct.all_any.val().into();
+        self.found.data.next.slot = self.direct.all_slot.val();
+        self.found.data.next.id = self.direct.all_id.val();
         if self.all_p.val() {
-            self.found.next.matched = self.parked.all_any.val().into();
-            self.found.next.slot = self.parked.all_slot.val();
-            self.found.next.id = self.parked.all_id.val();
+            self.found.data.next.matched = self.parked.all_any.val().into();
+            self.found.data.next.slot = self.parked.all_slot.val();
+            self.found.data.next.id = self.parked.all_id.val();
         }
         if self.consume.val() {
-            self.found.next.matched = self.direct.left_any.val().into();
-            self.found.next.slot = self.direct.left_slot.val();
-            self.found.next.id = self.direct.left_id.val();
+            self.found.data.next.matched = self.direct.left_any.val().into();
+            self.found.data.next.slot = self.direct.left_slot.val();
+            self.found.data.next.id = self.direct.left_id.val();
             if self.left_p.val() {
-                self.found.next.matched = self.parked.left_any.val().into();
-                self.found.next.slot = self.parked.left_slot.val();
-                self.found.next.id = self.parked.left_id.val();
+                self.found.data.next.matched = self.parked.left_any.val().into();
+                self.found.data.next.slot = self.parked.left_slot.val();
+                self.found.data.next.id = self.parked.left_id.val();
             }
         }
 

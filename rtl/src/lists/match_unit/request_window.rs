@@ -19,6 +19,7 @@
 //! **Internals.** A memory of four words for each reader. Sums and minima of what came are stored, not computed again: the end of the
 //! message (low half and carry; the carry is added when it is read), and the bytes that may move.
 
+use crate::bundle::StreamIn;
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -33,11 +34,7 @@ pub struct RequestWindow {
     /// Synchronous reset; forgets all requests.
     pub rst: Signal<In, Bit>,
     /// From the parser: a request.
-    pub request: Signal<In, MatchRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<In, Bit>,
-    /// `request` is accepted.
-    pub request_ready: Signal<Out, Bit>,
+    pub request: StreamIn<MatchRequest>,
     /// Accept nothing.
     pub hold: Signal<In, Bit>,
     /// There is no request in the window.
@@ -111,8 +108,8 @@ impl Logic for RequestWindow {
         // Accept.
         self.count.next = self.tail_q.q.val() - self.head_q.q.val();
         self.room.next = self.count.val() != 4;
-        self.request_ready.next = self.room.val() & !self.hold.val();
-        self.accept.next = self.request_valid.val() & self.room.val() & !self.hold.val();
+        self.request.ready.next = self.room.val() & !self.hold.val();
+        self.accept.next = self.request.valid.val() & self.room.val() & !self.hold.val();
         self.idle.next = !self.count.val().any();
         self.tail_q.d.next = self.tail_q.q.val() + 1;
         self.tail_q.en.next = self.accept.val();
@@ -120,14 +117,14 @@ impl Logic for RequestWindow {
         self.head_q.en.next = self.retire.val();
         self.place.next = self.tail_q.q.val().get_bits::<2>(0);
         self.keys.write_addr.next = self.place.val();
-        self.keys.write_data.next = self.request.val();
+        self.keys.write_data.next = self.request.data.val();
         self.keys.write_en.next = self.accept.val();
         self.requests.write_addr.next = self.place.val();
-        self.requests.write_data.next = self.request.val();
+        self.requests.write_data.next = self.request.data.val();
         self.requests.write_en.next = self.accept.val();
-        self.offset.next = self.request.val().remote_offset;
+        self.offset.next = self.request.data.val().remote_offset;
         self.low.next = bit_cast::<33, 32>(self.offset.val().get_bits::<32>(0));
-        self.length.next = bit_cast::<33, 32>(self.request.val().length);
+        self.length.next = bit_cast::<33, 32>(self.request.data.val().length);
         self.sums.write_addr.next = self.place.val();
         self.sums.write_data.next = self.low.val() + self.length.val();
         self.sums.write_en.next = self.accept.val();
@@ -135,18 +132,18 @@ impl Logic for RequestWindow {
         self.settled_sums.write_data.next = self.low.val() + self.length.val();
         self.settled_sums.write_en.next = self.accept.val();
         self.wants.write_addr.next = self.place.val();
-        self.wants.write_data.next = self.request.val().length;
-        if self.request.val().limit < self.request.val().length {
-            self.wants.write_data.next = self.request.val().limit;
+        self.wants.write_data.next = self.request.data.val().length;
+        if self.request.data.val().limit < self.request.data.val().length {
+            self.wants.write_data.next = self.request.data.val().limit;
         }
         self.wants.write_en.next = self.accept.val();
 
         // Start.
-        self.portal_index.next = self.request.val().portal_index;
+        self.portal_index.next = self.request.data.val().portal_index;
         self.portal.next = (bit_cast::<9, 6>(self.portal_index.val().get_bits::<6>(0)) << 2)
-            | bit_cast::<9, 2>(self.request.val().context);
+            | bit_cast::<9, 2>(self.request.data.val().context);
         self.start.next = self.portal.val();
-        if self.request.val().kind == self.xtq_put.val() {
+        if self.request.data.val().kind == self.xtq_put.val() {
             self.start.next = self.portal.val() | self.xtq_bit.val();
         }
         self.starts.write_addr.next = self.place.val();

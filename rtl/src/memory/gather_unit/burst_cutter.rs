@@ -19,6 +19,7 @@
 //! begins 1 KiB: an increment of 54 bits without carry from below.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -43,19 +44,11 @@ pub struct BurstCutter {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
     /// Lines to ask for.
-    pub span: Signal<In, LineSpan>,
-    /// `span` is valid.
-    pub span_valid: Signal<In, Bit>,
-    /// `span` is taken.
-    pub span_ready: Signal<Out, Bit>,
+    pub span: StreamIn<LineSpan>,
     /// There is room for 16 lines.
     pub room: Signal<In, Bit>,
     /// A burst.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     active_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
     line_q: Reg<Bits<58>>,
@@ -86,16 +79,16 @@ impl Logic for BurstCutter {
         if self.fits.val() {
             self.length.next = self.rest.val();
         }
-        self.request.next.address = bit_cast::<64, 58>(self.line_q.q.val()) << 6;
-        self.request.next.context = self.context_q.q.val();
-        self.request.next.length = bit_cast::<8, 4>(self.length.val());
-        self.request_valid.next = self.active_q.q.val() & self.room.val();
-        self.sent.next = self.active_q.q.val() & self.room.val() & self.request_ready.val();
+        self.request.data.next.address = bit_cast::<64, 58>(self.line_q.q.val()) << 6;
+        self.request.data.next.context = self.context_q.q.val();
+        self.request.data.next.length = bit_cast::<8, 4>(self.length.val());
+        self.request.valid.next = self.active_q.q.val() & self.room.val();
+        self.sent.next = self.active_q.q.val() & self.room.val() & self.request.ready.val();
         self.free.next = !self.active_q.q.val() | (self.sent.val() & self.fits.val());
-        self.span_ready.next = self.free.val();
+        self.span.ready.next = self.free.val();
 
-        self.incoming.next = self.span.val();
-        self.active_q.d.next = self.span_valid.val();
+        self.incoming.next = self.span.data.val();
+        self.active_q.d.next = self.span.valid.val();
         self.active_q.en.next = self.free.val();
         self.context_q.d.next = self.incoming.val().context;
         self.context_q.en.next = self.free.val();

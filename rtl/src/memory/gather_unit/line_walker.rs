@@ -17,6 +17,7 @@
 //! register and the packer's arithmetic begins with a fresh cycle.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
+use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -56,18 +57,10 @@ pub struct LineWalker {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// The next span.
-    pub note: Signal<In, SpanNote>,
-    /// `note` is valid.
-    pub note_valid: Signal<In, Bit>,
-    /// The span is through.
-    pub note_ready: Signal<Out, Bit>,
+    /// The next span. `ready`: the span is through.
+    pub note: StreamIn<SpanNote>,
     /// The next line.
-    pub shape: Signal<Out, LineShape>,
-    /// `shape` is valid.
-    pub shape_valid: Signal<Out, Bit>,
-    /// `shape` is taken.
-    pub shape_ready: Signal<In, Bit>,
+    pub shape: StreamOut<LineShape>,
     index_q: Reg<Bits<27>>,
     begun_q: Reg<Bit>,
     span: Signal<Local, SpanNote>,
@@ -82,7 +75,7 @@ pub struct LineWalker {
 #[kernel]
 impl Logic for LineWalker {
     fn update(&mut self) {
-        self.span.next = self.note.val();
+        self.span.next = self.note.data.val();
         self.final_line.next = self.index_q.q.val() == self.span.val().lines_less_one;
         self.start.next = self.span.val().start;
         if self.begun_q.q.val() {
@@ -99,8 +92,8 @@ impl Logic for LineWalker {
         self.next_shape.next.bytes =
             bit_cast::<7, 6>(self.end_lane.val()) - bit_cast::<7, 6>(self.start.val()) + 1;
 
-        self.walk.next = self.note_valid.val() & self.shapes.write_ready.val();
-        self.note_ready.next = self.walk.val() & self.final_line.val();
+        self.walk.next = self.note.valid.val() & self.shapes.write.ready.val();
+        self.note.ready.next = self.walk.val() & self.final_line.val();
         self.begun_q.d.next = !self.final_line.val();
         self.begun_q.en.next = self.walk.val();
         self.index_q.d.next = self.index_q.q.val() + 1;
@@ -108,10 +101,8 @@ impl Logic for LineWalker {
             self.index_q.d.next = 0.into();
         }
         self.index_q.en.next = self.walk.val();
-        self.shapes.write.next = self.next_shape.val();
-        self.shapes.write_valid.next = self.note_valid.val();
-        self.shape.next = self.shapes.read.val();
-        self.shape_valid.next = self.shapes.read_valid.val();
-        self.shapes.read_ready.next = self.shape_ready.val();
+        self.shapes.write.data.next = self.next_shape.val();
+        self.shapes.write.valid.next = self.note.valid.val();
+        connect!(self.shapes.read => self.shape);
     }
 }

@@ -14,6 +14,7 @@
 //! **Internals.** A register for the job at hand and a FIFO for those behind it, which a message without lists passes by when nothing waits, so that a long list does not hold up who gives the jobs, and an [`IovecWalker`]; a job stays at hand until its last span is taken.
 //! What its parts are like (`Kind`) is found out when it comes to hand.
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Fifo, Reg};
 use crate::memory::iovec::iovec_walker::IovecWalker;
 use rust_hdl::prelude::*;
@@ -37,27 +38,13 @@ pub struct IovecGather {
     /// Synchronous reset; no line may be under way then.
     pub rst: Signal<In, Bit>,
     /// From SendArbiter: the bytes of a message.
-    pub job: Signal<In, GatherJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// `job` is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<GatherJob>,
     /// To the read port: lines of lists.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
     /// To GatherUnit: where its bytes are.
-    pub spans: Signal<Out, SpanJob>,
-    /// `spans` is valid.
-    pub spans_valid: Signal<Out, Bit>,
-    /// `spans` is taken.
-    pub spans_ready: Signal<In, Bit>,
+    pub spans: StreamOut<SpanJob>,
 
     jobs: Fifo<GatherJob, 3, 4>,
     /// The job that waits longest.
@@ -97,15 +84,16 @@ pub struct IovecGather {
 impl Logic for IovecGather {
     fn update(&mut self) {
         // A job that comes passes, or joins those that wait.
-        self.plain.next = !self.job.val().first_pieces.any() & !self.job.val().second_pieces.any();
-        self.job_ready.next = !self.many_q.q.val().get_bit(3);
-        self.joins.next = self.job_valid.val()
+        self.plain.next =
+            !self.job.data.val().first_pieces.any() & !self.job.data.val().second_pieces.any();
+        self.job.ready.next = !self.many_q.q.val().get_bit(3);
+        self.joins.next = self.job.valid.val()
             & !self.many_q.q.val().get_bit(3)
-            & (self.waits_q.q.val() | !self.plain.val() | !self.spans_ready.val());
+            & (self.waits_q.q.val() | !self.plain.val() | !self.spans.ready.val());
 
         // The job that goes on: the one at hand, or one without lists that comes.
-        self.head.next = self.job.val();
-        self.head_valid.next = self.job_valid.val() & self.plain.val();
+        self.head.next = self.job.data.val();
+        self.head_valid.next = self.job.valid.val() & self.plain.val();
         if self.waits_q.q.val() {
             self.head.next = self.head_q.q.val();
             self.head_valid.next = true;
@@ -135,15 +123,12 @@ impl Logic for IovecGather {
 
         // One with a list is walked through.
         self.walker.cancel.next = false;
-        self.walker.job.next = self.part.val();
+        self.walker.job.data.next = self.part.val();
         self.offers.next = self.waits_q.q.val() & self.listed.val() & !self.walks_q.q.val();
-        self.walker.job_valid.next = self.offers.val();
-        self.request.next = self.walker.request.val();
-        self.request_valid.next = self.walker.request_valid.val();
-        self.walker.request_ready.next = self.request_ready.val();
-        self.walker.result.next = self.result.val();
-        self.walker.result_valid.next = self.result_valid.val();
-        self.span.next = self.walker.span.val();
+        self.walker.job.valid.next = self.offers.val();
+        connect!(self.walker.request => self.request);
+        connect!(self.result => self.walker.result);
+        self.span.next = self.walker.span.data.val();
 
         // What goes on: both parts at once, one of them, or a span.
         self.out.next.context = self.head.val().context;
@@ -164,38 +149,38 @@ impl Logic for IovecGather {
                 self.out.next.first_address = self.span.val().address;
                 self.out.next.first_length = self.span.val().length;
                 self.out.next.unread = self.span.val().error;
-                self.out_valid.next = self.walks_q.q.val() & self.walker.span_valid.val();
+                self.out_valid.next = self.walks_q.q.val() & self.walker.span.valid.val();
                 self.part_ends.next = self.span.val().last == 1;
             }
             self.out.next.more = (!self.ends.val() | !self.part_ends.val()).into();
         }
-        self.spans.next = self.out.val();
-        self.spans_valid.next = self.out_valid.val();
-        self.walker.span_ready.next = self.spans_ready.val() & self.walks_q.q.val();
-        self.through.next = self.out_valid.val() & self.spans_ready.val() & self.part_ends.val();
+        self.spans.data.next = self.out.val();
+        self.spans.valid.next = self.out_valid.val();
+        self.walker.span.ready.next = self.spans.ready.val() & self.walks_q.q.val();
+        self.through.next = self.out_valid.val() & self.spans.ready.val() & self.part_ends.val();
         self.leaves.next =
             self.waits_q.q.val() & self.through.val() & (self.ends.val() | !self.has_list.val());
         self.second_q.d.next = !self.ends.val() & self.has_list.val();
         self.second_q.en.next = self.through.val();
         self.walks_q.d.next = !self.walks_q.q.val();
         self.walks_q.en.next = (self.walks_q.q.val() & self.through.val())
-            | (self.offers.val() & self.walker.job_ready.val());
+            | (self.offers.val() & self.walker.job.ready.val());
 
         // The next one comes to hand, or one more waits.
         self.takes.next = !self.waits_q.q.val() | self.leaves.val();
-        self.jobs.write.next = self.job.val();
-        self.jobs.write_valid.next =
-            self.joins.val() & (self.jobs.read_valid.val() | !self.takes.val());
-        self.jobs.read_ready.next = self.takes.val();
+        self.jobs.write.data.next = self.job.data.val();
+        self.jobs.write.valid.next =
+            self.joins.val() & (self.jobs.read.valid.val() | !self.takes.val());
+        self.jobs.read.ready.next = self.takes.val();
         self.many_q.d.next = self.many_q.q.val() + 1;
         if self.leaves.val() {
             self.many_q.d.next = self.many_q.q.val() - 1;
         }
         self.many_q.en.next = self.joins.val() ^ self.leaves.val();
 
-        self.coming.next = self.job.val();
-        if self.jobs.read_valid.val() {
-            self.coming.next = self.jobs.read.val();
+        self.coming.next = self.job.data.val();
+        if self.jobs.read.valid.val() {
+            self.coming.next = self.jobs.read.data.val();
         }
         self.kind.next.first_bytes = self.coming.val().first_length.any().into();
         self.kind.next.first_listed = self.coming.val().first_pieces.any().into();
@@ -205,7 +190,7 @@ impl Logic for IovecGather {
         self.head_q.en.next = self.takes.val();
         self.kind_q.d.next = self.kind.val();
         self.kind_q.en.next = self.takes.val();
-        self.waits_q.d.next = self.jobs.read_valid.val() | self.joins.val();
+        self.waits_q.d.next = self.jobs.read.valid.val() | self.joins.val();
         self.waits_q.en.next = self.takes.val();
     }
 }

@@ -21,6 +21,7 @@
 //!                  Take, Pause -> Idle        its end, or that of the wish for it
 //! ```
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Delay, LutRam, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -54,31 +55,17 @@ pub struct IovecReader {
     /// Synchronous reset; no line may be under way then.
     pub rst: Signal<In, Bit>,
     /// A list; `offset`, `length` and `follows` are not looked at.
-    pub job: Signal<In, IovecJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// `job` is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<IovecJob>,
     /// Forget the rest of the list (pulse).
     pub stop: Signal<In, Bit>,
     /// Somebody waits for a piece.
     pub wanted: Signal<In, Bit>,
     /// To the read port: lines of the list.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line; `last` is not looked at.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
     /// The next piece.
-    pub piece: Signal<Out, IovecPiece>,
-    /// `piece` is valid.
-    pub piece_valid: Signal<Out, Bit>,
-    /// `piece` is taken.
-    pub piece_ready: Signal<In, Bit>,
+    pub piece: StreamOut<IovecPiece>,
 
     state_q: Delay<IovecReaderState>,
     /// The rest is forgotten.
@@ -144,13 +131,13 @@ impl Logic for IovecReader {
         self.held_q.rst.next = self.rst.val() | self.drops.val();
 
         // A list begins.
-        self.job_ready.next =
+        self.job.ready.next =
             (self.state_q.q.val() == IovecReaderState::Idle) & !self.held_q.q.val();
-        self.begins.next = self.job_valid.val()
+        self.begins.next = self.job.valid.val()
             & (self.state_q.q.val() == IovecReaderState::Idle)
             & !self.held_q.q.val();
-        self.list.next = self.job.val().list;
-        self.context_q.d.next = self.job.val().context;
+        self.list.next = self.job.data.val().list;
+        self.context_q.d.next = self.job.data.val().context;
         self.context_q.en.next = self.begins.val();
 
         // The next burst: to a multiple of 1 KiB, or to the end of the list.
@@ -168,26 +155,26 @@ impl Logic for IovecReader {
         self.lines_q.d.next =
             self.lines_q.q.val() + (bit_cast::<9, 4>(self.line_in_kib.val()) | bits::<9>(0x1F0));
         self.lines_q.en.next = self.begins.val()
-            | ((self.state_q.q.val() == IovecReaderState::Ask) & self.request_ready.val());
+            | ((self.state_q.q.val() == IovecReaderState::Ask) & self.request.ready.val());
         self.first.next = self.list.val().get_bits::<3>(3);
-        self.behind.next = (bit_cast::<12, 11>(self.job.val().pieces) << 1)
+        self.behind.next = (bit_cast::<12, 11>(self.job.data.val().pieces) << 1)
             + bit_cast::<12, 3>(self.first.val())
             - 1;
         if self.begins.val() {
             self.lines_q.d.next = self.behind.val().get_bits::<9>(3);
         }
-        self.request.next.address = (bit_cast::<64, 61>(self.next_q.q.val()) >> 3) << 6;
-        self.request.next.context = self.context_q.q.val();
-        self.request.next.length = bit_cast::<8, 4>(self.length.val());
-        self.request_valid.next = self.state_q.q.val() == IovecReaderState::Ask;
+        self.request.data.next.address = (bit_cast::<64, 61>(self.next_q.q.val()) >> 3) << 6;
+        self.request.data.next.context = self.context_q.q.val();
+        self.request.data.next.length = bit_cast::<8, 4>(self.length.val());
+        self.request.valid.next = self.state_q.q.val() == IovecReaderState::Ask;
 
         // Its lines.
-        self.came.next = self.result.val();
+        self.came.next = self.result.data.val();
         self.arriving.next.error = self.came.val().error;
         self.arriving.next.data = self.came.val().data;
         self.lines.write_addr.next = self.coming_q.q.val().get_bits::<4>(0);
         self.lines.write_data.next = self.arriving.val();
-        self.lines.write_en.next = self.result_valid.val();
+        self.lines.write_en.next = self.result.valid.val();
         self.lines.read_addr.next = self.burst_q.q.val().get_bits::<4>(0);
         self.line.next = self.lines.read_data.val();
         self.shift.next = bit_cast::<9, 3>(self.lane.val()) << 6;
@@ -197,7 +184,7 @@ impl Logic for IovecReader {
 
         // A word is taken out of its line when the one before is used.
         self.here.next = self.burst_q.q.val() != self.coming_q.q.val();
-        self.uses.next = self.held_q.q.val() & (!self.half_q.q.val() | self.out.write_ready.val());
+        self.uses.next = self.held_q.q.val() & (!self.half_q.q.val() | self.out.write.ready.val());
         self.step.next = self.here.val()
             & (self.state_q.q.val() == IovecReaderState::Take)
             & (!self.held_q.q.val() | self.uses.val());
@@ -220,7 +207,7 @@ impl Logic for IovecReader {
         self.left_q.en.next = self.step.val() | self.begins.val();
         if self.begins.val() {
             self.next_q.d.next = self.list.val().get_bits::<61>(3);
-            self.left_q.d.next = bit_cast::<12, 11>(self.job.val().pieces) << 1;
+            self.left_q.d.next = bit_cast::<12, 11>(self.job.data.val().pieces) << 1;
         }
 
         // It is the address of a piece, or its length.
@@ -234,16 +221,16 @@ impl Logic for IovecReader {
         self.given.next.start = self.start_q.q.val();
         self.given.next.length = self.word_q.q.val();
         self.given.next.error = self.bad_q.q.val();
-        self.out.write.next = self.given.val();
-        self.out.write_valid.next = self.held_q.q.val() & self.half_q.q.val();
-        self.piece.next = self.out.read.val();
-        self.piece_valid.next = self.out.read_valid.val() & !self.dropping_q.q.val();
-        self.out.read_ready.next = self.piece_ready.val();
+        self.out.write.data.next = self.given.val();
+        self.out.write.valid.next = self.held_q.q.val() & self.half_q.q.val();
+        self.piece.data.next = self.out.read.data.val();
+        self.piece.valid.next = self.out.read.valid.val() & !self.dropping_q.q.val();
+        self.out.read.ready.next = self.piece.ready.val();
 
         self.burst_q.d.next = self.burst_q.q.val() - 1;
         self.burst_q.en.next = self.used_up.val();
         self.coming_q.d.next = self.coming_q.q.val() - 1;
-        self.coming_q.en.next = self.result_valid.val();
+        self.coming_q.en.next = self.result.valid.val();
         self.stopping_q.d.next = self.stop.val();
         self.stopping_q.en.next = self.stop.val();
         self.state_q.d.next = self.state_q.q.val();
@@ -251,16 +238,16 @@ impl Logic for IovecReader {
             IovecReaderState::Idle => {
                 self.stopping_q.d.next = false;
                 self.stopping_q.en.next = true;
-                if self.begins.val() & self.job.val().pieces.any() {
+                if self.begins.val() & self.job.data.val().pieces.any() {
                     self.state_q.d.next = IovecReaderState::Ask;
                 }
             }
             IovecReaderState::Ask => {
                 self.burst_q.d.next = self.burst_lines.val();
-                self.burst_q.en.next = self.request_ready.val();
+                self.burst_q.en.next = self.request.ready.val();
                 self.coming_q.d.next = self.burst_lines.val();
-                self.coming_q.en.next = self.request_ready.val();
-                if self.request_ready.val() {
+                self.coming_q.en.next = self.request.ready.val();
+                if self.request.ready.val() {
                     self.state_q.d.next = IovecReaderState::Take;
                 }
             }

@@ -21,6 +21,7 @@
 //!   Idle -> Mark -> Idle                      no bytes
 //! ```
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{BytePacker, Delay, Fifo, LutRam, Reg};
 use crate::memory::iovec::iovec_walker::IovecWalker;
 use rust_hdl::prelude::*;
@@ -64,33 +65,17 @@ pub struct IovecScatter {
     /// Synchronous reset; no line may be under way then.
     pub rst: Signal<In, Bit>,
     /// From Admission: where the message of `note_slot` goes.
-    pub note: Signal<In, IovecNote>,
+    pub note: PulseIn<IovecNote>,
     /// Its slot.
     pub note_slot: Signal<In, Bits<8>>,
-    /// `note` is valid (pulse).
-    pub note_valid: Signal<In, Bit>,
     /// From AtomicFork: the next bytes of a packet.
-    pub beat: Signal<In, WriteBeat>,
-    /// `beat` is valid.
-    pub beat_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: StreamIn<WriteBeat>,
     /// To the read port: lines of lists.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
     /// To PayloadWriter: the next bytes of a packet that goes to one place.
-    pub placed: Signal<Out, WriteBeat>,
-    /// `placed` is valid.
-    pub placed_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub placed_ready: Signal<In, Bit>,
+    pub placed: StreamOut<WriteBeat>,
     /// Nothing waits here.
     pub quiet: Signal<Out, Bit>,
 
@@ -157,51 +142,48 @@ impl Logic for IovecScatter {
     fn update(&mut self) {
         // Does it go to a list?
         self.notes.write_addr.next = self.note_slot.val();
-        self.notes.write_data.next = self.note.val();
-        self.notes.write_en.next = self.note_valid.val();
-        self.notes.read_addr.next = self.beat.val().slot;
+        self.notes.write_data.next = self.note.data.val();
+        self.notes.write_en.next = self.note.valid.val();
+        self.notes.read_addr.next = self.beat.data.val().slot;
         self.at_hand.next = self.notes.read_data.val();
         self.lists.write_addr.next = self.note_slot.val();
-        self.lists.write_data.next = self.note.val().pieces.any().into();
-        self.lists.write_en.next = self.note_valid.val();
-        self.lists.read_addr.next = self.beat.val().slot;
+        self.lists.write_data.next = self.note.data.val().pieces.any().into();
+        self.lists.write_en.next = self.note.valid.val();
+        self.lists.read_addr.next = self.beat.data.val().slot;
         self.listed.next = self.lists.read_data.val() == 1;
-        self.empty.next = !self.heads.read_valid.val();
+        self.empty.next = !self.heads.read.valid.val();
         self.quiet.next = (self.state_q.q.val() == IovecScatterState::Idle) & self.empty.val();
         self.passes.next = (self.state_q.q.val() == IovecScatterState::Idle)
             & self.empty.val()
             & !self.listed.val();
 
         // A packet for a list: the walker begins, if there are bytes.
-        self.beat_last.next = self.beat.val().last == 1;
-        self.has_bytes.next = self.beat.val().bytes.any();
+        self.beat_last.next = self.beat.data.val().last == 1;
+        self.has_bytes.next = self.beat.data.val().bytes.any();
         self.starts.next = (self.state_q.q.val() == IovecScatterState::Idle)
-            & self.beat_valid.val()
+            & self.beat.valid.val()
             & self.listed.val();
-        self.limit.next = self.beat.val().limit;
-        self.job.next.context = self.beat.val().context;
+        self.limit.next = self.beat.data.val().limit;
+        self.job.next.context = self.beat.data.val().context;
         self.job.next.list = self.at_hand.val().list;
         self.job.next.pieces = self.at_hand.val().pieces;
-        self.job.next.offset = self.beat.val().address;
+        self.job.next.offset = self.beat.data.val().address;
         self.job.next.length = bit_cast::<32, 13>(self.limit.val());
         self.job.next.follows =
-            (self.follows_q.q.val() & (self.slot_q.q.val() == self.beat.val().slot)).into();
+            (self.follows_q.q.val() & (self.slot_q.q.val() == self.beat.data.val().slot)).into();
         self.job_valid.next = self.starts.val() & self.has_bytes.val();
-        self.walker.job.next = self.job.val();
-        self.walker.job_valid.next = self.job_valid.val();
-        self.request.next = self.walker.request.val();
-        self.request_valid.next = self.walker.request_valid.val();
-        self.walker.request_ready.next = self.request_ready.val();
-        self.walker.result.next = self.result.val();
-        self.walker.result_valid.next = self.result_valid.val();
-        self.span.next = self.walker.span.val();
+        self.walker.job.data.next = self.job.val();
+        self.walker.job.valid.next = self.job_valid.val();
+        connect!(self.walker.request => self.request);
+        connect!(self.result => self.walker.result);
+        self.span.next = self.walker.span.data.val();
         self.span_length.next = self.span.val().length;
-        self.walker.span_ready.next =
+        self.walker.span.ready.next =
             (self.state_q.q.val() == IovecScatterState::Walk) & !self.filling_q.q.val();
 
         // Bytes of the beat go to the span at hand: to the end of the one or of the other.
-        self.there.next = self.beat.val().bytes - self.used_q.q.val();
-        self.beat_bytes.next = bit_cast::<14, 7>(self.beat.val().bytes);
+        self.there.next = self.beat.data.val().bytes - self.used_q.q.val();
+        self.beat_bytes.next = bit_cast::<14, 7>(self.beat.data.val().bytes);
         self.uses_up.next = self.beat_bytes.val() <= self.reach_q.q.val();
         self.fills.next = self.reach_q.q.val() <= self.beat_bytes.val();
         self.bytes.next = self.there.val();
@@ -212,30 +194,30 @@ impl Logic for IovecScatter {
         self.part_ends.next = self.fills.val() | self.finishes.val();
         self.may.next = (self.state_q.q.val() == IovecScatterState::Walk)
             & self.filling_q.q.val()
-            & self.beat_valid.val()
-            & (self.begun_q.q.val() | self.heads.write_ready.val())
-            & (!self.part_ends.val() | self.ends.write_ready.val());
-        self.goes.next = self.may.val() & self.packer.piece_ready.val();
-        self.piece.next.data = self.beat.val().data;
+            & self.beat.valid.val()
+            & (self.begun_q.q.val() | self.heads.write.ready.val())
+            & (!self.part_ends.val() | self.ends.write.ready.val());
+        self.goes.next = self.may.val() & self.packer.piece.ready.val();
+        self.piece.next.data = self.beat.data.val().data;
         self.piece.next.start = self.used_q.q.val().get_bits::<6>(0);
         self.piece.next.bytes = self.bytes.val();
         self.piece.next.last = self.part_ends.val().into();
         self.piece.next.error = 0.into();
-        self.packer.piece.next = self.piece.val();
-        self.packer.piece_valid.next = self.may.val();
-        self.head.next.slot = self.beat.val().slot;
-        self.head.next.context = self.beat.val().context;
+        self.packer.piece.data.next = self.piece.val();
+        self.packer.piece.valid.next = self.may.val();
+        self.head.next.slot = self.beat.data.val().slot;
+        self.head.next.context = self.beat.data.val().context;
         self.head.next.address = self.span_q.q.val().address;
-        self.heads.write.next = self.head.val();
-        self.heads.write_valid.next = self.goes.val() & !self.begun_q.q.val();
+        self.heads.write.data.next = self.head.val();
+        self.heads.write.valid.next = self.goes.val() & !self.begun_q.q.val();
         self.closing.next.message_last = 0.into();
         self.closing.next.bad = 0.into();
         if self.finishes.val() {
-            self.closing.next.message_last = self.beat.val().message_last;
-            self.closing.next.bad = self.beat.val().bad;
+            self.closing.next.message_last = self.beat.data.val().message_last;
+            self.closing.next.bad = self.beat.data.val().bad;
         }
-        self.ends.write.next = self.closing.val();
-        self.ends.write_valid.next = self.goes.val() & self.part_ends.val();
+        self.ends.write.data.next = self.closing.val();
+        self.ends.write.valid.next = self.goes.val() & self.part_ends.val();
         self.used_q.d.next = self.reach_q.q.val().get_bits::<7>(0);
         self.used_q.en.next = self.goes.val() | (self.state_q.q.val() != IovecScatterState::Walk);
         if self.uses_up.val() | (self.state_q.q.val() != IovecScatterState::Walk) {
@@ -262,14 +244,14 @@ impl Logic for IovecScatter {
         self.whole.next = self.fills.val() & (self.span_q.q.val().last == 1);
         self.walker.cancel.next = self.goes.val() & self.finishes.val() & !self.whole.val();
         self.follows_q.d.next =
-            self.goes.val() & self.whole.val() & (self.beat.val().message_last == 0);
+            self.goes.val() & self.whole.val() & (self.beat.data.val().message_last == 0);
         self.follows_q.en.next = (self.goes.val() & self.finishes.val())
             | (self.state_q.q.val() == IovecScatterState::Mark);
-        self.slot_q.d.next = self.beat.val().slot;
+        self.slot_q.d.next = self.beat.data.val().slot;
         self.slot_q.en.next = self.goes.val();
 
         // A beat without bytes.
-        self.mark.next = self.beat.val();
+        self.mark.next = self.beat.data.val();
         self.mark.next.first = 1.into();
         self.mark.next.bytes = 0.into();
         self.mark.next.address = self.at_hand.val().list;
@@ -283,52 +265,53 @@ impl Logic for IovecScatter {
         self.mark_q.en.next = self.state_q.q.val() != IovecScatterState::Mark;
 
         // What leaves: what came, what was packed, or the beat without bytes.
-        self.full_beat.next = self.packer.beat.val();
-        self.left.next.slot = self.heads.read.val().slot;
-        self.left.next.context = self.heads.read.val().context;
+        self.full_beat.next = self.packer.beat.data.val();
+        self.left.next.slot = self.heads.read.data.val().slot;
+        self.left.next.context = self.heads.read.data.val().context;
         self.left.next.limit = 0.into();
         self.left.next.first = (!self.leaving_q.q.val()).into();
         self.left.next.last = self.full_beat.val().last;
-        self.left.next.message_last = self.ends.read.val().message_last & self.full_beat.val().last;
-        self.left.next.bad = self.ends.read.val().bad & self.full_beat.val().last;
+        self.left.next.message_last =
+            self.ends.read.data.val().message_last & self.full_beat.val().last;
+        self.left.next.bad = self.ends.read.data.val().bad & self.full_beat.val().last;
         self.left.next.lost = 0.into();
         self.left.next.bytes = self.full_beat.val().bytes;
-        self.left.next.address = self.heads.read.val().address;
+        self.left.next.address = self.heads.read.data.val().address;
         self.left.next.data = self.full_beat.val().data;
         self.marks.next = (self.state_q.q.val() == IovecScatterState::Mark) & self.empty.val();
-        self.placed.next = self.beat.val();
-        self.placed_valid.next = self.beat_valid.val() & self.passes.val();
+        self.placed.data.next = self.beat.data.val();
+        self.placed.valid.next = self.beat.valid.val() & self.passes.val();
         if !self.empty.val() {
-            self.placed.next = self.left.val();
-            self.placed_valid.next = self.packer.beat_valid.val();
+            self.placed.data.next = self.left.val();
+            self.placed.valid.next = self.packer.beat.valid.val();
         } else if self.marks.val() {
-            self.placed.next = self.mark_q.q.val();
-            self.placed_valid.next = true;
+            self.placed.data.next = self.mark_q.q.val();
+            self.placed.valid.next = true;
         }
-        self.packer.beat_ready.next = self.placed_ready.val() & !self.empty.val();
+        self.packer.beat.ready.next = self.placed.ready.val() & !self.empty.val();
         self.leaves.next =
-            self.packer.beat_valid.val() & self.placed_ready.val() & !self.empty.val();
+            self.packer.beat.valid.val() & self.placed.ready.val() & !self.empty.val();
         self.leaving_q.d.next = self.full_beat.val().last == 0;
         self.leaving_q.en.next = self.leaves.val();
-        self.heads.read_ready.next = self.leaves.val() & (self.full_beat.val().last == 1);
-        self.ends.read_ready.next = self.leaves.val() & (self.full_beat.val().last == 1);
+        self.heads.read.ready.next = self.leaves.val() & (self.full_beat.val().last == 1);
+        self.ends.read.ready.next = self.leaves.val() & (self.full_beat.val().last == 1);
 
-        self.beat_ready.next =
-            (self.passes.val() & self.placed_ready.val()) | (self.goes.val() & self.uses_up.val());
+        self.beat.ready.next =
+            (self.passes.val() & self.placed.ready.val()) | (self.goes.val() & self.uses_up.val());
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             IovecScatterState::Idle => {
                 if self.starts.val() {
                     if !self.has_bytes.val() {
-                        self.beat_ready.next = true;
+                        self.beat.ready.next = true;
                         self.state_q.d.next = IovecScatterState::Mark;
-                    } else if self.walker.job_ready.val() {
+                    } else if self.walker.job.ready.val() {
                         self.state_q.d.next = IovecScatterState::Walk;
                     }
                 }
             }
             IovecScatterState::Walk => {
-                if !self.filling_q.q.val() & self.walker.span_valid.val() {
+                if !self.filling_q.q.val() & self.walker.span.valid.val() {
                     self.filling_q.en.next = true;
                     if self.span.val().error == 1 {
                         self.filling_q.en.next = false;
@@ -340,13 +323,13 @@ impl Logic for IovecScatter {
                 }
             }
             IovecScatterState::Drain => {
-                self.beat_ready.next = true;
-                if self.beat_valid.val() & self.beat_last.val() {
+                self.beat.ready.next = true;
+                if self.beat.valid.val() & self.beat_last.val() {
                     self.state_q.d.next = IovecScatterState::Mark;
                 }
             }
             _ => {
-                if self.marks.val() & self.placed_ready.val() {
+                if self.marks.val() & self.placed.ready.val() {
                     self.state_q.d.next = IovecScatterState::Idle;
                 }
             }

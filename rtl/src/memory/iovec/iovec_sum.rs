@@ -12,6 +12,7 @@
 //!
 //! **Internals.** An [`IovecReader`], an adder with carry, and a count of pieces.
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::Reg;
 use crate::memory::iovec::iovec_reader::IovecReader;
 use rust_hdl::prelude::*;
@@ -26,21 +27,11 @@ pub struct IovecSum {
     /// Synchronous reset; no line may be under way then.
     pub rst: Signal<In, Bit>,
     /// A list; `offset`, `length` and `follows` are not looked at.
-    pub job: Signal<In, IovecJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// `job` is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<IovecJob>,
     /// To the read port: lines of the list.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
     /// All is added (pulse).
     pub done: Signal<Out, Bit>,
     /// Bytes, modulo 2^64.
@@ -65,32 +56,29 @@ pub struct IovecSum {
 #[kernel]
 impl Logic for IovecSum {
     fn update(&mut self) {
-        self.reader.job.next = self.job.val();
-        self.reader.job_valid.next = self.job_valid.val() & !self.active_q.q.val();
-        self.job_ready.next = self.reader.job_ready.val() & !self.active_q.q.val();
+        self.reader.job.data.next = self.job.data.val();
+        self.reader.job.valid.next = self.job.valid.val() & !self.active_q.q.val();
+        self.job.ready.next = self.reader.job.ready.val() & !self.active_q.q.val();
         self.begins.next =
-            self.job_valid.val() & self.reader.job_ready.val() & !self.active_q.q.val();
+            self.job.valid.val() & self.reader.job.ready.val() & !self.active_q.q.val();
         self.reader.wanted.next = true;
         self.reader.stop.next = false;
-        self.request.next = self.reader.request.val();
-        self.request_valid.next = self.reader.request_valid.val();
-        self.reader.request_ready.next = self.request_ready.val();
-        self.reader.result.next = self.result.val();
-        self.reader.result_valid.next = self.result_valid.val();
+        connect!(self.reader.request => self.request);
+        connect!(self.result => self.reader.result);
 
-        self.reader.piece_ready.next = true;
-        self.adds.next = self.reader.piece_valid.val();
+        self.reader.piece.ready.next = true;
+        self.adds.next = self.reader.piece.valid.val();
         self.ends.next = self.active_q.q.val() & !self.pieces_q.q.val().any();
         self.active_q.d.next = self.begins.val();
         self.active_q.en.next = self.begins.val() | self.ends.val();
         self.total.next = bit_cast::<65, 64>(self.sum_q.q.val())
-            + bit_cast::<65, 64>(self.reader.piece.val().length);
+            + bit_cast::<65, 64>(self.reader.piece.data.val().length);
         self.pieces_q.d.next = self.pieces_q.q.val() - 1;
         self.sum_q.d.next = self.total.val().get_bits::<64>(0);
-        self.unread_q.d.next = self.unread_q.q.val() | (self.reader.piece.val().error == 1);
+        self.unread_q.d.next = self.unread_q.q.val() | (self.reader.piece.data.val().error == 1);
         self.overflow_q.d.next = self.overflow_q.q.val() | self.total.val().get_bit(64);
         if self.begins.val() {
-            self.pieces_q.d.next = self.job.val().pieces;
+            self.pieces_q.d.next = self.job.data.val().pieces;
             self.sum_q.d.next = 0.into();
             self.unread_q.d.next = false;
             self.overflow_q.d.next = false;

@@ -20,6 +20,7 @@
 //!                    Look -> Fail -> Wait
 //! ```
 
+use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Delay, Reg};
 use crate::memory::iovec::iovec_reader::IovecReader;
 use rust_hdl::prelude::*;
@@ -49,29 +50,15 @@ pub struct IovecWalker {
     /// Synchronous reset; no line may be under way then.
     pub rst: Signal<In, Bit>,
     /// Bytes of a list.
-    pub job: Signal<In, IovecJob>,
-    /// `job` is valid.
-    pub job_valid: Signal<In, Bit>,
-    /// `job` is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: StreamIn<IovecJob>,
     /// Forget the rest of the job (pulse).
     pub cancel: Signal<In, Bit>,
     /// To the read port: lines of lists.
-    pub request: Signal<Out, BurstRequest>,
-    /// `request` is valid.
-    pub request_valid: Signal<Out, Bit>,
-    /// `request` is taken.
-    pub request_ready: Signal<In, Bit>,
+    pub request: StreamOut<BurstRequest>,
     /// From the read port: the next line.
-    pub result: Signal<In, BurstResult>,
-    /// Pulse.
-    pub result_valid: Signal<In, Bit>,
+    pub result: PulseIn<BurstResult>,
     /// Where the next bytes are.
-    pub span: Signal<Out, IovecSpan>,
-    /// `span` is valid.
-    pub span_valid: Signal<Out, Bit>,
-    /// `span` is taken.
-    pub span_ready: Signal<In, Bit>,
+    pub span: StreamOut<IovecSpan>,
 
     reader: IovecReader,
     state_q: Delay<IovecWalkerState>,
@@ -108,40 +95,37 @@ pub struct IovecWalker {
 impl Logic for IovecWalker {
     fn update(&mut self) {
         // A job: a new list, or on in the old one.
-        self.job_ready.next = self.state_q.q.val() == IovecWalkerState::Wait;
-        self.begins.next = self.job_valid.val() & (self.state_q.q.val() == IovecWalkerState::Wait);
-        self.job_q.d.next = self.job.val();
+        self.job.ready.next = self.state_q.q.val() == IovecWalkerState::Wait;
+        self.begins.next = self.job.valid.val() & (self.state_q.q.val() == IovecWalkerState::Wait);
+        self.job_q.d.next = self.job.data.val();
         self.job_q.en.next = self.state_q.q.val() == IovecWalkerState::Wait;
-        self.reader.stop.next = self.begins.val() & (self.job.val().follows == 0);
-        self.reader.job.next = self.job_q.q.val();
+        self.reader.stop.next = self.begins.val() & (self.job.data.val().follows == 0);
+        self.reader.job.data.next = self.job_q.q.val();
         self.reader.wanted.next = (self.state_q.q.val() == IovecWalkerState::Look)
             & self.pieces_q.q.val().any()
-            & !self.reader.piece_valid.val();
-        self.reader.job_valid.next = self.state_q.q.val() == IovecWalkerState::Begin;
-        self.request.next = self.reader.request.val();
-        self.request_valid.next = self.reader.request_valid.val();
-        self.reader.request_ready.next = self.request_ready.val();
-        self.reader.result.next = self.result.val();
-        self.reader.result_valid.next = self.result_valid.val();
+            & !self.reader.piece.valid.val();
+        self.reader.job.valid.next = self.state_q.q.val() == IovecWalkerState::Begin;
+        connect!(self.reader.request => self.request);
+        connect!(self.result => self.reader.result);
 
         // Look: does the piece reach what is wanted, and how far beyond? Does it reach its end?
         self.gap.next = bit_cast::<65, 64>(self.offset_q.q.val())
-            - bit_cast::<65, 64>(self.reader.piece.val().length);
+            - bit_cast::<65, 64>(self.reader.piece.data.val().length);
         self.past_q.d.next = !self.gap.val().get_bit(64);
         self.past_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
         self.beyond_q.d.next = self.gap.val().get_bits::<64>(0);
         self.beyond_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
         self.rest.next = bit_cast::<66, 65>(self.end_q.q.val())
-            - bit_cast::<66, 64>(self.reader.piece.val().length);
+            - bit_cast::<66, 64>(self.reader.piece.data.val().length);
         self.short_q.d.next = !self.rest.val().get_bit(65);
         self.short_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
         self.reaches_q.d.next =
-            bit_cast::<65, 64>(self.reader.piece.val().length) >= self.end_q.q.val();
+            bit_cast::<65, 64>(self.reader.piece.data.val().length) >= self.end_q.q.val();
         self.reaches_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
-        self.reach_q.d.next = bit_cast::<32, 64>(self.reader.piece.val().length)
+        self.reach_q.d.next = bit_cast::<32, 64>(self.reader.piece.data.val().length)
             - self.offset_q.q.val().get_bits::<32>(0);
         self.reach_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
-        self.start_q.d.next = self.reader.piece.val().start + self.offset_q.q.val();
+        self.start_q.d.next = self.reader.piece.data.val().start + self.offset_q.q.val();
         self.start_q.en.next = self.state_q.q.val() == IovecWalkerState::Look;
 
         // Act: its bytes.
@@ -158,13 +142,13 @@ impl Logic for IovecWalker {
             self.given.next.last = 1.into();
             self.given.next.error = 1.into();
         }
-        self.span.next = self.given.val();
-        self.span_valid.next = ((self.state_q.q.val() == IovecWalkerState::Act)
+        self.span.data.next = self.given.val();
+        self.span.valid.next = ((self.state_q.q.val() == IovecWalkerState::Act)
             & !self.past_q.q.val())
             | (self.state_q.q.val() == IovecWalkerState::Fail);
         self.leaves.next = (self.state_q.q.val() == IovecWalkerState::Act)
-            & (self.past_q.q.val() | (self.short_q.q.val() & self.span_ready.val()));
-        self.reader.piece_ready.next = self.leaves.val();
+            & (self.past_q.q.val() | (self.short_q.q.val() & self.span.ready.val()));
+        self.reader.piece.ready.next = self.leaves.val();
         self.pieces_q.d.next = self.pieces_q.q.val() - 1;
         self.pieces_q.en.next = self.leaves.val();
 
@@ -172,7 +156,7 @@ impl Logic for IovecWalker {
         self.left_q.d.next = self.left_q.q.val();
         self.added.next = self.left_q.q.val();
         if self.state_q.q.val() == IovecWalkerState::Wait {
-            self.added.next = self.job.val().length;
+            self.added.next = self.job.data.val().length;
         }
         self.end_q.d.next =
             bit_cast::<65, 64>(self.offset_q.q.val()) + bit_cast::<65, 32>(self.added.val());
@@ -181,11 +165,11 @@ impl Logic for IovecWalker {
         match self.state_q.q.val() {
             IovecWalkerState::Wait => {
                 if self.begins.val() {
-                    self.left_q.d.next = self.job.val().length;
+                    self.left_q.d.next = self.job.data.val().length;
                     self.state_q.d.next = IovecWalkerState::Look;
-                    if self.job.val().follows == 0 {
-                        self.offset_q.d.next = self.job.val().offset;
-                        self.pieces_q.d.next = self.job.val().pieces;
+                    if self.job.data.val().follows == 0 {
+                        self.offset_q.d.next = self.job.data.val().offset;
+                        self.pieces_q.d.next = self.job.data.val().pieces;
                         self.pieces_q.en.next = true;
                         self.state_q.d.next = IovecWalkerState::Begin;
                     }
@@ -193,16 +177,16 @@ impl Logic for IovecWalker {
             }
             IovecWalkerState::Begin => {
                 self.end_q.en.next = true;
-                if self.reader.job_ready.val() {
+                if self.reader.job.ready.val() {
                     self.state_q.d.next = IovecWalkerState::Look;
                 }
             }
             IovecWalkerState::Look => {
                 if !self.pieces_q.q.val().any() {
                     self.state_q.d.next = IovecWalkerState::Fail;
-                } else if self.reader.piece_valid.val() {
+                } else if self.reader.piece.valid.val() {
                     self.state_q.d.next = IovecWalkerState::Act;
-                    if self.reader.piece.val().error == 1 {
+                    if self.reader.piece.data.val().error == 1 {
                         self.state_q.d.next = IovecWalkerState::Fail;
                     }
                 }
@@ -213,7 +197,7 @@ impl Logic for IovecWalker {
                 if self.past_q.q.val() {
                     self.offset_q.d.next = self.beyond_q.q.val();
                     self.state_q.d.next = IovecWalkerState::Look;
-                } else if self.span_ready.val() {
+                } else if self.span.ready.val() {
                     self.left_q.d.next = self.left_q.q.val() - self.reach_q.q.val();
                     self.offset_q.d.next = 0.into();
                     if !self.short_q.q.val() {
@@ -226,7 +210,7 @@ impl Logic for IovecWalker {
                 }
             }
             _ => {
-                if self.span_ready.val() {
+                if self.span.ready.val() {
                     self.state_q.d.next = IovecWalkerState::Wait;
                 }
             }

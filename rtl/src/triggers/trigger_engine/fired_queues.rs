@@ -21,6 +21,7 @@
 //!   Offer   until it leaves or is passed: Fetch, Offer what fires now, or Empty
 //! ```
 
+use crate::bundle::PulseIn;
 use crate::leaf::{Ram, Reg, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -41,10 +42,8 @@ pub struct FiredQueues<const S: usize> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// The operation in `fired` fires (pulse).
-    pub fired_valid: Signal<In, Bit>,
-    /// Its place.
-    pub fired: Signal<In, Bits<S>>,
+    /// Its place. `valid`: the operation in `fired` fires (pulse).
+    pub fired: PulseIn<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<In, Bits<2>>,
     /// Place whose command is to be read now.
@@ -95,7 +94,7 @@ impl<const S: usize> Logic for FiredQueues<S> {
         self.one.next = 1.into();
         self.own.next = self.one.val() << self.context_q.q.val();
         self.enters.next = 0.into();
-        if self.fired_valid.val() {
+        if self.fired.valid.val() {
             self.enters.next = self.one.val() << self.fired_context.val();
         }
         self.exits.next = 0.into();
@@ -105,8 +104,8 @@ impl<const S: usize> Logic for FiredQueues<S> {
         self.some.next = 0.into();
         self.more.next = 0.into();
         self.places.write_addr.next = self.low.val();
-        self.places.write_data.next = self.fired.val();
-        self.places.write_en.next = self.fired_valid.val();
+        self.places.write_data.next = self.fired.data.val();
+        self.places.write_en.next = self.fired.valid.val();
         for i in 0..4 {
             self.heads[i].d.next = (self.heads[i].q.val() + 1) & self.low.val();
             self.heads[i].en.next = self.exits.val().get_bit(i);
@@ -155,7 +154,7 @@ impl<const S: usize> Logic for FiredQueues<S> {
         if self.grant.val().get_bit(3) {
             self.chosen.next = 3.into();
         }
-        self.direct.next = self.fired_valid.val()
+        self.direct.next = self.fired.valid.val()
             & (!self.pass.val() | (self.fired_context.val() != self.context_q.q.val()));
 
         self.offers.next = self.state_q.q.val() == State::Offer;
@@ -170,11 +169,11 @@ impl<const S: usize> Logic for FiredQueues<S> {
         self.keeps.next = (self.state_q.q.val() == State::Offer)
             & !self.leaves.val()
             & !(self.pass.val() & self.direct.val());
-        self.place.next = self.fired.val();
+        self.place.next = self.fired.data.val();
         if self.keeps.val() {
             self.place.next = self.offered_q.q.val();
         }
-        self.offered_q.d.next = self.fired.val();
+        self.offered_q.d.next = self.fired.data.val();
         self.offered_q.en.next = false;
         self.context_q.d.next = self.chosen.val();
         self.context_q.en.next = false;

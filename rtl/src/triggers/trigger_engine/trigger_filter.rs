@@ -20,6 +20,7 @@
 //! **Internals.** A table of the floors, read in cycle *n*, and two [`ThresholdCompare`] in *n + 1*.
 
 use super::ThresholdCompare;
+use crate::bundle::PulseIn;
 use crate::codes::counter_codes::CounterChangeCodes;
 use crate::leaf::{Delay, Ram};
 use rust_hdl::prelude::*;
@@ -33,10 +34,8 @@ pub struct TriggerFilter<const A: usize> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// A change is taken (pulse).
-    pub change_valid: Signal<In, Bit>,
-    /// What has changed, [`counter_change`](xtq_types::counter::counter_change).
-    pub change: Signal<In, Bits<2>>,
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change). `valid`: a change is taken (pulse).
+    pub change: PulseIn<Bits<2>>,
     /// Counter.
     pub counter: Signal<In, Bits<A>>,
     /// Its success + failure.
@@ -87,8 +86,8 @@ impl<const A: usize> Logic for TriggerFilter<A> {
         self.floors.write_addr.next = self.floor_counter.val();
         self.floors.write_data.next = self.floor.val();
         self.floors.read_addr.next = self.counter.val();
-        self.valid1_q.d.next = self.change_valid.val();
-        self.change1_q.d.next = self.change.val();
+        self.valid1_q.d.next = self.change.valid.val();
+        self.change1_q.d.next = self.change.data.val();
         self.counter1_q.d.next = self.counter.val();
         self.sum1_q.d.next = self.sum.val();
 

@@ -36,6 +36,7 @@
 //! ```
 
 use super::{ListTable, ThresholdCompare};
+use crate::bundle::{PulseOut, StreamOut};
 use crate::codes::counter_codes::CounterChangeCodes;
 use crate::leaf::{Delay, Ram, Reg};
 use rust_hdl::prelude::*;
@@ -98,20 +99,14 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     /// The context that posts.
     pub post_context: Signal<In, Bits<2>>,
 
-    /// To TriggerStore: the operation in `fired` fires (pulse).
-    pub fired_valid: Signal<Out, Bit>,
-    /// Its place.
-    pub fired: Signal<Out, Bits<S>>,
+    /// To TriggerStore: the operation in `fired` fires (pulse). Data: its place.
+    pub fired: PulseOut<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<Out, Bits<2>>,
-    /// To TriggerStore: the operation in `dropped` is cancelled.
-    pub dropped_valid: Signal<Out, Bit>,
-    /// Its place.
-    pub dropped: Signal<Out, Bits<S>>,
+    /// To TriggerStore: the operation in `dropped` is cancelled. Data: its place.
+    pub dropped: StreamOut<Bits<S>>,
     /// Context that posted it.
     pub dropped_context: Signal<Out, Bits<2>>,
-    /// It is taken.
-    pub dropped_ready: Signal<In, Bit>,
 
     /// To TriggerFilter: write a floor (pulse).
     pub floor_write: Signal<Out, Bit>,
@@ -241,7 +236,7 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
         self.at_rise.next = self.rising_q.q.val() | (self.current_q.q.val() == self.rise_q.q.val());
         self.at_tail.next = self.current_q.q.val() == self.tail_q.q.val();
         self.leaves.next = self.drop_q.q.val() | self.limit_compare.reached.val();
-        self.waits.next = self.drop_q.q.val() & !self.dropped_ready.val();
+        self.waits.next = self.drop_q.q.val() & !self.dropped.ready.val();
         self.current_q.d.next = self.nexts.read_data.val();
         self.current_q.en.next = false;
         self.kept_q.d.next = self.current_q.q.val();
@@ -253,11 +248,11 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
 
         // `Decide` comes behind a cycle in which the entry was read already.
         self.context_q.d.next = self.contexts.read_data.val();
-        self.fired_valid.next = false;
-        self.fired.next = self.current_q.q.val();
+        self.fired.valid.next = false;
+        self.fired.data.next = self.current_q.q.val();
         self.fired_context.next = self.context_q.q.val();
-        self.dropped_valid.next = false;
-        self.dropped.next = self.current_q.q.val();
+        self.dropped.valid.next = false;
+        self.dropped.data.next = self.current_q.q.val();
         self.dropped_context.next = self.context_q.q.val();
         self.request_done.next = false;
         self.state_q.d.next = State::Idle;
@@ -281,11 +276,11 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
                 self.rising_q.d.next = false;
                 self.rising_q.en.next = true;
                 self.limit_compare.threshold.next = self.words.floor.val().threshold;
-                self.fired.next = self.place.val();
+                self.fired.data.next = self.place.val();
                 self.fired_context.next = self.owner.val();
                 self.state_q.d.next = State::First;
                 if self.post_q.q.val() & self.due.val() {
-                    self.fired_valid.next = true;
+                    self.fired.valid.next = true;
                     self.request_done.next = true;
                     self.state_q.d.next = State::Idle;
                 }
@@ -317,8 +312,8 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
                     self.any_kept_q.en.next = true;
                     self.state_q.d.next = State::Finish;
                 } else if self.leaves.val() {
-                    self.fired_valid.next = !self.drop_q.q.val();
-                    self.dropped_valid.next = self.drop_q.q.val();
+                    self.fired.valid.next = !self.drop_q.q.val();
+                    self.dropped.valid.next = self.drop_q.q.val();
                     if self.waits.val() {
                         self.state_q.en.next = false;
                     } else {

@@ -24,6 +24,7 @@
 //! **Internals.** A table of the sums, written by the changes and read by the requests, [`CounterOwners`] and a [`ThresholdCompare`].
 
 use super::ThresholdCompare;
+use crate::bundle::{PulseIn, PulseOut};
 use crate::codes::counter_codes::{CounterChangeCodes, CounterStatusCodes};
 use crate::leaf::{Ram, Reg};
 use crate::triggers::counter_owners::CounterOwners;
@@ -60,15 +61,11 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     pub request_counter: Signal<In, Bits<A>>,
     /// Post: success + failure at which it fires.
     pub request_threshold: Signal<In, Bits<64>>,
-    /// The request is refused, posted or carried out (pulse).
-    pub answer_valid: Signal<Out, Bit>,
-    /// How it ended, [`counter_status`](xtq_types::counter::counter_status).
-    pub answer: Signal<Out, Bits<3>>,
+    /// How it ended, [`counter_status`](xtq_types::counter::counter_status). `valid`: the request is refused, posted or carried out (pulse).
+    pub answer: PulseOut<Bits<3>>,
 
-    /// A change of a counter is taken (pulse).
-    pub change_valid: Signal<In, Bit>,
-    /// What has changed, [`counter_change`](xtq_types::counter::counter_change).
-    pub change: Signal<In, Bits<2>>,
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change). `valid`: a change of a counter is taken (pulse).
+    pub change: PulseIn<Bits<2>>,
     /// Counter.
     pub change_counter: Signal<In, Bits<A>>,
     /// Its owner.
@@ -158,11 +155,11 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
         // The counter as the changes before this cycle have left it.
         self.sums.write_addr.next = self.change_counter.val();
         self.sums.write_data.next = self.change_sum.val();
-        self.sums.write_en.next = self.change_valid.val();
-        self.owners.set.next = self.change_valid.val();
+        self.sums.write_en.next = self.change.valid.val();
+        self.owners.set.next = self.change.valid.val();
         self.owners.set_counter.next = self.change_counter.val();
         self.owners.set_context.next = self.change_context.val();
-        self.owners.set_allocated.next = self.change.val() != self.changes.free.val();
+        self.owners.set_allocated.next = self.change.data.val() != self.changes.free.val();
         self.sums.read_addr.next = self.request_counter.val();
         self.owners.counter.next = self.request_counter.val();
         self.allocated_q.d.next = self.owners.allocated.val();
@@ -185,8 +182,8 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
         }
         self.good.next = self.status.val() == self.statuses.ok.val();
 
-        self.answer.next = self.statuses.ok.val();
-        self.answer_valid.next = false;
+        self.answer.data.next = self.statuses.ok.val();
+        self.answer.valid.next = false;
         self.mark.next = false;
         self.take_place.next = false;
         self.take_context.next = self.context_q.q.val();
@@ -210,8 +207,8 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
                 self.state_q.d.next = State::Decide;
             }
             State::Decide => {
-                self.answer.next = self.status.val();
-                self.answer_valid.next = !self.good.val() | !self.cancel_q.q.val();
+                self.answer.data.next = self.status.val();
+                self.answer.valid.next = !self.good.val() | !self.cancel_q.q.val();
                 self.mark.next = self.good.val();
                 self.take_place.next = self.good.val() & !self.cancel_q.q.val();
                 self.due_q.en.next = true;
@@ -220,7 +217,7 @@ impl<const A: usize, const N: usize, const S: usize> Logic for TriggerRequests<A
                 }
             }
             State::Listed => {
-                self.answer_valid.next = self.done.val() & self.cancel_q.q.val();
+                self.answer.valid.next = self.done.val() & self.cancel_q.q.val();
                 self.state_q.d.next = State::Settle;
                 self.state_q.en.next = self.done.val();
             }

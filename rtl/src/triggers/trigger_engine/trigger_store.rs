@@ -23,6 +23,7 @@
 //! the memory is the one of `fire`: while a command waits its place is read again and again. What is done with it comes late, as it depends on the command; so that goes to a register first, and the queues learn it in the next cycle.
 
 use super::{FiredQueues, PlaceShares};
+use crate::bundle::{PulseIn, PulseOut, StreamIn};
 use crate::leaf::{Delay, NumberPool, Ram};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -35,10 +36,8 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// Next free place.
-    pub place: Signal<Out, Bits<S>>,
-    /// There is one, and `owner` may take it.
-    pub place_valid: Signal<Out, Bit>,
+    /// Next free place. `valid`: there is one, and `owner` may take it.
+    pub place: PulseOut<Bits<S>>,
     /// It is the last one that `owner` may take.
     pub place_last: Signal<Out, Bit>,
     /// It is taken (pulse).
@@ -52,20 +51,14 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     /// Context that posts it.
     pub owner: Signal<In, Bits<2>>,
 
-    /// From TriggerLists: the operation in `fired` fires (pulse).
-    pub fired_valid: Signal<In, Bit>,
-    /// Its place.
-    pub fired: Signal<In, Bits<S>>,
+    /// From TriggerLists: the operation in `fired` fires (pulse). Data: its place.
+    pub fired: PulseIn<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<In, Bits<2>>,
-    /// From TriggerLists: the operation in `dropped` is cancelled.
-    pub dropped_valid: Signal<In, Bit>,
-    /// Its place.
-    pub dropped: Signal<In, Bits<S>>,
+    /// From TriggerLists: the operation in `dropped` is cancelled. Data: its place.
+    pub dropped: StreamIn<Bits<S>>,
     /// Context that posted it.
     pub dropped_context: Signal<In, Bits<2>>,
-    /// It is taken.
-    pub dropped_ready: Signal<Out, Bit>,
 
     /// There is a fired command.
     pub fire_valid: Signal<Out, Bit>,
@@ -98,12 +91,12 @@ pub struct TriggerStore<const S: usize, const L: usize> {
 #[kernel]
 impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
     fn update(&mut self) {
-        self.place.next = self.free.number.val();
+        self.place.data.next = self.free.number.data.val();
         self.shares.asker.next = self.owner.val();
-        self.place_valid.next = self.free.number_valid.val() & self.shares.room.val();
+        self.place.valid.next = self.free.number.valid.val() & self.shares.room.val();
         self.place_last.next = self.shares.last.val();
         self.free.take.next = self.take_place.val();
-        self.commands.write_addr.next = self.free.number.val();
+        self.commands.write_addr.next = self.free.number.data.val();
         self.commands.write_data.next = self.command.val();
         self.commands.write_en.next = self.write.val();
 
@@ -112,8 +105,7 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
             self.queues.offers.val() & !self.leaves_q.q.val() & !self.passes_q.q.val();
         self.leaves_q.d.next = self.offers.val() & self.fire_ready.val();
         self.passes_q.d.next = self.offers.val() & self.fire_pass.val();
-        self.queues.fired_valid.next = self.fired_valid.val();
-        self.queues.fired.next = self.fired.val();
+        connect!(self.fired => self.queues.fired);
         self.queues.fired_context.next = self.fired_context.val();
         self.queues.leaves.next = self.leaves.val();
         self.queues.pass.next = self.passes_q.q.val();
@@ -124,15 +116,15 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
         self.fire_waits.next = self.queues.waits.val();
 
         // A place is free when its command leaves or is dropped.
-        self.dropped_ready.next = !self.leaves.val();
-        self.free.freed.next = self.dropped.val();
+        self.dropped.ready.next = !self.leaves.val();
+        self.free.freed.data.next = self.dropped.data.val();
         self.shares.back_context.next = self.dropped_context.val();
         if self.leaves.val() {
-            self.free.freed.next = self.queues.offered.val();
+            self.free.freed.data.next = self.queues.offered.val();
             self.shares.back_context.next = self.queues.offered_context.val();
         }
-        self.back.next = self.leaves.val() | self.dropped_valid.val();
-        self.free.freed_valid.next = self.back.val();
+        self.back.next = self.leaves.val() | self.dropped.valid.val();
+        self.free.freed.valid.next = self.back.val();
         self.shares.back.next = self.back.val();
         self.shares.take.next = self.take_place.val();
         self.shares.take_context.next = self.take_context.val();

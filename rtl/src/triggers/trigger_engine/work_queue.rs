@@ -86,14 +86,14 @@ impl<const A: usize> Logic for WorkQueue<A> {
         self.new_entry.next.mark = self.mark.val().into();
         self.new_entry.next.hit = self.hit.val().into();
         self.new_entry.next.change = self.hit_change.val();
-        self.waits.next = self.entries.read_valid.val();
+        self.waits.next = self.entries.read.valid.val();
         self.entry.next = self.new_entry.val();
         self.job_counter.next = self.hit_counter.val();
         self.job_sum.next = self.hit_sum.val();
         if self.waits.val() {
-            self.entry.next = self.entries.read.val();
-            self.job_counter.next = self.counters.read.val();
-            self.job_sum.next = self.sums.read.val();
+            self.entry.next = self.entries.read.data.val();
+            self.job_counter.next = self.counters.read.data.val();
+            self.job_sum.next = self.sums.read.data.val();
         }
         self.request.next = (self.entry.val().mark == 1) & !self.served_q.q.val();
         self.job_valid.next = self.waits.val() | self.hit.val() | self.mark.val();
@@ -108,15 +108,15 @@ impl<const A: usize> Logic for WorkQueue<A> {
         self.read.next = self.leaves.val() & self.waits.val();
         self.write.next =
             (self.hit.val() | self.mark.val()) & (self.waits.val() | !self.leaves.val());
-        self.entries.write.next = self.new_entry.val();
-        self.entries.write_valid.next = self.write.val();
-        self.entries.read_ready.next = self.read.val();
-        self.counters.write.next = self.hit_counter.val();
-        self.counters.write_valid.next = self.write.val();
-        self.counters.read_ready.next = self.read.val();
-        self.sums.write.next = self.hit_sum.val();
-        self.sums.write_valid.next = self.write.val();
-        self.sums.read_ready.next = self.read.val();
+        self.entries.write.data.next = self.new_entry.val();
+        self.entries.write.valid.next = self.write.val();
+        self.entries.read.ready.next = self.read.val();
+        self.counters.write.data.next = self.hit_counter.val();
+        self.counters.write.valid.next = self.write.val();
+        self.counters.read.ready.next = self.read.val();
+        self.sums.write.data.next = self.hit_sum.val();
+        self.sums.write.valid.next = self.write.val();
+        self.sums.read.ready.next = self.read.val();
 
         self.level_q.d.next = self.level_q.q.val() + 1;
         if self.read.val() {

@@ -115,12 +115,8 @@ impl Probe for Walk {
     }
 
     fn visit_atom(&mut self, name: &str, atom: &dyn Atom) {
-        let name: String = self
-            .interfaces
-            .iter()
-            .flat_map(|interface| [interface.as_str(), "$"])
-            .chain([name])
-            .collect();
+        let symbol = crate::signals::symbol(&self.interfaces, name);
+        let name = crate::signals::local(&self.interfaces, name);
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
@@ -144,9 +140,7 @@ impl Probe for Walk {
         let descriptor = atom.descriptor();
         let signed = matches!(descriptor.kind, TypeKind::Signed(_));
         note_variants(&descriptor, &mut frame.variants);
-        frame
-            .symbols
-            .insert(name.clone(), Name::Own(frame.signals.len()));
+        frame.symbols.insert(symbol, Name::Own(frame.signals.len()));
         frame.signals.push(SignalDecl {
             name,
             ty: Ty {
@@ -193,10 +187,14 @@ impl Probe for Walk {
             module: number,
         });
         parent.variants.extend(frame.variants);
-        for (signal, decl) in self.modules[number].signals.iter().enumerate() {
+        for (symbol, own) in frame.symbols {
+            let Name::Own(signal) = own else {
+                continue;
+            };
+            let decl = &self.modules[number].signals[signal];
             if matches!(decl.kind, SignalKind::Input | SignalKind::Output) {
                 let port = Name::Port { child, signal };
-                parent.symbols.insert(format!("{name}${}", decl.name), port);
+                parent.symbols.insert(format!("{name}${symbol}"), port);
                 parent.ports.insert(port, decl.clone());
             }
         }

@@ -17,11 +17,7 @@ impl Position {
 
     /// Name of a signal in its block, as in the exported Verilog.
     pub(crate) fn local(&self, name: &str) -> String {
-        self.interfaces
-            .iter()
-            .flat_map(|i| [i.as_str(), "$"])
-            .chain([name])
-            .collect()
+        local(&self.interfaces, name)
     }
 
     /// Path of a signal from the top.
@@ -29,6 +25,32 @@ impl Position {
         let scope = self.scope().iter().flat_map(|b| [b.as_str(), "."]);
         scope.chain([self.local(name).as_str()]).collect()
     }
+}
+
+/// Name of a signal in its block: with those of the interfaces it is in, unless it bears the name of the last one itself, as a bundle's
+/// members do (`own`, `own_valid`).
+pub(crate) fn local(interfaces: &[String], name: &str) -> String {
+    if in_bundle(interfaces, name).is_some() {
+        return name.into();
+    }
+    let interfaces = interfaces.iter().flat_map(|i| [i.as_str(), "$"]);
+    interfaces.chain([name]).collect()
+}
+
+/// How kernels call the same signal: `own$data`, `own$valid`.
+pub(crate) fn symbol(interfaces: &[String], name: &str) -> String {
+    match in_bundle(interfaces, name) {
+        Some((bundle, "")) => format!("{bundle}$data"),
+        Some((bundle, member)) => format!("{bundle}${member}"),
+        None => local(interfaces, name),
+    }
+}
+
+/// The bundle that a signal is a member of, and which; none for the one with the bundle's own name.
+fn in_bundle<'a>(interfaces: &'a [String], name: &'a str) -> Option<(&'a str, &'a str)> {
+    let bundle = interfaces.last()?;
+    let member = name.strip_prefix(bundle.as_str())?;
+    Some((bundle, member.strip_prefix('_').unwrap_or(member)))
 }
 
 /// Calls `visit` with position, number, name and value of every signal and constant, always in the same order.

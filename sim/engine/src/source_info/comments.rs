@@ -17,7 +17,16 @@ impl KernelComment {
         let parts = name
             .split('$')
             .filter(|part| part.parse::<usize>().is_err());
-        parts.eq(self.target.split('$'))
+        let parts: Vec<&str> = parts.collect();
+        let (name, target) = (parts.join("$"), &self.target);
+        // A member of a bundle bears the name of the bundle.
+        let flat = |(bundle, part): (&str, &str)| match part {
+            "data" => name == bundle,
+            _ => name
+                .strip_prefix(bundle)
+                .is_some_and(|rest| rest.trim_start_matches('_') == part),
+        };
+        name == *target || target.rsplit_once('$').is_some_and(flat)
     }
 }
 
@@ -66,8 +75,16 @@ pub(super) fn comments(text: &str, lines: RangeInclusive<usize>) -> Vec<KernelCo
 
 /// What the first assignment in some lines is to.
 fn target<'a>(mut lines: impl Iterator<Item = &'a &'a str>) -> Option<String> {
-    let left = lines.find_map(|line| line.split_once(".next").map(|(left, _)| left))?;
-    let (_, path) = left.rsplit_once("self.")?;
+    let path = lines.find_map(|line| match line.strip_prefix("connect!(") {
+        Some(ways) => Some(ways.split_once("=> self.")?.1.split_once(')')?.0.to_owned() + ".data"),
+        None => Some(
+            line.split_once(".next")?
+                .0
+                .rsplit_once("self.")?
+                .1
+                .to_owned(),
+        ),
+    })?;
     let mut out = String::new();
     let mut depth = 0;
     for letter in path.chars() {
@@ -101,9 +118,11 @@ mod tests {
             // Inside.
             self.record.next.kind = 0.into();
         }
+        // A way.
+        connect!(self.child.read => self.out);
         // Behind everything.
     }";
-        let found = comments(text, 2..=15);
+        let found = comments(text, 2..=17);
         let found: Vec<_> = found
             .iter()
             .map(|c| (c.target.as_str(), c.lines.join(" ")))
@@ -112,6 +131,7 @@ mod tests {
             ("lane$en", "The lanes, all of them."),
             ("record", "Later."),
             ("record", "Inside."),
+            ("out$data", "A way."),
         ];
         assert_eq!(
             found,
@@ -127,6 +147,12 @@ mod tests {
             lines: Vec::new(),
         };
         assert!(comment.is_about("lane$3$en") && comment.is_about("lane$en"));
+        let target = "own$valid".into();
+        let of_bundle = KernelComment {
+            target,
+            lines: Vec::new(),
+        };
+        assert!(of_bundle.is_about("own_valid") && !of_bundle.is_about("own"));
         assert!(!comment.is_about("lane$3") && !comment.is_about("lane$3$en$x"));
     }
 }

@@ -4,6 +4,7 @@
 //! from there on by the types of the fields that are blocks. The source is read as text (with `syn`), not compiled, so of what a macro makes
 //! only the names of structs that its call has are seen, and their documentation; a block that is not found has no name and no documentation, nothing else.
 
+mod bundles;
 mod comments;
 mod made;
 mod resolve;
@@ -134,18 +135,20 @@ pub struct SourceInfo {
 impl SourceInfo {
     /// Reads source files: name and text of each. Errors: the file that is not Rust, and why.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
-        let (mut source, mut wrappers) = (Self::default(), Vec::new());
+        let (mut source, mut wrappers, mut bundles) = (Self::default(), Vec::new(), Vec::new());
         for (name, text) in files {
             let file = syn::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
             let head = doc(&file.attrs);
             source.items(&file.items, name, &head);
             source.kernels(&file.items, name, text);
             wrappers.extend(file.items.iter().filter_map(wrapper));
+            bundles.extend(file.items.iter().flat_map(bundles::bundles));
         }
         for block in &mut source.blocks {
             for field in &mut block.fields {
                 field.ty.unwrap(&wrappers);
             }
+            bundles::flatten(&mut block.fields, &bundles);
         }
         Ok(source)
     }
@@ -202,6 +205,9 @@ fn block(item: &syn::ItemStruct, file: &str, head: &[String]) -> Option<BlockInf
     let syn::Fields::Named(fields) = &item.fields else {
         return None;
     };
+    if bundles::is_bundle(item) {
+        return None;
+    }
     let fields = fields.named.iter().filter_map(|field| {
         let name = field.ident.as_ref()?.to_string();
         (!name.starts_with('_')).then(|| FieldInfo {
