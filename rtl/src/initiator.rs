@@ -11,9 +11,12 @@
 //!   target_count   -->+-----------+--> trace_*
 //! ```
 //!
-//! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its command is taken, if nothing is before it.
+//! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its
+//! command is taken, if nothing is before it.
 //!
-//! **Internals.** The blocks and wires. Old bytes of atomics wait in a queue for the packetiser (`docs/atomics.md`). Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits for what the initiator tells.
+//! **Internals.** The blocks and wires. Old bytes of atomics wait in a queue for the packetiser (`docs/atomics.md`).
+//! Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits
+//! for what the initiator reports.
 
 use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::commands::command_ring::CommandRing;
@@ -47,7 +50,7 @@ pub struct Initiator<const C: usize = 4> {
     pub rst: Signal<In, Bit>,
     /// This node.
     pub node: Signal<In, Bits<16>>,
-    /// A bit a context: its commands are executed.
+    /// One bit per context: its commands are executed.
     pub context_enabled: Signal<In, Bits<4>>,
     /// User ids, context 0 lowest.
     pub user_ids: Signal<In, Bits<128>>,

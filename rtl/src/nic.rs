@@ -1,6 +1,7 @@
 //! `Nic`: the whole NIC. Commands go in, messages go out; messages come in, tasks are in GPU queues.
 //!
-//! **Purpose.** The top of the design: [`TargetPipeline`], [`ListUnit`], [`Initiator`] and [`Registers`], with the ports of the chip.
+//! **Purpose.** The top of the design: [`TargetPipeline`], [`ListUnit`], [`Initiator`] and [`Registers`], with the
+//! ports of the chip.
 //!
 //! ```text
 //!                    +-----+
@@ -10,8 +11,10 @@
 //!                    +-----+--> trace_*        what happens to each message, for test benches and logic analysers
 //! ```
 //!
-//! **Contract.** Ports as those of [`XtqTarget`](crate::xtq_target::XtqTarget). An acknowledgement waits for at most one packet of a put and the other way round. 1,024 acknowledgements may wait for the network while the
-//! target pipeline goes on: as a node has at most 256 messages unanswered, up to four nodes that send to this one at once never bring it to a halt by acknowledgements that cannot leave.
+//! **Contract.** Ports as those of [`XtqTarget`](crate::xtq_target::XtqTarget). An acknowledgement waits for at most
+//! one packet of a put and the other way round. 1,024 acknowledgements may wait for the network while the target
+//! pipeline goes on. As a node has at most 256 messages unanswered, up to four nodes that send to this one at once
+//! never bring it to a halt by acknowledgements that cannot leave.
 //!
 //! **Internals.** Wires, [`ReceiveSplitter`] and [`TxArbiter`] at the network.
 

@@ -1,4 +1,5 @@
-//! `TargetPipeline`: the target side of the NIC without its register interface. XTQ puts come in, tasks are in GPU queues.
+//! `TargetPipeline`: the target side of the NIC without its register interface. XTQ puts come in, tasks are in GPU
+//! queues.
 //!
 //! **Purpose.** Joins the blocks of the target pipeline (`docs/target-pipeline.md`). Nothing is decided here.
 //!
@@ -13,8 +14,9 @@
 //!                +----------------+
 //! ```
 //!
-//! **Contract.** At most 24 cycles from the last beat of an idle pipeline's XTQ put to its doorbell write; 8 write beats a minimum message; one beat a cycle
-//! received while the writes it causes are no more. The order of writes is that of `docs/target-pipeline.md`.
+//! **Contract.** At most 24 cycles from the last beat of an idle pipeline's XTQ put to its doorbell write; 8 write
+//! beats a minimum message; one beat a cycle received while the writes it causes are no more. The order of writes is
+//! that of `docs/target-pipeline.md`.
 //!
 //! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot.
 
@@ -86,7 +88,7 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub r: AxiRIn,
     /// This node.
     pub node: Signal<In, Bits<16>>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub context_enabled: Signal<In, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub message_timeout: Signal<In, Bits<5>>,
@@ -218,7 +220,8 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub count_miss: Signal<Out, Bit>,
     /// Message delivered (pulse).
     pub count_ok: Signal<Out, Bit>,
-    /// To Registers: a request of context `late_context` that a match entry took was dropped, or met a disabled portal entry (pulse).
+    /// To Registers: a request of context `late_context` that a match entry took was dropped, or met a disabled portal
+    /// entry (pulse).
     pub count_late_drop: Signal<Out, Bit>,
     /// Its context.
     pub late_context: Signal<Out, Bits<2>>,

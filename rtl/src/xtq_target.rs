@@ -10,8 +10,8 @@
 //!                    +-----------+--> trace_*        what happens to each message, for test benches and logic analysers
 //! ```
 //!
-//! **Contract.** AXI4-Stream and AXI4 with 512-bit data; AXI addresses are virtual, `awuser` and `aruser` carry the context. `awatop` is used only if the hardware was built with
-//! atomics. Timing as [`TargetPipeline`] says.
+//! **Contract.** AXI4-Stream and AXI4 with 512-bit data; AXI addresses are virtual, `awuser` and `aruser` carry the
+//! context. `awatop` is used only if the hardware was built with atomics. Timing as [`TargetPipeline`] says.
 //!
 //! **Internals.** Wires.
 

@@ -1,9 +1,9 @@
 //! `Admission`: decides about one packet after the other; the only block that lets anything in.
 //!
-//! **Purpose.** For the first packet of a message: may it be delivered, and where to? For the others: where do they go on? Everything
-//! that changes with a message (local offset, queue slot promised, message slot, place in the event ring, entry disabled) changes here, in
-//! one cycle, so a message that is refused leaves no trace. Later only the completer changes a portal entry: it disables one whose shared queue is found full
-//! behind the payload.
+//! **Purpose.** For the first packet of a message: may it be delivered, and where to? For the others: where do they go
+//! on? Everything that changes with a message (local offset, queue slot promised, message slot, place in the event
+//! ring, entry disabled) changes here, in one cycle, so a message that is refused leaves no trace. Later only the
+//! completer changes a portal entry: it disables one whose shared queue is found full after the payload.
 //!
 //! ```text
 //!                      +-----------+--> lookup, commit*       (portal table)
@@ -15,15 +15,20 @@
 //!                      +-----------+--> record  (enqueuer)
 //! ```
 //!
-//! **Contract.** Packets in order. A plain put takes 2 cycles, a later packet 3, an XTQ put 5 (warm queue); the packet behind one that opened or advanced a message waits one more. Errors are tested in the order NO_PORTAL, PT_DISABLED, BUFFER_TOO_SMALL,
-//! no place in the event ring, NO_MESSAGE_SLOT, those of [`TaskCheck`], then the queue's. Exhaustion (buffer, queue, event ring, message
-//! places) disables an entry with flow control. The packets behind the first of a refused message find no open message and are discarded (`drop_stray`).
-//! A first packet, or one that does not continue the open message of its source, ends that message with BAD_LENGTH. So does the host when it disables the
-//! context (`enabled`): these messages go before the next packet, each in 2 cycles. A head with `lists` waits for its `result`, which stands in the place of the portal entry ([`PortalCheck`]).
+//! **Contract.** Packets in order. A plain put takes 2 cycles, a later packet 3, an XTQ put 5 (warm queue); the packet
+//! after one that opened or advanced a message waits one more. Errors are tested in the order NO_PORTAL, PT_DISABLED,
+//! BUFFER_TOO_SMALL, no place in the event ring, NO_MESSAGE_SLOT, those of [`TaskCheck`], then the queue's. Exhaustion
+//! (buffer, queue, event ring, message places) disables an entry with flow control. The packets after the first of a
+//! refused message find no open message and are discarded (`drop_stray`). A first packet, or one that does not continue
+//! the open message of its source, ends that message with BAD_LENGTH. So does the host when it disables the context
+//! (`enabled`): these messages go before the next packet, each in 2 cycles. A head with `lists` waits for its `result`,
+//! which stands in the place of the portal entry ([`PortalCheck`]).
 //!
-//! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`] tell it what portal entry, table entries
-//! and open messages say; [`AdmissionOutput`] puts together what is sent on. `job` and `record` leave through FIFOs, so that when both have room (and a slot is free)
-//! everything happens at one edge ([`AdmissionCommit`]). The words of the jobs lie beside their FIFO, so that they need not wait for the decision.
+//! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`]
+//! tell it what portal entry, table entries and open messages say; [`AdmissionOutput`] puts together what is sent on.
+//! `job` and `record` leave through FIFOs, so that when both have room (and a slot is free) everything happens at one
+//! edge ([`AdmissionCommit`]). The words of the jobs lie beside their FIFO, so that they need not wait for the
+//! decision.
 
 use crate::admission::admission_commit::AdmissionCommit;
 use crate::admission::admission_output::AdmissionOutput;
@@ -80,7 +85,7 @@ pub struct Admission<const C: usize = 4> {
     pub lookup: Signal<Out, Bits<6>>,
     /// The entry, same cycle.
     pub entry: Signal<In, PortalEntry>,
-    /// The entry asked for was read as enabled and must not be set up anew: its message is being decided.
+    /// The entry asked for was read as enabled and must not be set up again: its message is being decided.
     pub hold: Signal<Out, Bit>,
     /// Write the portal entry (pulse).
     pub commit: Signal<Out, Bit>,
@@ -112,7 +117,7 @@ pub struct Admission<const C: usize = 4> {
     pub stop: Signal<Out, Bit>,
     /// The lists have disabled it themselves (pulse).
     pub mark: Signal<Out, Bit>,
-    /// Event ring has a place for an ordinary event, a bit a context.
+    /// Event ring has a place for an ordinary event, one bit per context.
     pub room: Signal<In, Bits<4>>,
     /// Event ring has a place at all.
     pub room_flow: Signal<In, Bits<4>>,
@@ -152,7 +157,7 @@ pub struct Admission<const C: usize = 4> {
     pub reply_target: Signal<In, ReplyTarget>,
     /// To MessageTable: the reply to the message of `reply_place` is taken (pulse).
     pub reply_claim: Signal<Out, Bit>,
-    /// A bit a context: takes messages. When it falls the open messages of the context are ended.
+    /// One bit per context: takes messages. When it falls the open messages of the context are ended.
     pub enabled: Signal<In, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub timeout: Signal<In, Bits<5>>,

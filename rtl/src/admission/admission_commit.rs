@@ -1,7 +1,7 @@
 //! `AdmissionCommit`: everything that a decision changes, at one edge.
 //!
-//! **Purpose.** Turns a decision into commits: portal entry, message slot, place in the event ring. So a message that is refused
-//! leaves no trace but its event, and no two parts of a decision can fall apart.
+//! **Purpose.** Turns a decision into commits: portal entry, message slot, place in the event ring. So a message that
+//! is refused leaves no trace but its event, and no two parts of a decision can fall apart.
 //!
 //! ```text
 //!   finish, stray, aborting, can -->+-----------------+--> go, delivered, opening
@@ -11,14 +11,21 @@
 //!   enabled_now, lists, result   -->+-----------------+--> outcome
 //! ```
 //!
-//! **Contract.** Combinational. `go`: what is asked for (`finish`, `stray`, `aborting`) happens at this edge; `opening`: with it, a message is decided about
-//! that takes a slot. Exhaustion (buffer, queue, event ring, open messages) disables an entry with flow control. If the host or the completer disabled it since it was
-//! read (`enabled_now`), the message ends as if it had come later: PT_DISABLED without an event. A message that is delivered is not concerned.
-//! A reply has no portal entry (not `usable`): it changes none.
-//! With `lists` the lists have decided about the buffer already, and it is too late to take that back: the entry keeps the offset, or is gone. What they disabled is told, and what can still be exhausted, the queue, disables the portal entry (`stop`), unless it was disabled since. FLOWCTRL_DISABLE of the entry that matched takes PT_DISABLED away. Of the places that [`MatchStage`](crate::lists::match_stage::MatchStage) holds those that the message does not need are given back (`give_back`).
+//! **Contract.** Combinational. `go`: what is asked for (`finish`, `stray`, `aborting`) happens at this edge;
+//! `opening`: with it, a message is decided about that takes a slot. Exhaustion (buffer, queue, event ring, open
+//! messages) disables an entry with flow control. If the host or the completer disabled it since it was read
+//! (`enabled_now`), the message ends as if it had come later: PT_DISABLED without an event. A message that is delivered
+//! is not concerned. A reply has no portal entry (not `usable`): it changes none. With `lists` the lists have decided
+//! about the buffer already, and it is too late to take that back: the entry keeps the offset, or is gone. What they
+//! disabled is told, and what can still be exhausted, the queue, disables the portal entry (`stop`), unless it was
+//! disabled since. FLOWCTRL_DISABLE of the entry that matched takes PT_DISABLED away. Of the places that
+//! [`MatchStage`](crate::lists::match_stage::MatchStage) holds those that the message does not need are given back
+//! (`give_back`).
 //!
-//! **Internals.** An ordinary message takes an ordinary place in the event ring; the one that disables the entry takes the place that
-//! the ring keeps for that. If there is none the event is lost. The status comes late: what places a message takes and misses is worked out with an ordinary event of its own and without, beside the status, which only chooses.
+//! **Internals.** An ordinary message takes an ordinary place in the event ring; the one that disables the entry takes
+//! the place that the ring keeps for that. If there is none the event is lost. The status comes late: what places a
+//! message takes and misses is worked out with an ordinary event of its own and without, beside the status, which only
+//! chooses.
 
 use crate::admission::event_places::EventPlaces;
 use crate::codes::status_codes::StatusCodes;
@@ -86,9 +93,9 @@ pub struct AdmissionCommit {
     pub reserve: Signal<Out, Bit>,
     /// Events of the message for which there is none.
     pub lost: Signal<Out, Bits<2>>,
-    /// The message tells that its match entry is unlinked.
+    /// The message says that its match entry is unlinked.
     pub tells_unlink: Signal<Out, Bit>,
-    /// It tells that the entry's buffer is free.
+    /// It says that the entry's buffer is free.
     pub tells_free: Signal<Out, Bit>,
     /// It counts.
     pub counted: Signal<Out, Bit>,
@@ -154,7 +161,8 @@ impl Logic for AdmissionCommit {
         self.refused.next = self.gone.val()
             | (self.lists.val() & (self.status.val() == self.codes.pt_disabled.val()));
 
-        // Its places: with lists they are held already, but for that of PT_DISABLED; without there is one event, and a place for it or none.
+        // Its places: with lists they are held already, but for that of PT_DISABLED; without there is one event, and a
+        // place for it or none.
         self.options.next = self.result.val().options;
         self.handle.next = self.result.val().handle;
         self.held.next = bit_cast::<2, 1>(self.room_now.val().into());

@@ -1,6 +1,7 @@
 //! `AdmissionOutput`: what admission sends on for one packet, put together.
 //!
-//! **Purpose.** The wiring behind a decision: which field of packet, table entries and latched state goes where. No decision is made here.
+//! **Purpose.** The wiring behind a decision: which field of packet, table entries and latched state goes where. No
+//! decision is made here.
 //!
 //! ```text
 //!   head, aql, entries -->+-----------------+--> job         (rewrite engine)
@@ -11,8 +12,8 @@
 //!
 //! **Contract.** Combinational.
 //!
-//! **Internals.** One assignment a field. An aborted message gives a job without body and command, which makes the rewrite engine end it with
-//! a beat of no bytes, and a record like that of a complete message.
+//! **Internals.** One assignment a field. An aborted message gives a job without body and command, which makes the
+//! rewrite engine end it with a beat of no bytes, and a record like that of a complete message.
 
 use crate::codes::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
@@ -46,9 +47,9 @@ pub struct AdmissionOutput {
     pub entry: Signal<In, PortalEntry>,
     /// What the lists say, for a head with `lists`.
     pub result: Signal<In, MatchResult>,
-    /// The message tells that its match entry is unlinked.
+    /// The message says that its match entry is unlinked.
     pub tells_unlink: Signal<In, Bit>,
-    /// It tells that the entry's buffer is free.
+    /// It says that the entry's buffer is free.
     pub tells_free: Signal<In, Bit>,
     /// What a reply is held against.
     pub reply_target: Signal<In, ReplyTarget>,

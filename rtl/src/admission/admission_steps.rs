@@ -1,7 +1,7 @@
 //! `AdmissionSteps`: the steps of a decision, and when it is made.
 //!
-//! **Purpose.** The state machine of [`Admission`](crate::admission::admission::Admission): which of the tests and answers counts, and in which cycle. It
-//! changes nothing outside.
+//! **Purpose.** The state machine of [`Admission`](crate::admission::admission::Admission): which of the tests and
+//! answers counts, and in which cycle. It changes nothing outside.
 //!
 //! ```text
 //!   head_there, head_valid -->+----------------+--> checking, deciding, sending, waiting
@@ -12,9 +12,12 @@
 //!                             +----------------+
 //! ```
 //!
-//! **Contract.** `finish`: the message or packet at hand is decided about, with `status` and `access`; `stray`: the packet belongs to no
-//! message; `aborting`: an open message is ended (with `orphaning`: the orphan), the packet stays. An orphan goes before the next packet. Each is up until it meets `can`, at whose edge it is done. A plain put
-//! takes 2 cycles, and so do a GET and a reply; a later packet 3, as `continues` counts only in the second cycle behind `checking`; the first packet of a reply that nobody waits for (`unasked`, known last) is stray; an XTQ put 5 if the queue answers in the second cycle behind `admit_valid`.
+//! **Contract.** `finish`: the message or packet at hand is decided about, with `status` and `access`; `stray`: the
+//! packet belongs to no message; `aborting`: an open message is ended (with `orphaning`: the orphan), the packet stays.
+//! An orphan goes before the next packet. Each is up until it meets `can`, at whose edge it is done. A plain put takes
+//! 2 cycles, and so do a GET and a reply; a later packet 3, as `continues` counts only in the second cycle after
+//! `checking`. The first packet of a reply that nobody waits for (`unasked`, known last) is stray; an XTQ put 5 if the
+//! queue answers in the second cycle after `admit_valid`.
 //!
 //! **Internals.**
 //!
@@ -70,7 +73,7 @@ pub struct AdmissionSteps {
     pub xtq: Signal<In, Bit>,
     /// Its source has an open message.
     pub open_hit: Signal<In, Bit>,
-    /// It is the next packet of that message; known in the cycle behind `deciding`.
+    /// It is the next packet of that message; known in the cycle after `deciding`.
     pub continues: Signal<In, Bit>,
     /// It is the first of a reply that nobody waits for; never with `xtq`.
     pub unasked: Signal<In, Bit>,

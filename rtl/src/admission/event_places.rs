@@ -1,6 +1,7 @@
 //! `EventPlaces`: which events of a message find a place in the event ring.
 //!
-//! **Purpose.** A message may have up to three events at its end: its own, that its match entry is unlinked, that the entry's buffer is free. They take the places that the message holds in this order, and those behind are missed.
+//! **Purpose.** A message may have up to three events at its end: its own, that its match entry is unlinked, that the
+//! entry's buffer is free. They take the places that the message holds in this order, and those after it are missed.
 //!
 //! ```text
 //!   held            -->+-------------+--> taken, missed
@@ -8,7 +9,8 @@
 //!   frees           -->+-------------+--> tells_unlink, tells_free
 //! ```
 //!
-//! **Contract.** Combinational. `taken` + `missed` = the events that the message has; `taken` <= `held`. The ring is not asked: `held` says what there is.
+//! **Contract.** Combinational. `taken` + `missed` = the events that the message has; `taken` <= `held`. The ring is
+//! not asked: `held` says what there is.
 //!
 //! **Internals.** One event after the other.
 

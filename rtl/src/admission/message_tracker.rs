@@ -1,6 +1,7 @@
 //! `MessageTracker`: to which message a packet belongs, and where its body goes.
 //!
-//! **Purpose.** A message of several packets is decided about at its first packet; the later ones find here what was decided.
+//! **Purpose.** A message of several packets is decided about at its first packet; the later ones find here what was
+//! decided.
 //!
 //! ```text
 //!   checking, orphaning-->+----------------+--> open_hit, continues, open_free
@@ -12,16 +13,25 @@
 //!   enabled, timeout   -->+----------------+
 //! ```
 //!
-//! **Contract.** The outputs are those of the packet from the cycle behind `checking` on. `open_hit`: its source (node, context, target context) has an
-//! open message; `continues`, from one cycle later on: the packet is the next one of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a
-//! first packet, else, and with `aborting`, the open one's; so are `left`, the bytes of the message that are written from this packet on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays that of the last packet of which something is written. `orphan`: there is an open message whose context was disabled, or that did not go on in time (`timeout`); while it is up, `checking` finds that
-//! one instead of the packet's, and so does `orphaning`; `pending`: there are some, also one that `orphan` does not name yet, or a message that was opened or advanced is being stored (one cycle, in which `orphan` is down), so the packet has to wait. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
-//! (`finish`, last packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets: in the cycle in which it was refused, or was closed or ended later.
+//! **Contract.** The outputs are those of the packet from the cycle after `checking` on. `open_hit`: its source (node,
+//! context, target context) has an open message; `continues`, from one cycle later on: the packet is the next one of
+//! it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a first packet,
+//! else, and with `aborting`, the open one's. So are `left`, the bytes of the message that are written from this packet
+//! on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays
+//! that of the last packet of which something is written. `orphan`: there is an open message whose context was
+//! disabled, or that did not go on in time (`timeout`); while it is up, `checking` finds that one instead of the
+//! packet's, and so does `orphaning`. `pending`: there are some, also one that `orphan` does not name yet, or a message
+//! that was opened or advanced is being stored (one cycle, in which `orphan` is down), so the packet has to wait. At an
+//! edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed (`finish`, last
+//! packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets: in the cycle in
+//! which it was refused, or was closed or ended later.
 //!
 //! The packet stays the same from the last cycle with `checking` to the edge with `go`, and so does an orphan.
 //!
-//! **Internals.** [`OpenMessages`], a bit for whether one was found, and a register for what is to be stored (`store_q`): whether a message is opened is known late in the cycle, so it is stored in the next one, and only there taken a packet further. What is known of the message found is read behind a register with its
-//! place (`kept`), as the search takes a cycle; that register needs no enable, as the source stays.
+//! **Internals.** [`OpenMessages`], a bit for whether one was found, and a register for what is to be stored
+//! (`store_q`). Whether a message is opened is known late in the cycle, so it is stored in the next one, and only there
+//! taken a packet further. What is known of the message found is read after a register with its place (`kept`), as the
+//! search takes a cycle; that register needs no enable, as the source stays.
 
 pub mod message_timer;
 pub mod open_messages;
@@ -45,7 +55,7 @@ pub struct MessageTracker<const C: usize = 4> {
     pub checking: Signal<In, Bit>,
     /// With `aborting`: the message to end is the orphan.
     pub orphaning: Signal<In, Bit>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub enabled: Signal<In, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub timeout: Signal<In, Bits<5>>,

@@ -1,4 +1,5 @@
-//! Room `admission`: whether a message is taken: portal, permission, task, room for its event; the messages that are open.
+//! Room `admission`: whether a message is taken: portal, permission, task, room for its event; the messages that are
+//! open.
 
 #[allow(clippy::module_inception)] // The block is called as its room is.
 pub mod admission;

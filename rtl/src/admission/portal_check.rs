@@ -1,7 +1,7 @@
 //! `PortalCheck`: may a message use its portal entry, and where does it land?
 //!
-//! **Purpose.** The part of admission that knows the portal entry and the event ring: what is latched of the packet and its entry, the
-//! arithmetic on offset and room, and the errors that are known before the table entries are.
+//! **Purpose.** The part of admission that knows the portal entry and the event ring: what is latched of the packet and
+//! its entry, the arithmetic on offset and room, and the errors that are known before the table entries are.
 //!
 //! ```text
 //!   checking, deciding, -->+-------------+--> early                   (first error so far)
@@ -11,15 +11,22 @@
 //!   open_free, stopped  -->+-------------+
 //! ```
 //!
-//! **Contract.** At most one of the four steps is up, in the order of [`AdmissionSteps`](crate::admission::admission_steps::AdmissionSteps). In `checking` the entry and the facts are
-//! latched; the outputs are those of the message from the cycle behind on: for a plain put all but `payload_address`, for an XTQ put `early`, `offset` and
-//! `left` behind `deciding`, `landing` behind `sending`, `payload_address` from `waiting` on. `early` is the first error in the order NO_PORTAL, PT_DISABLED,
-//! BUFFER_TOO_SMALL, no place in the event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of `deciding`.
-//! For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place of the entry: what it refuses is refused with the status that says why (with NO_MESSAGE_SLOT what it drops for want of a place only; what it took has one); an XTQ put that
-//! it takes only in part is BUFFER_TOO_SMALL; a message for a portal entry that was `stopped` since ends with PT_DISABLED. A single buffer can only be written: a GET or an atomic is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
+//! **Contract.** At most one of the four steps is up, in the order of
+//! [`AdmissionSteps`](crate::admission::admission_steps::AdmissionSteps). In `checking` the entry and the facts are
+//! latched. The outputs are those of the message from the cycle after on: for a plain put all but `payload_address`,
+//! for an XTQ put `early`, `offset` and `left` after `deciding`, `landing` after `sending`, `payload_address` from
+//! `waiting` on. `early` is the first error in the order NO_PORTAL, PT_DISABLED, BUFFER_TOO_SMALL, no place in the
+//! event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of
+//! `deciding`. For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place
+//! of the entry. What it refuses is refused with the status that says why (with NO_MESSAGE_SLOT what it drops for want
+//! of a place only; what it took has one). An XTQ put that it takes only in part is BUFFER_TOO_SMALL; a message for a
+//! portal entry that was `stopped` since ends with PT_DISABLED. A single buffer can only be written: a GET or an atomic
+//! is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context
+//! is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
 //!
-//! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload address) are shared by the
-//! steps. An XTQ put first rounds the local offset up to 64. Errors that depend on packet, entry and answer of the lists alone are latched with them (`fixed_q`, `partial_q`).
+//! **Internals.** One 65-bit subtractor (room left) and one 64-bit adder (offset, then landing address, then payload
+//! address) are shared by the steps. An XTQ put first rounds the local offset up to 64. Errors that depend on packet,
+//! entry and answer of the lists alone are latched with them (`fixed_q`, `partial_q`).
 
 use crate::codes::match_codes::MatchCodes;
 use crate::codes::status_codes::StatusCodes;
@@ -52,11 +59,11 @@ pub struct PortalCheck {
     pub result: Signal<In, MatchResult>,
     /// The portal entry of the lists is stopped.
     pub stopped: Signal<In, Bit>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub enabled: Signal<In, Bits<4>>,
     /// There is room for another open message.
     pub open_free: Signal<In, Bit>,
-    /// Event ring has a place for an ordinary event, a bit a context.
+    /// Event ring has a place for an ordinary event, one bit per context.
     pub room: Signal<In, Bits<4>>,
     /// Event ring has a place at all.
     pub room_flow: Signal<In, Bits<4>>,
@@ -76,7 +83,7 @@ pub struct PortalCheck {
     pub misaligned: Signal<Out, Bit>,
     /// Offset used in the buffer.
     pub offset: Signal<Out, Bits<64>>,
-    /// Bytes left behind the message.
+    /// Bytes left after the message.
     pub left: Signal<Out, Bits<64>>,
     /// Landing address.
     pub landing: Signal<Out, Bits<64>>,
@@ -177,7 +184,8 @@ impl Logic for PortalCheck {
 
         self.landing_low.next = 0.into();
 
-        // What is latched first. `misaligned` is the landing's, as offsets are rounded up (by the lists those that they keep).
+        // What is latched first. `misaligned` is the landing's, as offsets are rounded up (by the lists those that they
+        // keep).
         self.facts.next.no_portal = ((self.portal.val() >= 16) & !self.lists.val()).into();
         self.facts.next.full = (!self.open_free.val()).into();
         self.facts.next.misaligned = self.start_low.val().any().into();

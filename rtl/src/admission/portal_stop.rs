@@ -1,7 +1,8 @@
 //! `PortalStop`: closes a portal entry whose queue was found full.
 //!
-//! **Purpose.** A full GPU queue disables a portal entry with flow control. For an entry with lists that takes a command to [`ListUnit`](crate::lists::list_unit::ListUnit); until it is done, messages that the lists have
-//! decided about already must be refused too. A bit an entry says so.
+//! **Purpose.** A full GPU queue disables a portal entry with flow control. For an entry with lists that takes a
+//! command to [`ListUnit`](crate::lists::list_unit::ListUnit); until it is done, messages that the lists have decided
+//! about already must be refused too. One bit per entry says so.
 //!
 //! ```text
 //!   asked          -->+------------+--> stopped               (same cycle)
@@ -11,12 +12,15 @@
 //!                     +------------+
 //! ```
 //!
-//! **Contract.** `stopped` is that of entry `asked` {context 2, portal 6} at all times. `stop` (pulse) stops `asked`; so does `mark`, when the lists have disabled it themselves. The completer's `late` is an entry of the lists with `late_lists`, else one of PortalTable, to which
-//! everything is handed on; `late_flow` is `late_flow_lists` or what PortalTable says, `late_enabled` is false for a stopped entry. `late_valid` with `late_ready` stops it. `enabled` (pulse) ends the stop: the host
-//! has enabled or made the entry anew. Reset stops nothing.
+//! **Contract.** `stopped` is that of entry `asked` {context 2, portal 6} at all times. `stop` (pulse) stops `asked`;
+//! so does `mark`, when the lists have disabled it themselves. The completer's `late` is an entry of the lists with
+//! `late_lists`, else one of PortalTable, to which everything is handed on; `late_flow` is `late_flow_lists` or what
+//! PortalTable says, `late_enabled` is false for a stopped entry. `late_valid` with `late_ready` stops it. `enabled`
+//! (pulse) ends the stop: the host has enabled or made the entry again. Reset stops nothing.
 //!
-//! **Internals.** 256 registers, and a queue of commands that has a place for every entry: the lists do a command only when no request is under way, and requests end only while admission takes results, so
-//! admission must not wait for a place. Of two that stop in one cycle admission goes first.
+//! **Internals.** 256 registers, and a queue of commands that has a place for every entry. The lists do a command only
+//! when no request is under way, and requests end only while admission takes results, so admission must not wait for a
+//! place. Of two that stop in one cycle admission goes first.
 
 use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Delay, RamFifo};

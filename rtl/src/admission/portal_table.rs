@@ -19,16 +19,19 @@
 //! **Contract.** `entry` is entry `lookup` {context 2, entry 4} at all times. `commit` is done at the edge: offset and
 //! remaining are replaced, `commit_disable` disables. A commit comes only for an entry for which `hold` has been up
 //! since the cycle in which it was read as enabled; `hold` on a disabled entry ends after finitely many cycles.
-//! `late_flow` and `late_enabled` are those of entry `late` {context 2, entry 4} at all times; `late_valid` with `late_ready` disables it at the edge. A commit goes
-//! first, so who asks looks at `late_enabled` in every cycle and withdraws the request when a commit has disabled the entry; a window write waits.
-//! A window write is taken in a cycle with `cfg_write` and `cfg_ready`; its words are those of
-//! [`portal_word`](xtq_types::register_map::portal_word). START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing
-//! changes) while the entry is enabled. While the entry is disabled and `hold` names it `cfg_ready` is low for every word but OPTIONS: so a commit never meets an entry that was set up anew
-//! meanwhile, and who writes CONTROL = 2 and waits for `cfg_ready` once more knows that nothing is let in behind it. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle after it was taken, later by the
-//! commits that come then. CONTROL = 2: disabled at the edge. CONTROL = 3: so too, and the entry is no single buffer from then on. Other values of CONTROL do nothing.
-//! `status_data` is not valid for an address given while a window write waits or a CONTROL = 1 is at
-//! work. Reset disables all entries and clears the options; the other words survive. `single`: a bit an entry, up from its first CONTROL = 1 until CONTROL = 3 or reset: its messages come here, in the whole NIC those of all others go to
-//! the lists.
+//! `late_flow` and `late_enabled` are those of entry `late` {context 2, entry 4} at all times; `late_valid` with
+//! `late_ready` disables it at the edge. A commit goes first, so who asks looks at `late_enabled` in every cycle and
+//! withdraws the request when a commit has disabled the entry; a window write waits. A window write is taken in a cycle
+//! with `cfg_write` and `cfg_ready`; its words are those of [`portal_word`](xtq_types::register_map::portal_word).
+//! START, LENGTH, OFFSET and CONTROL = 1 are refused (`cfg_refused`, nothing changes) while the entry is enabled. While
+//! the entry is disabled and `hold` names it `cfg_ready` is low for every word but OPTIONS. So a commit never meets an
+//! entry that was set up again meanwhile, and who writes CONTROL = 2 and waits for `cfg_ready` once more knows that
+//! nothing is admitted after it. CONTROL = 1: remaining := max(0, length - offset), and enabled in the fourth cycle
+//! after it was taken, later by the commits that come then. CONTROL = 2: disabled at the edge. CONTROL = 3: so too, and
+//! the entry is no single buffer from then on. Other values of CONTROL do nothing. `status_data` is not valid for an
+//! address given while a window write waits or a CONTROL = 1 is at work. Reset disables all entries and clears the
+//! options; the other words survive. `single`: one bit per entry, up from its first CONTROL = 1 until CONTROL = 3 or
+//! reset: its messages come here, in the whole NIC those of all others go to the lists.
 //!
 //! **Internals.** Options are one bit an entry in registers; the 64-bit words are memories of 32-bit halves, once for
 //! `lookup` (asynchronous) and once for the window (synchronous). A state machine subtracts the halves one after the
@@ -131,7 +134,7 @@ pub struct PortalTable {
 
     /// To EventRings: enabled entries with flow control, 5 bits a context, context 0 lowest.
     pub flow_portals: Signal<Out, Bits<20>>,
-    /// To MatchStage, a bit an entry: it is a single buffer.
+    /// To MatchStage, one bit per entry: it is a single buffer.
     pub single: Signal<Out, Bits<64>>,
 
     step_q: Delay<Step>,
@@ -214,7 +217,8 @@ impl Logic for PortalTable {
         self.held.next = self.here.val() & (self.cfg_word.val() != 4) & !self.cfg_enabled.val();
         self.cfg_refused.next = self.sets_up.val() & self.cfg_enabled.val();
         self.cfg_ready.next = self.idle.val() & !self.taken.val() & !self.held.val();
-        // What a write does is found without `cfg_ready`: to disable what is disabled changes nothing, so `held` counts for `sets` and `single` only.
+        // What a write does is found without `cfg_ready`: to disable what is disabled changes nothing, so `held` counts
+        // for `sets` and `single` only.
         self.free.next = self.cfg_write.val() & self.idle.val() & !self.taken.val();
         self.sets.next = self.free.val() & !self.here.val() & !self.cfg_enabled.val();
         self.options.next = self.free.val() & (self.cfg_word.val() == 4);
@@ -361,7 +365,8 @@ impl Logic for PortalTable {
         self.enabled_q.d.next = self.enabled.val();
         self.flow_q.d.next = self.flow.val();
 
-        // Enabled flow-control entries of each context: each source looks up the entry that it names, before it is known whose turn it is.
+        // Enabled flow-control entries of each context: each source looks up the entry that it names, before it is
+        // known whose turn it is.
         self.cfg_flow.next = self.flow_q.q.val().get_bit(self.cfg_entry.val().index());
         self.count_up.next = (self.store.val()
             & !self.enabled_q.q.val().get_bit(self.entry_q.q.val().index())

@@ -1,7 +1,7 @@
 //! `TaskCheck`: may this XTQ put become a task? The tests that need only the packet and its table entries.
 //!
-//! **Purpose.** The fixed part of admission: type, landing alignment, table entries, command length. Not the portal's state and
-//! not whether the queue has room.
+//! **Purpose.** The fixed part of admission: type, landing alignment, table entries, command length. Not the portal's
+//! state and not whether the queue has room.
 //!
 //! ```text
 //!                    +-----------+
@@ -13,15 +13,16 @@
 //!                    +-----------+
 //! ```
 //!
-//! **Contract.** Combinational. `status` is the first error in the order bad_type, bad_alignment, kernel or function index, kernarg size, queue
-//! index; a failed table read takes the place of its index error as MEMORY_ERROR with access TABLE. `patch` says that two words of the
-//! arguments are to be rewritten.
+//! **Contract.** Combinational. `status` is the first error in the order bad_type, bad_alignment, kernel or function
+//! index, kernarg size, queue index; a failed table read takes the place of its index error as MEMORY_ERROR with access
+//! TABLE. `patch` says that two words of the arguments are to be rewritten.
 //!
 //! * Command length is 64 for an agent dispatch and 64 + kernarg_size for a kernel dispatch.
-//! * The rewritten pair needs rewrite_offset a multiple of 8, rewrite_offset + 16 <= kernarg_size, and its place in the first packet:
-//!   64 + rewrite_offset + 16 <= 4096. Otherwise BAD_KERNARG_SIZE, unless the entry says "no rewrite".
+//! * The rewritten pair needs rewrite_offset a multiple of 8, rewrite_offset + 16 <= kernarg_size, and its place in the
+//!   first packet: 64 + rewrite_offset + 16 <= 4096. Otherwise BAD_KERNARG_SIZE, unless the entry says "no rewrite".
 //!
-//! **Internals.** Tests are written from the last to the first, each overriding the ones before it. A kernarg size of 64 KiB or more has no length that fits, so the pair is only held against a smaller one.
+//! **Internals.** Tests are written from the last to the first, each overriding the ones before it. A kernarg size of
+//! 64 KiB or more has no length that fits, so the pair is only held against a smaller one.
 
 use crate::codes::status_codes::StatusCodes;
 use rust_hdl::prelude::*;
@@ -98,7 +99,8 @@ impl Logic for TaskCheck {
         self.offset_low.next = self.rewrite_offset.val().get_bits::<3>(0);
         self.queue_high.next = self.queue_index.val().get_bits::<10>(6);
 
-        // In units of 64 and of 8 bytes: what is below them must be equal or zero, and what is above the parts that are added up zero.
+        // In units of 64 and of 8 bytes: what is below them must be equal or zero, and what is above the parts that are
+        // added up zero.
         self.wanted_blocks.next = bit_cast::<11, 10>(self.size_blocks.val()) + 1;
         self.pair_end.next = bit_cast::<13, 9>(self.offset_eighths.val()) + 2;
         self.pair_ok.next = !self.offset_high.val().any()

@@ -1,7 +1,8 @@
 //! `AtomicAlu`: the arithmetic of Portals 4 atomics, on a memory line and the bytes of a message that meet it.
 //!
-//! **Purpose.** Computes; it neither reads nor writes memory, and it does not make anything atomic: that one line is not in it twice is the business of who uses it.
-//! Ask [`AtomicCheck`](crate::atomics::atomic_check::AtomicCheck) first: what that refuses leaves the line as it was.
+//! **Purpose.** Computes; it neither reads nor writes memory, and it does not make anything atomic: that one line is
+//! not in it twice is the business of who uses it. Ask [`AtomicCheck`](crate::atomics::atomic_check::AtomicCheck)
+//! first: what that refuses leaves the line as it was.
 //!
 //! ```text
 //!                  +-----------+--> result        (AtomicResult)
@@ -11,13 +12,16 @@
 //!                  +-----------+
 //! ```
 //!
-//! **Contract.** Results leave in the order of the beats. Each datum that `mask` covers becomes *operation(source, old)*, the other bytes stay. Whole data are to be covered, each at a multiple of its
-//! size; what is covered in part is computed whole and written in part. The operand of a conditional or masked swap serves every datum covered (Portals has one).
-//! A beat accepted in cycle *n* is on `result` in cycle *n + 7*, one a cycle, unless it is an integer product or a floating point sum: these take a beat of their own and hold up those behind.
-//! Valid does not wait for ready.
+//! **Contract.** Results leave in the order of the beats. Each datum that `mask` covers becomes *operation(source,
+//! old)*, the other bytes stay. Whole data are to be covered, each at a multiple of its size; what is covered in part
+//! is computed whole and written in part. The operand of a conditional or masked swap serves every datum covered
+//! (Portals has one). A beat accepted in cycle *n* is on `result` in cycle *n + 7*, one a cycle, unless it is an
+//! integer product or a floating point sum: these take a beat of their own and hold up those after. Valid does not wait
+//! for ready.
 //!
-//! **Internals.** The head register holds a beat with its rule. [`SerialUnit`] computes products and floating point sums there, and its result takes the place of the source. Then eight
-//! [`WordLane`]s do everything else; the pipeline stands still while the [`Skid`] behind it is full.
+//! **Internals.** The head register holds a beat with its rule. [`SerialUnit`] computes products and floating point
+//! sums there, and its result takes the place of the source. Then eight [`WordLane`]s do everything else; the pipeline
+//! stands still while the [`Skid`] after it is full.
 //!
 //! ```text
 //!   beat -> AtomicDecode -> head -+---------------------+-> WordLane x 8 (5 steps) -> Skid -> result

@@ -1,7 +1,8 @@
 //! `AtomicCheck`: whether there is such an atomic operation on such a datatype, and whether it is built.
 //!
-//! **Purpose.** For who takes commands or messages: refuse what the [`AtomicAlu`](crate::atomics::atomic_alu::AtomicAlu) cannot do before anything is sent or
-//! read. The length and alignment of the message are not its business; `size` and `single` are what such a test needs.
+//! **Purpose.** For who takes commands or messages: refuse what the
+//! [`AtomicAlu`](crate::atomics::atomic_alu::AtomicAlu) cannot do before anything is sent or read. The length and
+//! alignment of the message are not its business; `size` and `single` are what such a test needs.
 //!
 //! ```text
 //!                +-------------+--> invalid
@@ -11,12 +12,13 @@
 //!                +-------------+--> size
 //! ```
 //!
-//! **Contract.** Combinational. `invalid`: Portals 4 has no such operation, no such datatype, or not the two together. `unsupported`: Portals 4 has it,
-//! this hardware has not: products of floating point numbers, and everything on complex numbers and `long double`. Never both.
-//! `size` means something only if neither is set.
+//! **Contract.** Combinational. `invalid`: Portals 4 has no such operation, no such datatype, or not the two together.
+//! `unsupported`: Portals 4 has it, this hardware has not: products of floating point numbers, and everything on
+//! complex numbers and `long double`. Never both. `size` means something only if neither is set.
 //!
-//! **Internals.** Three kinds of datatype (integer, real, complex) and three kinds of operation: on all of them (SUM, PROD, SWAP, CSWAP, CSWAP_NE), on
-//! what has an order (MIN, MAX, CSWAP_LE to CSWAP_GT), on integers only (logical, bitwise, MSWAP).
+//! **Internals.** Three kinds of datatype (integer, real, complex) and three kinds of operation: on all of them (SUM,
+//! PROD, SWAP, CSWAP, CSWAP_NE), on what has an order (MIN, MAX, CSWAP_LE to CSWAP_GT), on integers only (logical,
+//! bitwise, MSWAP).
 
 use crate::codes::atomic_codes::AtomicCodes;
 use rust_hdl::prelude::*;

@@ -1,7 +1,8 @@
 //! `AtomicFork`: where atomics leave the way of the puts to memory, and come back to it.
 //!
-//! **Purpose.** Puts go to the payload writer, atomics to the atomic unit; both write and both end in one order. The fork lets one of the two work at a time, so that memory is as if messages had been
-//! written one after the other. It knows of an atomic what admission noted by slot, and no more.
+//! **Purpose.** Puts go to the payload writer, atomics to the atomic unit; both write and both end in one order. The
+//! fork lets one of the two work at a time, so that memory is as if messages had been written one after the other. It
+//! knows of an atomic what admission noted by slot, and no more.
 //!
 //! ```text
 //!                       +------------+--> plain              (PayloadWriter)  <- quiet
@@ -14,9 +15,12 @@
 //!   write_done       -->+------------+--> plain_write_done, unit_write_done
 //! ```
 //!
-//! **Contract.** Packets come whole, one after the other. Those of a slot that is noted as `atomic` (one packet each) go to the unit: behind the first cycle in which the payload writer is `quiet` the `job` is offered, and behind the job the beats pass. The others are on `plain`
-//! in the cycle in which they come, but while the unit is `busy` nothing passes. So at no time have both something to write, and `write` is that of the one at work; acknowledgements go to it.
-//! `done`: that of the payload writer first, as the unit can only be through when the payload writer has given all of its own. A note counts from the next cycle on.
+//! **Contract.** Packets come whole, one after the other. Those of a slot that is noted as `atomic` (one packet each)
+//! go to the unit: after the first cycle in which the payload writer is `quiet` the `job` is offered, and after the job
+//! the beats pass. The others are on `plain` in the cycle in which they come, but while the unit is `busy` nothing
+//! passes. So at no time have both something to write, and `write` is that of the one at work; acknowledgements go to
+//! it. `done`: that of the payload writer first, as the unit can only be through when the payload writer has given all
+//! of its own. A note counts from the next cycle on.
 //!
 //! **Internals.** A memory of notes; one bit, whether the job of the packet at hand is taken.
 

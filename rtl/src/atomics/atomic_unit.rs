@@ -1,7 +1,8 @@
 //! `AtomicUnit`: performs atomic messages on host memory, one after the other.
 //!
-//! **Purpose.** ATOMIC, FETCH_ATOMIC and SWAP at the target: read the lines, compute, write them back, tell how it ended, give the old bytes for the reply. Because a message's reads begin
-//! behind the acknowledgements of the writes before, messages are atomic against each other; nothing is atomic against other writers of the memory.
+//! **Purpose.** ATOMIC, FETCH_ATOMIC and SWAP at the target: read the lines, compute, write them back, tell how it
+//! ended, give the old bytes for the reply. Because a message's reads begin after the acknowledgements of the writes
+//! before, messages are atomic against each other; nothing is atomic against other writers of the memory.
 //!
 //! ```text
 //!   job     -->+------------+--> request  (to ReadPort)   <- result (pulse)
@@ -11,12 +12,16 @@
 //!              +------------+
 //! ```
 //!
-//! **Contract.** A job meets the beats of one packet, the message: one or more, the last with `last`; bytes of it beyond `length` do not count. Its reads begin in a cycle in which `settled` is 1: the user
-//! gives it when the writes before the message are acknowledged, and lets no later write pass while `busy`. Nothing is written before the packet is complete and all lines are there without error.
-//! `done` comes behind the last acknowledgement. If it has no flag and the job fetches, ceil(length / 64) beats on `reply` follow it, without `error`; else none. The memory port must be quiet at reset.
+//! **Contract.** A job meets the beats of one packet, the message: one or more, the last with `last`; bytes of it
+//! beyond `length` do not count. Its reads begin in a cycle in which `settled` is 1: the user gives it when the writes
+//! before the message are acknowledged, and lets no later write pass while `busy`. Nothing is written before the packet
+//! is complete and all lines are there without error. `done` comes after the last acknowledgement. If it has no flag
+//! and the job fetches, ceil(length / 64) beats on `reply` follow it, without `error`; else none. The memory port must
+//! be quiet at reset.
 //!
-//! **Internals.** [`AtomicPlan`] finds the lines; [`OldLines`] reads and keeps them, [`OperandLines`] keeps the message. Then a [`LineWalker`] leads both, line by line, through the [`AtomicAlu`] to [`NewLines`]; behind
-//! `done` it leads the old lines through a [`BytePacker`] to `reply`.
+//! **Internals.** [`AtomicPlan`] finds the lines; [`OldLines`] reads and keeps them, [`OperandLines`] keeps the
+//! message. Then a [`LineWalker`] leads both, line by line, through the [`AtomicAlu`] to [`NewLines`]; after `done` it
+//! leads the old lines through a [`BytePacker`] to `reply`.
 //!
 //! ```text
 //!   Idle -> Plan -> Collect -> Compute -> Done -> Reply -> Idle
@@ -53,7 +58,7 @@ pub enum AtomicUnitState {
     Collect,
     /// Computes and writes, until all is acknowledged.
     Compute,
-    /// Tells how it ended.
+    /// Says how it ended.
     Done,
     /// Gives the old bytes.
     Reply,

@@ -1,6 +1,7 @@
 //! `AtomicCodes`: the codes of [`operation`] and [`datatype`] as signals.
 //!
-//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is typed once.
+//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is
+//! typed once.
 //!
 //! ```text
 //!   +-------------+--> min, max, ... (operation)

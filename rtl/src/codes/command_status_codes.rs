@@ -1,6 +1,7 @@
 //! `CommandStatusCodes`: codes of [`command_status`] as signals.
 //!
-//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is typed once.
+//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is
+//! typed once.
 //!
 //! ```text
 //!   +--------------------+

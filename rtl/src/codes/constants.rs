@@ -1,9 +1,14 @@
 //! `constants!`: a block whose outputs are constants, so that a kernel can name a value that is typed once elsewhere.
 //!
-//! A kernel cannot name a Rust constant; it names an output of such a block instead. Synthesis folds them; they cost nothing.
+//! A kernel cannot name a Rust constant; it names an output of such a block instead. Synthesis folds them; they cost
+//! nothing.
 
-/// `constants! { /// doc  pub struct Name : width { /// doc  signal / constant = value; ... } }`: the block `Name` with the output
-/// `signal` of `width` bits for each value; `constant` is the name of the [`Constant`](rust_hdl::prelude::Constant) behind it.
+/// Defines the block `Name` with the output `signal` of `width` bits for each value; `constant` is the name of the
+/// [`Constant`](rust_hdl::prelude::Constant) after it. Every name has a line of documentation before it.
+///
+/// ```text
+/// constants! { pub struct Name : width { signal / constant = value; ... } }
+/// ```
 #[macro_export]
 macro_rules! constants {
     ($(#[doc = $doc:literal])+ pub struct $block:ident : $width:tt

@@ -1,6 +1,7 @@
 //! `CounterStatusCodes`: the codes of counters as signals; `CounterChangeCodes`, `CounterOperationCodes`.
 //!
-//! **Purpose.** A kernel cannot name a Rust constant; it names an output of these blocks instead, so that every code is typed once.
+//! **Purpose.** A kernel cannot name a Rust constant; it names an output of these blocks instead, so that every code is
+//! typed once.
 //!
 //! ```text
 //!   +--------------------+--> ok, not_allocated, ...

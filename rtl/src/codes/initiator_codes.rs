@@ -1,6 +1,7 @@
 //! `InitiatorCodes`: the codes that events of the initiator need, as signals.
 //!
-//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is typed once.
+//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is
+//! typed once.
 //!
 //! ```text
 //!   +----------------+--> send_event, ...   (kind)

@@ -1,6 +1,7 @@
 //! `ListCodes`: the codes that the events and answers of lists need, as signals.
 //!
-//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is typed once.
+//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is
+//! typed once.
 //!
 //! ```text
 //!   +-----------+--> put_overflow, ...       (kind)

@@ -1,6 +1,7 @@
 //! `MatchCodes`: the codes of the match unit as signals.
 //!
-//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is typed once.
+//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is
+//! typed once.
 //!
 //! ```text
 //!   +------------+--> me_append, ...  (operations)

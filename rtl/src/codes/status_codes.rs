@@ -1,6 +1,7 @@
 //! `StatusCodes`: the codes of [`status`] and [`access`] as signals.
 //!
-//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is typed once.
+//! **Purpose.** A kernel cannot name a Rust constant; it names an output of this block instead, so that every code is
+//! typed once.
 //!
 //! ```text
 //!   +-------------+--> ok, bad_type, ... (status)

@@ -1,6 +1,7 @@
 //! `CommandCheck`: what a command is, and what is wrong with it as it stands.
 //!
-//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that depends on the command alone.
+//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that depends on the command
+//! alone.
 //!
 //! ```text
 //!               +--------------+--> kind
@@ -9,11 +10,15 @@
 //!               +--------------+
 //! ```
 //!
-//! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION, BAD_ARGUMENT (ack request above 3; target context above 3; command
-//! length of an XTQ_PUT below 64; an atomic operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1), BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), BAD_ARGUMENT (the list of an MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has more than 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more than
-//! 2^32 - 1 bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum where it must be), BAD_COUNTER (TRIGGERED by one above 63), OK. `kind` of a TRIGGERED command
-//! is `Wait`, whatever it does when it fires; its arguments are judged all the same. The other
-//! outputs mean nothing unless it is OK.
+//! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION,
+//! BAD_ARGUMENT (ack request above 3; target context above 3; command length of an XTQ_PUT below 64; an atomic
+//! operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1),
+//! BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), BAD_ARGUMENT (the list of an
+//! MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has more than
+//! 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more than 2^32 - 1
+//! bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum where it must
+//! be), BAD_COUNTER (TRIGGERED by one above 63), OK. `kind` of a TRIGGERED command is `Wait`, whatever it does when it
+//! fires; its arguments are judged all the same. The other outputs mean nothing unless it is OK.
 //!
 //! **Internals.** One comparison for each operation, and an [`AtomicCheck`].
 
@@ -151,7 +156,8 @@ impl Logic for CommandCheck {
         self.fetch.next = self.is_fetch.val();
         self.two.next = (self.is_xtq.val() & self.short.val().any()) | self.is_fetch.val();
 
-        // By bits: a comparison with a number is a carry chain. `total` has no more than 32 bits if the lower 16 give no carry, or there is a place for it.
+        // By bits: a comparison with a number is a carry chain. `total` has no more than 32 bits if the lower 16 give
+        // no carry, or there is a place for it.
         self.low_sum.next = bit_cast::<17, 16>(self.short.val().get_bits::<16>(0))
             + bit_cast::<17, 16>(self.command_length.val());
         self.overflows.next = self.is_xtq.val()

@@ -1,6 +1,7 @@
 //! `CommandChoice`: whose command is next.
 //!
-//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that takes commands: of the rings in turn, and those that have fired.
+//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that takes commands: of the
+//! rings in turn, and those that have fired.
 //!
 //! ```text
 //!   waiting, command    -->+---------------+--> choose, take          (CommandRing)
@@ -10,11 +11,23 @@
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
-//! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first; it waits only if it is a message and its context has no place for one, a command of lists and one of its context is `away`, or a FENCE, and meanwhile `fired_pass` asks for what has fired of other contexts (but not while a FENCE is about to draw its line). Then the rings:
-//! those contexts of which no command is `away`, and of which nothing that has fired waits, in turn; a message is taken only if its context has a place for one, anything else, also a triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none.
-//! A command of a ring is taken in the cycle behind that in which its bit of `waiting` is first seen, or later, or in that cycle if it is of the context whose turn was last; `take` is in the cycle behind, with the same `choose`. In the two cycles behind `taken` `idle` must be low.
+//! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first.
+//! It waits only if it is a message and its context has no place for one, a command of lists and one of its context is
+//! `away`, or a FENCE. Meanwhile `fired_pass` asks for what has fired of other contexts (but not while a FENCE is
+//! about to draw its line). Then the rings: those contexts of which no command is `away`, and of which nothing that has
+//! fired waits, in turn. A message is taken only if its context has a place for one, anything else, also a triggered
+//! message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its
+//! line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no
+//! other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none. A
+//! command of a ring is taken in the cycle after that in which its bit of `waiting` is first seen, or later, or in that
+//! cycle if it is of the context whose turn was last. `take` is in the cycle after, with the same `choose`. In the two
+//! cycles after `taken` `idle` must be low.
 //!
-//! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come (`fresh_q`), so that none starves, and what may have changed since it was chosen is asked again. Behind its turn it stays while no other is found. `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line, `fired_fencing_q` one for each whose FENCE has fired and has.
+//! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next
+//! (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come
+//! (`fresh_q`), so that none starves, and what may have changed since it was chosen is asked again. After its turn it
+//! stays while no other is found. `fencing_q` has a bit for each context whose FENCE in the ring has drawn its line,
+//! `fired_fencing_q` one for each whose FENCE has fired and has.
 
 use crate::bundle::StreamIn;
 use crate::codes::command_codes::CommandCodes;
@@ -33,7 +46,7 @@ pub struct CommandChoice {
     pub rst: Signal<In, Bit>,
     /// A command can be taken.
     pub idle: Signal<In, Bit>,
-    /// From CommandRing, a bit a context: a command is there.
+    /// From CommandRing, one bit per context: a command is there.
     pub waiting: Signal<In, Bits<4>>,
     /// To CommandRing: whose command.
     pub choose: Signal<Out, Bits<2>>,
@@ -45,15 +58,15 @@ pub struct CommandChoice {
     pub fired: StreamIn<FiredCommand>,
     /// To CounterUnit: it cannot be taken now, that of another context may.
     pub fired_pass: Signal<Out, Bit>,
-    /// From CounterUnit, a bit a context: a command has fired and is not taken, or is being posted.
+    /// From CounterUnit, one bit per context: a command has fired and is not taken, or is being posted.
     pub fired_waits: Signal<In, Bits<4>>,
-    /// From MessageTable, a bit a context: a place is free.
+    /// From MessageTable, one bit per context: a place is free.
     pub room: Signal<In, Bits<4>>,
-    /// From MessageTable, a bit a context: the messages before the line have ended.
+    /// From MessageTable, one bit per context: the messages before the line have ended.
     pub epoch_clear: Signal<In, Bits<4>>,
-    /// From ListEnds, a bit a context: a command of lists has not ended.
+    /// From ListEnds, one bit per context: a command of lists has not ended.
     pub away: Signal<In, Bits<4>>,
-    /// To MessageTable: draw a line behind the messages of `fence_context`.
+    /// To MessageTable: draw a line after the messages of `fence_context`.
     pub fence: Signal<Out, Bit>,
     /// Context.
     pub fence_context: Signal<Out, Bits<2>>,
@@ -70,7 +83,7 @@ pub struct CommandChoice {
     ring_class: CommandClass,
     fired_class: CommandClass,
     arbiter: RoundRobin<4>,
-    /// Whose command is looked at, a bit a context: none or one.
+    /// Whose command is looked at, one bit per context: none or one.
     candidate_q: Reg<Bits<4>>,
     /// The candidate has been chosen and has not had its turn.
     fresh_q: Reg<Bit>,
@@ -144,7 +157,8 @@ impl Logic for CommandChoice {
             self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() & !self.fired_bit.val();
         }
 
-        // The rings. A context whose fence waits is left alone until its messages have ended. What the candidate's command is decides whether it is taken.
+        // The rings. A context whose fence waits is left alone until its messages have ended. What the candidate's
+        // command is decides whether it is taken.
         self.eligible.next = self.waiting.val()
             & !self.away.val()
             & !self.fired_waits.val()
@@ -188,7 +202,8 @@ impl Logic for CommandChoice {
             & self.offers.val()
             & (self.offered_fence.val() | self.fenced.val());
 
-        // Whose command is looked at next: a candidate that has had its turn makes room for another, or stays while there is none. In the cycle of `take` it is not known what is left.
+        // Whose command is looked at next: a candidate that has had its turn makes room for another, or stays while
+        // there is none. In the cycle of `take` it is not known what is left.
         self.search.next = !self.taking.val()
             & (self.ring_turn.val() | (!self.fresh_q.q.val() & !self.take_q.q.val()));
         self.arbiter.request.next = self.eligible.val();

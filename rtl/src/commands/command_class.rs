@@ -1,6 +1,7 @@
 //! `CommandClass`: what a command needs before it can be taken.
 //!
-//! **Purpose.** Told by its operation alone, so that [`CommandChoice`](crate::commands::command_choice::CommandChoice) need not decode commands.
+//! **Purpose.** Told by its operation alone, so that [`CommandChoice`](crate::commands::command_choice::CommandChoice)
+//! need not decode commands.
 //!
 //! ```text
 //!   operation -->+--------------+--> sends
@@ -8,8 +9,9 @@
 //!                +--------------+
 //! ```
 //!
-//! **Contract.** Combinational. `sends`: a message begins, which needs a place in [`MessageTable`](crate::messages::message_table::MessageTable). `lists`: [`ListUnit`](crate::lists::list_unit::ListUnit) executes it, one of a
-//! context at a time.
+//! **Contract.** Combinational. `sends`: a message begins, which needs a place in
+//! [`MessageTable`](crate::messages::message_table::MessageTable). `lists`:
+//! [`ListUnit`](crate::lists::list_unit::ListUnit) executes it, one of a context at a time.
 //!
 //! **Internals.** Compares.
 

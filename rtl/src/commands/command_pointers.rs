@@ -1,7 +1,8 @@
 //! `CommandPointers`: the command ring of one context, as counts and addresses.
 //!
-//! **Purpose.** Tells [`CommandRing`](crate::commands::command_ring::CommandRing) which command of the ring is fetched next, whether there is room for it, and which of those that were
-//! fetched is the next to be taken. It sees no command.
+//! **Purpose.** Says to [`CommandRing`](crate::commands::command_ring::CommandRing) which command of the ring is
+//! fetched next, whether there is room for it, and which of those that were fetched is the next to be taken. It sees no
+//! command.
 //!
 //! ```text
 //!                  +-----------------+
@@ -13,14 +14,18 @@
 //!   take        -->+-----------------+
 //! ```
 //!
-//! **Contract.** `wants`: the command at `address` can be fetched; it is to be kept in place `slot_in` of four. `fetch` (only with `wants`): that is done at the edge. `arrived`:
-//! the oldest command fetched is there. `waiting`: the command in place `slot_out` can be taken; `take` takes it (if none is there nothing happens). A written TAIL is tested in the
-//! next cycle, `bad_tail` is in that cycle. Writing SIZE begins a new ring: `wants` is low in that cycle, and of the fetches under way none counts any more, whenever it arrives.
-//! Window writes are at least two cycles apart. `enabled` low: neither `wants` nor `waiting`; a `take` counts, as what it takes was given before. Reset: no ring, nothing under way.
+//! **Contract.** `wants`: the command at `address` can be fetched; it is to be kept in place `slot_in` of four. `fetch`
+//! (only with `wants`): that is done at the edge. `arrived`: the oldest command fetched is there. `waiting`: the
+//! command in place `slot_out` can be taken; `take` takes it (if none is there nothing happens). A written TAIL is
+//! tested in the next cycle, `bad_tail` is in that cycle. Writing SIZE begins a new ring: `wants` is low in that cycle,
+//! and of the fetches under way none counts any more, whenever it arrives. Window writes are at least two cycles apart.
+//! `enabled` low: neither `wants` nor `waiting`; a `take` counts, as what it takes was given before. Reset: no ring,
+//! nothing under way.
 //!
-//! **Internals.** The address of the next command and its index in the ring grow together, so nothing is multiplied. Numbers of commands are kept beside the running counts, so that nothing is
-//! subtracted: `free_q` + (TAIL - HEAD) = SIZE. Results come in order, so it is enough to count: of the `flying_q` fetches under way the next `stale_q` are of a ring that is
-//! no more.
+//! **Internals.** The address of the next command and its index in the ring grow together, so nothing is multiplied.
+//! Numbers of commands are kept beside the running counts, so that nothing is subtracted: `free_q` + (TAIL - HEAD) =
+//! SIZE. Results come in order, so it is enough to count: of the `flying_q` fetches under way the next `stale_q` are of
+//! a ring that is no more.
 
 use crate::leaf::{Delay, Reg, RingSize};
 use rust_hdl::prelude::*;
@@ -113,8 +118,8 @@ pub struct CommandPointers {
 }
 
 impl CommandPointers {
-    /// A ring whose running counts start at `first` instead of 0: for tests of the wrap at 2^32. `first` must be a multiple of every
-    /// SIZE used, so that a count still names its place.
+    /// A ring whose running counts start at `first` instead of 0: for tests of the wrap at 2^32. `first` must be a
+    /// multiple of every SIZE used, so that a count still names its place.
     pub fn counting_from(first: u32) -> Self {
         Self {
             head_q: Reg::new(u64::from(first).to_bits()),
@@ -153,7 +158,8 @@ impl Logic for CommandPointers {
         self.last_q.d.next = self.ring.last.val().get_bits::<16>(0);
         self.last_q.en.next = self.restart.val();
 
-        // A written TAIL counts if the commands that it adds find free places. What the counts are with it and without it is found beside that comparison.
+        // A written TAIL counts if the commands that it adds find free places. What the counts are with it and without
+        // it is found beside that comparison.
         self.writes_tail.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
         self.step_q.d.next = self.cfg_data.val() - self.tail_q.q.val();
         self.step_q.en.next = self.writes_tail.val();

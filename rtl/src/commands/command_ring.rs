@@ -1,7 +1,8 @@
-//! `CommandRing`: fetches the commands of the contexts' rings in host memory, in order for each context, ahead of their execution.
+//! `CommandRing`: fetches the commands of the contexts' rings in host memory, in order for each context, ahead of their
+//! execution.
 //!
-//! **Purpose.** The host posts commands by writing them to its ring and ringing the doorbell (TAIL). Here they are read before
-//! CommandStage asks for them, so that it need not wait for memory. Nothing of a command is looked at.
+//! **Purpose.** The host posts commands by writing them to its ring and ringing the doorbell (TAIL). Here they are read
+//! before CommandStage asks for them, so that it need not wait for memory. Nothing of a command is looked at.
 //!
 //! ```text
 //!                  +-------------+
@@ -14,16 +15,20 @@
 //!                  +-------------+
 //! ```
 //!
-//! **Contract.** Commands of a context are given in the order of its ring, each once, at most four ahead. One fetch a cycle at most, round robin over the contexts, eight under way at most; a
-//! fetch is one burst of two lines and `result` gives their lines in the order of the requests. `command` is that of context `choose`, in the same
-//! cycle, if its bit of `waiting` is set; `take` takes it at the edge, also if the context has been disabled meanwhile. `error`: one of its lines could not be read; the next command is not affected.
-//! Doorbell in cycle *n*: request in *n + 3*; second line in *m*: `waiting` in *m + 1*. A TAIL that would post more commands than the ring has free places, or take posted ones back, is ignored,
-//! `bad_tail` in the cycle behind the write. Writing SIZE begins an empty ring at BASE with HEAD = TAIL = 0; another value than a power of two up to 32,768
-//! means no ring. What is under way then is thrown away when it comes. BASE is written before SIZE; window writes are at least two cycles apart. A context that is not enabled
-//! begins no fetch and gives nothing; what it has waits. Reset: no ring.
+//! **Contract.** Commands of a context are given in the order of its ring, each once, at most four ahead. One fetch a
+//! cycle at most, round robin over the contexts, eight under way at most; a fetch is one burst of two lines and
+//! `result` gives their lines in the order of the requests. `command` is that of context `choose`, in the same cycle,
+//! if its bit of `waiting` is set; `take` takes it at the edge, also if the context has been disabled meanwhile.
+//! `error`: one of its lines could not be read; the next command is not affected. Doorbell in cycle *n*: request in
+//! *n + 3*; second line in *m*: `waiting` in *m + 1*. A TAIL that would post more commands than the ring has free
+//! places, or take posted ones back, is ignored, `bad_tail` in the cycle after the write. Writing SIZE begins an empty
+//! ring at BASE with HEAD = TAIL = 0; another value than a power of two up to 32,768 means no ring. What is under way
+//! then is thrown away when it comes. BASE is written before SIZE; window writes are at least two cycles apart. A
+//! context that is not enabled begins no fetch and gives nothing; what it has waits. Reset: no ring.
 //!
-//! **Internals.** One [`CommandPointers`](crate::commands::command_pointers::CommandPointers) a context; a memory for the first lines of the commands and one for the second, four places a context; a
-//! FIFO of the places that the results under way belong to.
+//! **Internals.** One [`CommandPointers`](crate::commands::command_pointers::CommandPointers) a context; a memory for
+//! the first lines of the commands and one for the second, four places a context; a FIFO of the places that the results
+//! under way belong to.
 
 use crate::bundle::{PulseIn, PulseOut, StreamOut};
 use crate::commands::command_pointers::CommandPointers;
@@ -68,7 +73,7 @@ pub struct CommandRing<const C: usize = 4> {
     /// From ReadPort: a line.
     pub result: PulseIn<BurstResult>,
 
-    /// To CommandStage, a bit a context: a command is there.
+    /// To CommandStage, one bit per context: a command is there.
     pub waiting: Signal<Out, Bits<4>>,
     /// From CommandStage: context.
     pub choose: Signal<In, Bits<2>>,

@@ -1,6 +1,7 @@
 //! `CommandStage`: executes commands, one after the other.
 //!
-//! **Purpose.** Takes the commands of the rings, checks them, and has each done by the block that can do it. Tells the process how it ended.
+//! **Purpose.** Takes the commands of the rings, checks them, and has each done by the block that can do it. Reports to
+//! the process how it ended.
 //!
 //! ```text
 //!                          +--------------+--> lookup, bind_md, release_md, hold    (MdTable)
@@ -14,15 +15,25 @@
 //!                          +--------------+
 //! ```
 //!
-//! **Contract.** Commands that have fired go first, of one context in the order of firing, contexts in turn; one that must wait holds up its own context only. Then come those of the rings, of one context in the order of its ring, contexts in turn, but none of a context of which something that has fired waits. A command that sends is chosen only if its context has a free message place, a triggered one is posted without, and while a FENCE waits no other command of its
-//! context is. A command of a ring is taken in the cycle behind `waiting`, in the same one if its context had the last turn, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command ends
-//! with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has done nothing. A command of lists
-//! leaves when the lists are changed: its end comes when it has been told, and until then no other of its context is taken but messages and counts that have fired.
+//! **Contract.** Commands that have fired go first, of one context in the order of firing, contexts in turn; one that
+//! must wait holds up its own context only. Then come those of the rings, of one context in the order of its ring,
+//! contexts in turn, but none of a context of which something that has fired waits. A command that sends is chosen only
+//! if its context has a free message place, a triggered one is posted without, and while a FENCE waits no other command
+//! of its context is. A command of a ring is taken in the cycle after `waiting`, in the same one if its context had the
+//! last turn, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with
+//! payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command
+//! ends with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that
+//! it left. A command that fails has done nothing. A command of lists leaves when the lists are changed: its end comes
+//! when it has been told, and until then no other of its context is taken but messages and counts that have fired.
 //!
 //! A command that names a list of pieces reads it first; until then no other command of any context is taken.
 //!
-//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`] and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the bytes of lists of pieces. States as the kinds of command need them; the spans of a message are looked up one after the other, the second behind the
-//! first. What a command says stands still from Check on, so what is made of it slowly (bytes of a message, the counter that is waited for) goes to a register, and `open` and `hold` come in the cycle behind the one in which Packetiser takes the message.
+//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`]
+//! and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the
+//! bytes of lists of pieces. States as the kinds of command need them; the spans of a message are looked up one after
+//! the other, the second after the first. What a command says stands still from Check on, so what is made of it slowly
+//! (bytes of a message, the counter that is waited for) goes to a register. So `open` and `hold` come in the cycle
+//! after the one in which Packetiser takes the message.
 
 use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::codes::command_codes::CommandCodes;
@@ -85,7 +96,7 @@ pub enum CommandStageState {
     Wait,
     /// Waits until it does.
     Waiting,
-    /// Tells how it ended.
+    /// Says how it ended.
     Done,
 }
 
@@ -97,7 +108,7 @@ pub struct CommandStage {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From CommandRing, a bit a context: a command is there.
+    /// From CommandRing, one bit per context: a command is there.
     pub waiting: Signal<In, Bits<4>>,
     /// To CommandRing: whose command.
     pub choose: Signal<Out, Bits<2>>,
@@ -110,7 +121,7 @@ pub struct CommandStage {
     pub fired: StreamIn<FiredCommand>,
     /// It cannot be taken now, that of another context may.
     pub fired_pass: Signal<Out, Bit>,
-    /// From CounterUnit, a bit a context: a command has fired and is not taken, or is being posted.
+    /// From CounterUnit, one bit per context: a command has fired and is not taken, or is being posted.
     pub fired_waits: Signal<In, Bits<4>>,
     /// To CounterUnit: what is done to a counter.
     pub act: StreamOut<CounterAct>,
@@ -147,17 +158,17 @@ pub struct CommandStage {
     /// To MdTable: a message uses {context, number}.
     pub hold: PulseOut<Bits<8>>,
 
-    /// From MessageTable, a bit a context: a place is free.
+    /// From MessageTable, one bit per context: a place is free.
     pub room: Signal<In, Bits<4>>,
     /// To MessageTable: a message begins.
     pub open: PulseOut<MessageNote>,
     /// Generation and place of the context of `open`, in the same cycle.
     pub open_handle: Signal<In, Bits<16>>,
-    /// To MessageTable: draw a line behind the messages of `fence_context`.
+    /// To MessageTable: draw a line after the messages of `fence_context`.
     pub fence: Signal<Out, Bit>,
     /// Context.
     pub fence_context: Signal<Out, Bits<2>>,
-    /// From MessageTable, a bit a context: the messages before the line have ended.
+    /// From MessageTable, one bit per context: the messages before the line have ended.
     pub epoch_clear: Signal<In, Bits<4>>,
 
     /// From Registers: user ids, context 0 lowest.
@@ -174,7 +185,7 @@ pub struct CommandStage {
     /// Pulse.
     pub registered: Signal<In, Bit>,
 
-    /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
+    /// From PortalTable, one bit per entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<In, Bits<64>>,
     /// To ListUnit: what is done to lists. `ready`: it is done.
     pub list_command: StreamOut<MatchCommand>,
@@ -304,7 +315,8 @@ impl Logic for CommandStage {
         self.command_length.next = self.at_hand.val().command_length;
         self.second_start.next = self.at_hand.val().second_start;
 
-        // Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches then where the reply goes.
+        // Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches
+        // then where the reply goes.
         self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
         self.lookup.data.next.context = self.context_q.q.val();
         self.lookup.data.next.number = self.descriptor.val();

@@ -1,6 +1,7 @@
 //! `ListEnds`: how commands of lists end that have left the command stage.
 //!
-//! **Purpose.** A command of lists may have to wait for messages. It waits here, so that the command stage goes on with the commands of other contexts.
+//! **Purpose.** A command of lists may have to wait for messages. It waits here, so that the command stage goes on with
+//! the commands of other contexts.
 //!
 //! ```text
 //!                 +----------+--> away          (CommandChoice)
@@ -9,10 +10,13 @@
 //!                 +----------+
 //! ```
 //!
-//! **Contract.** `leave` (pulse): a command of its context is with ListUnit; `left` says what its end tells (the status is not looked at). From the next cycle on `away` has the bit of the context, until its end is told: it failed or `wanted` a completion,
-//! else when `list_done` came. No second command of the context leaves meanwhile. Ends are told one every two cycles at most, contexts in turn.
+//! **Contract.** `leave` (pulse): a command of its context is with ListUnit; `left` says what its end reports (the
+//! status is not looked at). From the next cycle on `away` has the bit of the context, until its end is told: it failed
+//! or `wanted` a completion, else when `list_done` came. No second command of the context leaves meanwhile. Ends are
+//! told one every two cycles at most, contexts in turn.
 //!
-//! **Internals.** Two small memories by context: what is told, and how it ended; a register holds the end that is offered.
+//! **Internals.** Two small memories by context: what is told, and how it ended; a register holds the end that is
+//! offered.
 
 use crate::bundle::StreamOut;
 use crate::codes::command_codes::CommandCodes;
@@ -28,7 +32,7 @@ pub struct ListEnds {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// From CommandStage: what the end of a command tells.
+    /// From CommandStage: what the end of a command reports.
     pub left: Signal<In, CommandDone>,
     /// It asks for a completion.
     pub wanted: Signal<In, Bit>,
@@ -40,7 +44,7 @@ pub struct ListEnds {
     pub list_context: Signal<In, Bits<2>>,
     /// How.
     pub list_status: Signal<In, Bits<8>>,
-    /// A bit a context: its command has not ended.
+    /// One bit per context: its command has not ended.
     pub away: Signal<Out, Bits<4>>,
     /// To InitiatorCompleter: how a command ended.
     pub done: StreamOut<CommandDone>,

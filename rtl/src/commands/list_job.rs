@@ -1,6 +1,7 @@
 //! `ListJob`: a command of lists or portal entries, as the match unit takes it.
 //!
-//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that knows where a command keeps what a [`MatchCommand`] asks for.
+//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that knows where a command
+//! keeps what a [`MatchCommand`] asks for.
 //!
 //! ```text
 //!   command   -->+---------+
@@ -9,8 +10,9 @@
 //!   length, pieces -->+----+
 //! ```
 //!
-//! **Contract.** Combinational. The counter gets the context in front; without a counter, CT_COMM and CT_OVERFLOW are taken out of the options, so that nobody counts on counter 63. Of the options, those of Portals stay
-//! (bits 0 to 19); the sources that are not looked at (bits 29 to 31) become `any_*`. `handle` is 0.
+//! **Contract.** Combinational. The counter gets the context in front; without a counter, CT_COMM and CT_OVERFLOW are
+//! taken out of the options, so that nobody counts on counter 63. Of the options, those of Portals stay (bits 0 to 19);
+//! the sources that are not looked at (bits 29 to 31) become `any_*`. `handle` is 0.
 //!
 //! **Internals.** Wires, and one mask.
 

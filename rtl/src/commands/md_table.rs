@@ -1,7 +1,8 @@
 //! `MdTable`: the memory descriptors of all contexts, and the test that a message's bytes lie inside one.
 //!
-//! **Purpose.** A command names memory only by descriptor, offset and length, so the address that a message reads or a reply writes always comes from here. The table does not know
-//! messages: who sends tells when a message begins and ceases to use a descriptor.
+//! **Purpose.** A command names memory only by descriptor, offset and length, so the address that a message reads or a
+//! reply writes always comes from here. The table does not know messages: who sends says when a message begins and
+//! ceases to use a descriptor.
 //!
 //! ```text
 //!                 +---------+
@@ -13,15 +14,21 @@
 //!                 +---------+
 //! ```
 //!
-//! **Contract.** A descriptor is {context 2, number}; only numbers 0 to 63 exist, each context has its own. `bind_md`: BAD_DESCRIPTOR (number > 63), IN_USE (bound already), else it is
-//! bound. `release_md`: BAD_DESCRIPTOR (number > 63 or not bound), IN_USE (a message uses it), else it is not bound any more. Both are done at the edge at which they are taken; they are not taken together, and no `bind_md` in
-//! a cycle with `hold`. `lookup` is taken in every cycle and answered exactly three cycles later: BAD_DESCRIPTOR (number > 63 or not bound), DESCRIPTOR_OVERFLOW (offset + length > the
-//! descriptor's length, in full precision), else OK with start + offset (modulo 2^64; of a descriptor with `pieces` the start of the list alone) and what the descriptor says; all of these are 0 without OK. It sees what was bound or released before the cycle in which it is taken. `hold` and `drop` count at the
-//! edge, for a bound descriptor, as many drops as holds, at most 128 holds without drop (two of each of 64 messages); both may come in one cycle, also for the same descriptor. `read_info` is that of the last
-//! successful bind of descriptor `read`. Reset: nothing is bound.
+//! **Contract.** A descriptor is {context 2, number}; only numbers 0 to 63 exist, each context has its own. `bind_md`:
+//! BAD_DESCRIPTOR (number > 63), IN_USE (bound already), else it is bound. `release_md`: BAD_DESCRIPTOR (number > 63 or
+//! not bound), IN_USE (a message uses it), else it is not bound any more. Both are done at the edge at which they are
+//! taken; they are not taken together, and no `bind_md` in a cycle with `hold`. `lookup` is taken in every cycle and
+//! answered exactly three cycles later: BAD_DESCRIPTOR (number > 63 or not bound), DESCRIPTOR_OVERFLOW (offset +
+//! length > the descriptor's length, in full precision), else OK with start + offset (modulo 2^64; of a descriptor with
+//! `pieces` the start of the list alone) and what the descriptor says. All of these are 0 without OK. It sees what was
+//! bound or released before the cycle in which it is taken. `hold` and `drop` count at the edge, for a bound
+//! descriptor, as many drops as holds, at most 128 holds without drop (two of each of 64 messages); both may come in
+//! one cycle, also for the same descriptor. `read_info` is that of the last successful bind of descriptor `read`.
+//! Reset: nothing is bound.
 //!
-//! **Internals.** One bit a descriptor says whether it is bound; it is written a cycle after the bind or release, and who looks meanwhile is told what it will be. Begins and ends of uses are counted apart, so that each memory has one writer; used is who has different counts. A bind makes
-//! them equal, so that they need no reset.
+//! **Internals.** One bit a descriptor says whether it is bound; it is written a cycle after the bind or release, and
+//! who looks meanwhile is told what it will be. Begins and ends of uses are counted apart, so that each memory has one
+//! writer; used is who has different counts. A bind makes them equal, so that they need no reset.
 //!
 //! ```text
 //!   lookup:  cycle 0           1                              2                    3
@@ -57,7 +64,7 @@ struct Asked {
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Summed {
     bound: Bits<1>,
-    /// Offset of the first byte behind what is asked for.
+    /// Offset of the first byte after what is asked for.
     end: Bits<65>,
     /// Bytes of the descriptor.
     length: Bits<64>,

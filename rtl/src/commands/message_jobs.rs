@@ -1,6 +1,7 @@
 //! `MessageJobs`: what the blocks that send need to know of a message.
 //!
-//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that knows where a command keeps what a message says.
+//! **Purpose.** The part of [`CommandStage`](crate::commands::command_stage::CommandStage) that knows where a command
+//! keeps what a message says.
 //!
 //! ```text
 //!   command, owner      -->+-------------+--> gather   (GatherUnit)
@@ -10,7 +11,9 @@
 //!   open_handle         -->+-------------+
 //! ```
 //!
-//! **Contract.** Combinational. An XTQ put has packet and arguments in `first` and its payload in `second`; any other message has its bytes in `first`; a GET, which sends none, has there where its reply goes, a FETCH_ATOMIC or SWAP in `second`.
+//! **Contract.** Combinational. An XTQ put has packet and arguments in `first` and its payload in `second`; any other
+//! message has its bytes in `first`; a GET, which sends none, has there where its reply goes, a FETCH_ATOMIC or SWAP in
+//! `second`.
 //!
 //! **Internals.** Wires.
 

@@ -1,6 +1,7 @@
 //! `BodyCut`: cuts the bytes off a packet that its message does not deliver.
 //!
-//! **Purpose.** A message that is longer than the room in its buffer is delivered in part (Portals: `mlength` below `rlength`); the rest of its packets is taken off the stream here.
+//! **Purpose.** A message that is longer than the room in its buffer is delivered in part (Portals: `mlength` below
+//! `rlength`); the rest of its packets is taken off the stream here.
 //!
 //! ```text
 //!   beat       -->+---------+--> cut        (to PayloadWriter)
@@ -8,10 +9,12 @@
 //!   beat_ready <--+---------+<-- cut_ready
 //! ```
 //!
-//! **Contract.** A packet leaves with its first `limit` bytes (those of its first beat), its other fields unchanged, and as the same number of beats or fewer; with a limit of 0 as one beat without bytes. A packet of no more than
+//! **Contract.** A packet leaves with its first `limit` bytes (those of its first beat), its other fields unchanged,
+//! and as the same number of beats or fewer; with a limit of 0 as one beat without bytes. A packet of no more than
 //! `limit` bytes passes unchanged, each beat in the cycle in which it comes. One beat a cycle.
 //!
-//! **Internals.** The beat in which the limit is reached waits in a register, shortened, until the packet has ended, since only then it is known whether its length was right.
+//! **Internals.** The beat in which the limit is reached waits in a register, shortened, until the packet has ended,
+//! since only then it is known whether its length was right.
 
 use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::Reg;

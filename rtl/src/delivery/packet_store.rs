@@ -1,6 +1,7 @@
 //! `PacketStore`: the rewritten AQL packet of every message slot, and whether it is there yet.
 //!
-//! **Purpose.** The rewrite engine and the enqueuer work on a message at their own pace; this is where the packet waits.
+//! **Purpose.** The rewrite engine and the enqueuer work on a message at their own pace; this is where the packet
+//! waits.
 //!
 //! ```text
 //!                  +-------------+
@@ -12,10 +13,11 @@
 //!                  +-------------+
 //! ```
 //!
-//! **Contract.** `packet` is the word of the slot asked for one cycle before, as of then. `there` says that `slot` was written since
-//! it was last released; the packet may be asked for in the same cycle. A slot is not written and released at the same time.
+//! **Contract.** `packet` is the word of the slot asked for one cycle before, as of then. `there` says that `slot` was
+//! written since it was last released; the packet may be asked for in the same cycle. A slot is not written and
+//! released at the same time.
 //!
-//! **Internals.** A [`Ram`] of 256 packets and a bit a slot.
+//! **Internals.** A [`Ram`] of 256 packets and one bit per slot.
 
 use crate::bundle::PulseIn;
 use crate::leaf::{Ram, Reg};

@@ -1,7 +1,7 @@
 //! `PayloadTracker`: from acknowledged bursts to finished messages.
 //!
-//! **Purpose.** The part of [`PayloadWriter`](crate::delivery::payload_writer::PayloadWriter) behind its bursts: remembers what each burst is
-//! for, collects what went wrong by slot, and says when a message is done.
+//! **Purpose.** The part of [`PayloadWriter`](crate::delivery::payload_writer::PayloadWriter) after its bursts:
+//! remembers what each burst is for, collects what went wrong by slot, and says when a message is done.
 //!
 //! ```text
 //!                              +----------------+
@@ -12,15 +12,16 @@
 //!                              +----------------+
 //! ```
 //!
-//! **Contract.** `first_sent` and `last_sent` are the handshakes of a burst's first and last line; `message_last`, `bad` and `lost`
-//! count with `last_sent`. `payload_done` comes for each burst in order, two cycles behind `last_sent` or later. If that was the
-//! last burst of its message, `done` is offered in the same cycle (or behind those that wait). Its `error` and `bad` are those of
-//! all bursts of the slot since the slot's last `done`; `lost` is an error. `room` does not fall without `first_sent` or `last_sent`; it
-//! is low while 256 bursts are unacknowledged, while 256 messages are between their last burst and `done`, and behind reset
-//! until the memory of `slot` is cleared: for *slot* + 1 cycles without an acknowledgement.
+//! **Contract.** `first_sent` and `last_sent` are the handshakes of a burst's first and last line; `message_last`,
+//! `bad` and `lost` count with `last_sent`. `payload_done` comes for each burst in order, two cycles after `last_sent`
+//! or later. If that was the last burst of its message, `done` is offered in the same cycle (or after those that wait).
+//! Its `error` and `bad` are those of all bursts of the slot since the slot's last `done`; `lost` is an error. `room`
+//! does not fall without `first_sent` or `last_sent`. It is low while 256 bursts are unacknowledged, while 256 messages
+//! are between their last burst and `done`, and after reset until the memory of `slot` is cleared: for *slot* + 1
+//! cycles without an acknowledgement.
 //!
-//! **Internals.** `bursts` is in the order of the acknowledgements. `sticky` holds the outcome of earlier bursts by slot; a
-//! message's last acknowledgement clears it. Memories survive reset, so a counter sweeps it then.
+//! **Internals.** `bursts` is in the order of the acknowledgements. `sticky` holds the outcome of earlier bursts by
+//! slot; a message's last acknowledgement clears it. Memories survive reset, so a counter sweeps it then.
 
 use crate::bundle::StreamOut;
 use rust_hdl::prelude::*;

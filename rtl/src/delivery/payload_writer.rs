@@ -1,7 +1,7 @@
-//! `PayloadWriter`: writes packets to any byte address and tells when a message is in memory.
+//! `PayloadWriter`: writes packets to any byte address and says when a message is in memory.
 //!
-//! **Purpose.** Takes the beats of rewritten packets, cuts them anew at memory lines, joins what waits into AXI bursts, and counts
-//! acknowledgements per message. It is the only block that writes to receive buffers.
+//! **Purpose.** Takes the beats of rewritten packets, cuts them again at memory lines, joins what waits into AXI
+//! bursts, and counts acknowledgements per message. It is the only block that writes to receive buffers.
 //!
 //! ```text
 //!            +---------------+--> payload         (to WritePort)
@@ -10,16 +10,18 @@
 //!            +---------------+--> quiet           (to AtomicFork)
 //! ```
 //!
-//! **Contract.** *n* bytes at lane *o* of a line make `ceil((o + n) / 64)` lines, a last beat without bytes at lane 0 makes
-//! one line without strobes. One beat a cycle; a packet whose last beat spills into another line takes one cycle more. A
-//! beat accepted in cycle *n* by an idle writer is offered in *n + 3*. A burst has the lines of its packet that
-//! waited when it was first offered, and ends at 4 KiB; no burst waits for a line. `quiet`: no beat that was taken is on its way, no line waits, no burst is unacknowledged. `done`, its room and its outcome are
-//! the business of [`PayloadTracker`](crate::delivery::payload_tracker::PayloadTracker).
+//! **Contract.** *n* bytes at lane *o* of a line make `ceil((o + n) / 64)` lines, a last beat without bytes at lane 0
+//! makes one line without strobes. One beat a cycle; a packet whose last beat spills into another line takes one cycle
+//! more. A beat accepted in cycle *n* by an idle writer is offered in *n + 3*. A burst has the lines of its packet that
+//! waited when it was first offered, and ends at 4 KiB; no burst waits for a line. `quiet`: no beat that was taken is
+//! on its way, no line waits, no burst is unacknowledged. `done`, its room and its outcome are the business of
+//! [`PayloadTracker`](crate::delivery::payload_tracker::PayloadTracker).
 //!
 //! **Internals.** Stage 0 takes the beat and finds lane and line; stages 1 and 2 are those of the
-//! [`ByteAligner`](crate::leaf::ByteAligner), with the strobes made beside it; stage 2 writes `lines`, a ring of 64. `ends` holds
-//! the numbers of the lines that close a burst (packet end, 4 KiB), so that the length of the next burst is one
-//! subtraction; whether it is one line is known before, as `notes` says of each line if it closes one. The pipeline moves while `lines` has room.
+//! [`ByteAligner`](crate::leaf::ByteAligner), with the strobes made beside it; stage 2 writes `lines`, a ring of 64.
+//! `ends` holds the numbers of the lines that close a burst (packet end, 4 KiB), so that the length of the next burst
+//! is one subtraction. Whether it is one line is known before, as `notes` says of each line if it closes one. The
+//! pipeline moves while `lines` has room.
 //!
 //! ```text
 //! cycle    n        n+1      n+2      n+3      n+4
@@ -49,7 +51,7 @@ struct LineTag {
 struct LineShape {
     /// First lane that is written.
     low: Bits<6>,
-    /// First lane behind it that is not, 0 to 64.
+    /// First lane after it that is not, 0 to 64.
     high: Bits<7>,
     /// Last line of the packet.
     packet_last: Bits<1>,

@@ -1,7 +1,7 @@
 //! `RewriteEngine`: joins what admission decided with the bytes that wait, and rewrites pointers on the way to memory.
 //!
-//! **Purpose.** Everything between the receive stream and the receive buffer that changes bytes happens here; where the bytes
-//! go and how bursts are cut is the payload writer's business. It decides nothing.
+//! **Purpose.** Everything between the receive stream and the receive buffer that changes bytes happens here; where the
+//! bytes go and how bursts are cut is the payload writer's business. It decides nothing.
 //!
 //! ```text
 //!                +---------------+
@@ -15,14 +15,15 @@
 //!                +---------------+
 //! ```
 //!
-//! **Contract.** A beat is on `beat` in the cycle behind the one in which its bytes and its job are there; one beat a cycle, no
-//! bubble between jobs. A job makes [rewritten AQL packet, if `command`][its body beats, if `has_body`], the
-//! first with `first`, the last with `last`. `discard` takes the body and makes nothing. A job with none of the three ends a message that was
-//! broken off: one beat without bytes, first, last and `bad`. A job is taken with the last of its
-//! beats, so a body beat always belongs to the job on `job`. `packet` is the rewritten AQL packet, in the cycle in which its beat is first on `beat`.
+//! **Contract.** A beat is on `beat` in the cycle after the one in which its bytes and its job are there; one beat a
+//! cycle, no bubble between jobs. A job makes [rewritten AQL packet, if `command`][its body beats, if `has_body`], the
+//! first with `first`, the last with `last`. `discard` takes the body and makes nothing. A job with none of the three
+//! ends a message that was broken off: one beat without bytes, first, last and `bad`. A job is taken with the last of
+//! its beats, so a body beat always belongs to the job on `job`. `packet` is the rewritten AQL packet, in the cycle in
+//! which its beat is first on `beat`.
 //!
-//! **Internals.** [`CommandRewrite`] for the AQL packet, [`ArgumentPatch`] for the body, a [`Skid`] for the result. State: `written_q`
-//! (the job's AQL packet is through) and `index_q` (its body beats that are through).
+//! **Internals.** [`CommandRewrite`] for the AQL packet, [`ArgumentPatch`] for the body, a [`Skid`] for the result.
+//! State: `written_q` (the job's AQL packet is through) and `index_q` (its body beats that are through).
 //!
 //! ```text
 //!   job     | A (command)     | B (command)     |

@@ -1,7 +1,7 @@
-//! `Completer`: tells host and initiator how a message ended, and frees its slot.
+//! `Completer`: reports to host and initiator how a message ended, and frees its slot.
 //!
-//! **Purpose.** The last stage of the pipeline. All writes of a message are acknowledged when its completion arrives here,
-//! so event and acknowledgement may leave at once.
+//! **Purpose.** The last stage of the pipeline. All writes of a message are acknowledged when its completion arrives
+//! here, so event and acknowledgement may leave at once.
 //!
 //! ```text
 //!                    +-----------+--> event  (write port)    <- event_write_done, event_write_error
@@ -15,22 +15,31 @@
 //!                    +-----------+--> memory_error, event_failed, count_*  (registers)
 //! ```
 //!
-//! **Contract.** Messages in order, one every 2 cycles; `slot` is the completion's, `info` is valid one cycle later.
-//! An event is posted for success, failure or the disabling of a portal entry, as `info` asks for, if a place was reserved; a place reserved for an event
-//! that is not due is given back. A shared queue that was found full disables the portal entry first, if it has flow control and is still enabled: `late_valid` until
-//! `late_ready`, or until someone else disabled it. Up to 64 events wait for their acknowledgement; each becomes visible at its `event_write_done`, in order,
-//! also if its write failed: then `event_failed` says that the ring holds a place without an event. `freed` comes when event and
-//! acknowledgement are in their output registers.
+//! **Contract.** Messages in order, one every 2 cycles; `slot` is the completion's, `info` is valid one cycle later. An
+//! event is posted for success, failure or the disabling of a portal entry, as `info` asks for, if a place was
+//! reserved; a place reserved for an event that is not due is given back. A shared queue that was found full disables
+//! the portal entry first, if it has flow control and is still enabled: `late_valid` until `late_ready`, or until
+//! someone else disabled it. Up to 64 events wait for their acknowledgement; each becomes visible at its
+//! `event_write_done`, in order, also if its write failed: then `event_failed` says that the ring holds a place without
+//! an event. `freed` comes when event and acknowledgement are in their output registers.
 //!
-//! A message that a match entry took may have more to tell, one after the other behind its event: what it counts (a failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free; the
-//! acknowledgement comes last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with; in the same cycle `ended` says what became of it, if it left an unexpected header, and `count_late_drop` that
-//! an entry took it and it was dropped all the same.
+//! A message that a match entry took may have more to tell, one after the other after its event: what it counts (a
+//! failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free. The acknowledgement comes
+//! last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with. In the same cycle
+//! `ended` says what became of it, if it left an unexpected header, and `count_late_drop` that an entry took it and it
+//! was dropped all the same.
 //!
-//! A GET, and an atomic that fetches, is not told of when it comes out of the pipeline: it goes to [`ReplyUnit`](crate::messages::reply_unit::ReplyUnit) and its slot is free; when it comes back as `replied` it is told of like any other message, before what waits in the pipeline. While there is no
-//! room for another GET (`get_ready`) no message of the pipeline is looked at. While GETs or fetches of a context wait there, the buffer of a match entry may still be read: a message of it that tells AUTO_UNLINK or AUTO_FREE posts its event and counts, and its *rest* follows them
-//! (`get` with what is left to tell); these events, the acknowledgement and `delivered` come when it is back. A REPLY to a message of this node is handed to the initiator, which tells of it; one of wrong length was one that its source could not read (SEGV).
+//! A GET, and an atomic that fetches, is not told of when it comes out of the pipeline: it goes to
+//! [`ReplyUnit`](crate::messages::reply_unit::ReplyUnit) and its slot is free. When it comes back as `replied` it is
+//! told of like any other message, before what waits in the pipeline. While there is no room for another GET
+//! (`get_ready`) no message of the pipeline is looked at. While GETs or fetches of a context wait there, the buffer of
+//! a match entry may still be read. A message of it that says AUTO_UNLINK or AUTO_FREE posts its event and counts, and
+//! its *rest* follows them (`get` with what is left to tell). These events, the acknowledgement and `delivered` come
+//! when it is back. A REPLY to a message of this node is handed to the initiator, which reports it; one of wrong
+//! length was one that its source could not read (SEGV).
 //!
-//! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told. A FIFO keeps the contexts of the events under way.
+//! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told.
+//! A FIFO keeps the contexts of the events under way.
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::events::outcome::Outcome;
@@ -230,12 +239,13 @@ impl Logic for Completer {
             self.found.next.access = self.replied_outcome.val().access;
             self.found.next.packet_id = 0.into();
         }
-        // A GET or fetch out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as they are.
+        // A GET or fetch out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as
+        // they are.
         self.is_get.next = !self.answered_q.q.val()
             & ((self.at_hand.val().get == 1) | (self.at_hand.val().fetch == 1));
         self.is_reply.next = !self.answered_q.q.val() & (self.at_hand.val().reply == 1);
         self.passes.next = self.is_get.val() | self.is_reply.val();
-        // The rest of a message goes behind the GETs of its context.
+        // The rest of a message goes after the GETs of its context.
         self.is_rest.next = self.answered_q.q.val()
             & (self.at_hand.val().get == 0)
             & (self.at_hand.val().fetch == 0);

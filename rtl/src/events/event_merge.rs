@@ -1,7 +1,8 @@
 //! `EventMerge`: events of the initiator into the event rings, between those of the completer.
 //!
-//! **Purpose.** The completer holds a place in the ring for each event that it will post; what the initiator tells (sent, acknowledged, command
-//! done) has none. Both write through one requester of the write port, so that the events of a ring become visible in their order.
+//! **Purpose.** The completer holds a place in the ring for each event that it will post; what the initiator reports
+//! (sent, acknowledged, command done) has none. Both write through one requester of the write port, so that the events
+//! of a ring become visible in their order.
 //!
 //! ```text
 //!                       +------------+
@@ -13,10 +14,13 @@
 //!                       +------------+
 //! ```
 //!
-//! **Contract.** `held_write` and `held_post` pass in the same cycle. An own event is posted when its ring has room, besides what flow control keeps, in a cycle in which neither
-//! the completer posts nor admission reserves (or is about to) nor an event of the completer waits for the write port; without room it is lost, and `lost` says so, but not while the lists may still give back places (`undecided`): then it waits. An event of the
-//! completer that comes meanwhile waits until the own event is with the write port. So the writes of a ring leave in the order of its places. `visible` and `event_failed` tell
-//! of both, in order. Up to 64 events of the completer (it sees to that) and 32 own ones wait for their acknowledgement.
+//! **Contract.** `held_write` and `held_post` pass in the same cycle. An own event is posted when its ring has room,
+//! besides what flow control keeps, in a cycle in which neither the completer posts nor admission reserves (or is about
+//! to) nor an event of the completer waits for the write port. Without room it is lost, and `lost` says so, but not
+//! while the lists may still give back places (`undecided`): then it waits. An event of the completer that comes
+//! meanwhile waits until the own event is with the write port. So the writes of a ring leave in the order of its
+//! places. `visible` and `event_failed` tell of both, in order. Up to 64 events of the completer (it sees to that) and
+//! 32 own ones wait for their acknowledgement.
 //!
 //! **Internals.** `order` remembers whose write each is; `contexts` the contexts of the own ones.
 
@@ -54,9 +58,9 @@ pub struct EventMerge {
     pub reserving: Signal<In, Bit>,
     /// From Admission: it loses an event in this cycle.
     pub losing: Signal<In, Bit>,
-    /// From EventRings, a bit a context: there is a place.
+    /// From EventRings, one bit per context: there is a place.
     pub room: Signal<In, Bits<4>>,
-    /// From MatchStage, a bit a context: places are held that may be given back.
+    /// From MatchStage, one bit per context: places are held that may be given back.
     pub undecided: Signal<In, Bits<4>>,
     /// To EventRings: hold a place of `own_context`, as Admission does.
     pub claim: Signal<Out, Bit>,

@@ -15,17 +15,20 @@
 //!                      +------------+
 //! ```
 //!
-//! **Contract.** `room` bit *c*: context *c* has a place that is neither filled nor reserved, besides one for each of its
-//! enabled flow-control portal entries; `room_flow`: the same without that exception. Both are exact in every cycle,
-//! except that a consumer's step counts two cycles after the window write. `places`: how many places `room` speaks of, 3 for three or more. `hold` takes up to three of them, `give_back` gives up to three back. `reserve` takes a place that `room` or `room_flow`
-//! showed, `unreserve` gives it back, `post` fills it; each is done at the edge, all may come together. `post` without a
-//! reservation and `reserve` without room are faults of the caller. `lost`, 0 to 3, counts into the next event's `dropped` (at most 255).
-//! Writing SIZE empties the ring and starts it at BASE with all counts 0; a SIZE that is not a power of two is taken as 0, no
-//! ring. BASE is 64-byte aligned and changes only before SIZE is written; SIZE is written only while nothing of the context is under way. A CONSUMER beyond the visible
-//! events is ignored. Window writes are at least two cycles apart. Counts run modulo 2^32. Reset: no ring.
+//! **Contract.** `room` bit *c*: context *c* has a place that is neither filled nor reserved, besides one for each of
+//! its enabled flow-control portal entries; `room_flow`: the same without that exception. Both are exact in every
+//! cycle, except that a consumer's step counts two cycles after the window write. `places`: how many places `room`
+//! speaks of, 3 for three or more. `hold` takes up to three of them, `give_back` gives up to three back. `reserve`
+//! takes a place that `room` or `room_flow` showed, `unreserve` gives it back, `post` fills it; each is done at the
+//! edge, all may come together. `post` without a reservation and `reserve` without room are faults of the caller.
+//! `lost`, 0 to 3, counts into the next event's `dropped` (at most 255). Writing SIZE empties the ring and starts it at
+//! BASE with all counts 0; a SIZE that is not a power of two is taken as 0, no ring. BASE is 64-byte aligned and
+//! changes only before SIZE is written; SIZE is written only while nothing of the context is under way. A CONSUMER
+//! beyond the visible events is ignored. Window writes are at least two cycles apart. Counts run modulo 2^32. Reset: no
+//! ring.
 //!
-//! **Internals.** One `EventRing` a context. It keeps the number of free places itself (`free_q`), so that `room` needs no
-//! subtraction, and the address of the next place, so that `post_address` needs no addition.
+//! **Internals.** One `EventRing` a context. It keeps the number of free places itself (`free_q`), so that `room` needs
+//! no subtraction, and the address of the next place, so that `post_address` needs no addition.
 
 use crate::bundle::PulseIn;
 use crate::leaf::per_context::PerContext;
@@ -116,7 +119,8 @@ impl Logic for EventRing {
         self.last_q.d.next = self.ring.last.val();
         self.last_q.en.next = self.restart.val();
 
-        // A consumer's step counts if it stays within the visible events. What the counts are with it and without it is found beside that comparison.
+        // A consumer's step counts if it stays within the visible events. What the counts are with it and without it is
+        // found beside that comparison.
         self.step_q.d.next = self.cfg_data.val() - self.consumer_q.q.val();
         self.step_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
         self.step_valid_q.d.next = self.cfg_write.val() & (self.cfg_word.val() == 3);
@@ -247,7 +251,7 @@ pub struct EventRings<const C: usize = 4> {
     pub give_back: Signal<In, Bits<2>>,
     /// To MatchStage: free places besides those kept for flow control, 3: three or more; two bits a context.
     pub places: Signal<Out, Bits<8>>,
-    /// To MatchStage, a bit a context: it has a ring.
+    /// To MatchStage, one bit per context: it has a ring.
     pub has_ring: Signal<Out, Bits<4>>,
     /// From Admission: hold a place of context `reserve`. Data: context.
     pub reserve: PulseIn<Bits<2>>,
@@ -255,9 +259,9 @@ pub struct EventRings<const C: usize = 4> {
     pub lost_count: Signal<In, Bits<2>>,
     /// Context; also that of `give_back`.
     pub lost: Signal<In, Bits<2>>,
-    /// To Admission, a bit a context: a place is free, besides those kept for flow control.
+    /// To Admission, one bit per context: a place is free, besides those kept for flow control.
     pub room: Signal<Out, Bits<4>>,
-    /// To Admission, a bit a context: a place is free.
+    /// To Admission, one bit per context: a place is free.
     pub room_flow: Signal<Out, Bits<4>>,
 
     /// From Completer: give a held place of context `unreserve` back. Data: context.
@@ -295,8 +299,8 @@ pub struct EventRings<const C: usize = 4> {
 }
 
 impl<const C: usize> EventRings<C> {
-    /// Rings whose running counts start at `first` instead of 0: for tests of the wrap at 2^32. `first` must be a multiple
-    /// of every SIZE used, so that a count still names its place.
+    /// Rings whose running counts start at `first` instead of 0: for tests of the wrap at 2^32. `first` must be a
+    /// multiple of every SIZE used, so that a count still names its place.
     pub fn counting_from(first: u32) -> Self {
         Self {
             rings: PerContext::of(|| EventRing {

@@ -1,6 +1,7 @@
 //! `Outcome`: what event and acknowledgement say about the end of a message.
 //!
-//! **Purpose.** Kind, status and `ni_fail` from what the pipeline found; and the rule for a shared queue that is found full only behind the payload.
+//! **Purpose.** Kind, status and `ni_fail` from what the pipeline found; and the rule for a shared queue that is found
+//! full only after the payload.
 //!
 //! ```text
 //!   found, xtq, get,     +---------+
@@ -9,9 +10,10 @@
 //!   flow, enabled     -->+---------+--> disabling, disabled
 //! ```
 //!
-//! **Contract.** Combinational. QUEUE_FULL of a message that did not disable its entry at admission (`early`), while the entry has flow control (`flow`):
-//! if the entry is `enabled`, the message is to disable it (`disabling`, until `done`) and then says what it would have said at admission; if not, it
-//! ends like a message that came behind the one that disabled it, with PT_DISABLED.
+//! **Contract.** Combinational. QUEUE_FULL of a message that did not disable its entry at admission (`early`), while
+//! the entry has flow control (`flow`). If the entry is `enabled`, the message is to disable it (`disabling`, until
+//! `done`) and then says what it would have said at admission. If not, it ends like a message that came after the one
+//! that disabled it, with PT_DISABLED.
 //!
 //! **Internals.** Tests are written from the last to the first, each overriding the ones before it.
 
@@ -59,9 +61,9 @@ pub struct Outcome {
     pub version: Signal<Out, Bits<8>>,
     /// Opcode of an acknowledgement.
     pub opcode: Signal<Out, Bits<8>>,
-    /// Kind of the event that tells of an entry that was unlinked.
+    /// Kind of the event that reports an entry that was unlinked.
     pub auto_unlink: Signal<Out, Bits<8>>,
-    /// Kind of the event that tells of a buffer that is free.
+    /// Kind of the event that reports a buffer that is free.
     pub auto_free: Signal<Out, Bits<8>>,
     /// Status of events that tell of no failure.
     pub success: Signal<Out, Bits<8>>,

@@ -1,6 +1,7 @@
 //! `AxiLiteSlave`: an AXI4-Lite port that performs one access at a time.
 //!
-//! **Purpose.** Separates the handshakes of the five channels from what an access does. Not for throughput: an access takes at least three cycles.
+//! **Purpose.** Separates the handshakes of the five channels from what an access does. Not for throughput: an access
+//! takes at least three cycles.
 //!
 //! ```text
 //!                +--------------+--> active, write, address, data, whole
@@ -8,9 +9,10 @@
 //!                +--------------+<-- done, response, value
 //! ```
 //!
-//! **Contract.** A write is taken when address and data wait both. If a read and a write wait they take turns. `active` is up from the cycle behind the
-//! acceptance until `done`; with `done` come `response` and, for a read, `value`, which are answered from the next cycle on. While an access is
-//! under way nothing is accepted. No valid depends on a ready in the same cycle.
+//! **Contract.** A write is taken when address and data wait both. If a read and a write wait they take turns. `active`
+//! is up from the cycle after the acceptance until `done`; with `done` come `response` and, for a read, `value`, which
+//! are answered from the next cycle on. While an access is under way nothing is accepted. No valid depends on a ready
+//! in the same cycle.
 //!
 //! **Internals.** Three states and registers for the access.
 

@@ -1,6 +1,7 @@
 //! `ContextBank`: the [`ContextFlags`] of all contexts.
 //!
-//! **Purpose.** Gives each pulse and each access to the flags of its context, so that no process sees or changes another's.
+//! **Purpose.** Gives each pulse and each access to the flags of its context, so that no process sees or changes
+//! another's.
 //!
 //! ```text
 //!   owner, column ---->+-------------+--> word
@@ -9,8 +10,9 @@
 //!                      +-------------+
 //! ```
 //!
-//! **Contract.** `word` is register `column` of context `owner`, in the same cycle; `write` counts at the edge. Pulses of all kinds may come in one
-//! cycle. `irq` is high while any context interrupts. A context that is not there is never enabled.
+//! **Contract.** `word` is register `column` of context `owner`, in the same cycle; `write` counts at the edge. Pulses
+//! of all kinds may come in one cycle. `irq` is high while any context interrupts. A context that is not there is never
+//! enabled.
 //!
 //! **Internals.** A [`ContextFlags`] for each context.
 

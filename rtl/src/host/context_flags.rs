@@ -11,8 +11,8 @@
 //!   bad_tail     -->+--------------+
 //! ```
 //!
-//! **Contract.** Causes are sticky: set by their pulse, cleared by a write of 1; a pulse in the cycle of the clearing write wins. `word` is the register `column`. `irq` is high while a cause is pending
-//! that IRQ_MASK lets through.
+//! **Contract.** Causes are sticky: set by their pulse, cleared by a write of 1; a pulse in the cycle of the clearing
+//! write wins. `word` is the register `column`. `irq` is high while a cause is pending that IRQ_MASK lets through.
 //!
 //! **Internals.** Four registers.
 

@@ -1,6 +1,7 @@
 //! `RegisterAddresses`: the offsets of the [register map](xtq_types::register_map) as signals.
 //!
-//! **Purpose.** Names for [`RegisterDecoder`](crate::host::register_decoder::RegisterDecoder); see [`constants!`](crate::codes::constants).
+//! **Purpose.** Names for [`RegisterDecoder`](crate::host::register_decoder::RegisterDecoder); see
+//! [`constants!`](crate::codes::constants).
 //!
 //! ```text
 //!   +-------------------+

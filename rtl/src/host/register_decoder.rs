@@ -10,8 +10,9 @@
 //!              +-----------------+--> readable, writable
 //! ```
 //!
-//! **Contract.** Combinational. An address that no register has is `Undefined`. One that is not a multiple of 4 names the register it lies in,
-//! but neither `readable` nor `writable`. `owner` is the context; it counts for registers of a context's page and for user ids. A context that is not there has no registers.
+//! **Contract.** Combinational. An address that no register has is `Undefined`. One that is not a multiple of 4 names
+//! the register it lies in, but neither `readable` nor `writable`. `owner` is the context; it counts for registers of a
+//! context's page and for user ids. A context that is not there has no registers.
 //!
 //! **Internals.** Single registers are compared whole, groups by the upper bits of their offset.
 
@@ -73,7 +74,8 @@ pub struct RegisterDecoder {
     pub kind: Signal<Out, RegisterKind>,
     /// Context of the page, or of the user id.
     pub owner: Signal<Out, Bits<2>>,
-    /// With `EventRing`: see [`event_word`](xtq_types::register_map::event_word); with `CommandRing`: see [`command_word`](xtq_types::register_map::command_word).
+    /// With `EventRing`: see [`event_word`](xtq_types::register_map::event_word); with `CommandRing`: see
+    /// [`command_word`](xtq_types::register_map::command_word).
     pub ring_word: Signal<Out, Bits<3>>,
     /// A read is allowed.
     pub readable: Signal<Out, Bit>,

@@ -10,15 +10,18 @@
 //!                 +-----------+
 //! ```
 //!
-//! **Contract.** One access at a time, reads and writes in turn when both wait. Words only: an address that is not a multiple of 4 or a write with missing strobes is
-//! answered with SLVERR, as is a write to a read-only and a read of a write-only register, a change of a portal entry that is enabled, and TABLE_INVALIDATE of
-//! table 3; an address without register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table
-//! has done it and would take the next one: for CONTROL = 2 that is when no message that has read the entry as enabled is being decided about any more; TABLE_INVALIDATE when the [`Invalidator`](crate::lookup::invalidator::Invalidator)
-//! has done it: every message is decided about before it, or looks its entries up behind it. Writes of a window are
-//! at least three cycles apart. Reads give what is in force.
+//! **Contract.** One access at a time, reads and writes in turn when both wait. Words only: an address that is not a
+//! multiple of 4 or a write with missing strobes is answered with SLVERR. So is a write to a read-only and a read of a
+//! write-only register, a change of a portal entry that is enabled, and TABLE_INVALIDATE of table 3. An address without
+//! register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table has done
+//! it and would take the next one. For CONTROL = 2 that is when no message that has read the entry as enabled is being
+//! decided about any more. TABLE_INVALIDATE when the [`Invalidator`](crate::lookup::invalidator::Invalidator) has done
+//! it: every message is decided about before it, or looks its entries up after it. Writes of a window are at least
+//! three cycles apart. Reads give what is in force.
 //!
-//! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it; the other states wait for
-//! an owner. Only the words of the lookup tables' windows are kept here (`shadow`); SIZE reads 0 until it is written after reset.
+//! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it; the
+//! other states wait for an owner. Only the words of the lookup tables' windows are kept here (`shadow`); SIZE reads 0
+//! until it is written after reset.
 
 use crate::bundle::{AxiLiteIn, PulseIn, StreamOut};
 use crate::host::axi_lite_slave::AxiLiteSlave;
@@ -115,7 +118,7 @@ pub struct Registers<const C: usize = 4> {
     pub irq: Signal<Out, Bit>,
     /// This node.
     pub node: Signal<Out, Bits<16>>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub context_enabled: Signal<Out, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub message_timeout: Signal<Out, Bits<5>>,

@@ -1,6 +1,7 @@
 //! `SizeLimits`: the most bytes of a message that each process lets others move.
 //!
-//! **Purpose.** What PtlNIInit promises as `max_msg_size` and `max_atomic_size`, each process for itself: the registers MAX_MESSAGE_SIZE and MAX_ATOMIC_SIZE of the four contexts.
+//! **Purpose.** What PtlNIInit promises as `max_msg_size` and `max_atomic_size`, each process for itself: the registers
+//! MAX_MESSAGE_SIZE and MAX_ATOMIC_SIZE of the four contexts.
 //!
 //! ```text
 //!   owner, atomic -->+------------+--> word
@@ -8,8 +9,9 @@
 //!                    +------------+--> max_atomic_sizes    (both to MatchStage)
 //! ```
 //!
-//! **Contract.** `word` is the register of context `owner`, in the same cycle; `write` counts at the edge. After reset a message may have 2^32 - 1 bytes and an atomic 512. More than 512 is taken as 512: that is
-//! what [`AtomicUnit`](crate::atomics::atomic_unit::AtomicUnit) can do.
+//! **Contract.** `word` is the register of context `owner`, in the same cycle; `write` counts at the edge. After reset
+//! a message may have 2^32 - 1 bytes and an atomic 512. More than 512 is taken as 512: that is what
+//! [`AtomicUnit`](crate::atomics::atomic_unit::AtomicUnit) can do.
 //!
 //! **Internals.** Registers begin with 0, so each holds the bits that differ from the value after reset.
 

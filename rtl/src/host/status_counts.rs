@@ -1,6 +1,7 @@
 //! `StatusCounts`: the status registers of Portals, three counters a context.
 //!
-//! **Purpose.** Each process sees how many requests to it were dropped or refused (`PtlNIStatus`), and nothing of the others'.
+//! **Purpose.** Each process sees how many requests to it were dropped or refused (`PtlNIStatus`), and nothing of the
+//! others'.
 //!
 //! ```text
 //!   count_*, count_context         -->+--------------+
@@ -8,9 +9,12 @@
 //!   owner, which                   -->+--------------+
 //! ```
 //!
-//! **Contract.** `word` is counter `which` of context `owner`: 0 requests dropped (DROPPED and PT_DISABLED), 1 permission violations, 2 operation violations, 3 reads 0. A pulse counts at its edge; `count_late_drop` is a request that is dropped behind the lists. Counts wrap at 2^32; only reset clears them.
+//! **Contract.** `word` is counter `which` of context `owner`: 0 requests dropped (DROPPED and PT_DISABLED), 1
+//! permission violations, 2 operation violations, 3 reads 0. A pulse counts at its edge; `count_late_drop` is a request
+//! that is dropped after the lists. Counts wrap at 2^32; only reset clears them.
 //!
-//! **Internals.** Sixteen [`PulseCounter`]s: a request may be dropped by the lists and another one behind them in the same cycle.
+//! **Internals.** Sixteen [`PulseCounter`]s: a request may be dropped by the lists and another one after them in the
+//! same cycle.
 
 use crate::leaf::per_context::PerContext;
 use crate::leaf::pulse_counter::PulseCounter;

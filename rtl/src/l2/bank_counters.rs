@@ -8,7 +8,7 @@
 //!   fetch_error, write_error     -->+--------------+--> fetch_errors, write_errors
 //! ```
 //!
-//! **Contract.** A pulse in cycle *n* is in the figure from *n + 1* on. All wrap at 32 bits, and are zero behind reset.
+//! **Contract.** A pulse in cycle *n* is in the figure from *n + 1* on. All wrap at 32 bits, and are zero after reset.
 //!
 //! **Internals.** A [`PulseCounter`] each.
 

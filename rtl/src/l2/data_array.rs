@@ -1,7 +1,7 @@
 //! `DataArray`: all memories of a bank that are a line wide.
 //!
-//! **Purpose.** The lines, the fetched lines that are not installed yet, and the operands of requests that wait. [`L2Bank`](super::L2Bank) names the place in one
-//! cycle and has the old line and the operand in the next.
+//! **Purpose.** The lines, the fetched lines that are not installed yet, and the operands of requests that wait.
+//! [`L2Bank`](super::L2Bank) names the place in one cycle and has the old line and the operand in the next.
 //!
 //! ```text
 //!   place, from_fill, entry            -->+-----------+--> old       line, or fetched line of `entry`
@@ -10,11 +10,13 @@
 //!   fetched, fetched_entry             -->+-----------+      (one cycle later)
 //! ```
 //!
-//! **Contract.** A cycle after `place`: `line` is the line there, with all writes up to and including those of the cycle in which `line` was asked for. `old` is the same, or the fetched line of
-//! `entry` if `from_fill`. `argument` and its strobe are `operand` and `strobe`, or with `from_entry` those that were kept for `entry`. `keep` stores `operand` and `strobe` for `keep_entry`. Contents survive `rst`.
+//! **Contract.** A cycle after `place`: `line` is the line there, with all writes up to and including those of the
+//! cycle in which `line` was asked for. `old` is the same, or the fetched line of `entry` if `from_fill`. `argument`
+//! and its strobe are `operand` and `strobe`, or with `from_entry` those that were kept for `entry`. `keep` stores
+//! `operand` and `strobe` for `keep_entry`. Contents survive `rst`.
 //!
-//! **Internals.** A [`ForwardRam`] for the lines: a write and a read of one line in one cycle give the new line, so one access a cycle to one line needs no pause. The other two are
-//! never read in the cycle in which they are written.
+//! **Internals.** A [`ForwardRam`] for the lines: a write and a read of one line in one cycle give the new line, so one
+//! access a cycle to one line needs no pause. The other two are never read in the cycle in which they are written.
 
 use crate::leaf::forward_ram::ForwardRam;
 use crate::leaf::{Delay, Ram};

@@ -1,6 +1,7 @@
 //! `L2`: the GPU's shared cache, eight banks of 128 KiB.
 //!
-//! **Purpose.** One cache for the compute units and the command processor. For a share of it, as experiments with one compute unit need it, use [`L2Bank`] alone.
+//! **Purpose.** One cache for the compute units and the command processor. For a share of it, as experiments with one
+//! compute unit need it, use [`L2Bank`] alone.
 //!
 //! ```text
 //!                 +----+
@@ -12,11 +13,15 @@
 //!                 +----+
 //! ```
 //!
-//! **Contract.** Each port takes one request a cycle if the request's bank does; bits 8:6 of the address are the bank. Requests of the two ports to one bank take turns. Answers come back on the port of their class
-//! (`cp` of the request), one a cycle each; of different banks in any order. A hit is answered four cycles after it was accepted. What a bank promises ([`L2Bank`]) holds for every line. AXI: one line a burst; read
-//! ids are {bank 3 (top), place 4}, write ids the bank. `lock_end` shows the ends of locks one a cycle, of one bank in order; a bank that ends more than 16 ahead of its turn loses the rest, counted in `lost_lock_ends`.
+//! **Contract.** Each port takes one request a cycle if the request's bank does; bits 8:6 of the address are the bank.
+//! Requests of the two ports to one bank take turns. Answers come back on the port of their class (`cp` of the
+//! request), one a cycle each; of different banks in any order. A hit is answered four cycles after it was accepted.
+//! What a bank promises ([`L2Bank`]) holds for every line. AXI: one line a burst; read ids are {bank 3 (top), place 4},
+//! write ids the bank. `lock_end` shows the ends of locks one a cycle, of one bank in order; a bank that ends more than
+//! 16 ahead of its turn loses the rest, counted in `lost_lock_ends`.
 //!
-//! **Internals.** A [`RoundRobin`] for each bank (who asks), for each class of answers, for AR, for AW with W, for lock ends. Short FIFOs behind them keep payloads stable.
+//! **Internals.** A [`RoundRobin`] for each bank (who asks), for each class of answers, for AR, for AW with W, for lock
+//! ends. Short FIFOs after them keep payloads stable.
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::l2::l2_bank::L2Bank;

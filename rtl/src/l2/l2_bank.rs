@@ -1,7 +1,8 @@
 //! `L2Bank`: a bank of the GPU's shared L2 with lockable lines.
 //!
-//! **Purpose.** A write-back cache in which the read of a command processor's read-modify-write locks a line until its write, and a locked store keeps a line from being replaced
-//! until the command processor has touched it (ComP-Net, PACT 2018, sections 4.2.2 and 4.2.3).
+//! **Purpose.** A write-back cache in which the read of a command processor's read-modify-write locks a line until its
+//! write, and a locked store keeps a line from being replaced until the command processor has touched it (ComP-Net,
+//! PACT 2018, sections 4.2.2 and 4.2.3).
 //!
 //! ```text
 //!                      +--------+
@@ -14,16 +15,22 @@
 //! ```
 //!
 //! **Contract.**
-//! * Each request is answered once. All accesses happen one after the other, in the order in which they pass s1; a read gives what was written last. Answers of one requester about one line come in the order of
-//!   its requests, others in any order. A hit is answered three cycles after it was accepted, one a cycle, also to one line.
+//! * Each request is answered once. All accesses happen one after the other, in the order in which they pass s1; a read
+//!   gives what was written last. Answers of one requester about one line come in the order of its requests, others in
+//!   any order. A hit is answered three cycles after it was accepted, one a cycle, also to one line.
 //! * `N` requests wait, for a fetch, for a lock or for one before them; while there is room, hits go on.
-//! * `rmw_write` takes only RMW_WRITE, from the thread whose RMW_READ was answered. It waits at most for the response FIFO, a watchdog drop and every second cycle.
-//! * Memory answers every AR and AW once; AR of different ids in any order. The answers are taken from `response` some time.
-//! * The limits are not changed while a line is locked. `C = L + 1` and `2^L > SETS + max(2 N, 4 W SETS + 4)`, which `new` checks: the age of a lock does not wrap.
+//! * `rmw_write` takes only RMW_WRITE, from the thread whose RMW_READ was answered. It waits at most for the response
+//!   FIFO, a watchdog drop and every second cycle.
+//! * Memory answers every AR and AW once; AR of different ids in any order. The answers are taken from `response` some
+//!   time.
+//! * The limits are not changed while a line is locked. `C = L + 1` and `2^L > SETS + max(2 N, 4 W SETS + 4)`, which
+//!   `new` checks: the age of a lock does not wrap.
 //!
-//! **Internals.** `docs/blocks/l2/l2_bank.md` has the pipeline and the rules. Everything that changes tags, locks or the queue happens in s1, one access a cycle. Invariants: a line
-//! in state fetch, flying or filled of the queue is not in the tags; a locked way is valid; the line of a queue place that waits behind nothing is not also that of another such place, except of
-//! INVALIDATEs; `used_q` is the number of answers in s1 (before it is known whether one is due), s2 and the FIFO.
+//! **Internals.** `docs/blocks/l2/l2_bank.md` has the pipeline and the rules. Everything that changes tags, locks or
+//! the queue happens in s1, one access a cycle. Invariants: a line in state fetch, flying or filled of the queue is not
+//! in the tags; a locked way is valid. The line of a queue place that waits after nothing is not also that of another
+//! such place, except of INVALIDATEs. `used_q` is the number of answers in s1 (before it is known whether one is due),
+//! s2 and the FIFO.
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::l2::access_rules::AccessRules;

@@ -1,7 +1,7 @@
 //! `LineUpdate`: what a store or an atomic makes of a line.
 //!
-//! **Purpose.** The arithmetic of [`L2Bank`](super::L2Bank): atomics of 4 and 8 bytes as GPUs do them at their shared cache. The NIC's atomics of Portals, on
-//! all types, are in [`AtomicAlu`](crate::atomics::atomic_alu).
+//! **Purpose.** The arithmetic of [`L2Bank`](super::L2Bank): atomics of 4 and 8 bytes as GPUs do them at their shared
+//! cache. The NIC's atomics of Portals, on all types, are in [`AtomicAlu`](crate::atomics::atomic_alu).
 //!
 //! ```text
 //!   request              -->+------------+--> line
@@ -9,8 +9,9 @@
 //!                           +------------+
 //! ```
 //!
-//! **Contract.** Combinational. `line` is `old` with the bytes in `changed` replaced: by a store (also locked, also the write of a read-modify-write) those of `strobe` by `operand`'s;
-//! by an atomic its word, 4 or 8 bytes, aligned down. Other requests change nothing. A compare-and-swap that finds another value writes its word as it was.
+//! **Contract.** Combinational. `line` is `old` with the bytes in `changed` replaced: by a store (also locked, also the
+//! write of a read-modify-write) those of `strobe` by `operand`'s; by an atomic its word, 4 or 8 bytes, aligned down.
+//! Other requests change nothing. A compare-and-swap that finds another value writes its word as it was.
 //!
 //! **Internals.** The words of `old` and `operand` are shifted down, the result and its mask up.
 

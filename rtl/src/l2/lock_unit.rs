@@ -1,7 +1,7 @@
 //! `LockUnit`: which lines of a bank are locked, how, by whom and since when.
 //!
-//! **Purpose.** All lock state of [`L2Bank`](super::L2Bank), and the rules by which it changes. It does not know addresses, only sets and ways, and does
-//! not decide who waits.
+//! **Purpose.** All lock state of [`L2Bank`](super::L2Bank), and the rules by which it changes. It does not know
+//! addresses, only sets and ways, and does not decide who waits.
 //!
 //! ```text
 //!                                  +----------+
@@ -13,24 +13,33 @@
 //!                                  +----------+
 //! ```
 //!
-//! **Contract.** Outputs are combinational from `set`, `hit_way`, `cp`, `requester` and the limits; `ended` also from `way` and the commands. Commands act at the edge on the way of `set` that is the
-//! one bit of `way`:
-//! * `unlock` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else nothing.
+//! **Contract.** Outputs are combinational from `set`, `hit_way`, `cp`, `requester` and the limits; `ended` also from
+//! `way` and the commands. Commands act at the edge on the way of `set` that is the one bit of `way`:
+//! * `unlock` (the write of a read-modify-write): unlocks if the way is RMW-locked by thread `requester` and `cp`; else
+//!   nothing.
 //! * `touch` (any access): unlocks a STORE lock if `cp`.
-//! * `take_rmw`: RMW-locks for `requester` if the way is not RMW-locked and `rmw_room`; a STORE lock there ends (cause `DROPPED` if `evict`, else `RELEASE`).
+//! * `take_rmw`: RMW-locks for `requester` if the way is not RMW-locked and `rmw_room`; a STORE lock there ends (cause
+//!   `DROPPED` if `evict`, else `RELEASE`).
 //! * `take_store`: STORE-locks if the way is not locked and `store_room`.
-//! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old, which is `expire_way`, is unlocked.
+//! * `expire` (on no `way`): the lowest way of `set` whose lock is at least `watchdog_limit` cycles old, which is
+//!   `expire_way`, is unlocked.
 //!
-//! Only `touch` goes together with a `take_`. `expired` says that `expired_set` has such a lock, and stays until there is none: with one `expire` for each within `k`
-//! cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked lines) + 1 cycles after it was taken, if `watchdog_limit` is at least 2 `W` (with less a lower way that is locked again and again may always come first). Reset unlocks all.
+//! Only `touch` goes together with a `take_`. `expired` says that `expired_set` has such a lock, and stays until there
+//! is none. With one `expire` for each within `k` cycles a lock ends at most `watchdog_limit` + `SETS` + `k` * (locked
+//! lines) + 1 cycles after it was taken, if `watchdog_limit` is at least 2 `W` (with less a lower way that is locked
+//! again and again may always come first). Reset unlocks all.
 //!
-//! **Internals.** A word of bits for each set, one for each way: whether it is locked, which reset clears, and whether that is an RMW lock. Owner and time of taking for each way. What the sweep
-//! needs, which looks at one set a cycle, is there twice. Times are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. For each way which of the lower ways were locked before it; so of
-//! any two one comes first, and the oldest STORE lock is the one that no other comes before. Invariants (proved by induction):
+//! **Internals.** A word of bits for each set, one for each way: whether it is locked, which reset clears, and whether
+//! that is an RMW lock. Owner and time of taking for each way. What the sweep needs, which looks at one set a cycle, is
+//! there twice. Times are modulo `2^C` = 2 * `2^L`, so that the age of a lock is right while it is less. For each way
+//! which of the lower ways were locked before it; so of any two one comes first, and the oldest STORE lock is the one
+//! that no other comes before. Invariants (proved by induction):
 //! * at most `W - 1` ways of a set have an RMW lock;
-//! * `count_q` is the number of bits in all words of `locked` (in the small size; in any, a command changes both alike);
+//! * `count_q` is the number of bits in all words of `locked` (in the small size; in any, a command changes both
+//!   alike);
 //! * of two locked ways of a set the bit in `elders` says which was locked first;
-//! * the words of `sweep_locked` are those of `locked`, and for a locked line that of `sweep_stamps[w]` is that of `stamps[w]`.
+//! * the words of `sweep_locked` are those of `locked`, and for a locked line that of `sweep_stamps[w]` is that of
+//!   `stamps[w]`.
 
 use crate::leaf::{Delay, Lowest, LutRam, Ones, Reg, ResetRam};
 use rust_hdl::prelude::*;

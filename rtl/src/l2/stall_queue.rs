@@ -1,7 +1,8 @@
 //! `StallQueue`: the requests of a bank that wait, and which of them goes on.
 //!
-//! **Purpose.** Misses, accesses to lines that somebody else has locked, and all that wait behind them. It keeps order within a line and age, and has no opinion on locks:
-//! [`AccessRules`](super::AccessRules) decides who waits, this block who is tried again.
+//! **Purpose.** Misses, accesses to lines that somebody else has locked, and all that wait after them. It keeps order
+//! within a line and age, and has no opinion on locks: [`AccessRules`](super::AccessRules) decides who waits, this
+//! block who is tried again.
 //!
 //! ```text
 //!                          +------------+
@@ -13,20 +14,30 @@
 //!   writes, done_slots  -->+------------+
 //! ```
 //!
-//! **Contract.** `request` is looked at in s1; with `is_entry` it is the one at `entry`, else a new one. `ahead`: older requests wait for its line that it must not overtake: any, except that with `mine` (it owns the line's RMW
-//! lock) only the requester's own count, and that an INVALIDATE holds up only its own requester (and other INVALIDATEs). One that waits is asked again: what it could overtake by its lock it cannot when the lock has ended.
-//! `claimed`: an older request waits for an RMW lock in `set`. Commands, at the edge:
-//! * `insert` (only with `room` in the cycle before): the new request gets place `free_index`. `leave`: place `entry` is free.
-//! * the one of both places is then in state: `hold_ready`: to be tried when what is `ahead` has left; `hold_fetch`: its line is to be fetched, when memory has acknowledged `writes`; neither: it waits for `wake`.
+//! **Contract.** `request` is looked at in s1; with `is_entry` it is the one at `entry`, else a new one. `ahead`: older
+//! requests wait for its line that it must not overtake: any, except that with `mine` (it owns the line's RMW lock)
+//! only the requester's own count, and that an INVALIDATE holds up only its own requester (and other INVALIDATEs). One
+//! that waits is asked again: what it could overtake by its lock it cannot when the lock has ended. `claimed`: an older
+//! request waits for an RMW lock in `set`. Commands, at the edge:
+//! * `insert` (only with `room` in the cycle before): the new request gets place `free_index`. `leave`: place `entry`
+//!   is free.
+//! * the one of both places is then in state: `hold_ready`: to be tried when what is `ahead` has left; `hold_fetch`:
+//!   its line is to be fetched, when memory has acknowledged `writes`; neither: it waits for `wake`.
 //! * `claim` notes that it waits for an RMW lock, `missed` that it needs a fetch.
-//! * `wake`, or `leave` of one that waited for an RMW lock: all of `set` that wait are ready. `grab`: the requester has locked the line: its own requests need not wait for others'.
+//! * `wake`, or `leave` of one that waited for an RMW lock: all of `set` that wait are ready. `grab`: the requester has
+//!   locked the line: its own requests need not wait for others'.
 //!
-//! `offer`: with `write_room` the oldest of those whose line is fetched (`offer_fill`) and of INVALIDATE and WRITE_BACK that are ready: neither is offered without it, and whichever has room next, the older one takes it. Else the oldest of the
-//! others that are ready. `take` hands it to s1. `fetch` names the oldest line to fetch until `fetch_taken`; `fetched` answers. Reset empties it.
+//! `offer`: with `write_room` the oldest of those whose line is fetched (`offer_fill`) and of INVALIDATE and WRITE_BACK
+//! that are ready: neither is offered without it, and whichever has room next, the older one takes it. Else the oldest
+//! of the others that are ready. `take` hands it to s1. `fetch` names the oldest line to fetch until `fetch_taken`;
+//! `fetched` answers. Reset empties it.
 //!
-//! **Internals.** Bits for each place: `valid_q`, and at most one of `ready_q`, `fetch_q`, `flying_q`, `filled_q`; none of them: it waits, or is in s1. `older_q[i]` are the places taken before place `i`, `ahead_q[i]` those of them that it
-//! must not overtake; both lose a bit when a place is left. Invariants: `ahead_q[i] & !older_q[i] = 0`, `older_q[i] & !valid_q = 0`, `i` in `older_q[j]` or `j` in `older_q[i]` (not both) for two valid places; a place
-//! with a bit in `fetch_q`, `flying_q` or `filled_q` has nothing ahead; no two of these have one line. `N` must be `2^E`.
+//! **Internals.** Bits for each place: `valid_q`, and at most one of `ready_q`, `fetch_q`, `flying_q`, `filled_q`; none
+//! of them: it waits, or is in s1. `older_q[i]` are the places taken before place `i`, `ahead_q[i]` those of them that
+//! it must not overtake; both lose a bit when a place is left. Invariants: `ahead_q[i] & !older_q[i] = 0`,
+//! `older_q[i] & !valid_q = 0`, `i` in `older_q[j]` or `j` in `older_q[i]` (not both) for two valid places; a place
+//! with a bit in `fetch_q`, `flying_q` or `filled_q` has nothing ahead; no two of these have one line. `N` must be
+//! `2^E`.
 
 use crate::leaf::{Delay, LutRam, Reg};
 use rust_hdl::prelude::*;
@@ -250,7 +261,8 @@ impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, 
         }
         self.claimed.next = (self.claim_q.q.val() & self.same_set.val() & self.older.val()).any();
 
-        // Who goes on, each time the oldest. With room for a write first those that may need it: lines that have come, and maintenance.
+        // Who goes on, each time the oldest. With room for a write first those that may need it: lines that have come,
+        // and maintenance.
         self.triable.next = self.ready_q.q.val() & self.unblocked.val();
         self.may_write.next =
             self.filled_q.q.val() | (self.triable.val() & self.maintenance_q.q.val());

@@ -10,11 +10,13 @@
 //!   way, shown        -->+----------+
 //! ```
 //!
-//! **Contract.** Commands act at the edge on way `way` (one-hot) of `set`: `install` makes it hold `line`, clean; `forget` makes it hold nothing; `soil` and `clean` set and clear its
-//! dirty bit, `soil` also together with `install`. Reset forgets all lines.
+//! **Contract.** Commands act at the edge on way `way` (one-hot) of `set`: `install` makes it hold `line`, clean;
+//! `forget` makes it hold nothing; `soil` and `clean` set and clear its dirty bit, `soil` also together with `install`.
+//! Reset forgets all lines.
 //!
-//! **Internals.** A word of bits for each set, one for each way: whether it holds a line, which reset clears, and whether that is dirty, which counts only then. The tag is the
-//! whole line number. Invariant (kept by the bank, which installs only lines that miss): `hit_ways` has at most one bit.
+//! **Internals.** A word of bits for each set, one for each way: whether it holds a line, which reset clears, and
+//! whether that is dirty, which counts only then. The tag is the whole line number. Invariant (kept by the bank, which
+//! installs only lines that miss): `hit_ways` has at most one bit.
 
 use crate::leaf::{LutRam, ResetRam};
 use rust_hdl::prelude::*;

@@ -10,11 +10,13 @@
 //!                    +--------------+
 //! ```
 //!
-//! **Contract.** `victim` is a way of `set` that is not locked: the lowest that is not valid, else the lowest that was not used lately, else the lowest. It is zero if and only if all
-//! ways are locked. `used` (one-hot or zero) notes at the edge that this way of `set` was used.
+//! **Contract.** `victim` is a way of `set` that is not locked: the lowest that is not valid, else the lowest that was
+//! not used lately, else the lowest. It is zero if and only if all ways are locked. `used` (one-hot or zero) notes at
+//! the edge that this way of `set` was used.
 //!
-//! **Internals.** A bit for each way: used lately. When all ways of a set that are not locked would have it, all but the one just used lose it. The bits
-//! survive reset, they are only a hint. Invariant, combinational: `victim & locked = 0`, at most one bit.
+//! **Internals.** A bit for each way: used lately. When all ways of a set that are not locked would have it, all but
+//! the one just used lose it. The bits survive reset, they are only a hint. Invariant, combinational:
+//! `victim & locked = 0`, at most one bit.
 
 use crate::leaf::{Lowest, LutRam};
 use rust_hdl::prelude::*;

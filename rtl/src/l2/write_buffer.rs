@@ -1,7 +1,7 @@
 //! `WriteBuffer`: the lines that a bank writes to memory, and which of them memory has not acknowledged.
 //!
-//! **Purpose.** The write side of [`L2Bank`](super::L2Bank): evicted lines, write-backs and uncached stores. It says which lines must not be fetched yet, because AXI does not order a
-//! read behind a write.
+//! **Purpose.** The write side of [`L2Bank`](super::L2Bank): evicted lines, write-backs and uncached stores. It says
+//! which lines must not be fetched yet, because AXI does not order a read after a write.
 //!
 //! ```text
 //!                    +-------------+
@@ -12,11 +12,14 @@
 //!                    +-------------+
 //! ```
 //!
-//! **Contract.** Four writes at a time. `reserve` takes a slot for `reserve_line`, only with `room` in the cycle before; exactly one cycle later `push` brings the data of this slot. `room`: two more slots can be
-//! reserved. `meets` (same cycle) are the slots that hold a write of `line` that is not acknowledged in this cycle; `done_slots` is the slot that is. Writes leave in order, with one AXI id, so that two to one line stay in order. `failed` is a pulse for each that memory
-//! refused.
+//! **Contract.** Four writes at a time. `reserve` takes a slot for `reserve_line`, only with `room` in the cycle
+//! before; exactly one cycle later `push` brings the data of this slot. `room`: two more slots can be reserved. `meets`
+//! (same cycle) are the slots that hold a write of `line` that is not acknowledged in this cycle; `done_slots` is the
+//! slot that is. Writes leave in order, with one AXI id, so that two to one line stay in order. `failed` is a pulse for
+//! each that memory refused.
 //!
-//! **Internals.** A ring of line numbers; addresses and data wait in FIFOs, so that neither channel waits for the other.
+//! **Internals.** A ring of line numbers; addresses and data wait in FIFOs, so that neither channel waits for the
+//! other.
 
 use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;

@@ -1,7 +1,8 @@
 //! `AckFifo`: acknowledgements of writes, each taken once, in the cycle of its pulse if wanted.
 //!
-//! **Purpose.** The acknowledgements of a requester's writes come as pulses that nobody can hold back, often before what waits for them does; but the
-//! one who waits must not lose a cycle. Where a cycle does not matter, a [`Fifo`](super::Fifo) of bits is enough.
+//! **Purpose.** The acknowledgements of a requester's writes come as pulses that nobody can hold back, often before
+//! what waits for them does; but the one who waits must not lose a cycle. Where a cycle does not matter, a
+//! [`Fifo`](super::Fifo) of bits is enough.
 //!
 //! ```text
 //!            +---------+
@@ -11,12 +12,15 @@
 //!            +---------+
 //! ```
 //!
-//! **Contract.** `ack`: an acknowledgement is there, the oldest that was not taken; it may be that of this cycle's `done`. `ack_error` is its error. `take`
-//! takes it at the edge and has no effect while `ack` is low. `take` does not act on the outputs of the same cycle. `2^A` acknowledgements can wait, and another may come in the cycle in which one of them is taken; who writes
-//! sees to it that there are not more: one too many would overwrite the oldest. Reset forgets them.
+//! **Contract.** `ack`: an acknowledgement is there, the oldest that was not taken; it may be that of this cycle's
+//! `done`. `ack_error` is its error. `take` takes it at the edge and has no effect while `ack` is low. `take` does not
+//! act on the outputs of the same cycle. `2^A` acknowledgements can wait, and another may come in the cycle in which
+//! one of them is taken; who writes sees to it that there are not more: one too many would overwrite the oldest. Reset
+//! forgets them.
 //!
-//! **Internals.** A ring in a [`LutRam`](super::LutRam), and two pointers of `A + 1` bits. Every pulse goes into the ring; if it is taken at once, both pointers move. `some_q`: they differ. So `take`, which comes late, only
-//! enables `head_q` and `some_q`. `N` must be `A + 1`.
+//! **Internals.** A ring in a [`LutRam`](super::LutRam), and two pointers of `A + 1` bits. Every pulse goes into the
+//! ring; if it is taken at once, both pointers move. `some_q`: they differ. So `take`, which comes late, only enables
+//! `head_q` and `some_q`. `N` must be `A + 1`.
 
 use super::{LutRam, Reg};
 use rust_hdl::prelude::*;

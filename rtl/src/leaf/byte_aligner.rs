@@ -1,7 +1,7 @@
 //! `ByteAligner`: shifts a stream of 64-byte beats by 0 to 63 bytes, two cycles from beat to line.
 //!
-//! **Purpose.** A packet that starts at any byte address: its beats are cut anew at the borders of memory lines. It moves
-//! bytes only; who uses it knows which bytes of a line are valid, and gives one more step for what is left over.
+//! **Purpose.** A packet that starts at any byte address: its beats are cut again at the borders of memory lines. It
+//! moves bytes only; who uses it knows which bytes of a line are valid, and gives one more step for what is left over.
 //!
 //! ```text
 //!              +-------------+
@@ -12,14 +12,14 @@
 //!              +-------------+
 //! ```
 //!
-//! **Contract.** At a rising edge with `en` a step is taken; two steps later `line` holds its result: byte *j* of the line is
-//! byte *j - offset* of `data`, and for *j < offset* byte *64 + j - offset* of the last beat before it that was
+//! **Contract.** At a rising edge with `en` a step is taken. Two steps later `line` holds its result: byte *j* of the
+//! line is byte *j - offset* of `data`, and for *j < offset* byte *64 + j - offset* of the last beat before it that was
 //! taken with `keep`. Without `en` nothing changes. One beat a step, no bubbles. Whatever is in the pipeline after
 //! reset is meaningless.
 //!
-//! **Internals.** A rotation with the seam already closed. The two beats side by side are 16 words of 8 bytes: the first
-//! stage picks the 9 words that the line touches (8 choices each), the second picks 64 of their 72 bytes (8 choices
-//! each). A register stands behind each choice, so that no path has more than one 8:1 multiplexer.
+//! **Internals.** A rotation with the seam already closed. The two beats side by side are 16 words of 8 bytes: the
+//! first stage picks the 9 words that the line touches (8 choices each), the second picks 64 of their 72 bytes (8
+//! choices each). A register stands after each choice, so that no path has more than one 8:1 multiplexer.
 
 use super::Reg;
 use rust_hdl::prelude::*;

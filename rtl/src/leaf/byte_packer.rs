@@ -1,8 +1,8 @@
 //! `BytePacker`: joins pieces of lines to a stream of full 64-byte beats, three cycles from piece to beat.
 //!
-//! **Purpose.** Memory is read in lines, of which a message needs only some bytes at its beginning and end, and where it is gathered of two
-//! spans, in the middle. The packer puts byte behind byte. To cut a stream anew at the borders of memory lines use
-//! [`ByteAligner`](super::ByteAligner).
+//! **Purpose.** Memory is read in lines, of which a message needs only some bytes at its beginning and end, and where
+//! it is gathered of two spans, in the middle. The packer puts byte after byte. To cut a stream again at the borders of
+//! memory lines use [`ByteAligner`](super::ByteAligner).
 //!
 //! ```text
 //!                  +------------+
@@ -12,13 +12,16 @@
 //!                  +------------+
 //! ```
 //!
-//! **Contract.** A piece is `bytes` (1 to 64, the last one of a message also 0) bytes from lane `start` on, start + bytes <= 64; `last` ends a message. The bytes of a
-//! message leave in order, lane 0 first, 64 in each beat but the last, which has 1 to 64; a message of *n* bytes makes ceil(n / 64) beats, and one without bytes more if its last piece has none and those before it fill theirs. A piece
-//! accepted in cycle *n* by an idle packer that completes a beat is on `beat` in *n + 3*. One piece a cycle, but a last piece that does not
-//! fit into the beat it completes takes one more. `error` of a beat: a piece of its message had `error` by then.
+//! **Contract.** A piece is `bytes` (1 to 64, the last one of a message also 0) bytes from lane `start` on, start +
+//! bytes <= 64; `last` ends a message. The bytes of a message leave in order, lane 0 first, 64 in each beat but the
+//! last, which has 1 to 64. A message of *n* bytes makes ceil(n / 64) beats, and one without bytes more if its last
+//! piece has none and those before it fill theirs. A piece accepted in cycle *n* by an idle packer that completes a
+//! beat is on `beat` in *n + 3*. One piece a cycle, but a last piece that does not fit into the beat it completes takes
+//! one more. `error` of a beat: a piece of its message had `error` by then.
 //!
-//! **Internals.** `fill_q` is the lane where the next byte belongs, so a piece is turned by the difference to its `start`: by words, then by bytes, a register
-//! behind each. The last stage takes the lanes below `fill` from what was left over and keeps what is beyond the beat.
+//! **Internals.** `fill_q` is the lane where the next byte belongs, so a piece is turned by the difference to its
+//! `start`: by words, then by bytes, a register after each. The last stage takes the lanes below `fill` from what was
+//! left over and keeps what is beyond the beat.
 
 use super::{Reg, Skid};
 use crate::bundle::{StreamIn, StreamOut};

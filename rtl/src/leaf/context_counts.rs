@@ -8,8 +8,8 @@
 //!               +---------------+
 //! ```
 //!
-//! **Contract.** `count` is the number of `owner`. `up` adds one to it at the edge, `down` takes one away; not both in one cycle. Numbers wrap; who counts sees to it
-//! that they do not. Reset makes all zero.
+//! **Contract.** `count` is the number of `owner`. `up` adds one to it at the edge, `down` takes one away; not both in
+//! one cycle. Numbers wrap; who counts sees to it that they do not. Reset makes all zero.
 //!
 //! **Internals.** A register for each context and one adder.
 

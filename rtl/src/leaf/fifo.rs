@@ -11,12 +11,12 @@
 //!                  +------+
 //! ```
 //!
-//! **Contract.** Words leave in the order they came; `2^A` of them fit. A word accepted in cycle *n* is on `read` in cycle
-//! *n + 1*. Neither ready nor valid depends on the other side's input of the same cycle, so a full FIFO takes no word in
-//! the cycle in which one leaves. Reset empties it.
+//! **Contract.** Words leave in the order they came; `2^A` of them fit. A word accepted in cycle *n* is on `read` in
+//! cycle *n + 1*. Neither ready nor valid depends on the other side's input of the same cycle, so a full FIFO takes no
+//! word in the cycle in which one leaves. Reset empties it.
 //!
-//! **Internals.** A [`LutRam`](super::LutRam) and two pointers of `A + 1` bits: equal is empty, different only in the top bit
-//! is full. `N` must be `A + 1`.
+//! **Internals.** A [`LutRam`](super::LutRam) and two pointers of `A + 1` bits: equal is empty, different only in the
+//! top bit is full. `N` must be `A + 1`.
 
 use super::{LutRam, Reg};
 use crate::bundle::{StreamIn, StreamOut};

@@ -1,7 +1,8 @@
-//! `ForwardRam`: a memory with one write port and one synchronous read port; a read of the word being written gives the new word.
+//! `ForwardRam`: a memory with one write port and one synchronous read port; a read of the word being written gives the
+//! new word.
 //!
-//! **Purpose.** State that is read for one message in the cycle in which it is written for the message before. Where that cannot happen
-//! use [`Ram`](crate::leaf::Ram).
+//! **Purpose.** State that is read for one message in the cycle in which it is written for the message before. Where
+//! that cannot happen use [`Ram`](crate::leaf::Ram).
 //!
 //! ```text
 //!                 +------------+
@@ -12,11 +13,11 @@
 //!                 +------------+
 //! ```
 //!
-//! **Contract.** At a rising edge word `write_addr` becomes `write_data` if `write_en`, and `read_data` becomes word `read_addr` as it is
-//! *behind* the edge. Contents start at zero and survive `rst`.
+//! **Contract.** At a rising edge word `write_addr` becomes `write_data` if `write_en`, and `read_data` becomes word
+//! `read_addr` as it is *after* the edge. Contents start at zero and survive `rst`.
 //!
-//! **Internals.** A [`Ram`](crate::leaf::Ram), which gives the old word, and the word written last, chosen for one cycle if the
-//! addresses were equal.
+//! **Internals.** A [`Ram`](crate::leaf::Ram), which gives the old word, and the word written last, chosen for one
+//! cycle if the addresses were equal.
 
 use crate::leaf::{Delay, Ram, Reg};
 use rust_hdl::prelude::*;

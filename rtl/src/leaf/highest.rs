@@ -1,6 +1,7 @@
 //! `Highest`: the highest of 64 bits that is set.
 //!
-//! **Purpose.** A priority choice whose delay grows with the logarithm of the number of bits, where a chain of choices would grow with the number.
+//! **Purpose.** A priority choice whose delay grows with the logarithm of the number of bits, where a chain of choices
+//! would grow with the number.
 //!
 //! ```text
 //!   bits -->+---------+--> some
@@ -8,9 +9,11 @@
 //!           +---------+
 //! ```
 //!
-//! **Contract.** Combinational. `some`: a bit is set; `index`: the highest one, without meaning if there is none. Who has fewer bits leaves the upper ones 0.
+//! **Contract.** Combinational. `some`: a bit is set; `index`: the highest one, without meaning if there is none. Who
+//! has fewer bits leaves the upper ones 0.
 //!
-//! **Internals.** A tree of fours: which of four groups has one, and which of its four parts is the highest that has, for all groups at once; then the numbers of the highest group and of its highest part choose.
+//! **Internals.** A tree of fours: which of four groups has one, and which of its four parts is the highest that has,
+//! for all groups at once; then the numbers of the highest group and of its highest part choose.
 
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};

@@ -1,6 +1,7 @@
 //! `Junction`: joins two streams into one, fairly.
 //!
-//! **Purpose.** Two blocks write to one, and neither may starve. For more streams, one behind the other; where the order of urgency is fixed write it out in the kernel instead.
+//! **Purpose.** Two blocks write to one, and neither may starve. For more streams, one after the other; where the order
+//! of urgency is fixed write it out in the kernel instead.
 //!
 //! ```text
 //!               +----------+
@@ -10,7 +11,8 @@
 //!               +----------+
 //! ```
 //!
-//! **Contract.** Combinational. Words of each stream leave in the order they came; if both wait they take turns. What is offered stays offered until it is taken, whatever the other stream does.
+//! **Contract.** Combinational. Words of each stream leave in the order they came; if both wait they take turns. What
+//! is offered stays offered until it is taken, whatever the other stream does.
 //!
 //! **Internals.** `turn_q` says who goes first: who waits keeps its turn, who was served gives it to the other.
 

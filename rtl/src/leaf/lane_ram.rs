@@ -1,6 +1,7 @@
 //! `LaneRam`: a memory with one write port with write lanes (byte enables) and one synchronous read port.
 //!
-//! **Purpose.** Tables of which parts are written. Infers block RAM. Without lanes use [`Ram`](super::Ram). Contents survive `rst`.
+//! **Purpose.** Tables of which parts are written. Infers block RAM. Without lanes use [`Ram`](super::Ram). Contents
+//! survive `rst`.
 //!
 //! ```text
 //!                 +-------+

@@ -1,6 +1,7 @@
 //! `Lowest`: the lowest of up to 16 bits that is set.
 //!
-//! **Purpose.** A priority choice whose delay grows with the logarithm of the number of bits. `x & -x` says the same, but its carry chain is as long as `x` is wide, and neither end of a carry chain is near to other logic.
+//! **Purpose.** A priority choice whose delay grows with the logarithm of the number of bits. `x & -x` says the same,
+//! but its carry chain is as long as `x` is wide, and neither end of a carry chain is near to other logic.
 //!
 //! ```text
 //!   bits -->+--------+--> first
@@ -8,7 +9,8 @@
 //!           +--------+
 //! ```
 //!
-//! **Contract.** Combinational. `first`: the lowest bit of `bits` alone, zero if there is none; `above`: all bits above it.
+//! **Contract.** Combinational. `first`: the lowest bit of `bits` alone, zero if there is none; `above`: all bits above
+//! it.
 //!
 //! **Internals.** Each step tells a bit of twice as many below it: after four, whether any is set.
 

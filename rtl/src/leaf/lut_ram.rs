@@ -14,7 +14,8 @@
 //! ```
 //!
 //! **Contract.** At a rising edge word `write_addr` becomes `write_data` if `write_en`. `read_data` is word `read_addr`
-//! of the current contents at all times; a word written at an edge is seen right behind it. Contents start at zero and survive `rst`.
+//! of the current contents at all times; a word written at an edge is seen right after it. Contents start at zero and
+//! survive `rst`.
 //!
 //! **Internals.** A `reg` array with `initial` zeros, read by an `assign`.
 

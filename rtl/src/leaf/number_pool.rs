@@ -10,11 +10,12 @@
 //!                  +------------+
 //! ```
 //!
-//! **Contract.** `number` is free while `number_valid`; it stays the same until `take`, which takes it at the edge. A number that comes back can be given
-//! out two cycles later. Only numbers that were taken may come back. Reset frees all.
+//! **Contract.** `number` is free while `number_valid`; it stays the same until `take`, which takes it at the edge. A
+//! number that comes back can be given out two cycles later. Only numbers that were taken may come back. Reset frees
+//! all.
 //!
-//! **Internals.** `fresh_q` counts up once through all numbers after reset; then those that came back, kept in a [`RamFifo`], are given
-//! out again, so the memory needs no initial contents. `N` must be `A + 1`.
+//! **Internals.** `fresh_q` counts up once through all numbers after reset; then those that came back, kept in a
+//! [`RamFifo`], are given out again, so the memory needs no initial contents. `N` must be `A + 1`.
 
 use super::{RamFifo, Reg};
 use crate::bundle::{PulseIn, PulseOut};

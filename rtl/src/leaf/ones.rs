@@ -1,6 +1,7 @@
 //! `Ones`: how many of up to 16 bits are set.
 //!
-//! **Purpose.** A count whose delay grows with the logarithm of the number of bits, where a chain of additions of one would grow with the number.
+//! **Purpose.** A count whose delay grows with the logarithm of the number of bits, where a chain of additions of one
+//! would grow with the number.
 //!
 //! ```text
 //!            +------+
@@ -10,7 +11,8 @@
 //!
 //! **Contract.** Combinational. `count` is the number of ones in `bits`, 0 to `N`.
 //!
-//! **Internals.** Of each four bits: are they all set, several (one, and another below), an odd number of them? Then a tree of additions. A table would be a memory for Yosys.
+//! **Internals.** Of each four bits: are they all set, several (one, and another below), an odd number of them? Then a
+//! tree of additions. A table would be a memory for Yosys.
 
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};

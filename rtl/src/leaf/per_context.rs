@@ -1,7 +1,9 @@
 //! `PerContext`: a block for each context of the NIC.
 //!
-//! The NIC is built with a number of contexts `C`, 4 or, in the small configuration, 2. Numbers of contexts have two bits all the same; a context that is not there has no registers, and
-//! nobody can open it. What such a context would hold is in no `PerContext` of this NIC. In the Verilog it is an array of `C` modules, as `[B; C]` would be, which has no default value for every `C`.
+//! The NIC is built with a number of contexts `C`, 4 or, in the small configuration, 2. Numbers of contexts have two
+//! bits all the same; a context that is not there has no registers, and nobody can open it. What such a context would
+//! hold is in no `PerContext` of this NIC. In the Verilog it is an array of `C` modules, as `[B; C]` would be, which
+//! has no default value for every `C`.
 
 use rust_hdl::prelude::*;
 use std::ops::{Index, IndexMut};

@@ -9,7 +9,7 @@
 //!             +--------------+
 //! ```
 //!
-//! **Contract.** `count` goes up by one at an edge with `pulse`, wraps, and is zero behind an edge with `clear`.
+//! **Contract.** `count` goes up by one at an edge with `pulse`, wraps, and is zero after an edge with `clear`.
 //!
 //! **Internals.** One register; at rest when nothing happens.
 

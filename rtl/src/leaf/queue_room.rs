@@ -1,6 +1,7 @@
 //! `QueueRoom`: whether a queue has room, out of a register.
 //!
-//! **Purpose.** A decision that waits for room in a [`Fifo`](crate::leaf::Fifo), and all that starts with it, need not wait for the comparison of the pointers by which the FIFO itself says it.
+//! **Purpose.** A decision that waits for room in a [`Fifo`](crate::leaf::Fifo), and all that starts with it, need not
+//! wait for the comparison of the pointers by which the FIFO itself says it.
 //!
 //! ```text
 //!   come  -->+-----------+
@@ -8,8 +9,9 @@
 //!            +-----------+
 //! ```
 //!
-//! **Contract.** `come`: a word is offered; it goes in at the edge if `free`. `leave`: one goes out at the edge; there must be one. `free` is there while fewer than `2^(N - 1)` are in:
-//! it is `write_ready` of a FIFO with pointers of `N` bits, `come` its `write_valid`, and `leave` its `read_valid` and `read_ready`. Reset empties it.
+//! **Contract.** `come`: a word is offered; it goes in at the edge if `free`. `leave`: one goes out at the edge; there
+//! must be one. `free` is there while fewer than `2^(N - 1)` are in: it is `write_ready` of a FIFO with pointers of `N`
+//! bits, `come` its `write_valid`, and `leave` its `read_valid` and `read_ready`. Reset empties it.
 //!
 //! **Internals.** The number of words, and whether the queue is full, which is made from the number before.
 

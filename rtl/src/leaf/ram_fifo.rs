@@ -10,12 +10,13 @@
 //!                  +---------+
 //! ```
 //!
-//! **Contract.** Words leave in the order they came; at least `2^A - 1` of them fit. A word accepted in cycle *n* by an empty
-//! FIFO is on `read` in cycle *n + 2*; one word a cycle in and out. `write_ready` does not depend on `read_ready`. Reset empties it.
+//! **Contract.** Words leave in the order they came; at least `2^A - 1` of them fit. A word accepted in cycle *n* by an
+//! empty FIFO is on `read` in cycle *n + 2*; one word a cycle in and out. `write_ready` does not depend on
+//! `read_ready`. Reset empties it.
 //!
-//! **Internals.** The output register of the [`Ram`](super::Ram) holds the oldest word. It is loaded (`fetch`) when it is
-//! empty or its word leaves; else the same address is read again, so that it keeps its word. That address must not be
-//! overwritten meanwhile, which is why one place of the memory stays free.
+//! **Internals.** The output register of the [`Ram`](super::Ram) holds the oldest word. It is loaded (`fetch`) when it
+//! is empty or its word leaves; else the same address is read again, so that it keeps its word. That address must not
+//! be overwritten meanwhile, which is why one place of the memory stays free.
 
 use super::{Ram, Reg};
 use crate::bundle::{StreamIn, StreamOut};

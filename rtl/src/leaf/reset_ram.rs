@@ -1,7 +1,9 @@
-//! `ResetRam`: a small memory with one write port and one asynchronous read port, all words of which are zero behind reset.
+//! `ResetRam`: a small memory with one write port and one asynchronous read port, all words of which are zero after
+//! reset.
 //!
-//! **Purpose.** Flags of many sets that reset must clear, as valid bits and locks. As registers each bit of a word would need a multiplexer and a decoder of all words; here there is one of each
-//! for the whole word. As a [`LutRam`] alone they would survive reset. Not for more than some hundred words.
+//! **Purpose.** Flags of many sets that reset must clear, as valid bits and locks. As registers each bit of a word
+//! would need a multiplexer and a decoder of all words; here there is one of each for the whole word. As a [`LutRam`]
+//! alone they would survive reset. Not for more than some hundred words.
 //!
 //! ```text
 //!                 +----------+
@@ -13,10 +15,11 @@
 //!                 +----------+
 //! ```
 //!
-//! **Contract.** At a rising edge all words become zero with `rst`, else word `write_addr` becomes `write_data` if `write_en`. `read_data` is word
-//! `read_addr` of the current contents at all times.
+//! **Contract.** At a rising edge all words become zero with `rst`, else word `write_addr` becomes `write_data` if
+//! `write_en`. `read_data` is word `read_addr` of the current contents at all times.
 //!
-//! **Internals.** A bit for each word tells whether it was written since reset; one that was not reads as zero, whatever the memory has.
+//! **Internals.** A bit for each word says whether it was written since reset; one that was not reads as zero, whatever
+//! the memory has.
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;

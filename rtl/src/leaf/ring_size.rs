@@ -1,6 +1,7 @@
 //! `RingSize`: tests the size that somebody wants a ring to have.
 //!
-//! **Purpose.** Rings have a power of two of places. The usual test, `x & (x - 1)`, has a carry chain as long as `x` is wide; here the delay grows with the logarithm.
+//! **Purpose.** Rings have a power of two of places. The usual test, `x & (x - 1)`, has a carry chain as long as `x` is
+//! wide; here the delay grows with the logarithm.
 //!
 //! ```text
 //!   wanted -->+----------+--> size
@@ -8,9 +9,11 @@
 //!             +----------+
 //! ```
 //!
-//! **Contract.** Combinational. `size`: `wanted` if it is a power of two, else 0, no ring; `last`: the last index of a ring of that size, without meaning if there is none.
+//! **Contract.** Combinational. `size`: `wanted` if it is a power of two, else 0, no ring; `last`: the last index of a
+//! ring of that size, without meaning if there is none.
 //!
-//! **Internals.** Each step tells a bit of twice as many below it whether any is set; then a bit that is set above another spoils the size, and the bits with none at or below them are the last index.
+//! **Internals.** Each step tells a bit of twice as many below it whether any is set; then a bit that is set above
+//! another spoils the size, and the bits with none at or below them are the last index.
 
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};

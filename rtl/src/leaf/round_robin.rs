@@ -1,7 +1,7 @@
 //! `RoundRobin`: grants one of `N` requests, fairly.
 //!
-//! **Purpose.** Several requesters for one resource, none of which may starve. Where the order of urgency is fixed write the
-//! priority out in the kernel instead.
+//! **Purpose.** Several requesters for one resource, none of which may starve. Where the order of urgency is fixed
+//! write the priority out in the kernel instead.
 //!
 //! ```text
 //!               +------------+
@@ -10,11 +10,12 @@
 //!               +------------+
 //! ```
 //!
-//! **Contract.** `grant` is combinational from `request`: the first request at or above the place behind the last grant
-//! that was taken, wrapping round. `advance` at an edge says that the grant was used. A request held is granted after at most `N - 1`
-//! other grants. While `advance` is low and `request` does not change, `grant` does not change.
+//! **Contract.** `grant` is combinational from `request`: the first request at or above the place after the last grant
+//! that was taken, wrapping round. `advance` at an edge says that the grant was used. A request held is granted after
+//! at most `N - 1` other grants. While `advance` is low and `request` does not change, `grant` does not change.
 //!
-//! **Internals.** `mask_q` has ones above the last grant. [`Lowest`] of `request & mask_q`, or of `request` if there is none.
+//! **Internals.** `mask_q` has ones above the last grant. [`Lowest`] of `request & mask_q`, or of `request` if there is
+//! none.
 
 use super::{Lowest, Reg};
 use rust_hdl::prelude::*;

@@ -13,8 +13,9 @@
 //! **Contract.** Words leave in the order they came, one a cycle; a word accepted in cycle *n* is on `read` in cycle
 //! *n + 1*. All outputs come from registers. Two words fit. Reset empties it.
 //!
-//! **Internals.** `out_q` holds the word on `read`; `spare_q` takes the word that arrives in the cycle in which the reader
-//! stalls; it follows `write` while it is free, so that its word does not wait for `write_valid`. `write_ready` is "the spare is free".
+//! **Internals.** `out_q` holds the word on `read`; `spare_q` takes the word that arrives in the cycle in which the
+//! reader stalls; it follows `write` while it is free, so that its word does not wait for `write_valid`. `write_ready`
+//! is "the spare is free".
 
 use super::Reg;
 use crate::bundle::{StreamIn, StreamOut};

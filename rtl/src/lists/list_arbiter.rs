@@ -1,6 +1,7 @@
 //! `ListArbiter`: commands for the match unit, of the host and of the target pipeline.
 //!
-//! **Purpose.** The host changes lists and portal entries; the pipeline stops a portal entry whose queue it found full. The match unit takes one command at a time.
+//! **Purpose.** The host changes lists and portal entries; the pipeline stops a portal entry whose queue it found full.
+//! The match unit takes one command at a time.
 //!
 //! ```text
 //!               +-------------+
@@ -9,8 +10,9 @@
 //!               +-------------+
 //! ```
 //!
-//! **Contract.** Combinational; in turns if both wait. What is offered stays until the match unit has done it, so `command_ready` and `stop_ready` mean done.
-//! The handle of a job comes back in its responses: the operation in the low four bits, and bit 15 if it is the pipeline's.
+//! **Contract.** Combinational; in turns if both wait. What is offered stays until the match unit has done it, so
+//! `command_ready` and `stop_ready` mean done. The handle of a job comes back in its responses: the operation in the
+//! low four bits, and bit 15 if it is the pipeline's.
 //!
 //! **Internals.** A [`Junction`].
 

@@ -1,4 +1,4 @@
-//! `ListCompleter`: tells the process what its commands did to its lists.
+//! `ListCompleter`: reports to the process what its commands did to its lists.
 //!
 //! **Purpose.** Makes events, counts and the end of a command out of the match unit's responses.
 //!
@@ -9,10 +9,14 @@
 //!                 +---------------+
 //! ```
 //!
-//! **Contract.** `outcome` is what became of the message of `header` of `header_context`, one cycle later; both stay until the response is told. One response at a time, in order: its event, if it has one, then its count, then, of FINAL, `done`. Taken in
-//! cycle *n*: event in *n + 2*, count in *n + 3*; the next one is taken in *n + 4*. The low four bits of the handle are the operation.
+//! **Contract.** `outcome` is what became of the message of `header` of `header_context`, one cycle later; both stay
+//! until the response is told. One response at a time, in order: its event, if it has one, then its count, then, of
+//! FINAL, `done`. Taken in cycle *n*: event in *n + 2*, count in *n + 3*; the next one is taken in *n + 4*. The low
+//! four bits of the handle are the operation.
 //!
-//! **Internals.** Events and counts as portals.md 3 says: a header found is *_OVERFLOW (unless OVER_DISABLE), or SEARCH if it stays (unless COMM_DISABLE), and counts with CT_OVERFLOW; one whose message failed tells so (SEARCH by its status alone), with no bytes, and counts a failure; a search that ends counts a failure,
+//! **Internals.** Events and counts by rules 3 of `docs/portals-model.md`: a header found is *_OVERFLOW (unless
+//! OVER_DISABLE), or SEARCH if it stays (unless COMM_DISABLE), and counts with CT_OVERFLOW. One whose message failed
+//! says so (SEARCH by its status alone), with no bytes, and counts a failure; a search that ends counts a failure,
 //! unless it was to find one header and did.
 
 use crate::bundle::{StreamIn, StreamOut};

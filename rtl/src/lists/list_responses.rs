@@ -1,6 +1,7 @@
 //! `ListResponses`: keeps what the match unit answers to commands until the messages it speaks of are delivered.
 //!
-//! **Purpose.** A response that speaks of messages may wait long. Meanwhile the match unit goes on, and so do the commands of other contexts: each context has a queue of its own.
+//! **Purpose.** A response that speaks of messages may wait long. Meanwhile the match unit goes on, and so do the
+//! commands of other contexts: each context has a queue of its own.
 //!
 //! ```text
 //!                 +---------------+
@@ -9,10 +10,14 @@
 //!                 +---------------+
 //! ```
 //!
-//! **Contract.** The responses of a context leave in the order they came; 2^P - 1 of each fit (127; in the large configuration 1,023), and one command has at most 2^P / 2 + 1. One that speaks of messages ([`ListWaits`]) leaves when the bit of its context in `in_flight` is 0, which is looked at two
-//! cycles behind `response` at the earliest. Contexts that have something take turns. Accepted in cycle *n* by an empty block: on `told` in *n + 2*; while others wait, up to two cycles later for each of them; then one every two cycles.
+//! **Contract.** The responses of a context leave in the order they came; 2^P - 1 of each fit (127; in the large
+//! configuration 1,023), and one command has at most 2^P / 2 + 1. One that speaks of messages ([`ListWaits`]) leaves
+//! when the bit of its context in `in_flight` is 0, which is looked at two cycles after `response` at the earliest.
+//! Contexts that have something take turns. Accepted in cycle *n* by an empty block: on `told` in *n + 2*; while others
+//! wait, up to two cycles later for each of them; then one every two cycles.
 //!
-//! **Internals.** Four queues in one [`Ram`]. The oldest response of one context after the other is read and offered; if it must wait, the next context's is read.
+//! **Internals.** Four queues in one [`Ram`]. The oldest response of one context after the other is read and offered;
+//! if it must wait, the next context's is read.
 
 use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{Delay, Ram, Reg, RoundRobin};

@@ -1,6 +1,7 @@
 //! `ListUnit`: the match lists of the NIC, with the commands that change them and what they tell.
 //!
-//! **Purpose.** Joins [`MatchUnit`](crate::lists::match_unit::MatchUnit) with those who give it commands and with the block that makes events out of its answers. It stands beside the target pipeline and the initiator.
+//! **Purpose.** Joins [`MatchUnit`](crate::lists::match_unit::MatchUnit) with those who give it commands and with the
+//! block that makes events out of its answers. It stands beside the target pipeline and the initiator.
 //!
 //! ```text
 //!   request                 -->+----------+--> result, flow_portals, count_*   (TargetPipeline)
@@ -10,13 +11,19 @@
 //!                              +----------+--> own, count                      (Initiator)
 //! ```
 //!
-//! **Contract.** Requests and results are those of the match unit. A command of the host is taken when it has changed the lists; its events, counts and `done` follow, those that speak of messages ([`ListWaits`]) when these are delivered:
-//! the messages whose requests were accepted before `line` (pulse, with the context). `in_flight` of the context is from then on (two cycles later at the latest) 1 until the last of them has its event. One command of a context at a time: its next
-//! one is offered after `done`; so `line` of a context comes when all messages before its last one are delivered. Commands of other contexts go on meanwhile. `stop` is done in turns with commands and never waits for messages to be delivered. `ended` comes for each message that left an unexpected header, no later than
-//! `in_flight` tells that it is delivered.
+//! **Contract.** Requests and results are those of the match unit. A command of the host is taken when it has changed
+//! the lists. Its events, counts and `done` follow, those that speak of messages ([`ListWaits`]) when these are
+//! delivered: the messages whose requests were accepted before `line` (pulse, with the context). `in_flight` of the
+//! context is from then on (two cycles later at the latest) 1 until the last of them has its event. One command of a
+//! context at a time: its next one is offered after `done`; so `line` of a context comes when all messages before its
+//! last one are delivered. Commands of other contexts go on meanwhile. `stop` is done in turns with commands and never
+//! waits for messages to be delivered. `ended` comes for each message that left an unexpected header, no later than
+//! `in_flight` says that it is delivered.
 //!
-//! **Internals.** [`ListResponses`] takes all responses that a command can have (65: a header and an AUTO_FREE for each of a context's 32 headers, and FINAL; 513 in the large configuration), so that the match unit goes on with requests and with `stop` while a
-//! response waits for its messages; a message of which packets are still to come, behind another's request, would else never end. What answers a `stop` is thrown away.
+//! **Internals.** [`ListResponses`] takes all responses that a command can have (65: a header and an AUTO_FREE for each
+//! of a context's 32 headers, and FINAL; 513 in the large configuration), so that the match unit goes on with requests
+//! and with `stop` while a response waits for its messages. A message of which packets are still to come, after
+//! another's request, would else never end. What answers a `stop` is thrown away.
 
 use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::codes::match_codes::MatchCodes;

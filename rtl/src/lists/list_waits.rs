@@ -1,6 +1,7 @@
 //! `ListWaits`: whether a response of the match unit speaks of messages that must be delivered before it is told.
 //!
-//! **Purpose.** The match unit decides about a message before its data are written. What speaks of those data, or gives a buffer back, has to wait for them; a command that only adds something has not.
+//! **Purpose.** The match unit decides about a message before its data are written. What speaks of those data, or gives
+//! a buffer back, has to wait for them; a command that only adds something has not.
 //!
 //! ```text
 //!                 +-----------+
@@ -8,7 +9,8 @@
 //!                 +-----------+
 //! ```
 //!
-//! **Contract.** Combinational. HIT and AUTO_FREE wait; so does FINAL that tells of an entry that is gone (CONSUMED, UNLINKED, NOT_LINKED) or of a portal entry (OK). LINKED, the end of a search and refusals do not.
+//! **Contract.** Combinational. HIT and AUTO_FREE wait; so does FINAL that reports an entry that is gone (CONSUMED,
+//! UNLINKED, NOT_LINKED) or of a portal entry (OK). LINKED, the end of a search and refusals do not.
 //!
 //! **Internals.** Comparisons.
 

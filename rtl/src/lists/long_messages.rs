@@ -1,7 +1,9 @@
 //! `LongMessages`: whether a context has a place for one more message of several packets.
 //!
-//! **Purpose.** [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages) follows 16 such messages of each context. The lists must not be asked for a message that finds no place there, as a match cannot be taken
-//! back; so [`MatchStage`](crate::lists::match_stage::MatchStage) counts the messages that may take one before it asks.
+//! **Purpose.** [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages) follows 16 such
+//! messages of each context. The lists must not be asked for a message that finds no place there, as a match cannot be
+//! taken back; so [`MatchStage`](crate::lists::match_stage::MatchStage) counts the messages that may take one before it
+//! asks.
 //!
 //! ```text
 //!   enters, owner         -->+--------------+--> full   (same cycle)
@@ -9,8 +11,9 @@
 //!                            +--------------+
 //! ```
 //!
-//! **Contract.** `enters` (pulse): a first packet of a message of several packets of context `owner` goes on to admission; `leaves` (pulse): one of `leave_context` was refused, or has ended. Both take effect at
-//! the edge. `full`: 16 of `owner`, or more, are between the two; never more than 63.
+//! **Contract.** `enters` (pulse): a first packet of a message of several packets of context `owner` goes on to
+//! admission; `leaves` (pulse): one of `leave_context` was refused, or has ended. Both take effect at the edge. `full`:
+//! 16 of `owner`, or more, are between the two; never more than 63.
 //!
 //! **Internals.** Two counts a context that go round; their difference is compared.
 

@@ -1,7 +1,8 @@
 //! `MatchStage`: asks the lists about every message, ahead of time, and keeps places in the event ring for the answers.
 //!
-//! **Purpose.** Stands between the parser and the lookup stage. A head goes on at once; if it is the first of a message for a portal entry with lists its request goes to
-//! [`ListUnit`](crate::lists::list_unit::ListUnit), whose results admission takes in the order of the heads.
+//! **Purpose.** Stands between the parser and the lookup stage. A head goes on at once; if it is the first of a message
+//! for a portal entry with lists its request goes to [`ListUnit`](crate::lists::list_unit::ListUnit), whose results
+//! admission takes in the order of the heads.
 //!
 //! ```text
 //!   head            -->+------------+--> out                    (lookup stage)
@@ -13,15 +14,26 @@
 //!   flow_portals    -->+------------+
 //! ```
 //!
-//! **Contract.** `out` is `head` with `lists` set if it is the first of its message, `has_lists` is up, it is no reply and the portal entry is no single buffer (`single`: a bit an entry of
-//! [`PortalTable`](crate::admission::portal_table::PortalTable)). A request is offered one cycle behind its head, if no other waits. With it up to three places of the event ring are held (`hold`), as many as
-//! there are; how many is in the low bits of `handle` and in `event_room`. A message of several packets for which its context has no place ([`LongMessages`]) is `crowded`; its request waits until admission has taken (`taken`) all heads before it, so that none is refused for a place that an older one may not take or gives back. Fewer than three are held only while no other message is undecided (or there is no ring), so that no message is refused, or its events
-//! lost, for places that an older one holds and may not need. Of a message at most `max_message_sizes` of its context move, of an atomic `max_atomic_sizes`, or one datum where the operation takes an operand (`limit`). `decided` (pulse): admission took a result; it gives back what it does not need.
-//! `flow_held`: places that are kept for PT_DISABLED, for each context the largest number of enabled entries with flow control since no message was undecided; so the place of an entry that
-//! was just disabled is not given away. `line` (pulse, with its context; one at a time of a context): from the next cycle on `in_flight` of the context is up until all messages are delivered whose requests were made until
-//! then. Nothing is held for `busy_context` in a cycle with `busy`. What happens to a portal entry while a head waits does not matter for this head. `undecided`: a bit a context, requests of it were made whose results admission has not taken.
+//! **Contract.** `out` is `head` with `lists` set if it is the first of its message, `has_lists` is up, it is no reply
+//! and the portal entry is no single buffer (`single`: one bit per entry of
+//! [`PortalTable`](crate::admission::portal_table::PortalTable)). A request is offered one cycle after its head, if no
+//! other waits. With it up to three places of the event ring are held (`hold`), as many as there are; how many is in
+//! the low bits of `handle` and in `event_room`. A message of several packets for which its context has no place
+//! ([`LongMessages`]) is `crowded`. Its request waits until admission has taken (`taken`) all heads before it, so that
+//! none is refused for a place that an older one may not take or gives back. Fewer than three are held only while no
+//! other message is undecided (or there is no ring), so that no message is refused, or its events lost, for places that
+//! an older one holds and may not need. Of a message at most `max_message_sizes` of its context move, of an atomic
+//! `max_atomic_sizes`, or one datum where the operation takes an operand (`limit`). `decided` (pulse): admission took a
+//! result; it gives back what it does not need. `flow_held`: places that are kept for PT_DISABLED, for each context the
+//! largest number of enabled entries with flow control since no message was undecided; so the place of an entry that
+//! was just disabled is not given away. `line` (pulse, with its context; one at a time of a context): from the next
+//! cycle on `in_flight` of the context is up until all messages are delivered whose requests were made until then.
+//! Nothing is held for `busy_context` in a cycle with `busy`. What happens to a portal entry while a head waits does
+//! not matter for this head. `undecided`: one bit per context, requests of it were made whose results admission has not
+//! taken.
 //!
-//! **Internals.** Two bits tell which of the two ways a head has gone already; the request waits in a register. The messages of a context have one of two colours, which travels in `handle` and comes back with `delivered`; a line
+//! **Internals.** Two bits tell which of the two ways a head has gone already; the request waits in a register. The
+//! messages of a context have one of two colours, which travels in `handle` and comes back with `delivered`; a line
 //! changes the colour, so those before it are those of the old one.
 
 use crate::atomics::atomic_check::AtomicCheck;
@@ -55,11 +67,11 @@ pub struct MatchStage {
     /// To ListUnit: which entry takes the message?
     pub request: StreamOut<MatchRequest>,
 
-    /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
+    /// From PortalTable, one bit per entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<In, Bits<64>>,
     /// From EventRings: free places but those kept for PT_DISABLED, 0 to 3 (3: or more), two bits a context.
     pub places: Signal<In, Bits<8>>,
-    /// From EventRings, a bit a context: it has a ring.
+    /// From EventRings, one bit per context: it has a ring.
     pub has_ring: Signal<In, Bits<4>>,
     /// Admission counts on the places of `busy_context` that it saw.
     pub busy: Signal<In, Bit>,
@@ -79,7 +91,7 @@ pub struct MatchStage {
     pub decided: Signal<In, Bit>,
     /// Its context.
     pub decided_context: Signal<In, Bits<2>>,
-    /// To EventMerge, a bit a context: messages are undecided, and may give back places.
+    /// To EventMerge, one bit per context: messages are undecided, and may give back places.
     pub undecided: Signal<Out, Bits<4>>,
     /// From Completer: a message that the lists decided about is delivered or refused (pulse).
     pub delivered: Signal<In, Bit>,
@@ -119,7 +131,8 @@ pub struct MatchStage {
     settled: ContextCounts<5>,
     /// Colour of new messages of each context.
     colour_q: Reg<Bits<4>>,
-    /// Messages asked about, and those delivered, of each context, by colour. 256 may be on their way and 1,024 GETs wait for their reply.
+    /// Messages asked about, and those delivered, of each context, by colour. 256 may be on their way and 1,024 GETs
+    /// wait for their reply.
     asked_0: ContextCounts<11>,
     asked_1: ContextCounts<11>,
     ended_0: ContextCounts<11>,

@@ -1,7 +1,9 @@
-//! `MatchUnit`: which match entry takes a message: the portal table, match lists and unexpected headers of a NIC with four contexts.
+//! `MatchUnit`: which match entry takes a message: the portal table, match lists and unexpected headers of a NIC with
+//! four contexts.
 //!
-//! **Purpose.** Everything about lists that Portals 4 asks of a target: steps 1 to 8 for a request, append with its atomic search, search, unlink, flow
-//! control. It tells what becomes of a message; it moves no data, counts nothing and makes no event: blocks behind it do, from its results and responses.
+//! **Purpose.** Everything about lists that Portals 4 asks of a target: steps 1 to 8 for a request, append with its
+//! atomic search, search, unlink, flow control. It reports what becomes of a message; it moves no data, counts nothing
+//! and makes no event: blocks after it do, from its results and responses.
 //!
 //! ```text
 //!                 +-----------+
@@ -12,16 +14,20 @@
 //!                 +-----------+
 //! ```
 //!
-//! **Contract.** Results come in the order of the requests, responses in that of the commands. A command is one atomic step against requests: those accepted
-//! before it began see nothing of it, those behind all of it. Each context has 64 portal entries and
-//! a fourth of the entries and headers; it can name and use up nothing else. `event_room` of a request says what its event ring can take; it
-//! counts only for portal entries with flow control. A response speaks of messages whose results came before it: who acts on it waits until those are delivered. After reset nothing is accepted for as
-//! many cycles as there are entries (at least 512).
+//! **Contract.** Results come in the order of the requests, responses in that of the commands. A command is one atomic
+//! step against requests: those accepted before it began see nothing of it, those after all of it. Each context has 64
+//! portal entries and a fourth of the entries and headers; it can name and use up nothing else. `event_room` of a
+//! request says what its event ring can take; it counts only for portal entries with flow control. A response speaks of
+//! messages whose results came before it: who acts on it waits until those are delivered. After reset nothing is
+//! accepted for as many cycles as there are entries (at least 512).
 //!
-//! **Cost model.** A request whose first entry matches: result 6 cycles after it was accepted, one every 2 cycles, an XTQ put every 3. A list is read a chunk of four entries a cycle: 6 + *n* / 4
-//! cycles for *n* entries before the one that matches, and about 4 more if the next request was begun speculatively. Slots that were unlinked from a chunk that is not empty cost as if they were
-//! in use. An entry that keeps the offset, does not truncate and turns out too small costs 6. A command waits for the requests under way, and takes 5 to 8
-//! cycles, a cycle for each header that it searches and six for each that it finds. Memories: 230 bits a slot, four slots for each entry, so that holes never cost room; 492 bits an entry; 196 bits a slot, four slots for each header; 273 bits a header.
+//! **Cost model.** A request whose first entry matches: result 6 cycles after it was accepted, one every 2 cycles, an
+//! XTQ put every 3. A list is read a chunk of four entries a cycle: 6 + *n* / 4 cycles for *n* entries before the one
+//! that matches, and about 4 more if the next request was begun speculatively. Slots that were unlinked from a chunk
+//! that is not empty cost as if they were in use. An entry that keeps the offset, does not truncate and turns out too
+//! small costs 6. A command waits for the requests under way, and takes 5 to 8 cycles, a cycle for each header that it
+//! searches and six for each that it finds. Memories: 230 bits a slot, four slots for each entry, so that holes never
+//! cost room; 492 bits an entry; 196 bits a slot, four slots for each header; 273 bits a header.
 //!
 //! **Internals.**
 //! ```text
@@ -32,8 +38,8 @@
 //!     v  +-------------------------^
 //!   response
 //! ```
-//! Requests and commands never work at the same time, so they share the ports of the stores; `commanding` says whose they are. Inside, the context is the low two bits of every number of an entry or
-//! portal entry.
+//! Requests and commands never work at the same time, so they share the ports of the stores; `commanding` says whose
+//! they are. Inside, the context is the low two bits of every number of an entry or portal entry.
 
 pub mod append_fill;
 pub mod chunk_banks;
@@ -108,7 +114,8 @@ pub struct MatchUnit<const E: usize, const EN: usize, const H: usize, const HN: 
     pub count_operation: Signal<Out, Bit>,
     /// Context of these pulses.
     pub count_context: Signal<Out, Bits<2>>,
-    /// Enabled portal entries with flow control, 7 bits a context, context 0 lowest: each has a place in the event ring reserved for PT_DISABLED.
+    /// Enabled portal entries with flow control, 7 bits a context, context 0 lowest: each has a place in the event ring
+    /// reserved for PT_DISABLED.
     pub flow_portals: Signal<Out, Bits<28>>,
 
     window: RequestWindow,

@@ -1,6 +1,7 @@
 //! `LookupAddress`: from a table and an index to an address, or to "there is no such entry".
 //!
-//! **Purpose.** The table bases and sizes of all contexts, set by the host, and the range check of [`LookupStage`](super::lookup_stage::LookupStage).
+//! **Purpose.** The table bases and sizes of all contexts, set by the host, and the range check of
+//! [`LookupStage`](super::lookup_stage::LookupStage).
 //!
 //! ```text
 //!                        +---------------+
@@ -11,11 +12,12 @@
 //!                        +---------------+
 //! ```
 //!
-//! **Contract.** `found`: all 64 bits of `index` are below the table's SIZE and below 65,536. `address` = base + 64 * index, of the lower 16 bits of the index; bits 5:0 of
-//! a base are ignored. The window is {context 2, kind 2, word 2}: word 0 BASE_LO, 1 BASE_HI, 2 SIZE in entries, 3 nothing. Reset makes all sizes 0.
+//! **Contract.** `found`: all 64 bits of `index` are below the table's SIZE and below 65,536. `address` = base + 64 *
+//! index, of the lower 16 bits of the index; bits 5:0 of a base are ignored. The window is {context 2, kind 2, word 2}:
+//! word 0 BASE_LO, 1 BASE_HI, 2 SIZE in entries, 3 nothing. Reset makes all sizes 0.
 //!
-//! **Internals.** Range check and addition work side by side from the same index. Base and size are in [`LutRam`]s, which
-//! reset does not clear; `sized_q` has a bit for each table whose size was written since.
+//! **Internals.** Range check and addition work side by side from the same index. Base and size are in [`LutRam`]s,
+//! which reset does not clear; `sized_q` has a bit for each table whose size was written since.
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;

@@ -1,7 +1,8 @@
 //! `LookupCache`: the table entries that were used lately.
 //!
-//! **Purpose.** Kernel, function and queue entries lie in host memory; every XTQ message needs two of them. The cache answers
-//! from its own memory in two cycles and goes on answering while misses are fetched. It never writes, and it is told when an entry changes.
+//! **Purpose.** Kernel, function and queue entries lie in host memory; every XTQ message needs two of them. The cache
+//! answers from its own memory in two cycles and goes on answering while misses are fetched. It never writes, and it is
+//! told when an entry changes.
 //!
 //! ```text
 //!                 +-------------+
@@ -12,26 +13,34 @@
 //! ```
 //!
 //! **Contract.**
-//! * One result for each request, in any order, told apart by `tag`; a tag is used again only after its result. A hit accepted in cycle *n* is
-//!   answered in *n + 2*, one a cycle. The answer to a fill in cycle *n* starts in *n + 3*, one waiting tag a cycle.
-//! * Up to four reads are under way; `miss` is offered two cycles after the request was accepted, its tag names the read. Each miss is answered by exactly one `fill`, in
-//!   any order. A request for a line under way shares its read. The request that would need a fifth read waits, and so do those behind it, for a read to end.
+//! * One result for each request, in any order, told apart by `tag`; a tag is used again only after its result. A hit
+//!   accepted in cycle *n* is answered in *n + 2*, one a cycle. The answer to a fill in cycle *n* starts in *n + 3*,
+//!   one waiting tag a cycle.
+//! * Up to four reads are under way; `miss` is offered two cycles after the request was accepted, its tag names the
+//!   read. Each miss is answered by exactly one `fill`, in any order. A request for a line under way shares its read.
+//!   The request that would need a fifth read waits, and so do those after it, for a read to end.
 //! * A failed read answers `error` to all who wait and keeps nothing.
-//! * A request accepted after an invalidate gets what memory held after the invalidate: the line is dropped, and a read of it under way is answered but neither kept nor shared.
-//! * `hit` is 1 if and only if the entry came from the cache's memory. `count_hit` or `count_miss` counts each request once.
-//! * While a fill is answered (a cycle a tag), and while an invalidate is offered, no request is accepted. Reset forgets all lines and reads.
+//! * A request accepted after an invalidate gets what memory held after the invalidate: the line is dropped, and a read
+//!   of it under way is answered but neither kept nor shared.
+//! * `hit` is 1 if and only if the entry came from the cache's memory. `count_hit` or `count_miss` counts each request
+//!   once.
+//! * While a fill is answered (a cycle a tag), and while an invalidate is offered, no request is accepted. Reset
+//!   forgets all lines and reads.
 //!
-//! **Internals.** One pipeline, one operation a cycle; requests, fills and invalidates all go through it, so that their order is the order of acceptance and the result
-//! has one writer. Precedence: fill, invalidate, a request that waited, a request.
+//! **Internals.** One pipeline, one operation a cycle; requests, fills and invalidates all go through it, so that their
+//! order is the order of acceptance and the result has one writer. Precedence: fill, invalidate, a request that waited,
+//! a request.
 //! ```text
 //!   accept      | look up (s1)                               | answer (s2)
 //!   choose one  | tags, miss tracker; hit: read the entries; | result
 //!               | miss: share or start a read; fill: write    |
 //! ```
-//! A request that finds no free read goes to `blocked`, which has two places: one for it and one for the request that was accepted before `blocked` was seen to be in
-//! use. It comes back when a read is free. A fill for several tags stays in s1 until the last is answered.
-//! What may have to be kept is written behind the last word of `blocked` or `misses` before it is known whether it misses; then only a tail moves. There is a place: a request that is looked up while no read is free was accepted while nothing was
-//! `blocked`, so that one other at most is; and each of `misses` has a read, so that three at most are there while one is free.
+//! A request that finds no free read goes to `blocked`, which has two places: one for it and one for the request that
+//! was accepted before `blocked` was seen to be in use. It comes back when a read is free. A fill for several tags
+//! stays in s1 until the last is answered. What may have to be kept is written after the last word of `blocked` or
+//! `misses` before it is known whether it misses; then only a tail moves. There is a place: a request that is looked up
+//! while no read is free was accepted while nothing was `blocked`, so that one other at most is. And each of `misses`
+//! has a read, so that three at most are there while one is free.
 
 use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::leaf::{Delay, LutRam, Ram, Reg};

@@ -1,8 +1,8 @@
 //! `LookupStage`: gets the table entries of every message while it waits for its turn.
 //!
-//! **Purpose.** Stands between the parser and admission. It keeps up to eight packets in order and asks the lookup cache for the
-//! entries of the XTQ messages among them ahead of time, so that a miss of one message overlaps with the others. Whether an
-//! entry is registered is not looked at here.
+//! **Purpose.** Stands between the parser and admission. It keeps up to eight packets in order and asks the lookup
+//! cache for the entries of the XTQ messages among them ahead of time, so that a miss of one message overlaps with the
+//! others. Whether an entry is registered is not looked at here.
 //!
 //! ```text
 //!                        +-------------+
@@ -14,13 +14,18 @@
 //! ```
 //!
 //! **Contract.**
-//! * Every head leaves on `out` in order with its AQL packet. The first packet of an XTQ put of type 2 or 4 asks for its task entry (KERNEL by kernel_object, FUNCTION by
-//!   return_address) and its queue entry (QUEUE by reserved2); all other packets ask for nothing and have `type_ok` and all `_found` = 0.
-//! * `x_found`: the index, all 64 bits of it, is below the table's size; else nothing is read. `x_error`: the read failed. `x_entry` counts only if `x_found` and not `x_error`.
-//! * Requests are in order, one a cycle. Results may come in any order; each request is answered by exactly one, never in the cycle of the request.
-//! * A head accepted in cycle *n* is on `out` in *n + 1* if it asks for nothing and nothing is before it; with a cache that answers in two cycles in *n + 7*. One head a cycle, one
-//!   that asks every two cycles, sustained. The window is [`LookupAddress`]'s; it must not change while messages of that context are under way. Reset forgets all packets.
-//! * While `halt` is up no head is accepted; `empty` says that all that were accepted have left. Who changes a table entry does so between: then no head has the old one, or one of each.
+//! * Every head leaves on `out` in order with its AQL packet. The first packet of an XTQ put of type 2 or 4 asks for
+//!   its task entry (KERNEL by kernel_object, FUNCTION by return_address) and its queue entry (QUEUE by reserved2). All
+//!   other packets ask for nothing and have `type_ok` and all `_found` = 0.
+//! * `x_found`: the index, all 64 bits of it, is below the table's size; else nothing is read. `x_error`: the read
+//!   failed. `x_entry` counts only if `x_found` and not `x_error`.
+//! * Requests are in order, one a cycle. Results may come in any order; each request is answered by exactly one, never
+//!   in the cycle of the request.
+//! * A head accepted in cycle *n* is on `out` in *n + 1* if it asks for nothing and nothing is before it; with a cache
+//!   that answers in two cycles in *n + 7*. One head a cycle, one that asks every two cycles, sustained. The window is
+//!   [`LookupAddress`]'s; it must not change while messages of that context are under way. Reset forgets all packets.
+//! * While `halt` is up no head is accepted; `empty` says that all that were accepted have left. Who changes a table
+//!   entry does so between: then no head has the old one, or one of each.
 //!
 //! **Internals.** A slot is a place of the eight; a request's tag is {slot 3, 0 task or 1 queue}.
 //! ```text
@@ -28,7 +33,8 @@
 //!   head -> slot  | task, then queue    | base + 64 * index,   | to the cache, result
 //!   job -> jobs   | index of the oldest | index < size         | into the slot's memory
 //! ```
-//! `done_q` has a bit for each tag whose entry is there or is not needed, `found_q` whether the index was in range; both are cleared when the slot is left.
+//! `done_q` has a bit for each tag whose entry is there or is not needed, `found_q` whether the index was in range;
+//! both are cleared when the slot is left.
 
 use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Delay, Fifo, LutRam, Reg};
@@ -52,7 +58,8 @@ pub struct LookupStage {
     pub out: StreamOut<PacketHead>,
     /// Its AQL packet.
     pub out_aql: Signal<Out, Bits<512>>,
-    /// `out` and `out_aql`, `type_ok`, `agent` and `queue_index` are those of the next head; what else belongs to it may not be there yet.
+    /// `out` and `out_aql`, `type_ok`, `agent` and `queue_index` are those of the next head; what else belongs to it
+    /// may not be there yet.
     pub out_there: Signal<Out, Bit>,
     /// The AQL type is 2 or 4.
     pub type_ok: Signal<Out, Bit>,
@@ -142,7 +149,7 @@ impl Logic for LookupStage {
     fn update(&mut self) {
         self.zero.next = 0.into();
 
-        // Accept: the head takes a slot, its job waits behind the others.
+        // Accept: the head takes a slot, its job waits after the others.
         self.used.next = self.next_q.q.val() - self.first_q.q.val();
         self.room.next = !self.used.val().get_bit(3) & !self.halt.val();
         self.accept.next = self.head.valid.val() & self.room.val();

@@ -1,7 +1,7 @@
 //! `LookupTags`: which table entries are in the lookup cache, and where.
 //!
-//! **Purpose.** Tags, valid bits and victim choice of [`LookupCache`](super::lookup_cache::LookupCache). It holds no entry: `place` addresses the
-//! memory that does. Not a general cache directory: one operation a cycle, no dirty lines.
+//! **Purpose.** Tags, valid bits and victim choice of [`LookupCache`](super::lookup_cache::LookupCache). It holds no
+//! entry: `place` addresses the memory that does. Not a general cache directory: one operation a cycle, no dirty lines.
 //!
 //! ```text
 //!                 +------------+
@@ -11,12 +11,13 @@
 //!                 +------------+
 //! ```
 //!
-//! **Contract.** `key` is {context 2 (top), kind 2, index 16}. `hit` says that its line is held and `place` where, else where it would go. With `fill` (only
-//! for a key that is not held) it goes there, and is held from the next edge on. With `invalidate` the line, if held,
-//! is not held from the next edge on. Reset forgets all lines.
+//! **Contract.** `key` is {context 2 (top), kind 2, index 16}. `hit` says that its line is held and `place` where, else
+//! where it would go. With `fill` (only for a key that is not held) it goes there, and is held from the next edge on.
+//! With `invalidate` the line, if held, is not held from the next edge on. Reset forgets all lines.
 //!
-//! **Internals.** Four ways of 16 sets. The set is `index(3:0)` xor `{kind, context}`, so that entry *i* of the three tables and of
-//! the four contexts lie in different sets. A tag is the key without `index(3:0)`, which follow from the set. Tags are in [`LutRam`]s, valid bits in registers. A line goes to the lowest way that is free, else to the way
+//! **Internals.** Four ways of 16 sets. The set is `index(3:0)` xor `{kind, context}`, so that entry *i* of the three
+//! tables and of the four contexts lie in different sets. A tag is the key without `index(3:0)`, which follow from the
+//! set. Tags are in [`LutRam`]s, valid bits in registers. A line goes to the lowest way that is free, else to the way
 //! that is the set's turn (round robin).
 
 use crate::leaf::{LutRam, Reg};

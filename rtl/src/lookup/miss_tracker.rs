@@ -1,7 +1,7 @@
 //! `MissTracker`: the reads of the lookup cache that are under way, and who waits for them.
 //!
-//! **Purpose.** The miss status registers of [`LookupCache`](super::lookup_cache::LookupCache): four reads, each with the set of request tags that it
-//! will answer. It holds no data.
+//! **Purpose.** The miss status registers of [`LookupCache`](super::lookup_cache::LookupCache): four reads, each with
+//! the set of request tags that it will answer. It holds no data.
 //!
 //! ```text
 //!                       +-------------+
@@ -14,16 +14,18 @@
 //!                       +-------------+
 //! ```
 //!
-//! **Contract.** Pulses act at the edge; at most one of `allocate`, `share`, `invalidate`, `answer` in a cycle, `arrive` and `take` at any time.
-//! * `shareable`: a read of `key` is under way that no invalidate has met. `share` makes `tag` wait for it. A tag that waits already is not given again.
+//! **Contract.** Pulses act at the edge; at most one of `allocate`, `share`, `invalidate`, `answer` in a cycle,
+//! `arrive` and `take` at any time.
+//! * `shareable`: a read of `key` is under way that no invalidate has met. `share` makes `tag` wait for it. A tag that
+//!   waits already is not given again.
 //! * `allocate` (only if not `full`) starts read `free` for `key` with `tag` waiting.
 //! * `invalidate`: reads of `key` under way are answered, but not kept, and cannot be shared any more.
 //! * `arrive`: read `arrived` has come back. `pending` says that such a read waits for `take`.
-//! * `draining` names a taken read: `drain_tag` waits for it, `drain_last` says that no other does, `drain_keep` that the line may be kept. `answer` strikes `drain_tag` off; with the last
-//!   one the read is free again.
+//! * `draining` names a taken read: `drain_tag` waits for it, `drain_last` says that no other does, `drain_keep` that
+//!   the line may be kept. `answer` strikes `drain_tag` off; with the last one the read is free again.
 //!
-//! **Internals.** Waiting tags are a mask of 16 bits; [`Lowest`] of them is served first. Beside it they are counted: a read is free when nobody waits for it. Its key then follows `key`, so that `allocate`
-//! has only to let a tag wait.
+//! **Internals.** Waiting tags are a mask of 16 bits; [`Lowest`] of them is served first. Beside it they are counted: a
+//! read is free when nobody waits for it. Its key then follows `key`, so that `allocate` has only to let a tag wait.
 
 use crate::leaf::{Delay, Lowest, Reg};
 use rust_hdl::prelude::*;

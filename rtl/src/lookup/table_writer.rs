@@ -9,10 +9,12 @@
 //!               +-------------+
 //! ```
 //!
-//! **Contract.** One job at a time. `done` is a pulse, with `status`: BAD_INDEX if the table has no such entry (nothing is written), MEMORY_ERROR if the write failed (the
-//! old entry is forgotten all the same), else OK. When it comes, the entry is in memory and every message that is looked up from then on sees it.
+//! **Contract.** One job at a time. `done` is a pulse, with `status`: BAD_INDEX if the table has no such entry (nothing
+//! is written), MEMORY_ERROR if the write failed (the old entry is forgotten all the same), else OK. When it comes, the
+//! entry is in memory and every message that is looked up from then on sees it.
 //!
-//! **Internals.** [`LookupAddress`] keeps bases and sizes as the lookup stage does, from the same window. States: find, write, wait, forget.
+//! **Internals.** [`LookupAddress`] keeps bases and sizes as the lookup stage does, from the same window. States: find,
+//! write, wait, forget.
 
 use crate::bundle::{StreamIn, StreamOut};
 use crate::codes::command_codes::CommandCodes;

@@ -1,7 +1,8 @@
 //! `GatherUnit`: reads the bytes of messages from host memory and gives them as one stream of full beats.
 //!
-//! **Purpose.** A message lies in memory in one span or two, which begin and end at any byte. This block reads the lines that hold
-//! them and joins their bytes. Which spans may be read was decided before; where packets begin is the packetiser's business.
+//! **Purpose.** A message lies in memory in one span or two, which begin and end at any byte. This block reads the
+//! lines that hold them and joins their bytes. Which spans may be read was decided before; where packets begin is the
+//! packetiser's business.
 //!
 //! ```text
 //!                +------------+--> request  (to ReadPort)
@@ -9,16 +10,19 @@
 //!                +------------+--> beat     (to Packetiser)
 //! ```
 //!
-//! **Contract.** Eight jobs may wait. A job is first span, then second span; at least one byte in all. Jobs with `more`, up to the first without, are one message. A job makes bursts of whole lines, as
-//! [`BurstCutter`] cuts them, and ceil(bytes / 64) beats. Results come in the order of the requests, one for each line, in any cycle: there is always
-//! room for them, as a burst is asked for only while no more than 240 lines are under way or wait. `error` of a beat: a line of its message
-//! up to there had `error`, or bytes are of a job with `unread`: one of one span, of which nothing is read. A job accepted in cycle *n* by an idle unit is a request in *n + 3*; a line that is the last of its message,
-//! and comes in cycle *m*, is a beat in *m + 5*. One line a cycle, also from job to job; what is left over of a message's last
-//! line takes one cycle more.
+//! **Contract.** Eight jobs may wait. A job is first span, then second span; at least one byte in all. Jobs with
+//! `more`, up to the first without, are one message. A job makes bursts of whole lines, as [`BurstCutter`] cuts them,
+//! and ceil(bytes / 64) beats. Results come in the order of the requests, one for each line, in any cycle: there is
+//! always room for them, as a burst is asked for only while no more than 240 lines are under way or wait. `error` of a
+//! beat: a line of its message up to there had `error`, or bytes are of a job with `unread`: one of one span, of which
+//! nothing is read. A job accepted in cycle *n* by an idle unit is a request in *n + 3*; a line that is the last of its
+//! message, and comes in cycle *m*, is a beat in *m + 5*. One line a cycle, also from job to job; what is left over of
+//! a message's last line takes one cycle more.
 //!
-//! **Internals.** A job becomes spans (stage 1), a span becomes lines (stage 2), the cutter makes bursts of them. What the cutter does not need goes
-//! through `notes` to the [`LineWalker`], which says which bytes of each line count by the time the line comes; each has a line of its own
-//! that is counted, or will be the next, so there is room for it; one of bytes that are not read waits until no other does. [`BytePacker`] joins them.
+//! **Internals.** A job becomes spans (stage 1), a span becomes lines (stage 2), the cutter makes bursts of them. What
+//! the cutter does not need goes through `notes` to the [`LineWalker`], which says which bytes of each line count by
+//! the time the line comes. Each has a line of its own that is counted, or will be the next, so there is room for it;
+//! one of bytes that are not read waits until no other does. [`BytePacker`] joins them.
 //!
 //! ```text
 //!   jobs --> span --> BurstCutter --> request
@@ -40,7 +44,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
 
-/// Bytes of a job that lie behind each other.
+/// Bytes of a job that lie one after the other.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Span {
     context: Bits<2>,

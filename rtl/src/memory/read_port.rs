@@ -1,7 +1,8 @@
 //! `ReadPort`: all reads of the NIC on one AXI read channel.
 //!
-//! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port, one beat at a time; the gather unit, the
-//! command ring, the atomic unit and who needs lists of pieces read bursts of lines. An atomic write answers with the old value on the R channel too; it is handed on here.
+//! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port, one beat at a
+//! time; the gather unit, the command ring, the atomic unit and who needs lists of pieces read bursts of lines. An
+//! atomic write answers with the old value on the R channel too; it is handed on here.
 //!
 //! ```text
 //!                      +----------+
@@ -18,15 +19,15 @@
 //! ```
 //!
 //! **Contract.** Requesters are served round robin. A request accepted in cycle *n* is on the AR pins in *n + 1*, one a
-//! cycle. `r_ready` is always 1; R data of cycle *n* give the requester's pulse in *n + 1*. Results of one requester come
-//! in the order in which the memory answers: of `admission` and `enqueue` (one AXI id each) in the order of their
-//! requests, of `cache` (an id for each tag) in any order. At most 16 reads of `admission` and of
-//! `enqueue` are under way; the next waits. Of the cache each tag may be under way once, or answers of one tag come in order.
-//! A burst of lines is one request; its lines come in order, `last` with the last one, whatever the other requesters do in between. Who asks for bursts keeps room for them.
-//! R data with another id are ignored.
+//! cycle. `r_ready` is always 1; R data of cycle *n* give the requester's pulse in *n + 1*. Results of one requester
+//! come in the order in which the memory answers: of `admission` and `enqueue` (one AXI id each) in the order of their
+//! requests, of `cache` (an id for each tag) in any order. At most 16 reads of `admission` and of `enqueue` are under
+//! way; the next waits. Of the cache each tag may be under way once, or answers of one tag come in order. A burst of
+//! lines is one request; its lines come in order, `last` with the last one, whatever the other requesters do in
+//! between. Who asks for bursts keeps room for them. R data with another id are ignored.
 //!
-//! **Internals.** A [`RoundRobin`](crate::leaf::RoundRobin), a [`Skid`](crate::leaf::Skid) in front of the pins, a register behind
-//! them. The tags of `admission` and `enqueue` wait in a FIFO each; the cache's tag is in its id.
+//! **Internals.** A [`RoundRobin`](crate::leaf::RoundRobin), a [`Skid`](crate::leaf::Skid) in front of the pins, a
+//! register after them. The tags of `admission` and `enqueue` wait in a FIFO each; the cache's tag is in its id.
 
 use crate::bundle::{AxiArOut, AxiRIn, PulseOut, StreamIn};
 use rust_hdl::prelude::*;

@@ -16,12 +16,12 @@
 //!                  +-----------+
 //! ```
 //!
-//! **Contract.** Priority in the order of the picture; a burst is granted as a whole. A beat accepted in cycle *n* is on the
-//! pins in *n + 1*; one beat a cycle without bubbles. Up to 16 addresses wait while AW stalls, two data beats while W stalls;
-//! neither channel waits for the other. A B in cycle *n* gives the requester's `done` pulse in *n + 1*, with `error` for
-//! SLVERR and DECERR; `b_ready` is always 1. B of other ids are ignored. An atomic write is one AtomicCompare of 16 bytes
-//! (awatop 0x31); its burst type is WRAP if the address is the upper half of them, as AXI5 demands. A requester that has begun a
-//! burst must bring the rest of it.
+//! **Contract.** Priority in the order of the picture; a burst is granted as a whole. A beat accepted in cycle *n* is
+//! on the pins in *n + 1*; one beat a cycle without bubbles. Up to 16 addresses wait while AW stalls, two data beats
+//! while W stalls; neither channel waits for the other. A B in cycle *n* gives the requester's `done` pulse in *n + 1*,
+//! with `error` for SLVERR and DECERR; `b_ready` is always 1. B of other ids are ignored. An atomic write is one
+//! AtomicCompare of 16 bytes (awatop 0x31); its burst type is WRAP if the address is the upper half of them, as AXI5
+//! demands. A requester that has begun a burst must bring the rest of it.
 //!
 //! **Internals.** The id of the requester is the name of the grant. `owner_q` holds it within a burst. The address goes
 //! to a [`Fifo`](crate::leaf::Fifo), the data to a [`Skid`](crate::leaf::Skid); a first beat needs room in both.

@@ -1,6 +1,7 @@
-//! `InitiatorCompleter`: tells the process what became of its messages and commands.
+//! `InitiatorCompleter`: reports to the process what became of its messages and commands.
 //!
-//! **Purpose.** A message was sent, an acknowledgement or a reply came, a command ended: each becomes an event of the process that asked, and gives back what the message held.
+//! **Purpose.** A message was sent, an acknowledgement or a reply came, a command ended: each becomes an event of the
+//! process that asked, and gives back what the message held.
 //!
 //! ```text
 //!                      +--------------------+--> read     (MessageTable)  <- note, note_*, generation
@@ -12,10 +13,20 @@
 //!                                           +--> count_stray, memory_error
 //! ```
 //!
-//! **Contract.** One at a time: what was sent before an acknowledgement, that before a reply, that before a command's end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An acknowledgement counts only if its handle names an open message that waits
-//! for one, by place and generation, is for the context that sent it, and comes from the node and context that it went to; any other is thrown away (`count_stray`), also one for a message that waits for a reply. A reply was held against its message by the target pipeline before it was written. Of a GET nothing is told or counted when it is sent; its REPLY is told, not with SUCCESS_DISABLE unless it failed, and counted with CT_REPLY. A FETCH_ATOMIC or SWAP is told of twice: SEND by the descriptor of its data, REPLY by that of the reply. Events as the options of the descriptor say
-//! (Portals): none without EVENTS; SEND not with SEND_DISABLE or SUCCESS_DISABLE unless it failed; ACK only for messages that asked for a full acknowledgement, not for one that the target keeps silent (nor is it counted), not with SUCCESS_DISABLE unless
-//! it failed. A command's end is always told. Counters as the options say: CT_SEND what is sent, CT_ACK what is acknowledged (however it was asked for), with CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1 success, whatever became of the message); behind the event. Descriptors are dropped when the message has ended. Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, the next one is taken in *n + 5* to *n + 7*.
+//! **Contract.** One at a time: what was sent before an acknowledgement, that before a reply, that before a command's
+//! end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An
+//! acknowledgement counts only if its handle names an open message that waits for one, by place and generation, is for
+//! the context that sent it, and comes from the node and context that it went to. Any other is thrown away
+//! (`count_stray`), also one for a message that waits for a reply. A reply was held against its message by the target
+//! pipeline before it was written. Of a GET nothing is told or counted when it is sent; its REPLY is told, not with
+//! SUCCESS_DISABLE unless it failed, and counted with CT_REPLY. A FETCH_ATOMIC or SWAP is told of twice: SEND by the
+//! descriptor of its data, REPLY by that of the reply. Events as the options of the descriptor say (Portals): none
+//! without EVENTS; SEND not with SEND_DISABLE or SUCCESS_DISABLE unless it failed. ACK only for messages that asked for
+//! a full acknowledgement, not for one that the target keeps silent (nor is it counted), not with SUCCESS_DISABLE
+//! unless it failed. A command's end is always told. Counters as the options say: CT_SEND what is sent, CT_ACK what is
+//! acknowledged (however it was asked for), with CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1
+//! success, whatever became of the message); after the event. Descriptors are dropped when the message has ended.
+//! Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, the next one is taken in *n + 5* to *n + 7*.
 //!
 //! **Internals.** A state for each memory that is read, and one for each descriptor that is dropped.
 

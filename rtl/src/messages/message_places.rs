@@ -1,6 +1,7 @@
 //! `MessagePlaces`: the message places of one context: which are free, what the others still wait for, and the fence.
 //!
-//! **Purpose.** [`MessageTable`](crate::messages::message_table::MessageTable) has one for each context, so no process takes a place of another. What a message was is not kept here.
+//! **Purpose.** [`MessageTable`](crate::messages::message_table::MessageTable) has one for each context, so no process
+//! takes a place of another. What a message was is not kept here.
 //!
 //! ```text
 //!                    +---------------+
@@ -14,14 +15,19 @@
 //!                    +---------------+
 //! ```
 //!
-//! **Contract.** `open` (only with `room`): a message takes `place` with `generation` at the edge; with `open_answered` it waits for no answer. `sent` and `answered`: what they say; the place whose message is
-//! both is free from the next cycle on. `check_waits`: the message of place `check` is open, not answered, and no reply has come; `claim`: a reply has come for that place. Both may come in one cycle, for one place or two. For a place that is not open, or that was told so before, they do nothing. `generation` is 0
-//! for the first message of a place since reset, then one more each time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle that of `sent` comes first.
-//! `epoch_clear`: every message that was opened before or in the cycle of the last `fence` has ended. `fence` only while it is high. Reset: all places free, all generations 0.
+//! **Contract.** `open` (only with `room`): a message takes `place` with `generation` at the edge; with `open_answered`
+//! it waits for no answer. `sent` and `answered`: what they say; the place whose message is both is free from the next
+//! cycle on. `check_waits`: the message of place `check` is open, not answered, and no reply has come; `claim`: a reply
+//! has come for that place. Both may come in one cycle, for one place or two. For a place that is not open, or that was
+//! told so before, they do nothing. `generation` is 0 for the first message of a place since reset, then one more each
+//! time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle that of `sent`
+//! comes first. `epoch_clear`: every message that was opened before or in the cycle of the last `fence` has ended.
+//! `fence` only while it is high. Reset: all places free, all generations 0.
 //!
-//! **Internals.** The generation of a place's next message waits with it in the [`PlaceQueue`]; while it is taken two memories have it, one for each way in which a message ends.
-//! A bit a place for open, sent, answered, claimed and the colour. A fence turns the context's colour: messages opened from then on have the new one, and
-//! `old_q` counts down those that have not; it takes its count in the cycle behind the fence (`fenced_q`).
+//! **Internals.** The generation of a place's next message waits with it in the [`PlaceQueue`]; while it is taken two
+//! memories have it, one for each way in which a message ends. One bit per place for open, sent, answered, claimed and
+//! the colour. A fence turns the context's colour: messages opened from then on have the new one, and `old_q` counts
+//! down those that have not; it takes its count in the cycle after the fence (`fenced_q`).
 
 use crate::bundle::PulseIn;
 use crate::leaf::{Delay, LutRam, Reg};
@@ -124,7 +130,7 @@ impl Logic for MessagePlaces {
         self.answered_generations.write_data.next = self.next_generation.val();
         self.answered_generations.write_en.next = self.open.val();
 
-        // The pulses as a bit a place; only those of places that are open count.
+        // The pulses as one bit per place; only those of places that are open count.
         self.one.next = 1.into();
         self.is_open_now.next = self.open_q.q.val();
         self.opens.next = 0.into();

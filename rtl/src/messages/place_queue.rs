@@ -1,7 +1,7 @@
 //! `PlaceQueue`: gives out 64 places in the order in which they became free; two may become free in one cycle.
 //!
-//! **Purpose.** Names things that end in any order, where what ended is not to be named again soon. A [`NumberPool`](crate::leaf::NumberPool) takes one
-//! place back a cycle; a [`Fifo`](crate::leaf::Fifo) has one writer.
+//! **Purpose.** Names things that end in any order, where what ended is not to be named again soon. A
+//! [`NumberPool`](crate::leaf::NumberPool) takes one place back a cycle; a [`Fifo`](crate::leaf::Fifo) has one writer.
 //!
 //! ```text
 //!                +------------+
@@ -11,13 +11,17 @@
 //!                +------------+
 //! ```
 //!
-//! **Contract.** `place` is free while `room` is high; `take` (only with `room`) takes it at the edge. `give_a` and `give_b` give places back at the edge, in this order, only ones that were taken;
-//! they can be taken from the next cycle on. Places that were never taken come first, 0 to 63, then the others in the order in which they were given back. `generation` is what was given back with the
-//! place, 0 for one that was never taken; without `room` neither has a meaning. `used` is the number of places taken, 0 to 64. Reset frees all.
+//! **Contract.** `place` is free while `room` is high; `take` (only with `room`) takes it at the edge. `give_a` and
+//! `give_b` give places back at the edge, in this order, only ones that were taken; they can be taken from the next
+//! cycle on. Places that were never taken come first, 0 to 63, then the others in the order in which they were given
+//! back. `generation` is what was given back with the place, 0 for one that was never taken; without `room` neither has
+//! a meaning. `used` is the number of places taken, 0 to 64. Reset frees all.
 //!
-//! **Internals.** The place that is offered is in a register, `offer_q`; behind it come those that were never offered, counted by `fresh_q`, then the queue. With the place that is taken the next one is loaded.
-//! A place that is given back while no other is free goes straight to `offer_q`; any other waits a cycle in a register and is then written. The queue lies in two memories, its even positions in one and its
-//! odd ones in the other: two positions that follow each other are never in the same. It needs no initial contents, and never has more than 63 places.
+//! **Internals.** The place that is offered is in a register, `offer_q`; after it come those that were never offered,
+//! counted by `fresh_q`, then the queue. With the place that is taken the next one is loaded. A place that is given
+//! back while no other is free goes straight to `offer_q`; any other waits a cycle in a register and is then written.
+//! The queue lies in two memories, its even positions in one and its odd ones in the other: two positions that follow
+//! each other are never in the same. It needs no initial contents, and never has more than 63 places.
 
 use crate::bundle::PulseIn;
 use crate::leaf::{Delay, LutRam, Reg};
@@ -91,7 +95,7 @@ pub struct PlaceQueue {
 impl Logic for PlaceQueue {
     fn update(&mut self) {
         self.scarce.next = self.used_q.q.val() >= 63;
-        // Nothing is free behind this edge but what is given back now.
+        // Nothing is free after this edge but what is given back now.
         self.emptied.next = self.used_q.q.val().get_bit(6);
         if self.take.val() {
             self.emptied.next = self.used_q.q.val() == 63;
@@ -114,7 +118,7 @@ impl Logic for PlaceQueue {
         self.wait_b_q.d.next =
             self.give_b.valid.val() & (!self.emptied.val() | self.give_a.valid.val());
 
-        // Written: the first at the tail, a second one behind it.
+        // Written: the first at the tail, a second one after it.
         self.wait_any.next = self.wait_a_q.q.val() | self.wait_b_q.q.val();
         self.wait_both.next = self.wait_a_q.q.val() & self.wait_b_q.q.val();
         self.wait_first.next = self.word_b_q.q.val();

@@ -1,7 +1,9 @@
 //! `ReplyUnit`: answers GETs and atomics that fetch, one after the other.
 //!
-//! **Purpose.** The target pipeline decides about a GET and lets it through its queue of messages, so that what came before it is in memory; then the GET leaves the pipeline and waits here until its bytes can be read and
-//! sent. So a pipeline never stands still because a reply cannot leave: two nodes that get from each other would wait for each other for ever.
+//! **Purpose.** The target pipeline decides about a GET and lets it through its queue of messages, so that what came
+//! before it is in memory. Then the GET leaves the pipeline and waits here until its bytes can be read and sent. So a
+//! pipeline never stands still because a reply cannot leave: two nodes that get from each other would wait for each
+//! other for ever.
 //!
 //! ```text
 //!                    +-----------+--> send     (Packetiser, through SendArbiter)
@@ -11,12 +13,20 @@
 //!                    +-----------+--> busy
 //! ```
 //!
-//! **Contract.** What comes without `get` and `fetch` is the rest of a message that waits for the GETs before it: it is sent nothing and goes back behind them. At least 1,023 GETs may wait, besides eight of which the reply is under way. Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from `start` of its context's memory (with `pieces`: from `offset` of the list at `start` - `offset`), one that was refused, or asks for nothing, with a bare
-//! header; the header says which, by `ni_fail` and status. When the reply is with the link (`sent`, in order) the GET goes back to the completer, which tells its process: with MEMORY_ERROR, access GATHER, if its bytes could not be read. An accepted GET is a job in two cycles.
+//! **Contract.** What comes without `get` and `fetch` is the rest of a message that waits for the GETs before it: it is
+//! sent nothing and goes back after them. At least 1,023 GETs may wait, besides eight of which the reply is under way.
+//! Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from
+//! `start` of its context's memory (with `pieces`: from `offset` of the list at `start` - `offset`), one that was
+//! refused, or asks for nothing, with a bare header. The header says which, by `ni_fail` and status. When the reply is
+//! with the link (`sent`, in order) the GET goes back to the completer, which reports to its process: with
+//! MEMORY_ERROR, access GATHER, if its bytes could not be read. An accepted GET is a job in two cycles.
 //!
-//! The old bytes of an atomic are not in memory any more, but wait in front of [`Packetiser`](crate::network::packetiser::Packetiser) in the order of the messages: its reply offers no `gather`, and its `send` says that the bytes are `kept`. Else it is answered like a GET.
+//! The old bytes of an atomic are not in memory any more, but wait in front of
+//! [`Packetiser`](crate::network::packetiser::Packetiser) in the order of the messages: its reply offers no `gather`,
+//! and its `send` says that the bytes are `kept`. Else it is answered like a GET.
 //!
-//! **Internals.** Three [`RamFifo`]s that move together hold those that wait, the third says what each needs, which is found as it comes; two FIFOs hold those under way.
+//! **Internals.** Three [`RamFifo`]s that move together hold those that wait, the third says what each needs, which is
+//! found as it comes; two FIFOs hold those under way.
 
 use crate::bundle::{StreamIn, StreamOut};
 use crate::events::outcome::Outcome;

@@ -1,7 +1,7 @@
 //! `Packetiser`: puts headers in front of the bytes of messages, for the network.
 //!
-//! **Purpose.** Cuts a message into packets of up to 4,096 body bytes with a header beat each. Who sends what to whom was decided before; acknowledgements are
-//! [`TxArbiter`](crate::network::tx_arbiter::TxArbiter)'s other source.
+//! **Purpose.** Cuts a message into packets of up to 4,096 body bytes with a header beat each. Who sends what to whom
+//! was decided before; acknowledgements are [`TxArbiter`](crate::network::tx_arbiter::TxArbiter)'s other source.
 //!
 //! ```text
 //!               +------------+
@@ -12,17 +12,22 @@
 //!               +------------+
 //! ```
 //!
-//! **Contract.** Eight jobs may be here, the one under way among them. A job without `has_body` or of `length` 0 is one bare header and takes no beat;
-//! another takes exactly ceil(`length` / 64) beats, of `old` if it is `kept`, else of `beat`, in the order of the jobs. A job accepted in cycle *n* by an idle packetiser is a
-//! header on `tx` in *n + 1*, whether its bytes are there or not; a beat offered goes out in the same cycle; no bubble within or between
-//! messages. `sent` is offered in the cycle behind the message's last beat; while eight wait no message begins. `node` stays as it is while packets go out.
-//! `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has them. The body of a `single` job, of a datum of up to 8 bytes, is 16 bytes: the datum, zeros, from byte 8 on the operand.
+//! **Contract.** Eight jobs may be here, the one under way among them. A job without `has_body` or of `length` 0 is one
+//! bare header and takes no beat; another takes exactly ceil(`length` / 64) beats, of `old` if it is `kept`, else of
+//! `beat`, in the order of the jobs. A job accepted in cycle *n* by an idle packetiser is a header on `tx` in *n + 1*,
+//! whether its bytes are there or not; a beat offered goes out in the same cycle; no bubble within or between messages.
+//! `sent` is offered in the cycle after the message's last beat; while eight wait no message begins. `node` stays as it
+//! is while packets go out. `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has
+//! them. The body of a `single` job, of a datum of up to 8 bytes, is 16 bytes: the datum, zeros, from byte 8 on the
+//! operand.
 //!
-//! *Errors.* A beat with `error` ends its packet: a beat of zeros goes out for it with one byte, or two if one was due, so that the target finds
-//! BAD_LENGTH. The first beat of a message with `command_length` goes out whole, as zeros: the target needs an AQL packet to answer at all, and refuses this one at the latest by its type. The message's other beats are swallowed, then a header alone is sent for each packet not yet begun. `sent` has `error`.
+//! *Errors.* A beat with `error` ends its packet: a beat of zeros goes out for it with one byte, or two if one was due,
+//! so that the target finds BAD_LENGTH. The first beat of a message with `command_length` goes out whole, as zeros: the
+//! target needs an AQL packet to answer at all, and refuses this one at the latest by its type. The message's other
+//! beats are swallowed, then a header alone is sent for each packet not yet begun. `sent` has `error`.
 //!
-//! **Internals.** The job stays at the head of its FIFO until its message is through. `packet_q` counts the packets of the message, `index_q` the beats of the
-//! packet.
+//! **Internals.** The job stays at the head of its FIFO until its message is through. `packet_q` counts the packets of
+//! the message, `index_q` the beats of the packet.
 //!
 //! ```text
 //!           +----------------- end of packet ------------------+
@@ -181,7 +186,7 @@ impl Logic for Packetiser {
             & !self.index_q.q.val().any();
         self.body_end.next = self.body.val().last.any();
 
-        // One datum and its operand: what lies behind the datum in memory stays here.
+        // One datum and its operand: what lies after the datum in memory stays here.
         self.datum.next = self.body.val().data.get_bits::<64>(0);
         if self.bytes.val() == 1 {
             self.datum.next = self.body.val().data.get_bits::<64>(0) & 0xFF;
@@ -195,7 +200,7 @@ impl Logic for Packetiser {
         self.pair.next = bit_cast::<512, 64>(self.datum.val())
             | (bit_cast::<512, 64>(self.message.val().operand) << 64);
 
-        // What goes out, and what comes behind it.
+        // What goes out, and what comes after it.
         self.out.next.data = self.body.val().data;
         self.out.next.keep = !self.above.val();
         if self.message.val().single.any() {

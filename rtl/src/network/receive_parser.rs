@@ -1,7 +1,7 @@
 //! `ReceiveParser`: splits the packets of the network stream into heads and bodies, and drops what is malformed.
 //!
-//! **Purpose.** First block of the target pipeline. It knows the wire format and nothing behind it: what a packet means is
-//! for the blocks that read `head`. It checks no CRC (`link_checked`: the MAC has).
+//! **Purpose.** First block of the target pipeline. It knows the wire format and nothing after it: what a packet means
+//! is for the blocks that read `head`. It checks no CRC (`link_checked`: the MAC has).
 //!
 //! ```text
 //!                       +---------------+
@@ -17,15 +17,18 @@
 //!                       +---------------+
 //! ```
 //!
-//! **Contract.** One beat a cycle, no bubbles between packets. A head is on `head`, and a body beat on `body`, in the cycle
-//! behind the beat that completes it. Two heads and 16 body beats may wait; the stream stalls only for the one that the
-//! next beat may need. Each packet gives one `count_packet` and at most one `drop_*`, in the cycle behind the beat that
-//! decides it. A packet that gives a head with body bytes (less 64 for the first packet of an XTQ put) gives exactly one body beat with `last`, whatever its real
-//! length. `head_aql` has a meaning only with the first packet of an XTQ put. A message whose context does not exist or is not enabled, and whose sender waits for an acknowledgement or a reply, is answered by
-//! `refusal`, once, in the cycle behind its header beat, whatever becomes of the rest of its packet; two refusals may wait, then the next header does.
+//! **Contract.** One beat a cycle, no bubbles between packets. A head is on `head`, and a body beat on `body`, in the
+//! cycle after the beat that completes it. Two heads and 16 body beats may wait; the stream stalls only for the one
+//! that the next beat may need. Each packet gives one `count_packet` and at most one `drop_*`, in the cycle after the
+//! beat that decides it. A packet that gives a head with body bytes (less 64 for the first packet of an XTQ put) gives
+//! exactly one body beat with `last`, whatever its real length. `head_aql` has a meaning only with the first packet of
+//! an XTQ put. A message whose context does not exist or is not enabled, and whose sender waits for an acknowledgement
+//! or a reply, is answered by `refusal`, once, in the cycle after its header beat, whatever becomes of the rest of its
+//! packet. Two refusals may wait, then the next header does.
 //!
-//! **Internals.** [`HeaderCheck`] judges the header beat, [`Refusal`] is the answer of those that no context takes, [`KeepBytes`] counts the last beat. States: `Header`; `Command`
-//! (the AQL packet comes, the head waits in `head_q`); `Body` (`left_q` bytes are to come); `Skip` up to `rx_last`.
+//! **Internals.** [`HeaderCheck`] judges the header beat, [`Refusal`] is the answer of those that no context takes,
+//! [`KeepBytes`] counts the last beat. States: `Header`; `Command` (the AQL packet comes, the head waits in `head_q`);
+//! `Body` (`left_q` bytes are to come); `Skip` up to `rx_last`.
 //!
 //! ```text
 //!   rx      | header | AQL    | args   | header
@@ -76,7 +79,7 @@ pub struct ReceiveParser {
     pub rx_ready: Signal<Out, Bit>,
     /// This node.
     pub node: Signal<In, Bits<16>>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub context_enabled: Signal<In, Bits<4>>,
     /// GET, REPLY and atomics are known.
     pub gets: Signal<In, Bit>,
@@ -176,7 +179,7 @@ impl Logic for ReceiveParser {
         self.write_head.next = false;
         self.write_body.next = false;
         self.cause.next = Cause::None;
-        // The beat that tells of a packet that ended before its body began.
+        // The beat that reports a packet that ended before its body began.
         self.beat.next.data = self.rx_data.val();
         self.beat.next.bytes = 0.into();
         self.beat.next.last = 1.into();

@@ -1,6 +1,7 @@
 //! `ReceiveSplitter`: takes the acknowledgements out of the network stream.
 //!
-//! **Purpose.** What comes from the network is for the target pipeline, but for the answers to this node's own messages.
+//! **Purpose.** What comes from the network is for the target pipeline, but for the answers to this node's own
+//! messages.
 //!
 //! ```text
 //!                     +-----------------+--> answer         (InitiatorCompleter)
@@ -9,8 +10,9 @@
 //!                     +-----------------+
 //! ```
 //!
-//! **Contract.** A packet of one whole beat with the right version, opcode ACK, this node as its target and a context that exists is an acknowledgement. Everything else goes on in the same cycle, and so to the parser, which
-//! knows no acknowledgements: it counts them by DROP_OPCODE. Eight acknowledgements may wait; then the stream stalls.
+//! **Contract.** A packet of one whole beat with the right version, opcode ACK, this node as its target and a context
+//! that exists is an acknowledgement. Everything else goes on in the same cycle, and so to the parser, which knows no
+//! acknowledgements: it counts them by DROP_OPCODE. Eight acknowledgements may wait; then the stream stalls.
 //!
 //! **Internals.** Only the first beat of a packet is looked at.
 

@@ -1,6 +1,7 @@
 //! `SendArbiter`: messages of two blocks, one after the other, to the gather unit and the packetiser.
 //!
-//! **Purpose.** The bytes of messages must come in the order of their headers. A message is two jobs, which leave when their queues have room; here no job of another message gets between them.
+//! **Purpose.** The bytes of messages must come in the order of their headers. A message is two jobs, which leave when
+//! their queues have room; here no job of another message gets between them.
 //!
 //! ```text
 //!   first_send, first_gather   -->+-------------+--> send    (Packetiser)
@@ -8,8 +9,9 @@
 //!   second_send, second_gather -->+-------------+--> gather  (GatherUnit)
 //! ```
 //!
-//! **Contract.** Combinational. A source offers both jobs of a message in the same cycle (`gather` only if it has bytes in memory), each until it is taken. Jobs of one message are taken before those of the next; if both sources wait, they take
-//! turns.
+//! **Contract.** Combinational. A source offers both jobs of a message in the same cycle (`gather` only if it has bytes
+//! in memory), each until it is taken. Jobs of one message are taken before those of the next; if both sources wait,
+//! they take turns.
 //!
 //! **Internals.** `held_q`: a message is offered and not taken whole; `second_q`: whose.
 

@@ -10,8 +10,9 @@
 //!                +-----------+
 //! ```
 //!
-//! **Contract.** Round robin by packet: where both wait for the beginning of a packet, who was not served last goes first. A packet that has been offered
-//! stays, and goes out whole. Adds no cycle; one beat a cycle, no bubble between packets. `tx` and `tx_valid` do not depend on `tx_ready`.
+//! **Contract.** Round robin by packet: where both wait for the beginning of a packet, who was not served last goes
+//! first. A packet that has been offered stays, and goes out whole. Adds no cycle; one beat a cycle, no bubble between
+//! packets. `tx` and `tx_valid` do not depend on `tx_ready`.
 //!
 //! **Internals.** `put_q` says whose packet was on `tx` last, `held_q` that it is not through.
 

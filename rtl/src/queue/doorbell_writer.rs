@@ -1,4 +1,4 @@
-//! `DoorbellWriter`: tells the GPU. Rings a queue's doorbell when the packet's header is in memory.
+//! `DoorbellWriter`: informs the GPU. Rings a queue's doorbell when the packet's header is in memory.
 //!
 //! **Purpose.** Last write of an XTQ put before its event. Merges doorbells that wait.
 //!
@@ -11,16 +11,22 @@
 //!                    +----------------+
 //! ```
 //!
-//! **Contract.** Jobs in order; one completion a job, in order. The doorbell request is valid in the cycle of its header's acknowledgement if no other is. While
-//! another doorbell is valid, it waits, and the next job to the same address whose header is acknowledged replaces its value; every job completes when the doorbell that covers it is acknowledged, so no doorbell is lost and an idle block has rung
-//! the last id. A header that failed gives MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers that came without an error; both fail the queue, the one
-//! when its acknowledgement is taken (`header_fail`), the other with the completion (`doorbell_fail`). A job whose header is acknowledged and that finds `queue_open` of `queue` low (same cycle) rings no
-//! doorbell: MEMORY_ERROR/DOORBELL if its header is in memory, as the packet is published but not announced; BAD_QUEUE_INDEX if its header failed. A
-//! job that came with an error, because its slot was filled, keeps that if its header is in memory, rung or not: the packet does nothing. It asks in the
-//! cycle in which it goes to a doorbell; what is under way then is rung. A job that is `written` and does not `ring` keeps its outcome behind its header's acknowledgement.
+//! **Contract.** Jobs in order; one completion a job, in order. The doorbell request is valid in the cycle of its
+//! header's acknowledgement if no other is. While another doorbell is valid, it waits, and the next job to the same
+//! address whose header is acknowledged replaces its value. Every job completes when the doorbell that covers it is
+//! acknowledged, so no doorbell is lost and an idle block has rung the last id. A header that failed gives
+//! MEMORY_ERROR/HEADER and no doorbell, a doorbell that failed MEMORY_ERROR/DOORBELL for all it covers that came
+//! without an error. Both fail the queue, the one when its acknowledgement is taken (`header_fail`), the other with the
+//! completion (`doorbell_fail`). A job whose header is acknowledged and that finds `queue_open` of `queue` low (same
+//! cycle) rings no doorbell: MEMORY_ERROR/DOORBELL if its header is in memory, as the packet is published but not
+//! announced; BAD_QUEUE_INDEX if its header failed. A job that came with an error, because its slot was filled, keeps
+//! that if its header is in memory, rung or not: the packet does nothing. It asks in the cycle in which it goes to a
+//! doorbell; what is under way then is rung. A job that is `written` and does not `ring` keeps its outcome after its
+//! header's acknowledgement.
 //!
-//! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one behind it, which takes further jobs (`spare_count_q` so many). The number of jobs a doorbell
-//! covers goes to `covers` with it. Jobs past their header wait in `waiting`; the first `left_q` of those that ring are covered by acknowledged doorbells.
+//! **Internals.** `ring_q` is the doorbell on the port; `spare_q` the one after it, which takes further jobs
+//! (`spare_count_q` so many). The number of jobs a doorbell covers goes to `covers` with it. Jobs past their header
+//! wait in `waiting`; the first `left_q` of those that ring are covered by acknowledged doorbells.
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::status_codes::StatusCodes;
@@ -120,7 +126,7 @@ impl Logic for DoorbellWriter {
         self.queue.next = self.head_key.key.val();
         self.lost.next = self.header_acks.ack_error.val() | !self.queue_open.val();
 
-        // Where the head's doorbell can go: to the port, behind the one there, or into the one that waits behind it.
+        // Where the head's doorbell can go: to the port, after the one there, or into the one that waits after it.
         self.shown.next = self.ring_valid_q.q.val();
         self.spare_full.next = self.spare_count_q.q.val().any();
         self.offered.next = self.jobs.read.valid.val()
@@ -170,7 +176,7 @@ impl Logic for DoorbellWriter {
             & self.header_acks.ack_error.val()
             & self.queue_open.val();
 
-        // The doorbell on the port and the one behind it.
+        // The doorbell on the port and the one after it.
         self.ring_q.en.next = self.accepted.val() | !self.shown.val();
         self.ring_q.d.next = self.head.val();
         self.ring_count_q.en.next = self.accepted.val() | !self.shown.val();

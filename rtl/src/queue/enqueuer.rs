@@ -1,7 +1,8 @@
 //! `Enqueuer`: gives packets their place in a queue and writes the slot bodies.
 //!
-//! **Purpose.** Takes the messages in order; for those that are to be enqueued it reserves a packet id, writes bytes 4..63 of the
-//! slot and, if the NIC owns the queue, the write index. It does not publish: the header word is the header writer's.
+//! **Purpose.** Takes the messages in order; for those that are to be enqueued it reserves a packet id, writes bytes
+//! 4..63 of the slot and, if the NIC owns the queue, the write index. It does not publish: the header word is the
+//! header writer's.
 //!
 //! ```text
 //!                     +----------+
@@ -16,11 +17,13 @@
 //!                     +----------+
 //! ```
 //!
-//! **Contract.** `slot` is stable while a message is worked on; `packet` and `queue` are those of the `slot` of the cycle before.
-//! Exclusive: the slot write is offered 3 cycles after the record (if its packet is there), the index follows, then the job; a
-//! message every 6 cycles. Admission has promised the place, so there is no test. Shared: takes `done` itself, only while
-//! `payload_waiting` is low, so that it is this message's; then [`IndexSwap`] reserves, which asks before each of its tries whether the queue is open (`claim_open` of `claim_queue`):
-//! else BAD_QUEUE_INDEX, nothing claimed and nothing written. A swap that fails makes the queue fail. An `opened` pulse comes before the first record of the queue. Ring base and index address are used as if aligned (64 and 8 bytes).
+//! **Contract.** `slot` is stable while a message is worked on; `packet` and `queue` are those of the `slot` of the
+//! cycle before. Exclusive: the slot write is offered 3 cycles after the record (if its packet is there), the index
+//! follows, then the job; a message every 6 cycles. Admission has promised the place, so there is no test. Shared:
+//! takes `done` itself, only while `payload_waiting` is low, so that it is this message's; then [`IndexSwap`] reserves,
+//! which asks before each of its tries whether the queue is open (`claim_open` of `claim_queue`): else BAD_QUEUE_INDEX,
+//! nothing claimed and nothing written. A swap that fails makes the queue fail. An `opened` pulse comes before the
+//! first record of the queue. Ring base and index address are used as if aligned (64 and 8 bytes).
 //!
 //! **Internals.** `write_index` and `read_index` keep a word a queue. A state machine does one 64-bit step a cycle:
 //!
@@ -74,9 +77,9 @@ pub struct Enqueuer {
     pub slot: Signal<Out, Bits<8>>,
     /// From the packet store: the packet of `slot` was written.
     pub packet_there: Signal<In, Bit>,
-    /// From the packet store: rewritten packet, one cycle behind `slot`.
+    /// From the packet store: rewritten packet, one cycle after `slot`.
     pub packet: Signal<In, Bits<512>>,
-    /// Its queue, one cycle behind `slot`.
+    /// Its queue, one cycle after `slot`.
     pub queue: Signal<In, QueueInfo>,
 
     /// To the queue admission: queue {context 2, index 6} of the message worked on.

@@ -1,7 +1,7 @@
 //! `HeaderWriter`: publishes a packet. Writes its header word when everything else of the message is in memory.
 //!
-//! **Purpose.** The join of the two ways to memory: the message's bytes (payload writer) and the slot's body and write index (enqueuer). The
-//! header word turns the slot from INVALID into a packet, so it goes last.
+//! **Purpose.** The join of the two ways to memory: the message's bytes (payload writer) and the slot's body and write
+//! index (enqueuer). The header word turns the slot from INVALID into a packet, so it goes last.
 //!
 //! ```text
 //!                    +--------------+
@@ -13,17 +13,20 @@
 //!                    +--------------+
 //! ```
 //!
-//! **Contract.** Jobs in order. `header` is valid in the cycle in which the last acknowledgement comes; one job a cycle. A slot write
-//! that failed gives MEMORY_ERROR/SLOT, an index write MEMORY_ERROR/INDEX: the queue has failed (`slot_fail`), nothing is published. A payload that failed gives MEMORY_ERROR/PAYLOAD,
-//! one of wrong length BAD_LENGTH, an atomic that is refused OP_VIOLATION; its slot, already reserved, is repaired: zeros into bytes 4..63, then header word 3, a barrier-AND without dependencies.
-//! A job that publishes and finds `queue_open` of `queue` low (same cycle) has neither: BAD_QUEUE_INDEX, whatever else went wrong. A
-//! header word once offered stays; a repair once begun ends, and its header word is subject to the test again. In a `shared` queue others would
-//! wait at such a slot for ever: if it was written without error it is repaired all the same, but no doorbell rung (`written` without `ring`).
-//! `payload_waiting` is high while a job that was accepted has still to take its `done`.
+//! **Contract.** Jobs in order. `header` is valid in the cycle in which the last acknowledgement comes; one job a
+//! cycle. A slot write that failed gives MEMORY_ERROR/SLOT, an index write MEMORY_ERROR/INDEX: the queue has failed
+//! (`slot_fail`), nothing is published. A payload that failed gives MEMORY_ERROR/PAYLOAD, one of wrong length
+//! BAD_LENGTH, an atomic that is refused OP_VIOLATION; its slot, already reserved, is repaired: zeros into bytes 4..63,
+//! then header word 3, a barrier-AND without dependencies. A job that publishes and finds `queue_open` of `queue` low
+//! (same cycle) has neither: BAD_QUEUE_INDEX, whatever else went wrong. A header word once offered stays; a repair once
+//! begun ends, and its header word is subject to the test again. In a `shared` queue others would wait at such a slot
+//! for ever: if it was written without error it is repaired all the same, but no doorbell rung (`written` without
+//! `ring`). `payload_waiting` is high while a job that was accepted has still to take its `done`.
 //!
-//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in an [`AckFifo`], which holds 256: those of the 127 jobs behind the head
-//! and of the one that waits for a place. `Gather` counts what the job at the head needs; `Publish` writes the header;
-//! `Repair` and `Repaired` are on the way of a failed payload and of a shared queue that failed (`filling_q`). `waiting_q` counts jobs that need a `done`.
+//! **Internals.** Jobs wait in a FIFO; acknowledgements (`enqueue_done`) in an [`AckFifo`], which holds 256: those of
+//! the 127 jobs after the head and of the one that waits for a place. `Gather` counts what the job at the head needs;
+//! `Publish` writes the header; `Repair` and `Repaired` are on the way of a failed payload and of a shared queue that
+//! failed (`filling_q`). `waiting_q` counts jobs that need a `done`.
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::status_codes::StatusCodes;

@@ -1,7 +1,7 @@
 //! `IndexSwap`: reserves one packet id of a queue that other producers use too.
 //!
-//! **Purpose.** Test for room, then compare-and-swap of the write index, until it succeeds. For queues that the NIC owns admission's
-//! promise and a plain write do.
+//! **Purpose.** Test for room, then compare-and-swap of the write index, until it succeeds. For queues that the NIC
+//! owns admission's promise and a plain write do.
 //!
 //! ```text
 //!   start, write, read -->+-----------+--> finished, claimed, full, broken, closed  (pulse)
@@ -11,14 +11,15 @@
 //!                         +-----------+
 //! ```
 //!
-//! **Contract.** `queue`, `owner` and `mask` are stable from `start` to `finished`. `claimed`: `id` is ours, and at the time of the
-//! swap `id - read index < size`. `full`: it was not, by a read index that was read after the write index was known; or 64 swaps were lost to other producers, so that no message waits
-//! for ever. `closed`: the queue
-//! was not `open` before a try, the first or a later one, or when the last one was lost; it asks at most one cycle before it offers the swap, and a swap once offered stays. None of these: an
-//! access failed; `broken` if it was the swap. An atomic write is done when both its acknowledgement and its old value are there.
+//! **Contract.** `queue`, `owner` and `mask` are stable from `start` to `finished`. `claimed`: `id` is ours, and at the
+//! time of the swap `id - read index < size`. `full`: it was not, by a read index that was read after the write index
+//! was known; or 64 swaps were lost to other producers, so that no message waits for ever. `closed`: the queue was not
+//! `open` before a try, the first or a later one, or when the last one was lost; it asks at most one cycle before it
+//! offers the swap, and a swap once offered stays. None of these: an access failed; `broken` if it was the swap. An
+//! atomic write is done when both its acknowledgement and its old value are there.
 //!
-//! **Internals.** A state machine, one 64-bit step a cycle. `write` may be older than the read index in memory; then "write - read" is
-//! negative, which is not full: the swap fails and brings the write index up to date.
+//! **Internals.** A state machine, one 64-bit step a cycle. `write` may be older than the read index in memory; then
+//! "write - read" is negative, which is not full: the swap fails and brings the write index up to date.
 //!
 //! ```text
 //!   Idle -> Used -> Room -> Swap -> SwapWait -> Idle

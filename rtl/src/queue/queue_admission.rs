@@ -1,7 +1,7 @@
 //! `QueueAdmission`: promises places in user-mode queues, or says why there is none.
 //!
-//! **Purpose.** Decides, before a byte of a message is written, whether its packet will find a free place. Keeps the state of
-//! the queues (closed, open, failed). It writes nothing to memory; that is the enqueuer's business.
+//! **Purpose.** Decides, before a byte of a message is written, whether its packet will find a free place. Keeps the
+//! state of the queues (closed, open, failed). It writes nothing to memory; that is the enqueuer's business.
 //!
 //! ```text
 //!                      +----------------+
@@ -17,15 +17,17 @@
 //!                      +----------------+
 //! ```
 //!
-//! **Contract.** An answer to an open queue comes at most 2 cycles after `admit` was accepted, one more memory read later if the
-//! queue looks full, two reads later if it is closed. Tests in this order: index above 63 or queue failed (BAD_QUEUE_INDEX), size
-//! (BAD_QUEUE_SIZE), shared without `atomics` (SHARED_REFUSED), reads (MEMORY_ERROR, INDEX; a closed queue stays closed), room
-//! (QUEUE_FULL). An admission reads the read index at most once. Differences wrap modulo 2^64. `invalidate` is taken between admissions;
-//! it is for queues to which no message is on its way. A `fail` that comes together with it wins. `claim_open`, `header_open`,
-//! `ring_open`: the queue beside it is open and has not failed; a `fail` is seen from the next cycle on.
+//! **Contract.** An answer to an open queue comes at most 2 cycles after `admit` was accepted, one more memory read
+//! later if the queue looks full, two reads later if it is closed. Tests in this order: index above 63 or queue failed
+//! (BAD_QUEUE_INDEX), size (BAD_QUEUE_SIZE), shared without `atomics` (SHARED_REFUSED), reads (MEMORY_ERROR, INDEX; a
+//! closed queue stays closed), room (QUEUE_FULL). An admission reads the read index at most once. Differences wrap
+//! modulo 2^64. `invalidate` is taken between admissions; it is for queues to which no message is on its way. A `fail`
+//! that comes together with it wins. `claim_open`, `header_open`, `ring_open`: the queue beside it is open and has not
+//! failed; a `fail` is seen from the next cycle on.
 //!
-//! **Internals.** `promised` and `cached` hold an index a queue, [`QueueStates`] the rest; a state machine does one 64-bit step a cycle. The size is a
-//! power of two, so that "used >= size" is "a bit of used above the mask", without a carry.
+//! **Internals.** `promised` and `cached` hold an index a queue, [`QueueStates`] the rest; a state machine does one
+//! 64-bit step a cycle. The size is a power of two, so that "used >= size" is "a bit of used above the mask", without a
+//! carry.
 //!
 //! ```text
 //!   Idle -> Decide -> Room -> Idle

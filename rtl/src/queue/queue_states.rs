@@ -1,7 +1,7 @@
-//! `QueueStates`: open or failed, a bit a queue.
+//! `QueueStates`: open or failed, one bit per queue.
 //!
-//! **Purpose.** Keeps what queue admission remembers about 256 queues besides their indices; a queue that is neither open nor
-//! failed is closed. It decides nothing.
+//! **Purpose.** Keeps what queue admission remembers about 256 queues besides their indices; a queue that is neither
+//! open nor failed is closed. It decides nothing.
 //!
 //! ```text
 //!   queue         -->+-------------+--> is_open, is_failed
@@ -16,8 +16,10 @@
 //!   doorbell_fail -->+-------------+
 //! ```
 //!
-//! **Contract.** `is_open` and `is_failed` are those of `queue`, same cycle; `claim_open`, `header_open` and `ring_open`: open and not failed, of the queue beside them. All pulses are taken, in any cycle, several together.
-//! A queue that fails while it is closed has failed. `open` (for `queue`) and `close` do not come together. Reset closes all.
+//! **Contract.** `is_open` and `is_failed` are those of `queue`, same cycle; `claim_open`, `header_open` and
+//! `ring_open`: open and not failed, of the queue beside them. All pulses are taken, in any cycle, several together. A
+//! queue that fails while it is closed has failed. `open` (for `queue`) and `close` do not come together. Reset closes
+//! all.
 //!
 //! **Internals.** Two registers of 256 bits.
 

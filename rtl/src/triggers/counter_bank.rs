@@ -1,7 +1,8 @@
 //! `CounterBank`: the counting events of all contexts, success and failure of 64 bits each, one operation a cycle.
 //!
-//! **Purpose.** Everything that counts (messages delivered, sent, acknowledged; commands; triggered operations) does so through this one
-//! port, in order. It does not know what waits for a counter: every change goes to [`TriggerEngine`](crate::triggers::trigger_engine::TriggerEngine).
+//! **Purpose.** Everything that counts (messages delivered, sent, acknowledged; commands; triggered operations) does so
+//! through this one port, in order. It does not know what waits for a counter: every change goes to
+//! [`TriggerEngine`](crate::triggers::trigger_engine::TriggerEngine).
 //!
 //! ```text
 //!                        +-------------+
@@ -16,12 +17,14 @@
 //!                        +-------------+
 //! ```
 //!
-//! **Contract.** Operations are those of [`counter_operation`](xtq_types::counter::counter_operation), done in the order in which they
-//! are taken, each atomic; one a cycle. `result` ([`counter_status`](xtq_types::counter::counter_status)) comes once for each, in order,
-//! as a pulse that nobody can hold back, three cycles behind the handshake; later only while `update_ready` is low. `result_success` and
-//! `result_failure` are the value behind the operation, 0 if it was refused. A refused operation changes nothing and tells nothing of the
-//! counter but who does not have it. Every operation that changes a counter gives one word on `update`, in order, the first time in the
-//! cycle of its result. `update_sum` is success + failure, all 65 bits of it. Each field counts modulo 2^64. Reset: nobody has a counter.
+//! **Contract.** Operations are those of [`counter_operation`](xtq_types::counter::counter_operation), done in the
+//! order in which they are taken, each atomic; one a cycle. `result`
+//! ([`counter_status`](xtq_types::counter::counter_status)) comes once for each, in order, as a pulse that nobody can
+//! hold back, three cycles after the handshake; later only while `update_ready` is low. `result_success` and
+//! `result_failure` are the value after the operation, 0 if it was refused. A refused operation changes nothing and
+//! reports nothing of the counter but who does not have it. Every operation that changes a counter gives one word on
+//! `update`, in order, the first time in the cycle of its result. `update_sum` is success + failure, all 65 bits of it.
+//! Each field counts modulo 2^64. Reset: nobody has a counter.
 //!
 //! **Internals.** Three stages. All of them stand while `update` waits; the table's word is then read again.
 //!
@@ -31,10 +34,11 @@
 //!                        | may it be done?     | owner                         |
 //! ```
 //!
-//! The sum is kept beside the two fields and grows with them, so that no addition stands behind an addition; where a field has wrapped, bit
-//! 64 of the sum flips. An operation behind another one on the same counter takes its base from stage 3: in stage 1 that of the operation
-//! two before it, in stage 2 that of the one right before it. So it is with the owner, which is read in stage 0 and written in stage 2: what the two operations before it
-//! do to the owner of the same counter counts already in stage 1.
+//! The sum is kept beside the two fields and grows with them, so that no addition stands after an addition; where a
+//! field has wrapped, bit 64 of the sum flips. An operation after another one on the same counter takes its base from
+//! stage 3: in stage 1 that of the operation two before it, in stage 2 that of the one right before it. So it is with
+//! the owner, which is read in stage 0 and written in stage 2: what the two operations before it do to the owner of the
+//! same counter counts already in stage 1.
 
 use crate::bundle::PulseOut;
 use crate::codes::counter_codes::{CounterChangeCodes, CounterOperationCodes, CounterStatusCodes};
@@ -121,7 +125,7 @@ pub struct CounterBank<const A: usize, const N: usize> {
     pub result: PulseOut<Bits<3>>,
     /// Success behind it; 0 if it was refused.
     pub result_success: Signal<Out, Bits<64>>,
-    /// Failure behind it; 0 if it was refused.
+    /// Failure after it; 0 if it was refused.
     pub result_failure: Signal<Out, Bits<64>>,
 
     /// To TriggerEngine: a counter has changed.
@@ -197,7 +201,8 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         self.counter3_q.en.next = self.advance.val();
         self.value_q.en.next = self.advance.val();
 
-        // Stage 0: take the operation, read the counter and its owner; while nothing moves, those of stage 1 are read again.
+        // Stage 0: take the operation, read the counter and its owner; while nothing moves, those of stage 1 are read
+        // again.
         self.operation_ready.next = self.advance.val();
         self.asked.next.valid = self.operation_valid.val().into();
         self.asked.next.code = self.operation_code.val();

@@ -1,7 +1,8 @@
 //! `CounterOwners`: which context has which counter.
 //!
-//! **Purpose.** [`CounterBank`](crate::triggers::counter_bank::CounterBank) and [`TriggerEngine`](crate::triggers::trigger_engine::TriggerEngine) ask here
-//! before they touch a counter for a context. It decides nothing itself.
+//! **Purpose.** [`CounterBank`](crate::triggers::counter_bank::CounterBank) and
+//! [`TriggerEngine`](crate::triggers::trigger_engine::TriggerEngine) ask here before they touch a counter for a
+//! context. It decides nothing itself.
 //!
 //! ```text
 //!                      +---------------+
@@ -13,10 +14,11 @@
 //!                      +---------------+
 //! ```
 //!
-//! **Contract.** `allocated` and `owner` are those of `counter` at all times; `owner` has a meaning only while `allocated`. `set` changes
-//! the entry of `set_counter` at the edge. Reset: nobody has a counter.
+//! **Contract.** `allocated` and `owner` are those of `counter` at all times; `owner` has a meaning only while
+//! `allocated`. `set` changes the entry of `set_counter` at the edge. Reset: nobody has a counter.
 //!
-//! **Internals.** The flags are registers, so that reset clears all of them at once; the owners lie in a small memory. `N` must be `2^A`.
+//! **Internals.** The flags are registers, so that reset clears all of them at once; the owners lie in a small memory.
+//! `N` must be `2^A`.
 
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;

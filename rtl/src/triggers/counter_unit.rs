@@ -9,10 +9,12 @@
 //!                          +-------------+--> fired     (commands)
 //! ```
 //!
-//! **Contract.** One operation a cycle; a command's before a message's, as commands are rare. `answer` comes once for each `act`, `decided` once for each `request`, as a pulse with `decided_status`. What a message counts on a counter that nobody has is thrown away.
-//! From `count` to `fired` 9 cycles, if the oldest command that waits for the counter is reached.
+//! **Contract.** One operation a cycle; a command's before a message's, as commands are rare. `answer` comes once for
+//! each `act`, `decided` once for each `request`, as a pulse with `decided_status`. What a message counts on a counter
+//! that nobody has is thrown away. From `count` to `fired` 9 cycles, if the oldest command that waits for the counter
+//! is reached.
 //!
-//! **Internals.** A bit for each operation under way tells whether its result is a command's.
+//! **Internals.** A bit for each operation under way says whether its result is a command's.
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::counter_codes::CounterOperationCodes;
@@ -46,7 +48,7 @@ pub struct CounterUnit {
     pub fired: StreamOut<FiredCommand>,
     /// It cannot go now, that of another context may.
     pub fired_pass: Signal<In, Bit>,
-    /// To CommandStage, a bit a context: a command has fired and is not taken, or is being posted.
+    /// To CommandStage, one bit per context: a command has fired and is not taken, or is being posted.
     pub fired_waits: Signal<Out, Bits<4>>,
 
     codes: CounterOperationCodes,

@@ -1,8 +1,8 @@
 //! `TriggerEngine`: commands that wait for a counter, and fire when it has reached their threshold.
 //!
-//! **Purpose.** Triggered operations as Portals 4 has them: a command is posted with a counter and a threshold and fires, once, when
-//! success + failure of the counter is at least the threshold. It does not count ([`CounterBank`](crate::triggers::counter_bank::CounterBank) does)
-//! and does not look into a command.
+//! **Purpose.** Triggered operations as Portals 4 has them: a command is posted with a counter and a threshold and
+//! fires, once, when success + failure of the counter is at least the threshold. It does not count
+//! ([`CounterBank`](crate::triggers::counter_bank::CounterBank) does) and does not look into a command.
 //!
 //! ```text
 //!   request_cancel, _context -->+---------------+--> answer_valid, answer
@@ -17,32 +17,39 @@
 //!                               +---------------+
 //! ```
 //!
-//! **Contract.** *Order.* Requests and updates have the order of their handshakes; a request comes before the update of the same cycle.
-//! Commands fire in the order in which their thresholds are reached, of those reached by one update in posting order whatever their
-//! thresholds, each once; what is reached when it is posted (or has threshold 0) fires at once. What is reached fires whatever happens to
-//! the counter afterwards. In this order the commands of a context are offered; those of different contexts in turn. A cancellation, and an update FREE, remove what is pending on the counter and nothing that is reached.
+//! **Contract.** *Order.* Requests and updates have the order of their handshakes; a request comes before the update of
+//! the same cycle. Commands fire in the order in which their thresholds are reached, of those reached by one update in
+//! posting order whatever their thresholds, each once; what is reached when it is posted (or has threshold 0) fires at
+//! once. What is reached fires whatever happens to the counter afterwards. In this order the commands of a context are
+//! offered; those of different contexts in turn. A cancellation, and an update FREE, remove what is pending on the
+//! counter and nothing that is reached.
 //!
-//! *Requests.* One at a time. A post is answered in the second cycle behind its handshake: NOT_ALLOCATED, NOT_OWNER or NO_SPACE and nothing
-//! is stored, or OK. A cancellation is refused in the same cycle or answered OK when it is done. Each operation takes a place from its post
-//! until its command has left or it is cancelled. Each context has a quarter of the `2^S` places, so NO_SPACE
-//! is never the doing of another. The last of them is for what fires at once: a consumer that posts nothing of a context with a bit in `fire_waits` never meets NO_SPACE for such a post.
+//! *Requests.* One at a time. A post is answered in the second cycle after its handshake: NOT_ALLOCATED, NOT_OWNER or
+//! NO_SPACE and nothing is stored, or OK. A cancellation is refused in the same cycle or answered OK when it is done.
+//! Each operation takes a place from its post until its command has left or it is cancelled. Each context has a quarter
+//! of the `2^S` places, so NO_SPACE is never the doing of another. The last of them is for what fires at once: a
+//! consumer that posts nothing of a context with a bit in `fire_waits` never meets NO_SPACE for such a post.
 //!
-//! *Updates* are those of the counter bank: the first for a counter is ALLOC, the last FREE. One a cycle, while fewer than 28 wait for the
-//! lists; `update_ready` does not depend on `fire_ready`. An update that reaches nothing pending is done with in two cycles. One that fires
-//! takes 3 + 2 *n* cycles of the lists, *n* the entries that are looked at (at most `2^S / 4`); those of the same counter in the 4 + 2 *n*
-//! cycles behind it are compared with what it has fired too, and take 3 each. ALLOC takes 3, FREE of *n* entries 3 + 2 *n*, a post 5.
-//! `update_ready` comes back after at most four of these.
+//! *Updates* are those of the counter bank: the first for a counter is ALLOC, the last FREE. One a cycle, while fewer
+//! than 28 wait for the lists; `update_ready` does not depend on `fire_ready`. An update that reaches nothing pending
+//! is done with in two cycles. One that fires takes 3 + 2 *n* cycles of the lists, *n* the entries that are looked at
+//! (at most `2^S / 4`). Those of the same counter in the 4 + 2 *n* cycles after it are compared with what it has fired
+//! too, and take 3 each. ALLOC takes 3, FREE of *n* entries 3 + 2 *n*, a post 5. `update_ready` comes back after at
+//! most four of these.
 //!
-//! *Fire.* From the update to `fire_valid` 6 cycles if the lists are idle and the oldest entry is reached; two more for each entry in front
-//! of it. The consumer may stall for as long as it likes, and meanwhile post, cancel and count: all places fit into the queues of what has
-//! fired, so nothing waits for it. With `fire_pass` instead of `fire_ready` it says that the command cannot go now: then that of another context takes its place if there is one, and it comes again; in the cycle behind nothing is on offer. `fire_waits` has the bit of a context from the
-//! handshake of its post until that is in its list, and while a command of it has fired and not left. There is nothing that the user must guarantee against a deadlock; a chain of commands that post commands
-//! ends with NO_SPACE.
+//! *Fire.* From the update to `fire_valid` 6 cycles if the lists are idle and the oldest entry is reached; two more for
+//! each entry in front of it. The consumer may stall for as long as it likes, and meanwhile post, cancel and count: all
+//! places fit into the queues of what has fired, so nothing waits for it. With `fire_pass` instead of `fire_ready` it
+//! says that the command cannot go now: then that of another context takes its place if there is one, and it comes
+//! again; in the cycle after nothing is on offer. `fire_waits` has the bit of a context from the handshake of its post
+//! until that is in its list, and while a command of it has fired and not left. There is nothing that the user must
+//! guarantee against a deadlock; a chain of commands that post commands ends with NO_SPACE.
 //!
-//! **Internals.** Lists in posting order, one a counter. Cost: a post 5 cycles, always; a firing looks at the entries in front of the last
-//! descent of the thresholds, at those that fire, and at one more. A program that posts in the order of its thresholds pays for what fires
-//! only; the worst is the whole list a firing. Lists sorted by threshold have that worst case at each post instead, and what one update
-//! fires must be sorted back into posting order, with sequence numbers that wrap. Here the order is in the lists, and nothing counts.
+//! **Internals.** Lists in posting order, one a counter. Cost: a post 5 cycles, always; a firing looks at the entries
+//! in front of the last descent of the thresholds, at those that fire, and at one more. A program that posts in the
+//! order of its thresholds pays for what fires only; the worst is the whole list a firing. Lists sorted by threshold
+//! have that worst case at each post instead, and what one update fires must be sorted back into posting order, with
+//! sequence numbers that wrap. Here the order is in the lists, and nothing counts.
 //!
 //! ```text
 //!   updates --> TriggerFilter --> WorkQueue --> TriggerLists --> TriggerStore --> fire
@@ -126,7 +133,7 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub fire_command: Signal<Out, Bits<1024>>,
     /// Context that posted it.
     pub fire_context: Signal<Out, Bits<2>>,
-    /// A bit a context: a command of it has fired and is not taken, or a post is on its way.
+    /// One bit per context: a command of it has fired and is not taken, or a post is on its way.
     pub fire_waits: Signal<Out, Bits<4>>,
     /// Context whose places are asked for.
     pub occupied_context: Signal<In, Bits<2>>,

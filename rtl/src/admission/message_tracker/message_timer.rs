@@ -1,7 +1,8 @@
 //! `MessageTimer`: the time in which a message of several packets must go on.
 //!
-//! **Purpose.** A sender that stops in the middle of a message would hold its place in the NIC, and what waits for its end, for ever. [`OrphanMessages`](crate::admission::message_tracker::orphan_messages::OrphanMessages) names what no packet has
-//! come for between two ticks.
+//! **Purpose.** A sender that stops in the middle of a message would hold its place in the NIC, and what waits for its
+//! end, for ever. [`OrphanMessages`](crate::admission::message_tracker::orphan_messages::OrphanMessages) names what no
+//! packet has come for between two ticks.
 //!
 //! ```text
 //!   period  -->+--------------+--> tick
@@ -9,7 +10,8 @@
 //!              +--------------+
 //! ```
 //!
-//! **Contract.** `tick` is a pulse in one of each `2^period` cycles with `running`; with `period` 0 there is none. Behind a change of `period` there may be one more. At rest while not `running`.
+//! **Contract.** `tick` is a pulse in one of each `2^period` cycles with `running`; with `period` 0 there is none.
+//! After a change of `period` there may be one more. At rest while not `running`.
 //!
 //! **Internals.** A counter; a tick is the change of its bit `period`.
 

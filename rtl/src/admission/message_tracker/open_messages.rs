@@ -1,7 +1,8 @@
 //! `OpenMessages`: the messages of several packets of which more packets are to come.
 //!
 //! **Purpose.** A message is matched once, by its first packet; the others find here where they go. Packets of one pair
-//! (source node and context, target context) come in order and a message's packets follow each other, so a pair has at most one open message.
+//! (source node and context, target context) come in order and a message's packets follow each other, so a pair has at
+//! most one open message.
 //!
 //! ```text
 //!                 +--------------+
@@ -13,11 +14,16 @@
 //!   timeout       +--------------+
 //! ```
 //!
-//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of its context, to open; that of the message to go
-//! on); `close` (pulse) frees the place of `source`. Both take effect at the edge. `kept_index` is the place that the `source` of one cycle ago had, also if the message was closed since, and `kept` what is stored there now. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
+//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes
+//! `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of its context, to open;
+//! that of the message to go on); `close` (pulse) frees the place of `source`. Both take effect at the edge.
+//! `kept_index` is the place that the `source` of one cycle ago had, also if the message was closed since, and `kept`
+//! what is stored there now. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
 //!
-//! **Internals.** A place is {context 2, number 4}. [`OpenPlaces`] of each context compare all sources with `source` at once; at most one is its, so the number is an OR of those that hit, not a
-//! choice. Each context has a register for the place that its comparison found, and a [`LutRam`] with the rest, read behind it; whose word counts is chosen last. [`Highest`] finds the free place.
+//! **Internals.** A place is {context 2, number 4}. [`OpenPlaces`] of each context compare all sources with `source` at
+//! once; at most one is its, so the number is an OR of those that hit, not a choice. Each context has a register for
+//! the place that its comparison found, and a [`LutRam`] with the rest, read after it; whose word counts is chosen
+//! last. [`Highest`] finds the free place.
 
 use crate::admission::message_tracker::open_places::OpenPlaces;
 use crate::admission::message_tracker::orphan_messages::OrphanMessages;
@@ -56,7 +62,7 @@ pub struct OpenMessages<const C: usize = 4> {
     pub new_message: Signal<In, OpenMessage>,
     /// Free the place of `source`.
     pub close: Signal<In, Bit>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub enabled: Signal<In, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub timeout: Signal<In, Bits<5>>,

@@ -1,6 +1,7 @@
 //! `OpenPlaces`: who has which of the 16 places that a context has for open messages.
 //!
-//! **Purpose.** A context's part of [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages): it finds the place of a message by its source.
+//! **Purpose.** A context's part of [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages):
+//! it finds the place of a message by its source.
 //!
 //! ```text
 //!   source        -->+------------+--> hits   (same cycle)
@@ -9,10 +10,12 @@
 //!                    +------------+
 //! ```
 //!
-//! **Contract.** `hits`: a bit for each place of `source`; the caller sees to it that there is one at most. At an edge the places in `stores` are given to `owner`, those in `closes` become free; a place is not in both. Reset:
-//! all are free.
+//! **Contract.** `hits`: a bit for each place of `source`; the caller sees to it that there is one at most. At an edge
+//! the places in `stores` are given to `owner`, those in `closes` become free; a place is not in both. Reset: all are
+//! free.
 //!
-//! **Internals.** 16 registers of a source, all compared at once, and one of 16 bits that says which of them count: to free a place, which is known late in the cycle, changes no more than its bit.
+//! **Internals.** 16 registers of a source, all compared at once, and one of 16 bits that says which of them count: to
+//! free a place, which is known late in the cycle, changes no more than its bit.
 
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;

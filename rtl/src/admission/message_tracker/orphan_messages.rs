@@ -1,6 +1,7 @@
 //! `OrphanMessages`: the open messages for which no packet will be taken any more, named one after the other.
 //!
-//! **Purpose.** A message whose context was disabled, or whose sender stopped in the middle, has to end like any other: it holds a place, and what waits for its end. Admission ends the one that is named.
+//! **Purpose.** A message whose context was disabled, or whose sender stopped in the middle, has to end like any other:
+//! it holds a place, and what waits for its end. Admission ends the one that is named.
 //!
 //! ```text
 //!   used, stores, closes-->+----------------+--> orphan, orphan_source
@@ -8,12 +9,18 @@
 //!   enabled, timeout    -->+----------------+--> pending
 //! ```
 //!
-//! **Contract.** Places are those of [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages), 16 of each context from context 0 on. A message whose context was not enabled in one cycle from that in which it was stored first on is an *orphan*, for
-//! ever; so is one that was not stored for some time, between `2^timeout` and `2^(timeout + 1)` cycles (0: any time is right). `orphan` names the source of one, the one in the highest place first, from three cycles behind that (later by a cycle for each cycle with `close` before) until it is closed. If it was named for two cycles or more the next one follows at
-//! once. `pending`, from the next cycle on: there are orphans, named or not.
+//! **Contract.** Places are those of [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages),
+//! 16 of each context from context 0 on. A message whose context was not enabled in one cycle from that in which it was
+//! stored first on is an *orphan*, for ever. So is one that was not stored for some time, between `2^timeout` and
+//! `2^(timeout + 1)` cycles (0: any time is right). `orphan` names the source of one, the one in the highest place
+//! first, from three cycles after that (later by a cycle for each cycle with `close` before) until it is closed. If it
+//! was named for two cycles or more the next one follows at once. `pending`, from the next cycle on: there are orphans,
+//! named or not.
 //!
-//! **Internals.** A bit a place marks orphans, another one those that have not gone on since the last tick of [`MessageTimer`]. [`Highest`] finds one that is not named; what it finds is one register ahead of the one that is named. So neither waits for the
-//! comparison of all places with a source; whether the one that is named is closed is a comparison of its own. A [`LutRam`] has the sources.
+//! **Internals.** One bit per place marks orphans, another one those that have not gone on since the last tick of
+//! [`MessageTimer`]. [`Highest`] finds one that is not named; what it finds is one register ahead of the one that is
+//! named. So neither waits for the comparison of all places with a source; whether the one that is named is closed is a
+//! comparison of its own. A [`LutRam`] has the sources.
 
 use crate::admission::message_tracker::message_timer::MessageTimer;
 use crate::leaf::{Delay, Highest, LutRam, Reg};
@@ -27,7 +34,7 @@ pub struct OrphanMessages {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// A bit a place: there is a message.
+    /// One bit per place: there is a message.
     pub used: Signal<In, Bits<64>>,
     /// The place that is stored at this edge.
     pub stores: Signal<In, Bits<64>>,
@@ -43,7 +50,7 @@ pub struct OrphanMessages {
     pub store_source: Signal<In, Bits<26>>,
     /// One is closed.
     pub close: Signal<In, Bit>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub enabled: Signal<In, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub timeout: Signal<In, Bits<5>>,

@@ -1,6 +1,7 @@
 //! `AtomicDecode`: what an operation on a datatype asks of each datum.
 //!
-//! **Purpose.** The part of [`AtomicAlu`](super::AtomicAlu) that knows the codes: behind it there are only bits that say what to do.
+//! **Purpose.** The part of [`AtomicAlu`](super::AtomicAlu) that knows the codes: after it there are only bits that say
+//! what to do.
 //!
 //! ```text
 //!   operation -->+--------------+
@@ -8,10 +9,12 @@
 //!   datatype  -->+--------------+
 //! ```
 //!
-//! **Contract.** Combinational. What [`AtomicCheck`] does not let through becomes the rule that leaves the old datum as it is.
+//! **Contract.** Combinational. What [`AtomicCheck`] does not let through becomes the rule that leaves the old datum as
+//! it is.
 //!
-//! **Internals.** Bitwise and logical operations are truth tables of source and old. SWAP is one too, and so is "leave it". Products and floating point
-//! sums are computed before the word lanes see the beat and then take the place of the source, so for the lanes they are a SWAP.
+//! **Internals.** Bitwise and logical operations are truth tables of source and old. SWAP is one too, and so is "leave
+//! it". Products and floating point sums are computed before the word lanes see the beat and then take the place of the
+//! source, so for the lanes they are a SWAP.
 
 use crate::atomics::atomic_check::AtomicCheck;
 use crate::codes::atomic_codes::AtomicCodes;

@@ -11,10 +11,12 @@
 //!            +------------+
 //! ```
 //!
-//! **Contract.** At a rising edge with `en` a step is taken; three steps later `sum` holds the result. Without `en` nothing changes. One pair of words a step.
+//! **Contract.** At a rising edge with `en` a step is taken; three steps later `sum` holds the result. Without `en`
+//! nothing changes. One pair of words a step.
 //!
-//! **Internals.** The words are added without the top bits of their data, so that no carry leaves a datum; the top bits, whose carry is lost anyway, are added
-//! to the result without carry (exclusive or). The addition is cut in halves of 32 bits, as a carry through 64 bits would be the longest path.
+//! **Internals.** The words are added without the top bits of their data, so that no carry leaves a datum; the top
+//! bits, whose carry is lost anyway, are added to the result without carry (exclusive or). The addition is cut in
+//! halves of 32 bits, as a carry through 64 bits would be the longest path.
 //!
 //! ```text
 //!   step 1: split off the top bits   step 2: low half, carry   step 3: high half, top bits
@@ -25,7 +27,7 @@ use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-/// Behind step 1.
+/// After step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Split {
     a: Bits<64>,
@@ -33,7 +35,7 @@ struct Split {
     tops: Bits<64>,
 }
 
-/// Behind step 2.
+/// After step 2.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Half {
     low: Bits<33>,

@@ -1,6 +1,7 @@
 //! `DatumClass`: which data of a 64-bit word are zero, and which are NaN, in three steps.
 //!
-//! **Purpose.** What logical operations and comparisons of floating point numbers need to know of a datum beside its order.
+//! **Purpose.** What logical operations and comparisons of floating point numbers need to know of a datum beside its
+//! order.
 //!
 //! ```text
 //!            +------------+
@@ -11,10 +12,12 @@
 //!            +------------+
 //! ```
 //!
-//! **Contract.** A step is taken at a rising edge with `en`; three steps later `set` and `nan` have a bit for each byte, the same for all bytes of a datum. `set`: the
-//! datum is not zero; a floating point zero may have either sign. `nan`: a floating point datum that is no number.
+//! **Contract.** A step is taken at a rising edge with `en`; three steps later `set` and `nan` have a bit for each
+//! byte, the same for all bytes of a datum. `set`: the datum is not zero; a floating point zero may have either sign.
+//! `nan`: a floating point datum that is no number.
 //!
-//! **Internals.** Step 1 takes off the signs. Step 2 looks at single bytes, exponents and fractions; step 3 joins them to data.
+//! **Internals.** Step 1 takes off the signs. Step 2 looks at single bytes, exponents and fractions; step 3 joins them
+//! to data.
 
 use super::datum_spread::DatumSpread;
 use super::datum_tops::DatumTops;
@@ -22,7 +25,7 @@ use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-/// The word behind step 1.
+/// The word after step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Magnitudes {
     size: Bits<2>,
@@ -57,9 +60,9 @@ pub struct DatumClass {
     pub float: Signal<In, Bit>,
     /// The data.
     pub word: Signal<In, Bits<64>>,
-    /// A bit a byte: its datum is not zero.
+    /// One bit per byte: its datum is not zero.
     pub set: Signal<Out, Bits<8>>,
-    /// A bit a byte: its datum is a NaN.
+    /// One bit per byte: its datum is a NaN.
     pub nan: Signal<Out, Bits<8>>,
     datum: DatumTops,
     magnitudes_q: Reg<Magnitudes>,

@@ -1,6 +1,7 @@
 //! `DatumOrder`: compares the data of two 64-bit words, each datum for itself, in three steps.
 //!
-//! **Purpose.** The order of integers, and of floating point numbers but for NaN and the two zeros, which [`DatumClass`](super::DatumClass) tells.
+//! **Purpose.** The order of integers, and of floating point numbers but for NaN and the two zeros, which
+//! [`DatumClass`](super::DatumClass) reports.
 //!
 //! ```text
 //!                       +------------+
@@ -12,17 +13,18 @@
 //!                       +------------+
 //! ```
 //!
-//! **Contract.** A step is taken at a rising edge with `en`; three steps later `less` (*a* < *b*) and `equal` (the same bits) have a flag for each datum: at its lowest byte; the
-//! other bytes have 0.
+//! **Contract.** A step is taken at a rising edge with `en`; three steps later `less` (*a* < *b*) and `equal` (the same
+//! bits) have a flag for each datum: at its lowest byte; the other bytes have 0.
 //!
-//! **Internals.** Step 1 makes keys that compare as unsigned numbers ([`OrderKey`]). Step 2 compares single bytes. Step 3 joins bytes to twos, fours and eight.
+//! **Internals.** Step 1 makes keys that compare as unsigned numbers ([`OrderKey`]). Step 2 compares single bytes. Step
+//! 3 joins bytes to twos, fours and eight.
 
 use super::order_key::OrderKey;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-/// Behind step 1.
+/// After step 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Keys {
     size: Bits<2>,
@@ -30,7 +32,7 @@ struct Keys {
     b: Bits<64>,
 }
 
-/// Behind step 2: a bit a byte.
+/// After step 2: one bit per byte.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct ByteOrder {
     size: Bits<2>,

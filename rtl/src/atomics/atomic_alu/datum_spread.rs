@@ -9,7 +9,8 @@
 //!              +-------------+
 //! ```
 //!
-//! **Contract.** Combinational: bit *i* of `spread` is set if `flags` has a bit set in the datum (of *2^size* bytes) to which byte *i* belongs.
+//! **Contract.** Combinational: bit *i* of `spread` is set if `flags` has a bit set in the datum (of *2^size* bytes) to
+//! which byte *i* belongs.
 //!
 //! **Internals.** Neighbours are joined in twos, fours, and all eight; `size` picks.
 
@@ -21,9 +22,9 @@ use xtq_kernel::{block, kernel};
 pub struct DatumSpread {
     /// log2 of the bytes of a datum.
     pub size: Signal<In, Bits<2>>,
-    /// A bit a byte.
+    /// One bit per byte.
     pub flags: Signal<In, Bits<8>>,
-    /// A bit a byte, the same for all bytes of a datum.
+    /// One bit per byte, the same for all bytes of a datum.
     pub spread: Signal<Out, Bits<8>>,
     twos: Signal<Local, Bits<8>>,
     fours: Signal<Local, Bits<8>>,

@@ -1,6 +1,7 @@
 //! `DatumTops`: where the top bits of the data in a 64-bit word are.
 //!
-//! **Purpose.** A word holds eight, four, two or one datum. What must not cross from one datum to the next is cut at these bits.
+//! **Purpose.** A word holds eight, four, two or one datum. What must not cross from one datum to the next is cut at
+//! these bits.
 //!
 //! ```text
 //!            +-----------+
@@ -8,8 +9,8 @@
 //!            +-----------+
 //! ```
 //!
-//! **Contract.** Combinational: bit *i* of `tops` is set if bit *i* of the word is the top bit of a datum of *2^size* bytes. Shifted up by one, with bit 0 set,
-//! these are the lowest bits.
+//! **Contract.** Combinational: bit *i* of `tops` is set if bit *i* of the word is the top bit of a datum of *2^size*
+//! bytes. Shifted up by one, with bit 0 set, these are the lowest bits.
 //!
 //! **Internals.** One of four constants.
 

@@ -1,7 +1,7 @@
 //! `FloatAdder`: adds two FLOAT or two DOUBLE, one pair a cycle, in 14 steps.
 //!
-//! **Purpose.** The sum of IEEE 754, rounded to nearest, ties to even, with subnormal numbers. One adder for both formats: a FLOAT is a DOUBLE with fewer bits, but for the last
-//! steps.
+//! **Purpose.** The sum of IEEE 754, rounded to nearest, ties to even, with subnormal numbers. One adder for both
+//! formats: a FLOAT is a DOUBLE with fewer bits, but for the last steps.
 //!
 //! ```text
 //!              +------------+
@@ -13,8 +13,9 @@
 //!              +------------+
 //! ```
 //!
-//! **Contract.** With `start` a pair is taken; 14 cycles later `done` is up, with its `index` and `sum`. FLOATs are in the low halves. A NaN that comes out is always the quiet one without sign
-//! and payload (0x7FC00000, 0x7FF8000000000000), also for infinity - infinity. No flags.
+//! **Contract.** With `start` a pair is taken; 14 cycles later `done` is up, with its `index` and `sum`. FLOATs are in
+//! the low halves. A NaN that comes out is always the quiet one without sign and payload (0x7FC00000,
+//! 0x7FF8000000000000), also for infinity - infinity. No flags.
 //!
 //! **Internals.** The single path of the textbooks, without early outs:
 //!

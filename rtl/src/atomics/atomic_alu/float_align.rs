@@ -1,6 +1,7 @@
 //! `FloatAlign`: steps 4 and 5 of a floating point addition: moves the smaller significand under the larger.
 //!
-//! **Purpose.** The part of [`FloatAdder`](super::FloatAdder) that shifts right and keeps what rounding needs of the bits that fall off.
+//! **Purpose.** The part of [`FloatAdder`](super::FloatAdder) that shifts right and keeps what rounding needs of the
+//! bits that fall off.
 //!
 //! ```text
 //!   side            -->+------------+--> side_out
@@ -8,8 +9,8 @@
 //!   shift           -->+------------+--> smaller_out
 //! ```
 //!
-//! **Contract.** Both significands get three bits below. Of `smaller`, shifted, the lowest of them (the sticky bit) is set if the bit there or any bit below it is: enough to round any
-//! sum or difference as if all bits were there.
+//! **Contract.** Both significands get three bits below. Of `smaller`, shifted, the lowest of them (the sticky bit) is
+//! set if the bit there or any bit below it is: enough to round any sum or difference as if all bits were there.
 //!
 //! **Internals.** First by bytes, then by bits, so that no path has more than one 8:1 choice.
 
@@ -18,7 +19,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
-/// Behind step 4.
+/// After step 4.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Coarse {
     smaller: Bits<56>,

@@ -1,6 +1,7 @@
 //! `FloatNormalise`: steps 8 to 11 of a floating point addition: shifts the sum up until its top bit is set.
 //!
-//! **Purpose.** The part of [`FloatAdder`](super::FloatAdder) that finds the exponent of the sum, also of subnormal ones.
+//! **Purpose.** The part of [`FloatAdder`](super::FloatAdder) that finds the exponent of the sum, also of subnormal
+//! ones.
 //!
 //! ```text
 //!   side  -->+----------------+--> side_out
@@ -8,22 +9,24 @@
 //!            +----------------+--> value
 //! ```
 //!
-//! **Contract.** `value` is `total` shifted left by as many places as it has zeros at the top, but not by more than `side.exponent`; `side_out.exponent` is `side.exponent + 1` less these places. If the top bit of
-//! `value` is 0, the sum is subnormal or zero, and its exponent is 1.
+//! **Contract.** `value` is `total` shifted left by as many places as it has zeros at the top, but not by more than
+//! `side.exponent`; `side_out.exponent` is `side.exponent + 1` less these places. If the top bit of `value` is 0, the
+//! sum is subnormal or zero, and its exponent is 1.
 //!
-//! **Internals.** Step 8 counts zero bytes, step 9 shifts by bytes, step 10 counts zeros in the top byte, step 11 shifts by bits. The limit is split in the same way: it bounds the bytes, and the bits
-//! only if the bytes have reached it.
+//! **Internals.** Step 8 counts zero bytes, step 9 shifts by bytes, step 10 counts zeros in the top byte, step 11
+//! shifts by bits. The limit is split in the same way: it bounds the bytes, and the bits only if the bytes have reached
+//! it.
 
 use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
-/// The sum and its distance from the limit, behind steps 8 to 10.
+/// The sum and its distance from the limit, after steps 8 to 10.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Shifting {
     total: Bits<57>,
-    /// Places of the next shift: bytes behind step 8, bits behind step 10.
+    /// Places of the next shift: bytes after step 8, bits after step 10.
     places: Bits<3>,
     /// Most bits that step 11 may shift.
     limit: Bits<3>,

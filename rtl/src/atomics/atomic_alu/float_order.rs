@@ -1,6 +1,7 @@
 //! `FloatOrder`: the first three steps of a floating point addition: the larger magnitude first.
 //!
-//! **Purpose.** The part of [`FloatAdder`](super::FloatAdder) that looks at exponents, signs and special values; behind it there are significands.
+//! **Purpose.** The part of [`FloatAdder`](super::FloatAdder) that looks at exponents, signs and special values; after
+//! it there are significands.
 //!
 //! ```text
 //!                    +------------+--> side
@@ -10,11 +11,12 @@
 //!                    +------------+
 //! ```
 //!
-//! **Contract.** `side.sign` and `side.exponent` are those of the number with the larger magnitude, whose significand is `larger`; `smaller` has to be shifted right by `shift`, where 63 stands for all
-//! that is more. An infinity is larger than every number; the sum of two infinities of different sign is not a number.
+//! **Contract.** `side.sign` and `side.exponent` are those of the number with the larger magnitude, whose significand
+//! is `larger`; `smaller` has to be shifted right by `shift`, where 63 stands for all that is more. An infinity is
+//! larger than every number; the sum of two infinities of different sign is not a number.
 //!
-//! **Internals.** Step 1 takes the numbers apart. Step 2 compares exponents and significands, as one number in two halves, and subtracts the exponents both ways.
-//! Step 3 puts the numbers in order.
+//! **Internals.** Step 1 takes the numbers apart. Step 2 compares exponents and significands, as one number in two
+//! halves, and subtracts the exponents both ways. Step 3 puts the numbers in order.
 
 use super::float_unpack::FloatUnpack;
 use crate::leaf::Delay;
@@ -22,7 +24,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
-/// Two numbers, behind step 1 and again behind step 2.
+/// Two numbers, after step 1 and again after step 2.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Numbers {
     there: Bits<1>,
@@ -39,7 +41,7 @@ struct Numbers {
     b_infinite: Bit,
 }
 
-/// How the numbers compare, behind step 2.
+/// How the numbers compare, after step 2.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Comparison {
     low_less: Bit,

@@ -1,4 +1,5 @@
-//! `FloatRound`: steps 12 to 14 of a floating point addition: rounds to nearest, ties to even, and puts the number together.
+//! `FloatRound`: steps 12 to 14 of a floating point addition: rounds to nearest, ties to even, and puts the number
+//! together.
 //!
 //! **Purpose.** The last part of [`FloatAdder`](super::FloatAdder).
 //!
@@ -8,18 +9,19 @@
 //!            +------------+--> sum
 //! ```
 //!
-//! **Contract.** `sum` is a DOUBLE, or a FLOAT in the low half below zeros. A NaN is always the quiet one without sign and payload. A sum that is exactly zero is +0, unless both summands
-//! were -0. What is too large becomes an infinity.
+//! **Contract.** `sum` is a DOUBLE, or a FLOAT in the low half below zeros. A NaN is always the quiet one without sign
+//! and payload. A sum that is exactly zero is +0, unless both summands were -0. What is too large becomes an infinity.
 //!
-//! **Internals.** Exponent and fraction side by side are one number, and the next number is the next float: so rounding up is adding 1, and carries into the exponent, to the smallest normal
-//! number and to infinity by itself. Step 12 cuts and decides, steps 13 and 14 add in two halves.
+//! **Internals.** Exponent and fraction side by side are one number, and the next number is the next float: so rounding
+//! up is adding 1, and carries into the exponent, to the smallest normal number and to infinity by itself. Step 12 cuts
+//! and decides, steps 13 and 14 add in two halves.
 
 use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
-/// The number but for its sign, behind step 12.
+/// The number but for its sign, after step 12.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Cut {
     there: Bits<1>,
@@ -32,7 +34,7 @@ struct Cut {
     round_up: Bits<1>,
 }
 
-/// The number with its low half rounded, behind step 13.
+/// The number with its low half rounded, after step 13.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct HalfRounded {
     low: Bits<33>,

@@ -10,14 +10,15 @@
 //!
 //! **Contract.** `total = larger + smaller`, or `larger - smaller` if `side.subtract`; `smaller` is not the larger.
 //!
-//! **Internals.** In halves of 28 bits, one a step. A subtraction adds the complement and 1; its carry out, which is always 1, is dropped.
+//! **Internals.** In halves of 28 bits, one a step. A subtraction adds the complement and 1; its carry out, which is
+//! always 1, is dropped.
 
 use crate::leaf::Delay;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::FloatSide;
 
-/// Behind step 6.
+/// After step 6.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct HalfSum {
     low: Bits<29>,

@@ -1,6 +1,7 @@
 //! `FloatUnpack`: sign, exponent and significand of a FLOAT or DOUBLE.
 //!
-//! **Purpose.** Behind it both formats look the same: the exponent keeps its bias, the significand's top bit stands at the same place.
+//! **Purpose.** After it both formats look the same: the exponent keeps its bias, the significand's top bit stands at
+//! the same place.
 //!
 //! ```text
 //!   single -->+-------------+--> sign, exponent, significand
@@ -8,8 +9,9 @@
 //!             +-------------+--> nan, infinite
 //! ```
 //!
-//! **Contract.** Combinational. `word` is a DOUBLE, or has a FLOAT in its low half. The top bit of `significand` is the hidden bit, which subnormal numbers and zeros do not have; their
-//! exponent is 1, as their other bits have the weight of the smallest normal numbers' bits.
+//! **Contract.** Combinational. `word` is a DOUBLE, or has a FLOAT in its low half. The top bit of `significand` is the
+//! hidden bit, which subnormal numbers and zeros do not have; their exponent is 1, as their other bits have the weight
+//! of the smallest normal numbers' bits.
 //!
 //! **Internals.** Two slices and a choice.
 

@@ -8,10 +8,11 @@
 //!   take               -->+------------+--> index
 //! ```
 //!
-//! **Contract.** `load` puts down every half word (4 bytes) that has a byte in `mask`; without `single` whole words, each as its lower half. From the next cycle on `waiting` tells that some are left
-//! and `index` is one of them; `take` takes it off the list.
+//! **Contract.** `load` puts down every half word (4 bytes) that has a byte in `mask`; without `single` whole words,
+//! each as its lower half. From the next cycle on `waiting` says that some are left and `index` is one of them; `take`
+//! takes it off the list.
 //!
-//! **Internals.** A bit a half word; the highest goes first.
+//! **Internals.** One bit per half word; the highest goes first.
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;

@@ -1,7 +1,8 @@
 //! `Multiplier`: multiplies the data of two 64-bit words, each datum for itself, four bits a cycle.
 //!
-//! **Purpose.** The product of integers of 1, 2, 4 or 8 bytes; it wraps, so signed and unsigned are the same. Not a multiplier for streams: products are the rarest of atomic
-//! operations, and 64 rows in a pipeline would take twenty times the area.
+//! **Purpose.** The product of integers of 1, 2, 4 or 8 bytes; it wraps, so signed and unsigned are the same. Not a
+//! multiplier for streams: products are the rarest of atomic operations, and 64 rows in a pipeline would take twenty
+//! times the area.
 //!
 //! ```text
 //!            +------------+
@@ -12,11 +13,12 @@
 //!            +------------+
 //! ```
 //!
-//! **Contract.** `start` takes `a`, `b` and `size`; `done` is up for one cycle in which `product` is the result, *2 w + 5* cycles later for data of *w* bytes. Between them there must be no other
-//! `start`.
+//! **Contract.** `start` takes `a`, `b` and `size`; `done` is up for one cycle in which `product` is the result, *2 w +
+//! 5* cycles later for data of *w* bytes. Between them there must be no other `start`.
 //!
-//! **Internals.** Schoolbook: for each bit of `b` a row, `a` shifted, is added. [`ProductRow`] adds without carry chains, four times a cycle; [`RowDigits`] has found the bits a cycle before; in the
-//! end [`DatumAdder`] adds sum and carries.
+//! **Internals.** Schoolbook: for each bit of `b` a row, `a` shifted, is added. [`ProductRow`] adds without carry
+//! chains, four times a cycle; [`RowDigits`] has found the bits a cycle before; in the end [`DatumAdder`] adds sum and
+//! carries.
 //!
 //! ```text
 //!   start | digits | 4 rows | 4 rows | ... | add | add | add | done
@@ -84,7 +86,8 @@ impl Logic for Multiplier {
         self.size_q.en.next = self.start.val();
         self.size_q.d.next = self.size.val();
 
-        // The digits of four rows. What moves into the top of a datum comes from the next one; it is not looked at before the datum's own bits are gone.
+        // The digits of four rows. What moves into the top of a datum comes from the next one; it is not looked at
+        // before the datum's own bits are gone.
         self.b_q.en.next = self.start.val() | self.busy.val();
         self.b_q.d.next = self.b_q.q.val() >> 4;
         if self.start.val() {
@@ -96,7 +99,7 @@ impl Logic for Multiplier {
         self.row_digits[3].b.next = self.b_q.q.val() >> 3;
         self.rowing_q.d.next = self.busy.val();
 
-        // The four rows, one behind the other, a cycle later.
+        // The four rows, one after the other, a cycle later.
         self.row[0].a.next = self.rows_q.q.val().a;
         self.row[0].total.next = self.rows_q.q.val().total;
         self.row[0].carries.next = self.rows_q.q.val().carries;
@@ -123,7 +126,7 @@ impl Logic for Multiplier {
         self.rows_q.d.next = self.rows.val();
         self.finish.next = self.rowing_q.q.val() & !self.busy.val();
 
-        // The adder takes a step in every cycle; a bit that moves along tells when its result is the product.
+        // The adder takes a step in every cycle; a bit that moves along says when its result is the product.
         self.adder.en.next = true;
         self.adder.size.next = self.size_q.q.val();
         self.adder.a.next = self.rows_q.q.val().total;

@@ -1,6 +1,7 @@
 //! `OperandCopies`: the operand of a single datum, once for each datum of a 64-bit word.
 //!
-//! **Purpose.** CSWAP to CSWAP_GT and MSWAP work on one datum, wherever it stands in the beat. With a copy of the operand at every place nobody has to shift it there.
+//! **Purpose.** CSWAP to CSWAP_GT and MSWAP work on one datum, wherever it stands in the beat. With a copy of the
+//! operand at every place nobody has to shift it there.
 //!
 //! ```text
 //!   size    -->+---------------+

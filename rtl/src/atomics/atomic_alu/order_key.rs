@@ -8,9 +8,11 @@
 //!   word                   -->+----------+
 //! ```
 //!
-//! **Contract.** Combinational. The keys of two data have, as unsigned numbers, the order of the data; -0.0 comes before 0.0, NaNs lie beyond the infinities.
+//! **Contract.** Combinational. The keys of two data have, as unsigned numbers, the order of the data; -0.0 comes
+//! before 0.0, NaNs lie beyond the infinities.
 //!
-//! **Internals.** Two's complement: turn the top bit. Floating point (a magnitude with a sign): turn all bits if negative, else the top bit.
+//! **Internals.** Two's complement: turn the top bit. Floating point (a magnitude with a sign): turn all bits if
+//! negative, else the top bit.
 
 use super::datum_tops::DatumTops;
 use rust_hdl::prelude::*;

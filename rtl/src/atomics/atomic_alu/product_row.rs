@@ -8,10 +8,12 @@
 //!   total, carries -->+------------+--> total_out, carries_out
 //! ```
 //!
-//! **Contract.** Combinational. In each datum, `total_out + carries_out = total + carries + (a if its bytes are set in digits)`, without what is carried out of the datum;
-//! `a_out` is `a` shifted up by one within its datum.
+//! **Contract.** Combinational. In each datum,
+//! `total_out + carries_out = total + carries + (a if its bytes are set in digits)`, without what is carried out of the
+//! datum; `a_out` is `a` shifted up by one within its datum.
 //!
-//! **Internals.** Three summands become two without a carry chain (carry save): sums of single bits, and carries a place higher.
+//! **Internals.** Three summands become two without a carry chain (carry save): sums of single bits, and carries a
+//! place higher.
 
 use super::datum_tops::DatumTops;
 use rust_hdl::prelude::*;

@@ -1,6 +1,7 @@
 //! `RowDigits`: one bit of the multiplier of each datum in a 64-bit word.
 //!
-//! **Purpose.** What decides, in a multiplication by rows, whether the multiplicand is added. A cycle before the row, because it takes as long.
+//! **Purpose.** What decides, in a multiplication by rows, whether the multiplicand is added. A cycle before the row,
+//! because it takes as long.
 //!
 //! ```text
 //!   size -->+-----------+
@@ -23,7 +24,7 @@ pub struct RowDigits {
     pub size: Signal<In, Bits<2>>,
     /// Multiplier, this row's bit lowest in each datum.
     pub b: Signal<In, Bits<64>>,
-    /// A bit a byte, the same for all bytes of a datum.
+    /// One bit per byte, the same for all bytes of a datum.
     pub digits: Signal<Out, Bits<8>>,
     lowest: Signal<Local, Bits<8>>,
     spread: DatumSpread,

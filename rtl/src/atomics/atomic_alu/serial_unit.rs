@@ -1,6 +1,7 @@
 //! `SerialUnit`: integer products and floating point sums of a beat, one after the other.
 //!
-//! **Purpose.** What is too large to be built eight or sixteen times: one [`Multiplier`] and one [`FloatAdder`] for the whole beat.
+//! **Purpose.** What is too large to be built eight or sixteen times: one [`Multiplier`] and one [`FloatAdder`] for the
+//! whole beat.
 //!
 //! ```text
 //!                  +------------+
@@ -13,11 +14,12 @@
 //!                  +------------+
 //! ```
 //!
-//! **Contract.** `request` stands, with steady inputs, until the cycle of `taken`. `done` is up when all data that `mask` touches are in `result`, until `taken`; the other bytes of `result` mean nothing.
-//! A product (`product`) works on 64-bit words of integers of any size, a sum on single DOUBLE (`size` 3) or FLOAT (2).
+//! **Contract.** `request` stands, with steady inputs, until the cycle of `taken`. `done` is up when all data that
+//! `mask` touches are in `result`, until `taken`; the other bytes of `result` mean nothing. A product (`product`) works
+//! on 64-bit words of integers of any size, a sum on single DOUBLE (`size` 3) or FLOAT (2).
 //!
-//! **Internals.** [`HalfPicker`] knows which half words wait. The adder takes one in every cycle, the multiplier the next when it has given back the last.
-//! `open_q` counts what has not come back.
+//! **Internals.** [`HalfPicker`] knows which half words wait. The adder takes one in every cycle, the multiplier the
+//! next when it has given back the last. `open_q` counts what has not come back.
 //!
 //! ```text
 //!   HalfPicker (index_q) -> word of old and source (a_q, b_q) -> Multiplier or FloatAdder -> halves_q

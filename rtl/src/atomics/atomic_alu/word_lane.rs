@@ -1,7 +1,7 @@
 //! `WordLane`: the operations of an atomic on one 64-bit word, in five steps.
 //!
-//! **Purpose.** Everything that [`AtomicAlu`](super::AtomicAlu) does but integer products and floating point sums: eight of these lanes make a beat. It decides nothing about
-//! operations; `rule` says what to do.
+//! **Purpose.** Everything that [`AtomicAlu`](super::AtomicAlu) does but integer products and floating point sums:
+//! eight of these lanes make a beat. It decides nothing about operations; `rule` says what to do.
 //!
 //! ```text
 //!               +----------+
@@ -14,10 +14,11 @@
 //!               +----------+
 //! ```
 //!
-//! **Contract.** A step is taken at a rising edge with `en`; five steps later `updated` holds the result. Bytes outside `mask` keep their old value.
-//! One word a step.
+//! **Contract.** A step is taken at a rising edge with `en`; five steps later `updated` holds the result. Bytes outside
+//! `mask` keep their old value. One word a step.
 //!
-//! **Internals.** Sum ([`DatumAdder`]), order ([`DatumOrder`]), zeros and NaNs ([`DatumClass`]) and bitwise result are made for every word; `rule` picks.
+//! **Internals.** Sum ([`DatumAdder`]), order ([`DatumOrder`]), zeros and NaNs ([`DatumClass`]) and bitwise result are
+//! made for every word; `rule` picks.
 //!
 //! ```text
 //!   step 1: keys, bitwise result   2: bytes   3: data   4: replace or keep; sum or bits   5: byte by byte
@@ -41,7 +42,7 @@ struct LaneStep {
     bits: Bits<64>,
 }
 
-/// Behind step 4.
+/// After step 4.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 struct Choice {
     old: Bits<64>,

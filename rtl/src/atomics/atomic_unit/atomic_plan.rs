@@ -8,10 +8,13 @@
 //!           +------------+--> writes, write_note
 //! ```
 //!
-//! **Contract.** Combinational. All `length` bytes are read. Written are the whole data among them, of CSWAP to CSWAP_GT and MSWAP the first datum only. `reads`, `writes`: there is
-//! something to read, to write; without them the spans mean nothing. `refused`: [`AtomicCheck`] does not let the operation through, or the address is no multiple of the datum's size.
+//! **Contract.** Combinational. All `length` bytes are read. Written are the whole data among them, of CSWAP to
+//! CSWAP_GT and MSWAP the first datum only. `reads`, `writes`: there is something to read, to write; without them the
+//! spans mean nothing. `refused`: [`AtomicCheck`] does not let the operation through, or the address is no multiple of
+//! the datum's size.
 //!
-//! **Internals.** Start lane + bytes - 1 is the place of the last byte: the upper bits are the number of lines less one, the lower six the last lane.
+//! **Internals.** Start lane + bytes - 1 is the place of the last byte: the upper bits are the number of lines less
+//! one, the lower six the last lane.
 
 use crate::atomics::atomic_check::AtomicCheck;
 use crate::memory::gather_unit::{LineSpan, SpanNote};

@@ -8,8 +8,10 @@
 //!   lines_less_one      -->+----------+--> complete, failed
 //! ```
 //!
-//! **Contract.** `fresh` (pulse) begins a message, all of whose writes before are acknowledged: its first line goes to line `first` of memory, the others follow it. `owner` and `lines_less_one` are steady behind `fresh`. `complete`: so many
-//! lines are acknowledged, from the cycle behind the last pulse on; `failed`: one of them failed. A line is offered in the cycle in which it comes.
+//! **Contract.** `fresh` (pulse) begins a message, all of whose writes before are acknowledged: its first line goes to
+//! line `first` of memory, the others follow it. `owner` and `lines_less_one` are steady after `fresh`. `complete`: so
+//! many lines are acknowledged, from the cycle after the last pulse on; `failed`: one of them failed. A line is offered
+//! in the cycle in which it comes.
 //!
 //! **Internals.** Each line is a burst of its own, as messages are short and the port takes one in every cycle.
 

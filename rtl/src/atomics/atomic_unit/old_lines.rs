@@ -1,6 +1,7 @@
 //! `OldLines`: reads the lines of an atomic message and keeps them.
 //!
-//! **Purpose.** The part of [`AtomicUnit`](super::AtomicUnit) in front of the read port. The lines are needed twice: for the new ones, and for the reply.
+//! **Purpose.** The part of [`AtomicUnit`](super::AtomicUnit) in front of the read port. The lines are needed twice:
+//! for the new ones, and for the reply.
 //!
 //! ```text
 //!   fresh, reads, span -->+----------+--> request   (to ReadPort)
@@ -8,8 +9,10 @@
 //!   line               <--+----------+--> complete, failed
 //! ```
 //!
-//! **Contract.** `fresh` (pulse) forgets the lines before and, with `reads`, asks for those of `span`, at most 16; the lines before must have come. `complete`: all have come; `failed`: one of them could not be read.
-//! `line` is line `index` of the span, from 0, in the same cycle. `fresh` in cycle *n* is a request in *n + 1*; a line that comes in cycle *m* counts in *m + 1*.
+//! **Contract.** `fresh` (pulse) forgets the lines before and, with `reads`, asks for those of `span`, at most 16; the
+//! lines before must have come. `complete`: all have come; `failed`: one of them could not be read. `line` is line
+//! `index` of the span, from 0, in the same cycle. `fresh` in cycle *n* is a request in *n + 1*; a line that comes in
+//! cycle *m* counts in *m + 1*.
 //!
 //! **Internals.** A [`BurstCutter`]; lines come in the order in which they are asked for and are counted.
 

@@ -1,7 +1,8 @@
 //! `OperandLines`: the bytes of an atomic message, in the lanes of the memory lines that they meet.
 //!
-//! **Purpose.** A message comes packed from lane 0 on; memory has it from any lane on. Also, whether the packet has the right length is known with its last beat only, and nothing may be
-//! written before. So [`AtomicUnit`](super::AtomicUnit) keeps the message here until it is complete.
+//! **Purpose.** A message comes packed from lane 0 on; memory has it from any lane on. Also, whether the packet has the
+//! right length is known with its last beat only, and nothing may be written before. So
+//! [`AtomicUnit`](super::AtomicUnit) keeps the message here until it is complete.
 //!
 //! ```text
 //!   fresh -->+--------------+--> complete, bad
@@ -10,10 +11,13 @@
 //!   start -->+--------------+
 //! ```
 //!
-//! **Contract.** `fresh` (pulse) forgets the message before and lets beats in, up to the one with `last`. The first 512 bytes are kept. When it is `complete`, each `shape` taken is a `line` two cycles later at the earliest,
-//! from the first line of the message on; `start` is steady meanwhile. One line a cycle. All shapes are taken before the next `fresh`.
+//! **Contract.** `fresh` (pulse) forgets the message before and lets beats in, up to the one with `last`. The first 512
+//! bytes are kept. When it is `complete`, each `shape` taken is a `line` two cycles later at the earliest, from the
+//! first line of the message on; `start` is steady meanwhile. One line a cycle. All shapes are taken before the next
+//! `fresh`.
 //!
-//! **Internals.** A memory of eight beats, read in order, then a [`ByteAligner`]; masks are made beside its first step. Lanes outside the mask mean nothing.
+//! **Internals.** A memory of eight beats, read in order, then a [`ByteAligner`]; masks are made beside its first step.
+//! Lanes outside the mask mean nothing.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
 use crate::bundle::{StreamIn, StreamOut};
@@ -134,7 +138,7 @@ impl Logic for OperandLines {
         self.valid_1_q.en.next = self.step.val();
         self.valid_1_q.d.next = self.shape.valid.val();
 
-        // Step 2: ones from the first lane on, less those behind the last.
+        // Step 2: ones from the first lane on, less those after the last.
         self.shaped.next = self.shape_1_q.q.val();
         self.low.next = self.shaped.val().start;
         self.high.next = bit_cast::<7, 6>(self.low.val()) + self.shaped.val().bytes;

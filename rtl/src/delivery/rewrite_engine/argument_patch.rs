@@ -14,8 +14,9 @@
 //!                      +---------------+
 //! ```
 //!
-//! **Contract.** Combinational. Beat `index` holds the argument bytes from `64 * index` on. If `patch`, the 8 bytes at `rewrite_offset`
-//! (a multiple of 8) become `buffer_pointer` if `buffer_valid`, the next 8 bytes become `payload_address`; all other bytes pass.
+//! **Contract.** Combinational. Beat `index` holds the argument bytes from `64 * index` on. If `patch`, the 8 bytes at
+//! `rewrite_offset` (a multiple of 8) become `buffer_pointer` if `buffer_valid`, the next 8 bytes become
+//! `payload_address`; all other bytes pass.
 //!
 //! **Internals.** A beat is eight words. The pair lies in two beats if its first word is the last of a beat.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field

@@ -8,12 +8,12 @@
 //!          +----------------+
 //! ```
 //!
-//! **Contract.** Combinational. Kernel dispatch: `kernel_object` := target, `kernarg_address` := address + 64, `reserved2` :=
-//! 0, `completion_signal` := the job's if `signal_valid`. Agent dispatch: `return_address` := target, `arg0` := buffer pointer if `buffer_valid`, `arg1` := payload
-//! address, `reserved2` := 0. Everything else passes.
+//! **Contract.** Combinational. Kernel dispatch: `kernel_object` := target, `kernarg_address` := address + 64,
+//! `reserved2` := 0, `completion_signal` := the job's if `signal_valid`. Agent dispatch: `return_address` := target,
+//! `arg0` := buffer pointer if `buffer_valid`, `arg1` := payload address, `reserved2` := 0. Everything else passes.
 //!
-//! **Internals.** The address is 64-byte aligned, so the sum is an increment of its upper 58 bits; it is done in two halves side by
-//! side, so that the carry chain is 29 bits long.
+//! **Internals.** The address is 64-byte aligned, so the sum is an increment of its upper 58 bits; it is done in two
+//! halves side by side, so that the carry chain is 29 bits long.
 
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};

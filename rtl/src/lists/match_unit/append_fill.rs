@@ -1,6 +1,7 @@
 //! `AppendFill`: how far the buffer of an entry that is appended is filled, and what the headers it takes change in it.
 //!
-//! **Purpose.** An entry begins with an empty buffer. If it counts the headers it takes (LOCAL_INC_UH_RLENGTH) each moves the offset by the length its message had.
+//! **Purpose.** An entry begins with an empty buffer. If it counts the headers it takes (LOCAL_INC_UH_RLENGTH) each
+//! moves the offset by the length its message had.
 //!
 //! ```text
 //!   length, min_free -->+------------+--> fill
@@ -9,9 +10,12 @@
 //!   take, taken      -->+------------+
 //! ```
 //!
-//! **Contract.** `start`: from the next cycle on `fill` is that of an empty buffer of `length` bytes. `take`: `taken` more bytes are filled; the room stops at 0. `spent` tells in the same cycle whether fewer than `min_free` bytes would be left behind `taken`; only with `has_min_free`.
+//! **Contract.** `start`: from the next cycle on `fill` is that of an empty buffer of `length` bytes. `take`: `taken`
+//! more bytes are filled; the room stops at 0. `spent` says in the same cycle whether fewer than `min_free` bytes would
+//! be left after `taken`; only with `has_min_free`.
 //!
-//! **Internals.** Three subtractions of 65 bits, whose highest bit is the borrow, and a sum that cannot overflow: headers are fewer than 2^32.
+//! **Internals.** Three subtractions of 65 bits, whose highest bit is the borrow, and a sum that cannot overflow:
+//! headers are fewer than 2^32.
 
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
@@ -39,7 +43,7 @@ pub struct AppendFill {
     pub taken: Signal<In, Bits<32>>,
     /// The fill.
     pub fill: Signal<Out, EntryFill>,
-    /// Behind `taken` too little is left.
+    /// After `taken` too little is left.
     pub spent: Signal<Out, Bit>,
     offset_q: Reg<Bits<64>>,
     room_q: Reg<Bits<64>>,

@@ -13,8 +13,8 @@
 //!                  +------------+
 //! ```
 //!
-//! **Contract.** At a rising edge slot `write_slot` of chunk `write_chunk` becomes `write_data` if `write_en`; `slot_0` to `slot_3` become
-//! those of `chunk` as they were before the edge. Contents survive `rst`.
+//! **Contract.** At a rising edge slot `write_slot` of chunk `write_chunk` becomes `write_data` if `write_en`; `slot_0`
+//! to `slot_3` become those of `chunk` as they were before the edge. Contents survive `rst`.
 //!
 //! **Internals.** A memory for each slot.
 

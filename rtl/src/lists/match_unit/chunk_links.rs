@@ -1,7 +1,7 @@
 //! `ChunkLinks`: many lists in chunks of four slots: which chunk follows which, and which slots are in use.
 //!
-//! **Purpose.** Lists that are searched four slots a cycle, in the order of appending, and from which anything may be removed. What is in a
-//! slot is kept elsewhere ([`ChunkBanks`](super::chunk_banks::ChunkBanks)).
+//! **Purpose.** Lists that are searched four slots a cycle, in the order of appending, and from which anything may be
+//! removed. What is in a slot is kept elsewhere ([`ChunkBanks`](super::chunk_banks::ChunkBanks)).
 //!
 //! ```text
 //!   head_of  -->+------------+--> head, some     (same cycle)
@@ -18,19 +18,21 @@
 //!               +------------+
 //! ```
 //!
-//! **Contract.** A change takes two cycles: `look` with `list` (and, to remove, `chunk` and `slot`), then, in any later cycle without another
-//! change between, `append` or `remove` with the same `list`, `chunk` and `slot`. `append` puts a slot behind the list's last one, at `place_*`. `remove` takes out
-//! one that is in use. A `look` may follow in the cycle behind. There are as many chunks as elements may exist at a time; who appends sees to
-//! it that there are not more, and so there is always a chunk.
-//! A chunk that becomes empty leaves its list at once, but its `next` keeps its value until an append takes the chunk: who walks a list may
-//! stand on a chunk that is removed meanwhile, as long as nothing is appended. `clear` makes list `clear_list` empty; reset frees all
-//! chunks, so each list must be cleared then.
+//! **Contract.** A change takes two cycles: `look` with `list` (and, to remove, `chunk` and `slot`), then, in any later
+//! cycle without another change between, `append` or `remove` with the same `list`, `chunk` and `slot`. `append` puts a
+//! slot after the list's last one, at `place_*`. `remove` takes out one that is in use. A `look` may follow in the
+//! cycle after. There are as many chunks as elements may exist at a time; who appends sees to it that there are not
+//! more, and so there is always a chunk. A chunk that becomes empty leaves its list at once, but its `next` keeps its
+//! value until an append takes the chunk. Who walks a list may stand on a chunk that is removed meanwhile, as long as
+//! nothing is appended. `clear` makes list `clear_list` empty; reset frees all chunks, so each list must be cleared
+//! then.
 //!
-//! **Internals.** Doubly chained. Slots are used in order and a hole is not filled, so a list is in the order of its slots; as the number of chunks in
-//! use is at most that of elements, holes cost search time but never room. Tables that are read twice in a cycle exist twice. The word of a new chunk in
-//! `nexts` is written a cycle behind the append, because that of the chunk before it is written with it; no other change is made in that cycle, as each has its `look` behind this one. A removal
-//! is known late, so it only enables that write: its address and word are there unless an append's are. A list whose last chunk is removed takes a
-//! new chunk for the next element. `N` must be `C + 1`.
+//! **Internals.** Doubly chained. Slots are used in order and a hole is not filled, so a list is in the order of its
+//! slots. As the number of chunks in use is at most that of elements, holes cost search time but never room. Tables
+//! that are read twice in a cycle exist twice. The word of a new chunk in `nexts` is written a cycle after the append,
+//! because that of the chunk before it is written with it. No other change is made in that cycle, as each has its
+//! `look` after this one. A removal is known late, so it only enables that write: its address and word are there unless
+//! an append's are. A list whose last chunk is removed takes a new chunk for the next element. `N` must be `C + 1`.
 
 use crate::leaf::{Delay, LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
@@ -62,7 +64,7 @@ pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     pub other_some: Signal<Out, Bit>,
     /// Chunk to walk on from.
     pub next_of: Signal<In, Bits<C>>,
-    /// Chunk behind it.
+    /// Chunk after it.
     pub behind: Signal<Out, Bits<C>>,
     /// There is one.
     pub more: Signal<Out, Bit>,
@@ -98,7 +100,7 @@ pub struct ChunkLinks<const C: usize, const N: usize, const L: usize> {
     tails: LutRam<Bits<C>, L>,
     /// Slots of the last chunk that were given out: 0 for an empty list, to 4.
     fills: LutRam<Bits<3>, L>,
-    /// {there is one, chunk behind}, to walk and to change.
+    /// {there is one, chunk after}, to walk and to change.
     nexts: [LutRam<Bits<N>, C>; 2],
     /// {there is one, chunk before}.
     previous: LutRam<Bits<N>, C>,

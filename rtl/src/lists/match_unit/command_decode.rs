@@ -9,10 +9,11 @@
 //!                +---------------+--> key, facts
 //! ```
 //!
-//! **Contract.** Combinational. Numbers carry the command's context in their low two bits, so that a context can only name what is its own.
+//! **Contract.** Combinational. Numbers carry the command's context in their low two bits, so that a context can only
+//! name what is its own.
 //!
-//! **Internals.** Of an entry in a portal entry that does not match, the options about offset and length are taken away and the key is made one that everything
-//! matches; so nothing else has to know about such portal entries.
+//! **Internals.** Of an entry in a portal entry that does not match, the options about offset and length are taken away
+//! and the key is made one that everything matches; so nothing else has to know about such portal entries.
 
 use crate::codes::match_codes::MatchCodes;
 use rust_hdl::prelude::*;

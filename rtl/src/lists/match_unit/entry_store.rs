@@ -1,6 +1,7 @@
 //! `EntryStore`: the match entries: their lists, what they match, and all they hold.
 //!
-//! **Purpose.** The memories of the match unit's entries behind one set of ports, which requests and commands use in turn. It decides nothing.
+//! **Purpose.** The memories of the match unit's entries after one set of ports, which requests and commands use in
+//! turn. It decides nothing.
 //!
 //! ```text
 //!   walk   head_of, other_of, next_of, slots_of,  -->+------------+--> head, some, other_head, other_some,
@@ -11,12 +12,15 @@
 //! ```
 //!
 //! **Contract.** Walk: `chunk` in cycle *n*, `ids` and `key` in *n + 1*, `hits` in *n + 2*; the lists as in
-//! [`ChunkLinks`](super::chunk_links::ChunkLinks). `facts` and `fill` are those of `entry` a cycle later, `hold` of `hold_of` at once. `append` puts entry `write_id` into
-//! `list` with `new_key`, `new_facts` (the place is filled in here) and `new_fill`. `remove` takes the entry at `at_chunk`, `at_slot` out. `write_fill` and `write_hold` replace fill and hold of `write_id`,
-//! which is at `at_chunk`, `at_slot`. `clear` makes list and entry `clear_index` (low bits) empty.
+//! [`ChunkLinks`](super::chunk_links::ChunkLinks). `facts` and `fill` are those of `entry` a cycle later, `hold` of
+//! `hold_of` at once. `append` puts entry `write_id` into `list` with `new_key`, `new_facts` (the place is filled in
+//! here) and `new_fill`. `remove` takes the entry at `at_chunk`, `at_slot` out. `write_fill` and `write_hold` replace
+//! fill and hold of `write_id`, which is at `at_chunk`, `at_slot`. `clear` makes list and entry `clear_index` (low
+//! bits) empty.
 //!
-//! **Internals.** Lists are chunks of four keys, one memory a slot, and as many chunks as entries. The room of a locally managed buffer lies beside its key, as
-//! it was when it was last written: it only decreases, so an old one can only let a message pass that the exact test behind the walk refuses.
+//! **Internals.** Lists are chunks of four keys, one memory a slot, and as many chunks as entries. The room of a
+//! locally managed buffer lies beside its key, as it was when it was last written: it only decreases, so an old one can
+//! only let a message pass that the exact test after the walk refuses.
 
 use super::chunk_banks::ChunkBanks;
 use super::chunk_links::ChunkLinks;
@@ -53,7 +57,7 @@ pub struct EntryStore<const E: usize, const N: usize> {
     pub other_some: Signal<Out, Bit>,
     /// Chunk to walk on from.
     pub next_of: Signal<In, Bits<E>>,
-    /// Chunk behind it.
+    /// Chunk after it.
     pub behind: Signal<Out, Bits<E>>,
     /// There is one.
     pub more: Signal<Out, Bit>,

@@ -1,6 +1,7 @@
 //! `FirstHit`: the first of four slots that match, when it is known late that one of them is gone.
 //!
-//! **Purpose.** Cuts the path from the decision about one request to that about the next one: who knows late whether the slot is gone chooses between two answers.
+//! **Purpose.** Cuts the path from the decision about one request to that about the next one: who knows late whether
+//! the slot is gone chooses between two answers.
 //!
 //! ```text
 //!   hits, ids -->+----------+--> all_any, all_slot, all_id
@@ -8,7 +9,8 @@
 //!                +----------+
 //! ```
 //!
-//! **Contract.** Combinational. `all_*`: the lowest slot of `hits` and its id; `left_*`: of those not in `gone`. Slot and id have no meaning unless there is one.
+//! **Contract.** Combinational. `all_*`: the lowest slot of `hits` and its id; `left_*`: of those not in `gone`. Slot
+//! and id have no meaning unless there is one.
 //!
 //! **Internals.** A priority choice for each answer.
 

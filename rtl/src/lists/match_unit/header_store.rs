@@ -1,7 +1,7 @@
 //! `HeaderStore`: the unexpected headers of all portal entries, oldest first.
 //!
-//! **Purpose.** Keeps what is known of messages that landed in overflow entries until a match entry that is appended, or a search, takes
-//! them. It decides nothing.
+//! **Purpose.** Keeps what is known of messages that landed in overflow entries until a match entry that is appended,
+//! or a search, takes them. It decides nothing.
 //!
 //! ```text
 //!   search head_of, chunk, entry, room, slot -->+-------------+--> head, some, behind, more, slots, hits, found, record
@@ -9,16 +9,19 @@
 //!          remove, new_*, clear*                +-------------+
 //! ```
 //!
-//! **Contract.** `chunk` in cycle *n*; while it stays, the slots are compared with `entry` and `room` of *n + 1* and `hits` is valid in *n + 2*; `found` is
-//! slot `slot` of it from *n + 1* on, and `record` the rest of that header a cycle behind `found`. Lists as in [`ChunkLinks`](super::chunk_links::ChunkLinks); to remove, `chunk`, `at_slot` and
-//! `found` name the header. `append` only while `free`: each context has a
-//! fourth of the headers; `new_id` is then its name. `clear` makes list `clear_index` empty. Reset frees all headers.
+//! **Contract.** `chunk` in cycle *n*; while it stays, the slots are compared with `entry` and `room` of *n + 1* and
+//! `hits` is valid in *n + 2*. `found` is slot `slot` of it from *n + 1* on, and `record` the rest of that header a
+//! cycle after `found`. Lists as in [`ChunkLinks`](super::chunk_links::ChunkLinks); to remove, `chunk`, `at_slot` and
+//! `found` name the header. `append` only while `free`: each context has a fourth of the headers; `new_id` is then its
+//! name. `clear` makes list `clear_index` empty. Reset frees all headers.
 //!
-//! **Names.** A header's name is its number with a turn bit, which changes whenever its context takes the number again. So a name that was taken out of a list is not given again to the same context until another command of
-//! this context has taken a header out: long enough to ask what became of the message ([`ListUnit`](crate::lists::list_unit::ListUnit)). Contexts may have the same name.
+//! **Names.** A header's name is its number with a turn bit, which changes whenever its context takes the number again.
+//! So a name that was taken out of a list is not given again to the same context until another command of this context
+//! has taken a header out: long enough to ask what became of the message
+//! ([`ListUnit`](crate::lists::list_unit::ListUnit)). Contexts may have the same name.
 //!
-//! **Internals.** The match keys are in chunks of four like those of the entries; the rest in a table by header number, so that it exists once
-//! for each header and not once for each slot.
+//! **Internals.** The match keys are in chunks of four like those of the entries; the rest in a table by header number,
+//! so that it exists once for each header and not once for each slot.
 
 use super::chunk_banks::ChunkBanks;
 use super::chunk_links::ChunkLinks;
@@ -49,7 +52,7 @@ pub struct HeaderStore<const H: usize, const N: usize> {
     pub some: Signal<Out, Bit>,
     /// Chunk that is looked at.
     pub chunk: Signal<In, Bits<H>>,
-    /// Chunk behind it.
+    /// Chunk after it.
     pub behind: Signal<Out, Bits<H>>,
     /// There is one.
     pub more: Signal<Out, Bit>,

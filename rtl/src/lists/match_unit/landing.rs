@@ -1,6 +1,7 @@
 //! `Landing`: where a message lands in a buffer, how much of it moves, and how far the buffer is filled then.
 //!
-//! **Purpose.** All arithmetic of lengths and offsets of a decision. What becomes of the message is decided by [`MatchSettle`](super::match_settle::MatchSettle), which it is part of.
+//! **Purpose.** All arithmetic of lengths and offsets of a decision. What becomes of the message is decided by
+//! [`MatchSettle`](super::match_settle::MatchSettle), which it is part of.
 //!
 //! ```text
 //!   test, xtq           -->+---------+--> tested
@@ -10,16 +11,21 @@
 //!                          +---------+
 //! ```
 //!
-//! **Contract.** `test` is up from the first cycle in which the inputs are valid until that of `tested`; that is the same cycle, or the next one for an XTQ put. The outputs are valid from
-//! the cycle behind `tested` until the next `test`, while `facts` and the request stay. `exceeds`: a buffer that keeps the offset and does not truncate is too small. `over`: fewer than `min_free` bytes are left behind this message.
+//! **Contract.** `test` is up from the first cycle in which the inputs are valid until that of `tested`; that is the
+//! same cycle, or the next one for an XTQ put. The outputs are valid from the cycle after `tested` until the next
+//! `test`, while `facts` and the request stay. `exceeds`: a buffer that keeps the offset and does not truncate is too
+//! small. `over`: fewer than `min_free` bytes are left after this message.
 //!
-//! **Internals.** Lengths of buffers are 64 bits wide but those of messages 32, so comparisons are a carry chain of 33 bits and a test of the rest for
-//! zero. `room` is what is left behind the offset, `spare` what may come before fewer than `min_free` are left; both only decrease:
+//! **Internals.** Lengths of buffers are 64 bits wide but those of messages 32, so comparisons are a carry chain of 33
+//! bits and a test of the rest for zero. `room` is what is left after the offset, `spare` what may come before fewer
+//! than `min_free` are left; both only decrease:
 //! ```text
 //!   test     low_q, high_q := (room or length) - (pad or offset asked for), in halves;   over_q := need > spare;   exceeds_q := length + pad > room
 //!   behind   mlength := min(low, wanted), 0 if negative;   offset + need, room - need, spare - need, or full
 //! ```
-//! `need` is `wanted` and the pad up to the next multiple of 64 that an XTQ put leaves in a buffer that keeps the offset, added in a cycle of its own. The high half is not reduced by the borrow of the low one: it is compared with it.
+//! `need` is `wanted` and the pad up to the next multiple of 64 that an XTQ put leaves in a buffer that keeps the
+//! offset, added in a cycle of its own. The high half is not reduced by the borrow of the low one: it is compared with
+//! it.
 
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
@@ -49,7 +55,7 @@ pub struct Landing {
     pub wanted: Signal<In, Bits<32>>,
     /// Offset asked for.
     pub remote_offset: Signal<In, Bits<64>>,
-    /// It does not fit behind the offset kept, and must.
+    /// It does not fit after the offset kept, and must.
     pub exceeds: Signal<Out, Bit>,
     /// Too little is left behind it.
     pub over: Signal<Out, Bit>,
@@ -57,7 +63,7 @@ pub struct Landing {
     pub offset: Signal<Out, Bits<64>>,
     /// Bytes that move.
     pub mlength: Signal<Out, Bits<32>>,
-    /// Fill behind it.
+    /// Fill after it.
     pub new_fill: Signal<Out, EntryFill>,
 
     padded_q: Delay<Bit>,
@@ -175,7 +181,7 @@ impl Logic for Landing {
         self.exceeds.next = self.exceeds_q.q.val();
         self.over.next = self.over_q.q.val();
 
-        // Behind the test: what moves, and where to.
+        // After the test: what moves, and where to.
         self.borrow.next = self.low_q.q.val().get_bit(32);
         self.some_upper.next = self.high_q.q.val().get_bits::<31>(1).any();
         self.odd.next = self.high_q.q.val().get_bit(0);
@@ -197,7 +203,7 @@ impl Logic for Landing {
             self.offset.next = self.offset_q.q.val() + bit_cast::<64, 6>(self.pad_q.q.val());
         }
 
-        // The fill behind it; of a message that does not fit, that of a full buffer.
+        // The fill after it; of a message that does not fit, that of a full buffer.
         self.long_need.next = bit_cast::<64, 33>(self.need_q.q.val());
         self.new_fill.next.offset = self.offset_q.q.val();
         self.new_fill.next.room = 0.into();

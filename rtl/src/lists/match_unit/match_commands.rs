@@ -1,7 +1,9 @@
-//! `MatchCommands`: executes the commands that change lists and portal entries, one at a time, while no request is under way.
+//! `MatchCommands`: executes the commands that change lists and portal entries, one at a time, while no request is
+//! under way.
 //!
-//! **Purpose.** Append with its search of the unexpected headers, search, unlink, and the commands of portal entries. A command is one
-//! atomic step against requests, because it begins when the last one accepted is decided, and none is accepted until it ends.
+//! **Purpose.** Append with its search of the unexpected headers, search, unlink, and the commands of portal entries. A
+//! command is one atomic step against requests, because it begins when the last one accepted is decided, and none is
+//! accepted until it ends.
 //!
 //! ```text
 //!   command*   -->+---------------+--> response*
@@ -13,8 +15,9 @@
 //!   clearing   -->+---------------+
 //! ```
 //!
-//! **Contract.** Commands are executed in order. Each has any number of HIT responses, each followed by AUTO_FREE if it was the last header of its entry,
-//! then one FINAL. Nothing is accepted while `clearing`. Between two commands a request that waits is accepted.
+//! **Contract.** Commands are executed in order. Each has any number of HIT responses, each followed by AUTO_FREE if it
+//! was the last header of its entry, then one FINAL. Nothing is accepted while `clearing`. Between two commands a
+//! request that waits is accepted.
 //!
 //! **Internals.** A state machine. `commanding` gives it the ports of the stores.
 //! ```text
@@ -25,8 +28,9 @@
 //!                                         ^                            | hit
 //!                                         +---- Freed <- Hit <- Look <-+
 //! ```
-//! What a command needs of its portal entry is read once (`Read`) and kept; so are the entry and the length of a header that is found (`Look`); the hold of that entry is read and written in `Hit`.
-//! A chunk without a hit costs four cycles, so headers are searched one a cycle; a hit costs six more, or seven if it frees a buffer.
+//! What a command needs of its portal entry is read once (`Read`) and kept; so are the entry and the length of a header
+//! that is found (`Look`); the hold of that entry is read and written in `Hit`. A chunk without a hit costs four
+//! cycles, so headers are searched one a cycle; a hit costs six more, or seven if it frees a buffer.
 
 use super::append_fill::AppendFill;
 use super::command_decode::CommandDecode;
@@ -134,7 +138,7 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     pub some: Signal<In, Bit>,
     /// Chunk of headers that is looked at.
     pub chunk: Signal<Out, Bits<H>>,
-    /// Chunk behind it.
+    /// Chunk after it.
     pub behind: Signal<In, Bits<H>>,
     /// There is one.
     pub more: Signal<In, Bit>,
@@ -202,7 +206,7 @@ impl<const E: usize, const H: usize> Logic for MatchCommands<E, H> {
         self.new_key.next = self.decode.key.val();
         self.new_facts.next = self.decode.facts.val();
 
-        // Its fill: at first, and behind a header taken if it counts.
+        // Its fill: at first, and after a header taken if it counts.
         self.counts_headers.next = self.decode.is_append.val() & self.decode.counts_headers.val();
         self.fill.length.next = self.command.data.val().length;
         self.fill.min_free.next = self.command.data.val().min_free;

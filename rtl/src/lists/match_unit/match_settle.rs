@@ -1,7 +1,7 @@
 //! `MatchSettle`: decides what becomes of a request for which the walk has ended.
 //!
-//! **Purpose.** Steps 1 and 3 to 8 of a Portals target, in their order: portal entry, exhaustion, permissions, header, length, local offset,
-//! unlinking. Step 2, the search, is [`MatchWalk`](super::match_walk::MatchWalk)'s.
+//! **Purpose.** Steps 1 and 3 to 8 of a Portals target, in their order: portal entry, exhaustion, permissions, header,
+//! length, local offset, unlinking. Step 2, the search, is [`MatchWalk`](super::match_walk::MatchWalk)'s.
 //!
 //! ```text
 //!   found*         -->+-------------+--> free, consume, retry, stall, last   (walk)
@@ -13,12 +13,14 @@
 //!                     +-------------+
 //! ```
 //!
-//! **Contract.** Facts and fill of entry `last.id` are there from the cycle behind `found_valid` on; a fill that is written is read back in the
-//! next cycle. A `crowded` request is exhaustion, whatever was found. A request takes two cycles (`test`, `act`), an XTQ put three. What changes, changes in the cycle of `act`, which waits for `result_ready`;
-//! the stores are told to look it up in the last cycle of `test`. With `retry` instead nothing changes.
+//! **Contract.** Facts and fill of entry `last.id` are there from the cycle after `found_valid` on; a fill that is
+//! written is read back in the next cycle. A `crowded` request is exhaustion, whatever was found. A request takes two
+//! cycles (`test`, `act`), an XTQ put three. What changes, changes in the cycle of `act`, which waits for
+//! `result_ready`; the stores are told to look it up in the last cycle of `test`. With `retry` instead nothing changes.
 //!
-//! **Internals.** `test` looks at everything and keeps the answers in a bit each; `act` puts them in order. The arithmetic is [`Landing`](super::landing::Landing)'s.
-//! Events are counted so that no message is let in whose events have no room: its own unless COMM_DISABLE, AUTO_UNLINK if it may be the last and not UNLINK_DISABLE, and with it
+//! **Internals.** `test` looks at everything and keeps the answers in a bit each; `act` puts them in order. The
+//! arithmetic is [`Landing`](super::landing::Landing)'s. Events are counted so that no message is admitted whose events
+//! have no room: its own unless COMM_DISABLE, AUTO_UNLINK if it may be the last and not UNLINK_DISABLE, and with it
 //! AUTO_FREE of an overflow entry that keeps no headers.
 
 use super::landing::Landing;

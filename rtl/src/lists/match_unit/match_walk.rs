@@ -1,7 +1,9 @@
-//! `MatchWalk`: finds the entry that a request matches: a chunk of four entries a cycle, a new request every two cycles.
+//! `MatchWalk`: finds the entry that a request matches: a chunk of four entries a cycle, a new request every two
+//! cycles.
 //!
-//! **Purpose.** Walks the priority list, then the overflow list, of a request's portal entry, and goes on to the next request before it is
-//! known what becomes of this one. What the match means is decided by [`MatchSettle`](super::match_settle::MatchSettle).
+//! **Purpose.** Walks the priority list, then the overflow list, of a request's portal entry, and goes on to the next
+//! request before it is known what becomes of this one. What the match means is decided by
+//! [`MatchSettle`](super::match_settle::MatchSettle).
 //!
 //! ```text
 //!   start*          -->+-----------+--> start_take, rewind*, key_of         (request window)
@@ -15,10 +17,10 @@
 //!   last               +-----------+
 //! ```
 //!
-//! **Contract.** For each request started, in order, one `found` with `found_valid` while `free`: the first entry in use that matches, or
-//! `matched` = 0 behind both lists. An entry that `consume` says is used up (`last` names it) is not found in that cycle or later. With
-//! `retry` the search begins again behind `last.slot` of `last.chunk`, and what was found for later requests is forgotten: so the last
-//! `found` of each counts.
+//! **Contract.** For each request started, in order, one `found` with `found_valid` while `free`: the first entry in
+//! use that matches, or `matched` = 0 after both lists. An entry that `consume` says is used up (`last` names it) is
+//! not found in that cycle or later. With `retry` the search begins again after `last.slot` of `last.chunk`, and what
+//! was found for later requests is forgotten: so the last `found` of each counts.
 //!
 //! **Internals.** A pipeline without enables; what cannot go on goes back (`replay`).
 //! ```text
@@ -26,16 +28,19 @@
 //!   next position,      first half of   second half,        first hit in use,
 //!   chunk to the banks  the compare     slots in use        found
 //! ```
-//! A position is a chunk of a list, an empty list, or the end behind both lists, which is found by nobody and so decides. The walker issues
-//! one each cycle. After two (an XTQ put: three) cycles it leaves its request for the next one, if that waits. If s3 then finds that the
-//! request had no hit so far and nothing of it follows, the walk is taken up behind that position, all later requests start again, and the
-//! request keeps the walker until it is decided about (`long_q`). It keeps it, too, if no other came in the first four cycles. A hit or an end for
-//! which settle is not free is parked (`p_q`) for a cycle; if that was not enough, the same position is issued again. Parking lets a request that had its hit in the
-//! second chunk, because the first one has just been emptied, delay those behind it once and not again and again.
+//! A position is a chunk of a list, an empty list, or the end after both lists, which is found by nobody and so
+//! decides. The walker issues one each cycle. After two (an XTQ put: three) cycles it leaves its request for the next
+//! one, if that waits. If s3 then finds that the request had no hit so far and nothing of it follows, the walk is taken
+//! up after that position, all later requests start again, and the request keeps the walker until it is decided about
+//! (`long_q`). It keeps it, too, if no other came in the first four cycles. A hit or an end for which settle is not
+//! free is parked (`p_q`) for a cycle; if that was not enough, the same position is issued again. Parking lets a
+//! request that had its hit in the second chunk, because the first one has just been emptied, delay those after it once
+//! and not again and again.
 //!
-//! What is known late only chooses: the first position of the next request and the next one of this request are made side by side, each with a list head of
-//! its own, and so is what happens with and without `consume`. Of a request that is parked while another position of it is in s3 the pointers are equal, so
-//! which request is in front (`front_pointer`) does not wait for what was found.
+//! What is known late only chooses. The first position of the next request and the next one of this request are made
+//! side by side, each with a list head of its own, and so is what happens with and without `consume`. Of a request that
+//! is parked while another position of it is in s3 the pointers are equal, so which request is in front
+//! (`front_pointer`) does not wait for what was found.
 
 use super::first_hit::FirstHit;
 use crate::bundle::PulseOut;
@@ -83,7 +88,7 @@ pub struct MatchWalk<const E: usize> {
     pub other_some: Signal<In, Bit>,
     /// Chunk to go on from.
     pub next_of: Signal<Out, Bits<E>>,
-    /// Chunk behind it.
+    /// Chunk after it.
     pub behind: Signal<In, Bits<E>>,
     /// There is one.
     pub more: Signal<In, Bit>,
@@ -201,7 +206,8 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.wide_portal.next = bit_cast::<9, 8>(self.at_portal.val());
         self.head_of.next = bit_cast::<9, 8>(self.start_portal.val());
         self.other_of.next = self.wide_portal.val() | self.overflow_bit.val();
-        // Not the output of a register as it is: a synthesizer would move that register into the memory, and read it by what the register becomes.
+        // Not the output of a register as it is: a synthesizer would move that register into the memory, and read it by
+        // what the register becomes.
         self.next_of.next = bit_cast::<E, 10>(self.at_chunk.val());
         if self.again_q.q.val() {
             self.next_of.next = 0.into();
@@ -219,7 +225,7 @@ impl<const E: usize> Logic for MatchWalk<E> {
             self.onward.next.skip = self.at_q.q.val().skip;
             self.onward.next.ends = self.at_q.q.val().ends;
         } else if (self.at_q.q.val().some == 0) | !self.more.val() {
-            // Behind the list: the overflow list, or the end.
+            // After the list: the overflow list, or the end.
             self.onward.next.list = 1.into();
             self.onward.next.chunk = bit_cast::<10, E>(self.other_head.val());
             if (self.at_q.q.val().list == 1) | !self.other_some.val() {
@@ -336,7 +342,8 @@ impl<const E: usize> Logic for MatchWalk<E> {
             }
         }
 
-        // A decision that settle cannot take yet is parked for a cycle; so is what comes behind one that is taken from there.
+        // A decision that settle cannot take yet is parked for a cycle; so is what comes after one that is taken from
+        // there.
         self.parks.next = self.s3_valid_q.q.val()
             & ((self.decides.val() & !self.p_valid_q.q.val() & !self.free.val())
                 | (self.hands_over.val() & self.p_valid_q.q.val() & !self.same.val()));
@@ -347,7 +354,8 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.p_hits_q.d.next = self.s3_hits_q.q.val();
         self.p_hits_q.en.next = self.parks.val();
 
-        // What has to go back: a decision that waited in vain, a request without a hit that was left, an entry that does not match after all.
+        // What has to go back: a decision that waited in vain, a request without a hit that was left, an entry that
+        // does not match after all.
         self.waits.next = !self.free.val() & self.p_valid_q.q.val();
         self.blocked.next = self.decides.val() & self.waits.val();
         self.followed.next = (self.s2_valid_q.q.val()
@@ -376,7 +384,7 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.rewind.next = self.replay.val();
         self.rewind_to.next = self.back.val().pointer + 1;
 
-        // What is behind s0 to s2 belongs to nobody if it goes back, or if its request is decided.
+        // What is after s0 to s2 belongs to nobody if it goes back, or if its request is decided.
         self.op_done.next = self.hands_over.val()
             & !self.turns.val()
             & (self.at_q.q.val().pointer == self.front_pointer.val());

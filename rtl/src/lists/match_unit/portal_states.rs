@@ -1,7 +1,7 @@
 //! `PortalStates`: the states of all portal entries, 64 for each of four contexts.
 //!
-//! **Purpose.** One entry is read and written at a time. It counts the enabled ones with flow control, because the event ring keeps a place for
-//! each of them: the event that tells of the disabling.
+//! **Purpose.** One entry is read and written at a time. It counts the enabled ones with flow control, because the
+//! event ring keeps a place for each of them: the event that reports the disabling.
 //!
 //! ```text
 //!   portal           -->+--------------+--> state         (same cycle)
@@ -10,8 +10,10 @@
 //!                       +--------------+
 //! ```
 //!
-//! **Contract.** `state` is that of `portal` {index 6, context 2} at all times; with `write` it becomes `new_state` at the edge; `old_state` must then be as `state`: who writes has looked before, so that counting does not wait for the memory. Contents survive `rst`, the numbers do not:
-//! behind a reset `clear` must be up once with each `clear_index`, and `write` not meanwhile.
+//! **Contract.** `state` is that of `portal` {index 6, context 2} at all times; with `write` it becomes `new_state` at
+//! the edge; `old_state` must then be as `state`: who writes has looked before, so that counting does not wait for the
+//! memory. Contents survive `rst`, the numbers do not: after a reset `clear` must be up once with each `clear_index`,
+//! and `write` not meanwhile.
 //!
 //! **Internals.** A memory and [`ContextCounts`].
 

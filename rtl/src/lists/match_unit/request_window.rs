@@ -1,7 +1,7 @@
 //! `RequestWindow`: the requests that are being decided about, at most four.
 //!
-//! **Purpose.** The walk goes ahead to later requests before it is known what becomes of an earlier one, and may have to come back. So a
-//! request is kept here from its acceptance to its end.
+//! **Purpose.** The walk goes ahead to later requests before it is known what becomes of an earlier one, and may have
+//! to come back. So a request is kept here from its acceptance to its end.
 //!
 //! ```text
 //!   request   -->+---------------+--> start*     (to be walked next, same cycle)
@@ -12,12 +12,13 @@
 //!                +---------------+
 //! ```
 //!
-//! **Contract.** Requests are named by a pointer of 3 bits that counts up; the low 2 bits are the place. `start` is the oldest that was not
-//! taken by `start_take`, and may be the one that is accepted in this cycle. `rewind` makes `rewind_to` the next to start, which must have
-//! been started. `retire` ends the oldest. Nothing is accepted while `hold` is up.
+//! **Contract.** Requests are named by a pointer of 3 bits that counts up; the low 2 bits are the place. `start` is the
+//! oldest that was not taken by `start_take`, and may be the one that is accepted in this cycle. `rewind` makes
+//! `rewind_to` the next to start, which must have been started. `retire` ends the oldest. Nothing is accepted while
+//! `hold` is up.
 //!
-//! **Internals.** A memory of four words for each reader. Sums and minima of what came are stored, not computed again: the end of the
-//! message (low half and carry; the carry is added when it is read), and the bytes that may move.
+//! **Internals.** A memory of four words for each reader. Sums and minima of what came are stored, not computed again:
+//! the end of the message (low half and carry; the carry is added when it is read), and the bytes that may move.
 
 use crate::bundle::StreamIn;
 use crate::leaf::{LutRam, Reg};

@@ -1,7 +1,7 @@
 //! `SlotCompare`: whether a message matches an entry, in two cycles.
 //!
-//! **Purpose.** The match test of Portals: source, bits under a mask, and the length if the entry does not truncate. No permissions: they
-//! are looked at behind the match.
+//! **Purpose.** The match test of Portals: source, bits under a mask, and the length if the entry does not truncate. No
+//! permissions: they are looked at after the match.
 //!
 //! ```text
 //!               +-------------+
@@ -11,11 +11,11 @@
 //!               +-------------+
 //! ```
 //!
-//! **Contract.** `hit` belongs to the inputs of the cycle before. The entry does not truncate: if it keeps the offset, the message's length
-//! must be at most `room`, else the end of the message (offset + length) must.
+//! **Contract.** `hit` belongs to the inputs of the cycle before. The entry does not truncate: if it keeps the offset,
+//! the message's length must be at most `room`, else the end of the message (offset + length) must.
 //!
-//! **Internals.** First cycle: masked differences, folded to 32 bits, and a comparison of the low halves of the lengths. Second cycle: the
-//! rest of both. So no path has more than one carry chain of 33 bits.
+//! **Internals.** First cycle: masked differences, folded to 32 bits, and a comparison of the low halves of the
+//! lengths. Second cycle: the rest of both. So no path has more than one carry chain of 33 bits.
 
 use crate::leaf::Delay;
 use rust_hdl::prelude::*;
@@ -31,7 +31,7 @@ pub struct SlotCompare {
     pub rst: Signal<In, Bit>,
     /// Key of the entry.
     pub entry: Signal<In, EntryKey>,
-    /// Bytes of its buffer; behind the offset, if it keeps it.
+    /// Bytes of its buffer; after the offset, if it keeps it.
     pub room: Signal<In, Bits<64>>,
     /// Key of the message.
     pub message: Signal<In, MessageKey>,

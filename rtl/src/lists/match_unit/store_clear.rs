@@ -1,6 +1,7 @@
 //! `StoreClear`: counts through the memories of the match unit after a reset, so that they begin empty.
 //!
-//! **Purpose.** Memories keep their contents over a reset; what says that an entry exists or that a list has one must be written once.
+//! **Purpose.** Memories keep their contents over a reset; what says that an entry exists or that a list has one must
+//! be written once.
 //!
 //! ```text
 //!          +------------+--> clearing
@@ -8,7 +9,8 @@
 //!          +------------+
 //! ```
 //!
-//! **Contract.** From reset on `clearing` is up while `index` counts from 0 to the last index of entries (`2^E`) and lists (512), whichever are more; then it stays low.
+//! **Contract.** From reset on `clearing` is up while `index` counts from 0 to the last index of entries (`2^E`) and
+//! lists (512), whichever are more; then it stays low.
 //!
 //! **Internals.** A counter, and a register that stops it.
 

@@ -11,12 +11,13 @@
 //!                 +-------------+
 //! ```
 //!
-//! **Contract.** A burst has up to 16 lines and ends at the end of the span or at an address that is a multiple of 1 KiB, whichever comes
-//! first; behind the last address comes address 0. A span accepted in cycle *n* is a request in *n + 1* if there is `room`; one burst a cycle, also from span to span. `room` may fall
-//! only behind an edge at which a request is taken.
+//! **Contract.** A burst has up to 16 lines and ends at the end of the span or at an address that is a multiple of 1
+//! KiB, whichever comes first; after the last address comes address 0. A span accepted in cycle *n* is a request in
+//! *n + 1* if there is `room`; one burst a cycle, also from span to span. `room` may fall only after an edge at which a
+//! request is taken.
 //!
-//! **Internals.** `line_q` and `left_q` are the next line and how many come behind it. Behind a burst that does not end its span the next line
-//! begins 1 KiB: an increment of 54 bits without carry from below.
+//! **Internals.** `line_q` and `left_q` are the next line and how many come after it. After a burst that does not end
+//! its span the next line begins 1 KiB: an increment of 54 bits without carry from below.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
 use crate::bundle::{StreamIn, StreamOut};

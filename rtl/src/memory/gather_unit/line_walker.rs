@@ -10,11 +10,12 @@
 //!                 +------------+
 //! ```
 //!
-//! **Contract.** A span of *n* lines makes *n* shapes, one a cycle, also from span to span: the first begins at `start`, the last ends with
-//! lane `end_lane`, all others are whole. A note offered in cycle *n* to an idle walker is a shape in *n + 1*.
+//! **Contract.** A span of *n* lines makes *n* shapes, one a cycle, also from span to span: the first begins at
+//! `start`, the last ends with lane `end_lane`, all others are whole. A note offered in cycle *n* to an idle walker is
+//! a shape in *n + 1*.
 //!
-//! **Internals.** `index_q` counts the lines of the span that are through. Shapes leave through a [`Skid`], so that they come from a
-//! register and the packer's arithmetic begins with a fresh cycle.
+//! **Internals.** `index_q` counts the lines of the span that are through. Shapes leave through a [`Skid`], so that
+//! they come from a register and the packer's arithmetic begins with a fresh cycle.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
 use crate::bundle::{StreamIn, StreamOut};

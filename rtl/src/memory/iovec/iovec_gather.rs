@@ -1,6 +1,8 @@
 //! `IovecGather`: makes spans of messages whose bytes lie in lists of pieces.
 //!
-//! **Purpose.** Stands in front of [`GatherUnit`](crate::memory::gather_unit::GatherUnit), which knows spans only. A message without lists passes; of one with lists each part is walked through, and every span is a job of the same message.
+//! **Purpose.** Stands in front of [`GatherUnit`](crate::memory::gather_unit::GatherUnit), which knows spans only. A
+//! message without lists passes; of one with lists each part is walked through, and every span is a job of the same
+//! message.
 //!
 //! ```text
 //!           +-------------+--> request  (to ReadPort)   <- result (pulse)
@@ -8,11 +10,14 @@
 //!           +-------------+--> spans    (to GatherUnit)
 //! ```
 //!
-//! **Contract.** A message whose two parts have no `pieces` is one job, in the same cycle if none is before it; up to eight wait. Else it is a job for each part without, and for each span of a part with, in order, all but the last with `more`. Bytes of which nobody knows where they are,
-//! because the list cannot be read or is too short, are a job with `unread`. Parts without bytes are left out, whatever their lists; there is at least one byte in all.
+//! **Contract.** A message whose two parts have no `pieces` is one job, in the same cycle if none is before it; up to
+//! eight wait. Else it is a job for each part without, and for each span of a part with, in order, all but the last
+//! with `more`. Bytes of which nobody knows where they are, because the list cannot be read or is too short, are a job
+//! with `unread`. Parts without bytes are left out, whatever their lists; there is at least one byte in all.
 //!
-//! **Internals.** A register for the job at hand and a FIFO for those behind it, which a message without lists passes by when nothing waits, so that a long list does not hold up who gives the jobs, and an [`IovecWalker`]; a job stays at hand until its last span is taken.
-//! What its parts are like (`Kind`) is found out when it comes to hand.
+//! **Internals.** A register for the job at hand and a FIFO for those after it, which a message without lists passes by
+//! when nothing waits, so that a long list does not hold up who gives the jobs, and an [`IovecWalker`]. A job stays at
+//! hand until its last span is taken. What its parts are like (`Kind`) is found out when it comes to hand.
 
 use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Fifo, Reg};

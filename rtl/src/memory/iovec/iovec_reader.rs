@@ -1,7 +1,8 @@
 //! `IovecReader`: reads a list of pieces, one piece after the other.
 //!
-//! **Purpose.** A Portals buffer with the option IOVEC is a list in memory: 16 bytes a piece, its address and its length, as C's `ptl_iovec_t` lies there. This block knows how such a list lies in memory and nothing of
-//! what it is good for.
+//! **Purpose.** A Portals buffer with the option IOVEC is a list in memory: 16 bytes a piece, its address and its
+//! length, as C's `ptl_iovec_t` lies there. This block knows how such a list lies in memory and nothing of what it is
+//! good for.
 //!
 //! ```text
 //!   job    -->+-------------+--> request  (to ReadPort)   <- result (pulse)
@@ -9,12 +10,20 @@
 //!   wanted -->+-------------+--> piece
 //! ```
 //!
-//! **Contract.** A job is a list at a multiple of 8 with 0 to 1,024 pieces; its pieces come in order, at most one every two cycles. `error` of a piece: a line of the list up to it could not be read. The list is read in
-//! bursts of whole lines, up to 16, that end at 1 KiB and at the end of the list, one at a time; only lines of the list are read, and behind the first burst only when a piece is `wanted`. A job accepted in cycle *n* is a request in *n + 1*. `stop` (pulse): what is left of the list is forgotten; `piece_valid` falls, `job_ready` comes when no line is under way any more; a job that is taken in the same cycle is not meant. A new job is taken
-//! when the last word of the list has been taken out of its line and used.
+//! **Contract.** A job is a list at a multiple of 8 with 0 to 1,024 pieces; its pieces come in order, at most one every
+//! two cycles. `error` of a piece: a line of the list up to it could not be read. The list is read in bursts of whole
+//! lines, up to 16, that end at 1 KiB and at the end of the list, one at a time. Only lines of the list are read, and
+//! after the first burst only when a piece is `wanted`. A job accepted in cycle *n* is a request in *n + 1*. `stop`
+//! (pulse): what is left of the list is forgotten; `piece_valid` falls, `job_ready` comes when no line is under way any
+//! more; a job that is taken in the same cycle is not meant. A new job is taken when the last word of the list has been
+//! taken out of its line and used.
 //!
-//! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits in `start_q`, then its length. A word goes from its line into `word_q` first, so that nothing stands between the registers that say where it lies and the memory, nor between `stop` and the memory. `stop` hides the pieces in `out` in the next cycle, in which they are thrown away.
-//! A line lies at the number of lines that come behind it in its burst.
+//! **Internals.** A burst is asked for when the lines of the one before are used up and a piece is wanted, so there is
+//! room for all of it. Lines are taken apart into words of 8 bytes, one a cycle: first a piece's address, which waits
+//! in `start_q`, then its length. A word goes from its line into `word_q` first, so that nothing stands between the
+//! registers that say where it lies and the memory, nor between `stop` and the memory. `stop` hides the pieces in `out`
+//! in the next cycle, in which they are thrown away. A line lies at the number of lines that come after it in its
+//! burst.
 //!
 //! ```text
 //!   Idle -> Ask -> Take -> Pause -> Ask ...   the next burst of the list
@@ -151,7 +160,7 @@ impl Logic for IovecReader {
             self.length.next = self.rest.val();
             self.burst_lines.next = bit_cast::<5, 4>(self.rest.val()) + 1;
         }
-        // Where the list goes on behind this burst, its lines go up to the multiple: 16 - `line_in_kib` less.
+        // Where the list goes on after this burst, its lines go up to the multiple: 16 - `line_in_kib` less.
         self.lines_q.d.next =
             self.lines_q.q.val() + (bit_cast::<9, 4>(self.line_in_kib.val()) | bits::<9>(0x1F0));
         self.lines_q.en.next = self.begins.val()

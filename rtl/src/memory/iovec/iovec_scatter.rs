@@ -1,7 +1,8 @@
 //! `IovecScatter`: parts packets that go to a list of pieces.
 //!
-//! **Purpose.** Stands in front of [`PayloadWriter`](crate::delivery::payload_writer::PayloadWriter), which writes a packet to addresses that lie behind each other. A packet of a message that goes to one place passes; one that goes to a list becomes a packet for each span
-//! of the list.
+//! **Purpose.** Stands in front of [`PayloadWriter`](crate::delivery::payload_writer::PayloadWriter), which writes a
+//! packet to addresses that lie one after the other. A packet of a message that goes to one place passes; one that goes
+//! to a list becomes a packet for each span of the list.
 //!
 //! ```text
 //!   note  -->+--------------+--> request  (to ReadPort)   <- result (pulse)
@@ -9,11 +10,19 @@
 //!            +--------------+--> quiet    (to AtomicFork)
 //! ```
 //!
-//! **Contract.** A note says of a slot whether its message goes to a list; it counts from the next cycle on. A packet of a slot without list passes, each beat in the cycle in which it comes, when what was before it has left. Of one with a list, `address` of the first beat is the offset
-//! in the list and `limit` the number of its bytes, if it is whole. It leaves as packets without gap between each other's bytes, of which the last alone has `message_last` and `bad`. A packet without bytes leaves as one beat without bytes, for the line of the list; so does, behind the bytes that have their place, one whose other bytes have none because the list cannot be read or is too short: it has `lost`.
-//! A piece takes two cycles or more, a beat as many as it meets pieces. A message's next packet goes on where the last one ended, if no packet with a list came between them. `quiet`: nothing is here but what is on `beat`.
+//! **Contract.** A note says of a slot whether its message goes to a list; it counts from the next cycle on. A packet
+//! of a slot without list passes, each beat in the cycle in which it comes, when what was before it has left. Of one
+//! with a list, `address` of the first beat is the offset in the list and `limit` the number of its bytes, if it is
+//! whole. It leaves as packets without gap between each other's bytes, of which the last alone has `message_last` and
+//! `bad`. A packet without bytes leaves as one beat without bytes, for the line of the list. So does, after the bytes
+//! that have their place, one whose other bytes have none because the list cannot be read or is too short: it has
+//! `lost`. A piece takes two cycles or more, a beat as many as it meets pieces. A message's next packet goes on where
+//! the last one ended, if no packet with a list came between them. `quiet`: nothing is here but what is on `beat`.
 //!
-//! **Internals.** An [`IovecWalker`] says where bytes go; a beat is taken apart at the ends of spans, and [`BytePacker`] makes full beats of the parts. Where a span ends is counted from lane 0 of the beat at hand, so that it is compared with the bytes of the beat as they come. Which slots have lists stands in a memory of its own. What their packets have beside the bytes waits in two FIFOs.
+//! **Internals.** An [`IovecWalker`] says where bytes go; a beat is taken apart at the ends of spans, and
+//! [`BytePacker`] makes full beats of the parts. Where a span ends is counted from lane 0 of the beat at hand, so that
+//! it is compared with the bytes of the beat as they come. Which slots have lists stands in a memory of its own. What
+//! their packets have beside the bytes waits in two FIFOs.
 //!
 //! ```text
 //!   Idle -> Walk -> Idle
@@ -93,12 +102,12 @@ pub struct IovecScatter {
     filling_q: Reg<Bit>,
     /// its packet has begun,
     begun_q: Reg<Bit>,
-    /// it ends that many bytes behind lane 0 of the beat,
+    /// it ends that many bytes after lane 0 of the beat,
     reach_q: Reg<Bits<14>>,
     /// and takes that many bytes more, modulo 128.
     room_q: Reg<Bits<7>>,
     span_q: Reg<IovecSpan>,
-    /// The walker stands behind the last packet of `slot_q`.
+    /// The walker stands after the last packet of `slot_q`.
     follows_q: Reg<Bit>,
     slot_q: Reg<Bits<8>>,
     /// The beat without bytes.

@@ -1,6 +1,7 @@
 //! `IovecSum`: how many bytes the pieces of a list have together.
 //!
-//! **Purpose.** MD_BIND, ME_APPEND and ME_SEARCH with the option IOVEC name a list and the number of its pieces; what is kept is the number of their bytes. This block reads the list for it, once.
+//! **Purpose.** MD_BIND, ME_APPEND and ME_SEARCH with the option IOVEC name a list and the number of its pieces; what
+//! is kept is the number of their bytes. This block reads the list for it, once.
 //!
 //! ```text
 //!   job -->+----------+--> request  (to ReadPort)   <- result (pulse)
@@ -8,7 +9,9 @@
 //!          +----------+--> done, sum, unread, overflow
 //! ```
 //!
-//! **Contract.** One list at a time. `done` (pulse) comes when the last piece has been added, for a list without pieces one cycle behind the job; with it `sum`, and `unread` (a line of the list could not be read) or `overflow` (2^64 bytes or more). The list is read to its end in any case.
+//! **Contract.** One list at a time. `done` (pulse) comes when the last piece has been added, for a list without pieces
+//! one cycle after the job; with it `sum`, and `unread` (a line of the list could not be read) or `overflow` (2^64
+//! bytes or more). The list is read to its end in any case.
 //!
 //! **Internals.** An [`IovecReader`], an adder with carry, and a count of pieces.
 

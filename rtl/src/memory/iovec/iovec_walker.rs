@@ -1,6 +1,7 @@
 //! `IovecWalker`: where the bytes of a list of pieces lie.
 //!
-//! **Purpose.** Walks through a list to the byte that is wanted, and from there on gives address and length of what lies behind each other, until all wanted bytes are found. It moves no bytes.
+//! **Purpose.** Walks through a list to the byte that is wanted, and from there on gives address and length of what
+//! lies one after the other, until all wanted bytes are found. It moves no bytes.
 //!
 //! ```text
 //!   job    -->+-------------+--> request  (to ReadPort)   <- result (pulse)
@@ -8,11 +9,16 @@
 //!             +-------------+--> span
 //! ```
 //!
-//! **Contract.** A job is `length` bytes (1 or more) behind the first `offset` bytes of the list; the last of its spans has `last`. Pieces without bytes give no span. If the list cannot be read, or has fewer bytes, the last span has `error`:
-//! it is all bytes that are left, and its address means nothing. A job with `follows` goes on behind the bytes of the last job, which had no error and was not cancelled, in the same list: nothing is read again;
-//! its `offset` is not looked at. `cancel` (pulse): the rest of the job is forgotten, `span_valid` falls; a job that is taken in the same cycle is not meant. A job accepted in cycle *n* is a request in *n + 2*; a piece takes two cycles, whether it is left out or gives a span.
+//! **Contract.** A job is `length` bytes (1 or more) after the first `offset` bytes of the list; the last of its spans
+//! has `last`. Pieces without bytes give no span. If the list cannot be read, or has fewer bytes, the last span has
+//! `error`: it is all bytes that are left, and its address means nothing. A job with `follows` goes on after the bytes
+//! of the last job, which had no error and was not cancelled, in the same list: nothing is read again; its `offset` is
+//! not looked at. `cancel` (pulse): the rest of the job is forgotten, `span_valid` falls; a job that is taken in the
+//! same cycle is not meant. A job accepted in cycle *n* is a request in *n + 2*; a piece takes two cycles, whether it
+//! is left out or gives a span.
 //!
-//! **Internals.** Of a piece, first how far it reaches beyond `offset_q`, and whether it reaches `end_q`, is found, then it is left out or gives a span. Where the last job ended, the reader stands until the next one.
+//! **Internals.** Of a piece, first how far it reaches beyond `offset_q`, and whether it reaches `end_q`, is found,
+//! then it is left out or gives a span. Where the last job ended, the reader stands until the next one.
 //!
 //! ```text
 //!   Wait -> Begin -> Look -> Act -> Look ...
@@ -75,12 +81,12 @@ pub struct IovecWalker {
     start_q: Reg<Bits<64>>,
     /// this many bytes before its end, if all to there is wanted,
     reach_q: Reg<Bits<32>>,
-    /// or this many behind it, which `past_q` says.
+    /// or this many after it, which `past_q` says.
     beyond_q: Reg<Bits<64>>,
     past_q: Reg<Bit>,
     /// All of it is wanted;
     short_q: Reg<Bit>,
-    /// nothing behind it is.
+    /// nothing after it is.
     reaches_q: Reg<Bit>,
     begins: Signal<Local, Bit>,
     gap: Signal<Local, Bits<65>>,

@@ -13,13 +13,17 @@
 //! ```
 //!
 //! **Contract.** Combinational. `cause` is the first that applies, in the order of [`Cause`]; `head` means nothing
-//! unless it is `None`; with `Context` its `first`, `get`, `fetch` and `ack_request` say whether the sender waits for an answer. Only the first packet of a message is held back by a context that is not enabled: had it passed before, the message
-//! must not lose its others, for then nobody would end it. GET, REPLY and atomics are known with `gets` only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not held back: it ends a message of this node, also if its context
-//! is not enabled any more. Neither asks for an acknowledgement, nor does an atomic that is answered.
-//! An atomic is one packet of at most 4,096 bytes; one with an operand has a body of 16 bytes, whatever its `message_length`. An operation that its opcode does not have becomes 255, which nobody has.
+//! unless it is `None`; with `Context` its `first`, `get`, `fetch` and `ack_request` say whether the sender waits for
+//! an answer. Only the first packet of a message is held back by a context that is not enabled: had it passed before,
+//! the message must not lose its others, for then nobody would end it. GET, REPLY and atomics are known with `gets`
+//! only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not
+//! held back: it ends a message of this node, also if its context is not enabled any more. Neither asks for an
+//! acknowledgement, nor does an atomic that is answered. An atomic is one packet of at most 4,096 bytes; one with an
+//! operand has a body of 16 bytes, whatever its `message_length`. An operation that its opcode does not have becomes
+//! 255, which nobody has.
 //!
-//! **Internals.** An accepted `packet_offset` is a multiple of the MTU, so the body is a whole MTU unless offset and length
-//! lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
+//! **Internals.** An accepted `packet_offset` is a multiple of the MTU, so the body is a whole MTU unless offset and
+//! length lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
 
 use crate::atomics::atomic_check::AtomicCheck;
 use rust_hdl::prelude::*;
@@ -51,7 +55,7 @@ pub struct HeaderCheck {
     pub raw: Signal<In, Bits<512>>,
     /// This node.
     pub node: Signal<In, Bits<16>>,
-    /// A bit a context.
+    /// One bit per context.
     pub context_enabled: Signal<In, Bits<4>>,
     /// GET, REPLY and atomics are known.
     pub gets: Signal<In, Bit>,

@@ -1,6 +1,7 @@
 //! `KeepBytes`: how many bytes the last beat of an AXI stream packet holds.
 //!
-//! **Purpose.** Turns `tkeep` into a number, and compares it with the number that is wanted. Only for streams that fill their beats from lane 0.
+//! **Purpose.** Turns `tkeep` into a number, and compares it with the number that is wanted. Only for streams that fill
+//! their beats from lane 0.
 //!
 //! ```text
 //!            +-----------+--> bytes  (0 to 64)
@@ -12,9 +13,9 @@
 //! **Contract.** Combinational. `bytes` is the number of ones if they are all in the lowest lanes; a `keep` with a hole
 //! is malformed and gives 0. `exact`: it is `wanted`; `more`: it is greater. `wanted` is 0 to 64.
 //!
-//! **Internals.** In a run of ones from lane 0, bit 63 tells 64 from less, bit 31 tells 32 or more, and so on
-//! in the half that is left: six multiplexers, no adder. A hole is a one above a zero. The comparison does not wait for the number: `wanted`, which is known long before, is turned into
-//! as many ones, and bits are compared.
+//! **Internals.** In a run of ones from lane 0, bit 63 distinguishes 64 from less, bit 31 says 32 or more, and so on
+//! in the half that is left: six multiplexers, no adder. A hole is a one above a zero. The comparison does not wait for
+//! the number: `wanted`, which is known long before, is turned into as many ones, and bits are compared.
 
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};

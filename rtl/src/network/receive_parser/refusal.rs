@@ -1,6 +1,8 @@
 //! `Refusal`: what the sender of a message is told whose context takes none.
 //!
-//! **Purpose.** The part of [`ReceiveParser`](super::ReceiveParser) that answers: a sender that waits for an acknowledgement or a reply must not wait for ever, and the rest of the pipeline must not learn of a message whose context does not take any.
+//! **Purpose.** The part of [`ReceiveParser`](super::ReceiveParser) that answers: a sender that waits for an
+//! acknowledgement or a reply must not wait for ever, and the rest of the pipeline must not learn of a message whose
+//! context does not take any.
 //!
 //! ```text
 //!             +---------+
@@ -10,7 +12,9 @@
 //!             +---------+
 //! ```
 //!
-//! **Contract.** Combinational. `answer` is the header beat of an acknowledgement, with `reply` of a bare REPLY, to who sent the message with the header `raw`: `ni_fail` UNDELIVERABLE, status BAD_CONTEXT, no bytes. It comes from the context that was named, also if there is no such.
+//! **Contract.** Combinational. `answer` is the header beat of an acknowledgement, with `reply` of a bare REPLY, to who
+//! sent the message with the header `raw`: `ni_fail` UNDELIVERABLE, status BAD_CONTEXT, no bytes. It comes from the
+//! context that was named, also if there is no such.
 //!
 //! **Internals.** Wires and constants.
 

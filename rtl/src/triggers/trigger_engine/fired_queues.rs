@@ -1,6 +1,7 @@
 //! `FiredQueues`: what has fired and not left, a queue for each context.
 //!
-//! **Purpose.** Commands of a context leave in the order in which they fired, those of different contexts need not wait for each other. It keeps places, not commands: who reads the store is told which place to read.
+//! **Purpose.** Commands of a context leave in the order in which they fired, those of different contexts need not wait
+//! for each other. It keeps places, not commands: who reads the store is told which place to read.
 //!
 //! ```text
 //!   fired_valid, fired   -->+-------------+--> place                 (to be read now)
@@ -9,11 +10,15 @@
 //!                           +-------------+
 //! ```
 //!
-//! **Contract.** `fired` can come in any cycle, at most `2^S / 4` of a context that have not left. While `offers`, the word at `offered` is what a memory gives that read `place` in the cycle before; it stays until `leaves`, which takes it, or until
-//! `pass`, which says that it cannot leave now: then the oldest of another context is offered, if there is one, and this one later. What fires while nothing waits is on offer in the next cycle, also instead of one that is passed; else one command every two cycles.
-//! Contexts come in turn. `waits`: a bit a context, from the cycle behind `fired` until the last one has left. Reset empties all.
+//! **Contract.** `fired` can come in any cycle, at most `2^S / 4` of a context that have not left. While `offers`, the
+//! word at `offered` is what a memory gives that read `place` in the cycle before. It stays until `leaves`, which takes
+//! it, or until `pass`, which says that it cannot leave now: then the oldest of another context is offered, if there is
+//! one, and this one later. What fires while nothing waits is on offer in the next cycle, also instead of one that is
+//! passed; else one command every two cycles. Contexts come in turn. `waits`: one bit per context, from the cycle after
+//! `fired` until the last one has left. Reset empties all.
 //!
-//! **Internals.** One memory with a ring for each context. What is on offer stays the oldest of its ring until it leaves.
+//! **Internals.** One memory with a ring for each context. What is on offer stays the oldest of its ring until it
+//! leaves.
 //!
 //! ```text
 //!   Empty   nothing is there      --> Fetch, or Offer what fires now
@@ -58,7 +63,7 @@ pub struct FiredQueues<const S: usize> {
     pub leaves: Signal<In, Bit>,
     /// It cannot leave now; only with `offers`, not with `leaves`.
     pub pass: Signal<In, Bit>,
-    /// A bit a context: something has fired and not left.
+    /// One bit per context: something has fired and not left.
     pub waits: Signal<Out, Bits<4>>,
 
     state_q: Reg<State>,
@@ -124,7 +129,7 @@ impl<const S: usize> Logic for FiredQueues<S> {
         }
         self.waits.next = self.some.val();
 
-        // Who is next: of the context on offer one that comes behind it, if it leaves.
+        // Who is next: of the context on offer one that comes after it, if it leaves.
         self.ready.next = self.some.val();
         if self.leaves.val() {
             self.ready.next = self.some.val() & (!self.own.val() | self.more.val());

@@ -11,8 +11,8 @@
 //!                     +-----------+
 //! ```
 //!
-//! **Contract.** The words of `counter` as they were before the edge; `write` replaces those of `write_counter` at the edge. Contents start
-//! at zero (nothing is pending) and survive `rst`.
+//! **Contract.** The words of `counter` as they were before the edge; `write` replaces those of `write_counter` at the
+//! edge. Contents start at zero (nothing is pending) and survive `rst`.
 //!
 //! **Internals.** A memory for each word.
 

@@ -1,7 +1,7 @@
 //! `PlaceShares`: how many places of the store of triggered operations each context has.
 //!
-//! **Purpose.** The store is divided among the four contexts, so that none can take the places of another. Which place is whose is not its
-//! business: it counts.
+//! **Purpose.** The store is divided among the four contexts, so that none can take the places of another. Which place
+//! is whose is not its business: it counts.
 //!
 //! ```text
 //!                              +-------------+
@@ -12,8 +12,9 @@
 //!                              +-------------+
 //! ```
 //!
-//! **Contract.** `room`: `asker` has fewer than a quarter of the places; `last`: one fewer. `take` and `back` count at the edge and may come together.
-//! `take` only with `room` for its context, `back` only for a place that was taken. Reset: nobody has any.
+//! **Contract.** `room`: `asker` has fewer than a quarter of the places; `last`: one fewer. `take` and `back` count at
+//! the edge and may come together. `take` only with `room` for its context, `back` only for a place that was taken.
+//! Reset: nobody has any.
 //!
 //! **Internals.** A count a context, `L` bits wide for `2^(L - 1)` places.
 

@@ -1,6 +1,7 @@
 //! `ThresholdCompare`: whether a sum has reached a threshold, one cycle later.
 //!
-//! **Purpose.** The 64-bit comparison of the trigger engine, pipelined: in one cycle it would be the longest path of the NIC.
+//! **Purpose.** The 64-bit comparison of the trigger engine, pipelined: in one cycle it would be the longest path of
+//! the NIC.
 //!
 //! ```text
 //!                +------------------+
@@ -11,8 +12,8 @@
 //!
 //! **Contract.** `reached` in cycle *n + 1*: `sum >= threshold` in cycle *n*. One comparison a cycle.
 //!
-//! **Internals.** Four comparisons of 16 bits with a register behind each; the highest 16 bits that differ decide, and bit 64 of the sum
-//! before them.
+//! **Internals.** Four comparisons of 16 bits with a register after each; the highest 16 bits that differ decide, and
+//! bit 64 of the sum before them.
 
 use crate::leaf::Delay;
 use rust_hdl::prelude::*;

@@ -1,7 +1,7 @@
 //! `TriggerFilter`: lets through the changes of counters that may concern a pending operation.
 //!
-//! **Purpose.** Takes a change in every cycle, so that counting never waits for the lists, which take several cycles each time. It may let
-//! through too much, never too little.
+//! **Purpose.** Takes a change in every cycle, so that counting never waits for the lists, which take several cycles
+//! each time. It may let through too much, never too little.
 //!
 //! ```text
 //!   change, counter,   +---------------+
@@ -12,10 +12,11 @@
 //!                      +---------------+
 //! ```
 //!
-//! **Contract.** A change taken in cycle *n* is on the outputs in cycle *n + 2*. `hit` is high for every ALLOC and FREE, for a new value
-//! that reaches the counter's *floor*, the lowest threshold that is pending, as it was written by the end of cycle *n - 1*, and for one
-//! that reaches `posting_threshold` if `posting` names the counter in cycle *n + 1*. Who inserts an operation holds `posting` from its
-//! order point + 1 until the cycle behind the write of the floor; removals may be written at any time. One change a cycle.
+//! **Contract.** A change taken in cycle *n* is on the outputs in cycle *n + 2*. `hit` is high for every ALLOC and
+//! FREE, for a new value that reaches the counter's *floor*, the lowest threshold that is pending, as it was written by
+//! the end of cycle *n - 1*, and for one that reaches `posting_threshold` if `posting` names the counter in cycle *n +
+//! 1*. Who inserts an operation holds `posting` from its order point + 1 until the cycle after the write of the floor;
+//! removals may be written at any time. One change a cycle.
 //!
 //! **Internals.** A table of the floors, read in cycle *n*, and two [`ThresholdCompare`] in *n + 1*.
 

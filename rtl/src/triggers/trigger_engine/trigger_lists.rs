@@ -1,7 +1,7 @@
 //! `TriggerLists`: what is pending on each counter, in posting order.
 //!
-//! **Purpose.** Finds what a new value of a counter sets off, in posting order whatever the thresholds, without a search through the whole
-//! store. It keeps no commands, only the numbers of their places.
+//! **Purpose.** Finds what a new value of a counter sets off, in posting order whatever the thresholds, without a
+//! search through the whole store. It keeps no commands, only the numbers of their places.
 //!
 //! ```text
 //!   job_valid, job_*         -->+--------------+--> job_taken, request_done
@@ -14,17 +14,18 @@
 //!                               +--------------+
 //! ```
 //!
-//! **Contract.** Jobs are done one after the other: a post is appended, or fires if it is `due`; a new value fires all that it reaches, in
-//! posting order; a cancellation and FREE drop all that is pending; ALLOC forgets what the list of the counter was before reset. The first
-//! thing that fires does so three cycles behind the taking of the job, each further entry that is looked at takes two cycles. Cycles from
-//! the taking of a job to that of the next: a value that reaches nothing 3, one that looks at *n* entries 3 + 2 *n*, a post 5 (2 if due),
-//! ALLOC 3, a cancellation or FREE of *n* entries 3 + 2 *n*, and one for each cycle without `dropped_ready`. A fired place can always be
-//! given away. `floor` is the lowest threshold pending on a counter, written at the end of each job that can change it. Threshold and
-//! context of a place are written before its post is a job.
+//! **Contract.** Jobs are done one after the other: a post is appended, or fires if it is `due`; a new value fires all
+//! that it reaches, in posting order. A cancellation and FREE drop all that is pending; ALLOC forgets what the list of
+//! the counter was before reset. The first thing that fires does so three cycles after the taking of the job, each
+//! further entry that is looked at takes two cycles. Cycles from the taking of a job to that of the next: a value that
+//! reaches nothing 3, one that looks at *n* entries 3 + 2 *n*, a post 5 (2 if due), ALLOC 3, a cancellation or FREE of
+//! *n* entries 3 + 2 *n*, and one for each cycle without `dropped_ready`. A fired place can always be given away.
+//! `floor` is the lowest threshold pending on a counter, written at the end of each job that can change it. Threshold
+//! and context of a place are written before its post is a job.
 //!
-//! **Internals.** A list a counter: `head`, `tail`, a `next` for each place. From `rise` to the tail thresholds do not fall: so the walk
-//! ends at the first entry there that is not reached, and a program that posts in the order of the thresholds pays only for what fires. In
-//! front of `rise` every entry is looked at. Comparisons take two cycles:
+//! **Internals.** A list a counter: `head`, `tail`, a `next` for each place. From `rise` to the tail thresholds do not
+//! fall: so the walk ends at the first entry there that is not reached, and a program that posts in the order of the
+//! thresholds pays only for what fires. In front of `rise` every entry is looked at. Comparisons take two cycles:
 //!
 //! ```text
 //!   Idle   read the counter's words
@@ -137,7 +138,7 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     kept_q: Reg<Bits<S>>,
     /// There is one.
     any_kept_q: Reg<Bit>,
-    /// The current entry lies behind `rise`.
+    /// The current entry lies after `rise`.
     rising_q: Reg<Bit>,
     /// Context of the entry looked at in the cycle before.
     context_q: Delay<Bits<2>>,
@@ -246,7 +247,7 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
         self.rising_q.d.next = self.at_rise.val();
         self.rising_q.en.next = false;
 
-        // `Decide` comes behind a cycle in which the entry was read already.
+        // `Decide` comes after a cycle in which the entry was read already.
         self.context_q.d.next = self.contexts.read_data.val();
         self.fired.valid.next = false;
         self.fired.data.next = self.current_q.q.val();
@@ -342,7 +343,7 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
                     self.entry.next = self.nexts.read_data.val();
                     self.current_q.en.next = true;
                     self.state_q.d.next = State::Look;
-                    // Nothing behind is reached either.
+                    // Nothing after it is reached either.
                     self.rise_q.d.next = self.current_q.q.val();
                     if self.at_rise.val() {
                         self.rise_q.en.next = true;

@@ -1,7 +1,7 @@
 //! `TriggerRequests`: takes a request, decides about it, and follows it until it is done.
 //!
-//! **Purpose.** The side of the [`TriggerEngine`](super::TriggerEngine) that is asked to post an operation or to cancel what is pending. It
-//! knows owner and value of every counter; the lists are elsewhere.
+//! **Purpose.** The side of the [`TriggerEngine`](super::TriggerEngine) that is asked to post an operation or to cancel
+//! what is pending. It knows owner and value of every counter; the lists are elsewhere.
 //!
 //! ```text
 //!   request_*        +-----------------+--> answer_valid, answer
@@ -14,14 +14,16 @@
 //!                    +-----------------+
 //! ```
 //!
-//! **Contract.** One request at a time; `request_ready` is low from the cycle behind the handshake until two cycles behind the end. The
-//! order point is the handshake in cycle *n*: changes taken before it count, those of cycle *n* and later come behind it. In cycle *n + 2*
-//! either a refusal is on `answer`, in the order of [`counter_status`](xtq_types::counter::counter_status), or `mark` says that the
-//! request goes to the lists: a post has its place (`take_place`) and its answer then, a cancellation is answered with `done`. `due`: the
-//! threshold is reached. What is behind `mark` stays until `done`. `posting` is high for a post from cycle *n + 1* to the cycle behind
+//! **Contract.** One request at a time; `request_ready` is low from the cycle after the handshake until two cycles
+//! after the end. The order point is the handshake in cycle *n*: changes taken before it count, those of cycle *n* and
+//! later come after it. In cycle *n + 2* either a refusal is on `answer`, in the order of
+//! [`counter_status`](xtq_types::counter::counter_status), or `mark` says that the request goes to the lists: a post
+//! has its place (`take_place`) and its answer then, a cancellation is answered with `done`. `due`: the threshold is
+//! reached. What is after `mark` stays until `done`. `posting` is high for a post from cycle *n + 1* to the cycle after
 //! `done`, and `busy` then names its context. The last place of a context is for a post that is `due`.
 //!
-//! **Internals.** A table of the sums, written by the changes and read by the requests, [`CounterOwners`] and a [`ThresholdCompare`].
+//! **Internals.** A table of the sums, written by the changes and read by the requests, [`CounterOwners`] and a
+//! [`ThresholdCompare`].
 
 use super::ThresholdCompare;
 use crate::bundle::{PulseIn, PulseOut};
@@ -88,7 +90,7 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     pub mark: Signal<Out, Bit>,
     /// It is to cancel.
     pub cancel: Signal<Out, Bit>,
-    /// Post: it fires at once. From the cycle behind `mark`.
+    /// Post: it fires at once. From the cycle after `mark`.
     pub due: Signal<Out, Bit>,
     /// Its counter.
     pub counter: Signal<Out, Bits<A>>,
@@ -100,7 +102,7 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     pub done: Signal<In, Bit>,
     /// A post is on its way to the list of `counter`.
     pub posting: Signal<Out, Bit>,
-    /// A bit a context: its post is on its way.
+    /// One bit per context: its post is on its way.
     pub busy: Signal<Out, Bits<4>>,
 
     state_q: Reg<State>,

@@ -13,14 +13,19 @@
 //!                              +--------------+
 //! ```
 //!
-//! **Contract.** `write` stores a command in `place`, which stays free until `take_place`; only with `place_valid`. `fired` can come in any
-//! cycle, for each taken place once; its command is on `fire` in the next cycle if nothing waits before it. Those of a context leave in the order of
-//! firing, those of different contexts in turn; one that meets `fire_pass` lets another context go first. What is behind one that is taken or passed comes two cycles later, or three if it has fired before. `dropped` frees a place unfired; it waits in the cycle behind that in which a fired command is taken. Each context has at most a quarter of the
-//! places; `place_last`: it has all of them but one. A place that becomes free counts for its context in the next cycle and can be taken in the one behind; what others do never
-//! makes `place_valid` fall. `occupied`: places of a context, taken and not yet free.
+//! **Contract.** `write` stores a command in `place`, which stays free until `take_place`; only with `place_valid`.
+//! `fired` can come in any cycle, for each taken place once; its command is on `fire` in the next cycle if nothing
+//! waits before it. Those of a context leave in the order of firing, those of different contexts in turn; one that
+//! meets `fire_pass` lets another context go first. What is after one that is taken or passed comes two cycles later,
+//! or three if it has fired before. `dropped` frees a place unfired; it waits in the cycle after that in which a fired
+//! command is taken. Each context has at most a quarter of the places; `place_last`: it has all of them but one. A
+//! place that becomes free counts for its context in the next cycle and can be taken in the one after; what others do
+//! never makes `place_valid` fall. `occupied`: places of a context, taken and not yet free.
 //!
-//! **Internals.** The fired places wait in [`FiredQueues`] that hold all of them, so that nobody waits for the consumer. The output register of
-//! the memory is the one of `fire`: while a command waits its place is read again and again. What is done with it comes late, as it depends on the command; so that goes to a register first, and the queues learn it in the next cycle.
+//! **Internals.** The fired places wait in [`FiredQueues`] that hold all of them, so that nobody waits for the
+//! consumer. The output register of the memory is the one of `fire`: while a command waits its place is read again and
+//! again. What is done with it comes late, as it depends on the command; so that goes to a register first, and the
+//! queues learn it in the next cycle.
 
 use super::{FiredQueues, PlaceShares};
 use crate::bundle::{PulseIn, PulseOut, StreamIn};
@@ -70,7 +75,7 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     pub fire_command: Signal<Out, Bits<1024>>,
     /// Context that posted it.
     pub fire_context: Signal<Out, Bits<2>>,
-    /// A bit a context: a command has fired and is not taken.
+    /// One bit per context: a command has fired and is not taken.
     pub fire_waits: Signal<Out, Bits<4>>,
     /// Context whose places are asked for.
     pub occupied_context: Signal<In, Bits<2>>,

@@ -1,7 +1,7 @@
 //! `WorkQueue`: what the lists have still to do, in order.
 //!
-//! **Purpose.** Hits of the [`TriggerFilter`](super::TriggerFilter) come one a cycle, the lists take several cycles for each. A request has
-//! its place among them.
+//! **Purpose.** Hits of the [`TriggerFilter`](super::TriggerFilter) come one a cycle, the lists take several cycles for
+//! each. A request has its place among them.
 //!
 //! ```text
 //!   hit, hit_*  -->+-----------+--> job_valid, job_request
@@ -10,12 +10,13 @@
 //!                  +-----------+
 //! ```
 //!
-//! **Contract.** What comes in a cycle is a job in the same cycle if nothing is before it, and stays until it is taken; where `mark` and
-//! `hit` come together the request is the first job, the hit the next. `job_taken` comes only with `job_valid`. While `room` is high a
-//! change may enter the filter; at most four entries come behind its fall, and there is a place for each. Reset empties it.
+//! **Contract.** What comes in a cycle is a job in the same cycle if nothing is before it, and stays until it is taken;
+//! where `mark` and `hit` come together the request is the first job, the hit the next. `job_taken` comes only with
+//! `job_valid`. While `room` is high a change may enter the filter; at most four entries come after its fall, and there
+//! is a place for each. Reset empties it.
 //!
-//! **Internals.** 32 entries in three queues side by side, since their words have no common type, and a way past them. `served_q`: the
-//! request of the oldest entry is done, its hit is left.
+//! **Internals.** 32 entries in three queues side by side, since their words have no common type, and a way past them.
+//! `served_q`: the request of the oldest entry is done, its hit is left.
 
 use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
@@ -26,7 +27,7 @@ use xtq_kernel::{block, kernel};
 struct Entry {
     /// The request comes here.
     mark: Bits<1>,
-    /// A change comes here, behind the request if there is one.
+    /// A change comes here, after the request if there is one.
     hit: Bits<1>,
     change: Bits<2>,
 }
@@ -100,7 +101,7 @@ impl<const A: usize> Logic for WorkQueue<A> {
         self.job_request.next = self.request.val();
         self.job_change.next = self.entry.val().change;
 
-        // A request with a hit behind it leaves the hit.
+        // A request with a hit after it leaves the hit.
         self.served_q.d.next = self.request.val() & (self.entry.val().hit == 1);
         self.served_q.en.next = self.job_taken.val();
         self.leaves.next =
