@@ -378,8 +378,8 @@ impl Header {
     }
 }
 
-/// Address of the slot of a packet: `base + 64 * (packet_id mod size)`. `None` when `size` (packets) is 0 or the address
-/// does not fit 64 bits.
+/// Address of the slot of a packet: `base + 64 * (packet_id mod size)`. `None` when `size` (packets) is 0 or the
+/// address does not fit 64 bits.
 pub fn slot_address(base: u64, size: u64, packet_id: u64) -> Option<u64> {
     let slot = packet_id.checked_rem(size)?;
     base.checked_add(slot.checked_mul(PACKET_BYTES as u64)?)

@@ -21,7 +21,8 @@ use crate::bus::Pin;
 pub struct Hardware(pub Box<dyn Engine>);
 
 impl Hardware {
-    /// The block of this name, compiled, after two cycles of reset if it has one; its inputs are 0. Panics: there is none.
+    /// The block of this name, compiled, after two cycles of reset if it has one; its inputs are 0. Panics: there is
+    /// none.
     pub fn block(name: &str) -> Self {
         Self::reset(blocks::engine(name, EngineKind::Jit).expect("is a block"))
     }

@@ -1,7 +1,7 @@
 //! Byte-addressed memory as the models see it.
 //!
 //! Models read and write through [`Bytes`] and so do not know whether a plain [`SparseMemory`] or an AXI memory with
-//! late visibility is behind it. What `read` returns is what a consumer may see *now*.
+//! late visibility is after it. What `read` returns is what a consumer may see *now*.
 
 use std::collections::BTreeMap;
 

@@ -14,7 +14,8 @@
 //! * A malformed packet ([`crate::packet_check`]) is an error when its turn to launch comes: the queue launches nothing
 //!   further, for ever. Tasks already running still complete. Vendor specific packets (type 0, also a zeroed slot) are
 //!   malformed here, since no vendor format is registered.
-//! * An id is looked at only while `id - read index < size`: the slot of a later one still belongs to an earlier packet.
+//! * An id is looked at only while `id - read index < size`: the slot of a later one still belongs to an earlier
+//!   packet.
 //!
 //! Time is the caller's: [`PacketProcessor::step`] does everything that can be done now and returns what happened.
 

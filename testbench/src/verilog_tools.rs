@@ -61,9 +61,9 @@ pub fn accept(name: &str, block: &dyn Block) -> Result<(), String> {
     accept_files(name, &write(&design, &options), memories.count())
 }
 
-/// Gives a design, a file for each module, the top last, to the three tools: Yosys must find a complete hierarchy without
-/// conflicting drivers, combinational loops of its own making or latches, and `memories` modules with a memory; Icarus Verilog and
-/// Verilator must read it with all warnings on. No tool may print a word.
+/// Gives a design, a file for each module, the top last, to the three tools: Yosys must find a complete hierarchy
+/// without conflicting drivers, combinational loops of its own making or latches, and `memories` modules with a memory.
+/// Icarus Verilog and Verilator must read it with all warnings on. No tool may print a word.
 ///
 /// Errors: the first tool that refuses or warns, with what it printed; or that a tool is not installed.
 pub fn accept_files(name: &str, files: &[File], memories: usize) -> Result<(), String> {

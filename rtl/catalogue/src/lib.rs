@@ -1,7 +1,8 @@
 //! # xtq-catalogue: every block of `rtl/`, by name
 //!
-//! The one crate that names the types of the blocks; everybody else asks [`xtq_engine::blocks`] for a block by its name. A program or a test that wants
-//! the hardware links this crate: `use xtq_catalogue as _;`. The list is made from the sources by `build.rs`.
+//! The one crate that names the types of the blocks; everybody else asks [`xtq_engine::blocks`] for a block by its
+//! name. A program or a test that wants the hardware links this crate: `use xtq_catalogue as _;`. The list is made from
+//! the sources by `build.rs`.
 
 #![allow(unsafe_code)] // The linker collects the list: a static in a section of its own.
 

@@ -16,7 +16,8 @@ struct Reader<'a> {
     links: std::vec::IntoIter<Vec<VerilogLink>>,
 }
 
-/// The tree of a text that `#[kernel]` wrote. `numbers` are what its lines `$i` stand for, `links` those of its joins, in order.
+/// The tree of a text that `#[kernel]` wrote. `numbers` are what its lines `$i` stand for, `links` those of its joins,
+/// in order.
 ///
 /// Panics on a text that `#[kernel]` did not write.
 pub fn read(text: &str, numbers: &[usize], links: Vec<Vec<VerilogLink>>) -> Verilog {

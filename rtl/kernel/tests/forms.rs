@@ -1,4 +1,5 @@
-//! The forms of the dialect give the syntax tree, and the connections, that `#[hdl_gen]` gives. What is refused is in `rtl/macros`.
+//! The forms of the dialect give the syntax tree, and the connections, that `#[hdl_gen]` gives. What is refused is in
+//! `rtl/macros`.
 
 // A form that the dialect has is tried also where Rust has a shorter one.
 #![allow(unused_braces, clippy::nonminimal_bool, clippy::collapsible_match)]
@@ -50,8 +51,8 @@ impl Logic for Child {
     }
 }
 
-/// The same block twice: by `#[kernel]` and by `#[hdl_gen]`; the test compares the trees. The attributes come from where the kernel is
-/// written, as `self` does.
+/// The same block twice: by `#[kernel]` and by `#[hdl_gen]`; the test compares the trees. The attributes come from
+/// where the kernel is written, as `self` does.
 macro_rules! both {
     ($test:ident: $(<const $n:ident: usize = $value:literal>)? { $($field:ident: $type:ty),* $(,)? } [$($own:tt)*] [$($theirs:tt)*] $($update:tt)*) => {
         mod $test {

@@ -45,9 +45,10 @@ pub fn bundle(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// On `impl Logic for Block`, which has nothing but `fn update(&mut self)`: adds what the block drives and its syntax tree.
 /// The struct has the attribute `#[block]`: the kernel first drives `clk` and `rst` of every child, but for those that the body drives itself.
 ///
-/// The body is rust-hdl's dialect, but for its macros (`clock!`, `dff_setup!`, `comment!`) and `set_bit`, `set_value_x`, `get_value_x`. What
-/// `#[hdl_gen]` drops in silence is refused: attributes, conditions of arms, closed ranges, bounds that are read from signals, functions that are
-/// called like casts, literals without a type that do not fit an i32. Errors: what the dialect does not have, at its place.
+/// The body is rust-hdl's dialect, but for its macros (`clock!`, `dff_setup!`, `comment!`) and `set_bit`,
+/// `set_value_x`, `get_value_x`. What `#[hdl_gen]` drops in silence is refused: attributes, conditions of arms, closed
+/// ranges, bounds that are read from signals, functions that are called like casts, literals without a type that do not
+/// fit an i32. Errors: what the dialect does not have, at its place.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     parse_macro_input!(arguments as syn::parse::Nothing);

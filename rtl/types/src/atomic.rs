@@ -111,7 +111,8 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// What an operation on a datatype means for one datum, inside the `AtomicAlu`. The *compared value* is the operand or the source.
+    /// What an operation on a datatype means for one datum, inside the `AtomicAlu`. The *compared value* is the operand
+    /// or the source.
     pub struct AtomicRule / AtomicRuleUnpack : 18 {
         /// log2 of the bytes of a datum.
         size: 2,
@@ -195,7 +196,8 @@ wire_struct! {
     pub struct AtomicDone / AtomicDoneUnpack : 11 {
         /// The job's.
         slot: 8,
-        /// There is no such operation on such a datatype, or the address is no multiple of its size. Nothing was read or written.
+        /// There is no such operation on such a datatype, or the address is no multiple of its size. Nothing was read
+        /// or written.
         refused: 1,
         /// The packet had the wrong length. Nothing was written.
         bad: 1,

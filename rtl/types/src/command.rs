@@ -171,9 +171,9 @@ wire_struct! {
         trigger_counter: 16,
         /// Sends: acknowledgement asked for, see [`ack`](super::wire_header::ack).
         ack_request: 8,
-        /// Atomics: operation (portals.md 8).
+        /// Atomics: operation.
         atomic: 8,
-        /// Atomics: datatype (portals.md 8).
+        /// Atomics: datatype.
         datatype: 8,
         /// ME_APPEND: 0 priority, 1 overflow. ME_SEARCH: 0 only, 1 delete.
         list: 8,
@@ -207,7 +207,8 @@ wire_struct! {
         match_bits: 64,
         /// ME_*: bits that need not match. Sends: header data. CT_INC, CT_SET: success.
         ignore_bits: 64,
-        /// Sends: offset in the descriptor. ME_APPEND, MD_BIND: address; with IOVEC of a list of pieces, a multiple of 8.
+        /// Sends: offset in the descriptor. ME_APPEND, MD_BIND: address; with IOVEC of a list of pieces, a multiple
+        /// of 8.
         start: 64,
         /// Sends: bytes (XTQ_PUT: of the payload). ME_APPEND, MD_BIND: bytes; with IOVEC pieces.
         length: 64,

@@ -149,9 +149,11 @@ wire_struct! {
         requested_length: 32,
         /// Bytes delivered.
         delivered_length: 32,
-        /// Offset asked for; XTQ put that a match entry took: user pointer of the entry. ACK: offset used. COMMAND (CT_GET): failure.
+        /// Offset asked for; XTQ put that a match entry took: user pointer of the entry. ACK: offset used. COMMAND
+        /// (CT_GET): failure.
         remote_offset: 64,
-        /// XTQ put: packet id in the queue, the doorbell value of HSA. REPLY, SEND, ACK, COMMAND: user pointer of the command. Others: user pointer of the match entry, 0 without one.
+        /// XTQ put: packet id in the queue, the doorbell value of HSA. REPLY, SEND, ACK, COMMAND: user pointer of the
+        /// command. Others: user pointer of the match entry, 0 without one.
         packet_id: 64,
     }
 }

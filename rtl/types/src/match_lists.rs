@@ -1,6 +1,7 @@
 //! What the match unit stores, and what travels between its parts.
 //!
-//! Here the context is part of every number: an entry is {id 8, context 2}, a portal entry {index 6, context 2}, a list of entries {list 1, portal entry 8}.
+//! Here the context is part of every number: an entry is {id 8, context 2}, a portal entry {index 6, context 2}, a list
+//! of entries {list 1, portal entry 8}.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;
@@ -138,7 +139,7 @@ wire_struct! {
     pub struct EntryFill / EntryFillUnpack : 193 {
         /// Where the next message lands.
         offset: 64,
-        /// Bytes behind the offset.
+        /// Bytes after the offset.
         room: 64,
         /// Bytes that may come without that fewer than `min_free` are left.
         spare: 64,
@@ -174,7 +175,7 @@ wire_struct! {
         chunk: 10,
         /// Slots that were looked at before and do not match.
         skip: 4,
-        /// Behind both lists.
+        /// After both lists.
         ends: 1,
     }
 }
@@ -192,7 +193,7 @@ wire_struct! {
         chunk: 10,
         /// Slots of the chunk that were looked at before.
         skip: 4,
-        /// There is an entry; else the fields behind and `chunk` have no meaning.
+        /// There is an entry; else the fields after it and `chunk` have no meaning.
         matched: 1,
         /// Slot of the entry.
         slot: 2,

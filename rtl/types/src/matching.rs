@@ -1,7 +1,8 @@
 //! What goes in and out of the match unit: Portals 4 lists of a NIC with four contexts.
 //!
-//! Each context has match entries, portal entries and unexpected headers of its own, so a number names something only together with a context. Entry ids are 8 bits wide in
-//! answers, enough for the large configuration; a smaller one uses the low bits.
+//! Each context has match entries, portal entries and unexpected headers of its own, so a number names something only
+//! together with a context. Entry ids are 8 bits wide in answers, enough for the large configuration; a smaller one
+//! uses the low bits.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;
@@ -223,8 +224,9 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Match unit to deliver: what becomes of a message. `entry_id`, `list`, `options`, `counter`, `user_ptr` and `start` are valid if an
-    /// entry matched, whatever came of it then; `options` is 0 if none did; the fields behind them if the outcome is MATCHED.
+    /// Match unit to deliver: what becomes of a message. `entry_id`, `list`, `options`, `counter`, `user_ptr` and
+    /// `start` are valid if an entry matched, whatever came of it then; `options` is 0 if none did; the fields after
+    /// them if the outcome is MATCHED.
     pub struct MatchResult / MatchResultUnpack : 316 {
         /// The request's.
         handle: 16,
@@ -340,7 +342,7 @@ wire_struct! {
         user_ptr: 64,
         /// HIT, AUTO_FREE: address of the overflow entry's buffer.
         start: 64,
-        /// HIT: offset at which the message landed; the fields behind are the message's too.
+        /// HIT: offset at which the message landed; the fields after it are the message's too.
         offset: 64,
         /// Bytes moved.
         mlength: 32,

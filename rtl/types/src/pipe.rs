@@ -67,7 +67,7 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Parser to rewrite engine: one beat of a packet's body (behind the AQL packet, which travels with the head).
+    /// Parser to rewrite engine: one beat of a packet's body (after the AQL packet, which travels with the head).
     pub struct BodyBeat / BodyBeatUnpack : 521 {
         /// Bytes, lane 0 first.
         data: 512,
@@ -167,7 +167,7 @@ wire_struct! {
         start: 64,
         /// Local offset: where the next message lands, in bytes from the start.
         offset: 64,
-        /// Bytes left behind the offset.
+        /// Bytes left after the offset.
         remaining: 64,
     }
 }
@@ -201,7 +201,7 @@ wire_struct! {
         expected: 32,
         /// Address where the next packet's body goes.
         address: 64,
-        /// Bytes of the message that are still to be written; what comes behind them is cut off.
+        /// Bytes of the message that are still to be written; what comes after them is cut off.
         left: 32,
         /// Bytes of the message are written.
         writes: 1,
@@ -343,7 +343,7 @@ wire_struct! {
         buffer_valid: 1,
         /// `completion_signal` is written.
         signal_valid: 1,
-        /// Where the two words stand, bytes behind the AQL packet, a multiple of 8.
+        /// Where the two words stand, bytes after the AQL packet, a multiple of 8.
         rewrite_offset: 16,
         /// Where the first byte goes (XTQ: 64-byte aligned).
         address: 64,
@@ -381,7 +381,8 @@ wire_struct! {
         lost: 1,
         /// Valid bytes, 64 except in the last beat (there 0 to 64).
         bytes: 7,
-        /// With `first`: byte address of lane 0; in front of the iovec scatter, of a message that goes to a list, the offset in the list.
+        /// With `first`: byte address of lane 0; in front of the iovec scatter, of a message that goes to a list, the
+        /// offset in the list.
         address: 64,
         /// Bytes, lane 0 first.
         data: 512,
@@ -399,7 +400,8 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Payload writer and atomic unit to header writer (shared queues: to enqueuer): all writes of one message are acknowledged. In the order of the messages' last beats.
+    /// Payload writer and atomic unit to header writer (shared queues: to enqueuer): all writes of one message are
+    /// acknowledged. In the order of the messages' last beats.
     pub struct PayloadDone / PayloadDoneUnpack : 3 {
         /// A write failed, or a read of an atomic.
         error: 1,
@@ -567,7 +569,8 @@ wire_struct! {
         first: 1,
         /// Last beat of a burst.
         last: 1,
-        /// AtomicCompare (AXI5) of 8 bytes: compare value in the lanes of `address`, new value in the other half of the 16 bytes.
+        /// AtomicCompare (AXI5) of 8 bytes: compare value in the lanes of `address`, new value in the other half of the
+        /// 16 bytes.
         atomic: 1,
         /// Target context.
         context: 2,

@@ -220,7 +220,7 @@ wire_struct! {
         offset: 64,
         /// How many, 1 or more.
         length: 32,
-        /// They are those behind the last job's, of the same list.
+        /// They are those after the last job's, of the same list.
         follows: 1,
     }
 }
@@ -238,7 +238,7 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Iovec walker to whom it walks for: bytes that lie behind each other.
+    /// Iovec walker to whom it walks for: bytes that lie one after the other.
     pub struct IovecSpan / IovecSpanUnpack : 98 {
         /// Address of the first.
         address: 64,
@@ -404,9 +404,9 @@ wire_struct! {
     pub struct CounterAnswer / CounterAnswerUnpack : 131 {
         /// See [`counter_status`](super::counter::counter_status).
         status: 3,
-        /// Success behind the operation.
+        /// Success after the operation.
         success: 64,
-        /// Failure behind the operation.
+        /// Failure after the operation.
         failure: 64,
     }
 }

@@ -51,7 +51,11 @@ impl Wire for bool {
     }
 }
 
-/// Defines a packed format: `wire_struct! { /// doc  pub struct Name / NameUnpack : 512 { /// doc  field: width, ... } }`.
+/// Defines a packed format; every name has a line of documentation before it.
+///
+/// ```text
+/// wire_struct! { pub struct Name / NameUnpack : 512 { field: width, ... } }
+/// ```
 ///
 /// Gives the rust-hdl struct `Name` (fields `Bits<width>`, the first at bit 0), `Wire` for it, `Name::FIELDS` (name,
 /// offset and width in bits, documentation) for documents and models, and the combinational block `NameUnpack` that

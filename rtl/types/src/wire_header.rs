@@ -1,9 +1,9 @@
 //! The wire format: the header beat of every packet (architecture: "Wire format").
 //!
 //! A packet is one header beat and up to 4,096 body bytes; every packet of a message but the last is full. The body of
-//! the first packet of an XTQ put is [AQL packet, 64 bytes][kernel arguments][payload]; of an atomic with an operand (CSWAP to MSWAP)
-//! it is always 16 bytes: the datum, zeros up to byte 8, the operand. Where the MAC has checked the frame
-//! (`link_checked`, the only mode so far) no CRC trailer follows and `header_crc` is 0.
+//! the first packet of an XTQ put is [AQL packet, 64 bytes][kernel arguments][payload]; of an atomic with an operand
+//! (CSWAP to MSWAP) it is always 16 bytes: the datum, zeros up to byte 8, the operand. Where the MAC has checked the
+//! frame (`link_checked`, the only mode so far) no CRC trailer follows and `header_crc` is 0.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;
@@ -80,7 +80,8 @@ wire_struct! {
         version: 8,
         /// Operation, see [`opcode`].
         opcode: 8,
-        /// Acknowledgement asked for, see [`ack`]; ACK: 1 if it only ends the message and nobody is told (ACK_DISABLE), else 0.
+        /// Acknowledgement asked for, see [`ack`]; ACK: 1 if it only ends the message and nobody is told (ACK_DISABLE),
+        /// else 0.
         ack_request: 8,
         /// ACK, REPLY: outcome, see [`ni_fail`]; else 0.
         ni_fail: 8,

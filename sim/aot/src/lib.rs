@@ -1,7 +1,7 @@
 //! # xtq-aot: the shipped tops as Rust, compiled with the program
 //!
-//! The engine `aot`. The build script elaborates each top and writes it as Rust functions; `cargo build` does the rest. The text is in
-//! `tops.rs` of the build's output folder.
+//! The engine `aot`. The build script elaborates each top and writes it as Rust functions; `cargo build` does the rest.
+//! The text is in `tops.rs` of the build's output folder.
 
 #![allow(clippy::all, unused_parens)]
 #![allow(unsafe_code)] // The linker collects the list: a static in a section of its own.

@@ -22,9 +22,10 @@ use xtq_testbench::node::Top;
 
 /// Measure the engines and Verilator on the same inputs
 ///
-/// The inputs of a NIC under traffic are recorded once and played to every engine and to the Verilog that `xtq export` writes, built by Verilator.
-/// Rows run in turn, so many rounds; the digests of all outputs must agree. Prints a Markdown table. Times are processor time of one thread.
-/// Then comes the performance contract of the hardware, measured in its clock cycles; a figure that is missed is a failure (exit code 1).
+/// The inputs of a NIC under traffic are recorded once and played to every engine and to the Verilog that `xtq export`
+/// writes, built by Verilator. Rows run in turn, so many rounds; the digests of all outputs must agree. Prints a
+/// Markdown table. Times are processor time of one thread. Then comes the performance contract of the hardware,
+/// measured in its clock cycles; a figure that is missed is a failure (exit code 1).
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  xtq bench\n  xtq bench --contract\n  xtq bench --no-verilator --messages 200 --rounds 5\n  xtq bench --markdown docs/performance.md --json bench.json"
@@ -60,7 +61,7 @@ const MARKS: Marks = ["<!-- bench -->\n", "<!-- end of bench -->\n"];
 /// Of the contract's.
 const CONTRACT_MARKS: Marks = ["<!-- contract -->\n", "<!-- end of contract -->\n"];
 
-/// What stands before and behind a table.
+/// What stands before and after a table.
 type Marks = [&'static str; 2];
 
 /// Measures; whether all digests agreed and the contract holds.
@@ -86,7 +87,7 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
         output.text("\nDIFFER: not all engines gave the same outputs\n");
     }
     output.text("\n");
-    // Not before: the engines' report tells how long it takes to compile what this needs too.
+    // Not before: the engines' report says how long it takes to compile what this needs too.
     let (figures, held) = figures(output)?;
     if let Some(file) = &args.json {
         let mut value = json!(report);
@@ -259,7 +260,7 @@ fn command(args: &BenchArgs) -> String {
     )
 }
 
-/// Processor and cores, as far as the system tells.
+/// Processor and cores, as far as the system reports.
 fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info
@@ -313,7 +314,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// What stands before and behind the marks.
+/// What stands before and after the marks.
 fn parts(text: &str, [begin, end]: Marks) -> Option<(&str, &str)> {
     let (before, rest) = text.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;

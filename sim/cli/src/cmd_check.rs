@@ -13,8 +13,8 @@ use xtq_testbench::input::shortened;
 
 /// Run the cases of a file and compare the results with what they expect
 ///
-/// Exits with 0 only if every case passes; a case that uses something not built yet is unsupported, never passed. If a case is wrong (malformed), the others
-/// run all the same, and the exit code is 2.
+/// Exits with 0 only if every case passes; a case that uses something not built yet is unsupported, never passed. If a
+/// case is wrong (malformed), the others run all the same, and the exit code is 2.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  xtq check testbench/cases/aql-xtq.json\n  xtq check cases.json --out results.json --json -\n  xtq check testbench/cases/portals-mpi.json --on model"
@@ -54,7 +54,8 @@ impl From<Platform> for On {
     }
 }
 
-/// Runs the cases; whether all passed, but for those that may be unsupported. Errors: also a case that is wrong, after everything is written that the others gave.
+/// Runs the cases; whether all passed, but for those that may be unsupported. Errors: also a case that is wrong, after
+/// everything is written that the others gave.
 pub fn run(args: &CheckArgs, output: &mut Output) -> Result<bool, CliError> {
     Files::default()
         .reads("CASES", [&args.cases])

@@ -23,9 +23,10 @@ const TOP: &str = "nic";
 
 /// Write the hardware as Verilog
 ///
-/// Each module is a file DIR/<module>.v; DIR/files.f lists them for the option -f of Icarus Verilog and Verilator. Beside them are a page of the ports, a core for
-/// FuseSoC, constraints for the clock, the registers for people, C and SystemRDL, and a test bench that checks itself. DIR is made if it does not exist.
-/// A file that `xtq export` did not write is not overwritten; files of an earlier export that are not part of this one are removed.
+/// Each module is a file DIR/<module>.v; DIR/files.f lists them for the option -f of Icarus Verilog and Verilator.
+/// Beside them are a page of the ports, a core for FuseSoC, constraints for the clock, the registers for people, C and
+/// SystemRDL, and a test bench that checks itself. DIR is made if it does not exist. A file that `xtq export` did not
+/// write is not overwritten; files of an earlier export that are not part of this one are removed.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  xtq export build\n  xtq export build --top target --name my_nic --atomics\n  xtq export build --top lookup-cache\n  cd build && verilator --lint-only -Wall --top-module nic -f files.f\n  yosys -p 'read_verilog build/*.v; hierarchy -check -top nic; proc; check -assert'"
@@ -33,13 +34,15 @@ const TOP: &str = "nic";
 pub struct ExportArgs {
     /// Folder for the files
     dir: PathBuf,
-    /// Block to write: `nic`, the whole NIC; `target`, its target side alone; or any that `xtq lockstep --list` prints, with - or _
+    /// Block to write: `nic`, the whole NIC; `target`, its target side alone; or any that `xtq lockstep --list` prints,
+    /// with - or _
     #[arg(long, value_name = "BLOCK", default_value = TOP, value_parser = block)]
     top: &'static str,
     /// Name of the top module [default: that of the block]
     #[arg(long, value_name = "NAME", value_parser = module_name)]
     name: Option<String>,
-    /// Build with AXI5 atomics (awatop), for queues that others fill too; without, shared queues are refused. For `nic` and `target`
+    /// Build with AXI5 atomics (awatop), for queues that others fill too; without, shared queues are refused. For `nic`
+    /// and `target`
     #[arg(long)]
     atomics: bool,
     /// Clock frequency in the constraints
@@ -117,7 +120,8 @@ pub fn run(args: &ExportArgs, output: &mut Output) -> Result<bool, CliError> {
         source,
     };
     let stale = stale(&args.dir, &texts.files);
-    // The list comes first, with the old names until these files are removed: whatever an export that breaks off leaves is in it.
+    // The list comes first, with the old names until these files are removed: whatever an export that breaks off leaves
+    // is in it.
     let folder = &args.dir;
     std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
     let both = format!("{}{}", texts.list, also(&args.dir, &stale));

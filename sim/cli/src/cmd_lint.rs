@@ -19,7 +19,8 @@ use xtq_testbench::input::utf8;
 
 /// Check every block, and the source of all kernels, against the rules of docs/engine.md
 ///
-/// Each finding names the rule, the block with its type and file, and the signal, or file and line, and says what is wrong. Exits with 0 only if there is none.
+/// Each finding names the rule, the block with its type and file, and the signal, or file and line, and says what is
+/// wrong. Exits with 0 only if there is none.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  xtq lint\n  xtq lint my_block.rs --json -")]
 pub struct LintArgs {

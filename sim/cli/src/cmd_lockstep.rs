@@ -13,10 +13,11 @@ use xtq_engine::{Engine, EngineKind, Error, Simulator};
 
 /// Run a block on several engines with the same random inputs and compare every signal
 ///
-/// The first engine is the reference. Every output is compared in every cycle, every signal that an engine has in common with the reference in every so many. The
-/// engines `icarus` and `verilator` run the exported Verilog; of it the outputs of all blocks inside are compared, registers among them. Without --engine,
-/// one whose tool is not installed is skipped. The digest is a hash chained over all
-/// outputs of all cycles: the same inputs give the same digest on every engine and machine. Prints the first cycle and signal that differ.
+/// The first engine is the reference. Every output is compared in every cycle, every signal that an engine has in
+/// common with the reference in every so many. The engines `icarus` and `verilator` run the exported Verilog; of it the
+/// outputs of all blocks inside are compared, registers among them. Without --engine, one whose tool is not installed
+/// is skipped. The digest is a hash chained over all outputs of all cycles: the same inputs give the same digest on
+/// every engine and machine. Prints the first cycle and signal that differ.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  xtq lockstep nic\n  xtq lockstep lookup-cache\n  xtq lockstep all --engine oracle --engine jit --cycles 500\n  xtq lockstep xtq_target --engine interp --engine jit --cycles 100000 --signals-every 0\n  xtq lockstep fifo --inject head_q.q@70\n  xtq lockstep --list"
@@ -130,7 +131,7 @@ pub fn run(args: &LockstepArgs, output: &mut Output) -> Result<bool, CliError> {
     Ok(passed)
 }
 
-/// Refuses what would agree with nothing: one engine alone or with itself, a bit flipped behind the end.
+/// Refuses what would agree with nothing: one engine alone or with itself, a bit flipped after the end.
 fn check(args: &LockstepArgs) -> Result<(), CliError> {
     if args.engine.len() == 1 {
         return Err(CliError::Usage {

@@ -32,8 +32,9 @@ const SHOWN: u64 = 1024;
 
 /// Run a scenario on the hardware and print what happened to each message at which cycle
 ///
-/// Without a file, the example program of the XTQ paper (figure 6, index 42) between two nodes. The run ends when nothing moves any more. In a file of several nodes the
-/// programs say what they expect; in one of a single node's target side memory, queues, doorbells, events and acknowledgements are compared with a golden model.
+/// Without a file, the example program of the XTQ paper (figure 6, index 42) between two nodes. The run ends when
+/// nothing moves any more. In a file of several nodes the programs say what they expect. In one of a single node's
+/// target side memory, queues, doorbells, events and acknowledgements are compared with a golden model.
 /// docs/user-guide.md explains the table, docs/scenario.md the file; docs/compnet.md those of a bank of the L2.
 #[derive(clap::Args, Default)]
 #[command(
@@ -43,15 +44,20 @@ pub struct RunArgs {
     /// Scenario file (TOML)
     #[arg(value_name = "SCENARIO.toml")]
     scenario: Option<PathBuf>,
-    /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp`, `jit` and `aot` run the compiled netlist
+    /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp`, `jit` and `aot` run the
+    /// compiled netlist
     #[arg(long, value_name = "ENGINE", default_value = EngineKind::default().name(), value_parser = engine_kind())]
     engine: EngineKind,
     /// Write a waveform (VCD, or FST if the name ends in .fst), and files that set up its viewers
     ///
-    /// Beside run.vcd are written run.gtkw for GTKWave (`gtkwave run.gtkw`), run.surf.ron for Surfer 0.7 (`surfer --state-file run.surf.ron run.vcd`, in the folder of the waveform), run.sucl for other versions of it (`surfer --command-file run.sucl run.vcd`, there too) and the names of codes for both viewers, in .surfer/mappings.
+    /// Beside run.vcd are written run.gtkw for GTKWave (`gtkwave run.gtkw`), run.surf.ron for Surfer 0.7
+    /// (`surfer --state-file run.surf.ron run.vcd`, in the folder of the waveform), run.sucl for other versions of it
+    /// (`surfer --command-file run.sucl run.vcd`, there too) and the names of codes for both viewers, in
+    /// .surfer/mappings.
     #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
-    /// Only this block and what is inside it, as `pipeline.rewrite`; of several nodes `node1`, `node1.pipeline` or `network` [default: everything]
+    /// Only this block and what is inside it, as `pipeline.rewrite`; of several nodes `node1`, `node1.pipeline` or
+    /// `network` [default: everything]
     #[arg(long, requires = "wave", value_name = "PATH")]
     scope: Option<String>,
     /// First cycle of the waveform [default: the first]
@@ -66,7 +72,8 @@ pub struct RunArgs {
     /// Save simulated memory after the run; may be given several times [default: context 0 of node 0]
     #[arg(long, value_name = "[[NODE.]CONTEXT:]ADDRESS:LENGTH:FILE")]
     dump_memory: Vec<MemoryDump>,
-    /// Give up a run, or a phase of it, that has not come to rest after so many cycles [default: the scenario's, 200000]
+    /// Give up a run, or a phase of it, that has not come to rest after so many cycles [default: the scenario's,
+    /// 200000]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
     /// Print the JSON Schema of a scenario file, and run nothing
@@ -201,7 +208,8 @@ fn watch(bar: ProgressBar, signals: Signals) -> Progress {
     })
 }
 
-/// What came of a waveform. That the reader of standard output goes away is no failure. Errors: it cannot be written; what was asked for makes no sense.
+/// What came of a waveform. That the reader of standard output goes away is no failure. Errors: it cannot be written;
+/// what was asked for makes no sense.
 fn arrived(done: xtq_engine::Result<()>) -> Result<(), CliError> {
     match done {
         Err(xtq_engine::Error::Wave { path, source })
@@ -224,7 +232,8 @@ fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
     }
 }
 
-/// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see and no file was made.
+/// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see
+/// and no file was made.
 fn close(run: &mut impl Played, options: WaveOptions) -> Result<WaveOptions, CliError> {
     arrived(run.finish_wave())?;
     let last = run.cycle();

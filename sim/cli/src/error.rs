@@ -160,7 +160,8 @@ impl CliError {
         })
     }
 
-    /// The message as it is printed: what comes from names and files is escaped, and only lists of findings and what tools print keep their lines.
+    /// The message as it is printed: what comes from names and files is escaped, and only lists of findings and what
+    /// tools print keep their lines.
     fn shown(&self) -> String {
         match self {
             Self::Engine(error)

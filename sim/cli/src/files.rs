@@ -1,7 +1,8 @@
 //! The files that a command line names: declared once, compared and tried before the work, written after it.
 //!
-//! A verb declares what it reads and what it will write, each under the name of its option, and calls [`Files::check`]. No output may be an input or another
-//! output, by whatever path; and what could not be written in the end is an error now.
+//! A verb declares what it reads and what it will write, each under the name of its option, and calls [`Files::check`].
+//! No output may be an input or another output, by whatever path; and what could not be written in the end is an error
+//! now.
 
 use crate::error::CliError;
 use crate::output::{Output, not_written};
@@ -129,7 +130,8 @@ impl Files {
         self
     }
 
-    /// Compares and tries all of them, removes what a run that was ended left beside them, and keeps text away from a file on standard output. Errors: an output is an input or another output; one cannot be written.
+    /// Compares and tries all of them, removes what a run that was ended left beside them, and keeps text away from a
+    /// file on standard output. Errors: an output is an input or another output; one cannot be written.
     pub fn check(&self, output: &mut Output) -> Result<(), CliError> {
         // Files in a folder that does not exist yet cannot be looked at without it.
         let mut made = Made::default();

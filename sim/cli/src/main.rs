@@ -1,4 +1,5 @@
-//! `xtq`: run scenarios on the NIC, check golden cases, export Verilog, check designs. One file a verb: `cmd_<verb>.rs`.
+//! `xtq`: run scenarios on the NIC, check golden cases, export Verilog, check designs. One file a verb:
+//! `cmd_<verb>.rs`.
 
 mod bench;
 mod cmd_bench;
@@ -90,7 +91,7 @@ enum Verb {
 /// How much is said.
 #[derive(Args, Clone, Copy)]
 pub struct Volume {
-    /// Print nothing but errors; the exit code tells the rest
+    /// Print nothing but errors; the exit code reports the rest
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
     /// Print more

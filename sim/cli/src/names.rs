@@ -1,11 +1,13 @@
-//! Names and texts of files in what is printed for people: a control character in one is shown by its number, so that it can neither move the cursor nor break a line.
+//! Names and texts of files in what is printed for people: a control character in one is shown by its number, so that
+//! it can neither move the cursor nor break a line.
 
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 use unicode_width::UnicodeWidthStr;
 
-/// Characters that do something else than to be seen: controls, ends of lines, directions of writing, characters without a width, and the blank of Braille.
+/// Characters that do something else than to be seen: controls, ends of lines, directions of writing, characters
+/// without a width, and the blank of Braille.
 macro_rules! hidden {
     () => {
         r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\x{2800}]"

@@ -1,4 +1,5 @@
-//! What is printed where: the human table, JSON, errors. A reader that goes away (`xtq | head`) is no failure; a stream that cannot be written is.
+//! What is printed where: the human table, JSON, errors. A reader that goes away (`xtq | head`) is no failure; a stream
+//! that cannot be written is.
 
 use crate::Volume;
 use crate::error::{CliError, Told};
@@ -72,7 +73,7 @@ impl Output {
         }
     }
 
-    /// Tells that a file will go to standard output, so that text keeps out of its way.
+    /// Says that a file will go to standard output, so that text keeps out of its way.
     pub fn reserve_stdout(&mut self) {
         self.file_on_stdout = true;
     }

@@ -3,7 +3,8 @@
 use crate::output::Output;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar up to `last` of what it counts, or a spinner if nobody knows how long it takes; hidden if standard error is no terminal.
+/// A bar up to `last` of what it counts, or a spinner if nobody knows how long it takes; hidden if standard error is no
+/// terminal.
 pub fn bar(output: &Output, what: &str, last: Option<u64>) -> ProgressBar {
     if !output.has_progress() {
         return ProgressBar::hidden();

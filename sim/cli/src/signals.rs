@@ -1,4 +1,5 @@
-//! Signals that ask a run to end: it writes what it has, and `xtq` exits with 128 + the signal's number. A second signal ends it at once.
+//! Signals that ask a run to end: it writes what it has, and `xtq` exits with 128 + the signal's number. A second
+//! signal ends it at once.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
@@ -9,7 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// What ends a run, by name.
 const SIGNALS: [(i32, &str); 3] = [(SIGHUP, "SIGHUP"), (SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")];
 
-/// From now on a file that grows beyond a limit (`ulimit -f`) is an error of what writes it, and does not end the process. Errors: the system refuses.
+/// From now on a file that grows beyond a limit (`ulimit -f`) is an error of what writes it, and does not end the
+/// process. Errors: the system refuses.
 pub fn let_writes_fail() -> io::Result<()> {
     flag::register(SIGXFSZ, Arc::default()).map(drop)
 }
@@ -28,8 +30,8 @@ pub struct Signal {
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// From now on the first signal does not end the process. One that is ignored at the start stays so: `nohup` asks for it, and a shell without
-    /// job control for SIGINT of what it starts with `&`. Errors: the system refuses.
+    /// From now on the first signal does not end the process. One that is ignored at the start stays so: `nohup` asks
+    /// for it, and a shell without job control for SIGINT of what it starts with `&`. Errors: the system refuses.
     pub fn catch() -> io::Result<Self> {
         let came = Arc::new(AtomicBool::new(false));
         let number = Arc::new(AtomicUsize::new(0));

@@ -82,7 +82,7 @@ fn cells(row: &Row) -> [String; 15] {
     ]
 }
 
-/// A line for each signal, behind `indent`.
+/// A line for each signal, after `indent`.
 pub(crate) fn signals(text: &mut String, indent: &str, signals: &[SignalState]) {
     for signal in signals {
         let (context, handle) = (signal.context, signal.handle);
@@ -94,7 +94,7 @@ pub(crate) fn signals(text: &mut String, indent: &str, signals: &[SignalState]) 
     }
 }
 
-/// A line for each queue, behind `indent`.
+/// A line for each queue, after `indent`.
 pub(crate) fn queues(text: &mut String, indent: &str, queues: &[QueueState]) {
     for queue in queues {
         let error = match queue.error.as_str() {

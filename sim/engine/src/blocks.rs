@@ -1,7 +1,8 @@
 //! Blocks of the hardware by name, on any engine: for testbench, lockstep, lint and export.
 //!
-//! The engine knows no hardware. A crate with blocks adds them to [`LINKED`] (`rtl/catalogue` does for those of `rtl/`), one with generated Rust to [`AHEAD`]
-//! (`sim/aot`); whoever asks for a block by name links these crates. So the models never wait for the hardware to compile, and the hardware is compiled once.
+//! The engine knows no hardware. A crate with blocks adds them to [`LINKED`] (`rtl/catalogue` does for those of
+//! `rtl/`), one with generated Rust to [`AHEAD`] (`sim/aot`); whoever asks for a block by name links these crates. So
+//! the models never wait for the hardware to compile, and the hardware is compiled once.
 
 mod pins;
 

@@ -1,7 +1,8 @@
 //! An elaborated design: a tree of modules with typed statements, every width as in Rust.
 //!
-//! [`elaborate`](crate::elaborate::elaborate) makes it from a rust-hdl block. Equal blocks are one [`Module`] with several instances.
-//! Loops are unrolled, names are resolved, links are assignments. The Verilog writer and the netlist both start here.
+//! [`elaborate`](crate::elaborate::elaborate) makes it from a rust-hdl block. Equal blocks are one [`Module`] with
+//! several instances. Loops are unrolled, names are resolved, links are assignments. The Verilog writer and the netlist
+//! both start here.
 
 mod check;
 

@@ -102,8 +102,8 @@ pub trait Engine {
     /// [`step`](Engine::step), so that the order in which models sample and drive does not matter; an input as it is
     /// driven.
     fn get(&self, port: PortId, words: &mut [u64]);
-    /// Drives all inputs: their words one after the other, in the order of the ports, each port from a word of its own on. Missing words are
-    /// zero. Errors: of the engine.
+    /// Drives all inputs: their words one after the other, in the order of the ports, each port from a word of its own
+    /// on. Missing words are zero. Errors: of the engine.
     fn set_inputs(&mut self, words: &[u64]) -> Result<()> {
         let mut rest = words;
         for position in 0..self.ports().len() {
@@ -116,7 +116,8 @@ pub trait Engine {
         }
         Ok(())
     }
-    /// Samples all outputs, laid out as inputs are in [`set_inputs`](Engine::set_inputs), as far as there is room in `words`.
+    /// Samples all outputs, laid out as inputs are in [`set_inputs`](Engine::set_inputs), as far as there is room in
+    /// `words`.
     fn get_outputs(&self, words: &mut [u64]) {
         let mut rest = words;
         for (position, port) in self.ports().iter().enumerate() {
@@ -152,8 +153,8 @@ pub trait Engine {
         &[]
     }
     /// Value of the signal at `path` (`block.child.signal`, `block.array[0].signal`) as words, as of the last
-    /// [`eval`](Engine::eval) or [`step`](Engine::step); engines that compile the design also show a memory's entry (`block.ram[3]`).
-    /// Errors: there is none.
+    /// [`eval`](Engine::eval) or [`step`](Engine::step); engines that compile the design also show a memory's entry
+    /// (`block.ram[3]`). Errors: there is none.
     fn peek(&self, path: &str) -> Result<Vec<u64>>;
     /// Values of several signals at once, in this order. Errors: as [`peek`](Engine::peek).
     fn peek_many(&self, paths: &[&str]) -> Result<Vec<Vec<u64>>> {
@@ -174,8 +175,8 @@ pub trait Engine {
             what,
         })
     }
-    /// Adds the current cycle to the waveform and closes it; without one, nothing happens. Errors: something of the file could not be
-    /// written, now or in an earlier step; the steps after it ran without the waveform.
+    /// Adds the current cycle to the waveform and closes it; without one, nothing happens. Errors: something of the
+    /// file could not be written, now or in an earlier step; the steps after it ran without the waveform.
     fn finish_wave(&mut self) -> Result<()> {
         Ok(())
     }

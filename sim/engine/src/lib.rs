@@ -2,15 +2,15 @@
 //!
 //! One surface, the trait [`Engine`], for every way to run a design. Knows no NIC.
 //!
-//! * [`Oracle`] is rust-hdl's own update loop: slow, and the truth for every other engine. It is made by naming the pins
-//!   of a block ([`Oracle::builder`]), which also checks the design.
+//! * [`Oracle`] is rust-hdl's own update loop: slow, and the truth for every other engine. It is made by naming the
+//!   pins of a block ([`Oracle::builder`]), which also checks the design.
 //! * [`Engine`] is the surface: set, evaluate, get, step, peek by path, snapshot, waveform.
 //! * [`Cosim`] runs the Verilog of a design in Icarus Verilog or Verilator, for comparison.
 //! * [`WaveOptions`] says what a VCD file shows; it is streamed to disk.
 //!
-//! A testbench sets the inputs, calls [`Engine::eval`] so that the combinational logic settles with the clock low, samples
-//! the outputs, then calls [`Engine::step`], which gives the rising edge. Values are little-endian 64-bit words: bit `i` is
-//! bit `i % 64` of word `i / 64`. `docs/engine.md` is the user's page.
+//! A testbench sets the inputs, calls [`Engine::eval`] so that the combinational logic settles with the clock low,
+//! samples the outputs, then calls [`Engine::step`], which gives the rising edge. Values are little-endian 64-bit
+//! words: bit `i` is bit `i % 64` of word `i / 64`. `docs/engine.md` is the user's page.
 
 mod base;
 pub mod blocks;

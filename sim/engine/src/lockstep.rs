@@ -1,7 +1,8 @@
 //! Several engines side by side on the same inputs, until one differs.
 //!
-//! Each cycle every output is compared; every `signals_every` cycles every signal that the first one and another can name. The digest chains a hash over
-//! all outputs of all cycles: two runs with the same digest, on any machine and engine, did the same.
+//! Each cycle every output is compared; every `signals_every` cycles every signal that the first one and another can
+//! name. The digest chains a hash over all outputs of all cycles: two runs with the same digest, on any machine and
+//! engine, did the same.
 
 use std::collections::{HashMap, HashSet};
 

@@ -5,7 +5,7 @@
 //!
 //! **One settling a cycle.** The textbook cycle settles three times: after the inputs, after the rising and after the
 //! falling edge. Here the clock is high for exactly one pass and the rest of that settling is left to the next
-//! [`eval`](Engine::eval), together with the new inputs. This is exact: rust-hdl moves every `In` down one level a
+//! [`eval`](Engine::eval), together with the new inputs. This is exact. rust-hdl moves every `In` down one level a
 //! pass, so the rising edge, sent one pass ahead of everything else, stays ahead at every register, however deep, and
 //! each register samples the data of the cycle that ends. It holds for one clock that goes down the tree through `In`
 //! signals and for storage on the rising edge: the rules of `rtl/`. A value that is read between
@@ -32,7 +32,7 @@ type Sample<D> = Box<dyn Fn(&D, &mut [u64]) + Send>;
 
 /// What is behind a port.
 enum Pin<D> {
-    /// `words` is what the testbench asked for, `changed` tells that the design has not seen it yet.
+    /// `words` is what the testbench asked for, `changed` says that the design has not seen it yet.
     In {
         drive: Drive<D>,
         words: Vec<u64>,

@@ -1,8 +1,8 @@
 //! What only the source of a kernel shows: rust-hdl's syntax tree has lost it.
 //!
-//! **Idea.** The syntax tree drops match guards, `.index()`, and whether a name is a signal or something of Rust. So the bodies of the
-//! kernels are read once more as text, with `syn`. No types are known: a rule is applied by the look of an expression. Kernels that a
-//! macro makes are not seen.
+//! **Idea.** The syntax tree drops match guards, `.index()`, and whether a name is a signal or something of Rust. So
+//! the bodies of the kernels are read once more as text, with `syn`. No types are known: a rule is applied by the look
+//! of an expression. Kernels that a macro makes are not seen.
 //!
 //! | rule | what is found |
 //! |---|---|

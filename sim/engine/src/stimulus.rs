@@ -1,7 +1,7 @@
 //! Random inputs for any design, the same for every engine.
 //!
-//! Handshakes and counters are reached only if inputs hold still, are small, or repeat; so each input of each cycle is drawn from a
-//! mix: as before, zero, ones, a small number, one bit flipped, or random.
+//! Handshakes and counters are reached only if inputs hold still, are small, or repeat; so each input of each cycle is
+//! drawn from a mix: as before, zero, ones, a small number, one bit flipped, or random.
 
 use crate::{Direction, Port};
 

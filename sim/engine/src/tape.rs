@@ -11,8 +11,8 @@ pub struct Tape {
     words: Vec<u64>,
 }
 
-/// The next link of a tape's digest, which chains the outputs of every cycle in which one changes, behind the cycle's number: cheap enough to be
-/// part of a measured run, and easy to write in C++.
+/// The next link of a tape's digest, which chains the outputs of every cycle in which one changes, after the cycle's
+/// number: cheap enough to be part of a measured run, and easy to write in C++.
 fn link(digest: u64, word: u64) -> u64 {
     // For a given word no two digests, for a given digest no two words have the same link.
     (digest ^ word)
@@ -104,7 +104,8 @@ pub struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// One cycle of the tape; gives `digest` (0 at first) chained with the outputs, if they are others than in the cycle before. Errors: of the engine.
+    /// One cycle of the tape; gives `digest` (0 at first) chained with the outputs, if they are others than in the
+    /// cycle before. Errors: of the engine.
     pub fn cycle(&mut self, engine: &mut dyn Engine, cycle: usize, mut digest: u64) -> Result<u64> {
         engine.set_inputs(self.tape.inputs(cycle))?;
         engine.eval()?;

@@ -1,4 +1,5 @@
-//! A waveform takes as much memory for a long run as for a short one. A test program of its own: it counts what the whole process has.
+//! A waveform takes as much memory for a long run as for a short one. A test program of its own: it counts what the
+//! whole process has.
 
 #![allow(unsafe_code)]
 

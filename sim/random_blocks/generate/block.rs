@@ -1,6 +1,7 @@
 //! A random block as text: signals, storage, children, and a kernel that drives all of it.
 //!
-//! The kernel only reads inputs, storage, and what it has driven before, so that nothing depends on itself and nothing is a latch.
+//! The kernel only reads inputs, storage, and what it has driven before, so that nothing depends on itself and nothing
+//! is a latch.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! `AxiLiteMaster`, `AxiLiteChecker`: the register port, 32-bit data, 16-bit address.
 //!
-//! Pins by prefix: `s_axil_` gives `s_axil_awaddr`, `awvalid`, `awready`, `wdata`, `wstrb`, `wvalid`, `wready`, `bresp`,
-//! `bvalid`, `bready`, `araddr`, `arvalid`, `arready`, `rdata`, `rresp`, `rvalid`, `rready`; with an empty prefix the
-//! channels have names of their own (`aw_addr`).
+//! Pins by prefix: `s_axil_` gives `s_axil_awaddr`, `awvalid`, `awready`, `wdata`, `wstrb`, `wvalid`, `wready`,
+//! `bresp`, `bvalid`, `bready`, `araddr`, `arvalid`, `arready`, `rdata`, `rresp`, `rvalid`, `rready`; with an empty
+//! prefix the channels have names of their own (`aw_addr`).
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! `AxiMemory`: a memory behind an AXI4 master port of the design.
 //!
 //! It is as unkind as the protocol allows: written data become visible at a random time between the last W and B, each
-//! beat at its own; transactions of different ids overtake each other; a read looks at the memory at a random time
+//! beat at its own. Transactions of different ids overtake each other; a read looks at the memory at a random time
 //! between AR and its first R; lanes nobody asked for hold noise. Transactions of one id answer in order, and writes of
 //! one id to one 64-byte line become visible in order. Each context has an address space of its own. A read and a write
 //! that are under way at the same time are not ordered.

@@ -1,8 +1,8 @@
 //! What the channels of an AXI4 port carry, and the pins they are read from.
 //!
-//! At the top the prefix `m_axi_` gives `m_axi_awaddr`; inside the design a channel has a name of its own (prefix empty:
-//! `aw_addr`); both are understood. The data are 512 bits wide. A port without `awvalid` has no write channels, one
-//! without `arvalid` no read channels. Pins that may be missing: `id` (0), `len` (0), `size` (6: 64 bytes), `burst`
+//! At the top the prefix `m_axi_` gives `m_axi_awaddr`; inside the design a channel has a name of its own (prefix
+//! empty: `aw_addr`); both are understood. The data are 512 bits wide. A port without `awvalid` has no write channels,
+//! one without `arvalid` no read channels. Pins that may be missing: `id` (0), `len` (0), `size` (6: 64 bytes), `burst`
 //! (INCR), `user` (0), `atop` (0), `last` (1).
 
 use xtq_engine::{Engine, Error, Result};
@@ -103,7 +103,8 @@ pub struct Reply {
     pub last: bool,
 }
 
-/// A payload pin: name, width in bits (0: up to 8), and what it counts as when it is missing (`None`: it must be there).
+/// A payload pin: name, width in bits (0: up to 8), and what it counts as when it is missing (`None`: it must be
+/// there).
 type Field = (&'static str, usize, Option<u64>);
 
 const ADDRESS: [Field; 7] = [

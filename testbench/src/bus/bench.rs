@@ -110,7 +110,8 @@ impl<'a> Bench<'a> {
         run_cycle(self.engine, &mut models)
     }
 
-    /// Runs until `done` holds, tested before each cycle; gives the cycles run. Errors: as [`run_cycle`], and a timeout.
+    /// Runs until `done` holds, tested before each cycle; gives the cycles run. Errors: as [`run_cycle`], and a
+    /// timeout.
     pub fn run_until(
         &mut self,
         done: impl Fn(&Self) -> bool,

@@ -53,7 +53,7 @@ impl StreamDriver {
         })
     }
 
-    /// Queues a packet behind those already queued. An empty packet is a cycle without a beat.
+    /// Queues a packet after those already queued. An empty packet is a cycle without a beat.
     pub fn push(&mut self, packet: &[u8]) {
         self.push_at(0, packet);
     }

@@ -1,8 +1,8 @@
 //! Co-simulation: nodes with the functional model beside them, compared after each step.
 //!
-//! Whatever plays a case can play it to [`Beside`]: each call is done by the nodes and by the model, and then both must show the same: counters, pending
-//! operations, lists, status, memory, events, messages sent, and what the call returned. The first difference ends the case as
-//! [`Failed`](NotRun::Failed), with the step.
+//! Whatever plays a case can play it to [`Beside`]. Each call is done by the nodes and by the model, and then both must
+//! show the same: counters, pending operations, lists, status, memory, events, messages sent, and what the call
+//! returned. The first difference ends the case as [`Failed`](NotRun::Failed), with the step.
 
 use super::NotRun;
 use super::portals::{Observed, PortalsNodes};

@@ -61,7 +61,8 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The key that a reason names at its start, and the rest: `outer` and as much of `steps[0]: pt: is no number` as is there.
+    /// The key that a reason names at its start, and the rest: `outer` and as much of `steps[0]: pt: is no number` as
+    /// is there.
     pub(super) fn named<'r>(&self, outer: &str, reason: &'r str) -> (String, &'r str) {
         let is_there = |key: &str| {
             let tree = self.tree.as_ref();

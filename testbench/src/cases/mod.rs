@@ -7,8 +7,9 @@
 //! * `aql_header`, `aql_encode`, `aql_slot` exercise [`crate::aql`], `packet_processor` exercises
 //!   [`crate::packet_processor`].
 //! * `xtq` goes through the hardware: [`xtq`].
-//! * `portals` and `mpi` go through the hardware too, or through the functional model ([`On`]): [`portals`] and [`mpi`] read such cases and play them to anything that has the nodes, [`rtl`] has
-//!   nodes of real NICs, [`beside`] plays to two of them at once and compares them after each step.
+//! * `portals` and `mpi` go through the hardware too, or through the functional model ([`On`]). [`portals`] and [`mpi`]
+//!   read such cases and play them to anything that has the nodes, [`rtl`] has nodes of real NICs, [`beside`] plays to
+//!   two of them at once and compares them after each step.
 
 pub mod beside;
 mod compare;

@@ -85,9 +85,9 @@ pub struct Message {
     pub packet_hex: HexArray<64>,
     /// The kernel arguments as sent.
     pub kernargs_hex: HexBytes,
-    /// Where the arguments land: 64 bytes behind the packet.
+    /// Where the arguments land: 64 bytes after the packet.
     pub kernarg_landing_addr: u64,
-    /// Where the payload lands: directly behind the arguments.
+    /// Where the payload lands: directly after the arguments.
     pub payload_landing_addr: u64,
 }
 

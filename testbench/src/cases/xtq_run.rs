@@ -1,8 +1,8 @@
 //! Plays a case of kind `xtq` to the hardware: tables in memory, one message after the other, each to quiescence.
 //!
-//! Only the model's own surroundings lie at addresses a case does not name: tables, event ring, indices and doorbells are
-//! in a part of the address space that the case's rings and buffers do not touch. A message whose landing address is not 64
-//! bytes behind a line is placed there all the same; the hardware refuses it.
+//! Only the model's own surroundings lie at addresses a case does not name: tables, event ring, indices and doorbells
+//! are in a part of the address space that the case's rings and buffers do not touch. A message whose landing address
+//! is not 64 bytes after a line is placed there all the same; the hardware refuses it.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,10 @@ use crate::tables::format::{BYTES, EVENT};
 const MESSAGE_CYCLES: u64 = 100_000;
 /// Payload of each message: the cases give none.
 const PAYLOAD: [u8; 64] = [0xa5; 64];
-/// Bytes of everything the surroundings need: tables and ring in the first 16 MiB, then a line each for indices and doorbells.
+/// Bytes of everything the surroundings need: tables and ring in the first 16 MiB, then a line each for indices and
+/// doorbells.
 const SURROUNDINGS: u64 = 1 << 28;
-/// Indices and doorbell of a queue, behind the tables.
+/// Indices and doorbell of a queue, after the tables.
 const QUEUE_PLACES: u64 = 1 << 24;
 /// Most bytes of arguments whose length, with the packet, a header can tell.
 const MOST_ARGUMENTS: usize = u16::MAX as usize - BYTES;

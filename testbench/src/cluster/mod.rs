@@ -10,16 +10,18 @@
 //!   +---------------------------------+
 //! ```
 //!
-//! Node *i* has number *i* on the network. Each [`cycle`](Cluster::cycle): what is at the end of a node's link is offered to it, every node runs one
-//! cycle, what a node sent goes into the network. No node sees in a cycle what another does in it, so the order of the nodes does not matter.
+//! Node *i* has number *i* on the network. Each [`cycle`](Cluster::cycle): what is at the end of a node's link is
+//! offered to it, every node runs one cycle, what a node sent goes into the network. No node sees in a cycle what
+//! another does in it, so the order of the nodes does not matter.
 //!
-//! **One clock.** A cycle number means the same for all nodes, so their timelines can be laid side by side. A call on a [`Node`](crate::node::Node) that runs its
-//! clock (a register access, for one) runs that node ahead of the others. Its link stands still meanwhile: it sends nothing, and takes no more than the
-//! one beat that has reached it. The next cycles run the others until they have caught up. A program for which that matters uses [`Cluster::port`], which
-//! runs all clocks.
+//! **One clock.** A cycle number means the same for all nodes, so their timelines can be laid side by side. A call on a
+//! [`Node`](crate::node::Node) that runs its clock (a register access, for one) runs that node ahead of the others. Its
+//! link stands still meanwhile: it sends nothing, and takes no more than the one beat that has reached it. The next
+//! cycles run the others until they have caught up. A program for which that matters uses [`Cluster::port`], which runs
+//! all clocks.
 //!
-//! **Quiet.** [`Cluster::run_to_quiescence`] ends when no node is busy and the network is empty, and that for as many cycles as the slowest of the nodes
-//! asks for.
+//! **Quiet.** [`Cluster::run_to_quiescence`] ends when no node is busy and the network is empty, and that for as many
+//! cycles as the slowest of the nodes asks for.
 
 mod nodes;
 mod run;

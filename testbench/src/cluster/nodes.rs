@@ -9,8 +9,8 @@ use crate::node::{Node, NodeConfig, NodeError, REGISTER_CYCLES, Timeline, Top};
 /// Message places of a context, MESSAGE_LIMIT after reset.
 const PLACES: u32 = 64;
 
-/// Messages that a context may have under way in a network of so many nodes, so that the queues of replies of no node can be full if all others send to it: all
-/// places are right for two nodes.
+/// Messages that a context may have under way in a network of so many nodes, so that the queues of replies of no node
+/// can be full if all others send to it: all places are right for two nodes.
 pub fn message_limit(nodes: usize) -> u32 {
     PLACES / (nodes as u32).saturating_sub(1).clamp(1, PLACES)
 }
@@ -39,7 +39,8 @@ impl Cluster<Node> {
         Self::of_stations(nodes, network)
     }
 
-    /// What a host program of `node` (another than 0 to the number of nodes - 1 panics) can do. Accesses run the clocks of all nodes.
+    /// What a host program of `node` (another than 0 to the number of nodes - 1 panics) can do. Accesses run the clocks
+    /// of all nodes.
     pub fn port(&mut self, node: usize) -> ClusterPort<'_> {
         assert!(node < self.nodes.len(), "there is no node {node}");
         ClusterPort {

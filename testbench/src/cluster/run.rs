@@ -85,7 +85,8 @@ impl<S: Station> Cluster<S> {
         self.nodes.iter().map(Station::clock).min().unwrap_or(0)
     }
 
-    /// One cycle of the network and of every node that has not run ahead. Errors: a node's; [`Ended`](ClusterError::Ended).
+    /// One cycle of the network and of every node that has not run ahead. Errors: a node's;
+    /// [`Ended`](ClusterError::Ended).
     pub fn cycle(&mut self) -> Result<(), ClusterError<S::Error>> {
         let cycle = self.cycle_count();
         self.watch.check(cycle)?;
@@ -132,7 +133,8 @@ impl<S: Station> Cluster<S> {
         })
     }
 
-    /// Runs until nothing happens any more, in no node and not in the network; gives the cycles run. Errors: as [`run_until`](Self::run_until).
+    /// Runs until nothing happens any more, in no node and not in the network; gives the cycles run. Errors: as
+    /// [`run_until`](Self::run_until).
     pub fn run_to_quiescence(&mut self, max_cycles: u64) -> Result<u64, ClusterError<S::Error>> {
         let mut quiet = 0;
         let done = |cluster: &Self| {

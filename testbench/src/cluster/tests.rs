@@ -7,7 +7,8 @@ use crate::bus::Beat;
 use crate::network::Station;
 use crate::network::{Link, NetworkConfig};
 
-/// Sends queued packets; answers each packet whose first byte is 1 with a packet to its source whose first byte is 2, `delay` cycles after its end.
+/// Sends queued packets; answers each packet whose first byte is 1 with a packet to its source whose first byte is 2,
+/// `delay` cycles after its end.
 struct Fake {
     number: u16,
     clock: u64,
@@ -159,7 +160,8 @@ fn a_message_and_its_answer_take_the_latencies_of_the_network_and_the_node() {
     let mut cluster = cluster(3, 7);
     cluster.nodes_mut()[0].send(1, 2, 128);
     cluster.run_to_quiescence(1000).unwrap();
-    // Sent in cycles 2 to 4, 10 cycles through the network, answered 7 cycles after the last beat, sent in the cycle behind.
+    // Sent in cycles 2 to 4, 10 cycles through the network, answered 7 cycles after the last beat, sent in the cycle
+    // after.
     assert_eq!(cluster.nodes()[2].came, [(14, 1, 0)]);
     assert_eq!(cluster.nodes()[0].came, [(14 + 7 + 1 + 10, 2, 2)]);
     assert_eq!(cluster.nodes()[1].came, []);
@@ -225,7 +227,7 @@ fn quiescence_waits_for_the_network_and_for_the_slowest_node_and_tells_all() {
     cluster.nodes_mut()[1].quiet = 50;
     cluster.nodes_mut()[0].send(1, 1, 0);
     cluster.run_to_quiescence(1000).unwrap();
-    // The answer comes in cycle 2 + 10 + 200 + 1 + 10; in the cycle behind nothing is busy, and that 51 times.
+    // The answer comes in cycle 2 + 10 + 200 + 1 + 10; in the cycle after nothing is busy, and that 51 times.
     assert_eq!(cluster.nodes()[0].came, [(223, 2, 1)]);
     assert_eq!(cluster.cycle_count(), 224 + 50);
     assert!(cluster.nodes().iter().all(|node| node.settled == 1));

@@ -1,10 +1,11 @@
 //! `Core`: what shares one [`L1`], in front of the L2.
 //!
-//! A compute unit with its work-groups, or a core of the command processor with its thread; [`Thread`](super::Thread) is what a program holds of it. Each request under
-//! way has a slot, which names it at the L2. One request a cycle leaves.
+//! A compute unit with its work-groups, or a core of the command processor with its thread; [`Thread`](super::Thread)
+//! is what a program holds of it. Each request under way has a slot, which names it at the L2. One request a cycle
+//! leaves.
 //!
-//! Stores go through to the L2 and allocate nothing, except those to the core's private data, which stay in its L1 until their line has to go; then the whole line is
-//! written back.
+//! Stores go through to the L2 and allocate nothing, except those to the core's private data, which stay in its L1
+//! until their line has to go; then the whole line is written back.
 
 use super::access::{Request, Requester, Response, Status};
 use super::counts::{Class, Counts};
@@ -231,7 +232,8 @@ impl Core {
         Some((answer, self.now - since))
     }
 
-    /// Loads of this line that are under way must not fill the L1: what they bring is older than something this core has done since.
+    /// Loads of this line that are under way must not fill the L1: what they bring is older than something this core
+    /// has done since.
     pub(super) fn outdate(&mut self, lines: impl Fn(u64) -> bool) {
         for slot in self.slots.iter_mut().flatten() {
             if let Purpose::Load { keep, .. } = &mut slot.purpose

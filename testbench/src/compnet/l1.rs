@@ -1,7 +1,8 @@
 //! `L1`: a private, non-coherent cache.
 //!
-//! Nobody else's writes reach it: what it holds may be old until an acquire drops it. Lines carry data, so that a program that forgets an acquire really reads
-//! the old value. True LRU. Bytes written but not yet sent on are marked one by one, so that writing a line back does not undo what others wrote beside them.
+//! Nobody else's writes reach it: what it holds may be old until an acquire drops it. Lines carry data, so that a
+//! program that forgets an acquire really reads the old value. True LRU. Bytes written but not yet sent on are marked
+//! one by one, so that writing a line back does not undo what others wrote beside them.
 
 use super::access::{Line, line_of};
 use crate::bus::LINE_BYTES;
@@ -51,7 +52,8 @@ impl L1 {
         set.last_mut()
     }
 
-    /// Puts a clean line in, as it came from the L2; the line that had to go, if it has bytes to send on. A line that is already here stays as it is.
+    /// Puts a clean line in, as it came from the L2; the line that had to go, if it has bytes to send on. A line that
+    /// is already here stays as it is.
     pub fn fill(&mut self, address: u64, data: Line) -> Option<Evicted> {
         if self.find(address).is_some() {
             return None;
@@ -83,7 +85,8 @@ impl L1 {
         true
     }
 
-    /// Forgets the clean lines at which `drops` holds; a line with bytes that are not sent on stays, so that no write is lost.
+    /// Forgets the clean lines at which `drops` holds; a line with bytes that are not sent on stays, so that no write
+    /// is lost.
     pub fn acquire(&mut self, drops: impl Fn(u64) -> bool) {
         for set in &mut self.sets {
             set.retain(|line| line.dirty != 0 || !drops(line.address));

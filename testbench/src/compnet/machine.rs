@@ -1,7 +1,7 @@
 //! `Machine`: cores, the way to the L2 and back, and the banks of the L2, run cycle by cycle.
 //!
-//! A core sends one request a cycle. It takes `to_l2` cycles to its bank, where requests wait in order of arrival; the response takes `from_l2` cycles back, and a
-//! core takes one a cycle.
+//! A core sends one request a cycle. It takes `to_l2` cycles to its bank, where requests wait in order of arrival; the
+//! response takes `from_l2` cycles back, and a core takes one a cycle.
 
 use super::access::{LockEnd, Op, Request, Requester, Response};
 use super::bank::Bank;

@@ -1,8 +1,9 @@
 //! ComP-Net: work-groups that ask the command processor for network operations, in front of the hardware's L2.
 //!
-//! LeBeane et al., PACT 2018. The pieces, from the outside in: programs of [`work_group`]s, of [`service`] threads and of [`streaming`] work-groups; the
-//! [`Core`]s that execute them, each with a private [`L1`]; the [`Machine`] that carries their requests to the banks of the L2; and [`RtlBank`], which is the
-//! hardware. `docs/compnet.md` explains the protocol and says what is not modelled.
+//! LeBeane et al., PACT 2018. The pieces, from the outside in: programs of [`work_group`]s, of [`service`] threads and
+//! of [`streaming`] work-groups; the [`Core`]s that execute them, each with a private [`L1`]. The [`Machine`] that
+//! carries their requests to the banks of the L2; and [`RtlBank`], which is the hardware. `docs/compnet.md` explains
+//! the protocol and says what is not modelled.
 
 pub mod access;
 mod bank;

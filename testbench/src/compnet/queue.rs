@@ -1,8 +1,9 @@
 //! The producer/consumer queues between work-groups and the command processor: where everything lies in memory.
 //!
-//! LeBeane et al., PACT 2018, section 4.2.1 and figure 6: each work-group has a queue of 64 entries of 64 bytes, one line each, and a context with its write index, the
-//! base of the queue, the place of the read index that it shares with the command processor, and a copy of that index of its own. Write index and copy are private (the
-//! paper keeps the context in the scratch-pad memory) and so are no traffic.
+//! LeBeane et al., PACT 2018, section 4.2.1 and figure 6. Each work-group has a queue of 64 entries of 64 bytes, one
+//! line each, and a context with its write index, the base of the queue, the place of the read index that it shares
+//! with the command processor, and a copy of that index of its own. Write index and copy are private (the paper keeps
+//! the context in the scratch-pad memory) and so are no traffic.
 
 use super::counts::Class;
 use super::thread::Thread;
@@ -19,7 +20,8 @@ pub const INLINE_BELOW: u64 = 8;
 
 /// Where the queues lie.
 const QUEUES: u64 = 0x1000_0000;
-/// Where the shared read indices lie, one a line; 37 lines on, so that they do not share their sets with the first entries.
+/// Where the shared read indices lie, one a line; 37 lines on, so that they do not share their sets with the first
+/// entries.
 const READ_INDICES: u64 = 0x2000_0000 + 37 * LINE_BYTES;
 /// Where payload buffers of work-groups lie.
 const BUFFERS: u64 = 0x3000_0000;
@@ -38,7 +40,7 @@ pub mod entry_status {
     pub const COMPLETE: u64 = 2;
 }
 
-/// What a work-group asks for: the fields of an entry behind the status, 8 bytes each.
+/// What a work-group asks for: the fields of an entry after the status, 8 bytes each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {
     /// Whether the work-group waits until the operation is complete at the network.
@@ -51,7 +53,8 @@ pub struct Call {
     pub payload: u64,
 }
 
-/// The words of a payload in a buffer, which all differ from those of other calls; each with its offset and the bytes of it that belong to the payload.
+/// The words of a payload in a buffer, which all differ from those of other calls; each with its offset and the bytes
+/// of it that belong to the payload.
 pub fn payload_words(call: &Call) -> impl Iterator<Item = (u64, u64, usize)> + use<> {
     let (stamp, length) = (call.destination[1], call.length);
     let offsets = (0..length).step_by(8);
@@ -62,7 +65,7 @@ pub fn payload_words(call: &Call) -> impl Iterator<Item = (u64, u64, usize)> + u
 }
 
 impl Call {
-    /// The bytes of an entry behind its status.
+    /// The bytes of an entry after its status.
     pub fn to_bytes(self) -> [u8; 40] {
         let mut bytes = [0; 40];
         let words = [
@@ -78,7 +81,7 @@ impl Call {
         bytes
     }
 
-    /// The call of these words, which stand behind the status.
+    /// The call of these words, which stand after the status.
     pub fn of_words([blocking, node, address, length, payload]: [u64; 5]) -> Self {
         Self {
             blocking: blocking != 0,
@@ -144,7 +147,7 @@ impl ReadIndex {
         }
     }
 
-    /// The command processor tells how far it is; nobody waits for it.
+    /// The command processor says how far it is; nobody waits for it.
     pub async fn store(&self, thread: &Thread, read: u64) {
         match self {
             Self::L2(address) => {

@@ -1,6 +1,7 @@
 //! `Ledger`: what became of every call.
 //!
-//! The work-group notes what it asked for, the service thread what it read; a call that is lost, done twice, done out of order or read wrongly is a fault.
+//! The work-group notes what it asked for, the service thread what it read; a call that is lost, done twice, done out
+//! of order or read wrongly is a fault.
 
 use super::queue::Call;
 use serde::Serialize;
@@ -20,7 +21,7 @@ struct Open {
 struct Row {
     /// Index of the first open call.
     first: u64,
-    /// That and those behind it, in order.
+    /// That and those after it, in order.
     open: VecDeque<Open>,
 }
 
@@ -122,7 +123,8 @@ impl Ledger {
         }
     }
 
-    /// The work-group has seen that the call is complete. A blocking call may be complete after calls that were made later.
+    /// The work-group has seen that the call is complete. A blocking call may be complete after calls that were made
+    /// later.
     pub fn completed(&mut self, queue: u64, index: u64, cycle: u64) {
         let Some(row) = self.row(queue) else {
             return;

@@ -20,7 +20,8 @@ const BANKS: [(usize, &str); 5] = [
     (128, "l2_bank"),
 ];
 
-/// A compiled bank of 16 ways of 64 bytes with so many sets; the lowest `bank_bits` bits of the line number name the bank. Errors: no such bank; of the compiler.
+/// A compiled bank of 16 ways of 64 bytes with so many sets; the lowest `bank_bits` bits of the line number name the
+/// bank. Errors: no such bank; of the compiler.
 pub fn body(sets: usize, bank_bits: u8) -> Result<Arc<Body>> {
     let Some((_, block)) = BANKS.iter().find(|(count, _)| *count == sets) else {
         return Err(Error::BadDesign(format!(

@@ -12,7 +12,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Where the mutex of the network library lies; 21 lines on, so that it does not share its set with first lines of anything.
+/// Where the mutex of the network library lies; 21 lines on, so that it does not share its set with first lines of
+/// anything.
 pub const MUTEX: u64 = 0x4000_0000 + 21 * LINE_BYTES;
 
 /// Lines that it has under way while it begins.
@@ -74,7 +75,8 @@ struct State {
     rng: ChaCha8Rng,
     /// By position in the list of queues.
     read_indices: Vec<u64>,
-    /// Read indices that work-groups have not been told: the release marker behind the status of the last entry before, position, read index.
+    /// Read indices that work-groups have not been told: the release marker after the status of the last entry before,
+    /// position, read index.
     unannounced: VecDeque<(Marker, usize, u64)>,
     /// Blocking calls under way: position, index, and when the network will have acknowledged.
     blocking: VecDeque<(usize, u64, u64)>,
@@ -171,7 +173,8 @@ impl State {
         }
     }
 
-    /// 3: marks an entry as complete, with a release marker behind it. Work-groups may then be told how far their calls are complete: up to the first that is not.
+    /// 3: marks an entry as complete, with a release marker after it. Work-groups may then be told how far their calls
+    /// are complete: up to the first that is not.
     async fn complete(&mut self, position: usize, index: u64) {
         let entry = self.service.queues[position].0.entry(index);
         let complete = entry_status::COMPLETE.to_le_bytes();
@@ -185,7 +188,8 @@ impl State {
         self.unannounced.push_back((marker, position, read));
     }
 
-    /// 4: tells work-groups the read indices whose markers are passed: the status is in the L2. The thread does not wait for those whose markers are not.
+    /// 4: reports to work-groups the read indices whose markers are passed: the status is in the L2. The thread does
+    /// not wait for those whose markers are not.
     async fn announce(&mut self) {
         while let Some(&(marker, position, read)) = self.unannounced.front()
             && self.thread.is_passed(marker)

@@ -9,7 +9,7 @@ use crate::bus::LINE_BYTES;
 pub struct Streamer {
     /// Where its two arrays lie: what it reads, what it writes.
     pub arrays: [u64; 2],
-    /// Bytes of each; begins anew at the end.
+    /// Bytes of each; begins again at the end.
     pub array_bytes: u64,
     /// Lines that it has in flight before it stores what they brought.
     pub lines: u64,

@@ -1,4 +1,5 @@
-//! `System`: what a GPU with one compute unit, its command processor and their L2 are like, and how a [`Machine`] of it is built.
+//! `System`: what a GPU with one compute unit, its command processor and their L2 are like, and how a [`Machine`] of it
+//! is built.
 
 use super::Bank;
 use super::access::Requester;
@@ -25,7 +26,8 @@ const PRIVATE: u64 = 0x8000_0000;
 pub(super) const PRIVATE_STRIDE: u64 = 0x100_0000;
 /// Where arrays of streaming work-groups lie, and how far apart.
 const ARRAYS: u64 = 0x10_0000_0000;
-/// Bytes over which the beginnings of arrays are spread, so that work-groups do not all start at one bank and set; and cycles over which they start.
+/// Bytes over which the beginnings of arrays are spread, so that work-groups do not all start at one bank and set; and
+/// cycles over which they start.
 const SPREAD: u64 = 0x1_0000;
 /// Cycles of the bank's own pipeline, from request to response: part of the L2's latency.
 pub(super) const BANK_CYCLES: u64 = 4;

@@ -1,9 +1,11 @@
 //! `Thread`: what a program holds of its core.
 //!
-//! A program is an `async fn` that calls [`Thread::load`], [`store`](Thread::store), [`acquire`](Thread::acquire) and so on and waits for each; every clock cycle the
-//! machine resumes all programs once. So the programs of [`work_group`](super::work_group) and [`service`](super::service) read like the paper's figure 6.
+//! A program is an `async fn` that calls [`Thread::load`], [`store`](Thread::store), [`acquire`](Thread::acquire) and
+//! so on and waits for each; every clock cycle the machine resumes all programs once. So the programs of
+//! [`work_group`](super::work_group) and [`service`](super::service) read like the paper's figure 6.
 //!
-//! A release waits for the thread's own stores, or leaves a [`Marker`] that tells later that they are through; an acquire drops the L1's lines, but (as far as the configuration says so) private ones.
+//! A release waits for the thread's own stores, or leaves a [`Marker`] that says later that they are through; an
+//! acquire drops the L1's lines, but (as far as the configuration says so) private ones.
 
 use super::access::{Line, Op, Request, Response, Status, line_of, line_with, strobes_of};
 use super::core::{Core, Purpose};
@@ -28,14 +30,14 @@ pub struct Marker(u64);
 /// A thread's stores that the L2 has not acknowledged, parted by its markers.
 #[derive(Default)]
 struct Stores {
-    /// How many before each marker and behind the one before it; the last: behind all.
+    /// How many before each marker and after the one before it; the last: after all.
     parts: VecDeque<Rc<Cell<u64>>>,
     /// Markers that were passed.
     passed: u64,
 }
 
 impl Stores {
-    /// Counts the stores behind the last marker.
+    /// Counts the stores after the last marker.
     fn last(&mut self) -> Rc<Cell<u64>> {
         match self.parts.back() {
             Some(last) => last.clone(),
@@ -123,8 +125,8 @@ impl Thread {
         }
     }
 
-    /// Touches private data: reads each word and writes it back if the list says so. At most `in_flight` misses are under way at once; hits are part of the
-    /// program's work.
+    /// Touches private data: reads each word and writes it back if the list says so. At most `in_flight` misses are
+    /// under way at once; hits are part of the program's work.
     pub async fn touch(&self, accesses: &[(u64, bool)], in_flight: usize) {
         let mut under_way = VecDeque::new();
         for &(address, write) in accesses {
@@ -157,7 +159,8 @@ impl Thread {
         }
     }
 
-    /// Stores `bytes`, which lie in one line, and goes on as soon as the store is on its way. A `locked` store keeps the line in the L2.
+    /// Stores `bytes`, which lie in one line, and goes on as soon as the store is on its way. A `locked` store keeps
+    /// the line in the L2.
     pub async fn store(&self, address: u64, bytes: &[u8], class: Class, locked: bool) {
         let (data, strobes) = (line_with(address, bytes), strobes_of(address, bytes.len()));
         let kept = {
@@ -179,7 +182,7 @@ impl Thread {
         core.ask(slot, request, Purpose::Store { class, left });
     }
 
-    /// Enqueues a release marker behind all stores so far, and goes on.
+    /// Enqueues a release marker after all stores so far, and goes on.
     pub fn mark(&self) -> Marker {
         self.stores.borrow_mut().mark()
     }
@@ -207,8 +210,9 @@ impl Thread {
         core.outdate(drops);
     }
 
-    /// Reads a word, and writes what `change` makes of it, so that nobody comes between; the word as it was. Bypasses the L1. Nothing if the write was refused,
-    /// because the watchdog took the line away in between; then nothing has changed.
+    /// Reads a word, and writes what `change` makes of it, so that nobody comes between; the word as it was. Bypasses
+    /// the L1. Nothing if the write was refused, because the watchdog took the line away in between; then nothing has
+    /// changed.
     pub async fn read_modify_write(
         &self,
         address: u64,

@@ -25,7 +25,8 @@ pub struct Producer {
     pub payload_bytes: u64,
     /// Calls before it waits for all of them (a *quiet*); a blocking call waits anyway.
     pub batch: u64,
-    /// Cycles it computes after each call: drawn from half to one and a half of it, and before the first from none to all, so that work-groups are not in step.
+    /// Cycles it computes after each call: drawn from half to one and a half of it, and before the first from none to
+    /// all, so that work-groups are not in step.
     pub compute_cycles: u64,
     /// Seed of the draws.
     pub seed: u64,
@@ -74,7 +75,7 @@ impl Context {
     /// Puts a call into the queue. The numbers are those of the figure.
     async fn call(&mut self, blocking: bool) {
         let queue = self.producer.queue;
-        // 1a, 1b: full, as far as the own copy tells; then a look at the shared one.
+        // 1a, 1b: full, as far as the own copy reports; then a look at the shared one.
         while self.write_index - self.read_index >= ENTRIES {
             self.thread.acquire();
             self.read_index = self.producer.shared.load(&self.thread).await;
@@ -118,7 +119,8 @@ impl Context {
             .await;
     }
 
-    /// 5: polls the entries of all calls from the read index to the write index, an acquire before each round, until all are complete.
+    /// 5: polls the entries of all calls from the read index to the write index, an acquire before each round, until
+    /// all are complete.
     async fn wait(&mut self) {
         let queue = self.producer.queue;
         let mut open: Vec<u64> = (self.quiet..self.write_index).collect();
@@ -126,7 +128,8 @@ impl Context {
             self.thread.acquire();
             let mut left = Vec::new();
             for index in open {
-                // The command processor moves the read index over calls that are complete; their entries may be in use again.
+                // The command processor moves the read index over calls that are complete; their entries may be in use
+                // again.
                 let complete = index < self.read_index || {
                     let status = self.thread.load(queue.entry(index), |_| Class::Queue);
                     status.await == entry_status::COMPLETE

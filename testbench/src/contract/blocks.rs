@@ -203,7 +203,8 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// Puts with these bits, back to back; cycles of the requests and of the results. Errors: of the block; one is not matched.
+    /// Puts with these bits, back to back; cycles of the requests and of the results. Errors: of the block; one is not
+    /// matched.
     fn puts(&mut self, bits: &[u64]) -> Result<(Vec<u64>, Vec<u64>), ContractError> {
         let (request, results) = (self.request, self.results);
         let before = self.bench.sinks[results].received().len();
@@ -241,7 +242,8 @@ pub(super) fn first_hits() -> Result<f64, ContractError> {
     Ok(distances.max().unwrap_or(0) as f64)
 }
 
-/// Entries a cycle in front of one deep in a list, from how much longer it takes to find than the first. Errors: of the block.
+/// Entries a cycle in front of one deep in a list, from how much longer it takes to find than the first. Errors: of the
+/// block.
 pub(super) fn long_list(list: List) -> Result<f64, ContractError> {
     let mut engine = blocks::engine(list.block, EngineKind::Jit)?;
     let mut lists = Lists::new(engine.as_mut(), list.entries)?;

@@ -66,7 +66,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// A process with kernel, queue and a buffer at `start` bytes into its memory; `silent`: without events. Errors: of the node.
+    /// A process with kernel, queue and a buffer at `start` bytes into its memory; `silent`: without events. Errors: of
+    /// the node.
     pub(super) fn new(
         top: Top,
         way: Way,
@@ -233,7 +234,8 @@ pub fn smallest(id: u16) -> Message {
     Message::xtq(id, &packet, &[7; BYTES], &payload)
 }
 
-/// Beats a cycle of the receive stream with puts of a full packet each into a buffer at this offset. Errors: of the node.
+/// Beats a cycle of the receive stream with puts of a full packet each into a buffer at this offset. Errors: of the
+/// node.
 pub(super) fn stream_rate(top: Top, way: Way, start: u64) -> Result<f64, ContractError> {
     const PUTS: u16 = 20;
     let mut target = Target::new(top, way, MemoryTiming::ideal(), start, true)?;
@@ -290,7 +292,8 @@ pub(super) fn write_channel(
     })
 }
 
-/// Cycles from the last beat of a smallest message to the data of its doorbell, the NIC idle and the caches warm. Errors: of the node.
+/// Cycles from the last beat of a smallest message to the data of its doorbell, the NIC idle and the caches warm.
+/// Errors: of the node.
 pub(super) fn doorbell(top: Top, way: Way) -> Result<f64, ContractError> {
     let mut target = Target::new(top, way, MemoryTiming::ideal(), 0, false)?;
     target.send(&smallest(0));

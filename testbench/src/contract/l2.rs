@@ -21,7 +21,8 @@ pub(super) struct Hits {
     pub latency: f64,
 }
 
-/// Loads, stores and atomics that hit one line, back to back, while `misses` other lines are fetched. Errors: of the block.
+/// Loads, stores and atomics that hit one line, back to back, while `misses` other lines are fetched. Errors: of the
+/// block.
 pub(super) fn hits(misses: u64) -> Result<Hits, ContractError> {
     const HITS: usize = 200;
     let request = |op: u8, line: u64| L2Request {

@@ -1,7 +1,8 @@
-//! The performance contract of the hardware, measured in clock cycles: what is wanted, and what simulation of the hardware shows.
+//! The performance contract of the hardware, measured in clock cycles: what is wanted, and what simulation of the
+//! hardware shows.
 //!
-//! Each figure is measured from outside, at the pins of the whole NIC or of the block that it is about, on the JIT. The memory is ideal but for the time to B; all
-//! caches are warm. The figures are exact: a run gives the same every time.
+//! Each figure is measured from outside, at the pins of the whole NIC or of the block that it is about, on the JIT. The
+//! memory is ideal but for the time to B; all caches are warm. The figures are exact: a run gives the same every time.
 //!
 //! `xtq bench --contract` prints them; `testbench/tests/models/contract.rs` holds them fast.
 
@@ -194,7 +195,7 @@ fn doorbells() -> Result<Vec<Figure>, ContractError> {
     ])
 }
 
-/// Lookups, counters, triggers, matching, the L2, and what no simulation tells.
+/// Lookups, counters, triggers, matching, the L2, and what no simulation reports.
 fn parts() -> Result<Vec<Figure>, ContractError> {
     let lookups = blocks::lookups()?;
     let l2 = l2::hits(0)?;

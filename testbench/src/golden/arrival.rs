@@ -1,4 +1,4 @@
-//! What the golden model lets in: the tests on a packet's header and length.
+//! What the golden model admits: the tests on a packet's header and length.
 
 use xtq_types::wire_header::{MTU, VERSION, opcode};
 

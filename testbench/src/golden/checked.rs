@@ -62,7 +62,7 @@ impl Checked {
         }
     }
 
-    /// Injects a fault that spares the first `spared` accesses into the memory, and tells the model.
+    /// Injects a fault that spares the first `spared` accesses into the memory, and informs the model.
     pub fn inject(&mut self, fault: Fault, spared: u32) {
         self.node.memory.inject_after(fault.clone(), spared);
         self.faults.inject(fault, spared);
@@ -90,8 +90,8 @@ impl Checked {
         })
     }
 
-    /// Disables a context, runs to quiescence, and compares everything. Gives what became of the messages that ended. Errors:
-    /// the run stopped, or something differs.
+    /// Disables a context, runs to quiescence, and compares everything. Gives what became of the messages that ended.
+    /// Errors: the run stopped, or something differs.
     pub fn disable(&mut self, context: u8, max_cycles: u64) -> Result<Vec<Outcome>, CheckError> {
         self.act(max_cycles, &mut |golden| golden.disable(context), |node| {
             node.enable_context(context, false)

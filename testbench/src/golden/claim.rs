@@ -9,15 +9,16 @@ use crate::bytes::Bytes;
 use crate::tables::format::WIRE;
 use crate::tables::{Outcome, Stop};
 
-/// Whether there is room by these indices. Of those that were seen before others moved them the write index can be the older one.
+/// Whether there is room by these indices. Of those that were seen before others moved them the write index can be the
+/// older one.
 fn has_room(write: u64, read: u64, size: u64) -> bool {
     let used = write.wrapping_sub(read);
     used < size || used >> 63 == 1
 }
 
 impl Delivery {
-    /// Claims a place in a shared queue for a message whose payload is written. Gives its packet id; if there is none, the outcome
-    /// says why. Nobody else moves the write index meanwhile.
+    /// Claims a place in a shared queue for a message whose payload is written. Gives its packet id; if there is none,
+    /// the outcome says why. Nobody else moves the write index meanwhile.
     pub(super) fn claim(
         &mut self,
         outcome: &mut Outcome,
@@ -69,7 +70,7 @@ impl Delivery {
         Some(next)
     }
 
-    /// A shared queue is found full behind the payload: flow control disables the portal entry, once.
+    /// A shared queue is found full after the payload: flow control disables the portal entry, once.
     fn found_full(&mut self, outcome: &mut Outcome) {
         let index = WIRE.get(&outcome.header, "portal_index") as usize;
         let portal = &mut self.state.contexts[usize::from(outcome.context)].portals[index];

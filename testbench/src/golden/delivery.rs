@@ -1,11 +1,12 @@
 //! The delivery of packets, one after the other, on bytes.
 //!
-//! Packets are given in order of arrival; each is done with before the next comes. The hardware works on several messages at
-//! once, so a scenario avoids what depends on time: a consumer that moves read indices of a queue that may fill up, events
-//! taken while a ring may fill up (or a ring that fills up while messages post only one kind of event), faults in what may be
-//! cached, and a shared queue that fills up while several messages to a portal entry with flow control are under way. What became
-//! of the messages around the failure of their queue the [`Witness`] tells; without one, each message is done with before the
-//! next comes. Of a message whose payload fails or has a wrong length the buffer's bytes are undefined ([`Delivery::undefined`]).
+//! Packets are given in order of arrival; each is done with before the next comes. The hardware works on several
+//! messages at once, so a scenario avoids what depends on time. That is a consumer that moves read indices of a queue
+//! that may fill up, events taken while a ring may fill up (or a ring that fills up while messages post only one kind
+//! of event). It is also faults in what may be cached, and a shared queue that fills up while several messages to a
+//! portal entry with flow control are under way. What became of the messages around the failure of their queue the
+//! [`Witness`] reports; without one, each message is done with before the next comes. Of a message whose payload fails
+//! or has a wrong length the buffer's bytes are undefined ([`Delivery::undefined`]).
 
 use xtq_types::event::{access, status};
 use xtq_types::wire_header::MTU;

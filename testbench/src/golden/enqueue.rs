@@ -185,9 +185,9 @@ impl Delivery {
         }
     }
 
-    /// Slot body, write index, header word, doorbell, or what comes of them before `stop`; a failed message's place is filled
-    /// with a packet that does nothing (its body perhaps also before it is stopped: `repaired`), and so is the place of one that is
-    /// stopped in a shared queue. Errors: the access that failed.
+    /// Slot body, write index, header word, doorbell, or what comes of them before `stop`. A failed message's place is
+    /// filled with a packet that does nothing (its body perhaps also before it is stopped: `repaired`), and so is the
+    /// place of one that is stopped in a shared queue. Errors: the access that failed.
     fn publish(
         &mut self,
         outcome: &mut Outcome,

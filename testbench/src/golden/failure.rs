@@ -1,12 +1,13 @@
 //! Queues that fail while messages are under way: which observed outcomes are lawful.
 //!
-//! Places in shared queues are claimed and header words and doorbells are written in the order of the messages' last packets, and a
-//! stage that finds the queue failed stops a message there. So the messages of a queue come less and less far:
-//! [`QueueFailure::gate`] only falls. A compare-and-swap that fails is found where places are claimed; a write of a slot or of the
-//! index, where header words are written; one of a header word, where doorbells are written; everything behind it stops there at
-//! the latest. One of a doorbell is found when it is answered, and what was rung by then counts. But what comes to a stage after the
-//! message that failed left the NIC ([`QueueFailure::known`]) is stopped in any case.
-//! Messages in front of the one that fails can be stopped at a stage behind the one that finds it: then the failure must still be met.
+//! Places in shared queues are claimed and header words and doorbells are written in the order of the messages' last
+//! packets, and a stage that finds the queue failed stops a message there. So the messages of a queue come less and
+//! less far: [`QueueFailure::gate`] only falls. A compare-and-swap that fails is found where places are claimed; a
+//! write of a slot or of the index, where header words are written. One of a header word, where doorbells are written;
+//! everything after it stops there at the latest. One of a doorbell is found when it is answered, and what was rung by
+//! then counts. But what comes to a stage after the message that failed left the NIC ([`QueueFailure::known`]) is
+//! stopped in any case. Messages in front of the one that fails can be stopped at a stage after the one that finds it:
+//! then the failure must still be met.
 
 use super::delivery::Delivery;
 use super::difference::Difference;
@@ -29,8 +30,8 @@ impl Delivery {
         failure.refuses
     }
 
-    /// Whether a message whose payload is in this buffer goes for the place at `slot` of a shared queue (if there is room): not if the queue has failed
-    /// by then. From the first that does not on none does.
+    /// Whether a message whose payload is in this buffer goes for the place at `slot` of a shared queue (if there is
+    /// room): not if the queue has failed by then. From the first that does not on none does.
     pub(super) fn claims(
         &mut self,
         key: (u8, u16),
@@ -71,7 +72,7 @@ impl Delivery {
             // Begun before everything that was observed, and nothing was under way any more.
             None => (Stop::Header, false),
         };
-        // Where a failure behind it can stop a message: only a swap is tried in front of other messages' header words.
+        // Where a failure after it can stop a message: only a swap is tried in front of other messages' header words.
         let unmet = match task.shared {
             true => Stop::Header,
             false => Stop::Doorbell,
@@ -105,7 +106,7 @@ impl Delivery {
         (stop, repaired)
     }
 
-    /// A write of a message to its queue failed; where the messages behind it are stopped at the latest.
+    /// A write of a message to its queue failed; where the messages after it are stopped at the latest.
     pub(super) fn fail_queue(&mut self, key: (u8, u16), number: Option<usize>, latest: Stop) {
         let watched = self.witness.as_ref().zip(number);
         let done = watched.map_or(u64::MAX, |(witness, number)| witness.done(number));

@@ -52,7 +52,8 @@ fn missing(pieces: &[(u64, usize)]) -> Faults {
 }
 
 impl Tasks {
-    /// Tables of so many entries each, none of which is registered. `pieces`: address and bytes of the memory that is there.
+    /// Tables of so many entries each, none of which is registered. `pieces`: address and bytes of the memory that is
+    /// there.
     pub fn new(entries: u32, pieces: &[(u64, usize)]) -> Self {
         let mut state = NicState::default();
         for (table, base) in state.contexts[0].tables.iter_mut().zip(0..) {
@@ -71,7 +72,7 @@ impl Tasks {
         &mut self.0.memories[0]
     }
 
-    /// Writes the entry of a table ([`table_id`]). A queue is opened anew.
+    /// Writes the entry of a table ([`table_id`]). A queue is opened again.
     pub fn register(&mut self, table: u8, index: u16, entry: &[u8; BYTES]) {
         let Table { base, .. } = self.0.state.contexts[0].tables[usize::from(table)];
         self.memory().write(base + LINE * u64::from(index), entry);
@@ -80,8 +81,8 @@ impl Tasks {
         }
     }
 
-    /// An XTQ put lands here, whole: \[packet and arguments, `command_length` bytes\]\[payload\]. Nothing has changed if it is not
-    /// [`accepted`](Outcome::accepted).
+    /// An XTQ put lands here, whole: \[packet and arguments, `command_length` bytes\]\[payload\]. Nothing has changed
+    /// if it is not [`accepted`](Outcome::accepted).
     pub fn launch(&mut self, message: &[u8], command_length: u64, landing: u64) -> Outcome {
         let delivery = &mut self.0;
         let length = message.len() as u64;

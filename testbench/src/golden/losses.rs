@@ -1,7 +1,8 @@
-//! Events for which there is no place: counted when the message is decided about, told by the next event that is posted.
+//! Events for which there is no place: counted when the message is decided about, told by the next event that is
+//! posted.
 //!
-//! Which event that is depends on time: one of an earlier message may still be on its way. So an event may tell of losses of
-//! later messages, as observed; they must follow, and none is told twice.
+//! Which event that is depends on time: one of an earlier message may still be on its way. So an event may tell of
+//! losses of later messages, as observed; they must follow, and none is told twice.
 
 use super::delivery::Delivery;
 use super::difference::Difference;
@@ -18,7 +19,7 @@ impl Delivery {
         }
     }
 
-    /// An event is posted: the losses that it tells of.
+    /// An event is posted: the losses that it reports.
     pub(super) fn tell_losses(&mut self, context: u8) -> u8 {
         let index = usize::from(context);
         let known = std::mem::take(&mut self.state.contexts[index].events.dropped);

@@ -1,6 +1,7 @@
 //! The golden model of the delivery, and the scoreboard that compares the hardware with it.
 //!
-//! Written from the specification of the NIC and of AQL; it shares the packed formats with the hardware and nothing else.
+//! Written from the specification of the NIC and of AQL; it shares the packed formats with the hardware and nothing
+//! else.
 
 mod arrival;
 mod checked;

@@ -1,5 +1,6 @@
-//! The order of a message's writes, from their log: payload, slot body and write index are acknowledged before the header word's
-//! address is offered, the header word before the doorbell's, and all of them before the event's address or the acknowledgement is offered.
+//! The order of a message's writes, from their log. Payload, slot body and write index are acknowledged before the
+//! header word's address is offered, the header word before the doorbell's, and all of them before the event's address
+//! or the acknowledgement is offered.
 
 use std::collections::BTreeMap;
 

@@ -36,17 +36,17 @@ impl Phase {
         }
     }
 
-    /// The messages that will be open once the node has done what `act` tells the model, if their queues do not fail around them:
-    /// a node at rest may still hold those.
+    /// The messages that will be open once the node has done what `act` says to the model, if their queues do not fail
+    /// around them: a node at rest may still hold those.
     pub fn foresee(&self, act: &mut dyn FnMut(&mut Delivery)) -> BTreeMap<Source, OpenMessage> {
         let mut golden = self.start.clone();
         act(&mut golden);
         golden.state.open
     }
 
-    /// The node has come to rest again: compares everything with what `act` lets the model do. The host looks at the events, and
-    /// takes them unless it `leaves` them. The node's state is the model's from here on. Errors: a transaction is
-    /// outstanding, a register access is refused.
+    /// The node has come to rest again: compares everything with what `act` lets the model do. The host looks at the
+    /// events, and takes them unless it `leaves` them. The node's state is the model's from here on. Errors: a
+    /// transaction is outstanding, a register access is refused.
     pub fn finish(
         self,
         node: &mut Node,

@@ -1,4 +1,4 @@
-//! The rewrite of an XTQ put's command, on bytes (spec/aql.md, section 4).
+//! The rewrite of an XTQ put's command, on bytes (LeBeane et al., Extended Task Queuing, section III.C).
 
 use xtq_types::event::status;
 

@@ -1,11 +1,12 @@
-//! What only time decides, as it was observed: how far a message came whose queue failed around it, and which event tells of
-//! events that were lost.
+//! What only time decides, as it was observed: how far a message came whose queue failed around it, and which event
+//! reports events that were lost.
 //!
-//! A queue that fails publishes nothing more. Whether a message behind the failure was refused at admission, stopped in front of
-//! its place in a shared queue, of its header word or of its doorbell, or was rung already, depends on when it came to each stage. The
-//! [`Witness`] tells which; the model takes its word only between outcomes that are lawful, in an order that is lawful,
-//! and everything that follows from the choice is compared with memory, events and acknowledgements as ever. The witness also tells
-//! when: what came to a stage after the message whose write failed had left the NIC cannot have passed it ([`Witness::latest`]).
+//! A queue that fails publishes nothing more. Whether a message after the failure was refused at admission, stopped in
+//! front of its place in a shared queue, of its header word or of its doorbell, or was rung already, depends on when it
+//! came to each stage. The [`Witness`] says which; the model takes its word only between outcomes that are lawful, in
+//! an order that is lawful, and everything that follows from the choice is compared with memory, events and
+//! acknowledgements as ever. The witness also says when: what came to a stage after the message whose write failed had
+//! left the NIC cannot have passed it ([`Witness::latest`]).
 
 use std::collections::BTreeMap;
 
@@ -54,7 +55,7 @@ pub struct Witness {
     slots: BTreeMap<(u8, u64), Use>,
     /// Doorbells: context, address, value.
     bells: Vec<(u8, u64, u64)>,
-    /// Losses that each event tells of, by context.
+    /// Losses that each event reports, by context.
     losses: BTreeMap<u8, Vec<u8>>,
     log: Vec<WriteRecord>,
 }
@@ -158,7 +159,7 @@ impl Witness {
         message.is_some_and(|message| message.refused)
     }
 
-    /// Whether a message was parsed behind this cycle.
+    /// Whether a message was parsed after this cycle.
     pub(super) fn is_parsed_after(&self, number: usize, cycle: u64) -> bool {
         let message = self.messages.get(number);
         message.is_some_and(|message| message.parsed > cycle)
@@ -190,8 +191,8 @@ impl Witness {
         touching.map(|record| record.b_cycle).max().unwrap_or(0)
     }
 
-    /// Where the message with this task was stopped. One whose header word was written is stopped if it fails and no doorbell
-    /// announces it.
+    /// Where the message with this task was stopped. One whose header word was written is stopped if it fails and no
+    /// doorbell announces it.
     pub(super) fn stop(&self, number: usize, context: u8, task: &Task) -> Stop {
         let message = self.messages.get(number);
         let status = message.map_or(status::OK, |message| message.status);
@@ -212,8 +213,8 @@ impl Witness {
         }
     }
 
-    /// Where the message with this task is stopped at the latest if its queue was known to have failed in this cycle: what a stage
-    /// waits for was acknowledged then or later.
+    /// Where the message with this task is stopped at the latest if its queue was known to have failed in this cycle:
+    /// what a stage waits for was acknowledged then or later.
     pub(super) fn latest(&self, number: usize, context: u8, task: &Task, known: u64) -> Stop {
         match self.slot(number, (context, task.slot)) {
             Some(slot) if slot.settled >= known => Stop::Header,
@@ -222,7 +223,7 @@ impl Witness {
         }
     }
 
-    /// Losses that an event of a context tells of, counted in the order of posting.
+    /// Losses that an event of a context reports, counted in the order of posting.
     pub(super) fn losses(&self, context: u8, number: usize) -> Option<u8> {
         self.losses.get(&context)?.get(number).copied()
     }

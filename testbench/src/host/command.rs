@@ -5,7 +5,8 @@ use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, NO_COUNTER, flag};
 use super::ids::{Ct, Trigger};
 use crate::tables::format::{BYTES, COMMAND};
 
-/// A command. The functions of [the library](super) make them; [`Process::post`](super::Process::post) gives them to the NIC.
+/// A command. The functions of [the library](super) make them; [`Process::post`](super::Process::post) gives them to
+/// the NIC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command([u8; COMMAND_BYTES]);
 

@@ -17,8 +17,9 @@ fn read<P: NicPort>(process: &mut Process, port: &mut P, ct: Ct) -> Outcome<Coun
     }
 }
 
-/// `PtlCTPoll`: which of these counters has reached its value, the first of them, and what it is now. A counter that has counted a failure has
-/// reached any. Reads them one after the other, `rounds` times at most; `None`: none has reached it. Other events stay where they are.
+/// `PtlCTPoll`: which of these counters has reached its value, the first of them, and what it is now. A counter that
+/// has counted a failure has reached any. Reads them one after the other, `rounds` times at most; `None`: none has
+/// reached it. Other events stay where they are.
 ///
 /// Errors: there is no such counter; as [`Process::post`] and [`Process::wait_for`].
 ///
@@ -53,7 +54,8 @@ pub fn ptl_ct_poll<P: NicPort>(
     Ok(None)
 }
 
-/// `PtlCTWait`: reads a counter until it has reached a value or has counted a failure, `rounds` times at most; what it is then.
+/// `PtlCTWait`: reads a counter until it has reached a value or has counted a failure, `rounds` times at most; what it
+/// is then.
 ///
 /// Errors: it has not reached the value; as [`ptl_ct_poll`].
 ///

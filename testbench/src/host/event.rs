@@ -1,4 +1,4 @@
-//! `Event`: what the NIC tells a process, decoded.
+//! `Event`: what the NIC reports to a process, decoded.
 
 use xtq_types::event::status;
 
@@ -44,7 +44,7 @@ xtq_types::event_kinds! { open_vocabulary {
 } }
 
 impl EventKind {
-    /// Whether it tells at the target of a message that is no XTQ put.
+    /// Whether it reports a message at the target that is no XTQ put.
     fn is_of_a_message(self) -> bool {
         use EventKind as Kind;
         matches!(
@@ -108,7 +108,7 @@ xtq_types::command_statuses! { errors {
     CommandError
 } }
 
-/// An event. Which fields have a meaning depends on the kind (docs/formats.md).
+/// An event. Which fields have a meaning depends on the kind (docs/reference/formats.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// What happened.
@@ -181,7 +181,8 @@ impl Event {
         }
     }
 
-    /// User pointer of the command, or of the match entry, that it is about; 0 of a message that no entry took, `None` of such an XTQ put.
+    /// User pointer of the command, or of the match entry, that it is about; 0 of a message that no entry took, `None`
+    /// of such an XTQ put.
     ///
     /// ```
     /// use xtq_testbench::host::Event;
@@ -211,7 +212,8 @@ impl Event {
         )
     }
 
-    /// List of the entry in whose buffer the message landed; `None`: it is about an XTQ put, whose event does not tell it, or about no message.
+    /// List of the entry in whose buffer the message landed; `None`: it is about an XTQ put, whose event does not tell
+    /// it, or about no message.
     ///
     /// ```
     /// use xtq_testbench::host::{Event, List};
@@ -246,7 +248,7 @@ impl Event {
         (self.kind == EventKind::Command).then(|| CommandError::check(self.status))
     }
 
-    /// What [`ptl_ct_get`](super::ptl_ct_get) tells, in its event.
+    /// What [`ptl_ct_get`](super::ptl_ct_get) reports, in its event.
     pub fn counter(&self) -> CounterValue {
         CounterValue {
             success: self.start,

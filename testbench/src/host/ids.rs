@@ -1,6 +1,7 @@
 //! What a program names: numbers of its own context, and processes anywhere.
 //!
-//! The program chooses the numbers; the hardware puts the context in front, so that no process can name a thing of another.
+//! The program chooses the numbers; the hardware puts the context in front, so that no process can name a thing of
+//! another.
 
 /// Number of a memory descriptor, 0 to 63.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,11 +1,13 @@
 //! The host library: Portals 4 and XTQ for a program on a simulated node.
 //!
-//! Each function of Portals or XTQ gives a [`Command`], 128 bytes that say what to do; a [`Process`] puts commands into its ring and rings the
-//! doorbell, and takes events out of its event ring. Where Portals has many arguments here is a struct with named fields, and where Portals gives a
-//! handle the program chooses a number ([`Md`], [`Me`], [`Ct`], [`Pt`]). Errors are values: those of the library come from the call, those of
-//! the NIC as an event of the command ([`Event::result`]).
+//! Each function of Portals or XTQ gives a [`Command`], 128 bytes that say what to do; a [`Process`] puts commands into
+//! its ring and rings the doorbell, and takes events out of its event ring. Where Portals has many arguments here is a
+//! struct with named fields, and where Portals gives a handle the program chooses a number ([`Md`], [`Me`], [`Ct`],
+//! [`Pt`]). Errors are values: those of the library come from the call, those of the NIC as an event of the command
+//! ([`Event::result`]).
 //!
-//! A program reaches its NIC through a [`NicPort`]: a [`Node`](crate::node::Node) alone, or one of a [`Cluster`](crate::cluster::Cluster).
+//! A program reaches its NIC through a [`NicPort`]: a [`Node`](crate::node::Node) alone, or one of a
+//! [`Cluster`](crate::cluster::Cluster).
 //!
 //! ```no_run
 //! use xtq_testbench::host::*;

@@ -60,7 +60,8 @@ pub struct ProcessConfig {
 }
 
 impl Default for ProcessConfig {
-    /// 64 entries a table at 0x1000_0000 and the pages behind, 64 events at 0x1000_8000, 64 commands at 0x1001_0000, user 0.
+    /// 64 entries a table at 0x1000_0000 and the pages after, 64 events at 0x1000_8000, 64 commands at 0x1001_0000,
+    /// user 0.
     fn default() -> Self {
         Self {
             commands: Ring {
@@ -162,8 +163,8 @@ pub enum ProcessError<E: std::error::Error + 'static> {
 
 /// A process: what its host library keeps.
 ///
-/// Commands go into the ring in memory, then the doorbell (the ring's tail) goes to the NIC. All commands of one [`post_all`](Self::post_all)
-/// share a doorbell.
+/// Commands go into the ring in memory, then the doorbell (the ring's tail) goes to the NIC. All commands of one
+/// [`post_all`](Self::post_all) share a doorbell.
 #[derive(Clone, Debug)]
 pub struct Process {
     context: u8,
@@ -187,7 +188,8 @@ pub struct Process {
 pub(super) type Outcome<T, P> = Result<T, ProcessError<<P as NicPort>::Error>>;
 
 impl Process {
-    /// Gives a context its tables and rings, empties them and enables it. Errors: a value that the NIC would not take; a register access was refused.
+    /// Gives a context its tables and rings, empties them and enables it. Errors: a value that the NIC would not take;
+    /// a register access was refused.
     pub fn open<P: NicPort>(port: &mut P, context: u8, config: &ProcessConfig) -> Outcome<Self, P> {
         if u32::from(context) >= CONTEXTS {
             return Err(ProcessError::Context(context));
@@ -268,8 +270,8 @@ impl Process {
         self.post_all(port, std::slice::from_ref(command))
     }
 
-    /// Posts commands with one doorbell, all or none. Asks the NIC how far it is only if the ring may be full. Errors: the ring has no room
-    /// for all; a register access was refused.
+    /// Posts commands with one doorbell, all or none. Asks the NIC how far it is only if the ring may be full. Errors:
+    /// the ring has no room for all; a register access was refused.
     pub fn post_all<P: NicPort>(&mut self, port: &mut P, commands: &[Command]) -> Outcome<(), P> {
         if commands.len() > self.room() {
             self.head = self.read(port, reg::CQ_HEAD)?;
@@ -290,7 +292,8 @@ impl Process {
         Ok(())
     }
 
-    /// Posts a command of the library itself and waits for its end, which it gives. No other command has its user pointer, also none whose end was not waited for. Errors: as [`post`](Self::post) and
+    /// Posts a command of the library itself and waits for its end, which it gives. No other command has its user
+    /// pointer, also none whose end was not waited for. Errors: as [`post`](Self::post) and
     /// [`wait_for`](Self::wait_for).
     pub(super) fn ask<P: NicPort>(
         &mut self,
@@ -325,8 +328,8 @@ impl Process {
         Ok(self.ready.drain(..).collect())
     }
 
-    /// Takes the oldest event that `is_wanted`, and leaves the others; looks into the ring until there is one, at most `looks` times. The clock
-    /// runs with each look. Errors: there was none; a register access was refused.
+    /// Takes the oldest event that `is_wanted`, and leaves the others; looks into the ring until there is one, at most
+    /// `looks` times. The clock runs with each look. Errors: there was none; a register access was refused.
     pub fn wait_for<P: NicPort>(
         &mut self,
         port: &mut P,

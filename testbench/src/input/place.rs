@@ -1,7 +1,7 @@
 //! Where a key of a scenario stands in its file.
 //!
 //! The file is parsed a second time into a tree that knows positions, so that the structs of the schema stay plain: a
-//! semantic check names a key (`queues[0].base`), the tree gives its place; a fault of the first parse has a place, the
+//! semantic check names a key (`queues[0].base`), the tree gives its place. A fault of the first parse has a place, the
 //! tree gives its key.
 
 use super::strict;

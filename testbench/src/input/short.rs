@@ -32,7 +32,8 @@ fn cut(text: &str, shown: usize) -> Cow<'_, str> {
     format!("{start}…{end}").into()
 }
 
-/// A number with a point is written by serde with all its digits; here it has an exponent where it is very large or small.
+/// A number with a point is written by serde with all its digits; here it has an exponent where it is very large or
+/// small.
 fn with_exponents(text: &str) -> Cow<'_, str> {
     const BEFORE: &str = "floating point `";
     let number = text.split_once(BEFORE).and_then(|(before, rest)| {

@@ -1,4 +1,5 @@
-//! The text of a TOML file, looked at before its types are: one mark of the byte order at most, each key once, no dates.
+//! The text of a TOML file, looked at before its types are: one mark of the byte order at most, each key once, no
+//! dates.
 
 use super::fault::{Fault, FaultKind, KeyFault};
 use super::place::Places;

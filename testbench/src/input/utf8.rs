@@ -10,7 +10,8 @@ pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 /// What is said of a second one.
 pub(crate) const SECOND_MARK: &str = "a second byte order mark";
 
-/// The text of a file. Errors: it cannot be read; it is not UTF-8 ([`ErrorKind::InvalidData`]), with the place of the first byte that is not.
+/// The text of a file. Errors: it cannot be read; it is not UTF-8 ([`ErrorKind::InvalidData`]), with the place of the
+/// first byte that is not.
 pub fn read(path: impl AsRef<Path>) -> io::Result<String> {
     text(fs::read(path)?)
 }

@@ -13,7 +13,8 @@ pub(super) const PACKET_BEATS: usize = 1 + MTU / BEAT_BYTES;
 pub struct Link {
     /// Cycles from one end to the other, at least 1.
     pub latency: u64,
-    /// Bandwidth: so many bytes in so many cycles, both at least 1. At most one beat a cycle crosses, however wide this is.
+    /// Bandwidth: so many bytes in so many cycles, both at least 1. At most one beat a cycle crosses, however wide this
+    /// is.
     pub bandwidth: (u32, u32),
 }
 
@@ -66,8 +67,8 @@ pub enum NetworkError {
 }
 
 impl NetworkConfig {
-    /// The network of the XTQ paper (table I) where a cycle is 1 ns: 100 Gb/s a link, 100 ns through the switch. The paper gives links no latency
-    /// of their own; here they have the least there is.
+    /// The network of the XTQ paper (table I) where a cycle is 1 ns: 100 Gb/s a link, 100 ns through the switch. The
+    /// paper gives links no latency of their own; here they have the least there is.
     pub fn xtq_paper() -> Self {
         Self {
             link: Link {

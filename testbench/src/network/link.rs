@@ -1,10 +1,11 @@
-//! When a link is free: beats one behind the other at the link's bandwidth.
+//! When a link is free: beats one after the other at the link's bandwidth.
 
 use super::config::Link;
 
 /// The sending end of a link.
 ///
-/// Time is counted in parts of a cycle, as many as the bandwidth has bytes, so that 125 bytes in 2 cycles are exactly that in the long run.
+/// Time is counted in parts of a cycle, as many as the bandwidth has bytes, so that 125 bytes in 2 cycles are exactly
+/// that in the long run.
 #[derive(Clone, Debug)]
 pub(super) struct Pacer {
     link: Link,

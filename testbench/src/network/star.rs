@@ -57,7 +57,8 @@ struct Output {
 }
 
 /// The network. The order of calls in each cycle: [`ready`](Self::ready) and [`take`](Self::take) of all nodes, then
-/// [`accept`](Self::accept), then [`tick`](Self::tick). Cycles may be left out, not repeated. A node that does not exist panics.
+/// [`accept`](Self::accept), then [`tick`](Self::tick). Cycles may be left out, not repeated. A node that does not
+/// exist panics.
 ///
 /// ```
 /// use xtq_testbench::bus::Beat;

@@ -19,7 +19,8 @@ pub trait Station {
     /// Takes a beat from the network, in the order of the packets; only when it [has room](Self::has_room).
     fn receive_beat(&mut self, beat: &Beat);
 
-    /// Runs a cycle in which the network is `ready` for a beat or not; gives the beat that it sent. Errors: of the station.
+    /// Runs a cycle in which the network is `ready` for a beat or not; gives the beat that it sent. Errors: of the
+    /// station.
     fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, Self::Error>;
 
     /// What is not idle.

@@ -1,7 +1,8 @@
 //! In which order a NIC decides: what the functional model has to follow when several things are under way at once.
 //!
-//! Read out of the design by name in each cycle, as nothing on its pins tells: a message is given to the lists, a command is taken from a ring or out of the
-//! trigger engine, lists are changed by it, an acknowledgement or a reply is taken.
+//! Read out of the design by name in each cycle, as nothing on its pins reports: a message is given to the lists, a
+//! command is taken from a ring or out of the trigger engine, lists are changed by it, an acknowledgement or a reply is
+//! taken.
 
 use xtq_engine::{Engine, Error, Result};
 
@@ -10,7 +11,8 @@ use crate::bus::{Model, Violation};
 /// Something that a NIC has decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The next message is matched: those before it have been, those behind it have not. Messages come in the order of their first packets.
+    /// The next message is matched: those before it have been, those after it have not. Messages come in the order of
+    /// their first packets.
     Message,
     /// The next command of a ring is executed, or posted if it is triggered.
     Taken,
@@ -74,7 +76,8 @@ impl DecisionMonitor {
         })
     }
 
-    /// What was decided since the last call, with the cycles. What changed lists in a cycle stands before the message that was matched in it.
+    /// What was decided since the last call, with the cycles. What changed lists in a cycle stands before the message
+    /// that was matched in it.
     pub fn take(&mut self) -> Vec<(u64, Decision)> {
         std::mem::take(&mut self.records)
     }

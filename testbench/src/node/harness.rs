@@ -61,8 +61,8 @@ pub struct Node {
     pub(super) decisions: Option<DecisionMonitor>,
 }
 
-/// Cycles without any activity after which a node without work is quiet: longer than the pipeline, which may hold nearly 300 beats of
-/// refused messages and throws away one a cycle.
+/// Cycles without any activity after which a node without work is quiet: longer than the pipeline, which may hold
+/// nearly 300 beats of refused messages and throws away one a cycle.
 const QUIET: u64 = 360;
 
 /// Beats that the node can hold to throw them away, one a cycle, without any activity outside.
@@ -147,8 +147,9 @@ impl Node {
         self.tape.take()
     }
 
-    /// Queues a message behind those already queued. A node of a [`Cluster`](crate::cluster::Cluster) gets messages from the network; what is queued
-    /// here as well comes between the network's packets, and the stations of [`timelines`](Self::timelines) may be mixed up.
+    /// Queues a message after those already queued. A node of a [`Cluster`](crate::cluster::Cluster) gets messages from
+    /// the network; what is queued here as well comes between the network's packets, and the stations of
+    /// [`timelines`](Self::timelines) may be mixed up.
     pub fn send(&mut self, message: &Message) {
         self.send_at(0, message);
     }
@@ -293,9 +294,9 @@ impl Node {
         })
     }
 
-    /// Runs until nothing happens any more: every packet taken, no message in the pipeline but those open in `state`, no transaction
-    /// outstanding, no register access, no task running, and that for as long as the pipeline is and what it received since then takes. Gives the cycles run.
-    /// Errors: as [`run_until`](Self::run_until).
+    /// Runs until nothing happens any more: every packet taken, no message in the pipeline but those open in `state`,
+    /// no transaction outstanding, no register access, no task running, and that for as long as the pipeline is and
+    /// what it received since then takes. Gives the cycles run. Errors: as [`run_until`](Self::run_until).
     pub fn run_to_quiescence(&mut self, max_cycles: u64) -> Result<u64, NodeError> {
         let mut quiet = 0;
         let done = |node: &Self| {
@@ -307,8 +308,8 @@ impl Node {
         Ok(cycles)
     }
 
-    /// Cycles in which it must not be [`busy`](Self::busy) until nothing can happen any more: as long as the pipeline is and what it received since
-    /// it was quiet last takes.
+    /// Cycles in which it must not be [`busy`](Self::busy) until nothing can happen any more: as long as the pipeline
+    /// is and what it received since it was quiet last takes.
     pub fn quiet_cycles(&self) -> u64 {
         let beats = self.received_beats().len() - self.settled_beats;
         QUIET.max(QUIET / 2 + beats.min(HELD_BEATS) as u64)

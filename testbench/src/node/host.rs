@@ -1,7 +1,7 @@
 //! The host: what a process does to be reached by messages, through its memory and the NIC's registers.
 //!
-//! Table entries go into memory; then the table-invalidate register tells the NIC. Every call runs the clock until its
-//! register accesses are answered.
+//! Table entries go into memory; then the table-invalidate register informs the NIC. Every call runs the clock until
+//! its register accesses are answered.
 
 use xtq_types::register_map::{context as reg, context_address, global};
 use xtq_types::tables::table_id;
@@ -29,7 +29,7 @@ pub struct ContextConfig {
 }
 
 impl Default for ContextConfig {
-    /// 64 entries a table at 0x1000_0000 and the pages behind, 64 events at 0x1000_8000.
+    /// 64 entries a table at 0x1000_0000 and the pages after, 64 events at 0x1000_8000.
     fn default() -> Self {
         Self {
             tables: [(0x1000_0000, 64), (0x1000_1000, 64), (0x1000_2000, 64)],
@@ -48,7 +48,8 @@ impl Node {
         self.last_answer().map(|_| ())
     }
 
-    /// Queues a register write; it is done while the clock runs. That it is refused is told by the next access that waits.
+    /// Queues a register write; it is done while the clock runs. That it is refused is told by the next access that
+    /// waits.
     pub fn post_register(&mut self, address: u16, data: u32) {
         self.registers.write(address, data);
     }
@@ -63,7 +64,8 @@ impl Node {
         self.registers.is_done()
     }
 
-    /// The value of the register access that was answered last. Errors: one of those answered since the last call was refused.
+    /// The value of the register access that was answered last. Errors: one of those answered since the last call was
+    /// refused.
     pub fn last_answer(&mut self) -> Result<u32, NodeError> {
         let results = self.registers.results();
         let refused = results[self.answers_seen..].iter().find(|r| r.resp != 0);
@@ -111,7 +113,8 @@ impl Node {
         self.write_register(global::MESSAGE_LIMIT as u16, messages)
     }
 
-    /// What PtlNIInit promises for a context: sets the most bytes of a message for its lists, and the most of an atomic, 512 if it is more. Errors: refused.
+    /// What PtlNIInit promises for a context: sets the most bytes of a message for its lists, and the most of an
+    /// atomic, 512 if it is more. Errors: refused.
     pub fn set_size_limits(
         &mut self,
         context: u8,
@@ -164,16 +167,16 @@ impl Node {
         self.write_registers(&writes)
     }
 
-    /// Enables a context, or disables it: then it takes no messages, and those of which packets are missing are broken off. Errors:
-    /// refused.
+    /// Enables a context, or disables it: then it takes no messages, and those of which packets are missing are broken
+    /// off. Errors: refused.
     pub fn enable_context(&mut self, context: u8, enabled: bool) -> Result<(), NodeError> {
         self.state.contexts[usize::from(context)].enabled = enabled;
         let address = context_address(context.into(), reg::ENABLE);
         self.write_register(address, enabled.into())
     }
 
-    /// `XtqRegisterKernel`: 0 in `buffer_pointer` or `completion_signal` means not valid; fewer than 16 bytes of arguments
-    /// means no rewrite. Errors: refused.
+    /// `XtqRegisterKernel`: 0 in `buffer_pointer` or `completion_signal` means not valid; fewer than 16 bytes of
+    /// arguments means no rewrite. Errors: refused.
     #[allow(clippy::too_many_arguments)]
     pub fn register_kernel(
         &mut self,

@@ -85,7 +85,7 @@ impl Node {
         self.write_registers(&writes)
     }
 
-    /// Enables a portal entry again: what is behind its offset can be used. Errors: refused.
+    /// Enables a portal entry again: what is after its offset can be used. Errors: refused.
     pub fn enable_portal(&mut self, context: u8, entry: u8) -> Result<(), NodeError> {
         let portal = self.portal(context, entry);
         portal.enabled = true;

@@ -1,7 +1,9 @@
-//! What the NIC keeps and tells nobody: match lists, and commands that wait for a counter. Read out of its memories by name, between two cycles, while nothing is under way.
+//! What the NIC keeps and reports to nobody: match lists, and commands that wait for a counter. Read out of its
+//! memories by name, between two cycles, while nothing is under way.
 //!
-//! A program cannot ask for this; cases do. Paths and layouts are those of `MatchUnit` (`entry_store.rs`, `chunk_links.rs`, `header_store.rs`, `portal_states.rs`) and `TriggerLists`: one
-//! that is not there is an error with its name.
+//! A program cannot ask for this; cases do. Paths and layouts are those of `MatchUnit` (`entry_store.rs`,
+//! `chunk_links.rs`, `header_store.rs`, `portal_states.rs`) and `TriggerLists`: one that is not there is an error with
+//! its name.
 
 use xtq_engine::{Engine, Error, Result};
 use xtq_types::matching::list;
@@ -107,7 +109,7 @@ impl Stores {
             return Ok(found);
         }
         let mut chunk = self.number(engine, &memory("heads"), list)?;
-        // A chunk's number has as many bits as there are chunks; the bit above says that one is behind.
+        // A chunk's number has as many bits as there are chunks; the bit above says that one is after.
         let more = self.chunks(engine, &memory("nexts$0"))?;
         for _ in 0..MOST {
             for slot in 0..SLOTS {
@@ -162,7 +164,8 @@ impl Stores {
         })
     }
 
-    /// Whether a context's match entry of this number is in a list, or needed by unexpected headers. Errors: a memory is missing.
+    /// Whether a context's match entry of this number is in a list, or needed by unexpected headers. Errors: a memory
+    /// is missing.
     pub fn is_used(&self, engine: &dyn Engine, context: u8, entry: u16) -> Result<bool> {
         let memory = ("entries$holds", of(context, entry.into()));
         let linked = self.field(engine, memory, ENTRY_HOLD, "linked")?;

@@ -102,7 +102,7 @@ fn landing(packet: &[u8; BYTES]) -> u64 {
 
 impl Node {
     /// The stations of every message sent, in the order of sending. A message that shares source node and number with
-    /// an earlier one gets the pulses behind that one's.
+    /// an earlier one gets the pulses after that one's.
     pub fn timelines(&self) -> Vec<Timeline> {
         let beats = self.received_beats();
         let mut lines: Vec<Timeline> = self.sent.iter().map(|sent| begin(sent, beats)).collect();

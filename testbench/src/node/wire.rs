@@ -41,7 +41,7 @@ pub struct Message {
     pub command_length: u16,
     /// Returned in the acknowledgement.
     pub initiator_handle: u16,
-    /// Everything behind the header.
+    /// Everything after the header.
     pub body: Vec<u8>,
 }
 

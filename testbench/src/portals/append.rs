@@ -1,4 +1,4 @@
-//! Appending, searching, unlinking, and the unexpected headers that they find (`portals.md` 3).
+//! Appending, searching, unlinking, and the unexpected headers that they find (rules 3 of `docs/portals-model.md`).
 
 use super::codes::MeOption;
 use super::command::Refusal;
@@ -11,8 +11,8 @@ use super::target::target_detail;
 use crate::tables::{EventKind, List, NiFail, Search};
 
 impl Node {
-    /// PtlMEAppend. An append to the priority list first takes the unexpected headers that match, oldest first, without a look at
-    /// permissions: one if it is USE_ONCE, which is then never linked, else all.
+    /// PtlMEAppend. An append to the priority list first takes the unexpected headers that match, oldest first, without
+    /// a look at permissions: one if it is USE_ONCE, which is then never linked, else all.
     pub(super) fn append(
         &mut self,
         id: EntryId,
@@ -83,8 +83,8 @@ impl Node {
         Some(portal.unexpected.remove(place))
     }
 
-    /// An unexpected message was taken: event (with the taker's user pointer and the address in the overflow buffer), count.
-    /// The count needs neither the event nor an event queue; the reference's does.
+    /// An unexpected message was taken: event (with the taker's user pointer and the address in the overflow buffer),
+    /// count. The count needs neither the event nor an event queue; the reference's does.
     fn overflow_event(&mut self, entry: &Entry, header: &Header) {
         if !entry.me.options.has(MeOption::OverDisable) {
             let kind = overflow_kind(header.request.kind);
@@ -167,7 +167,8 @@ impl Node {
         }
     }
 
-    /// PtlMEUnlink: no event. Refused while unexpected headers need the entry; one that is not there is none (`portals.md` 9).
+    /// PtlMEUnlink: no event. Refused while unexpected headers need the entry; one that is not there is none (rules 9
+    /// of `docs/portals-model.md`).
     pub(super) fn unlink(&mut self, id: EntryId) -> Result<(), Refusal> {
         if self.has_headers(id) {
             return Err(Refusal::InUse);
@@ -192,7 +193,8 @@ impl Node {
         }
     }
 
-    /// Forgets an entry that was unlinked automatically, once no header needs it; of an overflow entry AUTO_FREE tells.
+    /// Forgets an entry that was unlinked automatically, once no header needs it; of an overflow entry AUTO_FREE
+    /// reports.
     pub(super) fn free_if_drained(&mut self, id: EntryId) {
         let gone = |entry: &&Entry| !entry.linked;
         if self.has_headers(id) || self.entries.get(&id).filter(gone).is_none() {

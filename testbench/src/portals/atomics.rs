@@ -1,7 +1,8 @@
-//! Atomic operations on bytes (`portals.md` 8), item by item, little endian.
+//! Atomic operations on bytes (rules 8 of `docs/portals-model.md`), item by item, little endian.
 //!
-//! Integers are computed as `i128`, which holds every operand, and cut to their size; floating and complex numbers are in
-//! `floating.rs`. LONG_DOUBLE exists in Portals and not here, as its bits are those of a host: [`OperationError::Unsupported`].
+//! Integers are computed as `i128`, which holds every operand, and cut to their size; floating and complex numbers are
+//! in `floating.rs`. LONG_DOUBLE exists in Portals and not here, as its bits are those of a host:
+//! [`OperationError::Unsupported`].
 
 use super::floating::{complex, condition, real};
 use crate::tables::{AtomicOp, Datatype};
@@ -19,7 +20,7 @@ pub struct Operation {
 /// An operation that cannot be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OperationError {
-    /// It is in the table of `portals.md` 8, but not modelled.
+    /// It is in Portals' table of atomic operations, but not modelled.
     #[error("unsupported: {:?} on {:?} is not modelled", .0.op, .0.datatype)]
     Unsupported(Operation),
     /// It is not in the table.
@@ -27,7 +28,7 @@ pub enum OperationError {
     Illegal(Operation),
 }
 
-/// Columns of the table of `portals.md` 8.
+/// Columns of Portals' table of atomic operations.
 enum Class {
     Integer,
     Float,
@@ -35,7 +36,7 @@ enum Class {
 }
 
 impl Operation {
-    /// Whether the table of `portals.md` 8 has it, for PtlSwap or for the others, and whether it is modelled.
+    /// Whether Portals' table of atomic operations has it, for PtlSwap or for the others, and whether it is modelled.
     pub fn check(self, swap: bool) -> Result<(), OperationError> {
         use AtomicOp::{Cswap, CswapNe, Max, Min, Mswap, Prod, Sum, Swap};
         let class = match self.datatype {
@@ -69,8 +70,8 @@ impl Operation {
         self.op.is_swap() && self.op != AtomicOp::Swap
     }
 
-    /// New contents of the target. Bytes behind the last whole item stay. The operation must have passed [`Operation::check`], else
-    /// nothing changes.
+    /// New contents of the target. Bytes after the last whole item stay. The operation must have passed
+    /// [`Operation::check`], else nothing changes.
     pub fn apply(self, target: &[u8], source: &[u8], operand: &[u8]) -> Vec<u8> {
         let size = self.datatype.size();
         let mut new = target.to_vec();

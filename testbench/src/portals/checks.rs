@@ -89,13 +89,15 @@ impl Node {
         self.check_counter(me.counter)
     }
 
-    /// A list of pieces is not too long and begins at a multiple of 8, as C's `ptl_iovec_t` does. What is in it is looked at when it is used.
+    /// A list of pieces is not too long and begins at a multiple of 8, as C's `ptl_iovec_t` does. What is in it is
+    /// looked at when it is used.
     fn check_list(&self, iovec: bool, list: u64, pieces: u64) -> Result<(), Refusal> {
         let right = pieces <= self.limits.max_iovecs && list.is_multiple_of(8);
         require(!iovec || right, Refusal::ArgInvalid)
     }
 
-    /// Bytes of a buffer that was given as `length` bytes, or pieces. Error: the list cannot be read, or its pieces are too long.
+    /// Bytes of a buffer that was given as `length` bytes, or pieces. Error: the list cannot be read, or its pieces are
+    /// too long.
     pub(super) fn bytes_of(&self, buffer: Buffer, length: u64) -> Result<u64, Refusal> {
         let of_list = |pieces| self.memory.bytes_of_list(buffer.start, pieces);
         match buffer.iovec {
@@ -104,7 +106,7 @@ impl Node {
         }
     }
 
-    /// PtlPut and its like (`portals.md` 5 and 8): length, acknowledgement, operation.
+    /// PtlPut and its like (rules 5 and 8 of `docs/portals-model.md`): length, acknowledgement, operation.
     fn check_transfer(&self, transfer: &Transfer) -> Result<(), Refusal> {
         let command = transfer.command_length();
         let first = command.unwrap_or(transfer.length);

@@ -4,7 +4,7 @@ use crate::tables::{Datatype, EventKind};
 use serde::{Deserialize, Serialize};
 
 impl EventKind {
-    /// Whether it tells of an unexpected message that was taken.
+    /// Whether it reports an unexpected message that was taken.
     pub fn is_overflow(self) -> bool {
         matches!(
             self,
@@ -16,7 +16,7 @@ impl EventKind {
     }
 }
 
-/// Options of a match entry; the number is the bit of API 4.2 (`portals.md` 1).
+/// Options of a match entry; the number is the bit of API 4.2 (rules 1 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[repr(u8)]
@@ -62,7 +62,7 @@ pub enum MeOption {
     /// Counts are bytes.
     #[serde(alias = "EVENT_CT_BYTES")]
     CtBytes,
-    /// Messages land one behind the other.
+    /// Messages land one after the other.
     ManageLocal,
     /// Matches only what fits.
     NoTruncate,
@@ -72,7 +72,7 @@ pub enum MeOption {
     LocalIncUhRlength,
 }
 
-/// Options of a memory descriptor; the number is the bit of API 4.2 (`portals.md` 1).
+/// Options of a memory descriptor; the number is the bit of API 4.2 (rules 1 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[repr(u8)]

@@ -88,7 +88,7 @@ impl Transfer {
     }
 }
 
-/// A command. All of them can be triggered (`portals.md` 7.1 and 9, and nic.md, host interface).
+/// A command. All of them can be triggered (rules 7.1 and 9 of `docs/portals-model.md`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Sends a request.

@@ -1,4 +1,4 @@
-//! Counting, and what it sets off (`portals.md` 6, 7).
+//! Counting, and what it sets off (rules 6, 7 of `docs/portals-model.md`).
 
 use super::ids::CounterId;
 use super::node::Node;
@@ -6,7 +6,8 @@ use super::objects::Counter;
 use crate::tables::NiFail;
 
 impl Node {
-    /// An event that counts: one, or its bytes, to success; a failed one adds exactly 1 to failure, never bytes (`portals.md` 6).
+    /// An event that counts: one, or its bytes, to success; a failed one adds exactly 1 to failure, never bytes (rules
+    /// 6 of `docs/portals-model.md`).
     pub(super) fn count(&mut self, id: Option<CounterId>, ni_fail: NiFail, amount: u64) {
         let by = match ni_fail {
             NiFail::Ok => Counter {
@@ -34,7 +35,8 @@ impl Node {
         }
     }
 
-    /// Gives a counter a value, and lets what it reaches fire (`portals.md` 7.2). One that was freed has none.
+    /// Gives a counter a value, and lets what it reaches fire (rule 7.2 of `docs/portals-model.md`). One that was freed
+    /// has none.
     pub(super) fn set(&mut self, id: CounterId, value: Counter) {
         if let Some(counter) = self.counters.get_mut(&id) {
             *counter = value;

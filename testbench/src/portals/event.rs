@@ -1,10 +1,10 @@
-//! Events and the queues they go to (`portals.md` 2, 3, 4, 5).
+//! Events and the queues they go to (rules 2, 3, 4, 5 of `docs/portals-model.md`).
 
 use super::ids::{Portal, Rank};
 use crate::tables::{EventKind, List, NiFail};
 use std::collections::VecDeque;
 
-/// What a target is told of a message (`portals.md` 2, target event fields).
+/// What a target is told of a message (rules 2 of `docs/portals-model.md`, fields of events).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetDetail {
     /// Address at which it landed.
@@ -27,7 +27,7 @@ pub struct TargetDetail {
     pub list: List,
 }
 
-/// What a target is told of an XTQ put that an entry took (`nic.md`, XTQ delivery).
+/// What a target is told of an XTQ put that an entry took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskDetail {
     /// Address at which it landed, or would have.
@@ -54,7 +54,7 @@ pub struct TaskDetail {
     pub packet_id: u64,
 }
 
-/// What an initiator is told of a message (`portals.md` 5).
+/// What an initiator is told of a message (rules 5 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InitiatorDetail {
     /// Bytes moved; of a SEND, bytes sent.
@@ -63,7 +63,7 @@ pub struct InitiatorDetail {
     pub remote_offset: u64,
 }
 
-/// What an event tells besides its kind.
+/// What an event says besides its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// LINK, AUTO_UNLINK, AUTO_FREE, PT_DISABLED, a SEARCH that found nothing.
@@ -92,7 +92,7 @@ pub struct Event {
 }
 
 /// A queue of so many places. When it is full a new event takes the place of the oldest, which the next reader is told
-/// (`portals.md` 4). Portals with flow control keep it from getting full.
+/// (rules 4 of `docs/portals-model.md`). Portals with flow control keep it from getting full.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     places: usize,

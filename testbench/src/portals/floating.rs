@@ -1,10 +1,10 @@
-//! Atomic operations on floating and complex numbers (`portals.md` 8).
+//! Atomic operations on floating and complex numbers (rules 8 of `docs/portals-model.md`).
 //!
-//! FLOAT and DOUBLE are the machine's `f32` and `f64`: every sum and every product is rounded to nearest even by itself, nothing is
-//! fused. A computed number that is none is written as the positive quiet NaN without payload. MIN and MAX keep the target unless the
-//! source is less (greater), so also when either is no number or both are zero. What is not computed is copied byte by byte and
-//! keeps its bits. A complex number is its real and then its imaginary part; its product is (ac - bd) + (ad + bc)i and nothing is done
-//! about infinities that this loses.
+//! FLOAT and DOUBLE are the machine's `f32` and `f64`: every sum and every product is rounded to nearest even by
+//! itself, nothing is fused. A computed number that is none is written as the positive quiet NaN without payload. MIN
+//! and MAX keep the target unless the source is less (greater), so also when either is no number or both are zero. What
+//! is not computed is copied byte by byte and keeps its bits. A complex number is its real and then its imaginary part;
+//! its product is (ac - bd) + (ad + bc)i and nothing is done about infinities that this loses.
 
 use crate::tables::AtomicOp;
 use std::ops::{Add, Mul, Sub};

@@ -1,4 +1,4 @@
-//! What an initiator does: sends requests, and takes the responses (`portals.md` 5, 8).
+//! What an initiator does: sends requests, and takes the responses (rules 5, 8 of `docs/portals-model.md`).
 
 use super::codes::MdOption;
 use super::command::{Place, Refusal, Transfer};
@@ -11,8 +11,8 @@ use super::objects::MemoryDescriptor;
 use crate::tables::{AckRequest, EventKind, NiFail};
 
 impl Node {
-    /// Sends a request. Data are read now, not when the command was posted (`portals.md` 7.7). SEND tells and counts at once: the
-    /// message has left, whatever becomes of it.
+    /// Sends a request. Data are read now, not when the command was posted (rule 7.7 of `docs/portals-model.md`). SEND
+    /// says and counts at once: the message has left, whatever becomes of it.
     pub(super) fn launch(&mut self, transfer: Transfer) {
         let descriptor = |place: Option<Place>| {
             place.and_then(|place| self.mds.get(&place.md).map(|md| (place, *md)))

@@ -1,4 +1,5 @@
-//! Lists of pieces as buffers, the option IOVEC (`portals.md` 1): 16 bytes a piece, its address and its length.
+//! Lists of pieces as buffers, the option IOVEC (rules 1 of `docs/portals-model.md`): 16 bytes a piece, its address and
+//! its length.
 
 use super::memory::{Memory, NoMemory};
 
@@ -35,7 +36,7 @@ impl Memory {
         })
     }
 
-    /// Address and length of what lies behind each other, of `length` bytes behind the first `offset` of a buffer.
+    /// Address and length of what lies one after the other, of `length` bytes after the first `offset` of a buffer.
     pub(super) fn spans(
         &self,
         buffer: Buffer,

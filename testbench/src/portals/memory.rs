@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Memory that is not there (SEGV of `portals.md` 1).
+/// Memory that is not there (SEGV; rules 1 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory;
 

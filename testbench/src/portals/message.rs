@@ -1,4 +1,4 @@
-//! What travels between nodes: requests and the responses they cause (`portals.md` 2, 5).
+//! What travels between nodes: requests and the responses they cause (rules 2, 5 of `docs/portals-model.md`).
 
 use super::atomics::{Operation, OperationError};
 use super::ids::{Portal, Rank};
@@ -32,7 +32,7 @@ impl RequestKind {
         self != Self::Get
     }
 
-    /// Whether the response has data: such a request always has a response (`portals.md` 5).
+    /// Whether the response has data: such a request always has a response (rules 5 of `docs/portals-model.md`).
     pub fn wants_data(self) -> bool {
         !matches!(self, Self::Put | Self::Atomic(_) | Self::XtqPut { .. })
     }
@@ -140,7 +140,7 @@ pub(super) fn check_operation(kind: RequestKind, operand: &[u8]) -> Result<(), R
     }
 }
 
-/// Kind of a response (`portals.md` 5).
+/// Kind of a response (rules 5 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseKind {
     /// To a put or an atomic: event and count.
@@ -219,7 +219,7 @@ impl Response {
         }
     }
 
-    /// What the initiator is told (`portals.md` 5); `None` if it did not ask.
+    /// What the initiator is told (rules 5 of `docs/portals-model.md`); `None` if it did not ask.
     pub(super) fn to(request: &Request, outcome: Outcome) -> Option<Self> {
         let kind = match (request.kind.wants_data(), request.ack) {
             (true, _) => ResponseKind::Reply,

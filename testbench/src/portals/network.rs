@@ -1,4 +1,5 @@
-//! Several nodes and what is under way between them: one FIFO of requests and responses. Nothing moves before it is delivered.
+//! Several nodes and what is under way between them: one FIFO of requests and responses. Nothing moves before it is
+//! delivered.
 
 use super::command::{Command, Refusal, Trigger};
 use super::ids::Rank;
@@ -56,7 +57,8 @@ impl Network {
         self.ports.get(&rank).map(|port| &port.node)
     }
 
-    /// A node, for its host to read events and write memory; requests it sends that way are not seen before the next call here.
+    /// A node, for its host to read events and write memory; requests it sends that way are not seen before the next
+    /// call here.
     pub fn node_mut(&mut self, rank: Rank) -> Option<&mut Node> {
         self.ports.get_mut(&rank).map(|port| &mut port.node)
     }
@@ -103,9 +105,9 @@ impl Network {
         Ok(())
     }
 
-    /// Delivers the oldest request or response that is under way; whether there was one. The response to a request stands before what
-    /// the request triggered; both stand behind everything that was under way. To a node that does not exist nothing is delivered, and
-    /// its sender is told.
+    /// Delivers the oldest request or response that is under way; whether there was one. The response to a request
+    /// stands before what the request triggered; both stand after everything that was under way. To a node that does
+    /// not exist nothing is delivered, and its sender is told.
     pub fn deliver_one(&mut self) -> Result<bool, RequestError> {
         let Some(packet) = self.fifo.pop_front() else {
             return Ok(false);

@@ -33,8 +33,9 @@ pub struct Status {
     pub operation_violations: u64,
 }
 
-/// One node. A message ([`Node::receive`]), a response ([`Node::acknowledge`]) and a command ([`Node::post`]) are each done with
-/// before what they set off runs, and that is done with when the call returns, unless [`NodeConfig::fires_by_step`].
+/// One node. A message ([`Node::receive`]), a response ([`Node::acknowledge`]) and a command ([`Node::post`]) are each
+/// done with before what they set off runs, and that is done with when the call returns, unless
+/// [`NodeConfig::fires_by_step`].
 #[derive(Clone, Debug)]
 pub struct Node {
     pub(super) rank: Rank,
@@ -91,8 +92,8 @@ impl Node {
         result
     }
 
-    /// Does a command when a counter reaches a threshold, which may be now (`portals.md` 7.3). The limit is one of operations that
-    /// wait: one that is reached at once does not count (7.8).
+    /// Does a command when a counter reaches a threshold, which may be now (rule 7.3 of `docs/portals-model.md`). The
+    /// limit is one of operations that wait: one that is reached at once does not count (7.8).
     pub fn post_triggered(&mut self, trigger: Trigger, command: Command) -> Result<(), Refusal> {
         let counter = self.counters.get(&trigger.counter).copied();
         let counter = counter.ok_or(Refusal::ArgInvalid)?;
@@ -109,12 +110,14 @@ impl Node {
         Ok(())
     }
 
-    /// Runs what is reached, and what that reaches, unless that is done by steps. Each operation fires once, so this ends.
+    /// Runs what is reached, and what that reaches, unless that is done by steps. Each operation fires once, so this
+    /// ends.
     pub(super) fn run_reached(&mut self) {
         while !self.fires_by_step && self.fire() {}
     }
 
-    /// Runs the operation that was reached first; whether there was one. Its result is discarded (`portals.md` 9).
+    /// Runs the operation that was reached first; whether there was one. Its result is discarded (rules 9 of
+    /// `docs/portals-model.md`).
     pub(super) fn fire(&mut self) -> bool {
         self.fire_at(0)
     }
@@ -178,7 +181,7 @@ impl Node {
         Ok(())
     }
 
-    /// The host's switch: no event either way (`portals.md` 4).
+    /// The host's switch: no event either way (rules 4 of `docs/portals-model.md`).
     fn enable(&mut self, portal: Portal, enabled: bool) {
         if let Some(entry) = self.portals.get_mut(&portal) {
             entry.enabled = enabled;
@@ -221,7 +224,8 @@ impl Node {
         self.status
     }
 
-    /// Where the last request landed, or would have: address and bytes of what lies behind each other; nothing if no entry took it.
+    /// Where the last request landed, or would have: address and bytes of what lies one after the other; nothing if no
+    /// entry took it.
     pub fn landed(&self) -> &[(u64, u64)] {
         &self.landed
     }

@@ -1,4 +1,5 @@
-//! What a node holds: portals, match entries, memory descriptors, counters, and their limits (`portals.md` 1).
+//! What a node holds: portals, match entries, memory descriptors, counters, and their limits (rules 1 of
+//! `docs/portals-model.md`).
 
 use super::codes::{MdOption, MdOptions, MeOption, MeOptions};
 use super::ids::{CounterId, EntryId, Portal, QueueId, Rank};
@@ -7,7 +8,7 @@ use super::message::{Request, RequestKind};
 use crate::aql::PACKET_BYTES;
 use crate::tables::{List, NiFail};
 
-/// How much of everything there may be (`portals.md` 1, the reference's defaults).
+/// How much of everything there may be (rules 1 of `docs/portals-model.md`; the reference's defaults).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Match entries of a node, linked, waiting for their headers to be taken, or promised to a pending append.
@@ -67,14 +68,15 @@ pub struct NodeConfig {
     pub memory: Vec<(u64, usize)>,
     /// Places of each event queue.
     pub queues: Vec<usize>,
-    /// What a counter reaches runs by [`super::Action::Fire`] only, as hardware may do other things first; else every call runs it
-    /// before it returns.
+    /// What a counter reaches runs by [`super::Action::Fire`] only, as hardware may do other things first; else every
+    /// call runs it before it returns.
     pub fires_by_step: bool,
-    /// Atomics that land at no multiple of their datum fail with OP_VIOLATION, as in the hardware (`docs/atomics.md`); Portals does not ask for it.
+    /// Atomics that land at no multiple of their datum fail with OP_VIOLATION, as in the hardware (`docs/atomics.md`);
+    /// Portals does not ask for it.
     pub aligned_atomics: bool,
 }
 
-/// What PtlPTAlloc is given (`portals.md` 1, 4).
+/// What PtlPTAlloc is given (rules 1, 4 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortalOptions {
     /// Exhaustion disables the portal instead of dropping the message.
@@ -100,7 +102,7 @@ pub struct PortalEntry {
     pub unexpected: Vec<Header>,
 }
 
-/// A message that landed in an overflow entry and has not been taken (`portals.md` 3).
+/// A message that landed in an overflow entry and has not been taken (rules 3 of `docs/portals-model.md`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The message, without its data.
@@ -115,7 +117,7 @@ pub struct Header {
     pub ni_fail: NiFail,
 }
 
-/// What PtlMEAppend and PtlMESearch are given (`portals.md` 1, 2).
+/// What PtlMEAppend and PtlMESearch are given (rules 1, 2 of `docs/portals-model.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchEntry {
     /// Address of the buffer, with IOVEC of the list of its pieces.
@@ -148,14 +150,15 @@ impl MatchEntry {
         }
     }
 
-    /// The entry as a non-matching interface knows it (`portals.md` 3, last rule): nothing looks at source, bits and NO_TRUNCATE there,
-    /// and without a local offset min_free and LOCAL_INC_UH_RLENGTH mean nothing.
+    /// The entry as a non-matching interface knows it (rules 3 of `docs/portals-model.md`, LE): nothing looks at
+    /// source, bits and NO_TRUNCATE there, and without a local offset min_free and LOCAL_INC_UH_RLENGTH mean nothing.
     pub(super) fn into_list_entry(mut self) -> Self {
         self.options.0 &= !(1 << MeOption::ManageLocal as u8);
         self
     }
 
-    /// Offset in the buffer at which a message lands (`portals.md` 2.2, 2.6). An XTQ put moves a local one up to a multiple of 64.
+    /// Offset in the buffer at which a message lands (rules 2.2, 2.6 of `docs/portals-model.md`). An XTQ put moves a
+    /// local one up to a multiple of 64.
     pub(super) fn offset(&self, local_offset: u64, request: &Request) -> u64 {
         let task = matches!(request.kind, RequestKind::XtqPut { .. });
         match self.options.has(MeOption::ManageLocal) {
@@ -168,7 +171,8 @@ impl MatchEntry {
         }
     }
 
-    /// Whether a message that lands at an offset matches: source, length under NO_TRUNCATE, bits (`portals.md` 2.2).
+    /// Whether a message that lands at an offset matches: source, length under NO_TRUNCATE, bits (rule 2.2 of
+    /// `docs/portals-model.md`).
     pub(super) fn matches(&self, offset: u64, request: &Request) -> bool {
         let source = self.source.is_none_or(|source| source == request.source);
         let offset = u128::from(offset);
@@ -178,7 +182,8 @@ impl MatchEntry {
         source && fits && bits
     }
 
-    /// Whether an entry that is appended takes a message that has come before. It has landed, so an XTQ put is not moved.
+    /// Whether an entry that is appended takes a message that has come before. It has landed, so an XTQ put is not
+    /// moved.
     pub(super) fn takes(&self, local_offset: u64, request: &Request) -> bool {
         let offset = match self.options.has(MeOption::ManageLocal) {
             true => local_offset,
@@ -187,7 +192,8 @@ impl MatchEntry {
         self.matches(offset, request)
     }
 
-    /// Whether too little is left behind the local offset: strictly less than `min_free` (`portals.md` 2.8).
+    /// Whether too little is left after the local offset: strictly less than `min_free` (rule 2.8 of
+    /// `docs/portals-model.md`).
     pub(super) fn is_full(&self, local_offset: u64) -> bool {
         let left = self.length.saturating_sub(local_offset);
         self.options.has(MeOption::ManageLocal) && self.min_free != 0 && left < self.min_free
@@ -209,7 +215,7 @@ pub struct Entry {
     pub linked: bool,
 }
 
-/// What PtlMDBind is given (`portals.md` 1).
+/// What PtlMDBind is given (rules 1 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryDescriptor {
     /// Address of the buffer, with IOVEC of the list of its pieces.
@@ -238,7 +244,7 @@ impl MemoryDescriptor {
     }
 }
 
-/// A counter: events (or bytes) that succeeded, events that failed (`portals.md` 6).
+/// A counter: events (or bytes) that succeeded, events that failed (rules 6 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
     /// Successes, or bytes of them.
@@ -248,7 +254,8 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Whether an operation with this threshold fires: success + failure >= threshold (`portals.md` 7.2).
+    /// Whether an operation with this threshold fires: success + failure >= threshold (rule 7.2 of
+    /// `docs/portals-model.md`).
     pub fn reaches(self, threshold: u64) -> bool {
         u128::from(self.success) + u128::from(self.failure) >= u128::from(threshold)
     }

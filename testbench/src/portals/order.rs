@@ -1,4 +1,4 @@
-//! The order of events in so far as it is fixed: all of it, but for AUTO_FREE (`portals.md` 3).
+//! The order of events in so far as it is fixed: all of it, but for AUTO_FREE (rules 3 of `docs/portals-model.md`).
 
 use super::event::Event;
 use crate::tables::EventKind;
@@ -33,8 +33,8 @@ fn split<E: Placed>(events: &[E]) -> (Vec<&E>, Vec<(usize, &E)>) {
     (placed, floating)
 }
 
-/// Whether the events are the same but for places of AUTO_FREE that are all allowed: later than expected, or earlier as far as its
-/// entry's AUTO_UNLINK and the overflow events before it.
+/// Whether the events are the same but for places of AUTO_FREE that are all allowed: later than expected, or earlier as
+/// far as its entry's AUTO_UNLINK and the overflow events before it.
 pub fn only_auto_free_floats<E: Placed>(expected: &[E], got: &[E]) -> bool {
     let (placed, floating) = split(expected);
     let (placed_got, mut floating_got) = split(got);

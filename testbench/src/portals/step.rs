@@ -1,5 +1,5 @@
-//! The model beside hardware: one thing happens to a node, and there is what it caused and what is there now. `docs/portals-model.md`
-//! says how the two are run together.
+//! The model beside hardware: one thing happens to a node, and there is what it caused and what is there now.
+//! `docs/portals-model.md` says how the two are run together.
 
 use super::command::{Command, Refusal, Trigger};
 use super::event::Event;
@@ -21,10 +21,11 @@ pub enum Action {
     Response(Response),
     /// A command of the host is executed; with a trigger, posted.
     Command(Option<Trigger>, Command),
-    /// The triggered operation that was reached first runs; nothing if there is none. Only with [`super::NodeConfig::fires_by_step`].
+    /// The triggered operation that was reached first runs; nothing if there is none. Only with
+    /// [`super::NodeConfig::fires_by_step`].
     Fire,
-    /// The same of the one that was reached so many operations after the first one: which of those that are reached fires first, hardware with
-    /// several messages under way decides.
+    /// The same of the one that was reached so many operations after the first one: which of those that are reached
+    /// fires first, hardware with several messages under way decides.
     FireAt(usize),
 }
 
@@ -70,8 +71,8 @@ pub struct Lists {
 }
 
 impl Node {
-    /// Does one thing, and all that it sets off unless that is done by steps. After an error nothing has changed. Requests that were sent before and not taken
-    /// belong to this step.
+    /// Does one thing, and all that it sets off unless that is done by steps. After an error nothing has changed.
+    /// Requests that were sent before and not taken belong to this step.
     pub fn step(&mut self, action: Action) -> Result<Effects, RequestError> {
         let before: Vec<u64> = self.queues.iter().map(|queue| queue.posted()).collect();
         let mut effects = Effects::default();
@@ -129,7 +130,8 @@ impl Node {
 }
 
 impl Effects {
-    /// One line for each effect that is not as expected. AUTO_FREE floats, and handles of requests that were sent are the sender's own.
+    /// One line for each effect that is not as expected. AUTO_FREE floats, and handles of requests that were sent are
+    /// the sender's own.
     pub fn differences(&self, got: &Self) -> Vec<String> {
         let mut lines = Vec::new();
         difference(&mut lines, "refusal", &self.refusal, &got.refusal);

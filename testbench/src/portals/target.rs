@@ -1,4 +1,4 @@
-//! What a target does with a request: the ten steps of `portals.md` 2, in their order.
+//! What a target does with a request: the ten steps of `docs/portals-model.md` (rules 2), in their order.
 
 use super::codes::MeOption;
 use super::event::{Detail, Event, TargetDetail};
@@ -30,7 +30,8 @@ impl Node {
         Ok(response)
     }
 
-    /// Steps 1 to 5: the entry that takes the message. If none does, nothing has changed but perhaps the portal's state.
+    /// Steps 1 to 5: the entry that takes the message. If none does, nothing has changed but perhaps the portal's
+    /// state.
     fn admit(&mut self, request: &Request) -> Result<EntryId, NiFail> {
         // 1. A portal that is not allocated cannot be told from one out of range.
         let portal = self.portals.get(&request.portal).ok_or(NiFail::Dropped)?;
@@ -56,7 +57,8 @@ impl Node {
         }
         let puts = !entry.me.options.has(MeOption::OpPut) && request.kind.carries_data();
         let gets = !entry.me.options.has(MeOption::OpGet) && request.kind.wants_data();
-        // What is done to items as a whole, or a task that finds its arguments behind it, does not go to pieces (docs/portals-model.md).
+        // What is done to items as a whole, or a task that finds its arguments after it, does not go to pieces
+        // (docs/portals-model.md).
         let whole = !matches!(request.kind, RequestKind::Put | RequestKind::Get);
         let items = entry.me.options.has(MeOption::Iovec) && whole;
         if puts || gets || items {
@@ -76,7 +78,8 @@ impl Node {
         Ok(id)
     }
 
-    /// No entry, no header, no place for events: flow control disables the portal, with one event (`portals.md` 2.3, 2.5, 4).
+    /// No entry, no header, no place for events: flow control disables the portal, with one event (rules 2.3, 2.5, 4 of
+    /// `docs/portals-model.md`).
     pub(super) fn exhausted(&mut self, index: Portal, tell: bool) -> NiFail {
         let Some(portal) = self.portals.get_mut(&index).filter(|p| p.options.flowctrl) else {
             return NiFail::Dropped;
@@ -96,8 +99,8 @@ impl Node {
         NiFail::PtDisabled
     }
 
-    /// Whether a portal with flow control has places for all events that this message can cause now, besides one for the
-    /// PT_DISABLED of each enabled portal with flow control on that queue (`portals.md` 4).
+    /// Whether a portal with flow control has places for all events that this message can cause now, besides one for
+    /// the PT_DISABLED of each enabled portal with flow control on that queue (rules 4 of `docs/portals-model.md`).
     fn has_room_for_events(&self, index: Portal, entry: &Entry) -> bool {
         let Some(portal) = self.portals.get(&index).filter(|p| p.options.flowctrl) else {
             return true;
@@ -211,7 +214,7 @@ impl Node {
         }
     }
 
-    /// Bytes that are moved, `room` being left behind the offset (step 6).
+    /// Bytes that are moved, `room` being left after the offset (step 6).
     fn mlength(&self, request: &Request, room: u64) -> u64 {
         let cap = match request.kind {
             RequestKind::Put | RequestKind::Get | RequestKind::XtqPut { .. } => {
@@ -274,7 +277,7 @@ fn comm_kind(kind: RequestKind) -> EventKind {
     }
 }
 
-/// What an event tells of a message; the offset is the one asked for.
+/// What an event says of a message; the offset is the one asked for.
 pub(super) fn target_detail(
     request: &Request,
     start: u64,

@@ -1,7 +1,8 @@
-//! XTQ puts behind their match (`nic.md`, XTQ delivery): step 9 of `portals.md` 2 for them.
+//! XTQ puts after their match: step 9 of an incoming request (rules 2 of `docs/portals-model.md`) for them.
 //!
-//! What is tested, rewritten, enqueued and rung is the golden model's of the delivery ([`Tasks`](crate::golden::Tasks)), which has its own picture of
-//! memory: the node's goes in before and comes out behind.
+//! What is tested, rewritten, enqueued and rung is the golden model's of the delivery
+//! ([`Tasks`](crate::golden::Tasks)), which has its own picture of memory: the node's goes in before and comes out
+//! after.
 
 use super::codes::MeOption;
 use super::command::Registration;
@@ -21,7 +22,8 @@ impl Node {
         self.tasks.register(table, index, &entry);
     }
 
-    /// An XTQ put for which an entry has `mlength` bytes: lands and is launched, or is refused, and then nothing is written. Whether it landed.
+    /// An XTQ put for which an entry has `mlength` bytes: lands and is launched, or is refused, and then nothing is
+    /// written. Whether it landed.
     pub(super) fn enqueue(
         &mut self,
         request: &Request,
@@ -69,8 +71,8 @@ impl Node {
         (detail, outcome.accepted)
     }
 
-    /// What the sender is told of that. A full queue is exhaustion like that of the lists (`portals.md` 2.3); other refusals, and
-    /// this one too, count as dropped.
+    /// What the sender is told of that. A full queue is exhaustion like that of the lists (rule 2.3 of
+    /// `docs/portals-model.md`); other refusals, and this one too, count as dropped.
     pub(super) fn ended(&mut self, task: &TaskDetail, entry: &Entry, offset: u64) -> Outcome {
         let ni_fail = match task.status {
             status::OK => {

@@ -1,8 +1,9 @@
-//! The store of triggered operations (`portals.md` 7, 9).
+//! The store of triggered operations (rules 7, 9 of `docs/portals-model.md`).
 //!
-//! An operation is *pending* until its threshold is reached and *reached* from then on: it will run, whatever happens to the counter
-//! (7.6). Reached operations run in the order in which they were reached, those of one change of a counter in the order of posting
-//! (7.4). What an operation sets off is reached after its siblings and so runs behind them (7.5).
+//! An operation is *pending* until its threshold is reached and *reached* from then on: it will run, whatever happens
+//! to the counter (7.6). Reached operations run in the order in which they were reached, those of one change of a
+//! counter in the order of posting (7.4). What an operation sets off is reached after its siblings and so runs after
+//! them (7.5).
 
 use super::command::{Command, Trigger};
 use super::ids::{CounterId, EntryId};
@@ -39,7 +40,8 @@ impl TriggerStore {
         }
     }
 
-    /// Forgets what is pending on a counter; what it has reached still runs (PtlCTCancelTriggered, `portals.md` 6).
+    /// Forgets what is pending on a counter; what it has reached still runs (PtlCTCancelTriggered, rules 6 of
+    /// `docs/portals-model.md`).
     pub(super) fn cancel(&mut self, counter: CounterId) {
         self.pending
             .retain(|(trigger, _)| trigger.counter != counter);
@@ -50,7 +52,7 @@ impl TriggerStore {
         self.reached.remove(place)
     }
 
-    /// Entry numbers promised to appends that have not happened (`portals.md` 9).
+    /// Entry numbers promised to appends that have not happened (rules 9 of `docs/portals-model.md`).
     pub(super) fn promised_entries(&self) -> impl Iterator<Item = EntryId> {
         let pending = self.pending.iter().map(|(_, command)| command);
         let commands = pending.chain(&self.reached);

@@ -1,13 +1,15 @@
-//! Which faults with a `count` the golden model can follow: those whose accesses come in an order that does not depend on time.
+//! Which faults with a `count` the golden model can follow: those whose accesses come in an order that does not depend
+//! on time.
 
 use super::schema::{Context, Fault, Scenario};
 
 /// Bytes of a line, of a queue's packet and of an event.
 const LINE: u64 = 64;
 
-/// Whether the golden model knows which accesses a fault strikes: it has no `count`, or lies in the event ring of one context, or in
-/// one line of a queue's ring or of a receive buffer. (Bodies and header words of several packets overtake each other; so do bursts of
-/// a payload. Doorbells are merged, table entries cached, indices read again if a queue looks full.)
+/// Whether the golden model knows which accesses a fault strikes: it has no `count`, or lies in the event ring of one
+/// context, or in one line of a queue's ring or of a receive buffer. (Bodies and header words of several packets
+/// overtake each other; so do bursts of a payload. Doorbells are merged, table entries cached, indices read again if a
+/// queue looks full.)
 pub(super) fn is_ordered(scenario: &Scenario, fault: &Fault) -> bool {
     if fault.count.is_none() {
         return true;

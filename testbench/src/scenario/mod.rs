@@ -1,10 +1,12 @@
 //! Scenarios: TOML files that describe a host, a GPU and the messages that arrive.
 //!
-//! A file has one of three shapes ([`File`]): the target side of one NIC and the messages that arrive, as described here; [several nodes](nodes) with
-//! programs, which has the key `nodes`; or single requests to a bank of the [L2](l2), which has the key `steps`.
+//! A file has one of three shapes ([`File`]): the target side of one NIC and the messages that arrive, as described
+//! here. [several nodes](nodes) with programs, which has the key `nodes`; or single requests to a bank of the [L2](l2),
+//! which has the key `steps`.
 //!
 //! [`Scenario`] is the file as it is written ([`schema`]); [`load`] reads and checks it and gives a [`Plan`], in which
-//! every message is bytes. [`Run`] runs a plan on the hardware and gives a [`Report`]. Every fault names file, line, column and key. `docs/scenario.md` is the user's reference.
+//! every message is bytes. [`Run`] runs a plan on the hardware and gives a [`Report`]. Every fault names file, line,
+//! column and key. `docs/scenario.md` is the user's reference.
 
 /// Functions that serde calls for the values of keys that are left out.
 macro_rules! defaults {

@@ -1,10 +1,10 @@
-//! Reference tables of all keys of a file, made from its JSON schema, for `docs/scenario.md`.
+//! Reference tables of all keys of a file, made from its JSON schema, for the pages of `docs/reference`.
 
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Markdown of a JSON schema: a section for the document itself, called `name`, and for each of its tables, with one row
-/// a key.
+/// Markdown of a JSON schema: a section for the document itself, called `name`, and for each of its tables, with one
+/// row a key.
 pub fn markdown(name: &str, schema: &Value) -> String {
     let mut text = String::new();
     section(&mut text, name, schema);

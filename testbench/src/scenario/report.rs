@@ -22,14 +22,15 @@ pub struct Report {
     pub title: String,
     /// Engine that ran the hardware.
     pub engine: String,
-    /// Whether the run was compared, the scoreboard found no difference and the run came to rest without breaking a rule.
+    /// Whether the run was compared, the scoreboard found no difference and the run came to rest without breaking a
+    /// rule.
     pub passed: bool,
     /// Why the run stopped early: a broken protocol rule, no rest, or what interrupted it; empty if it did not.
     pub failure: String,
     /// Whether it was ended from outside before it came to rest, as by a signal: the report says how far it came.
     pub interrupted: bool,
-    /// Whether the run was compared with the golden model; not if a fault has a `count` and strikes accesses whose order depends on
-    /// time, so that the model does not know which of them fail.
+    /// Whether the run was compared with the golden model; not if a fault has a `count` and strikes accesses whose
+    /// order depends on time, so that the model does not know which of them fail.
     pub compared: bool,
     /// What differs from the golden model: memory, queues, doorbells, events, acknowledgements, order of writes.
     pub differences: Vec<String>,
@@ -74,7 +75,7 @@ pub struct Row {
     pub message_id: u16,
     /// Context it is for.
     pub context: u8,
-    /// Bytes behind the header: command, arguments, payload.
+    /// Bytes after the header: command, arguments, payload.
     pub length: u64,
     /// Cycle in which its header beat was accepted.
     pub arrived: Option<u64>,

@@ -25,8 +25,8 @@ pub struct Scenario {
     /// What it shows; printed above the table.
     #[serde(default)]
     pub title: String,
-    /// Accept settings that no sane host would make (queue size not a power of two, misaligned receive buffer, rewrite beyond
-    /// the arguments), to see how the hardware reports them.
+    /// Accept settings that no sane host would make (queue size not a power of two, misaligned receive buffer, rewrite
+    /// beyond the arguments), to see how the hardware reports them.
     #[serde(default)]
     pub allow_invalid: bool,
     /// The run fails if it has not come to rest after so many cycles.
@@ -290,8 +290,9 @@ pub struct Fault {
     /// `"slverr"` or `"decerr"`.
     #[serde(default = "FaultResponse::slverr")]
     pub response: FaultResponse,
-    /// How many bursts fail; left out: all. With it the run is compared with the golden model only if the fault lies in the event
-    /// ring of one context, or in one 64-byte line of a queue's ring or of a receive buffer: elsewhere the model does not know which burst comes first.
+    /// How many bursts fail; left out: all. With it the run is compared with the golden model only if the fault lies in
+    /// the event ring of one context, or in one 64-byte line of a queue's ring or of a receive buffer. Elsewhere the
+    /// model does not know which burst comes first.
     #[serde(default)]
     pub count: Option<u32>,
 }

@@ -56,7 +56,8 @@ impl Format {
         (0..width.min(64)).fold(0, |value, i| value | u64::from(bit(offset + i)) << i)
     }
 
-    /// Replaces the field `name` (as in [`get`](Self::get)) by the low bits of `value`; bytes past the end are left out.
+    /// Replaces the field `name` (as in [`get`](Self::get)) by the low bits of `value`; bytes past the end are left
+    /// out.
     pub fn set(self, bytes: &mut [u8], name: &str, value: u64) {
         let Field { offset, width, .. } = *self.field(name);
         for i in 0..width.min(64) {

@@ -62,7 +62,7 @@ pub struct Portal {
     pub length: u64,
     /// Offset at which the next message lands.
     pub offset: u64,
-    /// Bytes behind the offset as of the last enable and the messages since.
+    /// Bytes after the offset as of the last enable and the messages since.
     pub remaining: u64,
 }
 

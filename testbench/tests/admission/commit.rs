@@ -29,7 +29,8 @@ struct Decision {
     noise: [u64; 5],
 }
 
-/// Pulses, how many events are lost, then what is told with them (nothing: it has no meaning): offset and room; outcome, place, entry disabled.
+/// Pulses, how many events are lost, then what is told with them (nothing: it has no meaning): offset and room;
+/// outcome, place, entry disabled.
 #[derive(Debug, PartialEq)]
 struct Changes {
     go: bool,
@@ -259,7 +260,8 @@ struct Listed {
     auto_free: bool,
 }
 
-/// What follows: outcome, entry disabled; its event, unlink and free have places; counted; given back, lost, reserved; stop.
+/// What follows: outcome, entry disabled; its event, unlink and free have places; counted; given back, lost, reserved;
+/// stop.
 type Follows = (u8, bool, [bool; 3], bool, u8, u8, bool, bool);
 
 fn follows(l: &Listed) -> Follows {

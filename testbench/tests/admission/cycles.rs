@@ -1,4 +1,4 @@
-//! The cycles of Admission's contract, with one packet right behind the other.
+//! The cycles of Admission's contract, with one packet right after the other.
 
 use super::decisions::packet;
 use super::hardware::head;
@@ -70,7 +70,7 @@ fn a_later_packet_takes_3_cycles_and_any_behind_one_that_opened_or_advanced_a_me
     for (packet, cycles) in [
         (single(), 2),
         (part(1, 0), 2),
-        // Right behind the one that opened it, and the one that advanced it.
+        // Right after the one that opened it, and the one that advanced it.
         (part(1, 1), 3 + 1),
         (part(1, 2), 3 + 1),
         // What was closed is not stored.

@@ -1,4 +1,5 @@
-//! Random packets through the hardware, with pauses everywhere, and through the model: the same effects in the same order.
+//! Random packets through the hardware, with pauses everywhere, and through the model: the same effects in the same
+//! order.
 
 use proptest::prelude::*;
 use xtq_testbench::bus::Gaps;
@@ -128,7 +129,7 @@ fn outcomes(
     let behind = meanwhile.contexts_in >= seen.cycles;
     let entry = usize::from(p.context) * 16 + usize::from(p.portal % 16);
     let off = meanwhile.entry_in.filter(|_| p.portal < 16);
-    // Before the entry was read, after it, behind the packet. It is read once more behind a message that is ended.
+    // Before the entry was read, after it, after the packet. It is read once more after a message that is ended.
     let reads_again = !model.continues(p) || meanwhile.contexts != 0;
     let entry_orders = match off {
         None => vec![(false, false)],
@@ -381,7 +382,7 @@ fn an_open_message_is_ended_in_2_cycles_and_a_context_enabled_again_has_its_plac
             };
             assert!(effects.iter().any(accepted), "{round}, {source}");
         }
-        // Offered behind that, taken when all 16 are gone.
+        // Offered after that, taken when all 16 are gone.
         let disabled = Meanwhile {
             contexts: 1,
             ..Default::default()

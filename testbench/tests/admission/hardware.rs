@@ -115,7 +115,8 @@ impl Hardware {
         (seen.effects, seen.cycles)
     }
 
-    /// Disables contexts (a bit each) for a cycle and runs until everything is out. There is no packet, but what it would say is on the pins.
+    /// Disables contexts (a bit each) for a cycle and runs until everything is out. There is no packet, but what it
+    /// would say is on the pins.
     pub fn disable(&mut self, contexts: u64, noise: &Packet) -> Vec<Effect> {
         let meanwhile = Meanwhile {
             contexts,
@@ -124,13 +125,13 @@ impl Hardware {
         self.run(noise, false, meanwhile).effects
     }
 
-    /// Places in the event rings from now on, a bit a context: for ordinary events, for any.
+    /// Places in the event rings from now on, one bit per context: for ordinary events, for any.
     pub fn set_room(&mut self, room: (u64, u64)) {
         self.room = room;
     }
 
-    /// As [`packet`](Self::packet), `offered` or not, while other things happen; the packet comes as soon as it must be behind
-    /// the messages that the contexts disabled in cycle 0 end.
+    /// As [`packet`](Self::packet), `offered` or not, while other things happen; the packet comes as soon as it must be
+    /// after the messages that the contexts disabled in cycle 0 end.
     pub fn run(&mut self, p: &Packet, offered: bool, meanwhile: Meanwhile) -> Seen {
         self.set("head", &head(p));
         self.set("room", &[self.room.0]);

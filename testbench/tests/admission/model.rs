@@ -158,8 +158,8 @@ impl Model {
         effects
     }
 
-    /// Source and slot of the open messages of these contexts (a bit each), in the order in which they are ended: the one in the highest
-    /// place first.
+    /// Source and slot of the open messages of these contexts (a bit each), in the order in which they are ended: the
+    /// one in the highest place first.
     pub fn orphans(&self, contexts: u64) -> Vec<((u16, u8), u8)> {
         let here = self
             .open
@@ -182,7 +182,8 @@ impl Model {
         effects
     }
 
-    /// Everything that happens for one packet, in a fixed order; `gone`: its portal entry was disabled since it was read.
+    /// Everything that happens for one packet, in a fixed order; `gone`: its portal entry was disabled since it was
+    /// read.
     pub fn packet(&mut self, p: &Packet, gone: bool) -> Vec<Effect> {
         let mut effects = Vec::new();
         let key = (p.source, p.context);

@@ -1,4 +1,5 @@
-//! `PortalCheck` through the steps of a decision, against arithmetic on wide integers; what is not latched changes in every cycle.
+//! `PortalCheck` through the steps of a decision, against arithmetic on wide integers; what is not latched changes in
+//! every cycle.
 
 use proptest::prelude::*;
 use xtq_testbench::bus::Gaps;

@@ -29,7 +29,7 @@ struct Inputs {
 struct Outputs {
     entry: PortalEntry,
     flow_portals: u64,
-    /// A bit an entry.
+    /// One bit per entry.
     single: u64,
     /// Flow control, enabled, disabling is done.
     late: (bool, bool, bool),
@@ -169,7 +169,7 @@ struct Naive {
     entries: [Entry; 64],
     pending: Option<(usize, u32)>,
     status: Option<u32>,
-    /// A bit an entry that has been enabled since it was released.
+    /// One bit per entry that has been enabled since it was released.
     single: u64,
 }
 

@@ -23,7 +23,8 @@ struct Packet {
     /// Bytes of the message that are written.
     left: u32,
     slot: u8,
-    /// Contexts that are disabled in the cycle of the look-up, in that of the decision, and for a later packet in that between them.
+    /// Contexts that are disabled in the cycle of the look-up, in that of the decision, and for a later packet in that
+    /// between them.
     disabled: [u8; 3],
     /// Cycles without a packet before it.
     pause: u8,
@@ -52,7 +53,7 @@ struct Open {
 }
 
 impl Open {
-    /// A packet further; behind the last byte that is written the address stays.
+    /// A packet further; after the last byte that is written the address stays.
     fn advance(&mut self) {
         if self.left > 4096 {
             self.address = self.address.wrapping_add(4096);
@@ -72,7 +73,8 @@ struct Bench {
     storing: bool,
     /// Logarithm of the time in which a message must go on; 0: for ever.
     timeout: u32,
-    /// Messages of several packets that were decided about, that have ended, and that have ended as they did not go on in time.
+    /// Messages of several packets that were decided about, that have ended, and that have ended as they did not go on
+    /// in time.
     begun: usize,
     ended: usize,
     late: usize,
@@ -115,7 +117,8 @@ impl Bench {
         (self.timeout > 0).then(|| self.cycle.saturating_sub(open.stored))
     }
 
-    /// The edge: messages of a disabled context that stay open are dead. In this cycle a message of several packets `ends`, or none does.
+    /// The edge: messages of a disabled context that stay open are dead. In this cycle a message of several packets
+    /// `ends`, or none does.
     fn step(
         &mut self,
         disabled: u8,
@@ -190,7 +193,7 @@ impl Bench {
             self.drive(&["checking"], disabled);
             let pending = self.flag("pending");
             let dead = self.open.iter().any(|open| open.dead.is_some());
-            // The timer begins to run behind the first message: a tick and another one.
+            // The timer begins to run after the first message: a tick and another one.
             let longest = (2 << self.timeout) + 2;
             let overdue = |open| self.age(open).is_some_and(|age| age > longest);
             let must = dead || self.storing || self.open.iter().any(overdue);
@@ -218,7 +221,7 @@ impl Bench {
                 return Ok(());
             }
             waited += 1;
-            // The third cycle behind the one in which the last bit fell, which may be the first here.
+            // The third cycle after the one in which the last bit fell, which may be the first here.
             prop_assert!(waited < 5, "no orphan is named");
             if !orphan {
                 continue;

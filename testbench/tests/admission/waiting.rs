@@ -1,4 +1,5 @@
-//! Admission when nobody takes what it sends on, and when no slot is free: nothing is decided about and nothing is lost.
+//! Admission when nobody takes what it sends on, and when no slot is free: nothing is decided about and nothing is
+//! lost.
 
 use xtq_types::Wire;
 use xtq_types::pipe::{MessageRecord, RewriteJob};

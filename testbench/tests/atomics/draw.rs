@@ -7,7 +7,8 @@ use xtq_types::atomic::datatype as d;
 
 use crate::model::{Beat, size_of};
 
-/// FLOATs at the borders: zeros, subnormal and normal limits, infinities, NaNs (quiet, signalling, with sign and payload), neighbours of powers of two, and what makes ties.
+/// FLOATs at the borders: zeros, subnormal and normal limits, infinities, NaNs (quiet, signalling, with sign and
+/// payload), neighbours of powers of two, and what makes ties.
 pub const FLOATS: [u32; 34] = [
     0x0000_0000,
     0x8000_0000,
@@ -163,7 +164,8 @@ fn mask(random: &mut ChaCha8Rng, size: usize) -> u64 {
     })
 }
 
-/// A line of data. Some are equal to `other`'s or differ in the lowest bit, so that comparisons meet equal data and neighbours.
+/// A line of data. Some are equal to `other`'s or differ in the lowest bit, so that comparisons meet equal data and
+/// neighbours.
 fn line(random: &mut ChaCha8Rng, datatype: u8, other: Option<&[u8; 64]>) -> [u8; 64] {
     let size = size_of(datatype);
     let mut line = [0; 64];

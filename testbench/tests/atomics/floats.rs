@@ -1,4 +1,5 @@
-//! `FloatAdder` against the machine's own arithmetic and `rustc_apfloat`; the model's comparisons against `rustc_apfloat`.
+//! `FloatAdder` against the machine's own arithmetic and `rustc_apfloat`; the model's comparisons against
+//! `rustc_apfloat`.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -148,7 +149,8 @@ fn sums_at_every_distance_are_those_of_ieee_754() {
     check_double_sums(&doubles);
 }
 
-/// What is cut off is exactly half of the last place, or that and one bit more, at every distance and every place of that bit.
+/// What is cut off is exactly half of the last place, or that and one bit more, at every distance and every place of
+/// that bit.
 #[test]
 fn ties_at_every_distance_and_one_bit_beside_them_are_rounded_right() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
@@ -176,7 +178,8 @@ fn ties_at_every_distance_and_one_bit_beside_them_are_rounded_right() {
     check_double_sums(&doubles);
 }
 
-/// Differences of neighbours: the result is a few of the lowest bits, at exponents where it becomes subnormal and where not.
+/// Differences of neighbours: the result is a few of the lowest bits, at exponents where it becomes subnormal and where
+/// not.
 #[test]
 fn differences_of_neighbours_are_exact() {
     let mut random = ChaCha8Rng::seed_from_u64(4);
@@ -201,7 +204,8 @@ fn differences_of_neighbours_are_exact() {
     check_double_sums(&doubles);
 }
 
-/// What the model of these tests chooses, and what `rustc_apfloat` says of the order: of source and target, and of operand and target.
+/// What the model of these tests chooses, and what `rustc_apfloat` says of the order: of source and target, and of
+/// operand and target.
 macro_rules! check_choices {
     ($values:ident, $soft:ty, $datatype:expr) => {
         for (old, other) in pairs(&$values) {

@@ -1,4 +1,5 @@
-//! Atomics: `AtomicAlu`, its parts and `AtomicCheck` against Rust's own arithmetic, `AtomicUnit` against messages performed one by one; and their Verilog.
+//! Atomics: `AtomicAlu`, its parts and `AtomicCheck` against Rust's own arithmetic, `AtomicUnit` against messages
+//! performed one by one; and their Verilog.
 
 use xtq_catalogue as _;
 mod check;

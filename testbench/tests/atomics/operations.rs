@@ -33,7 +33,8 @@ fn every_operation_on_every_datatype_is_as_in_rust() {
     check(&beats, Pauses::default());
 }
 
-/// The random inputs of lockstep seldom hit a code that exists, so here are beats that do, on rust-hdl itself and on the Verilog.
+/// The random inputs of lockstep seldom hit a code that exists, so here are beats that do, on rust-hdl itself and on
+/// the Verilog.
 #[test]
 fn rust_hdl_and_the_verilog_compute_the_same() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
@@ -49,7 +50,7 @@ fn rust_hdl_and_the_verilog_compute_the_same() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Different operations one behind the other, with pauses on both sides.
+    /// Different operations one after the other, with pauses on both sides.
     #[test]
     fn any_mixture_is_as_in_rust(seed in any::<u64>(), beat in 0..3u8, result in 0..3u8, count in 1..60usize) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -139,7 +140,8 @@ fn a_conditional_swap_works_on_any_place_of_the_line() {
     check(&beats, Pauses::default());
 }
 
-/// The functional model of Portals was written from the same table by itself. What it computes and the hardware does not: products of floating point numbers and complex numbers.
+/// The functional model of Portals was written from the same table by itself. What it computes and the hardware does
+/// not: products of floating point numbers and complex numbers.
 #[test]
 fn the_model_is_that_of_the_functional_model() {
     let mut random = ChaCha8Rng::seed_from_u64(5);

@@ -85,7 +85,8 @@ fn the_order_is_that_of_each_datum() {
         if let Some((less, equal)) = expected.iter().rev().nth(2) {
             assert_eq!((pins.get("less"), pins.get("equal")), (*less, *equal));
         }
-        // A flag at the lowest byte of each datum: each datum of the word becomes 0 or 1, and of each byte one bit is left.
+        // A flag at the lowest byte of each datum: each datum of the word becomes 0 or 1, and of each byte one bit is
+        // left.
         let flags = |operation| {
             let word = each(1 << size, a, b, |a, b| {
                 let replaced = datum(operation, datatype, !b, b, a) != b;

@@ -67,7 +67,7 @@ fn an_empty_mask_passes_the_line() {
     assert_eq!(cycles, 2);
 }
 
-/// The parts that compute serially hold up what is behind them and nothing is overtaken: [`check`] compares in order.
+/// The parts that compute serially hold up what is after them and nothing is overtaken: [`check`] compares in order.
 #[test]
 fn slow_and_fast_operations_stay_in_order_under_back_pressure() {
     let mut mixture = Vec::new();

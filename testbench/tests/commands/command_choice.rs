@@ -46,7 +46,7 @@ impl Kind {
         };
         let fields = [("operation", operation.into()), ("flags", flags.into())];
         let mut words = pack(Command::FIELDS, &fields);
-        // What is behind operation and flags does not matter here, and must come through.
+        // What is after operation and flags does not matter here, and must come through.
         for (i, word) in words.iter_mut().enumerate() {
             let noise = (number * 16 + i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             *word |= if i == 0 { noise << 16 } else { noise };
@@ -62,7 +62,7 @@ struct Wish {
     post: Option<(usize, Kind)>,
     /// One of this context fires.
     fire: Option<(usize, Kind)>,
-    /// The ring of this context begins anew.
+    /// The ring of this context begins again.
     restart: Option<usize>,
     /// Contexts that are not enabled, have no room, have a command of lists away, are posting.
     hidden: u64,
@@ -109,7 +109,8 @@ struct Run {
     quiet: u32,
     /// Cycles until the stage is idle again.
     busy: u32,
-    /// Contexts whose ring's, or fired, FENCE has drawn its line, and those of which messages before a line have not ended.
+    /// Contexts whose ring's, or fired, FENCE has drawn its line, and those of which messages before a line have not
+    /// ended.
     drawn: u64,
     fired_drawn: u64,
     unclear: u64,
@@ -119,7 +120,8 @@ struct Run {
     turns: [u32; 4],
     /// Idle cycles since a FENCE of the context has fired that can draw its line.
     fence_turns: [u32; 4],
-    /// The only context whose command could be looked at in the cycle before, and taken; it must be now if there is a turn.
+    /// The only context whose command could be looked at in the cycle before, and taken; it must be now if there is a
+    /// turn.
     alone: Option<usize>,
     /// Cycles since a command of a ring was taken.
     since: u32,
@@ -188,7 +190,8 @@ impl Run {
         self.fired.front().copied().filter(|_| self.quiet == 0)
     }
 
-    /// Behind what was taken or passed contexts come in turn. For a cycle nothing is on offer, for two if the next is another command that is there already.
+    /// After what was taken or passed contexts come in turn. For a cycle nothing is on offer, for two if the next is
+    /// another command that is there already.
     fn next_context(&mut self, last: usize, fires: bool) {
         let first = |c: usize| self.fired.iter().position(|fired| fired.0 == c);
         let next = (1..=4).find_map(|step| first((last + step) % 4));
@@ -289,7 +292,7 @@ impl Run {
             prop_assert_eq!(self.choice.get("next_command"), kind.words(number));
             let unread = self.choice.high("unread");
             prop_assert_eq!(unread, kind == Kind::UnreadFence);
-            // Also of a FENCE that was in a ring which has begun anew.
+            // Also of a FENCE that was in a ring which has begun again.
             self.drawn &= !(1 << choose);
             self.took = Some(choose);
         }

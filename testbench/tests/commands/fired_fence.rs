@@ -142,7 +142,7 @@ fn a_fence_goes_on_whatever_the_rhythm_of_another_ring() {
                 }
                 joined.cycle(Some((fence, 0)));
                 let case = format!("period {period}, start {start}, blocked {blocked}");
-                // Offered 3 cycles later at the latest, or 6 behind the other; then the next idle cycle is its own.
+                // Offered 3 cycles later at the latest, or 6 after the other; then the next idle cycle is its own.
                 let before = joined.ring;
                 for _ in 0..6 + period {
                     joined.cycle(None);

@@ -37,7 +37,7 @@ fn stage(fields: &[(&str, u64)]) -> Hardware {
     stage
 }
 
-/// Whether `take` is high in the second cycle behind this one, in which the command is shown: it is chosen, then taken.
+/// Whether `take` is high in the second cycle after this one, in which the command is shown: it is chosen, then taken.
 fn takes(stage: &mut Hardware) -> bool {
     for _ in 0..2 {
         stage.eval();

@@ -53,7 +53,8 @@ proptest! {
         // What went wrong with each slot: a write, a length.
         let mut wrong = [(false, false); 256];
         let mut busy = [false; 256];
-        // The burst whose first line was sent and whose last was not; bursts that wait for acknowledgements; messages that are done.
+        // The burst whose first line was sent and whose last was not; bursts that wait for acknowledgements; messages
+        // that are done.
         let mut begun: Option<usize> = None;
         let mut sent: VecDeque<Burst> = VecDeque::new();
         let mut done: VecDeque<(usize, (bool, bool))> = VecDeque::new();

@@ -18,7 +18,7 @@ use xtq_testbench::bytes::{Bytes, SparseMemory};
 use crate::payload_writer::packet::Packet;
 use crate::payload_writer::path::{Harness, engine, harness};
 
-/// Where the port's errors are: the page behind this address, one line in four.
+/// Where the port's errors are: the page after this address, one line in four.
 const FAULTY: u64 = 0x7_0000;
 
 fn random_packets(rng: &mut ChaCha8Rng) -> Vec<Packet> {

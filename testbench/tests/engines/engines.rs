@@ -1,5 +1,5 @@
-//! The whole NIC in its surroundings on every engine: each write, each pulse of the trace port and each acknowledgement in the same
-//! cycle. rust-hdl's own loop runs 1,000 to 2,000 cycles a second, so the runs are short.
+//! The whole NIC in its surroundings on every engine: each write, each pulse of the trace port and each acknowledgement
+//! in the same cycle. rust-hdl's own loop runs 1,000 to 2,000 cycles a second, so the runs are short.
 
 use std::path::Path;
 

@@ -59,7 +59,8 @@ fn noise_from_two_processes_and_the_network_breaks_nothing_and_reaches_nobody_el
     assert!(total < PACKETS || missing.is_empty(), "{missing:#?}");
 }
 
-/// Of the small NIC: with so few places of each kind other things are full. A fourth of the packets, and what they met is not looked at cause by cause.
+/// Of the small NIC: with so few places of each kind other things are full. A fourth of the packets, and what they met
+/// is not looked at cause by cause.
 #[test]
 fn noise_breaks_nothing_in_the_small_nic_either() {
     let total = packets() / 4;

@@ -1,4 +1,5 @@
-//! Every block, and the top as it is shipped, on oracle, interpreter, JIT, generated Rust (the tops), Icarus and Verilator: the same on every signal.
+//! Every block, and the top as it is shipped, on oracle, interpreter, JIT, generated Rust (the tops), Icarus and
+//! Verilator: the same on every signal.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -150,7 +151,8 @@ fn the_nic_that_is_compared_takes_commands() {
     }
 }
 
-/// A module around a design that holds it in reset for two cycles, then drives what comes and prints every output that has an unknown bit.
+/// A module around a design that holds it in reset for two cycles, then drives what comes and prints every output that
+/// has an unknown bit.
 fn bench(design: &Design) -> String {
     let top = design.top();
     let (mut wires, mut pins, mut drive, mut look) =
@@ -215,7 +217,8 @@ fn fingerprint(design: &Design, module: usize) -> u64 {
     hasher.finish()
 }
 
-/// The tools read the NIC, with atomics and without, in the tests of `xtq export`, and the L2 below: with them all modules in them.
+/// The tools read the NIC, with atomics and without, in the tests of `xtq export`, and the L2 below: with them all
+/// modules in them.
 #[test]
 fn the_verilog_of_what_is_in_no_top_is_accepted_without_a_warning() {
     let mut read = HashSet::new();

@@ -75,7 +75,7 @@ proptest! {
             let error = rng.random_bool(0.1);
             hardware.set("event_write_done", &[done.into()]);
             hardware.set("event_write_error", &[error.into()]);
-            // The completer tells in the same cycle which of its contexts that is.
+            // The completer says in the same cycle which of its contexts that is.
             let first: Option<(u64, u64, bool)> = under_way.front().copied();
             let held_done = done && first.is_some_and(|f| !f.2);
             hardware.set("held_visible", &[held_contexts.front().copied().unwrap_or(0)]);

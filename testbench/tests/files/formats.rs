@@ -1,5 +1,5 @@
-//! The places of the fields on the wire and in memory, pinned: host software and other NICs depend on them, and the golden
-//! model takes them from the same definitions as the hardware, so a slip there would move both.
+//! The places of the fields on the wire and in memory, pinned: host software and other NICs depend on them, and the
+//! golden model takes them from the same definitions as the hardware, so a slip there would move both.
 
 use xtq_types::Field;
 use xtq_types::event::{Event, access, kind, status};

@@ -1,4 +1,5 @@
-//! Shapes of values: what the project's own JSON Schema refuses, the program refuses, in scenarios and in parameters of experiments.
+//! Shapes of values: what the project's own JSON Schema refuses, the program refuses, in scenarios and in parameters of
+//! experiments.
 
 mod cases;
 mod mutation;

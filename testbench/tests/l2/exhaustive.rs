@@ -1,10 +1,14 @@
 //! All interleavings of up to three requesters with up to six operations.
 //!
-//! What is enumerated: every multiset of one to three programs from [`PROGRAMS`] (a program is the operations of one requester; a read-modify-write counts as two) with at most six operations in all, except that
-//! two programs with a read-modify-write are of two threads; for each, every order in which the operations arrive (every merge of the programs; an operation arrives as soon as
-//! its turn has come and the one before it of the same requester is answered; where the answer waits for an operation that comes later in the merge, that one is let through first); for each of these every [`SPACING`] of
-//! arrivals and every latency of memory in [`LATENCIES`], on one line, and on two lines of one set of the two-way bank whose ways the programs fight for. Each run is replayed by the naive model: the
-//! order of the answers is a legal order, each value read is the one written last in it, and no other write lies between the halves of a read-modify-write.
+//! What is enumerated: every multiset of one to three programs from [`PROGRAMS`] (a program is the operations of one
+//! requester; a read-modify-write counts as two) with at most six operations in all, except that two programs with a
+//! read-modify-write are of two threads. For each, every order in which the operations arrive (every merge of the
+//! programs; an operation arrives as soon as its turn has come and the one before it of the same requester is answered;
+//! where the answer waits for an operation that comes later in the merge, that one is let through first). For each of
+//! these every [`SPACING`] of arrivals and every latency of memory in [`LATENCIES`], on one line, and on two lines of
+//! one set of the two-way bank whose ways the programs fight for. Each run is replayed by the naive model: the order of
+//! the answers is a legal order, each value read is the one written last in it, and no other write lies between the
+//! halves of a read-modify-write.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +17,8 @@ use super::model::{Model, replay};
 use super::rig::{Ask, Rig, SMALL, Who};
 use xtq_types::l2::op;
 
-/// Operations of one requester; `R` is a read-modify-write: RMW_READ, then RMW_WRITE of the value plus one. Small letters go to the second line.
+/// Operations of one requester; `R` is a read-modify-write: RMW_READ, then RMW_WRITE of the value plus one. Small
+/// letters go to the second line.
 const PROGRAMS: [&str; 16] = [
     "R", "RR", "RL", "LR", "RS", "A", "AA", "S", "SL", "X", "XL", "C", "W", "SW", "Rr", "Xs",
 ];

@@ -1,4 +1,5 @@
-//! `L2Bank` and its parts: every rule by name, a naive model of a coherent memory with locks, and all interleavings of a few requesters.
+//! `L2Bank` and its parts: every rule by name, a naive model of a coherent memory with locks, and all interleavings of
+//! a few requesters.
 
 use xtq_catalogue as _;
 mod bank;

@@ -1,7 +1,9 @@
-//! A naive memory with locks: it replays what a bank did, one access after the other, and says where that is not what the rules demand.
+//! A naive memory with locks: it replays what a bank did, one access after the other, and says where that is not what
+//! the rules demand.
 //!
-//! It holds every line that was written as words and every lock with its time, and knows nothing of ways, queues or pipelines. Because the bank answers in the order of its
-//! accesses, a run that the model accepts is linearisable: the order of the answers is the order.
+//! It holds every line that was written as words and every lock with its time, and knows nothing of ways, queues or
+//! pipelines. Because the bank answers in the order of its accesses, a run that the model accepts is linearisable: the
+//! order of the answers is the order.
 
 use std::collections::HashMap;
 
@@ -137,7 +139,8 @@ impl Model {
         None
     }
 
-    /// What the access does to locks; the end of a lock that it must bring. Errors: a lock that must not be dropped was.
+    /// What the access does to locks; the end of a lock that it must bring. Errors: a lock that must not be dropped
+    /// was.
     fn locking(
         &mut self,
         time: u64,

@@ -1,4 +1,5 @@
-//! Random requesters on small banks, whose sets fill with locks, against the naive model; invariants inside in every cycle.
+//! Random requesters on small banks, whose sets fill with locks, against the naive model; invariants inside in every
+//! cycle.
 
 use std::collections::{HashMap, HashSet};
 
@@ -180,7 +181,8 @@ fn draw(rng: &mut ChaCha8Rng, who: Who, line: u64) -> Ask {
     }
 }
 
-/// What was met: locked stores that got no lock, STORE locks dropped, locks that expired, answers without a place in the cache, hits that were answered at once.
+/// What was met: locked stores that got no lock, STORE locks dropped, locks that expired, answers without a place in
+/// the cache, hits that were answered at once.
 fn run(plan: &Plan) -> Result<[u64; 5], String> {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
     let timing = Timing {

@@ -304,7 +304,8 @@ fn a_mebibyte_fits_and_no_more() {
     assert!(!bench.requesters.answers.last().unwrap().hit);
 }
 
-/// Threads and units count together in a few words, by atomics and by read-modify-writes, while others store what is theirs.
+/// Threads and units count together in a few words, by atomics and by read-modify-writes, while others store what is
+/// theirs.
 fn count_together(seed: u64, gaps: f64) -> Result<(), TestCaseError> {
     let mut bench = Bench::new(MemoryTiming::random(seed), gaps, seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -1,4 +1,5 @@
-//! `Fifo`, `RamFifo`, `Skid`: words in order, none lost, none twice; depth, latency and rate as promised. `QueueRoom` beside a `Fifo`.
+//! `Fifo`, `RamFifo`, `Skid`: words in order, none lost, none twice; depth, latency and rate as promised. `QueueRoom`
+//! beside a `Fifo`.
 
 use proptest::prelude::*;
 use rust_hdl::prelude::{Bits, Block};

@@ -135,7 +135,7 @@ proptest! {
             prop_assert!(now.as_ref().is_none_or(due));
             match named {
                 [Some(last), _] if orphans.contains_key(&last) => prop_assert_eq!(now, Some(last)),
-                // It was closed, the next one was found behind it.
+                // It was closed, the next one was found after it.
                 [Some(last), Some(before)] if last == before && !closed[1] => {
                     prop_assert_eq!(now.is_some(), orphans.keys().any(due));
                 }

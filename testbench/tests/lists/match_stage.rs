@@ -112,12 +112,14 @@ proptest! {
         let mut sizes = sizes;
         let wants = |head: &Head, single: u64| has_lists && head.1 && head.0 != 2 && (head.3 >= 16 || single >> (u16::from(head.2) * 16 + head.3) & 1 == 0);
         let mut single = single;
-        // Whether the head on offer goes to the lists, decided when it was offered first; of those that have not passed too.
+        // Whether the head on offer goes to the lists, decided when it was offered first; of those that have not passed
+        // too.
         let mut to_lists = None;
         let mut marks: VecDeque<bool> = VecDeque::new();
         let mut heads: VecDeque<Head> = heads.into();
         let (mut passed, mut asked): (VecDeque<Head>, VecDeque<Asked>) = (heads.clone(), VecDeque::new());
-        // Places that are free; requests that admission has not decided about; messages under way: context, colour as told, before the line.
+        // Places that are free; requests that admission has not decided about; messages under way: context, colour as
+        // told, before the line.
         let mut free = [9i64; 4];
         let mut undecided: VecDeque<(u8, u64)> = VecDeque::new();
         let mut flying: Vec<(u8, u64, bool)> = Vec::new();
@@ -163,7 +165,7 @@ proptest! {
             let decides = c.decides && !undecided.is_empty();
             let decided: Vec<_> = flying.iter().enumerate().filter(|(i, _)| *i < flying.len() - undecided.len().min(flying.len())).map(|(i, _)| i).collect();
             let delivers = c.delivers.filter(|_| !decided.is_empty()).map(|index| decided[index.index(decided.len())]);
-            // The lookup stage holds eight, others are behind it.
+            // The lookup stage holds eight, others are after it.
             let out_ready = c.out_ready && ahead < 20;
             let ends = c.ends.filter(|context| long[usize::from(*context)] > 0);
             // A line is drawn when nothing from before the last one is under way.

@@ -29,7 +29,7 @@ fn offer(hardware: &mut Hardware, context: u64, kind: u64, index: u64) {
         TableWrite::FIELDS,
         &[("context", context), ("kind", kind), ("index", index)],
     );
-    // The entry lies behind the 20 bits of its place: every byte 0xA5.
+    // The entry lies after the 20 bits of its place: every byte 0xA5.
     for bit in 20..532 {
         job[bit / 64] |= (0xA5 >> ((bit - 20) % 8) & 1) << (bit % 64);
     }

@@ -1,4 +1,5 @@
-//! Lists of pieces as buffers, block by block on the JIT: `IovecReader`, `IovecSum`, `IovecWalker`, `IovecGather`, `IovecScatter` against lists of bytes, their contracts in cycles, and their Verilog.
+//! Lists of pieces as buffers, block by block on the JIT: `IovecReader`, `IovecSum`, `IovecWalker`, `IovecGather`,
+//! `IovecScatter` against lists of bytes, their contracts in cycles, and their Verilog.
 
 mod gather;
 mod list;

@@ -18,7 +18,7 @@ use xtq_types::send::{BurstRequest, BurstResult};
 
 /// Requesters in the order of their bits in the arbiter.
 const REQUESTERS: [&str; 3] = ["cache", "admission", "enqueue"];
-/// Those that ask for bursts, behind them.
+/// Those that ask for bursts, after them.
 const BURSTS: [&str; 6] = [
     "gather",
     "command",

@@ -10,7 +10,7 @@ use xtq_testbench::tables::{NicState, Outcome, Portal, Table};
 use xtq_types::event::status;
 
 const OPEN: &str = include_str!("../../cases/aql-xtq.json");
-/// Kernel, function and queue table; behind them indices and doorbells, a page a queue.
+/// Kernel, function and queue table; after them indices and doorbells, a page a queue.
 const TABLES: [u64; 3] = [1 << 40, 2 << 40, 3 << 40];
 const PLACES: u64 = 4 << 40;
 

@@ -18,8 +18,8 @@ const SIZE: u64 = 16;
 enum Seen {
     /// Not stopped.
     Rung,
-    /// BAD_QUEUE_INDEX at admission, without a place in a shared queue, and without a header word; a place that was filled;
-    /// a header word without a doorbell.
+    /// BAD_QUEUE_INDEX at admission, without a place in a shared queue, and without a header word; a place that was
+    /// filled; a header word without a doorbell.
     Refused,
     Unclaimed,
     NoHeader,
@@ -28,7 +28,8 @@ enum Seen {
 }
 use Seen::{Filled, NoDoorbell, NoHeader, Refused, Rung, Unclaimed};
 
-/// When the hardware is said to have treated a message: the parser's head, the acknowledgements of slot body and header word, its end.
+/// When the hardware is said to have treated a message: the parser's head, the acknowledgements of slot body and header
+/// word, its end.
 #[derive(Clone, Copy, Debug)]
 struct When {
     parsed: u64,
@@ -45,7 +46,7 @@ const EARLY: When = When {
     done: 100,
 };
 
-/// One function and one queue; a fault of the write access to this address, behind `spared` others.
+/// One function and one queue; a fault of the write access to this address, after `spared` others.
 fn model(address: u64, spared: u32) -> Delivery {
     model_of(0, address, spared)
 }
@@ -179,7 +180,8 @@ fn write(id: u8, line: u64, strobes: u64, first: u8) -> WriteRecord {
 /// What became of a message; of one that failed by itself the access.
 type Told = Result<Seen, u8>;
 
-/// What the model makes of so many messages of which this is said; and whether a queue stopped messages without a cause.
+/// What the model makes of so many messages of which this is said; and whether a queue stopped messages without a
+/// cause.
 fn outcomes(model: Delivery, said: &[Seen]) -> (Vec<Told>, bool) {
     outcomes_with(model, witness(said), said.len())
 }
@@ -271,7 +273,7 @@ fn a_queue_that_has_not_failed_stops_nothing() {
     for said in [[Refused, Rung], [NoHeader, Rung], [Rung, Refused]] {
         assert_eq!(outcomes(nothing(), &said), (vec![Ok(Rung); 2], false));
     }
-    // A doorbell can be held back by a failure behind it; then that must come.
+    // A doorbell can be held back by a failure after it; then that must come.
     let (_, causeless) = outcomes(nothing(), &[NoDoorbell, NoDoorbell]);
     assert!(causeless);
     assert_eq!(
@@ -381,7 +383,7 @@ fn every_lawful_outcome_of_a_shared_queue_is_taken_as_observed() {
 #[test]
 fn a_shared_queue_stops_nothing_without_a_cause_and_nothing_later_comes_further() {
     let good = || model_of(1, 1 << 50, 0);
-    // Nobody but a swap that fails can be behind a place that was filled.
+    // Nobody but a swap that fails can be after a place that was filled.
     let (told, causeless) = outcomes(good(), &[Filled, Filled]);
     assert_eq!((told, causeless), (vec![Ok(Filled); 2], true));
     // Before anything has failed no message goes without a place.

@@ -1,5 +1,5 @@
-//! The sending half of the initiator, block by block on the JIT: `BurstCutter`, `BytePacker`, `GatherUnit`, `Packetiser`, `TxArbiter` against naive models,
-//! their contracts in cycles, and their Verilog.
+//! The sending half of the initiator, block by block on the JIT: `BurstCutter`, `BytePacker`, `GatherUnit`,
+//! `Packetiser`, `TxArbiter` against naive models, their contracts in cycles, and their Verilog.
 
 mod burst_cutter;
 mod byte_packer;

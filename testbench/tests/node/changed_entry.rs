@@ -1,4 +1,5 @@
-//! The host changes table entries while messages come: what is decided behind the answer to TABLE_INVALIDATE has the new entry.
+//! The host changes table entries while messages come: what is decided after the answer to TABLE_INVALIDATE has the new
+//! entry.
 
 use crate::fixture::*;
 use xtq_testbench::bus::MemoryTiming;
@@ -9,7 +10,7 @@ use xtq_types::event::status;
 
 /// Context whose messages hold those of context 0 up.
 const OTHER: u8 = 2;
-/// So many of them fill the queue behind admission.
+/// So many of them fill the queue after admission.
 const HELD: u16 = 9;
 /// Packets that the new queue has seen.
 const SEEN: u64 = 3;
@@ -24,13 +25,13 @@ fn new_queue(node: &mut Node) -> HostQueue {
     queue
 }
 
-/// A node whose memory takes writes slowly, with messages of another context in the pipeline that admission waits for, and
-/// `messages` behind them, which have looked their entries up.
+/// A node whose memory takes writes slowly, with messages of another context in the pipeline that admission waits for,
+/// and `messages` after them, which have looked their entries up.
 fn held_up(messages: &[Message]) -> Node {
     held_up_behind(HELD, messages)
 }
 
-/// The same behind `others` messages, so that the first one may be in a step of its decision.
+/// The same after `others` messages, so that the first one may be in a step of its decision.
 fn held_up_behind(others: u16, messages: &[Message]) -> Node {
     let mut node = Node::new(&NodeConfig {
         timing: MemoryTiming {
@@ -74,8 +75,8 @@ fn parsed(node: &Node, id: u16) -> bool {
         .any(|(_, record)| matches!(record, Trace::Parsed { message_id, .. } if *message_id == id))
 }
 
-/// The host does as the guide says: disables the entry of `queue(QUEUE)` and `BUFFER`, waits for the events of what was let in
-/// before the answer, and takes both back. What comes to their memory then.
+/// The host does as the guide says: disables the entry of `queue(QUEUE)` and `BUFFER`, waits for the events of what was
+/// admitted before the answer, and takes both back. What comes to their memory then.
 fn taken_back(node: &mut Node) -> Vec<u64> {
     let old = queue(QUEUE);
     node.disable_portal(0, 0).unwrap();
@@ -199,7 +200,7 @@ fn the_host_goes_on_when_it_invalidates_the_queue_of_a_message_that_is_being_dec
     })
     .unwrap();
     set_up(&mut node, 0);
-    // The message to the queue waits for two reads in admission, behind the reads of its table entries.
+    // The message to the queue waits for two reads in admission, after the reads of its table entries.
     node.send(&kernel_message(1, 0));
     for _ in 0..250 {
         node.cycle().unwrap();

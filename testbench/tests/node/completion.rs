@@ -1,4 +1,4 @@
-//! The scoreboard's test of the end of a message: event and acknowledgement behind the last of its writes.
+//! The scoreboard's test of the end of a message: event and acknowledgement after the last of its writes.
 
 use crate::fixture::*;
 use xtq_testbench::bus::{Packet, WriteRecord};

@@ -1,4 +1,5 @@
-//! ENABLE is cleared while packets of messages are missing: slot, event place and place among the open messages come back.
+//! ENABLE is cleared while packets of messages are missing: slot, event place and place among the open messages come
+//! back.
 
 use crate::fixture::*;
 use proptest::prelude::*;
@@ -116,7 +117,7 @@ fn an_xtq_put_without_its_tail_leaves_a_filler_in_its_slot_and_the_queue_goes_on
         .unwrap();
     deliver(&mut checked, &kernel_message(1, 30)).unwrap();
     begin(&mut checked, &kernel_message(2, 5000).packets()[..1]);
-    // Its id is promised; the next message's is behind it.
+    // Its id is promised; the next message's is after it.
     let other = from(7, kernel_message(3, 30));
     assert_eq!(
         deliver(&mut checked, &other)
@@ -240,7 +241,7 @@ fn strays(node: &mut Node) -> u32 {
     node.read_register(address as u16).unwrap()
 }
 
-/// Status of the one message that was let in; memory and counters must be as it says.
+/// Status of the one message that was admitted; memory and counters must be as it says.
 fn what_became_of(node: &mut Node, message: &Message) -> u8 {
     let events = node.take_events(0).unwrap();
     assert_eq!(events.len(), 1);

@@ -53,7 +53,7 @@ fn an_enabled_entry_keeps_a_place_that_ordinary_events_do_not_get() {
     let ordinary: Vec<_> = (0..3).map(|_| event(&put(&mut checked, 0))).collect();
     let posted = Some((kind::PUT, 0));
     assert_eq!(ordinary, [posted, posted, None]);
-    // Exhausted, each entry tells it in the place kept for it.
+    // Exhausted, each entry reports it in the place kept for it.
     for (entry, dropped) in [(1, 1), (2, 0)] {
         let outcome = put(&mut checked, entry);
         assert_eq!(outcome.status, status::PT_DISABLED);

@@ -1,4 +1,5 @@
-//! A write to a queue fails while messages to it and to another queue are behind it: what reaches memory, doorbells, events.
+//! A write to a queue fails while messages to it and to another queue are after it: what reaches memory, doorbells,
+//! events.
 
 use crate::fixture::*;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming, WriteRecord};
@@ -27,8 +28,8 @@ fn writes(node: &Node, which: impl Fn(&WriteRecord) -> bool) -> usize {
         .count()
 }
 
-/// The node after the six messages, the last of them `pause` cycles behind the others, with one failed write: the first to the line of
-/// `address` behind `spared` others. Status and access of each message.
+/// The node after the six messages, the last of them `pause` cycles after the others, with one failed write: the first
+/// to the line of `address` after `spared` others. Status and access of each message.
 fn delivered(address: u64, spared: u32, pause: u64) -> (Node, Vec<(u8, u8)>) {
     let timing = MemoryTiming::fixed_write(100);
     let mut node = Node::new(&NodeConfig {
@@ -83,7 +84,8 @@ fn delivered(address: u64, spared: u32, pause: u64) -> (Node, Vec<(u8, u8)>) {
     (node, outcomes)
 }
 
-/// The other queue has run both its messages, and takes more; the failed one has run `run`, and takes none until it is set up again.
+/// The other queue has run both its messages, and takes more; the failed one has run `run`, and takes none until it is
+/// set up again.
 fn goes_on(node: &mut Node, run: usize) {
     let count = |node: &Node| {
         node.gpus()
@@ -150,7 +152,7 @@ fn behind_a_header_word_that_failed_the_queue_is_not_rung() {
 #[test]
 fn behind_a_doorbell_that_failed_only_what_was_rung_before_it_was_told_is_published() {
     let queue = queue(QUEUE);
-    // The last message's header word is acknowledged behind the doorbell's failure, or is not written.
+    // The last message's header word is acknowledged after the doorbell's failure, or is not written.
     for (pause, last) in [(200, UNRUNG), (260, CLOSED)] {
         let (mut node, outcomes) = delivered(queue.doorbell_address, 0, pause);
         assert_eq!(outcomes, [UNRUNG, OK, OK, OK, OK, last]);

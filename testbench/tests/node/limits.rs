@@ -98,7 +98,7 @@ fn a_message_behind_bodies_that_are_thrown_away_is_waited_for() {
         timing,
         ..NodeConfig::default()
     });
-    // While its queue's entry is read, which is none, six packets without a message come in behind it.
+    // While its queue's entry is read, which is none, six packets without a message come in after it.
     let refused = Message::xtq(
         1,
         &kernel_packet(KERNEL, 60),

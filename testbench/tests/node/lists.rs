@@ -1,4 +1,5 @@
-//! The same node with the whole NIC, its messages through match lists: the performance contract, and XTQ puts that entries take.
+//! The same node with the whole NIC, its messages through match lists: the performance contract, and XTQ puts that
+//! entries take.
 
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;
@@ -96,7 +97,7 @@ impl Listed {
         self.node.read_register(address as u16).unwrap()
     }
 
-    /// Appends an entry that takes all headers; what that tells of them: kind, status, `ni_fail`, bytes.
+    /// Appends an entry that takes all headers; what that reports of them: kind, status, `ni_fail`, bytes.
     pub(crate) fn take_headers(&mut self) -> Vec<(EventKind, u8, u8, u32)> {
         let taker = MatchEntry {
             me: Me(8),
@@ -431,7 +432,8 @@ fn an_append_is_told_of_unexpected_messages_that_met_a_full_queue_and_they_are_c
             listed.send(&kernel_message(id, 10));
         }
         let told = listed.settle();
-        // With flow control the first of them closes the portal entry: some of the others are refused by the lists, and leave no header.
+        // With flow control the first of them closes the portal entry: some of the others are refused by the lists, and
+        // leave no header.
         assert_eq!(listed.drops(), 6, "{told:?}");
         let headers = listed.take_headers();
         let (good, bad) = headers.split_at(8);

@@ -111,7 +111,7 @@ fn a_message_that_was_let_in_commits_before_its_entry_is_set_up_anew() {
     };
     let mut node = new(timing);
     node.enable_portal(0, 0).unwrap();
-    // The first message to the queue waits for two reads in Admission, behind the reads of its table entries.
+    // The first message to the queue waits for two reads in Admission, after the reads of its table entries.
     node.send(&kernel_message(0, 0));
     for _ in 0..250 {
         node.cycle().unwrap();

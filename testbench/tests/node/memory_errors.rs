@@ -178,7 +178,7 @@ fn a_repair_that_fails_fails_the_queue() {
     let mut checked = checked(&NodeConfig::default());
     let landing = checked.node.state.contexts[0].portals[0].start;
     checked.inject(fault(Access::Write, landing, 8), 0);
-    // Behind the slot's body come zeros, because the payload failed.
+    // After the slot's body come zeros, because the payload failed.
     let zeros = fault(Access::Write, queue(QUEUE).base, 64);
     let outcome = with_fault(&mut checked, &kernel_message(1, 30), zeros, 1);
     failed(&outcome, access::SLOT);

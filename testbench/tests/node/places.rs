@@ -107,7 +107,7 @@ fn a_message_that_finds_no_place_disables_an_entry_with_flow_control() {
     let told = wait(&mut listed);
     let kinds: Vec<_> = told.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, [EventKind::PtDisabled], "{told:?}");
-    // Those that were let in go on.
+    // Those that were admitted go on.
     end(&mut listed, &messages);
     let told = wait(&mut listed);
     assert_eq!(told.len(), usize::from(PLACES), "{told:?}");
@@ -179,7 +179,7 @@ fn a_place_that_an_older_message_gives_back_is_there_for_the_next() {
     let mut listed = Listed::new(MemoryTiming::ideal(), &large_queue(), 0, &[managed()]);
     let messages = fill(&mut listed);
     wait(&mut listed);
-    // The end of one message and the beginning of the next, without a pause; one behind that to which nothing is linked.
+    // The end of one message and the beginning of the next, without a pause; one after that to which nothing is linked.
     let nowhere = |message: &Message| Message {
         match_bits: !BITS,
         ..message.clone()
@@ -201,7 +201,8 @@ fn no_place_is_lost_by_messages_that_are_refused_or_broken_off() {
     let mut listed = Listed::new(MemoryTiming::random(7), &large_queue(), 0, &[managed()]);
     for round in 0..5 {
         for source in 0..PLACES {
-            // Nothing is linked; a reply that nobody waits for; a message that is begun anew; one to a portal entry that is not there.
+            // Nothing is linked; a reply that nobody waits for; a message that is begun again; one to a portal entry
+            // that is not there.
             let refused = long(source, !BITS).packets();
             let mut reply = long(source, BITS).packets();
             reply

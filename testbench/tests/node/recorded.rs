@@ -1,4 +1,5 @@
-//! Real traffic, recorded and played to every engine but the oracle and to the Verilog in Icarus and Verilator, asleep or not: the same outputs.
+//! Real traffic, recorded and played to every engine but the oracle and to the Verilog in Icarus and Verilator, asleep
+//! or not: the same outputs.
 
 use crate::fixture::*;
 use xtq_engine::{Compiled, Engine, EngineKind, Simulator, Tape};
@@ -6,7 +7,7 @@ use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::node::{self, Message, Node, NodeConfig, Top};
 use xtq_testbench::tables::HostQueue;
 
-/// Quiet cycles behind the traffic.
+/// Quiet cycles after the traffic.
 const QUIET: usize = 600;
 const SHARED: u16 = 6;
 

@@ -1,5 +1,5 @@
-//! Shared queues through the whole NIC: a rival producer, a queue that is found full behind the payload, a rival that always wins,
-//! a queue that fails.
+//! Shared queues through the whole NIC: a rival producer, a queue that is found full after the payload, a rival that
+//! always wins, a queue that fails.
 
 use crate::fixture::*;
 use proptest::prelude::*;
@@ -196,8 +196,8 @@ impl Rival {
         self.announced = self.announced.max(write + 1);
     }
 
-    /// Takes the oldest packet if a doorbell announced it and its header is there. The NIC's doorbells only grow, so the
-    /// last one in memory says all.
+    /// Takes the oldest packet if a doorbell announced it and its header is there. The NIC's doorbells only grow, so
+    /// the last one in memory says all.
     fn consume(&mut self, node: &mut Node) {
         let (queue, memory) = (shared(), node.memory.memory_mut(0));
         let read = memory.read_u64(queue.read_index_address);
@@ -299,7 +299,7 @@ fn whatever_fails_what_a_shared_queue_holds_is_as_the_golden_model_says() {
             ..NodeConfig::default()
         });
         checked.inject(fault.clone(), spared);
-        // Of the places that are filled behind a doorbell, one cannot be.
+        // Of the places that are filled after a doorbell, one cannot be.
         checked.inject(once(slot(3)), 1);
         let packets: Vec<_> = (1..=7).flat_map(|id| to_shared(id, 30).packets()).collect();
         let differs = |error| panic!("{fault:?} behind {spared}: {error}");
@@ -379,7 +379,8 @@ proptest! {
         seed in any::<u64>(), messages in 5u16..12, rivalry in 1u64..6, appetite in 10u64..60,
     ) {
         let config = NodeConfig::random(seed);
-        // One rival packet in so many longest round trips: against a faster rival most messages give up, 64 round trips each.
+        // One rival packet in so many longest round trips: against a faster rival most messages give up, 64 round trips
+        // each.
         let timing = &config.timing;
         let round_trip = 40 + timing.read_latency.end() + timing.write_latency.end();
         let rivalry = rivalry * u64::from(round_trip);

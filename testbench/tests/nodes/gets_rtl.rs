@@ -1,4 +1,5 @@
-//! GETs between real NICs beside the functional model: what the model computes for a case is what the hardware must show.
+//! GETs between real NICs beside the functional model: what the model computes for a case is what the hardware must
+//! show.
 
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};

@@ -1,4 +1,4 @@
-//! `DoorbellWriter` alone: its cycles, merging, and what is behind a failure.
+//! `DoorbellWriter` alone: its cycles, merging, and what is after a failure.
 
 use rust_hdl::prelude::*;
 use xtq_engine::EngineKind;
@@ -126,7 +126,7 @@ fn doorbells_that_wait_for_the_port_are_merged_and_the_last_is_rung() {
     assert!(rig.received("completion").is_empty());
     rig.memory.hold("doorbell", false);
     rig.run(40);
-    // The one that was offered stays, those behind it became one; another context's is not merged.
+    // The one that was offered stays, those after it became one; another context's is not merged.
     assert_eq!(
         bells(&rig),
         [
@@ -267,7 +267,7 @@ fn a_slot_that_was_filled_waits_for_its_header_word_and_rings_nothing() {
         rig.source("headers").push(&[error]);
         rig.run(5);
     }
-    // What is behind has the right acknowledgement.
+    // What comes after it has the right acknowledgement.
     rig.source("job").push_value(job(2, queue, 2, true));
     rig.source("headers").push(&[0]);
     rig.run(20);
@@ -312,7 +312,7 @@ fn a_message_that_had_failed_keeps_its_error_when_the_doorbell_that_covers_it_fa
     rig.memory.hold("doorbell", true);
     rig.memory.faults = Box::new(|_, _, _| true);
     let queue = Queue::new(2, 5, 8);
-    // The first doorbell is the filler's own, the second one is that of a message behind a filler.
+    // The first doorbell is the filler's own, the second one is that of a message after a filler.
     for number in 0..3 {
         let job = match number {
             2 => job(2, queue, 2, true),

@@ -30,7 +30,8 @@ proptest! {
             rig.queues().close(queues[queue].key(), cycle);
         }
         for (number, &(queue, kind)) in kinds.iter().enumerate() {
-            // Kind 0 has no header word, of kind 1 it failed, of kind 2 it filled a slot, of kind 3 that of a message that had failed.
+            // Kind 0 has no header word, of kind 1 it failed, of kind 2 it filled a slot, of kind 3 that of a message
+            // that had failed.
             let (queue, number) = (queues[queue], number as u64);
             let job = match kind {
                 2 => filled(number, queue),
@@ -77,7 +78,7 @@ proptest! {
                 prop_assert!(completed >= header, "complete before the header");
                 continue;
             }
-            // Closed for certain behind a header that failed; by others if they closed it before the job was gone.
+            // Closed for certain after a header that failed; by others if they closed it before the job was gone.
             let closed_since = rig.queues().closed_since(queues[queue].key());
             let certain = header_fails.contains(&queues[queue].key());
             if header_failed {

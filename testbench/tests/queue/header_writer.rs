@@ -1,4 +1,4 @@
-//! `HeaderWriter` alone: its cycles, and what is behind a failure.
+//! `HeaderWriter` alone: its cycles, and what is after a failure.
 
 use rust_hdl::prelude::*;
 use xtq_engine::EngineKind;

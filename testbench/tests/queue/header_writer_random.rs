@@ -130,7 +130,7 @@ proptest! {
             if closed {
                 prop_assert!(closed_since[&given.queue] < left, "job {} left in {}", number, left);
                 (outcome, word, fails_queue) = (CLOSED, None, false);
-                // Others wait behind a slot that was written.
+                // Others wait after a slot that was written.
                 prop_assert!(!given.shared || repair.is_some() != lost, "shared slot of {}", number);
                 if given.shared && !lost && !repair_failed {
                     word = Some(3);

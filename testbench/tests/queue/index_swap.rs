@@ -96,8 +96,8 @@ impl Swap {
         Some(self.cycle + self.rng.random_range(1..12))
     }
 
-    /// One reservation. `rivalry`: probability in each cycle that another producer takes a place; `closing`: that the queue is closed
-    /// for that cycle and those behind it.
+    /// One reservation. `rivalry`: probability in each cycle that another producer takes a place; `closing`: that the
+    /// queue is closed for that cycle and those after it.
     fn reserve(
         &mut self,
         known: (u64, u64),
@@ -242,7 +242,7 @@ impl Swap {
             prop_assert!(!both || lost && !failed, "it does not end");
             prop_assert!(!both || tries < TRIES, "another try");
             if both {
-                // The next try knows the value that this one found, and no read index behind it.
+                // The next try knows the value that this one found, and no read index after it.
                 latest.0 = self.old;
                 fresh = false;
                 swapped = None;

@@ -256,8 +256,8 @@ impl Manager {
         });
     }
 
-    /// The packet processor: takes the next packet if it is there and its doorbell was rung. The NIC's doorbells only grow, and so do
-    /// the other producer's: the newer of the two is the running maximum.
+    /// The packet processor: takes the next packet if it is there and its doorbell was rung. The NIC's doorbells only
+    /// grow, and so do the other producer's: the newer of the two is the running maximum.
     pub fn consume(&mut self, queue: Queue) {
         let memory = &mut self.rig.memory;
         let read = memory.word(queue.context, queue.read_index());

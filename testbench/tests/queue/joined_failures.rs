@@ -1,4 +1,4 @@
-//! The four blocks joined: a write fails while messages to the same queue and to another one are behind it.
+//! The four blocks joined: a write fails while messages to the same queue and to another one are after it.
 
 use xtq_types::event::{access, status};
 
@@ -12,8 +12,9 @@ const OK: (u8, u8) = (status::OK, access::NONE);
 const CLOSED: (u8, u8) = (status::BAD_QUEUE_INDEX, access::NONE);
 const UNRUNG: (u8, u8) = (status::MEMORY_ERROR, access::DOORBELL);
 
-/// Delivers one message to each queue, then `first` and five more, the last of them `pause` cycles later; of what `first` writes to
-/// `port`, number `which` fails. The memory is so late that all are in flight then. Outcomes of the six.
+/// Delivers one message to each queue, then `first` and five more, the last of them `pause` cycles later; of what
+/// `first` writes to `port`, number `which` fails. The memory is so late that all are in flight then. Outcomes of the
+/// six.
 fn several_in_flight(
     port: &'static str,
     which: u64,
@@ -91,7 +92,7 @@ fn behind_a_failure_nothing_of_its_queue_is_published_and_other_queues_go_on() {
 
 #[test]
 fn behind_a_doorbell_that_failed_only_what_was_rung_before_it_was_told_is_published() {
-    // The last message's header word is acknowledged behind the doorbell's failure, or is not written.
+    // The last message's header word is acknowledged after the doorbell's failure, or is not written.
     for (pause, last) in [(100, UNRUNG), (140, CLOSED)] {
         let (manager, outcomes) = several_in_flight("doorbell", 0, Message::to(QUEUE), pause);
         assert_eq!(outcomes, [UNRUNG, OK, OK, OK, OK, last]);
@@ -102,7 +103,8 @@ fn behind_a_doorbell_that_failed_only_what_was_rung_before_it_was_told_is_publis
     }
 }
 
-/// Five messages to a shared queue, all in flight when the first one's write to `port` fails, then one packet of another producer.
+/// Five messages to a shared queue, all in flight when the first one's write to `port` fails, then one packet of
+/// another producer.
 fn shared_in_flight(port: &'static str) -> (Manager, Vec<(u8, u8)>) {
     const SHARED: Queue = Queue::new(2, 5, 16).shared();
     let start = [(SHARED, 70), (OTHER, 50)];
@@ -129,7 +131,7 @@ fn shared_in_flight(port: &'static str) -> (Manager, Vec<(u8, u8)>) {
 
 #[test]
 fn behind_a_failure_of_a_shared_queue_no_place_is_left_empty_and_no_more_are_claimed() {
-    // Messages that had claimed a place, the first among them; what comes to the one behind it.
+    // Messages that had claimed a place, the first among them; what comes to the one after it.
     let cases = [
         ("enqueue", access::SLOT, 2, CLOSED),
         ("header", access::HEADER, 3, CLOSED),

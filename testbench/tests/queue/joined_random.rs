@@ -174,7 +174,7 @@ proptest! {
         }
     }
 
-    /// Most messages to one queue, and seldom a failure: several messages behind it are in flight.
+    /// Most messages to one queue, and seldom a failure: several messages after it are in flight.
     #[test]
     fn other_producers_of_a_shared_queue_go_on_behind_a_failure(
         shared in prop::collection::vec(0..8u8, 2..30), seed in 0..10_000u64, latency in 20..60u64, which in 0..12u64,

@@ -18,7 +18,7 @@ const CLOSED: (u8, u8) = (status::BAD_QUEUE_INDEX, access::NONE);
 /// Published, but the queue failed before the doorbell; or the doorbell failed.
 const UNRUNG: (u8, u8) = (status::MEMORY_ERROR, access::DOORBELL);
 
-/// What a message's end says about those behind it in its queue.
+/// What a message's end says about those after it in its queue.
 #[derive(Clone, Copy, Debug)]
 struct Broken {
     /// Slot, index or repair: no later header word.
@@ -229,7 +229,7 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
         };
         let closed = |ready: u64| unpublished || ready > since;
         let mut word = sent.packet[0] as u32;
-        // Others wait behind a slot of a shared queue: it is repaired, but not rung.
+        // Others wait after a slot of a shared queue: it is repaired, but not rung.
         let filled = queue.shared && refused && repairs.peek().is_some_and(|&repair| here(repair));
         if paid.0 != status::OK || filled {
             if refused && !repairs.peek().is_some_and(|&repair| here(repair)) {
@@ -364,8 +364,8 @@ pub fn outcomes(manager: &Manager) -> Vec<(u8, u8)> {
         .collect()
 }
 
-/// No other producer waits behind a place that this one left empty: every id below the write index has a packet, was taken, or a
-/// write to its own slot failed.
+/// No other producer waits after a place that this one left empty: every id below the write index has a packet, was
+/// taken, or a write to its own slot failed.
 pub fn check_no_holes(manager: &Manager, queue: Queue) {
     let memory = &manager.rig.memory;
     let index = |address| memory.word(queue.context, address);

@@ -288,7 +288,7 @@ fn a_question_that_meets_an_invalidation_is_taken_behind_it() {
     let queue = Queue::new(1, 8, 4);
     assert_eq!(bench.admit(queue), (status::OK, access::NONE, 2));
     bench.rig.source("invalidate").push(&[queue.key()]);
-    // Both are offered in the same cycle; the queue is opened anew.
+    // Both are offered in the same cycle; the queue is opened again.
     assert_eq!(bench.admit(queue), (status::OK, access::NONE, 2));
     let invalidated = bench.rig.source("invalidate").accepted()[0];
     let asked = bench.rig.source("admit").accepted()[1];

@@ -12,7 +12,8 @@ use xtq_types::pipe::QueueInfo;
 use super::memory::Memory;
 use super::open_queues::OpenQueues;
 
-/// Packet and queue by slot, one cycle behind `slot`; a packet is there from the cycle in which it was put on, and can be read in the next.
+/// Packet and queue by slot, one cycle after `slot`; a packet is there from the cycle in which it was put on, and can
+/// be read in the next.
 pub struct Slots {
     slot: Pin,
     there: Pin,

@@ -82,7 +82,8 @@ fn an_index_that_others_moved_beyond_the_one_kept_is_not_full() {
     for _ in 0..4 {
         manager.consume(queue());
     }
-    // Nine packets came and went, the last fills one place: the queue looks full, then the read index is beyond the write index kept.
+    // Nine packets came and went, the last fills one place: the queue looks full, then the read index is beyond the
+    // write index kept.
     for _ in 0..9 {
         manager.compete(queue());
         manager.consume(queue());

@@ -98,7 +98,7 @@ pub struct Profile {
     pub changed: f64,
 }
 
-/// Looks at every operation in cycles of the tape behind its start. Errors: of the engine.
+/// Looks at every operation in cycles of the tape after its start. Errors: of the engine.
 pub fn profile(body: &Arc<Body>, tape: &Tape) -> Result<Profile, BenchError> {
     let mut engine = Compiled::new(body.clone());
     engine.reset(2)?;

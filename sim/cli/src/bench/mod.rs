@@ -1,4 +1,5 @@
-//! What `xtq bench` measures: the same tape of inputs on every engine and on Verilator; and the performance contract of the hardware.
+//! What `xtq bench` measures: the same tape of inputs on every engine and on Verilator; and the performance contract of
+//! the hardware.
 
 pub mod cases;
 pub mod contract;

@@ -40,8 +40,9 @@ pub const NIC_SATURATED: &str = "whole NIC, saturated";
 /// Name of a traffic of the whole NIC.
 pub const NIC_IDLE: &str = "whole NIC, nearly idle";
 
-/// All traffic: so many smallest XTQ messages (packet, 64 bytes of arguments, 64 bytes of payload) back to back, and so many one every 2,000 cycles. To the whole NIC
-/// they come through match lists; its nearly idle traffic are puts of its own, to another node that acknowledges them. Errors: of the nodes.
+/// All traffic: so many smallest XTQ messages (packet, 64 bytes of arguments, 64 bytes of payload) back to back, and so
+/// many one every 2,000 cycles. To the whole NIC they come through match lists; its nearly idle traffic are puts of its
+/// own, to another node that acknowledges them. Errors: of the nodes.
 pub fn all(saturated: u16, idle: u16) -> Result<Vec<Traffic>, BenchError> {
     let record = |name, top, tape: Result<Tape, ContractError>| {
         let tape = tape.map_err(|error| BenchError::new(name, error))?;

@@ -31,8 +31,8 @@ const VERILATOR: [&str; 8] = [
     "--noassert",
 ];
 
-/// Arguments of make: the options must stand in its own variables, for it puts them behind those of `-CFLAGS`, and of several `-O` the
-/// last one counts.
+/// Arguments of make: the options must stand in its own variables, for it puts them after those of `-CFLAGS`, and of
+/// several `-O` the last one counts.
 fn make_arguments(objects: &str, compiler: &str) -> Vec<String> {
     let variables = ["OPT_FAST", "OPT_SLOW", "OPT_GLOBAL"];
     // All of it: a make that was ended may have left half of an object file, newer than its source.
@@ -111,7 +111,8 @@ fn run(command: &mut Command) -> Result<String, BenchError> {
     }
 }
 
-/// The main program: arguments are the tape's file, cycles, instances; prints processor seconds and the digest of all instances.
+/// The main program: arguments are the tape's file, cycles, instances; prints processor seconds and the digest of all
+/// instances.
 fn program(top: &str, tape: &Tape) -> String {
     let (mut set, mut get, mut word, mut out) = (String::new(), String::new(), 0, 0);
     for port in tape.ports() {

@@ -7,7 +7,7 @@ fn period(package: &Package) -> f64 {
     1000.0 / f64::from(package.megahertz)
 }
 
-/// A comment behind the mark, and the lines for the clock.
+/// A comment after the mark, and the lines for the clock.
 fn with_clock(package: &Package, line: impl Fn(&str) -> String) -> String {
     let mark = format!("# {}: {} MHz.\n", super::MARK, package.megahertz);
     match package.clock() {

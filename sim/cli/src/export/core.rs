@@ -1,4 +1,5 @@
-//! The description for FuseSoC: files and targets. Each target is a flow of Edalize; `docs/fpga.md` says what each does.
+//! The description for FuseSoC: files and targets. Each target is a flow of Edalize; `docs/fpga.md` says what each
+//! does.
 
 use super::Package;
 

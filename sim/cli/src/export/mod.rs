@@ -55,7 +55,8 @@ pub enum Registers {
 }
 
 impl Package<'_> {
-    /// Name in the folder and text of each file. `engine` runs the same block, for what the test bench expects. Errors: of the engine.
+    /// Name in the folder and text of each file. `engine` runs the same block, for what the test bench expects. Errors:
+    /// of the engine.
     pub fn files(&self, engine: &mut dyn Engine) -> Result<Vec<(String, String)>> {
         let (bench, vectors) = testbench::testbench(self, engine)?;
         let top = self.top;

@@ -1,8 +1,9 @@
 //! A test bench that checks itself: random inputs, and what the Rust blocks answered to them.
 //!
-//! It shows that a tool reads the export as it is meant, in any simulator and without Rust. Words of the file of vectors are
-//! {expected outputs, inputs} of a cycle, the first port lowest. Registers are set at the start to what they are in the compiled blocks, as what is written to memories during reset comes from them. The
-//! first two cycles are reset, if there is one; from then on every output counts in every cycle.
+//! It shows that a tool reads the export as it is meant, in any simulator and without Rust. Words of the file of
+//! vectors are {expected outputs, inputs} of a cycle, the first port lowest. Registers are set at the start to what
+//! they are in the compiled blocks, as what is written to memories during reset comes from them. The first two cycles
+//! are reset, if there is one; from then on every output counts in every cycle.
 
 use super::Package;
 use std::fmt::Write;
@@ -113,8 +114,8 @@ fn text(package: &Package, inputs: &[&PortInfo], outputs: &[&PortInfo]) -> Strin
         .collect();
     format!(
         "// {mark}; do not edit.
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// Plays sim/tb_{top}.hex, from the folder of the export, and compares every output in every cycle. Ends at the first difference, and the simulator with a code other than 0.
+// SPDX-License-Identifier: MIT OR Apache-2.0 Plays sim/tb_{top}.hex, from the folder of the export, and compares every
+// output in every cycle. Ends at the first difference, and the simulator with a code other than 0.
 module tb_{top};
 {clk}    reg [{last}:0] vectors [0:{last_cycle}];
     reg [{last}:0] word;
@@ -130,7 +131,8 @@ module tb_{top};
     endtask
     task fail;
         begin
-            // After $stop, vvp reads commands, and at the end of its input ends with 0; other simulators do not know the other task.
+            // After $stop, vvp reads commands, and at the end of its input ends with 0; other simulators do not know
+            // the other task.
 `ifdef __ICARUS__
             $finish_and_return(1);
 `else

@@ -1,8 +1,9 @@
-//! The block between registers, with three pins: what place and route needs of a block with more ports than a chip has pins.
+//! The block between registers, with three pins: what place and route needs of a block with more ports than a chip has
+//! pins.
 //!
-//! A shift register drives every input; every output goes into a register, and those are folded into one bit in levels of four with
-//! registers between. So every path of the block, also from its inputs and to its outputs, is one between registers, and nothing of the
-//! block is optimised away.
+//! A shift register drives every input; every output goes into a register, and those are folded into one bit in levels
+//! of four with registers between. So every path of the block, also from its inputs and to its outputs, is one between
+//! registers, and nothing of the block is optimised away.
 
 use super::Package;
 use std::fmt::Write;

@@ -31,7 +31,8 @@ pub enum Place {
 }
 
 impl Place {
-    /// The place of a file that is written; `-` is standard output. Errors: there is no such folder, or the path leads to a folder.
+    /// The place of a file that is written; `-` is standard output. Errors: there is no such folder, or the path leads
+    /// to a folder.
     pub fn of_output(path: &Path) -> io::Result<Self> {
         match path.as_os_str() == DASH {
             true => Ok(Self::Stream(Stream::Out)),

@@ -1,8 +1,9 @@
 //! The standard streams, and whether one was closed when the program started (`xtq >&-`).
 //!
-//! The standard library opens `/dev/null` in the place of such a stream before `main`, so that what is printed would be lost without an error. Later it cannot be
-//! told from a `/dev/null` that somebody asked for (Python's `subprocess.DEVNULL` is open for reading and writing too). So it is looked at earlier, by a function
-//! that the system calls before the standard library begins.
+//! The standard library opens `/dev/null` in the place of such a stream before `main`, so that what is printed would be
+//! lost without an error. Later it cannot be told from a `/dev/null` that somebody asked for (Python's
+//! `subprocess.DEVNULL` is open for reading and writing too). So it is looked at earlier, by a function that the system
+//! calls before the standard library begins.
 
 #![allow(unsafe_code)]
 
@@ -51,8 +52,8 @@ impl Stream {
 static OUT: AtomicBool = AtomicBool::new(false);
 static ERR: AtomicBool = AtomicBool::new(false);
 
-// SAFETY: the system calls what is in these sections once, before `main`. The function only asks for flags of descriptors and stores two bits: nothing that the
-// standard library would have to prepare.
+// SAFETY: the system calls what is in these sections once, before `main`. The function only asks for flags of
+// descriptors and stores two bits: nothing that the standard library would have to prepare.
 #[used]
 #[cfg_attr(
     any(target_os = "linux", target_os = "android", target_os = "freebsd"),

@@ -1,7 +1,8 @@
-//! Regular files are written beside and renamed, so that an interrupted writer leaves the old file or none; everything else is written directly.
+//! Regular files are written beside and renamed, so that an interrupted writer leaves the old file or none; everything
+//! else is written directly.
 //!
-//! A file being written is called `.xtq-??????.part` and is locked. One that nobody has locked is of a program that was ended: the next run that writes into
-//! the folder removes it.
+//! A file being written is called `.xtq-??????.part` and is locked. One that nobody has locked is of a program that was
+//! ended: the next run that writes into the folder removes it.
 
 use super::place::{Place, folder_of};
 use rustix::fs::{FlockOperation, flock};
@@ -63,7 +64,8 @@ fn replace(path: &Path, old: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Whether a file can be written although none can be put in its place: the folder is not ours or of the system, or somebody mounted the file.
+/// Whether a file can be written although none can be put in its place: the folder is not ours or of the system, or
+/// somebody mounted the file.
 fn only_in_place(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -75,7 +77,8 @@ fn only_in_place(error: &io::Error) -> bool {
     )
 }
 
-/// A new file in a folder, locked, with owner and permissions of the one that it shall replace; removed when it is dropped.
+/// A new file in a folder, locked, with owner and permissions of the one that it shall replace; removed when it is
+/// dropped.
 pub fn beside(folder: &Path, old: Option<&Metadata>) -> io::Result<NamedTempFile> {
     // Of a new file the user's mask decides, as of every other program's.
     let mode = if old.is_some() { 0o600 } else { 0o666 };

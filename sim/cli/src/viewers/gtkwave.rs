@@ -1,11 +1,12 @@
-//! A save file of GTKWave (its manual, "Save Files"): groups, forms, names of codes, and the stations of a message as markers.
+//! A save file of GTKWave (its manual, "Save Files"): groups, forms, names of codes, and the stations of a message as
+//! markers.
 
 use super::layout::{Format, Layout, Section, Trace};
 use super::stages::Form;
 use super::{MARK, View, mapping_path};
 use std::fmt::Write;
 
-/// Flags of a trace, as GTKWave writes them in hexadecimal; they hold for the signals behind them.
+/// Flags of a trace, as GTKWave writes them in hexadecimal; they hold for the signals after them.
 mod flag {
     pub const DECIMAL: u32 = 0x4;
     pub const HEX: u32 = 0x2;

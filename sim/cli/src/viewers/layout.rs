@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// The outermost scope of a waveform.
 const TOP: &str = "top";
-/// Behind the name of a state in FST: the variable with its name in ASCII.
+/// After the name of a state in FST: the variable with its name in ASCII.
 const TEXT: &str = "$text";
 
 /// A part of the design with a scope of its own: a node, the links, or a block that runs alone.
@@ -191,7 +191,8 @@ fn join(names: &[&str]) -> String {
     names.join(".")
 }
 
-/// A path for people: without its part, the half of the NIC that it is in, and the register around a value; with `/`, as GTKWave hides what is before a dot.
+/// A path for people: without its part, the half of the NIC that it is in, and the register around a value; with `/`,
+/// as GTKWave hides what is before a dot.
 fn label(part: &str, full: &str) -> String {
     let path = full.strip_prefix(&join(&[TOP, part])).unwrap_or(full);
     let path = path.trim_start_matches('.');
@@ -203,7 +204,8 @@ fn label(part: &str, full: &str) -> String {
     path.strip_suffix("_q.q").unwrap_or(path).replace('.', "/")
 }
 
-/// Whether a waveform of this scope has this path; the scope may be written as viewers do, with `top.`, and with brackets.
+/// Whether a waveform of this scope has this path; the scope may be written as viewers do, with `top.`, and with
+/// brackets.
 fn covers(scope: Option<&str>, path: &str) -> bool {
     let names = |path: &str| -> Vec<String> {
         let separator = |c: char| !c.is_alphanumeric() && c != '_';

@@ -1,6 +1,8 @@
-//! Files beside a waveform that set up the viewers GTKWave and Surfer: signals by stage, codes by name, the first message in view.
+//! Files beside a waveform that set up the viewers GTKWave and Surfer: signals by stage, codes by name, the first
+//! message in view.
 //!
-//! `run.vcd` gets `run.gtkw`, `run.surf.ron`, `run.sucl`, and for each code among the signals `.surfer/mappings/xtq_<code>`, which both viewers read.
+//! `run.vcd` gets `run.gtkw`, `run.surf.ron`, `run.sucl`, and for each code among the signals
+//! `.surfer/mappings/xtq_<code>`, which both viewers read.
 
 mod codes;
 mod gtkwave;
@@ -122,7 +124,8 @@ impl View {
         Some((first.saturating_sub(margin), last + margin))
     }
 
-    /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and named. Errors: a file cannot be written.
+    /// Writes the files beside the waveform of `options`. A signal of the table that is not in it is left out and
+    /// named. Errors: a file cannot be written.
     pub fn write(&self, options: &WaveOptions, output: &mut Output) -> Result<(), CliError> {
         let wave = &options.path;
         if !paths::is_regular(wave) {
@@ -188,7 +191,8 @@ impl View {
     }
 }
 
-/// Declares the files beside a waveform: those for viewers, which are kept if they are somebody's own, and the names of codes. Beside a device or a standard stream there are none.
+/// Declares the files beside a waveform: those for viewers, which are kept if they are somebody's own, and the names of
+/// codes. Beside a device or a standard stream there are none.
 pub fn declare(wave: &Path, files: Files) -> Files {
     if !paths::is_regular(wave) {
         return files;
@@ -209,7 +213,8 @@ pub fn declare(wave: &Path, files: Files) -> Files {
         .whole_folders("--wave", exists.then(|| folder.join(MAPPINGS)))
 }
 
-/// Errors: it is standard output; a waveform of this name would be overwritten by a file for a viewer, or taken for one.
+/// Errors: it is standard output; a waveform of this name would be overwritten by a file for a viewer, or taken for
+/// one.
 pub fn check_name(wave: &Path) -> Result<(), CliError> {
     if wave.as_os_str() == DASH {
         return Err(CliError::Usage {
@@ -242,7 +247,7 @@ fn whole(stages: impl Iterator<Item = &'static Stage>) -> Part {
     }
 }
 
-/// The columns of the table of several nodes: in the NICs, and behind the doorbell.
+/// The columns of the table of several nodes: in the NICs, and after the doorbell.
 fn stations_of_nodes(row: &MessageRow) -> (Stations, Stations) {
     let nic = reached([
         ("command", row.command),
@@ -309,7 +314,8 @@ fn write_own(file: &Path, text: &str, output: &mut Output) -> Result<(), CliErro
     write_file(file, text.as_bytes())
 }
 
-/// Whether a file exists and is somebody's own: without the mark, and not empty; or no regular file, of which a read might not end.
+/// Whether a file exists and is somebody's own: without the mark, and not empty; or no regular file, of which a read
+/// might not end.
 fn is_foreign(file: &Path) -> bool {
     if file.metadata().is_ok_and(|found| !found.is_file()) {
         return true;

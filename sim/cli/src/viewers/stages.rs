@@ -1,7 +1,9 @@
-//! What viewers show of a waveform: the one table of signals, a group a stage of the pipeline, in the order in which a message passes.
+//! What viewers show of a waveform: the one table of signals, a group a stage of the pipeline, in the order in which a
+//! message passes.
 //!
-//! A signal is named by its path inside a node, or inside the block that a scenario runs, as the waveform writes it: `$` before the field of a struct, `_q.q` the
-//! value of a register. A test compares the table with waveforms, so a block or signal with another name is noticed there.
+//! A signal is named by its path inside a node, or inside the block that a scenario runs, as the waveform writes it:
+//! `$` before the field of a struct, `_q.q` the value of a register. A test compares the table with waveforms, so a
+//! block or signal with another name is noticed there.
 
 use Form::{Binary, Decimal, Hex, Name, State};
 

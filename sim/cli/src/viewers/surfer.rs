@@ -1,6 +1,7 @@
 //! A command file of Surfer: dividers, signals, and the form of each that is not Surfer's own choice.
 //!
-//! Surfer names what a command is about by its place in the list, counted in the digits `a` to `p`; so first everything is added, then formatted.
+//! Surfer names what a command is about by its place in the list, counted in the digits `a` to `p`; so first everything
+//! is added, then formatted.
 
 use super::layout::{Code, Format, Layout};
 use super::stages::Form;
@@ -67,7 +68,8 @@ fn letters(place: usize) -> String {
     digits.chars().filter_map(letter).map(char::from).collect()
 }
 
-/// A mapping file of a code. GTKWave reads it too: its lines are a value and a name, and no value is called `Name` or `Bits`.
+/// A mapping file of a code. GTKWave reads it too: its lines are a value and a name, and no value is called `Name` or
+/// `Bits`.
 pub fn mapping(code: &Code) -> String {
     let mut text = format!(
         "# {MARK}\nName = {}\nBits = {}\n",

@@ -1,6 +1,8 @@
-//! What Surfer makes a state file of: its own data, written down nowhere else. Names of fields and variants are Surfer's, those of types do not count.
+//! What Surfer makes a state file of: its own data, written down nowhere else. Names of fields and variants are
+//! Surfer's, those of types do not count.
 //!
-//! Here are the fields without which Surfer 0.7 refuses a file, those that 0.6 asked for beside, and those that say what is seen. All others have defaults.
+//! Here are the fields without which Surfer 0.7 refuses a file, those that 0.6 asked for beside, and those that say
+//! what is seen. All others have defaults.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -123,7 +125,7 @@ pub struct Tree {
     pub items: Vec<Node>,
 }
 
-/// An item: those behind it with a higher level are in it.
+/// An item: those after it with a higher level are in it.
 #[derive(Serialize)]
 pub struct Node {
     pub item_ref: Number,

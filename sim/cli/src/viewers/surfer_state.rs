@@ -1,5 +1,5 @@
-//! A state file of Surfer: what it saves when somebody has put the signals into groups by stage, chosen their forms and the names of codes, and marked the stations of
-//! a message.
+//! A state file of Surfer: what it saves when somebody has put the signals into groups by stage, chosen their forms and
+//! the names of codes, and marked the stations of a message.
 
 use super::layout::{Layout, Trace};
 use super::surfer_format::{
@@ -121,7 +121,7 @@ impl<'a> Items<'a> {
         self.add(level, is_open, Item::Group(group));
     }
 
-    /// The stations, on top; Surfer tells for each how far it is from the cursor.
+    /// The stations, on top; Surfer says for each how far it is from the cursor.
     fn stations(&mut self, view: &'a View) {
         if !view.stations.is_empty() {
             self.group(0, STATIONS, true);

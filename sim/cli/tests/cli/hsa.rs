@@ -1,5 +1,5 @@
-//! Packets of real programs: a C program writes AQL packets with the structs of `hsa.h`, the simulated NIC delivers them,
-//! another C program reads the ring from simulated memory with the same structs.
+//! Packets of real programs: a C program writes AQL packets with the structs of `hsa.h`, the simulated NIC delivers
+//! them, another C program reads the ring from simulated memory with the same structs.
 
 use crate::common::{Folder, ran, root, xtq};
 use std::collections::BTreeMap;
@@ -97,7 +97,7 @@ fn packets_written_by_a_c_program_are_rewritten_and_read_back_by_another() {
             ("completion_signal", "0x40000000"),
         ],
     );
-    // 64 + 32 + 128 bytes behind the first message, at the next multiple of 64.
+    // 64 + 32 + 128 bytes after the first message, at the next multiple of 64.
     expect(
         &slots[1],
         &[

@@ -1,5 +1,5 @@
-//! Outputs of every verb: standard output that cannot be written, files that are inputs or other outputs, trials before the work, writers that were ended,
-//! names with control characters, help that names the cause.
+//! Outputs of every verb: standard output that cannot be written, files that are inputs or other outputs, trials before
+//! the work, writers that were ended, names with control characters, help that names the cause.
 
 mod ended;
 mod names;

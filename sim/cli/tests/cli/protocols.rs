@@ -1,4 +1,5 @@
-//! `xtq run` of the protocols of Schneider et al. on three nodes: each message at its cycle, on two engines, while the hosts sleep.
+//! `xtq run` of the protocols of Schneider et al. on three nodes: each message at its cycle, on two engines, while the
+//! hosts sleep.
 
 use crate::common::report;
 use serde_json::Value;
@@ -19,7 +20,8 @@ fn ended(report: &Value, name: &str) -> u64 {
     process["ended"].as_u64().unwrap()
 }
 
-/// The hardware decides these numbers, and nothing else does. Who sends has nothing left to do before the data leave: anna and bert.
+/// The hardware decides these numbers, and nothing else does. Who sends has nothing left to do before the data leave:
+/// anna and bert.
 fn check(scenario: &str, expected: &[Row], data: &[&str]) {
     for engine in ["jit", "interp"] {
         let (code, report) = report(&[scenario, "--engine", engine]);

@@ -1,4 +1,5 @@
-//! `xtq run` that is ended by a signal: what it has reached is written and reported. One that is killed leaves a waveform that can be read.
+//! `xtq run` that is ended by a signal: what it has reached is written and reported. One that is killed leaves a
+//! waveform that can be read.
 
 use crate::common::child::{Running, has_section, last_time, size};
 use crate::common::{Folder, named_pipe};

@@ -202,7 +202,8 @@ fn check_exits_with_2_if_a_case_is_wrong_after_the_others_have_run() {
     assert!(quiet.stderr.contains("case list"), "{}", quiet.stderr);
 }
 
-/// cedar-policy/cedar#356, SceneWorks/SceneWorks#1503, zeroc-ice/ice#6316, dart-lang/test#1173, microsoft/vstest#2247, jqlang/jq#45
+/// cedar-policy/cedar#356, SceneWorks/SceneWorks#1503, zeroc-ice/ice#6316, dart-lang/test#1173, microsoft/vstest#2247,
+/// jqlang/jq#45
 #[test]
 fn check_refuses_a_key_that_stands_twice_and_no_cases_and_skips_a_byte_order_mark() {
     let folder = Folder::new("check-files");

@@ -1,4 +1,5 @@
-//! From a block with numbered pins to an [`Oracle`](crate::Oracle): one copy of the oracle's code for all blocks of a list.
+//! From a block with numbered pins to an [`Oracle`](crate::Oracle): one copy of the oracle's code for all blocks of a
+//! list.
 
 use rust_hdl::prelude::{Block, Logic, Probe};
 

@@ -34,8 +34,8 @@ impl Ahead {
     }
 }
 
-/// A design as Rust: functions and a `pub static` called `name` of type [`Ahead`], to be included in a crate that depends on
-/// `xtq-engine`. `name` is a Rust identifier in capitals. Errors: [`Error::Findings`], [`Error::Compile`].
+/// A design as Rust: functions and a `pub static` called `name` of type [`Ahead`], to be included in a crate that
+/// depends on `xtq-engine`. `name` is a Rust identifier in capitals. Errors: [`Error::Findings`], [`Error::Compile`].
 pub fn write_ahead(design: &dyn Block, name: &str) -> Result<String> {
     let design = elaborate(design).map_err(Error::Findings)?;
     let netlist = Netlist::new(&design).map_err(Error::Findings)?;

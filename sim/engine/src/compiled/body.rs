@@ -122,7 +122,8 @@ impl Body {
         Self::compile(netlist, backend, &[], start)
     }
 
-    /// The same design whose instances also keep the signals at these positions. Generated Rust keeps none, so that the JIT takes over.
+    /// The same design whose instances also keep the signals at these positions. Generated Rust keeps none, so that the
+    /// JIT takes over.
     pub(super) fn observing(&self, observed: &[usize]) -> Result<Self> {
         let backend = match self.backend {
             Backend::Aot(_) => Backend::Jit,

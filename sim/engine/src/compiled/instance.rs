@@ -1,7 +1,8 @@
 //! An instance of a body: the state, and the calls of an engine.
 //!
-//! **Sleep.** After a step that changed no register and wrote no memory, and as long as no input changes, every slot holds what it would be
-//! computed to again: `eval` and `step` then do nothing but count. Decided by comparison, so the run is the same with and without.
+//! **Sleep.** After a step that changed no register and wrote no memory, and as long as no input changes, every slot
+//! holds what it would be computed to again: `eval` and `step` then do nothing but count. Decided by comparison, so the
+//! run is the same with and without.
 
 use std::sync::Arc;
 
@@ -110,7 +111,7 @@ impl Compiled {
         }
     }
 
-    /// Takes the computed next state over; tells whether anything changed.
+    /// Takes the computed next state over; says whether anything changed.
     fn commit(&mut self) -> bool {
         let plan = &self.body.plan;
         let buffer = &mut self.state.buffer;

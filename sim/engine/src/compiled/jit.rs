@@ -1,9 +1,11 @@
 //! The JIT: the nodes as machine code, by Cranelift.
 //!
-//! **Idea.** A function for each list of the [`Layout`]; a [`Branch`] becomes two blocks and one behind them that takes its results.
+//! **Idea.** A function for each list of the [`Layout`]; a [`Branch`] becomes two blocks and one after them that takes
+//! its results.
 //!
-//! **Safety.** A function gets the address of a buffer of at least [`Jit::words`] words and touches nothing else: slots and state words
-//! are constants below that, and a memory's entry is addressed by a value that is cut to the memory's address bits.
+//! **Safety.** A function gets the address of a buffer of at least [`Jit::words`] words and touches nothing else. Slots
+//! and state words are constants below that, and a memory's entry is addressed by a value that is cut to the memory's
+//! address bits.
 
 #![allow(unsafe_code)]
 
@@ -64,7 +66,8 @@ fn addressable(words: usize) -> Result<()> {
 }
 
 impl Jit {
-    /// Compiles the nodes of a plan. Errors: this machine has no code generator, the state is too large, those of [`Layout::new`].
+    /// Compiles the nodes of a plan. Errors: this machine has no code generator, the state is too large, those of
+    /// [`Layout::new`].
     pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
         let mut flags = settings::builder();
         for (name, value) in [

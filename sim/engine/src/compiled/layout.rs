@@ -1,7 +1,8 @@
 //! How generated code is laid out: functions, and where values lie that another function needs.
 //!
-//! The items are cut into functions of about [`FUNCTION`] nodes, because the time to compile a function grows faster than its size.
-//! What another function needs is kept in the buffer: in the slot of a root if it is one, else in a word behind the others.
+//! The items are cut into functions of about [`FUNCTION`] nodes, because the time to compile a function grows faster
+//! than its size. What another function needs is kept in the buffer: in the slot of a root if it is one, else in a word
+//! after the others.
 
 use std::collections::{HashMap, HashSet};
 
@@ -209,7 +210,7 @@ mod tests {
         let Item::Node(first) = items.remove(0) else {
             unreachable!()
         };
-        // Nobody computes it; another function does, but keeps it not; one behind this one does.
+        // Nobody computes it; another function does, but keeps it not; one after this one does.
         assert!(check(&layout, &graph, &items, &[]).is_err());
         assert!(check(&layout, &graph, &items, &[first]).is_err());
         layout.kept.insert(first, 7);
@@ -254,7 +255,7 @@ mod tests {
         let nodes = || ids.iter().map(|id| Item::Node(*id)).collect::<Vec<_>>();
         let good = branch(cond, nodes(), Vec::new());
         assert!(check(&layout, &graph, &[good], &[]).is_ok());
-        // In the arm that does not need it; on another condition; used behind the branch.
+        // In the arm that does not need it; on another condition; used after the branch.
         let swapped = branch(cond, Vec::new(), nodes());
         assert!(check(&layout, &graph, &[swapped], &[]).is_err());
         let foreign = branch(other, nodes(), Vec::new());

@@ -103,7 +103,8 @@ impl Plan {
         }
     }
 
-    /// The same for plans that compute the same in the same places: code that was generated for one is code for the other.
+    /// The same for plans that compute the same in the same places: code that was generated for one is code for the
+    /// other.
     pub(crate) fn fingerprint(&self, netlist: &Netlist) -> u64 {
         let mut hasher = Chain(CHAIN_START);
         for &id in &self.order {

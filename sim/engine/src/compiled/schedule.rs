@@ -1,14 +1,16 @@
 //! The order of computation, with branches: what is needed only if a condition holds is computed only then.
 //!
-//! **Idea.** A node whose users are all in the first operand of multiplexers on condition `c` is needed only if `c` is 1. So every node
-//! gets a context: the conditions under which it is needed, nested like `if` statements. It is the innermost one that holds all its
-//! users. The multiplexers of a context on the same condition that are ready at the same time become one [`Branch`].
+//! **Idea.** A node whose users are all in the first operand of multiplexers on condition `c` is needed only if `c`
+//! is 1. So every node gets a context: the conditions under which it is needed, nested like `if` statements. It is the
+//! innermost one that holds all its users. The multiplexers of a context on the same condition that are ready at the
+//! same time become one [`Branch`].
 //!
-//! **Soundness.** Nodes have no effects, so computing one where it is not needed, or twice, changes nothing; and a multiplexer does not
-//! look at the operand that it does not choose.
+//! **Soundness.** Nodes have no effects, so computing one where it is not needed, or twice, changes nothing; and a
+//! multiplexer does not look at the operand that it does not choose.
 //!
-//! **Cost.** A branch that is guessed wrongly costs about as much as [`FEWEST`] nodes, so smaller groups stay multiplexers. A group of
-//! more than [`MOST`] nodes (all that is not in reset, say) would not fit a function, so its condition makes no branch.
+//! **Cost.** A branch that is guessed wrongly costs about as much as [`FEWEST`] nodes, so smaller groups stay
+//! multiplexers. A group of more than [`MOST`] nodes (all that is not in reset, say) would not fit a function, so its
+//! condition makes no branch.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -47,7 +49,7 @@ pub(crate) struct Branch {
 }
 
 impl Item {
-    /// What it gives to those behind it.
+    /// What it gives to those after it.
     pub(crate) fn results(&self) -> &[Id] {
         match self {
             Self::Node(id) => std::slice::from_ref(id),
@@ -67,7 +69,8 @@ impl Item {
     }
 }
 
-/// Orders the nodes that `roots` need; `order` has them, operands first. Constants and state words are no items, unless they are roots.
+/// Orders the nodes that `roots` need; `order` has them, operands first. Constants and state words are no items, unless
+/// they are roots.
 pub(crate) fn schedule(graph: &Graph, order: &[Id], roots: &[Id]) -> Vec<Item> {
     let mut never = HashSet::new();
     let contexts = loop {
@@ -91,7 +94,8 @@ pub(crate) fn is_source(op: Op) -> bool {
 /// Nested conditions, and the one each node is in.
 struct Contexts<'a> {
     graph: &'a Graph,
-    /// By context: the one around it, condition, which operand. The first is always computed; outer ones stand before inner ones.
+    /// By context: the one around it, condition, which operand. The first is always computed; outer ones stand before
+    /// inner ones.
     list: Vec<(usize, Id, bool)>,
     depth: Vec<usize>,
     known: HashMap<(usize, Id, bool), usize>,

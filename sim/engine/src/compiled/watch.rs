@@ -28,8 +28,8 @@ impl Compiled {
         }
     }
 
-    /// The variables that a waveform with these options shows, and the signals that must be kept for them. What a signal hands to
-    /// another is the same nodes of the netlist, so the second one is an alias.
+    /// The variables that a waveform with these options shows, and the signals that must be kept for them. What a
+    /// signal hands to another is the same nodes of the netlist, so the second one is an alias.
     fn shown(&self, options: &WaveOptions) -> (Vec<WaveVar>, Vec<usize>) {
         let (mut vars, mut signals, mut start) = (Vec::new(), Vec::new(), 0);
         let mut known = HashMap::new();

@@ -35,7 +35,8 @@ fn bitless(design: &Design) -> Vec<Finding> {
 }
 
 impl Export {
-    /// Writes the design; the folder must exist. Errors: [`Error::Findings`] of [`Design::check`]; a file cannot be written.
+    /// Writes the design; the folder must exist. Errors: [`Error::Findings`] of [`Design::check`]; a file cannot be
+    /// written.
     pub fn write(design: &Design, options: &Options, folder: &Path) -> Result<Self> {
         design.check().map_err(Error::Findings)?;
         let bitless = bitless(design);
@@ -56,8 +57,8 @@ impl Export {
         })
     }
 
-    /// Runs Verilator in the folder over these files, with its own `arguments` (`--cc`, `--exe main.cpp`, `-O3`, ...) before them; gives the time it took.
-    /// Errors: it is not installed, or does not succeed, with what it printed.
+    /// Runs Verilator in the folder over these files, with its own `arguments` (`--cc`, `--exe main.cpp`, `-O3`, ...)
+    /// before them; gives the time it took. Errors: it is not installed, or does not succeed, with what it printed.
     pub fn verilate(&self, arguments: &[&str]) -> Result<Duration> {
         let start = Instant::now();
         let list = ["-f", FILE_LIST];

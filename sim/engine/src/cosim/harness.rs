@@ -218,7 +218,8 @@ impl Harness<'_> {
             Simulator::Verilator => {
                 let program = "harness";
                 let output = format!("../{program}");
-                // It runs a few thousand cycles: the time to build counts, and each file of C++ costs a second for what it includes. Warnings are for those who lint.
+                // It runs a few thousand cycles: the time to build counts, and each file of C++ costs a second for what
+                // it includes. Warnings are for those who lint.
                 self.export.verilate(&[
                     "--binary",
                     "--timing",

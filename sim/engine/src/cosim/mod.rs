@@ -1,12 +1,12 @@
 //! [`Cosim`]: the Verilog of a design in Icarus Verilog or Verilator, as an engine.
 //!
-//! **Idea.** The design is written into a folder with a module that reads orders from standard input and prints values, and the
-//! simulator runs both in a process of its own. So the foreign simulators have the surface of every engine: lockstep compares their
-//! outputs, and what each block in them puts out, and a flipped bit in a register is found. Meant for comparison; a run for speed
-//! takes [`Export`] and a main loop of its own.
+//! **Idea.** The design is written into a folder with a module that reads orders from standard input and prints values,
+//! and the simulator runs both in a process of its own. So the foreign simulators have the surface of every engine:
+//! lockstep compares their outputs, and what each block in them puts out, and a flipped bit in a register is found.
+//! Meant for comparison; a run for speed takes [`Export`] and a main loop of its own.
 //!
-//! Orders, a line each: `0 inputs` settles, `1` is a rising edge, both answered by the outputs; `2` asks for the outputs of all blocks;
-//! `3 number value` overwrites a register. Values are hexadecimal; answers start with `=`.
+//! Orders, a line each: `0 inputs` settles, `1` is a rising edge, both answered by the outputs; `2` asks for the
+//! outputs of all blocks; `3 number value` overwrites a register. Values are hexadecimal; answers start with `=`.
 
 mod export;
 mod harness;
@@ -64,7 +64,7 @@ pub struct Cosim {
     seen: RefCell<Option<Vec<Vec<u64>>>>,
     cycle: u64,
     build: Duration,
-    /// Where the process was built, removed behind it.
+    /// Where the process was built, removed after it.
     _scratch: Scratch,
 }
 

@@ -29,7 +29,8 @@ pub(super) fn file(folder: &Path, name: &str, text: &str) -> Result<()> {
     std::fs::write(&path, text).map_err(|error| failure(&path.display().to_string(), error))
 }
 
-/// A tool in a folder, in which it keeps its temporary files, too: it would look for a relative TMPDIR there, and Icarus gives that name to a shell.
+/// A tool in a folder, in which it keeps its temporary files, too: it would look for a relative TMPDIR there, and
+/// Icarus gives that name to a shell.
 fn command(tool: &str, arguments: &[&str], folder: &Path) -> Command {
     let mut command = Command::new(tool);
     command.args(arguments).current_dir(folder);
@@ -53,7 +54,8 @@ pub(super) fn run(tool: &str, arguments: &[&str], folder: &Path) -> Result<()> {
     Err(failure(tool, format!("{}\n{printed}", output.status)))
 }
 
-/// The folder for temporary files of the tools: that of the system, or `/tmp` if they could not work there. Errors: nor there.
+/// The folder for temporary files of the tools: that of the system, or `/tmp` if they could not work there. Errors: nor
+/// there.
 pub fn build_place() -> Result<PathBuf> {
     let first = match can_build(&std::env::temp_dir()) {
         Ok(place) => return Ok(place),
@@ -63,8 +65,8 @@ pub fn build_place() -> Result<PathBuf> {
     can_build(Path::new("/tmp")).map_err(|_| first)
 }
 
-/// The full path of a folder that is there, in which the tools can work. Errors: it is not there; its path has a character that make (a blank) or the
-/// shell of Icarus takes for something else.
+/// The full path of a folder that is there, in which the tools can work. Errors: it is not there; its path has a
+/// character that make (a blank) or the shell of Icarus takes for something else.
 pub fn can_build(folder: &Path) -> Result<PathBuf> {
     let told = |reason: String| failure("the folder for what is built", reason);
     // make looks at the path without links.

@@ -1,7 +1,8 @@
 //! Whether a design holds together: positions and widths are as elaboration gives them, also if it was made by hand.
 //!
-//! The netlist and the writer of the Verilog rely on it and index without looking. What a kernel does wrong (latches, loops) is found
-//! later, by the netlist. Widths, nesting, instances and memories are bounded, so that no design takes all memory or the whole stack.
+//! The netlist and the writer of the Verilog rely on it and index without looking. What a kernel does wrong (latches,
+//! loops) is found later, by the netlist. Widths, nesting, instances and memories are bounded, so that no design takes
+//! all memory or the whole stack.
 
 use num_bigint::BigUint;
 

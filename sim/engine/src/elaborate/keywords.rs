@@ -1,7 +1,9 @@
-//! Names that the Verilog may not have: keywords, words of C++, and what a tool has taken. Each list says where it is from and which tool minds.
+//! Names that the Verilog may not have: keywords, words of C++, and what a tool has taken. Each list says where it is
+//! from and which tool minds.
 
-/// The reserved words of Verilog-2005 and SystemVerilog (IEEE 1800-2017, annex B). As the name of a module each that was tried (214) is refused by
-/// Verilator 5.48 or another of the tools: 210 by Verilator 5.48, 209 by 5.006, 95 by Icarus Verilog 11 as Verilog-2005, 37 by Yosys 0.23.
+/// The reserved words of Verilog-2005 and SystemVerilog (IEEE 1800-2017, annex B). As the name of a module each that
+/// was tried (214) is refused by Verilator 5.48 or another of the tools: 210 by Verilator 5.48, 209 by 5.006, 95 by
+/// Icarus Verilog 11 as Verilog-2005, 37 by Yosys 0.23.
 const WORDS: &str = "accept_on alias always always_comb always_ff always_latch and assert assign assume automatic before begin bind bins \
 binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle checker class clocking cmos config const constraint context continue \
 cover covergroup coverpoint cross deassign default defparam design disable dist do edge else end endcase endchecker endclass endclocking \
@@ -18,7 +20,8 @@ sync_accept_on sync_reject_on table tagged task this throughout time timeprecisi
 trior trireg type typedef union unique unique0 unsigned until until_with untyped use uwire var vectored virtual void wait wait_order \
 wand weak weak0 weak1 while wildcard wire with within wor xnor xor";
 
-/// Words of C++ that Verilator (5.006) warns of as names of ports and signals (SYMRSVDWORD), because it writes C++; it gives modules names of its own.
+/// Words of C++ that Verilator (5.006) warns of as names of ports and signals (SYMRSVDWORD), because it writes C++; it
+/// gives modules names of its own.
 const CPP_WORDS: &str = "abort alignas alignof and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bit_vector bitand bitor bool \
 catch cdecl char char16_t char32_t char8_t compl complex concept consteval constexpr constinit const_cast const_iterator \
 const_reference co_await co_return co_yield decltype delete deque double dynamic_cast explicit false far float friend goto huge \
@@ -31,7 +34,8 @@ volatile wchar_t xor_eq NULL sc_clock sc_in sc_inout sc_out sc_signal sensitive 
 const TAKEN: [&str; 5] = [
     // The built-in package (IEEE 1800-2017, 26.7). Verilator 5.48: "Duplicate declaration of module" (MODDUP).
     "std",
-    // The built-in method and function (IEEE 1800-2017, 18.6 and 18.12). Verilator 5.48: a syntax error where the module is used after a declaration.
+    // The built-in method and function (IEEE 1800-2017, 18.6 and 18.12). Verilator 5.48: a syntax error where the
+    // module is used after a declaration.
     "randomize",
     // The scope that Verilator makes around the design. Verilator 5.48: "Module cannot be named 'TOP'".
     "TOP",
@@ -40,7 +44,8 @@ const TAKEN: [&str; 5] = [
     "wreal",
 ];
 
-/// Built-in classes (IEEE 1800-2017, annex G), which all tools take as names of modules. Verilator 5.006: a syntax error in a list of ports.
+/// Built-in classes (IEEE 1800-2017, annex G), which all tools take as names of modules. Verilator 5.006: a syntax
+/// error in a list of ports.
 pub(crate) const TAKEN_OF_SIGNALS: [&str; 3] = ["mailbox", "process", "semaphore"];
 
 /// Whether a tool refuses or warns of a name that Verilog allows.

@@ -1,8 +1,9 @@
 //! From a rust-hdl block to a [`Design`]: one walk with a [`Probe`], kernels typed with the widths of Rust.
 //!
-//! **Idea.** rust-hdl gives each block's kernel as a syntax tree without types, in which signals are strings. Types come from the
-//! signals (their widths are known) upwards, and from the target of an assignment downwards for literals and casts. What cannot
-//! be typed, named or translated is a [`Finding`]; elaboration goes on, so that all of them are reported at once.
+//! **Idea.** rust-hdl gives each block's kernel as a syntax tree without types, in which signals are strings. Types
+//! come from the signals (their widths are known) upwards, and from the target of an assignment downwards for literals
+//! and casts. What cannot be typed, named or translated is a [`Finding`]; elaboration goes on, so that all of them are
+//! reported at once.
 
 use std::collections::HashMap;
 
@@ -54,7 +55,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Declaration behind a name.
+    /// Declaration after a name.
     fn decl(&self, name: Name) -> &SignalDecl {
         match name {
             Name::Own(signal) => &self.signals[signal],

@@ -1,7 +1,8 @@
 //! Symbolic execution of a kernel: what each signal it writes becomes, as nodes.
 //!
-//! **Idea.** Statements are executed in order on values that are nodes. Both branches of a condition are executed, and what differs is
-//! chosen by the condition. A bit that some way through the kernel does not write stays unwritten: in hardware a latch.
+//! **Idea.** Statements are executed in order on values that are nodes. Both branches of a condition are executed, and
+//! what differs is chosen by the condition. A bit that some way through the kernel does not write stays unwritten: in
+//! hardware a latch.
 
 use std::collections::BTreeMap;
 

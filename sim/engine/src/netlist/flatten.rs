@@ -1,7 +1,8 @@
 //! All instances of a design as one graph.
 //!
-//! **Idea.** Every instance's kernel is executed by itself; a signal that another instance drives is a placeholder, one a word
-//! ([`Op::Later`]). Then the placeholders are replaced by their drivers (`finish.rs`), which also finds the loops.
+//! **Idea.** Every instance's kernel is executed by itself; a signal that another instance drives is a placeholder, one
+//! a word ([`Op::Later`]). Then the placeholders are replaced by their drivers (`finish.rs`), which also finds the
+//! loops.
 
 use super::execute::{Surroundings, execute, ones};
 use super::graph::{Graph, Id, Op};

@@ -1,9 +1,9 @@
 //! The graph of 64-bit operations: equal nodes exist once, constants are folded, and what is known of a value is used
 //! (`graph/simplify.rs`).
 //!
-//! **Idea.** Every value is a `u64`. A narrower one has zeros above, so widening costs nothing and a narrowing is a visible `And` with
-//! a mask, which disappears where the operand is known to be small. Operands stand before their users, so the order of the nodes is an
-//! order of evaluation.
+//! **Idea.** Every value is a `u64`. A narrower one has zeros above, so widening costs nothing and a narrowing is a
+//! visible `And` with a mask, which disappears where the operand is known to be small. Operands stand before their
+//! users, so the order of the nodes is an order of evaluation.
 
 use std::collections::HashMap;
 

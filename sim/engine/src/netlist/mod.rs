@@ -1,7 +1,7 @@
 //! The flat netlist: one graph of 64-bit operations for a whole design, with what it reads and writes.
 //!
-//! A cycle is: read the state (inputs, registers, memories), compute the graph, then write registers and memories. Nothing in the
-//! graph has effects, so an engine may compute any part of it in any order that respects operands.
+//! A cycle is: read the state (inputs, registers, memories), compute the graph, then write registers and memories.
+//! Nothing in the graph has effects, so an engine may compute any part of it in any order that respects operands.
 
 use std::collections::HashMap;
 
@@ -133,7 +133,8 @@ impl NetSignal {
 /// A whole design.
 #[derive(Clone, Default)]
 pub struct Netlist {
-    /// The operations. The first [`live`](Self::live) are what the next state and the outputs need, the others are only looked at.
+    /// The operations. The first [`live`](Self::live) are what the next state and the outputs need, the others are only
+    /// looked at.
     pub graph: Graph,
     /// Number of nodes that matter for the behaviour.
     pub live: usize,

@@ -1,10 +1,12 @@
 //! Copies nodes into a graph without placeholders: each is replaced by its driver, from the roots down.
 //!
-//! **Idea.** A placeholder that is met again below itself is a loop, but perhaps one of the word only: valid and ready of a handshake,
-//! or fields of a struct, that share a word and do not depend on each other. So a word on a loop is *split*: its pieces (fields, else
-//! bits) are placeholders of their own, and only the bits of a node that somebody needs are followed. A loop that is still there is real.
+//! **Idea.** A placeholder that is met again below itself is a loop, but perhaps one of the word only: valid and ready
+//! of a handshake, or fields of a struct, that share a word and do not depend on each other. So a word on a loop is
+//! *split*: its pieces (fields, else bits) are placeholders of their own, and only the bits of a node that somebody
+//! needs are followed. A loop that is still there is real.
 //!
-//! **Cost.** Nothing is split and all bits are needed in designs without such words, which is all that the hardware here has.
+//! **Cost.** Nothing is split and all bits are needed in designs without such words, which is all that the hardware
+//! here has.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,6 +1,7 @@
 //! Some bits of a node as a node of their own, without the choices that make no difference for them.
 //!
-//! A condition that writes one field of a struct chooses between two values of the whole word; for the other fields both are the same.
+//! A condition that writes one field of a struct chooses between two values of the whole word; for the other fields
+//! both are the same.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Comments inside kernels, which rust-hdl's syntax tree does not have: found in the text, by the signal that is assigned next.
+//! Comments inside kernels, which rust-hdl's syntax tree does not have: found in the text, by the signal that is
+//! assigned next.
 
 use std::ops::RangeInclusive;
 

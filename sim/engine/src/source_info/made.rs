@@ -1,4 +1,5 @@
-//! Structs that macros make, as far as the calls tell: `name! { /// doc  struct Block ... }`, and `Other` of `struct Format / Other`.
+//! Structs that macros make, as far as the calls tell: `name! { /// doc  struct Block ... }`, and `Other` of
+//! `struct Format / Other`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 

@@ -1,8 +1,10 @@
-//! What the Rust source says about blocks and a [`Design`](crate::design::Design) does not: names of types, places, documentation.
+//! What the Rust source says about blocks and a [`Design`](crate::design::Design) does not: names of types, places,
+//! documentation.
 //!
-//! **Idea.** rust-hdl's probe gives the names of fields and not those of types. A block's struct is found by the list of its fields, and
-//! from there on by the types of the fields that are blocks. The source is read as text (with `syn`), not compiled, so of what a macro makes
-//! only the names of structs that its call has are seen, and their documentation; a block that is not found has no name and no documentation, nothing else.
+//! **Idea.** rust-hdl's probe gives the names of fields and not those of types. A block's struct is found by the list
+//! of its fields, and from there on by the types of the fields that are blocks. The source is read as text (with
+//! `syn`), not compiled, so of what a macro makes only the names of structs that its call has are seen, and their
+//! documentation. A block that is not found has no name and no documentation, nothing else.
 
 mod bundles;
 mod comments;

@@ -67,8 +67,8 @@ impl SourceInfo {
         types
     }
 
-    /// The struct of the block at a path (`child.sub$0`, or `top`) in a block of type `top`; none where it cannot be told, as of one whose
-    /// type is a parameter. For findings, which are about designs that are none.
+    /// The struct of the block at a path (`child.sub$0`, or `top`) in a block of type `top`; none where it cannot be
+    /// told, as of one whose type is a parameter. For findings, which are about designs that are none.
     pub fn at(&self, top: &str, path: &str) -> Option<&BlockInfo> {
         let steps = path.split('.').filter(|_| path != "top");
         steps.fold(self.only(top), |block, step| {

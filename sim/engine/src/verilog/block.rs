@@ -80,8 +80,8 @@ impl Sheet<'_> {
         lines
     }
 
-    /// A simulator runs an `always @*` block when something that it reads changes. One that reads nothing but constants and what it writes itself would never
-    /// run: it is given a wire to read, which becomes 0 at the start.
+    /// A simulator runs an `always @*` block when something that it reads changes. One that reads nothing but constants
+    /// and what it writes itself would never run: it is given a wire to read, which becomes 0 at the start.
     fn wake(&mut self, group: &Group) -> Option<String> {
         let constant = |name: &Name| matches!(self.decl(*name).kind, SignalKind::Constant(_));
         if !group.reads().iter().all(constant) {
@@ -207,7 +207,8 @@ impl Sheet<'_> {
     }
 }
 
-/// Signal and pieces of a group that is no more than assignments to one signal, each piece with its lowest bit; the lowest first.
+/// Signal and pieces of a group that is no more than assignments to one signal, each piece with its lowest bit; the
+/// lowest first.
 pub(super) fn pieces(group: &Group) -> Option<(Name, Vec<(usize, Expr)>)> {
     let mut targets = group.targets.iter();
     let (Some(only), None) = (targets.next(), targets.next()) else {

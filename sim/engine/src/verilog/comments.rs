@@ -103,8 +103,8 @@ pub(super) fn instance(rust: &str, name: &str, info: Option<&BlockInfo>) -> Vec<
     comment(doc.chain(in_rust(rust, name)))
 }
 
-/// The comments of the kernel that stand before assignments to `targets`, without those at the positions `said`, to which their
-/// positions are added.
+/// The comments of the kernel that stand before assignments to `targets`, without those at the positions `said`, to
+/// which their positions are added.
 pub(super) fn kernel(
     info: Option<&BlockInfo>,
     targets: &[String],
@@ -135,7 +135,7 @@ fn fields(list: &[Field]) -> Vec<String> {
     list.iter().map(field).collect()
 }
 
-/// A list of short texts, a comma behind each, in lines of readable length.
+/// A list of short texts, a comma after each, in lines of readable length.
 pub(super) fn wrapped(items: &[String], indent: &str) -> Vec<String> {
     const WIDTH: usize = 110;
     let mut lines: Vec<String> = Vec::new();

@@ -1,9 +1,10 @@
 //! Expressions as text, every part at its width in Rust.
 //!
-//! **Idea.** Verilog computes an operator at the largest width of its operands and of what is around it. If all operands of an operator
-//! have its width, as in Rust, and a wider context is only ever reached through `{...}` (which ends a context), the two languages
-//! agree and the text can nest as in Rust. Where Verilog has no expression for it, a slice of a value without a name, the value gets
-//! a wire of its width. No signal is declared signed: `$signed` stands where it matters, in comparisons.
+//! **Idea.** Verilog computes an operator at the largest width of its operands and of what is around it. If all
+//! operands of an operator have its width, as in Rust, and a wider context is only ever reached through `{...}` (which
+//! ends a context), the two languages agree and the text can nest as in Rust. Where Verilog has no expression for it, a
+//! slice of a value without a name, the value gets a wire of its width. No signal is declared signed: `$signed` stands
+//! where it matters, in comparisons.
 
 use num_bigint::BigUint;
 

@@ -1,7 +1,7 @@
 //! A design with its constants worked out, so that the text says what is left.
 //!
-//! **Idea.** Loops are unrolled and parameters are resolved, which leaves `if 3 == 2`, comparisons that can only go one way (tools warn
-//! of them) and parts of parts.
+//! **Idea.** Loops are unrolled and parameters are resolved, which leaves `if 3 == 2`, comparisons that can only go one
+//! way (tools warn of them) and parts of parts.
 
 use num_bigint::BigUint;
 

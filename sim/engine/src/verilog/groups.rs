@@ -1,12 +1,13 @@
 //! A kernel as groups of statements, each of which becomes an `assign` or an `always @*` block.
 //!
-//! **Idea.** Signals that are written under one condition are computed together, as a person would write it, and everything else apart:
-//! a kernel in one `always` block would read what its children make of what it writes, and a simulator that sees a default and
-//! then the value runs around that circle for ever. A group may be split further, a signal each, if it is part of such a circle
-//! (see [`loops`](super::loops)).
+//! **Idea.** Signals that are written under one condition are computed together, as a person would write it, and
+//! everything else apart. A kernel in one `always` block would read what its children make of what it writes, and a
+//! simulator that sees a default and then the value runs around that circle for ever. A group may be split further, a
+//! signal each, if it is part of such a circle (see [`loops`](super::loops)).
 //!
-//! A local signal that is read before its last write (an accumulator) stays with everything that is computed from it, so that the order
-//! of statements is kept. The inputs of children are read as they are in the end, like all that is not the kernel's own.
+//! A local signal that is read before its last write (an accumulator) stays with everything that is computed from it,
+//! so that the order of statements is kept. The inputs of children are read as they are in the end, like all that is
+//! not the kernel's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 

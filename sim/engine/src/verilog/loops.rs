@@ -1,10 +1,11 @@
 //! Groups that are part of a circle through other blocks are split until they are not.
 //!
-//! **Idea.** All instances are laid out with a node for each group; an edge goes from a group to those that read what it writes. A
-//! strongly connected part is logic that simulators would evaluate again and again (for ever, if a block sets a default
-//! first), although no bit depends on itself. Its groups are split where they can be, and the test is repeated. What remains is a
-//! signal of several bits that goes in a circle with different bits, or a group of several signals that cannot be split, as they share an accumulator. As one
-//! assignment each it settles; as `always` blocks it may not: [`kept`] names those.
+//! **Idea.** All instances are laid out with a node for each group; an edge goes from a group to those that read what
+//! it writes. A strongly connected part is logic that simulators would evaluate again and again (for ever, if a block
+//! sets a default first), although no bit depends on itself. Its groups are split where they can be, and the test is
+//! repeated. What remains is a signal of several bits that goes in a circle with different bits, or a group of several
+//! signals that cannot be split, as they share an accumulator. As one assignment each it settles; as `always` blocks it
+//! may not: [`kept`] names those.
 
 use std::collections::BTreeSet;
 

@@ -5,9 +5,9 @@
 //! Names are those of Rust with `_` for `.` and brackets; comments say where a name differs. With a [`SourceInfo`] of
 //! the source, modules are called after their structs and carry their documentation.
 //!
-//! **Warnings.** Bits that nobody reads are gathered in one wire called `_unused`, as Verilator's manual recommends; constants that are
-//! not used are not declared; comparisons that can only go one way are worked out ([`fold`]). So the text has no warnings and needs no
-//! orders to keep tools quiet.
+//! **Warnings.** Bits that nobody reads are gathered in one wire called `_unused`, as Verilator's manual recommends;
+//! constants that are not used are not declared; comparisons that can only go one way are worked out ([`fold`]). So the
+//! text has no warnings and needs no orders to keep tools quiet.
 
 mod block;
 mod comments;
@@ -35,7 +35,7 @@ use crate::source_info::SourceInfo;
 /// A module as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Name of the module; the file should be called `name.v`.
+    /// Name of the module; the file should be called after it, with `.v`.
     pub name: String,
     /// The text.
     pub text: String,
@@ -53,8 +53,8 @@ pub struct Options<'a> {
 }
 
 /// The text of every module, children before parents, the top last. The design must be one that a
-/// [`Netlist`](crate::netlist::Netlist) can be made of: without latches and undriven signals, [`Design::check`] finds nothing, and every signal has a bit; else it panics
-/// ([`Export::write`](crate::Export::write) looks first).
+/// [`Netlist`](crate::netlist::Netlist) can be made of: without latches and undriven signals, [`Design::check`] finds
+/// nothing, and every signal has a bit; else it panics ([`Export::write`](crate::Export::write) looks first).
 pub fn write(design: &Design, options: &Options) -> Vec<File> {
     write_with_names(design, options).0
 }
@@ -71,9 +71,10 @@ pub fn write_with_ports(design: &Design, options: &Options) -> (Vec<File>, Vec<P
     (files, ports::ports(design, &names[design.top], info))
 }
 
-/// Signals that have to be written in one `always` block (they share an accumulator, or it is one signal written in pieces) and that are part of a circle through other blocks: the path of the block,
-/// and the signals. A simulator that evaluates such text event by event may never come to an end, although no bit depends on itself. What makes the others of the accumulator apart
-/// from the one in the circle (a loop of its own in the kernel) helps.
+/// Signals that have to be written in one `always` block (they share an accumulator, or it is one signal written in
+/// pieces) and that are part of a circle through other blocks: the path of the block, and the signals. A simulator that
+/// evaluates such text event by event may never come to an end, although no bit depends on itself. What makes the
+/// others of the accumulator apart from the one in the circle (a loop of its own in the kernel) helps.
 pub fn kept_circles(design: &Design) -> Vec<(String, Vec<String>)> {
     loops::kept(&fold::fold(design))
 }
@@ -107,13 +108,14 @@ pub(crate) fn write_with_names(
     (files, inner)
 }
 
-/// Statements that give the registers in `instance`, which is one of the design as [`write`] writes it, their first values of Rust: for a
-/// testbench that compares before the reset.
+/// Statements that give the registers in `instance`, which is one of the design as [`write`] writes it, their first
+/// values of Rust: for a testbench that compares before the reset.
 pub fn first_values(design: &Design, options: &Options, instance: &str) -> Vec<String> {
     power_up(design, &write_with_names(design, options).1, instance)
 }
 
-/// Whether every tool takes a name as it is: letters, digits and `_`, not too many of them, and no word of Verilog or C++, nor one that a tool has taken.
+/// Whether every tool takes a name as it is: letters, digits and `_`, not too many of them, and no word of Verilog or
+/// C++, nor one that a tool has taken.
 pub fn is_identifier(name: &str) -> bool {
     !name.is_empty() && names::fits(name) && names::Scope::default().unique(name) == name
 }

@@ -39,8 +39,9 @@ impl Scope {
     }
 }
 
-/// Letters of a module's name that Verilator 5.006 and 5.48 keep. Instead of a longer one they use a hash: the first then does not find the top, and
-/// for the second the file is not called like its module. Icarus Verilog 11 and Yosys 0.23 take 200.
+/// Letters of a module's name that Verilator 5.006 and 5.48 keep. Instead of a longer one they use a hash: the first
+/// then does not find the top, and for the second the file is not called like its module. Icarus Verilog 11 and Yosys
+/// 0.23 take 200.
 const LONGEST: usize = 127;
 /// Before the name of the top in that of a module beside it; no other prefix of one is longer.
 const BESIDE: &str = "wrap_";
@@ -95,8 +96,8 @@ pub(crate) struct ModuleNames {
 }
 
 impl ModuleNames {
-    /// For a module that is called `name`, below a top called `top`; `inner` are the names in all modules before it, and so in its
-    /// instances. Ports come first, for they are seen from outside.
+    /// For a module that is called `name`, below a top called `top`; `inner` are the names in all modules before it,
+    /// and so in its instances. Ports come first, for they are seen from outside.
     pub(super) fn new(
         design: &Design,
         module: &Module,
@@ -104,7 +105,8 @@ impl ModuleNames {
         top: &str,
         inner: &[Self],
     ) -> Self {
-        // To Icarus, the module's name is the module in it, and no instance; Verilator warns of a signal that hides the top.
+        // To Icarus, the module's name is the module in it, and no instance; Verilator warns of a signal that hides the
+        // top.
         let taken = TAKEN_OF_SIGNALS.into_iter().chain([name, top]);
         let mut scope = Scope {
             taken: taken.map(String::from).collect(),

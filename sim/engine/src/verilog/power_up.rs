@@ -1,7 +1,8 @@
 //! First values of registers, for a simulation that starts before the reset.
 //!
-//! In Rust a register starts at its reset value, and the read register of a memory at zero. In hardware the reset, and the first edge
-//! of the clock, do that: so the modules do not say it, and a testbench that compares from the first cycle on says it for them.
+//! In Rust a register starts at its reset value, and the read register of a memory at zero. In hardware the reset, and
+//! the first edge of the clock, do that: so the modules do not say it, and a testbench that compares from the first
+//! cycle on says it for them.
 
 use num_bigint::BigUint;
 

@@ -1,4 +1,5 @@
-//! What is known about the text of one module while it is written: names, what is read, wires and constants that the text needs.
+//! What is known about the text of one module while it is written: names, what is read, wires and constants that the
+//! text needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

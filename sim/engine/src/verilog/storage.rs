@@ -1,8 +1,9 @@
 //! Registers and memories.
 //!
-//! What storage starts with in Rust the text says with `initial` where nothing else would: a memory has the words that the design
-//! gives and zeros behind them, a register without a reset has its first value. FPGA tools put that into the bitstream. A register
-//! with a reset waits for it, and the read register of a memory for the first edge ([`power_up`](super::power_up)).
+//! What storage starts with in Rust the text says with `initial` where nothing else would: a memory has the words that
+//! the design gives and zeros after them, a register without a reset has its first value. FPGA tools put that into the
+//! bitstream. A register with a reset waits for it, and the read register of a memory for the first edge
+//! ([`power_up`](super::power_up)).
 
 use num_bigint::BigUint;
 
@@ -65,7 +66,8 @@ fn register(
     lines
 }
 
-/// Words that one loop sets to zero: Yosys takes a time that grows with the square of its length, 7 s for 1,024 words of 512 bits.
+/// Words that one loop sets to zero: Yosys takes a time that grows with the square of its length, 7 s for 1,024 words
+/// of 512 bits.
 const FILLED_AT_ONCE: usize = 128;
 
 fn memory(sheet: &mut Sheet, leaf: &Leaf) -> Vec<String> {

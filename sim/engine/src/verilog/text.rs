@@ -94,7 +94,7 @@ pub(super) fn number(value: &BigUint, width: usize) -> String {
     }
 }
 
-/// `[7:0]` with a space behind, or nothing for one bit.
+/// `[7:0]` with a space after, or nothing for one bit.
 pub(super) fn range(ty: Ty) -> String {
     match ty.width {
         0 | 1 => String::new(),

@@ -1,15 +1,18 @@
 //! The file below an FST writer: a block is in it whole or not at all, at whatever moment the process is killed.
 //!
-//! The file is a list of blocks: a byte for the kind, eight for the length (of itself and the contents), the contents. Crate `fst-writer` writes a block piece by piece and
-//! its length last; a reader of half a block takes the file for none, or reads values where there are none. So a block is made in memory. While more are to come, the file ends
-//! with a mark, the head of a block of kind "skip" and length 0, at which readers stop (the writer of GTKWave marks a block under way in the same way). A block is added in
-//! this order:
+//! The file is a list of blocks: a byte for the kind, eight for the length (of itself and the contents), the contents.
+//! Crate `fst-writer` writes a block piece by piece and its length last; a reader of half a block takes the file for
+//! none, or reads values where there are none. So a block is made in memory. While more are to come, the file ends with
+//! a mark, the head of a block of kind "skip" and length 0, at which readers stop (the writer of GTKWave marks a block
+//! under way in the same way). A block is added in this order:
 //!
 //! 1. its contents after the mark, and a mark after them: readers stop before;
-//! 2. its length over that of the mark, which is first made longer than the file: a kill may come in the middle of a write, and readers stop wherever it does;
+//! 2. its length over that of the mark, which is first made longer than the file: a kill may come in the middle of a
+//!    write, and readers stop wherever it does;
 //! 3. its kind, a single byte.
 //!
-//! As long as the end time in the file's first block is 0, readers take it from the others; it is written when the last block is there.
+//! As long as the end time in the file's first block is 0, readers take it from the others; it is written when the last
+//! block is there.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,7 +74,8 @@ impl<F: Write + Seek> Blocks<F> {
         Ok(())
     }
 
-    /// Adds what was written since the last block; more are to come. Errors: it cannot be written, and is not in the file.
+    /// Adds what was written since the last block; more are to come. Errors: it cannot be written, and is not in the
+    /// file.
     pub(super) fn add(&self) -> io::Result<()> {
         self.lock().add(&MARK)
     }

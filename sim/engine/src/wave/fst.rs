@@ -1,7 +1,7 @@
 //! FST files, by crate `fst-writer`.
 //!
-//! The format keeps the changes of a while, variable by variable, in a section; so they are gathered until a section is full. After each,
-//! everything so far is in the file. No part of a section is there before all of it ([`Blocks`]).
+//! The format keeps the changes of a while, variable by variable, in a section; so they are gathered until a section is
+//! full. After each, everything so far is in the file. No part of a section is there before all of it ([`Blocks`]).
 
 use std::fs::File;
 use std::io;

@@ -57,8 +57,9 @@ impl WaveVar {
     }
 }
 
-/// A name of letters, digits, `_` and `$` only: blanks end a name in VCD, brackets and dots mean something to viewers. A field whose name begins with `end`
-/// gets a `_` in front: readers of VCD end a declaration at `$end`, wherever it stands.
+/// A name of letters, digits, `_` and `$` only: blanks end a name in VCD, brackets and dots mean something to viewers.
+/// A field whose name begins with `end` gets a `_` in front: readers of VCD end a declaration at `$end`, wherever it
+/// stands.
 fn readable(name: &str) -> String {
     let allowed = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let name: String = (name.chars())

@@ -1,8 +1,9 @@
 //! Waveforms: VCD and FST by scope and by window of cycles, streamed to disk.
 //!
-//! Memory is bounded by the design: one value per signal, to write only changes, and what a format gathers before it writes.
-//! Structs become one variable a field, enums show the names of their variants, and all clocks are one variable under several names, for
-//! there is one clock. Names are those of the design, but for characters that a viewer would not take (`head.rs`).
+//! Memory is bounded by the design: one value per signal, to write only changes, and what a format gathers before it
+//! writes. Structs become one variable a field, enums show the names of their variants, and all clocks are one variable
+//! under several names, for there is one clock. Names are those of the design, but for characters that a viewer would
+//! not take (`head.rs`).
 //!
 //! Cycle `n` lasts from `n * period` to `(n + 1) * period`. Its signals stand from the start, the values that the
 //! rising edge at its end will see; the clock is high in the first half. Cycle 0 has no edge at its start.
@@ -62,13 +63,15 @@ pub struct WaveOptions {
     pub from: Option<u64>,
     /// Last cycle shown; default: the last one that runs.
     pub to: Option<u64>,
-    /// Create the file when the first cycle shown comes, and leave what is there if it never does; default: create it at once.
+    /// Create the file when the first cycle shown comes, and leave what is there if it never does; default: create it
+    /// at once.
     pub late: bool,
     /// Length of a cycle in picoseconds, at least 2; default: 1000 (1 GHz).
     pub period_ps: u64,
     /// Name of a scope around the design, which paths then begin with; default: none.
     pub instance: Option<String>,
-    /// A file with other designs, which is written instead of one at `path`; `instance` tells them apart. Default: a file of its own.
+    /// A file with other designs, which is written instead of one at `path`; `instance` tells them apart. Default: a
+    /// file of its own.
     pub shared: Option<SharedWave>,
 }
 
@@ -148,8 +151,8 @@ pub(crate) struct Wave {
 }
 
 impl Wave {
-    /// Creates the file and writes its head. `vars` are those the options show. Errors: [`Error::NoSuchPath`] if there are none,
-    /// [`Error::EmptyWindow`], [`Error::Wave`].
+    /// Creates the file and writes its head. `vars` are those the options show. Errors: [`Error::NoSuchPath`] if there
+    /// are none, [`Error::EmptyWindow`], [`Error::Wave`].
     pub(crate) fn create(options: WaveOptions, vars: Vec<WaveVar>) -> Result<Self> {
         let (from, to) = (options.from.unwrap_or(0), options.to.unwrap_or(u64::MAX));
         if from > to {
@@ -190,8 +193,8 @@ impl Wave {
         self.failed.is_none() && cycle >= self.next && self.options.to.is_none_or(|to| cycle <= to)
     }
 
-    /// Writes the cycle `cycle`, if it is in the window; `values` are the words of all signals. A file that cannot be written is no fault of the
-    /// design: the waveform ends, and [`finish`](Self::finish) reports why.
+    /// Writes the cycle `cycle`, if it is in the window; `values` are the words of all signals. A file that cannot be
+    /// written is no fault of the design: the waveform ends, and [`finish`](Self::finish) reports why.
     pub(crate) fn sample(&mut self, values: &[u64], cycle: u64) {
         if self.wants(cycle)
             && let Err(error) = self.add(values, cycle)
@@ -296,7 +299,8 @@ impl Drop for Wave {
     }
 }
 
-/// A file of the format that its name says, with its head; a late one is created with its first time. Errors: it cannot be written.
+/// A file of the format that its name says, with its head; a late one is created with its first time. Errors: it cannot
+/// be written.
 fn create_file(path: &Path, vars: &[WaveVar], late: bool) -> io::Result<Box<dyn Format + Send>> {
     if late {
         return Ok(Box::new(LateFile::new(path, vars)?));
@@ -339,8 +343,8 @@ const DIGITS: [[u8; 8]; 256] = {
     table
 };
 
-/// Adds the lowest `bits` bits of a value as digits, the highest first; wide values are most of a file, and a table is many times faster
-/// than one digit after the other.
+/// Adds the lowest `bits` bits of a value as digits, the highest first; wide values are most of a file, and a table is
+/// many times faster than one digit after the other.
 fn digits(text: &mut Vec<u8>, words: &[u64], bits: usize) {
     let byte = |i: usize| {
         words

@@ -1,7 +1,8 @@
 //! One waveform file of several designs, each in a scope of its own.
 //!
-//! The designs run one after the other in each cycle, and may run ahead of each other; a file wants the changes of all in the order of time. So
-//! changes are gathered by time, and written as soon as no design can write anything earlier. What is kept is bounded by how far one runs ahead.
+//! The designs run one after the other in each cycle, and may run ahead of each other; a file wants the changes of all
+//! in the order of time. So changes are gathered by time, and written as soon as no design can write anything earlier.
+//! What is kept is bounded by how far one runs ahead.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,8 +13,9 @@ use super::{Format, Wave, WaveOptions, create_file};
 use crate::base::WaveVar;
 use crate::{Error, Result};
 
-/// A file that several designs write: each joins by [`WaveOptions::shared`] under the name of its [`WaveOptions::instance`], then
-/// [`begin`](Self::begin) creates the file, before the next cycle of any of them. It is complete when all have finished.
+/// A file that several designs write: each joins by [`WaveOptions::shared`] under the name of its
+/// [`WaveOptions::instance`], then [`begin`](Self::begin) creates the file, before the next cycle of any of them. It is
+/// complete when all have finished.
 #[derive(Clone)]
 pub struct SharedWave(Arc<Mutex<Shared>>);
 
@@ -79,7 +81,8 @@ impl SharedWave {
         self.lock().path.clone()
     }
 
-    /// Creates the file, with what has joined so far; at once, unless all who joined are [`late`](WaveOptions::late). Errors: nothing of `scope`, which all asked for, is in any of them; the file cannot be written.
+    /// Creates the file, with what has joined so far; at once, unless all who joined are [`late`](WaveOptions::late).
+    /// Errors: nothing of `scope`, which all asked for, is in any of them; the file cannot be written.
     pub fn begin(&self, scope: Option<&str>) -> Result<()> {
         let mut shared = self.lock();
         if shared.vars.is_empty() {
@@ -191,7 +194,8 @@ impl Format for Part {
 pub struct WaveProbe(Wave);
 
 impl WaveProbe {
-    /// Starts to write the signals with these names and widths. Errors: as [`Engine::attach_wave`](crate::Engine::attach_wave).
+    /// Starts to write the signals with these names and widths. Errors: as
+    /// [`Engine::attach_wave`](crate::Engine::attach_wave).
     pub fn attach(options: WaveOptions, signals: &[(String, usize)]) -> Result<Self> {
         let var = |(number, (name, width)): (usize, &(String, usize))| WaveVar {
             path: name.clone(),

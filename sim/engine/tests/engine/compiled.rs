@@ -145,7 +145,7 @@ fn snapshots_restore_registers_inputs_and_cycle() {
     }
 }
 
-/// A register behind an input.
+/// A register after an input.
 #[derive(Clone, Default, LogicBlock)]
 struct Renamed {
     clk: Signal<In, Clock>,

@@ -1,4 +1,4 @@
-//! A tape plays the same inputs to every engine, and its digest tells outputs that differ.
+//! A tape plays the same inputs to every engine, and its digest shows outputs that differ.
 
 use std::sync::Arc;
 

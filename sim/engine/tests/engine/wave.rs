@@ -83,7 +83,8 @@ fn run(engine: &mut dyn Engine, seed: u64, cycles: usize) -> Vec<Vec<String>> {
     seen
 }
 
-/// Runs with inputs from a seed, the same for the same ports in any order; looks at every settled cycle, also at the one after the last.
+/// Runs with inputs from a seed, the same for the same ports in any order; looks at every settled cycle, also at the
+/// one after the last.
 fn run_and_look<E: Engine + ?Sized>(
     engine: &mut E,
     seed: u64,

@@ -1,6 +1,7 @@
 //! Whether what nodes showed is what a case expects: exactly, but for what `cases.md` leaves open.
 //!
-//! * AUTO_FREE floats: it may come later, and earlier as far as its entry's AUTO_UNLINK and the overflow events before it.
+//! * AUTO_FREE floats: it may come later, and earlier as far as its entry's AUTO_UNLINK and the overflow events before
+//!   it.
 //! * `OK` among the returned codes counts for nothing.
 //! * An acknowledgement is compared in what its kind carries: an OC_ACK only in its receiver.
 //! * Of a SEARCH that found nothing only kind, portal, user pointer and NO_MATCH count.

@@ -37,7 +37,7 @@ pub struct NodeResult {
     pub lists: BTreeMap<u32, ListsResult>,
 }
 
-/// An event: only what its kind tells.
+/// An event: only what its kind reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)] // the names are those of the event's fields
@@ -113,7 +113,7 @@ pub struct EventResult {
 }
 
 impl EventResult {
-    /// An event that tells nothing but its kind.
+    /// An event that reports nothing but its kind.
     pub(super) fn of_kind(kind: EventKind) -> Self {
         Self {
             kind,

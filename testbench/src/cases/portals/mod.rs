@@ -1,7 +1,8 @@
 //! Kind `portals`: steps of one or several nodes, played to whatever implements [`PortalsNodes`].
 //!
-//! The steps become commands, requests and deliveries in the words of [`crate::portals`]; what the nodes show afterwards is put into
-//! the shape of `expect` and compared with it. The nodes are the functional model's, or real NICs ([`rtl`](super::rtl)).
+//! The steps become commands, requests and deliveries in the words of [`crate::portals`]; what the nodes show
+//! afterwards is put into the shape of `expect` and compared with it. The nodes are the functional model's, or real
+//! NICs ([`rtl`](super::rtl)).
 
 mod commands;
 mod compare;

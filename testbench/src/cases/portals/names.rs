@@ -4,8 +4,8 @@ use crate::cases::NotRun;
 use crate::portals::{EntryId, MdId};
 use std::collections::BTreeMap;
 
-/// Names of a node's entries and descriptors, and the numbers they have in commands. Every append gets a number of its own; what
-/// names an entry means the one appended last, or about to be. User pointers are these numbers.
+/// Names of a node's entries and descriptors, and the numbers they have in commands. Every append gets a number of its
+/// own; what names an entry means the one appended last, or about to be. User pointers are these numbers.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     entries: Vec<String>,

@@ -10,10 +10,12 @@ use std::fmt::Debug;
 
 /// The event queue of the portals of a case.
 pub const PORTAL_EVENTS: QueueId = QueueId(0);
-/// The event queue of the memory descriptors of a case. Cases do not show its events, but they are compared with the model's.
+/// The event queue of the memory descriptors of a case. Cases do not show its events, but they are compared with the
+/// model's.
 pub const MD_EVENTS: QueueId = QueueId(1);
 
-/// Nodes that a case can be played to. Each call returns when everything it set off is done, except what is under way in the network.
+/// Nodes that a case can be played to. Each call returns when everything it set off is done, except what is under way
+/// in the network.
 pub trait PortalsNodes: Sized {
     /// Brings the nodes up, with zeroed memory; what else a case gives them comes as commands.
     fn open(configs: &BTreeMap<Rank, NodeConfig>) -> Result<Self, NotRun>;

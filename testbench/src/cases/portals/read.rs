@@ -108,7 +108,7 @@ fn receive(mut keys: Keys) -> Result<GivenRequest, String> {
     match kind.carries_data() {
         // A get says by its data only how many it asks for.
         false => fields.data.0.clear(),
-        // A longer rlength than there are data: zeros are behind them. A shorter one: what is behind it is not sent.
+        // A longer rlength than there are data: zeros are after them. A shorter one: what is after it is not sent.
         true if rlength <= MOST_BYTES => fields.data.0.resize(rlength as usize, 0),
         true => return Err(format!("rlength: {rlength}, more than {MOST_BYTES}")),
     }

@@ -1,4 +1,5 @@
-//! What a case of kind `portals` gives: nodes and steps. Every default is here; which keys a step has stands in `read.rs`.
+//! What a case of kind `portals` gives: nodes and steps. Every default is here; which keys a step has stands in
+//! `read.rs`.
 
 use crate::cases::hex_bytes::HexBytes;
 use crate::portals::{AckRequest, Limits, List, MdOption, MeOption, RequestKind, Search};

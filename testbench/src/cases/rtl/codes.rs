@@ -9,7 +9,8 @@ pub(super) fn operation_codes(operation: Operation) -> (u64, u64) {
     (operation.op as u64, operation.datatype as u64)
 }
 
-/// Kind of a request by its opcode, of an atomic by its operation and datatype, of an XTQ put by the length of its command.
+/// Kind of a request by its opcode, of an atomic by its operation and datatype, of an XTQ put by the length of its
+/// command.
 pub(super) fn kind_of(
     code: u8,
     (op, datatype): (u64, u64),

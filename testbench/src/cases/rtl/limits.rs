@@ -1,9 +1,12 @@
 //! Limits of a case that are lower than the hardware's: what is beyond them is used up before the first step.
 //!
-//! Unexpected headers are used up by messages of no bytes to a portal entry that the case has not, triggered operations by NOPs that wait for a counter that the case has not and that never
-//! counts. No event tells of either, and no status register counts them. How many match entries there may be, and how many in a list, is the library's to count; how long a message and an atomic may be is in registers.
+//! Unexpected headers are used up by messages of no bytes to a portal entry that the case has not, triggered operations
+//! by NOPs that wait for a counter that the case has not and that never counts. No event reports either, and no status
+//! register counts them. How many match entries there may be, and how many in a list, is the library's to count; how
+//! long a message and an atomic may be is in registers.
 //!
-//! Limits that are higher than the hardware's matter when a case comes to the hardware's: it is then unsupported, by the name of the limit.
+//! Limits that are higher than the hardware's matter when a case comes to the hardware's: it is then unsupported, by
+//! the name of the limit.
 
 use super::LONGEST_ATOMIC;
 use super::calls::pt;
@@ -56,7 +59,8 @@ impl RtlNode {
         }
     }
 
-    /// Errors: the case may have more unexpected headers than the hardware, and a message was refused while all of them were taken.
+    /// Errors: the case may have more unexpected headers than the hardware, and a message was refused while all of them
+    /// were taken.
     pub(super) fn may_refuse_message(&mut self) -> Result<(), NotRun> {
         let headers = u64::from(self.shares.headers);
         if self.limits.max_unexpected_headers <= headers {
@@ -68,7 +72,8 @@ impl RtlNode {
         }
     }
 
-    /// Whether the list of pieces of a match entry, if it has one, can be read, and its pieces have less than 2^64 bytes.
+    /// Whether the list of pieces of a match entry, if it has one, can be read, and its pieces have less than 2^64
+    /// bytes.
     pub(super) fn has_pieces(&self, me: &MatchEntry) -> bool {
         let memory = (self.memory as u64).next_multiple_of(LINE);
         let end = u128::from(me.start) + 16 * u128::from(me.length);
@@ -80,7 +85,8 @@ impl RtlNode {
         (0..me.length).map(length).sum::<u128>() <= u64::MAX.into()
     }
 
-    /// NO_SPACE if the list is as long as the case lets it be. Errors: nobody can know how long it will be when the command fires.
+    /// NO_SPACE if the list is as long as the case lets it be. Errors: nobody can know how long it will be when the
+    /// command fires.
     pub(super) fn list_has_room(
         &mut self,
         when: Option<Trigger>,

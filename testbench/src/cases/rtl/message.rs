@@ -91,8 +91,8 @@ impl Message {
         self
     }
 
-    /// The messages that these packets are, in the order of their first ones. Packets of requests do not interleave; an answer may stand
-    /// between them.
+    /// The messages that these packets are, in the order of their first ones. Packets of requests do not interleave; an
+    /// answer may stand between them.
     pub fn of_packets<'a>(packets: impl Iterator<Item = &'a [u8]>) -> Vec<Self> {
         let mut messages: Vec<Self> = Vec::new();
         for packet in packets {
@@ -201,8 +201,8 @@ impl Message {
         })
     }
 
-    /// What it is as the answer to a request: the kind is that of what was asked for. One that was not asked for is told as the
-    /// fullest kind, so that it shows.
+    /// What it is as the answer to a request: the kind is that of what was asked for. One that was not asked for is
+    /// told as the fullest kind, so that it shows.
     pub fn response(&self, to: &Request) -> Response {
         let kind = match (to.kind.wants_data(), to.ack) {
             (true, _) => ResponseKind::Reply,

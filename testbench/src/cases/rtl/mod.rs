@@ -1,13 +1,17 @@
 //! Cases on real NICs: nodes with the whole NIC, driven by commands in their rings.
 //!
-//! A process of a case is context 0 of the node of its rank. What its host calls becomes a command of the host library in the ring of that node, and the call
-//! returns when the command has ended and nothing in the node moves any more. What a case shows is read where a program can read it: events from the event ring, counters by CT_GET, memory, packets from the
-//! link, the status registers; and where it cannot, from the hardware: lists and pending operations from the memories ([`Stores`](crate::node::Stores)).
+//! A process of a case is context 0 of the node of its rank. What its host calls becomes a command of the host library
+//! in the ring of that node, and the call returns when the command has ended and nothing in the node moves any more.
+//! What a case shows is read where a program can read it: events from the event ring, counters by CT_GET, memory,
+//! packets from the link, the status registers. And where it cannot, from the hardware: lists and pending operations
+//! from the memories ([`Stores`](crate::node::Stores)).
 //!
-//! Nothing moves in a case's network before `deliver`, and then in one order. So the network is not the star of [`crate::network`] but a queue of the messages that left the nodes: `deliver` gives
-//! them to their targets one at a time, and waits each time until the target is quiet.
+//! Nothing moves in a case's network before `deliver`, and then in one order. So the network is not the star of
+//! [`crate::network`] but a queue of the messages that left the nodes: `deliver` gives them to their targets one at a
+//! time, and waits each time until the target is quiet.
 //!
-//! What the hardware does not do is `Unsupported` with its name. A case for which a NIC has too few match entries or unexpected headers is played once more to large NICs ([`LargeRtl`]).
+//! What the hardware does not do is `Unsupported` with its name. A case for which a NIC has too few match entries or
+//! unexpected headers is played once more to large NICs ([`LargeRtl`]).
 
 mod calls;
 mod codes;
@@ -117,8 +121,8 @@ impl Rtl {
         self.nodes.get_mut(&rank).ok_or_else(none)
     }
 
-    /// Takes what a quiet node has sent. The answer to a request goes first, then what the request triggered, whatever the order on the
-    /// link: the hardware has none between the two.
+    /// Takes what a quiet node has sent. The answer to a request goes first, then what the request triggered, whatever
+    /// the order on the link: the hardware has none between the two.
     fn collect(&mut self, rank: Rank, asker: Asker<'_>) -> Result<(), NotRun> {
         let node = self.node(rank)?;
         let (answers, requests): (Vec<_>, Vec<_>) =

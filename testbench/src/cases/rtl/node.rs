@@ -184,8 +184,8 @@ impl RtlNode {
         Ok(ended)
     }
 
-    /// Puts what the process calls into the ring and does not wait; `Err` if the library refuses it. Its user pointer comes back in its [`Ended`]. It must neither
-    /// make a counter nor need a number that another call gives back.
+    /// Puts what the process calls into the ring and does not wait; `Err` if the library refuses it. Its user pointer
+    /// comes back in its [`Ended`]. It must neither make a counter nor need a number that another call gives back.
     pub fn issue(
         &mut self,
         when: Option<Trigger>,
@@ -195,7 +195,8 @@ impl RtlNode {
         if let Err(refusal) = self.check(when, command) {
             return Ok(Err(refusal));
         }
-        // A counter that the command names and that is not there is named to the hardware, which refuses it, and stays unknown.
+        // A counter that the command names and that is not there is named to the hardware, which refuses it, and stays
+        // unknown.
         let known = self.numbers.known_counters();
         let encoded = self.numbers.command(command);
         self.numbers.restore_counters(known);
@@ -276,7 +277,7 @@ impl RtlNode {
                     counter: self.numbers.counter(counter)?,
                     threshold,
                 };
-                // A posting that is refused is told before the command behind it ends.
+                // A posting that is refused is told before the command after it ends.
                 let posted = [encoded.triggered(waits), host::nop().with_completion()];
                 let mut ended = self.run(&posted)?.into_iter();
                 ended.find(|result| result.is_ok() || result.is_err_and(is_of_posting))
@@ -323,7 +324,8 @@ impl RtlNode {
         }
     }
 
-    /// Makes sure that there is a number for one more match entry. Those that are linked, that headers need, and that commands that wait will append count.
+    /// Makes sure that there is a number for one more match entry. Those that are linked, that headers need, and that
+    /// commands that wait will append count.
     fn make_room(&mut self) -> Result<Result<(), Refusal>, NotRun> {
         let rank = self.rank;
         let failed = |why: xtq_engine::Error| NotRun::Failed(format!("node {}: {why}", rank.0));

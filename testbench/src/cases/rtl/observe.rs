@@ -42,7 +42,8 @@ impl RtlNode {
         Ok(headers)
     }
 
-    /// How many messages were refused with OP_VIOLATION behind the match: atomics whose address is no multiple of the datum.
+    /// How many messages were refused with OP_VIOLATION after the match: atomics whose address is no multiple of the
+    /// datum.
     pub(super) fn late_refusals(&self) -> usize {
         let refused = |record: &&(u64, Trace)| matches!(record.1, Trace::Done { status, .. } if status == status::OP_VIOLATION);
         let early = |record: &&(u64, Trace)| matches!(record.1, Trace::Admitted { status, .. } if status == status::OP_VIOLATION);

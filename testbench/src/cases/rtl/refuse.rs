@@ -1,7 +1,8 @@
 //! What a host library refuses without asking the hardware, and what the hardware's refusals are to a caller.
 //!
-//! The library refuses what the hardware does not look at (an acknowledgement that nobody would be told of), and what the hardware would find out too late: the arguments of a triggered
-//! operation, which the hardware judges when it fires and Portals when it is posted.
+//! The library refuses what the hardware does not look at (an acknowledgement that nobody would be told of), and what
+//! the hardware would find out too late: the arguments of a triggered operation, which the hardware judges when it
+//! fires and Portals when it is posted.
 
 use super::numbers::Numbers;
 use crate::cases::NotRun;
@@ -144,7 +145,7 @@ pub(super) fn refusal(error: host::CommandError) -> Result<Option<Refusal>, NotR
         | Error::BadIndex => Refusal::ArgInvalid,
         Error::NoSpace => Refusal::NoSpace,
         Error::InUse => Refusal::InUse,
-        // What a search tells by its event.
+        // What a search says by its event.
         Error::NotFound => return Ok(None),
         Error::Unsupported => {
             return Err(NotRun::unsupported("DATATYPE", error.to_string()));
@@ -155,7 +156,7 @@ pub(super) fn refusal(error: host::CommandError) -> Result<Option<Refusal>, NotR
     }))
 }
 
-/// Whether a triggered command can end so when it is posted; else it was when it fired, which tells nobody.
+/// Whether a triggered command can end so when it is posted; else it was when it fired, which reports to nobody.
 pub(super) fn is_of_posting(error: host::CommandError) -> bool {
     use host::CommandError as Error;
     matches!(

@@ -27,7 +27,8 @@ pub struct Row {
     pub load: Load,
     /// Calls that the command processor found in the window.
     pub calls: u64,
-    /// From the call to the work-group's seeing it complete, on average of those that were seen in the window; 0 if none was.
+    /// From the call to the work-group's seeing it complete, on average of those that were seen in the window; 0 if
+    /// none was.
     pub call_ns: f64,
     /// Between two polls of one queue, on average.
     pub poll_ns: f64,

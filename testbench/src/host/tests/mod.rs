@@ -1,5 +1,5 @@
-//! Tests of the library without hardware. The places of the fields are written here once more, as bytes of the 128, so that a slip in the
-//! definition or in a name shows.
+//! Tests of the library without hardware. The places of the fields are written here once more, as bytes of the 128, so
+//! that a slip in the definition or in a name shows.
 
 mod events;
 mod messages;

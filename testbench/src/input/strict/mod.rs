@@ -1,7 +1,8 @@
 //! Reading what a type says, and nothing beside it.
 //!
-//! Serde alone takes more than the JSON Schema of a type allows: a struct as a list of its values, a list longer than its array, further keys beside the one of an enum,
-//! `{ name: null }` for a name. [`Strict`] stands between a type and its source and refuses these. The errors are the source's own, which knows the place.
+//! Serde alone takes more than the JSON Schema of a type allows: a struct as a list of its values, a list longer than
+//! its array, further keys beside the one of an enum, `{ name: null }` for a name. [`Strict`] stands between a type and
+//! its source and refuses these. The errors are the source's own, which knows the place.
 
 mod visit;
 mod words;

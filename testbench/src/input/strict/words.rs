@@ -1,6 +1,7 @@
 //! What serde says of a wrong value, in the words of the file: serde names types of the program.
 
-/// What is wrong, with no type of the program in it. `table` is what the language of the file calls one. What stands in the file stays.
+/// What is wrong, with no type of the program in it. `table` is what the language of the file calls one. What stands in
+/// the file stays.
 pub(crate) fn plain(message: &str, table: &str) -> String {
     let starts = ["invalid type: ", "invalid value: ", "invalid length "];
     let split = starts.iter().find_map(|start| {

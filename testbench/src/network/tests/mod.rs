@@ -11,8 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use super::{Link, Network, NetworkConfig};
 use crate::bus::{BEAT_BYTES, Beat};
 
-/// A packet from `source` to `target` with a body of `body` bytes; bytes 48 and 49 of the header are `number`. The places of the fields are
-/// written here again, so that a slip in the definition shows.
+/// A packet from `source` to `target` with a body of `body` bytes; bytes 48 and 49 of the header are `number`. The
+/// places of the fields are written here again, so that a slip in the definition shows.
 fn packet(source: u16, target: u16, number: u16, body: usize) -> Vec<u8> {
     let mut bytes = vec![0x5a; BEAT_BYTES + body];
     bytes[4..6].copy_from_slice(&source.to_le_bytes());

@@ -12,7 +12,8 @@ defaults! {
     latency: Cycles = Cycles { least: 20, most: 20 };
 }
 
-/// A scenario of a bank of the L2: requests, each at its cycle, and what is expected of them. The bank is the block `l2_bank`: 16 ways, 128 sets, lines of 64 bytes.
+/// A scenario of a bank of the L2: requests, each at its cycle, and what is expected of them. The bank is the block
+/// `l2_bank`: 16 ways, 128 sets, lines of 64 bytes.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct L2Scenario {
@@ -60,8 +61,8 @@ pub struct Step {
     /// Name in the table [default: its number].
     #[serde(default)]
     pub name: String,
-    /// Cycle in which it is offered, counted from the end of the reset; later if an earlier step still waits at the same entry of the bank. Steps of one entry are
-    /// offered in the order of the file.
+    /// Cycle in which it is offered, counted from the end of the reset; later if an earlier step still waits at the
+    /// same entry of the bank. Steps of one entry are offered in the order of the file.
     pub cycle: u64,
     /// Who asks: `cu0` to `cu31` or `cp0` to `cp31`.
     pub requester: RequesterName,

@@ -79,7 +79,8 @@ fn check_network(scenario: &NodesScenario) -> Checked {
     }
 }
 
-/// The bytes of the table with this key, `bytes` at `address`: there is one, and they do not pass the end of the address space.
+/// The bytes of the table with this key, `bytes` at `address`: there is one, and they do not pass the end of the
+/// address space.
 pub(super) fn some_bytes(key: &str, address: u64, bytes: &Data) -> Checked {
     let Some(last) = bytes.0.len().checked_sub(1) else {
         let message = "no bytes: there must be at least one";

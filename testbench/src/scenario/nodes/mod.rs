@@ -4,9 +4,10 @@
 //!   file --schema, calls--> NodesScenario --check, names, compile--> NodesPlan --set_up, player, run--> NodesRun --rows--> NodesReport
 //! ```
 //!
-//! Each process does the steps of its program one after the other; a call posts a command, a wait ends when what it waits for is there. The run ends
-//! when all programs have ended and nothing moves any more; programs that wait for ever are named. A program says itself what it
-//! expects ([`WaitEvent`](calls::WaitEvent), [`ExpectMemory`](calls::ExpectMemory)); protocol checkers watch every port.
+//! Each process does the steps of its program one after the other; a call posts a command, a wait ends when what it
+//! waits for is there. The run ends when all programs have ended and nothing moves any more; programs that wait for
+//! ever are named. A program says itself what it expects ([`WaitEvent`](calls::WaitEvent),
+//! [`ExpectMemory`](calls::ExpectMemory)); protocol checkers watch every port.
 
 pub mod calls;
 mod check;

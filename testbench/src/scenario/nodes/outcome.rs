@@ -10,7 +10,8 @@ use crate::tables::small_name;
 /// What nothing went wrong with.
 pub(super) const OK: &str = "ok";
 
-/// How the thing ended that an event is about: of a command its status, else the status, or if that is ok the code of Portals.
+/// How the thing ended that an event is about: of a command its status, else the status, or if that is ok the code of
+/// Portals.
 pub(super) fn outcome(event: &Event) -> String {
     match event.kind {
         EventKind::Command => small_name(command_status::CODES, "code", event.status),

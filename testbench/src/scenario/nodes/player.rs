@@ -1,8 +1,8 @@
 //! `Player`: a process that does the steps of its program, one after the other, while the clock runs.
 //!
-//! The [host library](crate::host) waits for the answer of a register read; here the clocks of all nodes must go on meanwhile. So a player gets a
-//! port that answers only what has been read before; anything else stops the call, which has done nothing yet, with the address. The runner
-//! reads it, and the player calls again.
+//! The [host library](crate::host) waits for the answer of a register read; here the clocks of all nodes must go on
+//! meanwhile. So a player gets a port that answers only what has been read before; anything else stops the call, which
+//! has done nothing yet, with the address. The runner reads it, and the player calls again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,7 +219,8 @@ impl Player {
         Ok(if acted { Turn::Acted } else { Turn::Waits })
     }
 
-    /// Takes the events that are left in the ring, and asks how many were lost behind the last one. Errors: a register access was refused.
+    /// Takes the events that are left in the ring, and asks how many were lost after the last one. Errors: a register
+    /// access was refused.
     pub(super) fn drain<P: NicPort>(&mut self, port: &mut P) -> Result<(), ProcessError<P::Error>> {
         let events = self.process.events(port)?;
         self.note(events);
@@ -267,7 +268,8 @@ impl Player {
         self.differences.push(format!("{place}: {difference}"));
     }
 
-    /// Adds what failed without that anybody took the event: commands, and messages at either end. A search that finds nothing has not failed.
+    /// Adds what failed without that anybody took the event: commands, and messages at either end. A search that finds
+    /// nothing has not failed.
     pub(super) fn note_failures(&mut self, steps: &[PlannedStep]) {
         for event in &self.inbox {
             if event.kind != EventKind::Search && outcome(event) != OK {

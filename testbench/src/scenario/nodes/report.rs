@@ -22,9 +22,11 @@ pub struct NodesReport {
     pub title: String,
     /// Engine that ran the hardware.
     pub engine: String,
-    /// Whether all programs have ended, everything was as they expect, no command failed that they do not know of, and no rule was broken.
+    /// Whether all programs have ended, everything was as they expect, no command failed that they do not know of, and
+    /// no rule was broken.
     pub passed: bool,
-    /// Why the run stopped early: a broken protocol rule, programs that wait for ever or too long, or what interrupted it; empty if it did not.
+    /// Why the run stopped early: a broken protocol rule, programs that wait for ever or too long, or what interrupted
+    /// it; empty if it did not.
     pub failure: String,
     /// Whether it was ended from outside before it came to rest, as by a signal: the report says how far it came.
     pub interrupted: bool,

@@ -1,8 +1,9 @@
 //! A row for each message that a program sends, put together from what was seen on the way.
 //!
-//! On the wire a message has no name. So a message that left belongs to a step of its process that says what it looks like and whose command had been taken by then. Of several
-//! such steps it is the first that sends at once, else the one with the lowest threshold. The network keeps the order of each pair of nodes: the *n*th message from one
-//! node to another is the *n*th that arrives there from it.
+//! On the wire a message has no name. So a message that left belongs to a step of its process that says what it looks
+//! like and whose command had been taken by then. Of several such steps it is the first that sends at once, else the
+//! one with the lowest threshold. The network keeps the order of each pair of nodes: the *n*th message from one node to
+//! another is the *n*th that arrives there from it.
 
 use std::collections::BTreeMap;
 
@@ -93,7 +94,7 @@ pub(super) struct Seen {
     taken: Vec<Vec<u64>>,
     /// By node: the messages that left it.
     left: Vec<Vec<Left>>,
-    /// By node that sent it and place in `left`: cycle of the event that tells of a message at its target.
+    /// By node that sent it and place in `left`: cycle of the event that reports a message at its target.
     landed: BTreeMap<(usize, usize), u64>,
 }
 

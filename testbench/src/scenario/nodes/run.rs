@@ -71,8 +71,8 @@ impl NodesRun {
         &mut self.cluster
     }
 
-    /// Starts a waveform of all nodes and the network, each in a scope of its own: `node0`, `node1`, ..., `network`. Errors: as
-    /// [`attach_wave`](xtq_engine::Engine::attach_wave).
+    /// Starts a waveform of all nodes and the network, each in a scope of its own: `node0`, `node1`, ..., `network`.
+    /// Errors: as [`attach_wave`](xtq_engine::Engine::attach_wave).
     pub fn attach_wave(&mut self, options: &WaveOptions) -> xtq_engine::Result<()> {
         let file = SharedWave::new(&options.path);
         let part = |name: String| WaveOptions {
@@ -162,7 +162,8 @@ impl NodesRun {
         ))
     }
 
-    /// The processes of a node do what they can; whether one did anything but look. Errors: the NIC refuses an access, or breaks a rule.
+    /// The processes of a node do what they can; whether one did anything but look. Errors: the NIC refuses an access,
+    /// or breaks a rule.
     fn serve(&mut self, node: usize) -> Result<bool, String> {
         let turns = &mut self.turns[node];
         let hardware = &mut self.cluster.nodes_mut()[node];
@@ -245,6 +246,6 @@ impl NodesRun {
     }
 }
 
-/// What the waveform shows of each node's links, with its width: the network takes a beat of the node; beats of the node that are on the way; a beat
-/// for the node is at the end of its link.
+/// What the waveform shows of each node's links, with its width: the network takes a beat of the node; beats of the
+/// node that are on the way; a beat for the node is at the end of its link.
 const LINK_SIGNALS: [(&str, usize); 3] = [("ready", 1), ("beats_on_the_way", 32), ("offers", 1)];

@@ -1,4 +1,5 @@
-//! A scenario of several nodes as it is written: network, nodes, processes. Their programs are in [`calls`](super::calls).
+//! A scenario of several nodes as it is written: network, nodes, processes. Their programs are in
+//! [`calls`](super::calls).
 //!
 //! Field documentation is what `docs/scenario.md` and `xtq run --print-schema` show.
 
@@ -57,7 +58,8 @@ pub struct Star {
     /// Cycles through the switch.
     #[serde(default = "switch_latency")]
     pub switch_latency: u64,
-    /// Most cycles that a packet is held up in the switch beyond that, drawn for each. Packets of a pair of nodes keep their order.
+    /// Most cycles that a packet is held up in the switch beyond that, drawn for each. Packets of a pair of nodes keep
+    /// their order.
     #[serde(default)]
     pub jitter: u64,
     /// Seed of the jitter.

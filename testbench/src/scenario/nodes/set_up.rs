@@ -1,4 +1,5 @@
-//! From the tables of a file of several nodes to the cluster: its configuration, and what is in memory before the programs begin.
+//! From the tables of a file of several nodes to the cluster: its configuration, and what is in memory before the
+//! programs begin.
 
 use xtq_engine::EngineKind;
 

@@ -59,7 +59,7 @@ impl Packet {
         }
     }
 
-    /// Its beats, with noise in what counts in the first one only and behind the last byte.
+    /// Its beats, with noise in what counts in the first one only and after the last byte.
     pub fn beats(&self) -> Vec<WriteBeat> {
         let (slot, context, address, limit, last, bad, body) = match self {
             Self::Put(put) => {

@@ -1,4 +1,5 @@
-//! The block under test between its neighbours: an `AtomicFork`, a `PayloadWriter` and an `AtomicUnit`, the memory ports and a memory.
+//! The block under test between its neighbours: an `AtomicFork`, a `PayloadWriter` and an `AtomicUnit`, the memory
+//! ports and a memory.
 
 use std::sync::{Arc, OnceLock};
 

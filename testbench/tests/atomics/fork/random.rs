@@ -1,4 +1,5 @@
-//! Puts and atomics that meet in few places: memory, endings and replies are those of packets performed one after the other.
+//! Puts and atomics that meet in few places: memory, endings and replies are those of packets performed one after the
+//! other.
 
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};

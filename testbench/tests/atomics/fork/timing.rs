@@ -55,7 +55,8 @@ fn without_atomics_the_fork_is_a_wire() {
     assert_eq!(taken(&packets), (0..200).collect::<Vec<u64>>());
 }
 
-/// A put's beat is in memory, and that is known, seven cycles later: the job; one behind it the beat. The put behind it passes 23 cycles behind the job, one message of the unit with a memory of one cycle.
+/// A put's beat is in memory, and that is known, seven cycles later: the job; one after it the beat. The put after it
+/// passes 23 cycles after the job, one message of the unit with a memory of one cycle.
 #[test]
 fn an_atomic_waits_for_puts_and_puts_wait_for_it() {
     let cycles = taken(&[put(0, 64), sum(1), put(2, 64), put(3, 64)]);

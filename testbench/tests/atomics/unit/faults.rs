@@ -28,7 +28,7 @@ fn long(random: &mut ChaCha8Rng, slot: u64) -> Message {
     }
 }
 
-/// Every access of a message of nine lines fails once; the message behind it, in another context, does not.
+/// Every access of a message of nine lines fails once; the message after it, in another context, does not.
 #[test]
 fn an_error_at_each_access_is_told_and_harms_no_other_message() {
     let mut random = ChaCha8Rng::seed_from_u64(1);

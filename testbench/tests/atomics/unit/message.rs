@@ -50,7 +50,7 @@ impl Message {
         }
     }
 
-    /// At least one; noise behind the bytes of the last.
+    /// At least one; noise after the bytes of the last.
     pub fn beats(&self) -> Vec<BodyBeat> {
         let mut chunks: Vec<&[u8]> = self.body.chunks(64).collect();
         if chunks.is_empty() {

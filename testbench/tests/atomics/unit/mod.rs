@@ -1,4 +1,5 @@
-//! `AtomicUnit` behind the memory ports, against messages performed datum by datum on a memory in which nothing else happens.
+//! `AtomicUnit` behind the memory ports, against messages performed datum by datum on a memory in which nothing else
+//! happens.
 
 mod faults;
 pub mod message;

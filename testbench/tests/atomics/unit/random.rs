@@ -15,7 +15,7 @@ use crate::model::{DATATYPES, OPERATIONS, is_built, size_of};
 
 /// Where messages go: a line at a multiple of 1 KiB, of 4 KiB, and the end of the address space.
 const BASES: [u64; 4] = [0x1_0000, 0x2_03C0, 0x3_0FC0, 0xFFFF_FFFF_FFFF_FE00];
-/// Bytes behind them that are looked at.
+/// Bytes after them that are looked at.
 const REACH: usize = 1536;
 
 /// Data of this type side by side.
@@ -78,7 +78,7 @@ fn message(random: &mut ChaCha8Rng, memories: &[SparseMemory; 4]) -> Message {
     }
 }
 
-/// Runs messages one behind the other and compares everything.
+/// Runs messages one after the other and compares everything.
 pub fn check(
     messages: &[Message],
     initial: &[SparseMemory; 4],

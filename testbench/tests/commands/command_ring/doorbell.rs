@@ -236,7 +236,8 @@ fn a_ring_of_32768_commands_is_gone_through_to_its_end() {
             engine.step().expect("settles");
         }
     }
-    // Every command is fetched, arrives in the next cycle and is taken in the one behind that; in the end TAIL moves on by two.
+    // Every command is fetched, arrives in the next cycle and is taken in the one after that; in the end TAIL moves on
+    // by two.
     let mut fetched = 0;
     let mut history = [0, 0];
     while fetched < COMMANDS {

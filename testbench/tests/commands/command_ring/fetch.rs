@@ -22,7 +22,7 @@ fn a_doorbell_gives_a_request_three_cycles_later_and_the_second_line_a_command_i
         [None, None, Some(request), None, None, None, None]
     );
     assert_eq!(rig.requests, [(rung + 3, request)]);
-    // Lines in cycles 4 and 5 behind the doorbell.
+    // Lines in cycles 4 and 5 after the doorbell.
     let waiting: Vec<_> = outputs.iter().map(|outputs| outputs.waiting).collect();
     assert_eq!(waiting, [0, 0, 0, 0, 0, 4, 4]);
     let wish = Inputs {

@@ -20,7 +20,7 @@ fn content((context, ring, count): Command) -> ([u64; 16], [bool; 2]) {
     (words, [words[3] % 9 == 0, words[5] % 9 == 0])
 }
 
-/// One ring as the specification tells it.
+/// One ring as the specification reports it.
 #[derive(Clone, Debug, Default)]
 struct Ring {
     base: u64,

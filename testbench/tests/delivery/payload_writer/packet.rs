@@ -50,7 +50,7 @@ impl Packet {
             .max(1)
     }
 
-    /// The packet as the rewrite engine gives it; bytes behind its end are noise.
+    /// The packet as the rewrite engine gives it; bytes after its end are noise.
     pub fn beats(&self) -> Vec<WriteBeat> {
         let count = self.bytes.len().div_ceil(64).max(1);
         let beat = |number: usize| {

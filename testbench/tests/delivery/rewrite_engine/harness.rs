@@ -28,7 +28,7 @@ pub struct Job {
     pub buffer_pointer: u64,
     pub completion_signal: u64,
     pub aql: Vec<u8>,
-    /// Bytes behind the AQL packet.
+    /// Bytes after the AQL packet.
     pub body: Vec<u8>,
     /// The parser found the length wrong.
     pub bad: bool,
@@ -238,7 +238,7 @@ pub struct Pauses {
     pub late_bodies: u64,
 }
 
-/// First cycle of a run: behind the reset.
+/// First cycle of a run: after the reset.
 pub const START: u64 = 2;
 
 /// Gives the block the jobs and bodies and lets it come to rest.

@@ -1,8 +1,10 @@
-//! A script played back to back: nobody waits for what came before, memories and links are random, and all that overlaps.
+//! A script played back to back: nobody waits for what came before, memories and links are random, and all that
+//! overlaps.
 //!
-//! The hosts post their commands as fast as the script has them, messages travel at once with random delays (in order between two nodes), those from outside too. A
-//! host waits for quiet only before and after calls that [do not commute](waits) with what is under way. At each quiet point the [judge](crate::cosim::judge) has
-//! the model do, node by node, what the hardware did in the order in which the hardware did it, and compares.
+//! The hosts post their commands as fast as the script has them, messages travel at once with random delays (in order
+//! between two nodes), those from outside too. A host waits for quiet only before and after calls that [do not
+//! commute](waits) with what is under way. At each quiet point the [judge](crate::cosim::judge) has the model do, node
+//! by node, what the hardware did in the order in which the hardware did it, and compares.
 
 use crate::cosim::judge::{Judge, Posted, handle};
 use rand::{Rng, SeedableRng};
@@ -21,11 +23,13 @@ const QUIET: u64 = 200_000;
 const OUTSIDE: u16 = 0x8000;
 /// Calls of a host between two waits at most: what its rings hold.
 const AT_ONCE: usize = 40;
-/// Match entries that a host may name: the library gives each append a new number, as it must not look into the hardware for a free one.
+/// Match entries that a host may name: the library gives each append a new number, as it must not look into the
+/// hardware for a free one.
 const ENTRIES: usize = 60;
 
-/// Whether the order of this call and of what is under way makes a difference that is not seen in the order of decisions: what sets or frees a
-/// counter while messages count, what gives a number back, what XTQ puts are looked up in, and what the host writes.
+/// Whether the order of this call and of what is under way makes a difference that is not seen in the order of
+/// decisions: what sets or frees a counter while messages count, what gives a number back, what XTQ puts are looked up
+/// in, and what the host writes.
 fn waits(call: &Call) -> bool {
     match call {
         Call::Post(_, _, command) => order(command) != Order::Free,

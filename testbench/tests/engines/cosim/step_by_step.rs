@@ -9,7 +9,8 @@ use xtq_testbench::cases::rtl::Rtl;
 /// Steps of a program.
 pub const STEPS: usize = 52;
 
-/// So many random programs, the same in every run; or as many as `XTQ_PROGRAMS` says, which are new in each: the nightly profile.
+/// So many random programs, the same in every run; or as many as `XTQ_PROGRAMS` says, which are new in each: the
+/// nightly profile.
 pub fn programs(usual: u32) -> ProptestConfig {
     let told = std::env::var("XTQ_PROGRAMS").ok();
     ProptestConfig {

@@ -1,4 +1,5 @@
-//! XTQ puts in random programs: what is registered, the commands that are sent, the entries that take them, and who consumes the queues.
+//! XTQ puts in random programs: what is registered, the commands that are sent, the entries that take them, and who
+//! consumes the queues.
 
 use crate::cosim::program::{Call, LISTS, LISTS_BYTES, NOWHERE, Step, ack, bits, counter, portal};
 use proptest::prelude::*;
@@ -13,16 +14,16 @@ use xtq_types::wire_header::MTU;
 
 /// Entries of each table.
 pub const ENTRIES: u16 = 8;
-/// Queues, the numbers 0 to 3; where they lie, behind the lists of pieces.
+/// Queues, the numbers 0 to 3; where they lie, after the lists of pieces.
 const QUEUES: u64 = 4;
 pub const QUEUES_AT: u64 = LISTS + LISTS_BYTES;
 /// Bytes of a queue: ring of at most 8 packets, write index, read index, doorbell.
 const QUEUE_BYTES: u64 = 0x400;
 /// Where the commands lie that hosts send.
 const COMMANDS_AT: u64 = QUEUES_AT + QUEUES * QUEUE_BYTES;
-/// From one to the next; arguments may run into those behind.
+/// From one to the next; arguments may run into those after.
 const COMMAND_BYTES: u64 = 0x140;
-/// Behind all that.
+/// After all that.
 pub const END: u64 = COMMANDS_AT + COMMANDS.len() as u64 * COMMAND_BYTES;
 /// The match bits that most XTQ puts have, and few other messages.
 const BITS: u64 = 2;
@@ -31,7 +32,8 @@ const FLOW_CONTROL: Portal = Portal(1);
 /// Bytes of arguments of kernels 0 to 3. The last one's do not end in the first packet.
 const ARGUMENTS: [u16; 4] = [32, 0, 64, 4200];
 
-/// Packet type, index of kernel or function, queue of each command. Number 5 of each kind is nothing at first, number 6 never; from 8 on they are beyond the table.
+/// Packet type, index of kernel or function, queue of each command. Number 5 of each kind is nothing at first, number 6
+/// never; from 8 on they are beyond the table.
 const COMMANDS: [(u8, u64, u64); 16] = [
     (packet_type::KERNEL_DISPATCH, 3, 0),
     (packet_type::KERNEL_DISPATCH, 0, 0),
@@ -126,7 +128,8 @@ fn function(index: u16) -> Function {
     }
 }
 
-/// What every node has before the first step: kernels 0 to 3, functions 0 to 2, queues 0 to 3, and descriptors 4 and 5 of the commands.
+/// What every node has before the first step: kernels 0 to 3, functions 0 to 2, queues 0 to 3, and descriptors 4 and 5
+/// of the commands.
 pub fn furniture() -> Vec<Command> {
     let kernels = (0..4).map(|index| (index, Registration::Kernel(kernel(index))));
     let functions = (0..3).map(|index| (index, Registration::Function(function(index))));
@@ -398,10 +401,12 @@ pub fn indices(number: u16) -> (u64, u64) {
     (write_index_address, read_index_address)
 }
 
-/// The same step where messages overlap; `None` if it is left out there. What is left out depends on more than the order in which messages are matched:
+/// The same step where messages overlap; `None` if it is left out there. What is left out depends on more than the
+/// order in which messages are matched:
 /// * ids of packets are given when the last packet of a message has come, so messages are of one packet;
-/// * a full queue closes a portal entry with flow control some cycles behind the match, so they go to another one;
-/// * a queue fails when the answer to a write comes: which of the messages behind it are stopped where is [another test's](../node/failed_queue.rs).
+/// * a full queue closes a portal entry with flow control some cycles after the match, so they go to another one;
+/// * a queue fails when the answer to a write comes: which of the messages after it are stopped where is [another
+///   test's](../node/failed_queue.rs).
 pub fn racing(step: &Step) -> Option<Step> {
     let mut step = step.clone();
     let (length, portal) = match &mut step {

@@ -23,7 +23,8 @@ const BUSY: [u8; 11] = [
     op::XTQ_REGISTER_KERNEL,
     op::XTQ_REGISTER_FUNCTION,
 ];
-/// Bits of lengths that are kept: a put of megabytes would hold up everything behind it for as many cycles, which is no hang.
+/// Bits of lengths that are kept: a put of megabytes would hold up everything after it for as many cycles, which is no
+/// hang.
 const LENGTH: u64 = 0x3fff;
 
 /// One of few values, or any.
@@ -192,7 +193,8 @@ pub fn command(random: &mut ChaCha8Rng) -> Bytes {
     bytes
 }
 
-/// What a context is given again before each batch, so that commands and packets find something; `first` is the number of the first of six match entries.
+/// What a context is given again before each batch, so that commands and packets find something; `first` is the number
+/// of the first of six match entries.
 pub fn furniture(first: u16) -> Vec<xtq_testbench::host::Command> {
     use xtq_testbench::host::{
         Ct, List, MatchEntry, Md, Me, MemoryDescriptor, Pt, md_option, me_option, portal_option,
@@ -215,7 +217,8 @@ pub fn furniture(first: u16) -> Vec<xtq_testbench::host::Command> {
             ptl_pt_enable(Pt(index)),
         ]
     });
-    // An entry each that takes everything, a third of them in the overflow list, where those of the random commands come first. A new one, as the old one may be full.
+    // An entry each that takes everything, a third of them in the overflow list, where those of the random commands
+    // come first. A new one, as the old one may be full.
     let entries = (0..6).flat_map(|index| {
         let list = if index % 3 == 2 {
             List::Overflow

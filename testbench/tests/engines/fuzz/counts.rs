@@ -52,7 +52,7 @@ pub struct Counts {
     /// Messages that left.
     pub sent: usize,
     pub batches: usize,
-    /// Batches behind which commands waited for a message of which packets are missing.
+    /// Batches after which commands waited for a message of which packets are missing.
     pub waited: usize,
     /// Impossible doorbells.
     pub doorbells: usize,

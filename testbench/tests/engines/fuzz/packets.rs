@@ -38,7 +38,8 @@ fn bytes(random: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// A message that the parser takes; in a crowd nearly all have several packets, and most are for the entry that never fills up.
+/// A message that the parser takes; in a crowd nearly all have several packets, and most are for the entry that never
+/// fills up.
 fn right(random: &mut ChaCha8Rng, id: u16, crowd: bool) -> Message {
     // Most to those that have something for them, and messages of several packets only to these: they may be disabled.
     let target_context = match random.random_bool(0.1) {
@@ -71,7 +72,8 @@ fn right(random: &mut ChaCha8Rng, id: u16, crowd: bool) -> Message {
     if random.random_bool(0.7) {
         return plain;
     }
-    // Kernel dispatch, agent dispatch or any other packet, with queue and task among the first five, of which there are four.
+    // Kernel dispatch, agent dispatch or any other packet, with queue and task among the first five, of which there are
+    // four.
     let mut packet = [0; BYTES];
     random.fill(&mut packet[..]);
     if random.random_bool(0.8) {

@@ -1,4 +1,5 @@
-//! A NIC with processes that do anything, one that must go on working, and one that must notice nothing; the small NIC has room for the last and one that does anything.
+//! A NIC with processes that do anything, one that must go on working, and one that must notice nothing; the small NIC
+//! has room for the last and one that does anything.
 
 use crate::fuzz::commands::{Bytes as CommandBytes, command, furniture, queue};
 use crate::fuzz::counts::Counts;
@@ -176,7 +177,8 @@ impl Rig {
         rig
     }
 
-    /// Probe and witness get an entry for the secret bits; the witness also a counter of 5 with a command that waits for 6.
+    /// Probe and witness get an entry for the secret bits; the witness also a counter of 5 with a command that waits
+    /// for 6.
     fn open_good_ones(&mut self) {
         let entry = MatchEntry {
             me: Me(7),
@@ -234,8 +236,8 @@ impl Rig {
         node.run_to_quiescence(ANSWER).unwrap();
     }
 
-    /// What the link does with what the NIC sends: it comes back if it is for this node, some of it comes back anyway, and everything else is
-    /// answered.
+    /// What the link does with what the NIC sends: it comes back if it is for this node, some of it comes back anyway,
+    /// and everything else is answered.
     fn pump(&mut self) {
         while let Some(packet) = self.node.acknowledgements().get(self.taken) {
             self.taken += 1;
@@ -355,7 +357,7 @@ impl Rig {
         self.counts.commands += commands.len();
     }
 
-    /// A process of which everything begins anew but what the NIC keeps of it.
+    /// A process of which everything begins again but what the NIC keeps of it.
     fn open_noisy(&mut self, context: u8) {
         let places = EVENTS[self.random.random_range(0..2)];
         let process = Process::open(&mut self.node, context, &rings(places)).unwrap();
@@ -394,8 +396,8 @@ impl Rig {
             }
             self.node.send_packet_at(at, packet);
         }
-        // Without a time limit a message of which packets are missing is broken off only by its context's end; commands may wait for it (docs/blocks/lists/list_unit.md), and for
-        // nothing else.
+        // Without a time limit a message of which packets are missing is broken off only by its context's end; commands
+        // may wait for it (docs/blocks/lists/list_unit.md), and for nothing else.
         let mut rest = self.run(BATCH);
         if self.limited {
             for _ in 0..2 << TIMEOUT {

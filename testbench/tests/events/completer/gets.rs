@@ -1,4 +1,4 @@
-//! GETs, which leave untold and are told when they come back, and what waits behind them.
+//! GETs, which leave untold and are told when they come back, and what waits after them.
 
 use xtq_engine::Engine;
 use xtq_testbench::bus::Pin;

@@ -31,8 +31,8 @@ fn flow_control_turns_an_event_into_pt_disabled() {
     assert_eq!(number(told.acks[0].message_length), 0);
 }
 
-/// What a message to a shared queue that is found full says, with its portal entry in this state: kind, status and `ni_fail` of the
-/// event, operation and `ni_fail` of the acknowledgement; and the entries disabled.
+/// What a message to a shared queue that is found full says, with its portal entry in this state: kind, status and
+/// `ni_fail` of the event, operation and `ni_fail` of the acknowledgement; and the entries disabled.
 fn found_full(portal: (bool, bool)) -> ([u64; 5], Vec<u64>) {
     let mut message = plain(1);
     message.completion.status = status::QUEUE_FULL.to_bits();

@@ -1,4 +1,5 @@
-//! What is around the completer: the memory of message infos, the event rings and the write port; and runs of messages between them.
+//! What is around the completer: the memory of message infos, the event rings and the write port; and runs of messages
+//! between them.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,5 @@
-//! The format of portals and mpi cases, line by line where a case can be meant in two ways: what may be left out, what is named as wrong.
+//! The format of portals and mpi cases, line by line where a case can be meant in two ways: what may be left out, what
+//! is named as wrong.
 
 use crate::cases::run_on;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Cases that need more than a NIC has: they run on the large one, or are unsupported by the name of the limit, and never fail.
+//! Cases that need more than a NIC has: they run on the large one, or are unsupported by the name of the limit, and
+//! never fail.
 
 use crate::cases::run_on;
 use serde_json::{Value, json};

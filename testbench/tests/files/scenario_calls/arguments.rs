@@ -1,4 +1,4 @@
-//! The calls and their arguments as the schema of the files tells them, and a right value of each.
+//! The calls and their arguments as the schema of the files says them, and a right value of each.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

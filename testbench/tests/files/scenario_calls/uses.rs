@@ -11,18 +11,19 @@ use crate::scenario_calls::{messages, objects, waits};
 /// A use of a call.
 pub struct Use {
     pub call: &'static str,
-    /// The steps; behind the step that is meant stands [`HERE`].
+    /// The steps; after the step that is meant stands [`HERE`].
     pub steps: &'static str,
     /// Texts that are replaced, by which, and what the run then complains of. Without any: [`LEFT_OUT`].
     pub changes: &'static [(&'static str, &'static str, &'static str)],
 }
 
-/// Behind the call that is meant.
+/// After the call that is meant.
 const HERE: &str = " HERE";
 /// In its place: the call waits for a counter that never counts, so it is never done.
 const LEFT_OUT: &str = ", trigger = { ct = \"never\", threshold = 1 }";
 
-/// What every program of a use begins with: the counters that it may need, a portal entry, descriptors of the data, and a barrier by which all that is done.
+/// What every program of a use begins with: the counters that it may need, a portal entry, descriptors of the data, and
+/// a barrier by which all that is done.
 const BEFORE: &str = r#"  { ptl_ct_alloc = { ct = "never" } },
   { ptl_ct_alloc = { ct = "ct" } },
   { ptl_pt_alloc = { pt = "pt" } },

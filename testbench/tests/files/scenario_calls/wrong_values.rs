@@ -71,8 +71,8 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
     ("*", "bytes", "{ count = 0x100_0001 }", "more than"),
 ];
 
-/// Arguments of which every value of their type is right for a file: the hardware says what it makes of them (an offset beyond a descriptor ends with
-/// `descriptor_overflow`), or there is no wrong one.
+/// Arguments of which every value of their type is right for a file: the hardware says what it makes of them (an offset
+/// beyond a descriptor ends with `descriptor_overflow`), or there is no wrong one.
 const ANYTHING: &[&str] = &[
     "start",
     "length",
@@ -175,7 +175,8 @@ fn an_operand_is_one_datum_of_an_operation_that_has_one() {
     assert!(fault.message.contains("'swap' has no operand"), "{fault}");
 }
 
-/// Which operations Portals 4 has of which datatypes: `portals.md` 8, written down once more. The letters: integers, floating point, complex numbers.
+/// Which operations Portals 4 has of which datatypes, written down once more. The letters: integers, floating point,
+/// complex numbers.
 const TABLE: &[(&str, &[&str])] = &[
     ("ptl_atomic min max", &["i", "f"]),
     ("ptl_atomic sum prod", &["i", "f", "c"]),

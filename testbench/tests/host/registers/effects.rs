@@ -1,4 +1,5 @@
-//! What registers do: the pulses they count, the errors and interrupts of each context, the values that go to other blocks.
+//! What registers do: the pulses they count, the errors and interrupts of each context, the values that go to other
+//! blocks.
 
 use xtq_testbench::bus::Pin;
 use xtq_types::register_map::{

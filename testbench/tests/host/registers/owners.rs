@@ -1,4 +1,4 @@
-//! What stands behind the register interface: portal table, event rings, command rings, invalidator.
+//! What stands after the register interface: portal table, event rings, command rings, invalidator.
 
 use std::collections::BTreeMap;
 

@@ -117,7 +117,7 @@ fn an_access_takes_three_cycles_and_a_window_that_is_read_four() {
         rig.master.read(address);
         rig.master.read(address);
         let results = rig.finish();
-        // The master starts an access in the cycle behind the answer to the one before.
+        // The master starts an access in the cycle after the answer to the one before.
         assert_eq!(
             results[1].cycle - results[0].cycle,
             cycles,

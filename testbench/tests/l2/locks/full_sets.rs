@@ -115,7 +115,8 @@ fn rmw_locks_leave_one_way_and_the_next_waits_its_turn() {
     assert_eq!(rig.answers.last().unwrap().ask.who, Who::Cp(12));
 }
 
-/// A set with three RMW locks of threads 0 to 2, a line in its fourth way, and thread 11 that waits for a lock on a line that is not there; the two lines.
+/// A set with three RMW locks of threads 0 to 2, a line in its fourth way, and thread 11 that waits for a lock on a
+/// line that is not there; the two lines.
 fn full_set_with_a_waiter(rig: &mut Rig) -> (u64, u64) {
     for number in 0..3 {
         let line = rig.line(0, number);

@@ -144,7 +144,8 @@ fn invalidate_waits_for_either_lock_and_holds_up_nobody_else() {
 #[test]
 fn a_write_back_that_waits_is_served_while_lines_come_faster_than_memory_writes() {
     for shape in [SMALL, MIDDLE] {
-        // A line comes after two cycles, a write is acknowledged every twelve, and every line that comes evicts a dirty one.
+        // A line comes after two cycles, a write is acknowledged every twelve, and every line that comes evicts a dirty
+        // one.
         let mut rig = Rig::new(shape, Timing::fixed(2), 0.0);
         rig.memory.acknowledges_every = 12;
         rig.limits(1000, 1);

@@ -1,4 +1,4 @@
-//! Locks that nobody ends: the age at which the watchdog drops them, and how long those behind wait.
+//! Locks that nobody ends: the age at which the watchdog drops them, and how long those after wait.
 
 use super::memory::Timing;
 use super::rig::{FULL, MIDDLE, Rig, SMALL, Who};

@@ -1,4 +1,4 @@
-//! What a command tells, from the match unit's model: the rules of portals.md 3, one after the other.
+//! What a command reports, from the match unit's model: rules 3 of `docs/portals-model.md`, one after the other.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use xtq_types::wire_header::ni_fail;
 
 use crate::match_unit::words::{Command, HIT_FIELDS, Response, Words};
 
-/// Something that the unit tells.
+/// Something that the unit reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     /// Context; the fields of the event that are not 0.
@@ -65,7 +65,7 @@ impl Told {
 /// What became of an unexpected message: status, access, `ni_fail`.
 pub type Ended = [u8; 3];
 
-/// All that a command of the host tells, in order. `ended`: of each header, in the order in which they came.
+/// All that a command of the host reports, in order. `ended`: of each header, in the order in which they came.
 pub fn told(command: &Command, responses: &[Response], ended: &[Ended]) -> Vec<Told> {
     responses
         .iter()
@@ -81,7 +81,7 @@ pub fn told(command: &Command, responses: &[Response], ended: &[Ended]) -> Vec<T
         .collect()
 }
 
-/// Whether anything that a command tells must wait for messages.
+/// Whether anything that a command says must wait for messages.
 pub fn waits(responses: &[Response]) -> bool {
     responses.iter().any(|response| match response.code() {
         None => true,

@@ -1,4 +1,5 @@
-//! The unit on the JIT, between a pipeline that delivers messages later and a command stage that gives one command of each context at a time.
+//! The unit on the JIT, between a pipeline that delivers messages later and a command stage that gives one command of
+//! each context at a time.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -202,7 +203,7 @@ impl Unit {
             }
         });
         self.set("ended_valid", &[ended.is_some().into()]);
-        // Noise, if it tells nothing.
+        // Noise, if it says nothing.
         let (context, name, [status, access, fail]) =
             ended.unwrap_or_else(|| (3, self.rng.random_range(0..256), [1, 1, 1]));
         self.set("ended_header", &[(context as u64) << 11 | name]);
@@ -375,7 +376,8 @@ impl Unit {
         }
     }
 
-    /// Runs until everything offered is answered, and compares all of it with model and rules, in order for each context.
+    /// Runs until everything offered is answered, and compares all of it with model and rules, in order for each
+    /// context.
     pub fn settle(&mut self) {
         let limit = self.engine.cycle() + 200_000;
         let quiet = |unit: &Self| {

@@ -212,7 +212,7 @@ fn a_command_that_waits_holds_up_no_other_context() {
 
 #[test]
 fn a_header_whose_number_is_taken_again_meanwhile_tells_of_its_own_message() {
-    // Fates of the message that is waited for, and of the one that takes its number behind it.
+    // Fates of the message that is waited for, and of the one that takes its number after it.
     for fates in [[0u8, 1], [1, 0]] {
         let fates = fates.map(|fails| [[0; 3], [7, 2, 7]][usize::from(fails)]);
         let mut unit = Unit::simple();

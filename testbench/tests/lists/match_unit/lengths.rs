@@ -140,7 +140,7 @@ fn the_limit_does_not_make_a_message_fit() {
             });
             assert_eq!(taker(&told), Some(expected));
         }
-        // Without a gap, so that it is found out behind the walk.
+        // Without a gap, so that it is found out after the walk.
         unit.offer(long_put(600));
         unit.offer(Request {
             limit: 8,

@@ -20,7 +20,7 @@ impl Entry {
         self.me.options & option != 0
     }
 
-    /// Bytes behind an offset.
+    /// Bytes after an offset.
     fn room(&self, offset: u64) -> u64 {
         self.me.length.saturating_sub(offset)
     }
@@ -506,8 +506,9 @@ impl Model {
         match_code::UNLINKED
     }
 
-    /// No entry of a priority list matches an unexpected header of its portal entry, unless the header came first and was not wanted: true
-    /// while every portal entry's priority entries were appended to it by `append`, and entries that keep the offset are left aside.
+    /// No entry of a priority list matches an unexpected header of its portal entry, unless the header came first and
+    /// was not wanted: true while every portal entry's priority entries were appended to it by `append`, and entries
+    /// that keep the offset are left aside.
     pub fn check_invariant(&self) {
         for portal in self.portals.iter().flatten() {
             for &id in &portal.lists[0] {

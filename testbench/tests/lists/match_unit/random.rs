@@ -1,4 +1,5 @@
-//! Random interleavings of requests and commands of four contexts, judged by the model, and the lists emptied at the end.
+//! Random interleavings of requests and commands of four contexts, judged by the model, and the lists emptied at the
+//! end.
 
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};

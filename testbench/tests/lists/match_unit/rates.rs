@@ -72,7 +72,8 @@ fn first_entry_hits_come_every_two_cycles_whatever_the_entry() {
             }
             unit.settle();
             let distances = distances(&mut unit, (0..60).map(|_| put(0)));
-            // The first time a chunk of used-up entries leaves the list everything behind it is a cycle later, once for all.
+            // The first time a chunk of used-up entries leaves the list everything after it is a cycle later, once for
+            // all.
             let late = distances.iter().filter(|cycles| **cycles == 3).count();
             assert!(late <= usize::from(once), "{options:x}: {distances:?}");
             assert!(

@@ -213,12 +213,12 @@ impl Unit {
         Self::new(Size::Default, Gaps::default(), 0)
     }
 
-    /// Offers a request behind those already offered.
+    /// Offers a request after those already offered.
     pub fn offer(&mut self, request: Request) {
         self.requests.push_back(request);
     }
 
-    /// Offers a command behind those already offered.
+    /// Offers a command after those already offered.
     pub fn order_command(&mut self, command: Command) {
         self.commands.push_back(command);
     }
@@ -411,7 +411,8 @@ impl Unit {
         self.judged = [done, results, responses];
     }
 
-    /// A header has a name that no other of its context has, nor one that the last command of the context that took any took out.
+    /// A header has a name that no other of its context has, nor one that the last command of the context that took any
+    /// took out.
     fn judge_names(&mut self, kept: &[(usize, u64)], found: &[(usize, u64, bool, Vec<u64>)]) {
         let mut kept = kept.iter().peekable();
         let mut serial = self.names.len() - kept.len();

@@ -11,7 +11,7 @@ use crate::iovec::engine;
 use crate::iovec::list::{List, TIMINGS};
 use crate::iovec::memory::Memory;
 
-/// A part of a message: bytes in one place, or in a list behind an offset.
+/// A part of a message: bytes in one place, or in a list after an offset.
 #[derive(Clone, Debug)]
 enum Part {
     Place(u64, u64),
@@ -52,7 +52,7 @@ impl Part {
         }
     }
 
-    /// Address, length, and whether they are read, of what lies behind each other.
+    /// Address, length, and whether they are read, of what lies one after the other.
     fn spans(&self) -> Vec<(u64, u64, bool)> {
         match self {
             _ if self.length() == 0 => Vec::new(),

@@ -19,11 +19,12 @@ pub struct List {
     pub broken: Option<usize>,
 }
 
-/// Bytes behind each other: address and length. An error instead: nobody knows where so many are.
+/// Bytes one after the other: address and length. An error instead: nobody knows where so many are.
 pub type Span = Result<(u64, u64), u64>;
 
 impl List {
-    /// A list at a multiple of 8 near this place, whose page borders are not far; every length is about a line or a page, or 0.
+    /// A list at a multiple of 8 near this place, whose page borders are not far; every length is about a line or a
+    /// page, or 0.
     pub fn draw(rng: &mut ChaCha8Rng, place: u64) -> Self {
         let count = *[0, 1, 1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 63, 64, 65, 130]
             .choose(rng)
@@ -63,7 +64,7 @@ impl List {
         }
     }
 
-    /// Where `length` bytes behind the first `offset` lie.
+    /// Where `length` bytes after the first `offset` lie.
     pub fn spans(&self, mut offset: u64, mut length: u64) -> Vec<Span> {
         let mut spans = Vec::new();
         let readable = self.broken.unwrap_or(self.pieces.len());

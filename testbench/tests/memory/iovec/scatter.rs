@@ -13,7 +13,7 @@ use crate::iovec::engine;
 use crate::iovec::list::{List, TIMINGS};
 use crate::iovec::memory::Memory;
 
-/// A packet: what is written behind each other, and what is told at its end.
+/// A packet: what is written one after the other, and what is told at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Packet {
     slot: u64,
@@ -26,13 +26,13 @@ struct Packet {
 }
 
 impl Packet {
-    /// Whether a beat without bytes ends it: it was cut off behind a whole beat.
+    /// Whether a beat without bytes ends it: it was cut off after a whole beat.
     fn is_cut_off(&self, limit: u64) -> bool {
         let length = self.bytes.len();
         self.bad && length > 0 && length.is_multiple_of(64) && (length as u64) < limit
     }
 
-    /// Its beats, with the number of bytes that it should have had; bytes behind its end are noise.
+    /// Its beats, with the number of bytes that it should have had; bytes after its end are noise.
     fn beats(&self, limit: u64) -> Vec<WriteBeat> {
         let count = self.bytes.len().div_ceil(64).max(1) + usize::from(self.is_cut_off(limit));
         let beat = |number: usize| {
@@ -102,7 +102,7 @@ impl Packet {
     }
 }
 
-/// The packets of beats that came. Only the last beat of each has less than 64 bytes, and tells how it ended.
+/// The packets of beats that came. Only the last beat of each has less than 64 bytes, and says how it ended.
 fn packets(beats: &[WriteBeat]) -> Vec<Packet> {
     let mut packets: Vec<Packet> = Vec::new();
     let mut begins = true;
@@ -157,7 +157,7 @@ impl Harness {
         }
     }
 
-    /// Tells of a slot; `None`: its message goes to one place.
+    /// Reports a slot; `None`: its message goes to one place.
     fn note(&mut self, slot: u64, list: Option<&List>) {
         let note = list.map_or(IovecNote::default(), |list| IovecNote {
             pieces: (list.pieces.len() as u64).to_bits(),

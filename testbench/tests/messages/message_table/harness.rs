@@ -22,7 +22,8 @@ pub struct Inputs {
     pub fence: Option<u64>,
 }
 
-/// What the table says in one cycle; `handle` is generation and place, `read` is note, generation and whether it is open.
+/// What the table says in one cycle; `handle` is generation and place, `read` is note, generation and whether it is
+/// open.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outputs {
     pub room: u64,

@@ -18,7 +18,7 @@ struct Message {
     note: MessageNote,
 }
 
-/// One context as the specification tells it.
+/// One context as the specification reports it.
 struct Context {
     free: VecDeque<usize>,
     messages: Vec<Message>,

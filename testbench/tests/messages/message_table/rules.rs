@@ -331,7 +331,7 @@ fn a_reply_is_held_against_its_message_and_taken_once() {
         hardware.end(place);
         assert_eq!(hardware.reply(place, false).waits, 0u64, "it has ended");
     }
-    // The next message of a place waits anew.
+    // The next message of a place waits again.
     let mut again = (0, (1, 9));
     while again.1 != (1, 0) {
         let open = Some((1, true, get));

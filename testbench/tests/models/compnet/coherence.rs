@@ -78,7 +78,8 @@ fn a_line_on_its_way_at_an_acquire_does_not_stay() {
     let mut machine = machine(2);
     let shared = Rc::new(RefCell::new(None));
     let other = shared.clone();
-    // Two threads of one core: one loads, the other acquires while the line is on its way, and the line changes after it has left the L2.
+    // Two threads of one core: one loads, the other acquires while the line is on its way, and the line changes after
+    // it has left the L2.
     machine.start(0, |thread, _| async move {
         *shared.borrow_mut() = Some(thread.clone());
         load(&thread, 0).await;

@@ -1,4 +1,5 @@
-//! What does not go as it should, on the hardware's banks: owners that die, locks that are not to be had. The others go on.
+//! What does not go as it should, on the hardware's banks: owners that die, locks that are not to be had. The others go
+//! on.
 
 use crate::compnet::rtl::{banks, system};
 use std::cell::RefCell;

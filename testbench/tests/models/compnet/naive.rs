@@ -1,4 +1,5 @@
-//! A memory with the L2's interface and nothing of its inside: every line is there once it has been touched, a response takes a few cycles.
+//! A memory with the L2's interface and nothing of its inside: every line is there once it has been touched, a response
+//! takes a few cycles.
 
 use std::collections::{BTreeMap, VecDeque};
 use xtq_testbench::bus::BenchError;

@@ -21,7 +21,8 @@ fn core(requester: Requester) -> Core {
     })
 }
 
-/// A call with a payload of 8 bytes, whose line is in a bank that sees stores late; its entry is in one that sees them at once.
+/// A call with a payload of 8 bytes, whose line is in a bank that sees stores late; its entry is in one that sees them
+/// at once.
 fn one_call(releases: bool) -> Result<(), MachineError> {
     let mut slow = Naive::default();
     slow.store_delay = 500;

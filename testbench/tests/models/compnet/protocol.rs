@@ -1,4 +1,5 @@
-//! The queue protocol of section 4.2.1, on a naive memory: every call is performed once, in order, as it was made, or the machine stops with an error.
+//! The queue protocol of section 4.2.1, on a naive memory: every call is performed once, in order, as it was made, or
+//! the machine stops with an error.
 
 use crate::compnet::naive::Naive;
 use xtq_testbench::compnet::access::{Cause, LockEnd, Op, Requester};
@@ -155,7 +156,8 @@ fn the_shared_read_index_is_read_only_when_the_queue_looks_full() {
     }
 }
 
-/// Queues that are never empty: the thread has always a store under way when it looks whether it may tell the read index.
+/// Queues that are never empty: the thread has always a store under way when it looks whether it may tell the read
+/// index.
 #[test]
 fn a_service_thread_that_always_works_tells_the_read_index_for_every_call() {
     let mut system = system();
@@ -261,7 +263,7 @@ fn calls_that_block_and_calls_that_do_not_share_a_queue() {
     system.cp.network_ns = 3000.0;
     for on_host in [false, true] {
         system.cp.read_index_on_host = on_host;
-        // Not one after the other: those behind a blocking call are complete before it.
+        // Not one after the other: those after a blocking call are complete before it.
         let calls = run(&system, load(3, 0), 300_000).phases().calls;
         assert!(calls > 3 * 64, "{on_host}: {calls} calls");
     }

@@ -1,4 +1,4 @@
-//! Appending, unlinking, and unexpected headers (`portals.md` 3).
+//! Appending, unlinking, and unexpected headers (rules 3 of `docs/portals-model.md`).
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{

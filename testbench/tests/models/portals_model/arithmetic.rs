@@ -1,4 +1,5 @@
-//! Atomics (`portals.md` 8) against Rust's own integers, and against rustc_apfloat for floating and complex numbers.
+//! Atomics (rules 8 of `docs/portals-model.md`) against Rust's own integers, and against rustc_apfloat for floating and
+//! complex numbers.
 
 use crate::portals_model::setup::operation;
 use proptest::prelude::*;
@@ -287,7 +288,7 @@ proptest! {
 fn the_supported_set_is_that_of_the_table() {
     for op in AtomicOp::ALL {
         for datatype in INTEGERS.into_iter().chain(OTHERS) {
-            // The table of `portals.md` 8, row by row.
+            // Portals' table of atomic operations, row by row.
             use AtomicOp::*;
             let (integer, float, complex, swap) = match op {
                 Min | Max => (true, true, false, false),

@@ -1,4 +1,4 @@
-//! Names and numbers (`portals.md` 1 and 8), as the hardware has them in its headers and events.
+//! Names and numbers (rules 1 and 8 of `docs/portals-model.md`), as the hardware has them in its headers and events.
 
 use xtq_testbench::portals::{
     AckRequest, AtomicOp, Datatype, EventKind, Limits, List, MdOption, MeOption, MeOptions, NiFail,

@@ -1,4 +1,4 @@
-//! Counting (`portals.md` 6).
+//! Counting (rules 6 of `docs/portals-model.md`).
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{
@@ -71,7 +71,7 @@ fn freeing_a_counter_deletes_what_is_pending_and_what_counted_counts_nothing() {
     node.post(Command::CtFree(CounterId(1))).unwrap();
     assert!(node.triggers().pending().is_empty());
     receive(&mut node, &put(0, &[1]));
-    // Allocated again it starts anew, and the old operation is gone.
+    // Allocated again it starts again, and the old operation is gone.
     node.post(Command::CtAlloc(CounterId(1))).unwrap();
     assert_eq!(count(&node, 1), (0, 0));
     node.post(inc(1, 1)).unwrap();

@@ -126,7 +126,8 @@ proptest! {
             }
             let portal = &node.portals()[&PORTAL];
             prop_assert!(portal.unexpected.len() <= 3 && node.triggers().pending().len() <= 4);
-            // Every listed entry exists and is linked; every other entry has a header that needs it; every header has its entry.
+            // Every listed entry exists and is linked; every other entry has a header that needs it; every header has
+            // its entry.
             let listed: Vec<_> = portal.priority.iter().chain(&portal.overflow).collect();
             for (id, entry) in node.entries() {
                 prop_assert_eq!(entry.linked, listed.contains(&id));

@@ -1,4 +1,4 @@
-//! Flow control and event queues (`portals.md` 4).
+//! Flow control and event queues (rules 4 of `docs/portals-model.md`).
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{

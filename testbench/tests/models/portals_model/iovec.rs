@@ -1,4 +1,4 @@
-//! Lists of pieces as buffers (`portals.md` 1).
+//! Lists of pieces as buffers (rules 1 of `docs/portals-model.md`).
 
 use xtq_testbench::portals::{
     AtomicOp, Command, Datatype, Limits, List, MatchEntry, MdId, MdOption, MeOption,

@@ -1,4 +1,5 @@
-//! Steps 6 to 10 of `portals.md` 2: lengths, offsets, unlinking, data, events, counts, responses.
+//! Steps 6 to 10 of an incoming request (rules 2 of `docs/portals-model.md`): lengths, offsets, unlinking, data,
+//! events, counts, responses.
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{

@@ -1,4 +1,4 @@
-//! Random MPI matching on the model against the rules of `matching.md` on two plain lists.
+//! Random MPI matching on the model against MPI's rules of matching on two plain lists.
 
 use crate::portals_model::setup::*;
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ enum Step {
     Cancel(prop::sample::Index),
 }
 
-/// `matching.md`, rules 1 to 8.
+/// MPI's rules of matching: posted receives and unexpected messages, both in order.
 #[derive(Default)]
 struct Naive {
     prq: Vec<(String, Envelope)>,

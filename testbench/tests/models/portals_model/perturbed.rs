@@ -1,4 +1,5 @@
-//! The comparison can fail: every value that the open cases expect is changed, one at a time, and each change is reported at its place.
+//! The comparison can fail: every value that the open cases expect is changed, one at a time, and each change is
+//! reported at its place.
 
 use crate::portals_model::cases::{open_cases, play};
 use serde_json::{Value, json};

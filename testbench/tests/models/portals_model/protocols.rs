@@ -1,6 +1,8 @@
-//! The state machines of Schneider et al. (`portals.md` 9) as programs of two nodes whose hosts sleep after posting.
+//! The state machines of Schneider et al. (rules 9 of `docs/portals-model.md`) as programs of two nodes whose hosts
+//! sleep after posting.
 //!
-//! Node 0 sends, node 1 receives. Counter 1 of either is E, the enabled counter of the operation; counter 6 is the E of a successor.
+//! Node 0 sends, node 1 receives. Counter 1 of either is E, the enabled counter of the operation; counter 6 is the E of
+//! a successor.
 
 use crate::portals_model::setup::*;
 use std::collections::BTreeMap;
@@ -29,7 +31,8 @@ const MESSAGE: u64 = 3;
 struct Nodes(Network);
 
 impl Nodes {
-    /// Two nodes without event queues; descriptor 1 is the data at [`USER`] and counts sends at 3, 2 is nothing, 3 the shadow.
+    /// Two nodes without event queues; descriptor 1 is the data at [`USER`] and counts sends at 3, 2 is nothing, 3 the
+    /// shadow.
     fn new() -> Self {
         let nodes = [SENDER, RECEIVER].map(|rank| (Rank(rank), config(Limits::default())));
         let mut nodes = Self(Network::new(&BTreeMap::from(nodes)));
@@ -218,7 +221,8 @@ fn every_predecessor_must_be_done() {
     }
 }
 
-/// B. Rendezvous, not pre-matched (figure 6). X is counter 2 of the sender; Y and D are counters 2 and 4 of the receiver.
+/// B. Rendezvous, not pre-matched (figure 6). X is counter 2 of the sender; Y and D are counters 2 and 4 of the
+/// receiver.
 fn not_pre_matched(nodes: &mut Nodes, instance: u64, step: u64) {
     // Appends before puts: the order of posting is a need.
     let entry = |number: u32| 10 * instance as u32 + number;
@@ -359,8 +363,8 @@ fn a_schedule_is_used_again_after_a_triggered_reset() {
     assert_eq!(nodes.received(), DATA);
 }
 
-/// C. Eager (figure 7): the shadow entry takes the message, "receive posted" is the other half of C (counter 2); the copy counts at
-/// U (counter 4).
+/// C. Eager (figure 7): the shadow entry takes the message, "receive posted" is the other half of C (counter 2); the
+/// copy counts at U (counter 4).
 fn eager() -> Nodes {
     let mut nodes = Nodes::new();
     let copy_tag = tag(MESSAGE, 1 << 20);

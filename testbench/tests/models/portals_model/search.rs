@@ -1,4 +1,4 @@
-//! Searches of the unexpected headers (`portals.md` 3).
+//! Searches of the unexpected headers (rules 3 of `docs/portals-model.md`).
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{

@@ -124,7 +124,7 @@ pub fn receive(node: &mut Node, request: &Request) -> Option<Response> {
     node.receive(request).unwrap()
 }
 
-/// What a put does: the failure, and the bytes moved, that its ACK tells.
+/// What a put does: the failure, and the bytes moved, that its ACK reports.
 pub fn outcome(node: &mut Node, request: &Request) -> (NiFail, u64) {
     let response = receive(node, request).expect("a response was asked for");
     (response.ni_fail, response.mlength)

@@ -1,4 +1,5 @@
-//! Reading cases of the kinds `portals` and `mpi`: defaults, every step, faults by place and key, and what a comparison leaves open.
+//! Reading cases of the kinds `portals` and `mpi`: defaults, every step, faults by place and key, and what a comparison
+//! leaves open.
 
 use crate::json_change;
 use crate::portals_model::cases::{open_cases, play};
@@ -363,7 +364,8 @@ fn auto_free_floats_behind_its_auto_unlink_and_the_overflow_events_before_it() {
 
 #[test]
 fn an_auto_free_that_comes_too_early_is_reported() {
-    // Two buffers; the model frees each behind its own overflow event. A case that expects both at the end does not agree.
+    // Two buffers; the model frees each after its own overflow event. A case that expects both at the end does not
+    // agree.
     let overflow = |id: &str, start: u64| json!({"op": "me_append", "id": id, "list": "OVERFLOW", "start": start, "length": 8, "options": ["OP_PUT", "USE_ONCE"]});
     let steps = json!([overflow("a", 0), overflow("b", 8), {"op": "recv", "src": 1, "data": "01"}, {"op": "recv", "src": 1, "data": "02"},
         {"op": "me_append", "id": "p", "options": ["OP_PUT"]}]);

@@ -1,4 +1,4 @@
-//! Steps 1 to 5 of `portals.md` 2: who takes a message, and who may.
+//! Steps 1 to 5 of an incoming request (rules 2 of `docs/portals-model.md`): who takes a message, and who may.
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{

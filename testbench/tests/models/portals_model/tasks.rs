@@ -1,5 +1,5 @@
-//! XTQ puts: where they land, what becomes of them, and what is told (`nic.md`, XTQ delivery). The rewriting of packets and the queues have tests of their
-//! own (`tests/golden.rs`).
+//! XTQ puts: where they land, what becomes of them, and what is told. The rewriting of packets and the queues have
+//! tests of their own (`tests/models/golden.rs`).
 
 use crate::portals_model::setup::*;
 use xtq_testbench::aql::{PACKET_BYTES, field, packet_type};

@@ -1,4 +1,4 @@
-//! Triggered operations (`portals.md` 7), and the triggered append and unlink (9).
+//! Triggered operations (rules 7 of `docs/portals-model.md`), and the triggered append and unlink (9).
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{

@@ -1,4 +1,4 @@
-//! `BytePacker`: bytes behind bytes, whatever the pieces; its cycles.
+//! `BytePacker`: bytes after bytes, whatever the pieces; its cycles.
 
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};

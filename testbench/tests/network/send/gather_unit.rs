@@ -278,7 +278,8 @@ fn a_bad_line_marks_its_message_from_there_on_and_no_other() {
     let bad = bad.expect("one in 32");
     assert!(!is_bad(bad - 64) && !is_bad(bad + 64) && !is_bad(bad + 128));
     let mut jobs = Vec::new();
-    // In the first, a middle, the last line; in the first or the second span; touched by one byte at its end or its beginning.
+    // In the first, a middle, the last line; in the first or the second span; touched by one byte at its end or its
+    // beginning.
     for first in [
         (bad, 200),
         (bad - 64, 192),

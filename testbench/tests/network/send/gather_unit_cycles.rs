@@ -129,7 +129,7 @@ fn lines_asked_for_and_used_in_one_cycle_are_counted_right() {
         harness.push(&all);
         harness.run((jobs * length.div_ceil(64)) as usize, 20_000);
         let before = harness.memory.asked();
-        // All are used up; so again as many fit as behind reset.
+        // All are used up; so again as many fit as after reset.
         harness.memory.latency = 2000..=2000;
         harness.push(&all);
         for _ in 0..1000 {

@@ -138,7 +138,8 @@ fn message_ids_count_through_all_16_bits() {
 
 #[test]
 fn a_packet_offset_goes_up_to_the_end_of_4_gib() {
-    // The bytes of such a message are too many: its second beat fails, the third ends it, and a header is left of each of the other packets.
+    // The bytes of such a message are too many: its second beat fails, the third ends it, and a header is left of each
+    // of the other packets.
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let message = Message::new(&mut rng, 192).failing(1);
     let job = SendJob {

@@ -85,7 +85,7 @@ impl Message {
         Self { job, ..message }
     }
 
-    /// The same message, of which beat `index` and those behind it could not be read.
+    /// The same message, of which beat `index` and those after it could not be read.
     pub fn failing(self, index: usize) -> Self {
         Self {
             failed: Some(index),
@@ -97,7 +97,7 @@ impl Message {
     pub fn beats(&self) -> Vec<PackedBeat> {
         let count = self.body.len().div_ceil(64);
         let beat = |(i, bytes): (usize, &[u8])| {
-            // Behind the last byte lies what is behind it in memory.
+            // After the last byte lies what is after it in memory.
             let mut lanes = [0xE7; 64];
             lanes[..bytes.len()].copy_from_slice(bytes);
             PackedBeat {

@@ -78,7 +78,7 @@ fn payload(checked: &mut Checked, process: &Process, draw: &mut Draw) {
     checked.inject(fault(process, Access::Write, line, LINE, draw), 0);
 }
 
-/// A slot of the next few: its body, what comes behind it (header word or repair), or all.
+/// A slot of the next few: its body, what comes after it (header word or repair), or all.
 fn slot(checked: &mut Checked, process: &Process, queue: &QueuePlan, draw: &mut Draw) {
     let known = checked
         .node

@@ -1,7 +1,7 @@
 //! Random processes, messages and faults against the golden model, under random memories and pauses.
 //!
 //! A case is a list of seeds, one a message and one a fault, so that what makes a case fail can be found by leaving
-//! others out. Between the rounds of a case the host moves: it drains, registers, enables, posts anew.
+//! others out. Between the rounds of a case the host moves: it drains, registers, enables, posts again.
 
 mod draw;
 mod faults;

@@ -303,8 +303,8 @@ impl QueuePlan {
         memory.write_u64(self.queue.write_index_address, write);
         memory.write_u64(self.queue.read_index_address, write.wrapping_sub(waiting));
     }
-    /// Another producer enqueues a few packets while nothing is under way, if it may and there is room. The NIC still knows the old
-    /// write index.
+    /// Another producer enqueues a few packets while nothing is under way, if it may and there is room. The NIC still
+    /// knows the old write index.
     pub fn rival(&self, node: &mut Node, context: u8, draw: &mut Draw) {
         let (queue, memory) = (&self.queue, node.memory.memory_mut(context));
         let write = memory.read_u64(queue.write_index_address);

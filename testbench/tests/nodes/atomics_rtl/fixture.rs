@@ -26,7 +26,7 @@ pub const DATATYPES: [(&str, usize); 10] = [
     ("DOUBLE", 8),
 ];
 
-/// What the hardware has: 164 pairs, told once more than in `portals.md` 8.
+/// What the hardware has: 164 pairs, as in Portals' table of atomic operations, written down once more.
 pub fn is_built(operation: &str, datatype: &str) -> bool {
     let floating = ["FLOAT", "DOUBLE"].contains(&datatype);
     !floating
@@ -175,7 +175,8 @@ pub fn data(rng: &mut ChaCha8Rng, datatype: &str, count: usize) -> Vec<u8> {
     (0..count).flat_map(|_| datum(rng, datatype)).collect()
 }
 
-/// What a message of this pair has at random: its kind (ATOMIC or FETCH, or SWAP), how many data, where, which, the operand.
+/// What a message of this pair has at random: its kind (ATOMIC or FETCH, or SWAP), how many data, where, which, the
+/// operand.
 pub fn request(rng: &mut ChaCha8Rng, (operation, datatype, size): (usize, &str, usize)) -> Value {
     let kind = match operation < SWAP {
         true => ["ATOMIC", "FETCH"][rng.random_range(0..2)],

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::atomics_rtl::fixture::{arrives, beside, called, config, deliver, pairs, request};
 
-/// A random step; numbers are small, so that things meet. Everything is at multiples of 8, for the hardware takes no other.
+/// A random step; numbers are small, so that things meet. Everything is at multiples of 8, for the hardware takes no
+/// other.
 fn step(rng: &mut ChaCha8Rng, id: u32) -> Value {
     let node = rng.random_range(0..2);
     let pair = |rng: &mut ChaCha8Rng| {

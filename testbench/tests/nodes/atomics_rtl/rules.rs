@@ -69,7 +69,7 @@ fn an_atomic_is_cut_at_the_limit_of_its_target() {
                     request["aop"] = json!("SWAP");
                 }
                 let options = ["OP_PUT", "OP_GET", "CT_COMM", "CT_BYTES", "MANAGE_LOCAL"];
-                // Behind 13 bytes no datum begins.
+                // After 13 bytes no datum begins.
                 let options = &options[..if limit == Some(13) { 4 } else { 5 }];
                 let steps = [
                     append(options, 0, entry),

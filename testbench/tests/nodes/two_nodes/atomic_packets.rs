@@ -18,7 +18,7 @@ use super::fixture::{CYCLES, SOURCE, SOURCE_BYTES, bind, config};
 const LISTS: Pt = Pt(20);
 const SHARED: u64 = 0x5000_0000;
 
-/// Node 0 alone, with 4 KiB behind match bits 5 of portal entry 20: the test is the network.
+/// Node 0 alone, with 4 KiB after match bits 5 of portal entry 20: the test is the network.
 struct Rig {
     node: Node,
     process: Process,
@@ -175,7 +175,7 @@ fn what_is_sent_is_what_the_format_says() {
             assert_eq!(WIRE.get(packet, field), value, "{field}");
         }
     }
-    // What lies behind the datum does not leave the node.
+    // What lies after the datum does not leave the node.
     let body = [0x11, 0x22, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1];
     assert_eq!(sent[0][64..], body);
     assert_eq!(sent[1][64..], [0x11, 0x22]);
@@ -237,7 +237,7 @@ fn bodies_and_lengths_that_cannot_be_are_bad() {
     assert_eq!((rig.counter("DROP_LENGTH"), rig.shared()), (before + 3, 7));
 }
 
-/// What is behind the 512th byte of an atomic does not count, and its bytes are let go.
+/// What is after the 512th byte of an atomic does not count, and its bytes are let go.
 #[test]
 fn a_long_atomic_is_cut() {
     let mut rig = Rig::new();
@@ -289,7 +289,8 @@ fn one_datum_is_done_whatever_the_header_asks_for() {
     assert_eq!(sent[0][64..], [9, 0, 0]);
 }
 
-/// Cycles from the header's beat on `s_axis_net` to the first beat of the answer on `m_axis_net`, with one entry in the list and a memory that answers in one cycle.
+/// Cycles from the header's beat on `s_axis_net` to the first beat of the answer on `m_axis_net`, with one entry in the
+/// list and a memory that answers in one cycle.
 #[test]
 fn a_fetch_takes_the_promised_time() {
     let time = |operation: Vec<(&'static str, u64)>, body: &[u8]| {

@@ -89,7 +89,7 @@ impl World {
         Self::new(2, None, &NetworkConfig::default())
     }
 
-    /// Two nodes with lists, the second with these commands behind PT_ALLOC, which tell nothing.
+    /// Two nodes with lists, the second with these commands after PT_ALLOC, which tell nothing.
     pub fn with_lists(seed: Option<u64>, commands: &[Command]) -> Self {
         let mut world = Self::new(2, seed, &NetworkConfig::default());
         for node in 0..2 {

@@ -46,7 +46,7 @@ fn put(match_bits: u64, length: u64) -> Command {
     })
 }
 
-/// Node 1 has the lists with these entries, in this order; what that tells has been read.
+/// Node 1 has the lists with these entries, in this order; what that says has been read.
 fn with(options: u32, entries: &[MatchEntry]) -> World {
     let mut world = World::two();
     let mut commands =
@@ -121,7 +121,7 @@ fn what_nobody_wants_is_dropped_and_told_to_the_sender() {
 
 #[test]
 fn a_message_that_is_too_long_is_cut() {
-    // Within a beat, at its end, at a packet's end, behind it, nothing at all.
+    // Within a beat, at its end, at a packet's end, after it, nothing at all.
     for room in [1000, 1024, 4096, 4097, 9000, 0] {
         let mut world = with(0, &[entry(1, 5, room)]);
         world.write(1, place(1), &[0xEE; 12_000]);

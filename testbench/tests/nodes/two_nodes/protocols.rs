@@ -1,4 +1,5 @@
-//! Offloaded protocols: the hosts post everything and sleep (Schneider et al., section IV; portals.md 9).
+//! Offloaded protocols: the hosts post everything and sleep (Schneider et al., section IV; rules 9 of
+//! `docs/portals-model.md`).
 
 use xtq_testbench::host::{
     AckRequest, Command, CounterValue, Ct, Get, MatchEntry, Md, Me, MemoryDescriptor, ProcessId,

@@ -1,4 +1,5 @@
-//! Replies at the edge of one NIC: only the reply that an open GET waits for is written; and GETs that cannot be answered yet hold nobody up.
+//! Replies at the edge of one NIC: only the reply that an open GET waits for is written; and GETs that cannot be
+//! answered yet hold nobody up.
 
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
@@ -275,7 +276,7 @@ fn a_reply_to_a_context_that_is_not_enabled_is_not_written_and_ends_the_get() {
     assert_eq!(told[0].result(), Some(Ok(())));
 }
 
-/// Nothing leaves the node; what comes behind hundreds of GETs is delivered all the same.
+/// Nothing leaves the node; what comes after hundreds of GETs is delivered all the same.
 #[test]
 fn gets_that_cannot_be_answered_hold_nobody_up() {
     let blocked = NodeConfig {

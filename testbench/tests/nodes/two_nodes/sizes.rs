@@ -1,4 +1,5 @@
-//! The large and the small configuration: all match entries and unexpected headers of a context in use, between two nodes.
+//! The large and the small configuration: all match entries and unexpected headers of a context in use, between two
+//! nodes.
 
 use xtq_testbench::bus::Access;
 use xtq_testbench::cluster::Cluster;
@@ -222,7 +223,8 @@ fn each_header_tells_what_became_of_its_message(size: Size, seed: Option<u64>) {
     run(&mut world, 1, &[ptl_me_append(&overflow)]);
     // The second time the headers have the same numbers and other names.
     for round in 0..2 {
-        // Two headers whose names differ in the highest bits only have different ends, mostly: no power of two is a multiple of three.
+        // Two headers whose names differ in the highest bits only have different ends, mostly: no power of two is a
+        // multiple of three.
         let fails = |number: u16| number % 3 == round;
         for number in (0..size.headers).filter(|number| fails(*number)) {
             let line = place(0) + 64 * u64::from(size.headers * round + number);

@@ -60,7 +60,7 @@ fn send(world: &mut World, to: u8) -> u8 {
     acks[0]
 }
 
-/// What register reads at this address of node 1 answer, behind this write if there is one.
+/// What register reads at this address of node 1 answer, after this write if there is one.
 fn answer(world: &mut World, address: u16, write: Option<u32>) -> u8 {
     let mut port = world.cluster.port(1);
     if let Some(value) = write {

@@ -265,7 +265,8 @@ fn what_fires_together_fires_in_the_order_of_posting() {
 fn a_chain_of_puts_and_counters_runs_with_the_host_asleep() {
     let mut world = World::two();
     world.write(0, SOURCE, &(0..64).collect::<Vec<u8>>());
-    // Counter 0 counts acknowledgements: each put waits for the one before; counter 1 follows counter 0 and sets it back.
+    // Counter 0 counts acknowledgements: each put waits for the one before; counter 1 follows counter 0 and sets it
+    // back.
     let mut commands = vec![
         ptl_ct_alloc(Ct(0)),
         ptl_ct_alloc(Ct(1)),
@@ -314,7 +315,8 @@ fn what_waits_can_be_cancelled_and_goes_with_its_counter() {
             ptl_ct_cancel_triggered(Ct(4)),
         ],
     );
-    // A command that waits is told about when it has fired, so four answers are missing; the wait on a counter that nobody has fails at once.
+    // A command that waits is told about when it has fired, so four answers are missing; the wait on a counter that
+    // nobody has fails at once.
     assert_eq!(
         found,
         [
@@ -473,7 +475,7 @@ fn a_fence_that_fires_waits_for_the_messages_before_it_and_holds_what_fires_behi
                 .with_user_ptr(5)
                 .with_completion()
                 .triggered(at(0, 2)),
-            // This one is no fence: it is posted, and what comes behind it does not wait for it.
+            // This one is no fence: it is posted, and what comes after it does not wait for it.
             ptl_put(&acked(6)),
             fence().with_user_ptr(7).with_completion(),
             ptl_ct_inc(Ct(0), success(1)),

@@ -143,7 +143,7 @@ fn a_full_store_takes_the_place_of_what_has_left() {
     rig.cycle();
     rig.stalled = true;
     rig.cycle();
-    // The second cycle behind that in which the command left.
+    // The second cycle after that in which the command left.
     rig.post(0, 0, 20);
     rig.post(0, 0, 21);
     rig.settle();

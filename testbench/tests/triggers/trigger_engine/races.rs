@@ -1,4 +1,5 @@
-//! A request and updates at every distance of cycles: nothing is lost, nothing fires twice, and the order is that of the handshakes.
+//! A request and updates at every distance of cycles: nothing is lost, nothing fires twice, and the order is that of
+//! the handshakes.
 
 use super::model::Change;
 use super::rig::{Rig, small};
@@ -6,7 +7,8 @@ use super::rig::{Rig, small};
 /// More cycles than anything is under way.
 const FAR: i64 = 14;
 
-/// A small engine whose counters belong to context 0, with `updates` from cycle `at` and `requests` from cycle `FAR` on, counted from now.
+/// A small engine whose counters belong to context 0, with `updates` from cycle `at` and `requests` from cycle `FAR`
+/// on, counted from now.
 fn race(
     prepare: impl Fn(&mut Rig),
     updates: impl Fn(&mut Rig),

@@ -89,7 +89,7 @@ pub struct Rig {
     noise: Gaps,
     /// The consumer takes nothing.
     pub stalled: bool,
-    /// A bit a context: the consumer lets those of others go first.
+    /// One bit per context: the consumer lets those of others go first.
     pub blocked: [bool; 4],
     pub model: Model,
     pub seen: Seen,
@@ -253,7 +253,8 @@ impl Rig {
         self.seen.answers.push((cycle, code));
         assert_eq!(self.seen.answers.len(), self.seen.requests.len());
         let asked = *self.seen.requests.last().expect("was asked");
-        // `occupied` in the cycle of the handshake and in the one before: a place is given out again in the second cycle.
+        // `occupied` in the cycle of the handshake and in the one before: a place is given out again in the second
+        // cycle.
         let at = cycle.saturating_sub(asked + 1) as usize;
         let before = self.occupied.iter().rev().skip(at).take(2);
         let before = before.copied().collect::<Vec<_>>();

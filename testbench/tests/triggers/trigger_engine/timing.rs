@@ -129,7 +129,7 @@ fn updates_of_one_counter_come_in_every_cycle_while_single_operations_fire() {
     rig.settle();
     assert_eq!(rig.seen.held, 0);
     assert_eq!(rig.seen.fired.len(), 20);
-    // Each is offered 6 cycles behind the update that has reached it.
+    // Each is offered 6 cycles after the update that has reached it.
     let first = rig.seen.updates.len() - 999;
     for (command, (cycle, _)) in rig.seen.fired.iter().enumerate() {
         assert_eq!(cycle - rig.seen.updates[first + 99 + 40 * command], 6);
@@ -205,7 +205,7 @@ fn a_stalled_consumer_holds_no_update_back() {
     for round in 1..=2u32 {
         for counter in 0..64 {
             rig.value(counter, round);
-            // What fires, and the entry behind it.
+            // What fires, and the entry after it.
             rig.cycles(7);
         }
     }
@@ -230,7 +230,8 @@ fn offers(rig: &mut Rig, cycles: u64) -> Vec<(u64, u64)> {
     seen
 }
 
-/// What has fired on counter 0 of context 0 is passed; on counter 64 a command of context 1 waits, which will be passed too.
+/// What has fired on counter 0 of context 0 is passed; on counter 64 a command of context 1 waits, which will be passed
+/// too.
 fn passed() -> Rig {
     let mut rig = full();
     rig.alloc([0], 0);
@@ -266,7 +267,8 @@ fn what_is_passed_comes_again_every_2_cycles_and_another_context_3_cycles_behind
 
 #[test]
 fn what_fires_in_the_cycle_behind_a_pass_is_on_offer_in_the_next() {
-    // At every distance from the first offer of one that is passed: all other pairs of cycles are those of the test above.
+    // At every distance from the first offer of one that is passed: all other pairs of cycles are those of the test
+    // above.
     let mut soonest = 99;
     for wait in 0..12 {
         let mut rig = passed();

@@ -20,7 +20,8 @@ impl Running {
         Self::of(Command::new(env!("CARGO_BIN_EXE_xtq")).args(arguments))
     }
 
-    /// Starts a command that becomes `xtq`. Signals have their usual effect, also where the tests run with ignored ones, as in a shell's background.
+    /// Starts a command that becomes `xtq`. Signals have their usual effect, also where the tests run with ignored
+    /// ones, as in a shell's background.
     pub fn of(command: &mut Command) -> Self {
         let mut usual = Command::new("env");
         usual.arg("--default-signal=HUP,INT,TERM");

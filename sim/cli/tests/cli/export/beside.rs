@@ -1,4 +1,5 @@
-//! What is beside the modules says the same of the top's ports as its Verilog: the page, the constraints, and the block between registers.
+//! What is beside the modules says the same of the top's ports as its Verilog: the page, the constraints, and the block
+//! between registers.
 
 use crate::common::{Folder, xtq};
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,8 +123,8 @@ impl Bits {
     }
 }
 
-/// In the block between registers every bit of an input is one of the shift register, every bit of an output goes into the fold, and of the
-/// fold nothing is left out up to the pin.
+/// In the block between registers every bit of an input is one of the shift register, every bit of an output goes into
+/// the fold, and of the fold nothing is left out up to the pin.
 fn wrap(text: &str, top: &str, ports: &[Port]) -> Result<(), String> {
     let cut = |text: &str| format!("there is no {text:?}");
     let instance = format!("    {top} block (");
@@ -226,7 +227,8 @@ fn ports(dir: &str, module: &str) -> Vec<Port> {
     declared(&text, module).unwrap_or_else(|| panic!("{module}: {text}"))
 }
 
-/// Whether all files of an export say of the ports of the top what its Verilog declares. Errors: file and line that do not.
+/// Whether all files of an export say of the ports of the top what its Verilog declares. Errors: file and line that do
+/// not.
 pub fn agree(dir: &str, module: &str) -> Result<(), String> {
     let ports = ports(dir, module);
     let files = files(dir, module);

@@ -1,4 +1,5 @@
-//! `fpga/area/budget.py`: what makes a run fail, and what it measures; `fpga/area/page.py`: the tables; `fpga/area/sdf.py`: the path of a block that is placed only.
+//! `fpga/area/budget.py`: what makes a run fail, and what it measures; `fpga/area/page.py`: the tables;
+//! `fpga/area/sdf.py`: the path of a block that is placed only.
 
 use crate::common::root;
 use std::process::Command;

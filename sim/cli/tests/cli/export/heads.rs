@@ -4,7 +4,8 @@ use crate::common::{Folder, root, xtq};
 use crate::export::exported;
 use xtq_engine::verilog::File;
 
-/// What is wrong with the head of a module: it names no block, or one that is not at the place it says, or another than the module is called after.
+/// What is wrong with the head of a module: it names no block, or one that is not at the place it says, or another than
+/// the module is called after.
 fn wrong(module: &File) -> Option<String> {
     let head = format!("// {}: ", module.name);
     let mut lines = module.text.lines();

@@ -1,13 +1,15 @@
-//! Names that `--name` takes are taken by every tool, also by a Verilator years newer; and those it refuses are refused.
+//! Names that `--name` takes are taken by every tool, also by a Verilator years newer; and those it refuses are
+//! refused.
 
 use crate::common::{Folder, root, xtq};
 use std::fs;
 use std::process::Command;
 use xtq_engine::verilog::is_identifier;
 
-/// Words that mean something to a tool or in a language near Verilog, and are no keywords of it: built-in packages, classes and methods of SystemVerilog,
-/// words of Verilog-AMS, of C, C++ and SystemC, of Verilator's C++, of cells and of YAML, and names in the test bench. Some 5,000 strings out of the programs of
-/// Icarus Verilog 11, Yosys 0.23, Verilator 5.006 and 5.48 were tried the same way once, and gave no other name that is refused.
+/// Words that mean something to a tool or in a language near Verilog, and are no keywords of it: built-in packages,
+/// classes and methods of SystemVerilog, words of Verilog-AMS, of C, C++ and SystemC, of Verilator's C++, of cells and
+/// of YAML, and names in the test bench. Some 5,000 strings out of the programs of Icarus Verilog 11, Yosys 0.23,
+/// Verilator 5.006 and 5.48 were tried the same way once, and gave no other name that is refused.
 const CANDIDATES: &str = "std randomize process mailbox semaphore weak_reference rand_mode constraint_mode pre_randomize post_randomize \
 srandom get_randstate set_randstate self status kill await suspend resume size num exists first last next prev insert push_back pop_front find \
 find_first_index min max sort rsort reverse shuffle sum product unique_index item index len putc getc toupper compare substr atoi itoa name triggered \
@@ -56,7 +58,8 @@ impl Package {
         }
     }
 
-    /// Whether the text of the top has the word: the writer then gives another to what is inside, which an exchange of words does not.
+    /// Whether the text of the top has the word: the writer then gives another to what is inside, which an exchange of
+    /// words does not.
     fn has(&self, word: &str) -> bool {
         let mut words = (self.named[0]
             .1

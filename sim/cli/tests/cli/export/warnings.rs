@@ -39,7 +39,7 @@ fn a_warning_that_is_not_known_fails() {
         "WARNING: Parse error. Could not read file",
         "5.00ns WARNING  cocotb.nic                         valid is X",
         "test.py:7: RuntimeWarning: coroutine 'idle' was never awaited",
-        // A port that is no memory's, and more behind a known text.
+        // A port that is no memory's, and more after a known text.
         "Warning: Resizing cell port nic.parser.data from 5 bits to 15 bits.",
         "Warning: Resizing cell port a.storage.0.1.ADDRA from 5 bits to 15 bits. And more.",
     ] {

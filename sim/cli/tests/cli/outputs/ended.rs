@@ -35,7 +35,8 @@ fn whole_files(folder: &Folder) -> Vec<String> {
     names.filter(|name| !name.ends_with(".part")).collect()
 }
 
-/// Starts it, and kills it when so many whole files are in the folder and a little time has passed; whether it was still running.
+/// Starts it, and kills it when so many whole files are in the folder and a little time has passed; whether it was
+/// still running.
 fn kill_in(folder: &Folder, arguments: &[&str], files: usize, more: Duration) -> bool {
     let mut child = command(arguments).stdout(Stdio::null()).spawn().unwrap();
     let count = || whole_files(folder).len();
@@ -66,7 +67,8 @@ fn contents(folder: &Folder) -> Vec<(String, Option<Vec<u8>>)> {
 /// Kills of an export at most, until one has left a part of the files.
 const MOST: u32 = 100;
 
-/// Kills exports of `killed`, so many and more until one has left a part of the files, and after each exports `next`, which must be as in an empty folder.
+/// Kills exports of `killed`, so many and more until one has left a part of the files, and after each exports `next`,
+/// which must be as in an empty folder.
 fn exported_after(killed: &str, next: &str, attempts: u32) {
     let [clean, of_killed] =
         ["next", "whole"].map(|name| Folder::new(&format!("ended-{killed}-{next}-{name}")));

@@ -1,7 +1,7 @@
 //! A state file as Surfer 0.7 reads it, and what it makes of it.
 //!
-//! Without a field that is no `Option` here Surfer refuses the file; only those of [`State`] have defaults in 0.7, but not in 0.6. A field that it does not know Surfer
-//! passes over; these structs do not.
+//! Without a field that is no `Option` here Surfer refuses the file; only those of [`State`] have defaults in 0.7, but
+//! not in 0.6. A field that it does not know Surfer passes over; these structs do not.
 #![allow(dead_code)] // Surfer reads more of it than the tests
 
 use serde::Deserialize;

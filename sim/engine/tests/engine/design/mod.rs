@@ -44,7 +44,7 @@ impl Logic for Lane {
     }
 }
 
-/// Two lanes one behind the other; registers two levels down.
+/// Two lanes one after the other; registers two levels down.
 #[derive(Clone, LogicBlock)]
 pub struct Lanes {
     pub clk: Signal<In, Clock>,

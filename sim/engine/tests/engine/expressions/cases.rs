@@ -1,7 +1,8 @@
 //! The 55 expression cases as rust-hdl blocks, for every engine and for the Verilog writer.
 //!
-//! Each is a kernel of one statement over some of the inputs of [`pins`] and the output `o`. A case is either refused by the rule it
-//! names, or every engine and every tool on the export must give what rust-hdl gives. In 24 of them rust-hdl's own Verilog does not.
+//! Each is a kernel of one statement over some of the inputs of [`pins`] and the output `o`. A case is either refused
+//! by the rule it names, or every engine and every tool on the export must give what rust-hdl gives. In 24 of them
+//! rust-hdl's own Verilog does not.
 
 // The cases stand as they are listed.
 #![allow(clippy::nonminimal_bool)]
@@ -101,8 +102,8 @@ mod pins {
 /// A number that exists in Rust only.
 const MYK: LiteralType = 5;
 
-/// `name (inputs) with other -> type of o { statement }`: a block each, and a function that lists them. Attribute and `self` are given by the caller,
-/// because they must belong to the statements.
+/// `name (inputs) with other -> type of o { statement }`: a block each, and a function that lists them. Attribute and
+/// `self` are given by the caller, because they must belong to the statements.
 macro_rules! cases {
     ($hash:tt $gen:tt $this:ident $all:ident: $(
         $name:ident ($($input:ident)*) $(with $other:ident)? -> $out:ty

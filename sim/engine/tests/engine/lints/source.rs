@@ -114,7 +114,8 @@ fn a_file_that_is_not_rust_is_an_error_with_its_line() {
     );
 }
 
-/// The catalogue of expressions is made by a macro, so its kernels are not seen: the limit that the documentation states.
+/// The catalogue of expressions is made by a macro, so its kernels are not seen: the limit that the documentation
+/// states.
 #[test]
 fn kernels_made_by_a_macro_are_not_seen() {
     let text = include_str!("../expressions/cases.rs");

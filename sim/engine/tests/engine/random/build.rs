@@ -1,7 +1,8 @@
 //! Random designs that are complete: no latch, no loop, nothing undriven.
 //!
-//! A kernel is built in stages: first what its children with logic need, one after the other, then its own outputs. A stage only reads
-//! what stages before it have driven, registers, and what it has written itself; so nothing depends on itself.
+//! A kernel is built in stages: first what its children with logic need, one after the other, then its own outputs. A
+//! stage only reads what stages before it have driven, registers, and what it has written itself; so nothing depends on
+//! itself.
 
 use num_bigint::BigUint;
 use xtq_engine::design::{

@@ -1,7 +1,7 @@
 //! A tape of choices that is played as a graph, an expression or a design.
 //!
-//! proptest makes and shrinks the tape: fewer and smaller choices give a smaller design. The end of the tape reads as zeros, and the
-//! choice 0 is always the one that ends, so that every tape is a design.
+//! proptest makes and shrinks the tape: fewer and smaller choices give a smaller design. The end of the tape reads as
+//! zeros, and the choice 0 is always the one that ends, so that every tape is a design.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;

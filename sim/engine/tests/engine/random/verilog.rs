@@ -1,5 +1,5 @@
-//! Random designs and expressions as Verilog: many in one run of each tool, which must accept them without a word and compute what the
-//! naive evaluator computes.
+//! Random designs and expressions as Verilog: many in one run of each tool, which must accept them without a word and
+//! compute what the naive evaluator computes.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;

@@ -10,7 +10,8 @@ use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, Simulator};
 
 use super::tools::accept;
 
-/// Its ports are words of C++, which Verilator writes, and the name of the top; `part_0` is the name of an instance around it.
+/// Its ports are words of C++, which Verilator writes, and the name of the top; `part_0` is the name of an instance
+/// around it.
 #[derive(Clone, Default, LogicBlock)]
 struct Words {
     clk: Signal<In, Clock>,

@@ -62,7 +62,8 @@ impl Drop for Scratch {
     }
 }
 
-/// Verilator, Icarus and Yosys must read the files and print nothing at all; Yosys must find no latch and `memories` memories.
+/// Verilator, Icarus and Yosys must read the files and print nothing at all; Yosys must find no latch and `memories`
+/// memories.
 pub fn accept(files: &[File], top: &str, memories: usize) {
     let memories = format!(
         "memory_collect; select -assert-count {memories} t:$mem_v2; select -assert-none t:$meminit*"
@@ -193,7 +194,7 @@ impl Bench {
         files.iter().map(file).collect()
     }
 
-    /// An instance whose inputs and outputs are gathered in `in` and `out` with the number behind.
+    /// An instance whose inputs and outputs are gathered in `in` and `out` with the number after.
     fn instance(&self, at: usize) -> String {
         let mut pins = Vec::new();
         for (kind, bundle) in [(SignalKind::Input, "in"), (SignalKind::Output, "out")] {
@@ -209,7 +210,7 @@ impl Bench {
         format!("{} dut{at} ({});\n", self.name, pins.join(", "))
     }
 
-    /// Declarations, instance, and the part of the loop before and behind the edge.
+    /// Declarations, instance, and the part of the loop before and after the edge.
     fn text(&self, at: usize) -> (String, String) {
         let [ins, outs] = [SignalKind::Input, SignalKind::Output].map(|kind| self.width(&kind));
         let cycles = self.inputs.len();
@@ -297,7 +298,8 @@ fn apart(text: &str, files: &[File], top: &str) -> String {
     out
 }
 
-/// The last `digits` of what was printed, if those before are zeros: Verilator prints an output that it has found to be constant with the 32 digits of its constants.
+/// The last `digits` of what was printed, if those before are zeros: Verilator prints an output that it has found to be
+/// constant with the 32 digits of its constants.
 fn cut(found: &str, digits: usize) -> &str {
     let (zeros, rest) = found.split_at(found.len().saturating_sub(digits));
     match zeros.chars().all(|digit| digit == '0') {

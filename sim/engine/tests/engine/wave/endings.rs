@@ -68,7 +68,8 @@ fn of_a_run_that_is_killed_all_but_the_last_stretch_can_be_read() {
         }
         std::mem::forget(engine);
         if format == "vcd" {
-            // Not in the middle of a line or of a moment: of those, one reader makes an error and the other a wrong value.
+            // Not in the middle of a line or of a moment: of those, one reader makes an error and the other a wrong
+            // value.
             let text = std::fs::read_to_string(&file.0).unwrap();
             let moment = text.rsplit('#').next().unwrap_or_default();
             assert!(

@@ -1,5 +1,5 @@
-//! A design for waveforms: four levels, values of 1 to 512 bits, a signed one, an enum, a struct, a memory, and more signals than VCD has
-//! identifiers of one letter.
+//! A design for waveforms: four levels, values of 1 to 512 bits, a signed one, an enum, a struct, a memory, and more
+//! signals than VCD has identifiers of one letter.
 
 use rust_hdl::core::timing::TimingInfo;
 use rust_hdl::prelude::*;
@@ -144,7 +144,7 @@ impl Default for Floor {
             go: Signal::default(),
             wide: Signal::default(),
             out: Signal::default(),
-            // No clones: rust-hdl tells signals in its VCD files by an identity that a clone keeps.
+            // No clones: rust-hdl knows signals in its VCD files by an identity that a clone keeps.
             lamp: (0..LAMPS).map(|_| DFF::default()).collect(),
             room: Room::default(),
         }

@@ -172,7 +172,8 @@ impl Trace {
         }
     }
 
-    /// In an FST file an enum is a number, and beside it `name$text` the name in ASCII: leaves the names, as VCD has them.
+    /// In an FST file an enum is a number, and beside it `name$text` the name in ASCII: leaves the names, as VCD has
+    /// them.
     fn with_names(&mut self) {
         let names: Vec<_> = self
             .order

@@ -42,7 +42,7 @@ pub enum MeOption {
     CtOverflow,
     /// The counter counts bytes, not messages.
     CtBytes,
-    /// Keeps its own offset: message behind message.
+    /// Keeps its own offset: message after message.
     ManageLocal,
     /// Does not match what is longer than it has room.
     NoTruncate,
@@ -60,7 +60,8 @@ call! {
         /// List.
         #[serde(default)]
         list: ListName,
-        /// Address of the buffer; with `iovec` of a list in memory, at a multiple of 8: 16 bytes a piece, its address and its length.
+        /// Address of the buffer; with `iovec` of a list in memory, at a multiple of 8: 16 bytes a piece, its address
+        /// and its length.
         start: u64,
         /// Bytes of the buffer; with `iovec` pieces, at most 1,024.
         length: u64,

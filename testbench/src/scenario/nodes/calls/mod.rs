@@ -1,4 +1,5 @@
-//! The calls of a program as they are written: each has the name and the arguments of the [host library](crate::host)'s function.
+//! The calls of a program as they are written: each has the name and the arguments of the [host library](crate::host)'s
+//! function.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -68,7 +69,8 @@ pub use waits::{
     Barrier, Delay, ExpectMemory, KindName, WaitEvent, WaitMemory, WaitSignal, WriteMemory,
 };
 
-/// The steps of a program: one key for each call, of which a step has exactly one. The macro also lists them ([`Step::call`]).
+/// The steps of a program: one key for each call, of which a step has exactly one. The macro also lists them
+/// ([`Step::call`]).
 macro_rules! steps {
     ({ $($(#[$doc:meta])* $key:ident: $kind:ident,)* } $($(#[$plain_doc:meta])* $plain:ident,)*) => {
         /// A step of a program: exactly one call, and what goes with it.
@@ -77,12 +79,13 @@ macro_rules! steps {
         pub struct Step {
             /// Name in the report, and for `wait_event`; no other step of the program has it.
             pub name: Option<String>,
-            /// Makes a call of the NIC the triggered one (`PtlTriggeredPut` and so on): it waits in the NIC for a counter.
+            /// Makes a call of the NIC the triggered one (`PtlTriggeredPut` and so on): it waits in the NIC for a
+            /// counter.
             pub trigger: Option<Trigger>,
-            /// A call of the NIC tells by an event that it has ended; without, there is one only if it fails.
+            /// A call of the NIC says by an event that it has ended; without, there is one only if it fails.
             pub completion: bool,
-            /// User pointer of a call of the NIC, which its events carry, below 2^63; left out: the number of the step, from 1. `wait_event` does not tell
-            /// steps apart that have the same.
+            /// User pointer of a call of the NIC, which its events carry, below 2^63; left out: the number of the step,
+            /// from 1. `wait_event` does not tell steps apart that have the same.
             pub user_ptr: Option<u64>,
             $($(#[$doc])* pub $key: Option<$kind>,)*
             $($(#[$plain_doc])* pub $plain: Option<NoArguments>,)*
@@ -147,7 +150,8 @@ host::with_plain_commands! { steps {
     ptl_ct_cancel_triggered: CtCancel,
     /// Reads a counter, and checks what is given of it.
     ptl_ct_get: CtGet,
-    /// Waits until success + failure of a counter is at least the threshold; a failure is a fault. (A triggered `nop` with an event, then `ptl_ct_get`.)
+    /// Waits until success + failure of a counter is at least the threshold; a failure is a fault. (A triggered `nop`
+    /// with an event, then `ptl_ct_get`.)
     ptl_ct_wait: CtWait,
     /// Writes into a matching entry of another process.
     ptl_put: Put,

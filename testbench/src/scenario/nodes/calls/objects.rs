@@ -65,7 +65,8 @@ call! {
     MdBind {
         /// Its name.
         md: String,
-        /// Address of its first byte; with `iovec` of a list in memory, at a multiple of 8: 16 bytes a piece, its address and its length.
+        /// Address of its first byte; with `iovec` of a list in memory, at a multiple of 8: 16 bytes a piece, its
+        /// address and its length.
         start: u64,
         /// Bytes; with `iovec` pieces, at most 1,024.
         length: u64,

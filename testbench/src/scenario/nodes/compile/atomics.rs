@@ -1,4 +1,5 @@
-//! Atomics. What Portals 4 does not know is refused here, with its key; what it knows and the hardware has not, by the hardware.
+//! Atomics. What Portals 4 does not know is refused here, with its key; what it knows and the hardware has not, by the
+//! hardware.
 
 use xtq_types::command::operation;
 

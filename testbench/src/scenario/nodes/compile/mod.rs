@@ -23,8 +23,8 @@ use crate::scenario::check::duration;
 /// User pointers from here on are of commands that the runner posts for itself.
 const OWN: u64 = 1 << 63;
 
-/// The steps of the process at `place`, whose key is `key`; their lines are not known yet. Errors: a name that nobody defines, a call that cannot
-/// be.
+/// The steps of the process at `place`, whose key is `key`; their lines are not known yet. Errors: a name that nobody
+/// defines, a call that cannot be.
 pub(super) fn compile(
     names: &AllNames,
     place: usize,

@@ -8,16 +8,18 @@
 //! | when an acknowledgement is taken | [`Decision::Answer`] |
 //! | when a reply is in memory | [`Decision::Reply`] |
 //!
-//! Everything else is determined and compared: what becomes of each message and each command; counters, pending operations, lists, status; every event and its
-//! contents, messages sent, in order, and answers, by message. The order of events is compared as far as it is fixed: those of messages of one packet among each
-//! other, those of what commands find and link, SENDs, acknowledgements. Memory is compared byte for byte, but a byte to which several messages went since the node was quiet last may
-//! have what any of them brought.
+//! Everything else is determined and compared: what becomes of each message and each command; counters, pending
+//! operations, lists, status; every event and its contents, messages sent, in order, and answers, by message. The order
+//! of events is compared as far as it is fixed: those of messages of one packet among each other, those of what
+//! commands find and link, SENDs, acknowledgements. Memory is compared byte for byte, but a byte to which several
+//! messages went since the node was quiet last may have what any of them brought.
 //!
-//! A get is read some time behind its match. So a byte of its reply may be what it was then, which is what all that came before made of it, or what came to
-//! it later; never what it was before that.
+//! A get is read some time after its match. So a byte of its reply may be what it was then, which is what all that came
+//! before made of it, or what came to it later; never what it was before that.
 //!
-//! Atomics are done one by one in the order in which they were decided, so a byte that one of them was at has no choice, neither in memory nor in the answer. But of a message of
-//! several packets, and of a reply, nobody says when its bytes came between atomics: where both were since the node was quiet last, the bytes are [open](Since::is_open).
+//! Atomics are done one by one in the order in which they were decided, so a byte that one of them was at has no
+//! choice, neither in memory nor in the answer. But of a message of several packets, and of a reply, nobody says when
+//! its bytes came between atomics: where both were since the node was quiet last, the bytes are [open](Since::is_open).
 
 mod compare;
 mod events;

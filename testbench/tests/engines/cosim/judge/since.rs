@@ -23,7 +23,7 @@ pub struct Since {
     pub doubtful: Vec<(usize, u8)>,
     /// What each byte that was written was before, and then.
     pub written: BTreeMap<usize, Vec<u8>>,
-    /// Bytes of messages of several packets: what comes behind one need not wait for all of them.
+    /// Bytes of messages of several packets: what comes after one need not wait for all of them.
     pub straggling: BTreeSet<usize>,
     /// Bytes of replies, which are in memory before they are told of.
     pub replied: BTreeSet<usize>,
@@ -57,7 +57,8 @@ impl Since {
         self.is_open(place) || (!read.atomic && self.may_read(place, seen, byte))
     }
 
-    /// Whether a get that was matched when this byte had had `seen` values may read this one, which is not the last of them.
+    /// Whether a get that was matched when this byte had had `seen` values may read this one, which is not the last of
+    /// them.
     fn may_read(&self, place: usize, seen: usize, byte: u8) -> bool {
         let values = self.values(place);
         // The first value is the one from before.

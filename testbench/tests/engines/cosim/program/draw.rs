@@ -35,7 +35,8 @@ fn call() -> impl Strategy<Value = Call> {
     ]
 }
 
-/// What is only called at once: the driver is a host library, which keeps books of these and cannot know when they fire.
+/// What is only called at once: the driver is a host library, which keeps books of these and cannot know when they
+/// fire.
 fn only_now() -> impl Strategy<Value = Call> {
     prop_oneof![
         2 => Just(Call::Plain(Command::CtFree(CounterId(4)))),

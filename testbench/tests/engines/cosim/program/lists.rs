@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-/// Where the lists of pieces begin, behind all other buffers: for match entries, then for descriptors, a number of each.
+/// Where the lists of pieces begin, after all other buffers: for match entries, then for descriptors, a number of each.
 pub const LISTS: u64 = 0x4000;
 
 /// Lists of each kind.
@@ -26,8 +26,8 @@ pub fn pieces(kind: u64) -> impl Strategy<Value = (u64, u64)> {
     })
 }
 
-/// The lists as they lie at [`LISTS`]: pieces of every length around lines and pages, also without bytes; of every second list one goes to and fro. Those of match entries lie
-/// below 0x2000, those of descriptors above.
+/// The lists as they lie at [`LISTS`]: pieces of every length around lines and pages, also without bytes; of every
+/// second list one goes to and fro. Those of match entries lie below 0x2000, those of descriptors above.
 pub fn lists() -> Vec<u8> {
     let mut bytes = Vec::new();
     for list in 0..2 * LISTS_OF_A_KIND {

@@ -24,11 +24,12 @@ pub const NODES: u32 = 2;
 /// Bytes of memory of a node.
 pub const MEMORY: usize = tasks::END as usize;
 
-/// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the model nothing.
+/// Where there is no memory, far from its end: of a message that lands half inside it the hardware writes the half, the
+/// model nothing.
 pub const NOWHERE: u64 = 0x10_0000;
 
-/// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it knows (docs/initiator.md), the
-/// model sends nothing.
+/// Whether descriptors may lie where there is no memory. They may not: the hardware has sent a header beat before it
+/// knows (docs/initiator.md), the model sends nothing.
 const UNREADABLE_DESCRIPTORS: bool = false;
 
 /// A program.

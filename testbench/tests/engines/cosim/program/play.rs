@@ -20,7 +20,8 @@ pub fn plain() -> PortalOptions {
     }
 }
 
-/// What every node has before the first step: portal entries (0 and 1 match, 1 with flow control; 2 does not match; 3 has no events), counters 1 to 4, descriptors 0 to 2.
+/// What every node has before the first step: portal entries (0 and 1 match, 1 with flow control; 2 does not match; 3
+/// has no events), counters 1 to 4, descriptors 0 to 2.
 fn furniture() -> Vec<Command> {
     let portals = [
         plain(),
@@ -104,7 +105,8 @@ impl Program {
         (0..NODES).map(|rank| (Rank(rank), of(rank))).collect()
     }
 
-    /// The same program as far as it can be played back to back: everything is there in plenty, and no counter is set by a trigger.
+    /// The same program as far as it can be played back to back: everything is there in plenty, and no counter is set
+    /// by a trigger.
     pub fn racing(&self) -> Self {
         let sets = |step: &Step| match step {
             Step::Triggered(.., Call::Plain(command)) => order(command) != Order::Free,

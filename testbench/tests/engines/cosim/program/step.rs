@@ -20,7 +20,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// The same step in a program whose atomics are all done: addresses, offsets and lengths are multiples of [`ALIGNED`], and no entry keeps its own offset.
+    /// The same step in a program whose atomics are all done: addresses, offsets and lengths are multiples of
+    /// [`ALIGNED`], and no entry keeps its own offset.
     pub fn aligned(self) -> Self {
         let down = |number: u64| number / ALIGNED * ALIGNED;
         let list = |me: &MatchEntry| me.options.has(MeOption::Iovec);
@@ -31,7 +32,7 @@ impl Step {
             } else {
                 down(me.length)
             },
-            // The offset that it keeps would be one behind data of one byte.
+            // The offset that it keeps would be one after data of one byte.
             options: MeOptions(me.options.0 & !(1 << MeOption::ManageLocal as u32)),
             ..me
         };

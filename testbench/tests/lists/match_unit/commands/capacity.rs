@@ -59,7 +59,7 @@ fn all_entries_can_be_used_and_one_more_is_refused() {
 fn holes_cost_no_room() {
     let mut unit = Unit::new(Size::Tiny, Gaps::default(), 0);
     unit.command(Command::alloc(0, 0, false));
-    // In each round all entries but one are unlinked, so that chunks with one entry stay behind.
+    // In each round all entries but one are unlinked, so that chunks with one entry stay after.
     for round in 0..40 {
         for id in 0..8 {
             unit.command(entry(id, id, 0));
@@ -67,7 +67,7 @@ fn holes_cost_no_room() {
         for id in (0..8).filter(|id| *id != round % 8) {
             assert_eq!(unit.code(Command::unlink(0, id)), match_code::UNLINKED);
         }
-        // A chunk that is used again has nothing behind it.
+        // A chunk that is used again has nothing after it.
         assert_eq!(unit.request(put(99)).outcome, outcome::DROPPED);
     }
 }

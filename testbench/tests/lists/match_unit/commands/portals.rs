@@ -90,7 +90,7 @@ fn each_context_has_64_portal_entries_and_those_with_flow_control_are_counted() 
         }
     }
     unit.settle();
-    // The model compares `flow_portals` behind each of these.
+    // The model compares `flow_portals` after each of these.
     for op in [
         match_op::PT_ENABLE,
         match_op::PT_DISABLE,

@@ -199,7 +199,7 @@ fn a_swap_replaces_always_on_a_condition_or_in_part() {
                 AtomicOp::Mswap => (source & operand | old & !operand) & mask,
                 _ => new,
             };
-            // Bytes behind the datum at the source are nobody's business.
+            // Bytes after the datum at the source are nobody's business.
             write_words(&mut world, 0, SOURCE + 64, &[source | !mask, u64::MAX]);
             write_words(&mut world, 1, SHARED + 64, &[old, 0]);
             world.write(0, SOURCE + REPLIES, &[0xEE; 16]);

@@ -49,7 +49,7 @@ fn each_finds_what_came_before_it() {
                 // atomic, put
                 one(400),
                 ptl_put(&put(64, 8, 400)),
-                // the same two again, behind a put elsewhere
+                // the same two again, after a put elsewhere
                 ptl_put(&put(64, 8, 480)),
                 one(408),
                 ptl_put(&put(64, 8, 408)),
@@ -126,7 +126,8 @@ fn every_ticket_is_given_once() {
     }
 }
 
-/// All messages of all contexts at once, the longest there are, both ways, on a network that takes a beat in 40 cycles: nobody waits for ever.
+/// All messages of all contexts at once, the longest there are, both ways, on a network that takes a beat in 40 cycles:
+/// nobody waits for ever.
 #[test]
 fn two_nodes_that_fetch_from_each_other_do_not_wait_for_each_other() {
     let network = NetworkConfig {
@@ -227,7 +228,8 @@ enum Step {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// One node, three words, everything mixed: each command finds what the ones before it left, but a put may overtake a GET.
+    /// One node, three words, everything mixed: each command finds what the ones before it left, but a put may overtake
+    /// a GET.
     #[test]
     fn mixed_commands_of_one_node_are_done_in_their_order(seed in any::<u32>()) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
@@ -239,7 +241,7 @@ proptest! {
         for _ in 0..3 {
             let mut commands = Vec::new();
             let mut replies: Vec<(u64, u64)> = Vec::new();
-            // Behind a GET of a word only GETs and atomics of it may come.
+            // After a GET of a word only GETs and atomics of it may come.
             let mut read = [false; 3];
             for i in 0..50u64 {
                 let word = rng.random_range(0..3usize);

@@ -93,7 +93,7 @@ fn what_the_target_refuses_changes_nothing() {
     let disabled = (status::PT_DISABLED, ni_fail::PT_DISABLED);
     let mut counts = [0; 3];
     for (pt_index, match_bits, remote, expected, counted) in [
-        // No multiple of a datum: found behind the match.
+        // No multiple of a datum: found after the match.
         (LISTS, 5, 4, operation, [0, 0, 0]),
         (LISTS, 5, 1, operation, [0, 0, 0]),
         (LISTS, 7, 0, operation, [0, 0, 1]),
@@ -188,7 +188,7 @@ fn what_does_not_fit_is_done_in_part() {
     let rest = world.read(0, SOURCE + REPLIES + 96, 8);
     assert_eq!(rest, [10, 0, 0, 0, 0xEE, 0xEE, 0xEE, 0xEE]);
     assert_eq!((world.events(1)[0]).mlength, 100);
-    // Behind the end: nothing is done, and that is no failure.
+    // After the end: nothing is done, and that is no failure.
     let told = world.run(
         0,
         &[

@@ -64,7 +64,7 @@ fn a_descriptor_that_a_trigger_binds_goes_by_the_list_as_it_is_then() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// Two nodes send long messages to one list that keeps its offset: each lands whole behind the one that came before.
+    /// Two nodes send long messages to one list that keeps its offset: each lands whole after the one that came before.
     #[test]
     fn long_messages_share_a_list_that_keeps_its_offset(seed in any::<u32>()) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
@@ -107,7 +107,8 @@ proptest! {
         prop_assert_eq!(landed, far.length());
     }
 
-    /// Atomics to one place and puts to lists, from both sides, in one stream and at the same time: none disturbs another.
+    /// Atomics to one place and puts to lists, from both sides, in one stream and at the same time: none disturbs
+    /// another.
     #[test]
     fn atomics_and_messages_to_lists_meet_and_none_is_lost(seed in any::<u32>()) {
         const EACH: u64 = 12;

@@ -6,7 +6,8 @@ use super::{Pieces, TABLE_BYTES, TABLES};
 use crate::two_nodes::figure_6::{ARGUMENTS, check_task, packet, world_with_kernel};
 use crate::two_nodes::fixture::{SOURCE, TARGET, bind, pattern};
 
-/// Bytes in pieces of these lengths, again and again, each in a stretch of its own; from the given offset on, what lies before is noise.
+/// Bytes in pieces of these lengths, again and again, each in a stretch of its own; from the given offset on, what lies
+/// before is noise.
 fn scattered(number: u64, offset: u64, bytes: &[u8], lengths: &[u64]) -> (Pieces, Vec<u8>) {
     let before = pattern(offset as usize, 200);
     let all = [&before, bytes].concat();
