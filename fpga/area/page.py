@@ -1,10 +1,10 @@
-"""The tables of docs/fpga.md, between two marks."""
+"""The tables of docs/reference/area.md, between two marks."""
 
 from pathlib import Path
 
 from budget import routed
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/fpga.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/reference/area.md"
 START, END = "<!-- area: written by `fpga/run report --update` -->", "<!-- end -->"
 
 TARGET_MHZ = 200
@@ -78,7 +78,7 @@ def summary(results):
     reached = sum(fmax >= TARGET_MHZ for fmax in measured)
     text = f"{reached} of {len(measured)} routed blocks reach {TARGET_MHZ} MHz."
     if estimated := sorted(f"`{block}`" for block, found in speeds.items() if not routed(found)):
-        text += f" Behind `~`, what the placer estimates: {', '.join(estimated)}."
+        text += f" After `~`, what the placer estimates: {', '.join(estimated)}."
     return text
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Area and timing of blocks: measures, compares with fpga/budget.json, writes the tables of docs/fpga.md.
+"""Area and timing of blocks: measures, compares with fpga/budget.json, writes the tables of docs/reference/area.md.
 
 `fpga/run report` calls it once the Python tools are there.
 """
@@ -82,7 +82,7 @@ def measured(blocks, jobs):
 def main():
     parser = argparse.ArgumentParser(prog="fpga/run report", description=__doc__.splitlines()[0])
     parser.add_argument("blocks", nargs="*", help="blocks; all: every one with a page, and the whole NIC [default: those of which Verilog, options or tools are not those of their budget, as many as a run for each commit has time for]")
-    parser.add_argument("--update", action="store_true", help="take what is measured as the new budget, and write docs/fpga.md")
+    parser.add_argument("--update", action="store_true", help="take what is measured as the new budget, and write docs/reference/area.md")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="blocks at a time [default: the number of cores]")
     arguments = parser.parse_args()
     build()

@@ -1,4 +1,4 @@
-"""The tables of docs/fpga.md. `python3 -m unittest test_page`; a test of `xtq` runs it."""
+"""The tables of docs/reference/area.md. `python3 -m unittest test_page`; a test of `xtq` runs it."""
 
 import unittest
 
@@ -24,5 +24,5 @@ class Page(unittest.TestCase):
 
     def test_estimates_are_not_counted_with_what_is_routed(self):
         said = page.summary({"fast": SLOW | {"fmax": 200.0}, "slow": SLOW, "large": SLOW | {"fmax": 300.0, "routed": False}, "nic": CELLS})
-        self.assertEqual(said, "1 of 2 routed blocks reach 200 MHz. Behind `~`, what the placer estimates: `large`.")
+        self.assertEqual(said, "1 of 2 routed blocks reach 200 MHz. After `~`, what the placer estimates: `large`.")
         self.assertEqual(page.summary({"slow": SLOW}), "0 of 1 routed blocks reach 200 MHz.")

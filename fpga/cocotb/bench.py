@@ -32,7 +32,7 @@ ANSWER_CYCLES = 2_000
 """An access to a register that takes longer is never answered."""
 
 CONTEXT_SHIFT = 40
-"""Memory of context c is at (1 + c) << 40, so that an address tells which context it belongs to."""
+"""Memory of context c is at (1 + c) << 40, so that an address says which context it belongs to."""
 
 # What the NIC drives: valid, ready, and what must hold still while valid waits.
 OUTPUTS = {
@@ -169,7 +169,7 @@ class Bench:
         return {name: await self.read(name) for name in COUNTERS}
 
     async def until(self, name, value, context, cycles=8_000, seen=lambda value: None):
-        """Waits until a register of a context has a value, and tells `seen` each that it has; fails after so many cycles."""
+        """Waits until a register of a context has a value, and reports to `seen` each that it has; fails after so many cycles."""
         for _ in range(0, cycles, 20):
             found = await self.read(name, context)
             seen(found)

@@ -1,4 +1,4 @@
-"""The exported SystemRDL and docs/registers.md name the same registers at the same addresses, with the same access and the same values after reset; and the C header has those values.
+"""The exported SystemRDL and docs/reference/registers.md name the same registers at the same addresses, with the same access and the same values after reset; and the C header has those values.
 
 A register of which the page, the file or the header says no value is 0 after reset. Arguments: the file; the header that PeakRDL made of it; how many contexts they are for;
 `initiator`, or `target` for the target side alone.
@@ -60,7 +60,7 @@ def main():
             sys.exit(f"{at:#06x}: the page has {name}, {bits or 'any'} bits, {access}, {reset:#x} after reset; {file} has {other[0]}, {other[1]} bits, {other[2]}, {other[3]:#x}")
         if defined.get(name, 0) != reset:
             sys.exit(f"{at:#06x}: {name} is {reset:#x} after reset by the page, {defined.get(name, 0):#x} in {header}")
-    print(f"{len(page)} registers are at the same addresses in docs/registers.md and {file}, with the same access and values after reset")
+    print(f"{len(page)} registers are at the same addresses in docs/reference/registers.md and {file}, with the same access and values after reset")
 
 
 main()

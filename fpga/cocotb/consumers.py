@@ -15,7 +15,7 @@ class Gpu:
         memory.watchers.append(self._look)
 
     def forget(self):
-        """The model's list of tasks begins anew."""
+        """The model's list of tasks begins again."""
         self.waiting.clear()
         self._known = 0
 

@@ -1,4 +1,4 @@
-"""Formats, codes and registers, read from the tables of docs/formats.md and docs/registers.md.
+"""Formats, codes and registers, read from the tables of docs/reference/formats.md and docs/reference/registers.md.
 
 So what is tested is that the hardware does what its documentation says. Nothing here knows the Rust sources.
 """
@@ -30,8 +30,8 @@ def tables(page):
     return found
 
 
-FORMAT_TABLES = tables("formats.md")
-REGISTER_TABLES = tables("registers.md")
+FORMAT_TABLES = tables("reference/formats.md")
+REGISTER_TABLES = tables("reference/registers.md")
 
 
 class Format:

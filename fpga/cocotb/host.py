@@ -72,14 +72,14 @@ class Host:
         self.model.contexts[context].portals[index].enabled = True
 
     async def register(self, table, context, index, **fields):
-        """The host writes a table entry itself and tells the NIC."""
+        """The host writes a table entry itself and informs the NIC."""
         place = self.base(context) + TABLES[table] + 64 * index
         self.memory.write(place, table_entry(table, fields))
         self.know(table, context, index, fields)
         await self.bench.write("TABLE_INVALIDATE", TABLE[table] << 16 | index, context)
 
     def know(self, table, context, index, fields):
-        """Tells the model of an entry."""
+        """Informs the model of an entry."""
         context = self.model.contexts[context]
         if table == "QUEUE":
             context.queues[index] = Queue(fields)

@@ -1,6 +1,6 @@
 """What the target side must do with a message, in Python: memory, events, acknowledgements.
 
-Written from docs/nic.md and docs/formats.md for portal entries with a single buffer, exclusive queues and a memory without faults. It takes one
+Written from docs/nic.md and docs/reference/formats.md for portal entries with a single buffer, exclusive queues and a memory without faults. It takes one
 message after the other and knows no cycles. Nothing is shared with the models in Rust.
 """
 

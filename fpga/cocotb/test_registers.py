@@ -1,4 +1,4 @@
-"""The registers as docs/registers.md has them."""
+"""The registers as docs/reference/registers.md has them."""
 
 import random
 

@@ -44,7 +44,7 @@ async def tasks_cold_and_warm(dut):
 
 @cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def puts_land_at_any_byte(dut):
-    """Puts of many lengths into a buffer that begins at an odd address, one behind the other."""
+    """Puts of many lengths into a buffer that begins at an odd address, one after the other."""
     bench = await Bench.start(dut)
     host = await standard(bench, seed())
     lengths = [0, 1, 50, 51, 52, 64, 127, 4000, MTU, MTU + 1, 3 * MTU - 1]
@@ -186,7 +186,7 @@ async def errors_of_memory_are_told(dut, what):
 
 @cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def malformed_packets_are_dropped_and_counted(dut):
-    """Each cause is counted once, nothing else happens, and the packet behind is delivered."""
+    """Each cause is counted once, nothing else happens, and the packet after it is delivered."""
     bench = await Bench.start(dut)
     host = await standard(bench, seed())
     put = lambda **more: host.put(0, 1, host.rng.randbytes(80), **more)  # noqa: E731

@@ -138,7 +138,7 @@ module doorbell_writer_properties (
     wire [6:0] second = first + 7'd1;
     wire [11:0] sum_behind_first = filled == 1 ? promised : before[second];
 
-    // A doorbell: what is written, and whether its job's header word is known to be in memory. One on the port, one behind it.
+    // A doorbell: what is written, and whether its job's header word is known to be in memory. One on the port, one after it.
     // {failed, acknowledged, context, address, value}
     wire [11:0] behind_ack = came + header_done - base;
     wire acknowledged = behind_ack != 0 & !behind_ack[11];

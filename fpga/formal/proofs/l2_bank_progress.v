@@ -1,7 +1,7 @@
 // L2Bank, with two ways and two sets: how long who waits can wait, if memory and who takes the answers are prompt.
 //
 // The oldest place of the queue is looked at, with its line; what holds for the oldest holds for the k-th after at most k - 1 others have left
-// (l2_bank_turns). No promise is made to INVALIDATE, nor to who came behind one that still waits.
+// (l2_bank_turns). No promise is made to INVALIDATE, nor to who came after one that still waits.
 //
 // While somebody else has the lock that the oldest needs, the age of the lock bounds its wait: the watchdog ends it. While nobody has, no other
 // can take it, and `left`, the cycles that it will need at most, gets less in every cycle. So `spent`, since it is the oldest, is bounded.
@@ -97,7 +97,7 @@ module l2_bank_progress_properties (
             if (late[i]) lock_time_kept = 1'b0;
             if (memory_asked[i] & fetch_ages[4 * i +: 4] == prompt & !(r_valid & r_id == i)) in_time = 1'b0;
             if (\dut.queue_.fetch_q_q [i] & (awaited[4 * i +: 4] & ~\dut.writes.busy_q_q ) != 0) awaited_kept = 1'b0;
-            // It waits for a lock of its line, or for one of the set; or behind one that does.
+            // It waits for a lock of its line, or for one of the set; or after one that does.
             if (sleeps[i] & on_line[i] & !\dut.queue_.invalidate_q_q [i] & !foreign[i]
                 & !(\dut.queue_.claim_q_q [i] & (rmw_here != 0 | (\dut.queue_.claim_q_q & older[4 * i +: 4] & ~(sets ^ {4{set}})) != 0))) waits_for = 1'b0;
         end

@@ -9,7 +9,8 @@ pub const PORTALS: u32 = 16;
 /// Queues of a context.
 pub const QUEUES: u32 = 64;
 
-/// Value of BUILD, of hardware with so many contexts, with or without AXI5 atomics; the lookup cache has 4 ways and 2^4 sets.
+/// Value of BUILD, of hardware with so many contexts, with or without AXI5 atomics; the lookup cache has 4 ways and 2^4
+/// sets.
 pub const fn build(contexts: u32, atomics: bool) -> u32 {
     contexts | PORTALS << 8 | QUEUES << 16 | (atomics as u32) << 24 | 4 << 25 | 4 << 28
 }
@@ -356,7 +357,7 @@ pub const GLOBAL_REGISTERS: [RegisterInfo; 6] = [
 ];
 
 const fn user_id(name: &'static str, context: u32) -> RegisterInfo {
-    let doc = "User id of the process of the context with this number, told in every message that it sends; 0 after reset. It is not in the page of the context, so that a process that is given its page cannot choose it.";
+    let doc = "User id of the process of the context with this number, which every message that it sends carries; 0 after reset. It is not in the page of the context, so that a process that is given its page cannot choose it.";
     register(
         name,
         global::USER_ID + 4 * context,
@@ -423,7 +424,7 @@ pub const INITIATOR_REGISTERS: [RegisterInfo; 10] = [
         context::MAX_MESSAGE_SIZE,
         Access::ReadWrite,
         32,
-        "The most bytes of a put or a get that a match entry of this process takes; the rest is cut off (Portals: max_msg_size). An XTQ put that is longer ends with BUFFER_TOO_SMALL. 2^32 - 1 after reset. Counts for messages that come behind the answer to the write.",
+        "The most bytes of a put or a get that a match entry of this process takes; the rest is cut off (Portals: max_msg_size). An XTQ put that is longer ends with BUFFER_TOO_SMALL. 2^32 - 1 after reset. Counts for messages that come after the answer to the write.",
     ),
     register(
         "MAX_ATOMIC_SIZE",
@@ -437,7 +438,7 @@ pub const INITIATOR_REGISTERS: [RegisterInfo; 10] = [
         context::DROP_COUNT,
         Access::ReadOnly,
         32,
-        "Requests to portal entries with lists that ended with ni_fail DROPPED or PT_DISABLED, also those refused behind the match (Portals: PTL_SR_DROP_COUNT). Searches never count.",
+        "Requests to portal entries with lists that ended with ni_fail DROPPED or PT_DISABLED, also those refused after the match (Portals: PTL_SR_DROP_COUNT). Searches never count.",
     ),
     register(
         "PERMISSION_VIOLATIONS",
@@ -595,7 +596,7 @@ pub const CONTEXT_REGISTERS: [RegisterInfo; 20] = [
         context::TABLE_INVALIDATE,
         Access::WriteOnly,
         18,
-        "A table entry has changed: bits 17:16 table (0 kernel, 1 function, 2 queue; 3 is refused), 15:0 index. Answered when every message that may have the old entry is decided about; those behind it read the new one.",
+        "A table entry has changed: bits 17:16 table (0 kernel, 1 function, 2 queue; 3 is refused), 15:0 index. Answered when every message that may have the old entry is decided about; those after it read the new one.",
     ),
 ];
 

@@ -93,19 +93,13 @@ pub fn all_pages(root: &Path) -> Vec<Page> {
 fn add_blocks(folder: &Path, prefix: &str, blocks: &mut Vec<Block>) {
     for name in names_in(folder) {
         let (file, path) = (folder.join(&name), format!("{prefix}{name}"));
-        // Formats are no blocks; `types/wire.rs` has only the macro that makes wiring for them.
-        if path == "types" {
-            continue;
-        }
         if file.is_dir() {
             add_blocks(&file, &format!("{path}/"), blocks);
             continue;
         }
         let text = read(&file);
-        let head = text
-            .lines()
-            .next()
-            .and_then(|line| line.strip_prefix("//! `"));
+        let head = first_paragraph(&text);
+        let head = head.strip_prefix('`');
         let Some((name, purpose)) = head.and_then(|head| head.split_once("`: ")) else {
             assert!(
                 !text.contains("\n#[block]"),
@@ -123,6 +117,12 @@ fn add_blocks(folder: &Path, prefix: &str, blocks: &mut Vec<Block>) {
             path,
         });
     }
+}
+
+/// The first paragraph of a source file's documentation, on one line.
+pub fn first_paragraph(source: &str) -> String {
+    let lines = source.lines().map_while(|line| line.strip_prefix("//! "));
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// Names of the files and folders in a folder, sorted.

@@ -12,10 +12,10 @@ use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_types::wire_header::WireHeader;
 use xtq_types::{Field, codes_of};
 
-const HEAD: &str = "Written by `testbench/tests/pages` from the definitions in `rtl/types/src`; changes here are lost.";
+pub const HEAD: &str = "Written by `testbench/tests/pages` from the definitions in `rtl/types/src`; changes here are lost.";
 
 /// Documentation without rustdoc's links: [`a`](b) and [`a`] become `a`.
-fn plain(doc: &str) -> String {
+pub fn plain(doc: &str) -> String {
     let mut text = String::new();
     let mut rest = doc.trim();
     while let Some(at) = rest.find("[`") {
@@ -25,7 +25,7 @@ fn plain(doc: &str) -> String {
         rest = after
             .strip_prefix('(')
             .and_then(|target| target.split_once(')'))
-            .map_or(after, |(_, behind)| behind);
+            .map_or(after, |(_, rest)| rest);
     }
     text + rest
 }

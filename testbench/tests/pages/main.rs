@@ -1,15 +1,17 @@
 //! README and book against the sources: every block has its page, every list is complete, every link leads somewhere.
 //!
-//! With `UPDATE_DOCS=1` in the environment what is generated (the tables of blocks in `rtl/README.md`, the book's list of block pages,
-//! the pages of formats and registers) is rewritten instead of compared.
+//! `docs/update.sh` writes again what is generated: the tables of blocks in `rtl/README.md`, the book's list of pages,
+//! the interfaces on the pages of blocks, and the pages of formats, registers and signals.
 
 mod blocks;
 mod formats;
 mod imports;
 mod modules;
 
-use blocks::{all_blocks, all_pages, capitalised, names_in, read, room};
+use blocks::{all_blocks, all_pages, capitalised, first_paragraph, names_in, read, room};
 use formats::{formats_page, registers_page};
+use ports::port_table;
+use signals::{signals_page, struct_places};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -59,7 +61,7 @@ fn check_file(path: &str, wanted: &str) {
     }
     assert!(
         std::env::var_os("UPDATE_DOCS").is_some(),
-        "{path} is out of date: run UPDATE_DOCS=1 cargo test -p xtq-testbench --test pages; it should be:\n{wanted}"
+        "{path} is out of date: run docs/update.sh; it should be:\n{wanted}"
     );
     fs::write(file, wanted).unwrap_or_else(|error| panic!("{path}: {error}"));
 }
@@ -92,7 +94,8 @@ fn every_page_is_named_after_a_block_that_it_describes() {
     }
 }
 
-/// The rooms of `rtl/src` in the order of a message: in, out, and what all use. The empty one is what stands beside them.
+/// The rooms of `rtl/src` in the order of a message: in, out, and what all use. The empty one is what stands beside
+/// them.
 const ROOMS: [&str; 17] = [
     "",
     "network",
@@ -113,14 +116,16 @@ const ROOMS: [&str; 17] = [
     "l2",
 ];
 
-/// What the first line of a room's `mod.rs` says of it.
+/// What the first paragraph of a room's `mod.rs` says of it.
 fn about_room(name: &str) -> String {
     let text = read(&root().join(format!("rtl/src/{name}/mod.rs")));
-    let line = text.lines().next().unwrap_or_default();
-    let line = line.strip_prefix("//! ");
-    let line = line.unwrap_or_else(|| panic!("rtl/src/{name}/mod.rs does not begin with //!"));
+    let about = first_paragraph(&text);
+    assert!(
+        !about.is_empty(),
+        "rtl/src/{name}/mod.rs does not begin with //!"
+    );
     let own = format!("Room `{name}`: ");
-    capitalised(line.strip_prefix(own.as_str()).unwrap_or(line))
+    capitalised(about.strip_prefix(own.as_str()).unwrap_or(&about))
 }
 
 #[test]

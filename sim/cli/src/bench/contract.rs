@@ -20,7 +20,7 @@ pub fn markdown(figures: &[Figure]) -> String {
         let verdict = match figure.met() {
             Some(true) => "met",
             Some(false) => "**missed**",
-            None => "not measured: no simulation tells",
+            None => "not measured: no simulation says",
         };
         // A string takes everything.
         let _ = writeln!(
@@ -47,7 +47,7 @@ pub fn as_json(figures: &[Figure]) -> Vec<Value> {
     figures.iter().map(one).collect()
 }
 
-/// At most three digits behind the point, and none that say nothing.
+/// At most three digits after the point, and none that say nothing.
 fn number(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

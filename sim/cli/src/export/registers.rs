@@ -9,7 +9,7 @@ use xtq_types::register_map::{
 };
 
 /// The page of the book, which a test compares with the same definitions.
-const PAGE: &str = include_str!("../../../../docs/registers.md");
+const PAGE: &str = include_str!("../../../../docs/reference/registers.md");
 
 /// Values with a name: group, name, value.
 const VALUES: [(&str, &str, u32); 12] = [

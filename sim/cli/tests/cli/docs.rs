@@ -1,4 +1,4 @@
-//! The generated parts of the documentation are up to date. `XTQ_BLESS=1 cargo test -p xtq --test cli docs` writes them.
+//! The generated parts of the documentation are up to date. `docs/update.sh` writes them.
 
 use crate::common::{Folder, root, xtq};
 use xtq_testbench::experiments::EXPERIMENTS;
@@ -15,39 +15,56 @@ fn check(page: &str, name: &str, want: &str) {
     let start = start + text[start..].find('\n').unwrap() + 1;
     let end = start + text[start..].find("<!-- end -->").unwrap();
     let want = format!("\n{}\n\n", want.trim());
-    if std::env::var_os("XTQ_BLESS").is_some() {
+    if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path, format!("{}{want}{}", &text[..start], &text[end..])).unwrap();
         return;
     }
     assert!(
         text[start..end] == want,
-        "docs/{page} is not up to date: XTQ_BLESS=1 cargo test -p xtq --test cli docs"
+        "docs/{page} is not up to date: run docs/update.sh"
     );
 }
 
 #[test]
 fn the_reference_of_scenarios_is_up_to_date() {
     check(
-        "scenario.md",
+        "reference/scenario.md",
         "reference",
         &markdown("The file", &target_schema()),
     );
     check(
-        "scenario.md",
+        "reference/scenario.md",
         "nodes-reference",
         &markdown("The file of several nodes", &nodes_schema()),
     );
 }
 
 #[test]
+fn the_reference_of_the_command_line_is_up_to_date() {
+    let help = xtq(&["--help"]).stdout;
+    let verbs = help.split("Commands:\n").nth(1).expect("verbs");
+    let verbs = verbs
+        .lines()
+        .map_while(|line| line.trim().split(' ').next());
+    let verbs: Vec<&str> = verbs.take_while(|verb| !verb.is_empty()).collect();
+    let mut page = format!("## xtq\n\n```text\n{help}```\n");
+    for verb in verbs.into_iter().filter(|verb| *verb != "help") {
+        let ran = xtq(&[verb, "--help"]);
+        assert_eq!(ran.code, 0, "{verb}: {}", ran.stderr);
+        page += &format!("\n## xtq {verb}\n\n```text\n{}```\n", ran.stdout);
+    }
+    check("reference/cli.md", "help", &page);
+}
+
+#[test]
 fn the_reference_of_the_report_is_up_to_date() {
     check(
-        "user-guide.md",
+        "reference/report.md",
         "report",
         &markdown("The report", &report_schema()),
     );
     check(
-        "user-guide.md",
+        "reference/report.md",
         "nodes-report",
         &markdown("The report of several nodes", &nodes_report_schema()),
     );
@@ -56,7 +73,7 @@ fn the_reference_of_the_report_is_up_to_date() {
 #[test]
 fn the_reference_of_scenarios_of_the_l2_is_up_to_date() {
     let (file, report) = (l2_schema(), l2_report_schema());
-    let page = "compnet.md";
+    let page = "reference/l2.md";
     check(page, "l2-reference", &markdown("The file", &file));
     check(page, "l2-report", &markdown("The report", &report));
 }

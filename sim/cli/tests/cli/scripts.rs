@@ -86,7 +86,8 @@ fn shell_scripts() -> Vec<String> {
     names.map(String::from).collect()
 }
 
-/// What a script of bash does first: paths of the user are made full, then it goes to its own folder, or one that is found from there.
+/// What a script of bash does first: paths of the user are made full, then it goes to its own folder, or one that is
+/// found from there.
 const PROLOGUE: &str = r#"
 set -euo pipefail
 # Paths in the environment are relative to where the user is.
@@ -96,7 +97,8 @@ done
 # An absolute path: others `cd` also looks for in CDPATH.
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"#;
 
-/// Commands of a script that go to a folder for which `cd` looks in CDPATH too. What is quoted, as the text of a help, counts as well.
+/// Commands of a script that go to a folder for which `cd` looks in CDPATH too. What is quoted, as the text of a help,
+/// counts as well.
 fn searches(script: &str) -> Vec<&str> {
     let code = script
         .lines()
@@ -157,6 +159,7 @@ fn every_script_finds_its_folder_by_a_full_path() {
     let scripts = shell_scripts();
     for name in [
         ".ci/run",
+        "docs/update.sh",
         "docs/waveform.sh",
         "fpga/run",
         "fpga/verilator/provide",

@@ -18,7 +18,8 @@ fn number(text: &str) -> Option<u32> {
     }
 }
 
-/// The offsets in the tables of `docs/registers.md`, under the names of C; those of contexts and users that are not there left out.
+/// The offsets in the tables of `docs/reference/registers.md`, under the names of C; those of contexts and users that
+/// are not there left out.
 fn book(text: &str, initiator: bool, contexts: u32) -> Offsets {
     let (mut offsets, mut section) = (Offsets::new(), "");
     for line in text.lines() {
@@ -40,7 +41,7 @@ fn book(text: &str, initiator: bool, contexts: u32) -> Offsets {
             "Global: initiator" => (true, "", 1),
             "Context" => (false, "CONTEXT_", 1),
             "Context: initiator" => (true, "CONTEXT_", 1),
-            // Words; behind them are values of bits.
+            // Words; after them are values of bits.
             "Portal entries" if cells.len() == 5 => (false, "PORTAL_", 4),
             other => panic!("{other}: {line}"),
         };
@@ -80,7 +81,7 @@ fn header(text: &str) -> Offsets {
 #[test]
 fn the_header_has_every_offset_of_the_book_and_no_other() {
     let folder = Folder::new("export-offsets");
-    let text = std::fs::read_to_string(root().join("docs/registers.md")).unwrap();
+    let text = std::fs::read_to_string(root().join("docs/reference/registers.md")).unwrap();
     for (top, initiator, contexts, count) in [
         ("nic", true, 4, 6 + 5 + 15 + 20 + 10 + 8),
         ("nic-small", true, 2, 6 + 3 + 15 + 20 + 10 + 8),
