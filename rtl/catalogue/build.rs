@@ -1,8 +1,9 @@
 //! Lists every block of `rtl/` with its pins, so that lockstep, lint and export know all of them without a list kept by
 //! hand.
 //!
-//! A block is a public struct with the attribute `#[block]` in a public module; its pins are the public fields of type `Signal<In, ..>` and
-//! `Signal<Out, ..>`. Blocks with parameters are listed once for each set of arguments in `INSTANCES`.
+//! A block is a public struct with the attribute `#[block]` in a public module; its pins are the public fields of type
+//! `Signal<In, ..>` and `Signal<Out, ..>`. Blocks with parameters are listed once for each set of arguments in
+//! `INSTANCES`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -100,7 +100,7 @@ pub struct Initiator<const C: usize = 4> {
     pub invalidated: Signal<In, Bit>,
     /// To EventMerge: an event.
     pub own_event: StreamOut<OwnEvent>,
-    /// From PortalTable, a bit an entry {context 2, entry 4}: it is a single buffer.
+    /// From PortalTable, one bit per entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<In, Bits<64>>,
     /// To ListUnit: what is done to lists. `ready`: it is done.
     pub list_command: StreamOut<MatchCommand>,
@@ -300,7 +300,7 @@ impl<const C: usize> Logic for Initiator<C> {
 
         // What is told.
         self.of_reply.next = self.packetiser.sent.data.val().reply == 1;
-        // There is room for all messages: a reply must not wait behind a message that cannot be told yet.
+        // There is room for all messages: a reply must not wait after a message that cannot be told yet.
         self.gone.write.data.next = self.packetiser.sent.data.val();
         self.gone.write.valid.next = self.packetiser.sent.valid.val() & !self.of_reply.val();
         connect!(self.gone.read => self.completer.sent);

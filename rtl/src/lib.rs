@@ -6,8 +6,8 @@
 //! Conventions that hold for every block:
 //!
 //! * `clk` is the only clock, `rst` the synchronous reset, active high.
-//! * A stream is `x`, `x_valid`, `x_ready`, one [bundle]. Valid never waits for ready, there is no combinational path from a ready
-//!   input to a valid output, and the payload is stable while valid waits.
+//! * A stream is `x`, `x_valid`, `x_ready`, one [bundle]. Valid never waits for ready, there is no combinational path
+//!   from a ready input to a valid output, and the payload is stable while valid waits.
 //! * Byte order is little endian: byte *i* of a 512-bit beat is bits `8 i + 7 .. 8 i`.
 
 #[macro_use]

@@ -37,8 +37,9 @@ pub type LargeNic = Nic<10, 11, 10, 11, 12>;
 /// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each.
 pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
 
-/// The whole NIC: `C` contexts, 4 or 2, `2^E` match entries and `2^H` unexpected headers, a fourth of them for each context; of two contexts half of the entries and headers are used, as numbers of contexts have two
-/// bits all the same. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`. Unless said otherwise 4 contexts, 256 entries, 128 headers.
+/// The whole NIC: `C` contexts, 4 or 2, `2^E` match entries and `2^H` unexpected headers, a fourth of them for each
+/// context. Of two contexts half of the entries and headers are used, as numbers of contexts have two bits all the
+/// same. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`. Unless said otherwise 4 contexts, 256 entries, 128 headers.
 #[block]
 pub struct Nic<
     const E: usize = 8,

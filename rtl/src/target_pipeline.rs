@@ -154,7 +154,7 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub command_request: StreamIn<BurstRequest>,
     /// Half of it.
     pub command_result: PulseOut<BurstResult>,
-    /// To CommandStage, a bit an entry {context 2, entry 4}: it is a single buffer.
+    /// To CommandStage, one bit per entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<Out, Bits<64>>,
     /// There are lists beside the single buffers.
     pub has_lists: Signal<In, Bit>,
@@ -174,7 +174,7 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub portal_enabled: PulseIn<Bits<8>>,
     /// From ListUnit: `in_flight` of this context is asked about what came until now.
     pub line: PulseIn<Bits<2>>,
-    /// To ListUnit, a bit a context: messages from before the line are on their way.
+    /// To ListUnit, one bit per context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
     /// To ListUnit: what became of a message that left an unexpected header. `valid`: it is delivered (pulse).
     pub ended: PulseOut<HeaderOutcome>,

@@ -3,10 +3,10 @@
 /// Gives `Result<Oracle<D>>` for a block of type `D`:
 /// `pins!(design => clk; in: rst, s_valid, s_data; out: m_valid, m_data)`. Without `=> clk` the block is combinational.
 ///
-/// The names are fields of the block, or members of its bundles (`own.data`, `own.valid`), and, in this order, the ports of the engine, which are called `own` and `own_valid`,
-/// or as a text before the member says (`"w_data" w.data`); every type of a field needs
-/// [`Wire`](xtq_types::Wire). `pins!(@builder builder => ...)` takes an [`OracleBuilder`](xtq_engine::OracleBuilder) instead of
-/// the block, for a large one in a `Box`.
+/// The names are fields of the block, or members of its bundles (`own.data`, `own.valid`), and, in this order, the
+/// ports of the engine, which are called `own` and `own_valid`, or as a text before the member says
+/// (`"w_data" w.data`). Every type of a field needs [`Wire`](xtq_types::Wire). `pins!(@builder builder => ...)` takes
+/// an [`OracleBuilder`](xtq_engine::OracleBuilder) instead of the block, for a large one in a `Box`.
 ///
 /// ```
 /// use rust_hdl::prelude::*;
@@ -44,7 +44,8 @@ macro_rules! pins {
     };
 }
 
-/// Name of the port that is field `pin` of a block, or a member of a stream: `own` of `own.data`, `own_valid` of `own.valid`.
+/// Name of the port that is field `pin` of a block, or a member of a stream: `own` of `own.data`, `own_valid` of
+/// `own.valid`.
 pub fn pin_name(pin: &str) -> String {
     let pin: String = pin.split_whitespace().collect();
     match pin.split_once('.') {

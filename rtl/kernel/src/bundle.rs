@@ -14,7 +14,7 @@ pub trait Connect<To> {
     fn links(from: &str, to: &str) -> Vec<VerilogLink>;
 }
 
-/// The links between the bundles that a function shows; it only tells their types, and is not called.
+/// The links between the bundles that a function shows; it only says their types, and is not called.
 pub fn links<Block, From: Connect<To>, To>(
     _types: fn(&Block) -> (&From, &To),
     from: &str,

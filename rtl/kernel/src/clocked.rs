@@ -12,8 +12,8 @@ pub trait Clocked {
     /// Marks the ports that [`drive_clock`](Self::drive_clock) drives as connected.
     fn connect_clock(&mut self, _clk: bool, _rst: bool) {}
 
-    /// Adds what [`drive_clock`](Self::drive_clock) assigns: for each port its name in the parent, where this block is called
-    /// `name`, and its value there.
+    /// Adds what [`drive_clock`](Self::drive_clock) assigns: for each port its name in the parent, where this block is
+    /// called `name`, and its value there.
     fn clock_pins(&self, _name: &str, _pins: &mut Vec<Pin>) {}
 
     /// Drives clock and reset of all children. A kernel does this before anything else.

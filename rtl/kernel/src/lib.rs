@@ -18,10 +18,11 @@
 //!                                              }
 //! ```
 //!
-//! `#[kernel]` calls [`Clocked::drive_children`] first, connects those pins, and puts their assignments before its own in
-//! the tree, but for pins that the kernel assigns itself: `self.x_q.rst.next = self.rst.val() | self.clear.val()`.
+//! `#[kernel]` calls [`Clocked::drive_children`] first, connects those pins, and puts their assignments before its own
+//! in the tree, but for pins that the kernel assigns itself: `self.x_q.rst.next = self.rst.val() | self.clear.val()`.
 //!
-//! A bundle is a struct of signals with `#[bundle]`; both ends of it are made of one, the directions of the other turned:
+//! A bundle is a struct of signals with `#[bundle]`; both ends of it are made of one, the directions of the other
+//! turned:
 //!
 //! ```text
 //! #[bundle(StreamOut)]                         pub struct StreamIn<T: Synth> { data: Signal<In, T>, .. }

@@ -1,6 +1,7 @@
 //! # xtq-kernel-macros: the attributes of crate `xtq-kernel`
 //!
-//! `block` reads the fields of a struct; `connect` lists what a kernel drives, `text` writes its syntax tree; `xtq_kernel::read` reads that again.
+//! `block` reads the fields of a struct; `connect` lists what a kernel drives, `text` writes its syntax tree;
+//! `xtq_kernel::read` reads that again.
 
 mod block;
 mod bundle;
@@ -16,10 +17,11 @@ use syn::{ImplItem, ImplItemFn, ItemImpl, ItemStruct, parse_macro_input};
 
 /// On the struct of a block: derives `Clone`, `Debug` and `LogicBlock`, and writes `Default` and `Clocked`.
 ///
-/// Every field gets its type's default, or what stands in `#[value(..)]` before it: the number of a `Constant`, which has no
-/// default, and the whole value of any other field. `#[check(condition, "message")]` before the struct is an assertion of
-/// that `Default`. `Clocked` gives clock and reset to the children: to every field that is neither a signal nor a
-/// constant nor a list of these, and whose name does not start with `_`. Errors: a `Constant` without value.
+/// Every field gets its type's default, or what stands in `#[value(..)]` before it: the number of a `Constant`, which
+/// has no default, and the whole value of any other field. `#[check(condition, "message")]` before the struct is an
+/// assertion of that `Default`. `Clocked` gives clock and reset to the children: to every field that is neither a
+/// signal nor a constant nor a list of these, and whose name does not start with `_`. Errors: a `Constant` without
+/// value.
 #[proc_macro_attribute]
 pub fn block(arguments: TokenStream, item: TokenStream) -> TokenStream {
     parse_macro_input!(arguments as syn::parse::Nothing);
@@ -29,10 +31,11 @@ pub fn block(arguments: TokenStream, item: TokenStream) -> TokenStream {
         .into()
 }
 
-/// On the struct of a bundle of signals, as it is at the end that takes: `#[bundle(StreamOut)] pub struct StreamIn<T: Synth> { .. }` is
-/// both structs, the second with all directions turned. A block has a bundle as one field; signals, waves and Verilog call its
-/// members `field_member`, and the one marked `#[plain]` as the field. Kernels write `self.field.member.val()` and connect whole bundles
-/// with `connect!(self.a => self.b)`: members that are inputs of the first struct go from `a` to `b`, the others back.
+/// On the struct of a bundle of signals, as it is at the end that takes:
+/// `#[bundle(StreamOut)] pub struct StreamIn<T: Synth> { .. }` is both structs, the second with all directions turned.
+/// A block has a bundle as one field; signals, waves and Verilog call its members `field_member`, and the one marked
+/// `#[plain]` as the field. Kernels write `self.field.member.val()` and connect whole bundles with
+/// `connect!(self.a => self.b)`: members that are inputs of the first struct go from `a` to `b`, the others back.
 #[proc_macro_attribute]
 pub fn bundle(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let other = parse_macro_input!(arguments as syn::Ident);
@@ -42,8 +45,9 @@ pub fn bundle(arguments: TokenStream, item: TokenStream) -> TokenStream {
         .into()
 }
 
-/// On `impl Logic for Block`, which has nothing but `fn update(&mut self)`: adds what the block drives and its syntax tree.
-/// The struct has the attribute `#[block]`: the kernel first drives `clk` and `rst` of every child, but for those that the body drives itself.
+/// On `impl Logic for Block`, which has nothing but `fn update(&mut self)`: adds what the block drives and its syntax
+/// tree. The struct has the attribute `#[block]`: the kernel first drives `clk` and `rst` of every child, but for those
+/// that the body drives itself.
 ///
 /// The body is rust-hdl's dialect, but for its macros (`clock!`, `dff_setup!`, `comment!`) and `set_bit`,
 /// `set_value_x`, `get_value_x`. What `#[hdl_gen]` drops in silence is refused: attributes, conditions of arms, closed

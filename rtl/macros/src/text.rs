@@ -52,7 +52,7 @@ fn find(tokens: Tokens, wanted: &impl Fn(&TokenTree) -> bool) -> Option<TokenTre
     })
 }
 
-/// What stands behind `&mut`, in a block that is called `block`.
+/// What stands after `&mut`, in a block that is called `block`.
 fn place(side: &Expr) -> Tokens {
     let Expr::Reference(side) = side else {
         return quote!(#side);

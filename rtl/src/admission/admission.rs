@@ -55,7 +55,8 @@ pub struct Admission<const C: usize = 4> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Packet, from the lookup stage. `valid`: `head` and what belongs to it are valid. `ready`: the packet is done with.
+    /// Packet, from the lookup stage. `valid`: `head` and what belongs to it are valid. `ready`: the packet is done
+    /// with.
     pub head: StreamIn<PacketHead>,
     /// Its AQL packet.
     pub head_aql: Signal<In, Bits<512>>,
@@ -107,7 +108,8 @@ pub struct Admission<const C: usize = 4> {
     pub admit_status: Signal<In, Bits<8>>,
     /// Memory access that failed.
     pub admit_access: Signal<In, Bits<8>>,
-    /// From ListUnit: what the lists say about the next message with `lists`. `ready`: it is taken, with the last of its message's decisions.
+    /// From ListUnit: what the lists say about the next message with `lists`. `ready`: it is taken, with the last of
+    /// its message's decisions.
     pub result: StreamIn<MatchResult>,
     /// To PortalStop: portal entry of the message at hand, {context 2, portal 6}.
     pub asked: Signal<Out, Bits<8>>,
@@ -428,7 +430,8 @@ impl<const C: usize> Logic for Admission<C> {
         self.jobs.write.data.next = self.outgoing.job.val().discard == 1;
         self.job.valid.next = self.jobs.read.valid.val();
         self.jobs.read.ready.next = self.job.ready.val();
-        // Whether there is a job is known late: its word is written in any case, behind the others, where nobody looks. `go` comes only with room in `jobs`, so these pointers and those of `jobs` move together.
+        // Whether there is a job is known late: its word is written in any case, after the others, where nobody looks.
+        // `go` comes only with room in `jobs`, so these pointers and those of `jobs` move together.
         self.job_words.write_addr.next = self.job_tail_q.q.val();
         self.job_words.write_data.next = self.outgoing.job.val();
         self.job_words.write_en.next = self.jobs.write.ready.val();

@@ -110,7 +110,8 @@ pub struct PortalTable {
     /// Disable the entry (flow control).
     pub commit_disable: Signal<In, Bit>,
 
-    /// From Completer: entry of a message whose queue was found full, {context 2, entry 4}. `valid`: disable it. `ready`: it is done at the edge.
+    /// From Completer: entry of a message whose queue was found full, {context 2, entry 4}. `valid`: disable it.
+    /// `ready`: it is done at the edge.
     pub late: StreamIn<Bits<6>>,
     /// It has flow control, same cycle.
     pub late_flow: Signal<Out, Bit>,
@@ -202,7 +203,8 @@ pub struct PortalTable {
 #[kernel]
 impl Logic for PortalTable {
     fn update(&mut self) {
-        // Who changes an entry in this cycle: a commit, else the completer, else the window's state machine, else a window write.
+        // Who changes an entry in this cycle: a commit, else the completer, else the window's state machine, else a
+        // window write.
         self.taken.next = self.commit.val() | self.late.valid.val();
         self.late.ready.next = !self.commit.val();
         self.late_flow.next = self.flow_q.q.val().get_bit(self.late.data.val().index());

@@ -104,7 +104,7 @@ pub struct AtomicAlu {
 #[kernel]
 impl Logic for AtomicAlu {
     fn update(&mut self) {
-        // The pipeline takes a step whenever there is room behind it.
+        // The pipeline takes a step whenever there is room after it.
         self.step.next = self.results.write.ready.val();
         self.needs_serial.next = self.head_valid_q.q.val()
             & (self.rule_q.q.val().product.any() | self.rule_q.q.val().float_sum.any());

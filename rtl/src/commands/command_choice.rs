@@ -140,7 +140,8 @@ impl Logic for CommandChoice {
                 | !self.away.val().get_bit(self.fired_context.val().index()));
         self.fires.next = self.fired.valid.val() & self.fired_free.val();
         self.fired.ready.next = self.idle.val() & self.fired_free.val();
-        // A FENCE that can draw its line stays on offer until that is done: else it might be there only in cycles in which no command can be taken.
+        // A FENCE that can draw its line stays on offer until that is done: else it might be there only in cycles in
+        // which no command can be taken.
         self.fired_pass.next = self.fired.valid.val()
             & !self.fired_free.val()
             & !(self.fired_fence.val() & !self.fired_fenced.val() & self.fired_clear.val());

@@ -65,7 +65,7 @@ pub struct CommandRing<const C: usize = 4> {
     pub status_data: Signal<Out, Bits<32>>,
     /// To Registers: a TAIL was refused (pulse). Data: its context.
     pub bad_tail: PulseOut<Bits<2>>,
-    /// From Registers, a bit a context: it may send.
+    /// From Registers, one bit per context: it may send.
     pub enabled: Signal<In, Bits<4>>,
 
     /// To ReadPort: two lines.

@@ -374,7 +374,8 @@ impl Logic for CommandStage {
         self.sent_q.en.next = self.sending.val();
         self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
         self.gathered_q.en.next = self.sending.val();
-        // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has room.
+        // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has
+        // room.
         self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send.ready.val();
         self.open_q.d.next = self.opens.val();
         self.open.valid.next = self.open_q.q.val();

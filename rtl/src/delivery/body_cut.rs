@@ -67,7 +67,7 @@ impl Logic for BodyCut {
         self.ends.next = self.beat.data.val().last == 1;
         self.reached.next = self.left.val() <= 64;
 
-        // A beat of a packet that goes on behind its limit leaves nothing.
+        // A beat of a packet that goes on after its limit leaves nothing.
         self.swallow.next = self.beat.valid.val()
             & !self.ends.val()
             & (self.reached.val() | self.holding_q.q.val());

@@ -52,7 +52,7 @@ pub struct RewriteEngine {
     pub rst: Signal<In, Bit>,
     /// From admission: what to do with the next packet. `ready`: the job is done.
     pub job: StreamIn<RewriteJob>,
-    /// From the parser: the packet's bytes behind the AQL packet.
+    /// From the parser: the packet's bytes after the AQL packet.
     pub body: StreamIn<BodyBeat>,
     /// To the payload writer.
     pub beat: StreamOut<WriteBeat>,

@@ -108,7 +108,8 @@ pub struct Completer {
     /// To the network: an acknowledgement packet.
     pub ack: StreamOut<WireHeader>,
 
-    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them. `valid`: `get` is valid; only with `get_ready`.
+    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them. `valid`: `get`
+    /// is valid; only with `get_ready`.
     pub get: StreamOut<MessageInfo>,
     /// With `get`: what the pipeline found.
     pub get_outcome: Signal<Out, ReplyOutcome>,
@@ -119,7 +120,8 @@ pub struct Completer {
     /// To InitiatorCompleter: a reply is in memory, or failed.
     pub reply: StreamOut<ReplyEnd>,
 
-    /// To PortalStop: entry of the message at hand, {context 2, portal 6}. `valid`: disable it: its queue was found full. `ready`: it is done at the edge.
+    /// To PortalStop: entry of the message at hand, {context 2, portal 6}. `valid`: disable it: its queue was found
+    /// full. `ready`: it is done at the edge.
     pub late: StreamOut<Bits<8>>,
     /// It has lists.
     pub late_lists: Signal<Out, Bit>,
@@ -377,8 +379,8 @@ impl Logic for Completer {
         self.count.valid.next = self.count_valid_q.q.val();
         self.disabled_q.en.next = self.go.val() | (self.late.valid.val() & self.late.ready.val());
         self.disabled_q.d.next = self.late.valid.val();
-        // What is looked at next: a GET that was answered before a message of the pipeline, which is looked at only if there is room for it among those that wait for
-        // their answer. So they never wait for each other.
+        // What is looked at next: a GET that was answered before a message of the pipeline, which is looked at only if
+        // there is room for it among those that wait for their answer. So they never wait for each other.
         self.begins.next =
             self.replied.valid.val() | (self.completion.valid.val() & self.get.ready.val());
         self.answered_q.en.next = !self.decide_q.q.val();

@@ -51,7 +51,7 @@ pub struct ContextBank<const C: usize = 4> {
     pub gather_failed: PulseIn<Bits<2>>,
     /// An impossible doorbell of a command ring: context.
     pub bad_tail: PulseIn<Bits<2>>,
-    /// A bit a context: takes messages.
+    /// One bit per context: takes messages.
     pub context_enabled: Signal<Out, Bits<4>>,
     /// Interrupt.
     pub irq: Signal<Out, Bit>,

@@ -47,7 +47,8 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
-/// A cache of `W` = `2^I` ways and `SETS` = `2^S` sets of lines of `D` = `8 B` bits, `A` = `I + S`; `N` = `2^E` requests wait; locks are timed with `C` = `L + 1` bits.
+/// A cache of `W` = `2^I` ways and `SETS` = `2^S` sets of lines of `D` = `8 B` bits, `A` = `I + S`; `N` = `2^E`
+/// requests wait; locks are timed with `C` = `L + 1` bits.
 #[block]
 #[check(
     W == 1 << I && A == I + S,
@@ -229,8 +230,9 @@ pub struct L2Bank<
     pop: Signal<Local, Bits<4>>,
 }
 
-/// What the oldest age of a lock must fit in, the clock of L + 1 bits: behind the longest limit it waits until the watchdog has come to its set (SETS cycles), two cycles for each drop before its own (at most two a way
-/// in that time, so 4 W SETS), and, more than is needed, two cycles for each place of the queue.
+/// What the oldest age of a lock must fit in, the clock of L + 1 bits: after the longest limit it waits until the
+/// watchdog has come to its set (SETS cycles), two cycles for each drop before its own (at most two a way in that time,
+/// so 4 W SETS), and, more than is needed, two cycles for each place of the queue.
 fn overdue(ways: usize, sets: usize, waiting: usize) -> usize {
     sets + (2 * waiting).max(4 * ways * sets + 4)
 }

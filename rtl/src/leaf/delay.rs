@@ -1,7 +1,7 @@
 //! `Delay`: a register that takes its input at every edge.
 //!
-//! **Purpose.** Values that are wanted a cycle later, and state whose next value is always known. Use [`Reg`](super::Reg) where
-//! a value is to stay.
+//! **Purpose.** Values that are wanted a cycle later, and state whose next value is always known. Use
+//! [`Reg`](super::Reg) where a value is to stay.
 //!
 //! ```text
 //!            +-------+

@@ -1,7 +1,7 @@
 //! `Reg`: a register with synchronous reset and enable.
 //!
-//! **Purpose.** Every flip-flop of the design is a `Reg`; nothing else holds a single word of state. Use [`Ram`](super::Ram)
-//! for tables, [`Delay`](super::Delay) where `en` would be one.
+//! **Purpose.** Every flip-flop of the design is a `Reg`; nothing else holds a single word of state. Use
+//! [`Ram`](super::Ram) for tables, [`Delay`](super::Delay) where `en` would be one.
 //!
 //! ```text
 //!            +-------+

@@ -43,7 +43,7 @@ pub enum ListCompleterState {
     Count,
 }
 
-/// Tells what became of commands of lists.
+/// Says what became of commands of lists.
 #[block]
 pub struct ListCompleter {
     /// Clock.

@@ -36,7 +36,7 @@ pub struct ListResponses<const P: usize, const A: usize> {
     pub rst: Signal<In, Bit>,
     /// From MatchUnit: what a command did.
     pub response: StreamIn<MatchResponse>,
-    /// From TargetPipeline, a bit a context: messages are not delivered yet.
+    /// From TargetPipeline, one bit per context: messages are not delivered yet.
     pub in_flight: Signal<In, Bits<4>>,
     /// To ListCompleter: what can be told.
     pub told: StreamOut<MatchResponse>,

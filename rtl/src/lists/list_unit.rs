@@ -39,7 +39,8 @@ use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult
 use xtq_types::pipe::HeaderOutcome;
 use xtq_types::send::{CounterCount, OwnEvent};
 
-/// Match lists, with commands and events: `2^E` entries and `2^H` headers, as in [`MatchUnit`]; `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`.
+/// Match lists, with commands and events: `2^E` entries and `2^H` headers, as in [`MatchUnit`]; `EN` = `E + 1`, `HN` =
+/// `H + 1`, `R` = `H + 2`.
 #[block]
 pub struct ListUnit<
     const E: usize,
@@ -73,7 +74,8 @@ pub struct ListUnit<
     pub enabled: PulseOut<Bits<8>>,
     /// To TargetPipeline: `in_flight` of this context is asked about what was accepted until now.
     pub line: PulseOut<Bits<2>>,
-    /// From TargetPipeline, a bit a context: a message whose request was accepted before `line` is not delivered yet.
+    /// From TargetPipeline, one bit per context: a message whose request was accepted before `line` is not delivered
+    /// yet.
     pub in_flight: Signal<In, Bits<4>>,
     /// From TargetPipeline: what became of a message that left an unexpected header. `valid`: it is delivered (pulse).
     pub ended: PulseIn<HeaderOutcome>,

@@ -101,7 +101,7 @@ pub struct MatchStage {
     pub delivered_colour: Signal<In, Bit>,
     /// From ListUnit: context in which a line is drawn.
     pub line: PulseIn<Bits<2>>,
-    /// To ListUnit, a bit a context: messages from before the line are on their way.
+    /// To ListUnit, one bit per context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
 
     /// From Admission: a head is taken (pulse).
@@ -322,7 +322,8 @@ impl Logic for MatchStage {
         self.passed_q.d.next = self.passed.val() & !self.both.val();
         self.passed_q.en.next = self.head.valid.val();
 
-        // Messages of several packets, also those that are not for the lists: they take their places at admission, in order.
+        // Messages of several packets, also those that are not for the lists: they take their places at admission, in
+        // order.
         self.enters.next = self.head.valid.val() & self.both.val();
         self.long.enters.next = self.enters.val() & self.is_long.val();
         self.long.leaves.next = self.long_ended.val();

@@ -78,7 +78,8 @@ pub type SmallMatchUnit = MatchUnit<8, 9, 7, 8>;
 /// The large configuration: 1,024 entries and 1,024 headers, 256 each for each context.
 pub type LargeMatchUnit = MatchUnit<10, 11, 10, 11>;
 
-/// A match unit of `2^E` entries and `2^H` unexpected headers (4 to 1,024 each), a fourth of them for each context; `EN` = `E + 1`, `HN` = `H + 1`.
+/// A match unit of `2^E` entries and `2^H` unexpected headers (4 to 1,024 each), a fourth of them for each context;
+/// `EN` = `E + 1`, `HN` = `H + 1`.
 #[block]
 #[check(
     (2..=10).contains(&E) && (2..=10).contains(&H),

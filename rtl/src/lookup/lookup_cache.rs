@@ -131,7 +131,7 @@ impl Logic for LookupCache {
         self.take_fill.next = !self.hold.val() & self.tracker.pending.val();
         self.quiet.next = !self.hold.val() & !self.tracker.pending.val();
         self.take_invalidate.next = self.quiet.val() & self.invalidate.valid.val();
-        // Not behind a request that may take the last free read, so that it never waits twice.
+        // Not after a request that may take the last free read, so that it never waits twice.
         self.take_blocked.next = self.quiet.val()
             & !self.invalidate.valid.val()
             & self.any_blocked.val()

@@ -139,7 +139,8 @@ pub struct ReadPort {
 #[kernel]
 impl Logic for ReadPort {
     fn update(&mut self) {
-        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command, bit 5 update, bits 6 to 8 lists of pieces; who has no room for its tag does not ask.
+        // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command, bit 5 update, bits 6 to 8
+        // lists of pieces; who has no room for its tag does not ask.
         self.request.next = 0.into();
         if self.cache_request.valid.val() {
             self.request.next = self.request.val() | 1;

@@ -72,7 +72,7 @@ pub enum Told {
     Command,
 }
 
-/// Tells what became of messages and commands.
+/// Says what became of messages and commands.
 #[block]
 pub struct InitiatorCompleter {
     /// Clock.

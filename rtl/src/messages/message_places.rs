@@ -93,7 +93,7 @@ pub struct MessagePlaces {
     colour_q: Reg<Bit>,
     /// Messages before the last fence that have not ended,
     old_q: Delay<Bits<7>>,
-    /// but for the cycle behind the fence, when they are all that there are.
+    /// but for the cycle after the fence, when they are all that there are.
     fenced_q: Delay<Bit>,
     old: Signal<Local, Bits<7>>,
     one: Signal<Local, Bits<64>>,

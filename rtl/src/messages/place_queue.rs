@@ -47,7 +47,7 @@ pub struct PlaceQueue {
     pub give_a: PulseIn<Bits<6>>,
     /// Generation of its next use.
     pub give_a_generation: Signal<In, Bits<8>>,
-    /// Another one, behind `give_a`.
+    /// Another one, after `give_a`.
     pub give_b: PulseIn<Bits<6>>,
     /// Generation of its next use.
     pub give_b_generation: Signal<In, Bits<8>>,

@@ -132,7 +132,8 @@ pub struct Packetiser {
 #[kernel]
 impl Logic for Packetiser {
     fn update(&mut self) {
-        // The message under way. Its last packet is asked for two cycles later at the earliest, behind a header and a beat.
+        // The message under way. Its last packet is asked for two cycles later at the earliest, after a header and a
+        // beat.
         connect!(self.job => self.jobs.write);
         self.message.next = self.jobs.read.data.val();
         self.place_and_generation.next = self.message.val().initiator_handle;

@@ -87,7 +87,7 @@ pub struct ReceiveParser {
     pub head: StreamOut<PacketHead>,
     /// AQL packet of an XTQ put's first packet.
     pub head_aql: Signal<Out, Bits<512>>,
-    /// To the rewrite engine: the body behind the AQL packet.
+    /// To the rewrite engine: the body after the AQL packet.
     pub body: StreamOut<BodyBeat>,
     /// To the network: the answer to a message that no context takes.
     pub refusal: StreamOut<WireHeader>,

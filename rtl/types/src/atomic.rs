@@ -5,8 +5,8 @@ use rust_hdl::prelude::*;
 
 codes! {
     ($)
-    /// `operation` values (Portals 4, `ptl_op_t`). *Target* is the datum in memory, *source* the one of the message, *operand* the one that the
-    /// initiator sends beside it.
+    /// `operation` values (Portals 4, `ptl_op_t`). *Target* is the datum in memory, *source* the one of the message,
+    /// *operand* the one that the initiator sends beside it.
     pub mod operation: u8 as atomic_operations {
         /// The source if source < target.
         MIN = 0 => Min,

@@ -31,7 +31,7 @@ codes! {
         CT_INC = 16,
         /// Sets both fields of a counter.
         CT_SET = 17,
-        /// Tells both fields of a counter, in the completion.
+        /// Reports both fields of a counter, in the completion.
         CT_GET = 18,
         /// Removes what is pending on a counter.
         CT_CANCEL = 19,
@@ -84,7 +84,8 @@ codes! {
         OK = 0 => Ok,
         /// There is no such operation.
         BAD_OPERATION = 1 => BadOperation,
-        /// A value is not allowed (both fields of a CT_INC, an unknown list, ack request, atomic operation or datatype).
+        /// A value is not allowed (both fields of a CT_INC, an unknown list, ack request, atomic operation or
+        /// datatype).
         BAD_ARGUMENT = 2 => BadArgument,
         /// There is no such memory descriptor.
         BAD_DESCRIPTOR = 3 => BadDescriptor,

@@ -64,7 +64,8 @@ codes! {
     pub mod portal_control: u32 {
         /// remaining := max(0, length - offset), enable.
         ENABLE = 1,
-        /// Disable at once; answered when no message that has read the entry as enabled is being decided about any more.
+        /// Disable at once; answered when no message that has read the entry as enabled is being decided about any
+        /// more.
         DISABLE = 2,
         /// As `DISABLE`, and the entry is no single buffer any more: it may be given to lists.
         RELEASE = 3,

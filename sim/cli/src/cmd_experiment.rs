@@ -16,8 +16,9 @@ const EXTENSIONS: [&str; 5] = ["json", "csv", "svg", "png", "md"];
 
 /// Reproduce a result of the papers on the hardware
 ///
-/// Each experiment prints a table and a line that says whether the paper's statements came out. Numbers are exact in clock cycles of the models: the same on every machine.
-/// docs/experiments.md explains each, its parameters, and what is not modelled.
+/// Each experiment prints a table and a line that says whether the paper's statements came out. Numbers are exact in
+/// clock cycles of the models: the same on every machine. docs/experiments.md explains each, its parameters, and what
+/// is not modelled.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  xtq experiment compnet-hitrate\n  xtq experiment compnet-hitrate --out results\n  xtq experiment compnet-hitrate --quick --json -"

@@ -21,7 +21,8 @@ pub struct Drawn {
     pub outputs: Vec<(String, Ty)>,
     /// Blocks in it, itself included.
     size: usize,
-    /// It has a stream in, `s`, and one out, `m`. Neither depends on the other's signals in the same cycle, unless one is the other.
+    /// It has a stream in, `s`, and one out, `m`. Neither depends on the other's signals in the same cycle, unless one
+    /// is the other.
     streams: bool,
 }
 

@@ -1,6 +1,7 @@
 //! Experiments: results of the papers, repeated on the hardware. A folder each, and a line of [`EXPERIMENTS`].
 //!
-//! An experiment reads its parameters, runs, and gives what came out as data: tables, records, charts. Whoever shows it draws them.
+//! An experiment reads its parameters, runs, and gives what came out as data: tables, records, charts. Whoever shows it
+//! draws them.
 
 pub mod compnet_hitrate;
 mod plot;
@@ -29,7 +30,8 @@ pub trait Experiment: Sync {
     fn parameters(&self) -> &'static str;
     /// JSON Schema of the parameters.
     fn schema(&self) -> Value;
-    /// Reads parameters; `file` names the text in errors. `quick`: only so much that one sees it work. Errors: the first fault.
+    /// Reads parameters; `file` names the text in errors. `quick`: only so much that one sees it work. Errors: the
+    /// first fault.
     fn prepare(&self, file: &str, text: &str, quick: bool)
     -> Result<Box<dyn Prepared>, InputError>;
 }

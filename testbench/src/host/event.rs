@@ -6,7 +6,8 @@ use super::ids::{CounterValue, ProcessId, Pt};
 use crate::tables::List;
 use crate::tables::format::{BYTES, EVENT};
 
-/// Makes an enum of a list of [`codes!`](xtq_types::codes), for which a number that the library does not know is no error.
+/// Makes an enum of a list of [`codes!`](xtq_types::codes), for which a number that the library does not know is no
+/// error.
 macro_rules! open_vocabulary {
     ({ $(#[$meta:meta])* $name:ident }
         $($(#[doc = $doc:literal])+ $code:ident = $value:literal => $variant:ident,)*) => {
@@ -113,7 +114,8 @@ xtq_types::command_statuses! { errors {
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
-    /// Outcome: a [`status`](xtq_types::event::status), of a command a [`command_status`](xtq_types::command::command_status).
+    /// Outcome: a [`status`](xtq_types::event::status), of a command a
+    /// [`command_status`](xtq_types::command::command_status).
     pub status: u8,
     /// Memory access that failed ([`access`](xtq_types::event::access)).
     pub access: u8,

@@ -282,8 +282,8 @@ pub fn ptl_pt_disable(pt: Pt) -> Command {
     Command::new(operation::PT_DISABLE, &[("portal_index", pt.0.into())])
 }
 
-/// A list of pieces as memory has it (`ptl_iovec_t`): 16 bytes a piece, its address and its length. It lies at a multiple of 8, has at most 1,024 pieces, and stays as it is while
-/// a descriptor or match entry names it.
+/// A list of pieces as memory has it (`ptl_iovec_t`): 16 bytes a piece, its address and its length. It lies at a
+/// multiple of 8, has at most 1,024 pieces, and stays as it is while a descriptor or match entry names it.
 ///
 /// ```
 /// use xtq_testbench::host::{Md, MemoryDescriptor, iovec, md_option, ptl_md_bind};

@@ -22,7 +22,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Place of the value of `key`; of the innermost table around it if it is left out; `None` if that is the whole file.
+    /// Place of the value of `key`; of the innermost table around it if it is left out; `None` if that is the whole
+    /// file.
     pub(crate) fn of_key(&self, key: &str) -> Option<Range<usize>> {
         let mut found = None;
         let mut table = self.root.get_ref();

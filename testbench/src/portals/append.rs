@@ -112,8 +112,8 @@ impl Node {
         }
     }
 
-    /// PtlMESearch: one hit if USE_ONCE, else all; one SEARCH with NO_MATCH if there is none. API 4.3: with CT_OVERFLOW hits count,
-    /// and a failure marks the end of a persistent search, or that nothing was found.
+    /// PtlMESearch: one hit if USE_ONCE, else all; one SEARCH with NO_MATCH if there is none. API 4.3: with CT_OVERFLOW
+    /// hits count, and a failure marks the end of a persistent search, or that nothing was found.
     pub(super) fn search(&mut self, portal: Portal, kind: Search, me: &MatchEntry) {
         let Some(at) = self.portals.get(&portal) else {
             return;

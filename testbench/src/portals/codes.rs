@@ -1,4 +1,5 @@
-//! Options of the API, and what its codes mean (`portals.md` 1 and 8). Serialised by their names in the specification without `PTL_`.
+//! Options of the API, and what its codes mean (rules 1 and 8 of `docs/portals-model.md`). Serialised by their names in
+//! the specification without `PTL_`.
 
 use crate::tables::{Datatype, EventKind};
 use serde::{Deserialize, Serialize};

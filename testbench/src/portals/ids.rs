@@ -8,7 +8,7 @@ pub struct Rank(pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Portal(pub u32);
 
-/// A match entry's number, given by the host when it posts the append (`portals.md` 9).
+/// A match entry's number, given by the host when it posts the append (rules 9 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryId(pub u32);
 

@@ -22,7 +22,7 @@ pub(super) struct Outstanding {
     pub(super) user_ptr: u64,
 }
 
-/// The status registers (`portals.md` 2).
+/// The status registers (rules 2 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// Messages dropped or refused by a disabled portal.

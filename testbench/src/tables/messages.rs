@@ -50,7 +50,7 @@ pub struct Outcome {
     pub access: u8,
     /// Where it lands: address and bytes; known of every message that met a portal entry.
     pub landing: Option<(u64, u64)>,
-    /// It was let in: what came of it was written there.
+    /// It was admitted: what came of it was written there.
     pub accepted: bool,
     /// Local offset it uses; told only of a delivered message.
     pub offset: u64,

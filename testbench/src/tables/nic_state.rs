@@ -86,7 +86,7 @@ pub enum Stop {
     Claim,
     /// In front of its header word. Its place in a shared queue is filled.
     Header,
-    /// Behind its header word, in front of its doorbell.
+    /// After its header word, in front of its doorbell.
     Doorbell,
     /// Nowhere.
     Not,

@@ -74,7 +74,8 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
     (status::OK, sends.then_some(total as u64))
 }
 
-/// Place in `CommandKind` of what an operation does at once, and the code that goes with it: `act` of a counter, `list_op` of a list.
+/// Place in `CommandKind` of what an operation does at once, and the code that goes with it: `act` of a counter,
+/// `list_op` of a list.
 fn naive_kind(operation: u8, list: u64) -> (u64, Option<u8>) {
     match operation {
         op::NOP => (0, None),

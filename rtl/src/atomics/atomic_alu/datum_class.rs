@@ -45,7 +45,7 @@ struct Parts {
     float: Bit,
 }
 
-/// Tells zeros and NaNs.
+/// Distinguishes zeros and NaNs.
 #[block]
 pub struct DatumClass {
     /// Clock.

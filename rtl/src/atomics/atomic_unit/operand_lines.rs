@@ -117,7 +117,7 @@ impl Logic for OperandLines {
         self.complete.next = !self.open_q.q.val();
         self.bad.next = self.bad_q.q.val();
 
-        // Step 1: a beat, or behind the last one the line into which it spills.
+        // Step 1: a beat, or after the last one the line into which it spills.
         self.step.next = !self.valid_2_q.q.val() | self.line.ready.val();
         self.shape.ready.next = self.step.val();
         self.take.next = self.shape.valid.val() & self.step.val();

@@ -31,7 +31,8 @@ impl Stream {
         }
     }
 
-    /// The open file itself. The standard library's own streams take it for a success when the file is not open for writing. Errors: it was closed at the start.
+    /// The open file itself. The standard library's own streams take it for a success when the file is not open for
+    /// writing. Errors: it was closed at the start.
     pub fn file(self) -> io::Result<File> {
         if was_closed(self) {
             return Err(Errno::BADF.into());

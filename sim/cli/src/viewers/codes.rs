@@ -1,4 +1,5 @@
-//! Names of the codes that the hardware passes around: `event::status` is the module `status` in `rtl/types/src/event.rs`.
+//! Names of the codes that the hardware passes around: `event::status` is the module `status` in
+//! `rtl/types/src/event.rs`.
 
 use xtq_types::codes_of;
 

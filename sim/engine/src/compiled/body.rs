@@ -34,8 +34,8 @@ pub enum Backend {
 }
 
 impl EngineKind {
-    /// What runs the body of a compiled engine: `None` for the oracle, which needs none. `ahead` is the design's generated code.
-    /// Errors: there is none, and this engine needs it.
+    /// What runs the body of a compiled engine: `None` for the oracle, which needs none. `ahead` is the design's
+    /// generated code. Errors: there is none, and this engine needs it.
     pub fn backend(self, ahead: Option<&'static Ahead>) -> Result<Option<Backend>> {
         Ok(match (self, ahead) {
             (Self::Oracle, _) => None,

@@ -27,8 +27,8 @@ impl Position {
     }
 }
 
-/// Name of a signal in its block: with those of the interfaces it is in, unless it bears the name of the last one itself, as a bundle's
-/// members do (`own`, `own_valid`).
+/// Name of a signal in its block: with those of the interfaces it is in, unless it bears the name of the last one
+/// itself, as a bundle's members do (`own`, `own_valid`).
 pub(crate) fn local(interfaces: &[String], name: &str) -> String {
     if in_bundle(interfaces, name).is_some() {
         return name.into();

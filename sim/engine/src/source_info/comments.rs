@@ -121,7 +121,7 @@ mod tests {
         }
         // A way.
         connect!(self.child.read => self.out);
-        // Behind everything.
+        // After everything.
     }";
         let found = comments(text, 2..=17);
         let found: Vec<_> = found

@@ -1,9 +1,9 @@
 //! From a [`Design`] to Verilog-2005 that a person can read and that means what the Rust means.
 //!
-//! **Idea.** One module for each distinct block, with parameters resolved. A kernel is written in groups of statements ([`groups`]),
-//! expressions nest as in Rust where the two languages agree on widths and get a wire where they do not ([`expr`]).
-//! Names are those of Rust with `_` for `.` and brackets; comments say where a name differs. With a [`SourceInfo`] of
-//! the source, modules are called after their structs and carry their documentation.
+//! **Idea.** One module for each distinct block, with parameters resolved. A kernel is written in groups of statements
+//! ([`groups`]), expressions nest as in Rust where the two languages agree on widths and get a wire where they do not
+//! ([`expr`]). Names are those of Rust with `_` for `.` and brackets; comments say where a name differs. With a
+//! [`SourceInfo`] of the source, modules are called after their structs and carry their documentation.
 //!
 //! **Warnings.** Bits that nobody reads are gathered in one wire called `_unused`, as Verilator's manual recommends;
 //! constants that are not used are not declared; comparisons that can only go one way are worked out ([`fold`]). So the
@@ -44,7 +44,8 @@ pub struct File {
 /// How a design is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// Source of the blocks, for names and comments. Without it modules are called after the path of their first instance.
+    /// Source of the blocks, for names and comments. Without it modules are called after the path of their first
+    /// instance.
     pub source: Option<&'a SourceInfo>,
     /// Name of the top module, instead of that of its struct.
     pub top: Option<&'a str>,

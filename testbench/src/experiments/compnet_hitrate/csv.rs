@@ -3,7 +3,8 @@
 use super::{BAR_NS, Report, Row};
 use crate::compnet::Class;
 
-/// All runs, one a record; hit rates in percent, empty where there was no access; hits and misses of each class; bars of the histogram of lock times with semicolons between.
+/// All runs, one a record; hit rates in percent, empty where there was no access; hits and misses of each class; bars
+/// of the histogram of lock times with semicolons between.
 pub fn records(report: &Report) -> Vec<Vec<String>> {
     let histogram = format!("locks_by_{BAR_NS:.0}_ns");
     let names = numbers(&Row::default()).into_iter();

@@ -36,7 +36,7 @@ pub(super) struct SentMessage {
     pub(super) to: usize,
     pub(super) pt: u16,
     pub(super) match_bits: u64,
-    /// Bytes behind the header.
+    /// Bytes after the header.
     pub(super) length: u64,
     pub(super) hdr_data: u64,
     /// Threshold that it waits for; `None`: it is sent at once.
@@ -86,7 +86,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// An event of this kind that tells of no fault.
+    /// An event of this kind that reports no fault.
     pub(super) fn new(kind: EventKind, user_ptr: Option<u64>, what: String) -> Self {
         Self {
             kind,

@@ -31,7 +31,7 @@ pub struct MessageRow {
     pub from: String,
     /// Process that it is for.
     pub to: String,
-    /// Bytes behind the headers: command, arguments, payload.
+    /// Bytes after the headers: command, arguments, payload.
     pub length: u64,
     /// Cycle in which the NIC took the command from the ring. A triggered one waits then.
     pub command: Option<u64>,
@@ -51,7 +51,8 @@ pub struct MessageRow {
     pub admitted: Option<u64>,
     /// Cycle in which its AQL packet was rewritten.
     pub rewritten: Option<u64>,
-    /// Cycle in which all its bytes were visible in the target's memory; of a put null without an event, which tells where it landed.
+    /// Cycle in which all its bytes were visible in the target's memory; of a put null without an event, which says
+    /// where it landed.
     pub payload_written: Option<u64>,
     /// Cycle in which the header word of its queue slot was visible.
     pub enqueued: Option<u64>,
@@ -67,7 +68,8 @@ pub struct MessageRow {
     pub event: Option<u64>,
     /// Cycle in which the sender took the acknowledgement.
     pub acknowledged: Option<u64>,
-    /// Outcome at the target, or the error of the command; `waits` if its counter was not reached, `not sent` if its step was not reached.
+    /// Outcome at the target, or the error of the command; `waits` if its counter was not reached, `not sent` if its
+    /// step was not reached.
     pub status: String,
     /// Queue table index of the packet, if it was enqueued.
     pub queue: Option<u16>,
