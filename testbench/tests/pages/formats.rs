@@ -52,7 +52,7 @@ fn format_table(page: &mut String, title: &str, fields: &[Field]) {
     }
 }
 
-fn code_table(page: &mut String, title: &str, module: &str) {
+pub fn code_table(page: &mut String, title: &str, module: &str) {
     let _ = writeln!(
         page,
         "\n### {title}\n\n| value | name | meaning |\n|---|---|---|"
@@ -74,7 +74,7 @@ fn code_rows(page: &mut String, module: &str) {
     }
 }
 
-/// `docs/formats.md`.
+/// `docs/reference/formats.md`.
 pub fn formats_page() -> String {
     let mut page = format!(
         "# Formats\n\n{HEAD}\n\nByte order is little endian; a field begins at bit `8 * byte` (plus the low bit, where bits are given).\n"
@@ -144,7 +144,7 @@ fn register_table(page: &mut String, title: &str, registers: &[RegisterInfo]) {
     }
 }
 
-/// `docs/registers.md`.
+/// `docs/reference/registers.md`.
 pub fn registers_page() -> String {
     let mut page = format!("# Registers\n\n{HEAD}\n\n");
     page += "Ports `s_axil_*`, 32-bit words, 16-bit addresses. Page 0 (0x0000) is global, page 1 + *c* (0x1000 * (1 + *c*)) is that of context *c*, 0 to 3. ";

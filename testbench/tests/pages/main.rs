@@ -7,6 +7,10 @@ mod blocks;
 mod formats;
 mod imports;
 mod modules;
+mod ports;
+mod prose;
+mod signals;
+mod truth;
 
 use blocks::{all_blocks, all_pages, capitalised, first_paragraph, names_in, read, room};
 use formats::{formats_page, registers_page};
@@ -207,12 +211,52 @@ fn the_book_lists_every_page() {
 
 #[test]
 fn the_formats_are_those_of_the_hardware() {
-    check_file("docs/formats.md", &formats_page());
+    check_file("docs/reference/formats.md", &formats_page());
 }
 
 #[test]
 fn the_register_map_is_that_of_the_hardware() {
-    check_file("docs/registers.md", &registers_page());
+    check_file("docs/reference/registers.md", &registers_page());
+}
+
+/// The sources of what travels between blocks.
+fn signal_sources() -> Vec<(&'static str, String)> {
+    let files = [
+        "pipe.rs",
+        "send.rs",
+        "matching.rs",
+        "atomic.rs",
+        "counter.rs",
+        "l2.rs",
+    ];
+    let text = |file| (file, read(&root().join("rtl/types/src").join(file)));
+    files.into_iter().map(text).collect()
+}
+
+#[test]
+fn the_signals_are_those_of_the_hardware() {
+    check_file(
+        "docs/reference/signals.md",
+        &signals_page(&signal_sources()),
+    );
+}
+
+#[test]
+fn the_interface_of_every_block_is_that_of_its_source() {
+    let (blocks, structs) = (all_blocks(&root()), struct_places(&signal_sources()));
+    for page in all_pages(&root()) {
+        let block = blocks.iter().find(|block| page.is_of(block));
+        let block = block.unwrap_or_else(|| panic!("{} is of no block", page.file));
+        let source = read(&root().join("rtl/src").join(&block.path));
+        let up = vec![".."; page.file.split('/').count()].join("/");
+        let table = port_table(&source, &block.name, &structs, &up);
+        let path = format!("docs/blocks/{}", page.file);
+        let (from, to) = (
+            "<!-- ports: written by tests/pages -->\n",
+            "<!-- end of ports -->",
+        );
+        check_between(&path, from, to, &table);
+    }
 }
 
 #[test]

@@ -71,13 +71,13 @@ pub fn signals_page(sources: &[(&str, String)]) -> String {
     }
     page += "\n## Codes\n";
     for (file, modules) in CODES {
-        let source = &sources
-            .iter()
-            .find(|(name, _)| *name == file)
-            .expect("a source")
-            .1;
+        let of = file.strip_suffix(".rs").unwrap_or(file);
         for module in modules {
-            code_table(&mut page, &format!("{module} of {file}"), source, module);
+            code_table(
+                &mut page,
+                &format!("{module} of {file}"),
+                &format!("{of}::{module}"),
+            );
         }
     }
     page
