@@ -23,9 +23,9 @@ pub fn name_of(codes: &[Code], value: u64) -> Option<&'static str> {
 ///
 /// Gives the module `kind` with a constant for each, and `kind::CODES` with all of them and their documentation.
 ///
-/// With names of variants, `codes! { ($) /// doc  pub mod kind: u8 as event_kinds { /// doc  PUT = 2 => Put, ... } }`, there
-/// is also a macro `event_kinds!`. `event_kinds! { make { ... } }` calls `make! { { ... } /// doc  PUT = 2 => Put, ... }`,
-/// so that a crate that knows serde makes an enum of it.
+/// With names of variants, `codes! { ($) /// doc  pub mod kind: u8 as event_kinds { /// doc  PUT = 2 => Put, ... } }`,
+/// there is also a macro `event_kinds!`. `event_kinds! { make { ... } }` calls
+/// `make! { { ... } /// doc  PUT = 2 => Put, ... }`, so that a crate that knows serde makes an enum of it.
 #[macro_export]
 macro_rules! codes {
     (($d:tt) $(#[$meta:meta])* pub mod $name:ident : $type:ident as $list:ident

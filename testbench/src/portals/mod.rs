@@ -1,8 +1,8 @@
 //! The functional model of Portals 4: nodes with lists, counters and triggered operations, stepped message by message.
 //!
-//! It is what the hardware is compared with, so it is written to be obviously right, from `portals.md` alone, and
-//! shares names and numbers with the hardware, and nothing else. What becomes of an XTQ put after its match is the
-//! [golden model's](crate::golden::Tasks). A [`Node`] is driven by [`Node::receive`], [`Node::acknowledge`] and
+//! It is what the hardware is compared with, so it is written to be obviously right, from the rules of Portals 4
+//! alone, and shares names and numbers with the hardware, and nothing else. What becomes of an XTQ put after its match
+//! is the [golden model's](crate::golden::Tasks). A [`Node`] is driven by [`Node::receive`], [`Node::acknowledge`] and
 //! [`Node::post`]; everything it holds can be looked at, and [`Node::step`] says what one thing caused. A [`Network`]
 //! is several nodes. What is modelled, and which side is taken where the sources differ: `docs/portals-model.md`.
 

@@ -241,7 +241,10 @@ fn outputs_are_those_of_the_last_evaluation_whatever_is_driven_since() {
 
 #[test]
 fn the_generated_rust_is_up_to_date() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/design/machine_ahead.rs");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/engine/design/machine_ahead.rs"
+    );
     let text = write_ahead(&Machine::default(), "MACHINE").unwrap();
     if std::env::var_os("XTQ_BLESS").is_some() {
         std::fs::write(file, &text).unwrap();
