@@ -20,7 +20,7 @@ fn every_test_that_the_page_names_exists() {
         if file.starts_with(char::is_uppercase) {
             continue;
         }
-        let source = read(&root.join(format!("tests/portals_model/{file}.rs")));
+        let source = read(&root.join(format!("tests/models/portals_model/{file}.rs")));
         assert!(source.contains(&format!("fn {test}")), "{text}");
         named += 1;
     }
