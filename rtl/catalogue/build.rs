@@ -5,6 +5,9 @@
 //! `Signal<In, ..>` and `Signal<Out, ..>`. Blocks with parameters are listed once for each set of arguments in
 //! `INSTANCES`.
 
+#[path = "../kernel/src/member.rs"]
+mod spelling;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -298,11 +301,9 @@ impl Pins {
                     continue;
                 };
                 let plain = part.attrs.iter().any(|own| own.path().is_ident("plain"));
-                // As `xtq_kernel::member` has it.
-                let flat = match (plain, name.contains("axi_")) {
-                    (true, _) => name.to_owned(),
-                    (false, true) => format!("{name}{member}"),
-                    (false, false) => format!("{name}_{member}"),
+                let flat = match plain {
+                    true => name.to_owned(),
+                    false => spelling::member(name, &member.to_string()),
                 };
                 let direction = match (direction.as_str(), turned) {
                     ("In", false) | ("Out", true) => "In",

@@ -35,11 +35,3 @@ pub fn link(from: &str, to: &str, member: &str, forward: bool) -> VerilogLink {
         false => VerilogLink::Backward(details),
     }
 }
-
-/// What a bundle's member is called outside the kernel: `own_valid`, but `m_axi_awvalid` as AXI has it.
-pub fn member(bundle: &str, member: &str) -> String {
-    match bundle.contains("axi_") {
-        true => format!("{bundle}{member}"),
-        false => format!("{bundle}_{member}"),
-    }
-}

@@ -45,10 +45,12 @@
 
 mod bundle;
 mod clocked;
+mod member;
 mod tree;
 
-pub use bundle::{Connect, link, links, member};
+pub use bundle::{Connect, link, links};
 pub use clocked::{Clocked, Pin, Value, clocked};
+pub use member::member;
 pub use rust_hdl::core::ast::{Verilog, VerilogLink};
 pub use rust_hdl::core::logic::{logic_connect_fn, logic_connect_join_fn, logic_connect_link_fn};
 pub use rust_hdl::prelude::LogicBlock;
