@@ -12,7 +12,7 @@ macro_rules! plain_commands {
         ///
         #[doc = concat!(
             "```\nuse xtq_testbench::host::", stringify!($name), ";\nuse xtq_types::command::operation;\n\n",
-            "assert_eq!(", stringify!($name), "().get(\"operation\"), operation::", stringify!($operation), ".into());\n```",
+            "assert_eq!(", stringify!($name), "().get(\"operation\"), u64::from(operation::", stringify!($operation), "));\n```",
         )]
         pub fn $name() -> Command {
             Command::new(operation::$operation, &[])
