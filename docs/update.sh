@@ -10,5 +10,9 @@ done
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
 
 export UPDATE_DOCS=1
-cargo test --release --workspace --all-features --test pages
-cargo test --release --workspace --all-features --test cli -- docs:: readme::
+# Both write, also if a test of one of them fails; the exit code is that of the worse.
+worse=0
+run() { cargo test --release --workspace --all-features --test "$@" || worse=$(($? > worse ? $? : worse)); }
+run pages
+run cli -- docs:: readme::
+exit "$worse"

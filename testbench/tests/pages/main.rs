@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 
 /// The root of the repository.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .canonicalize()
-        .expect("the crate lies in the repository")
+    let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let root = above.find(|folder| folder.join("test.sh").exists());
+    root.expect("the crate lies in the repository")
+        .to_path_buf()
 }
 
 /// Paths of the Markdown files of a folder, from the root.
@@ -52,7 +52,7 @@ fn check_between(path: &str, from: &str, to: &str, wanted: &str) {
         + from.len();
     let length = text[start..]
         .find(to)
-        .unwrap_or_else(|| panic!("{path} has no line '{to}' behind '{from}'"));
+        .unwrap_or_else(|| panic!("{path} has no line '{to}' after '{from}'"));
     let wanted = format!("{}{wanted}{}", &text[..start], &text[start + length..]);
     check_file(path, &wanted);
 }
@@ -100,7 +100,7 @@ fn every_page_is_named_after_a_block_that_it_describes() {
 
 /// The rooms of `rtl/src` in the order of a message: in, out, and what all use. The empty one is what stands beside
 /// them.
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 18] = [
     "",
     "network",
     "lists",
@@ -116,6 +116,7 @@ const ROOMS: [&str; 17] = [
     "memory",
     "host",
     "codes",
+    "bundle",
     "leaf",
     "l2",
 ];
@@ -183,7 +184,7 @@ fn the_readme_lists_every_block() {
     }
     check_between(
         "rtl/README.md",
-        "<!-- blocks: written by tests/pages -->\n",
+        "<!-- blocks: written by docs/update.sh -->\n",
         "<!-- end of blocks -->",
         &tables,
     );
@@ -244,15 +245,16 @@ fn the_signals_are_those_of_the_hardware() {
 #[test]
 fn the_interface_of_every_block_is_that_of_its_source() {
     let (blocks, structs) = (all_blocks(&root()), struct_places(&signal_sources()));
+    let axi = read(&root().join("rtl/src/bundle/axi.rs"));
     for page in all_pages(&root()) {
         let block = blocks.iter().find(|block| page.is_of(block));
         let block = block.unwrap_or_else(|| panic!("{} is of no block", page.file));
         let source = read(&root().join("rtl/src").join(&block.path));
         let up = vec![".."; page.file.split('/').count()].join("/");
-        let table = port_table(&source, &block.name, &structs, &up);
+        let table = port_table(&source, &block.name, &structs, &up, &axi);
         let path = format!("docs/blocks/{}", page.file);
         let (from, to) = (
-            "<!-- ports: written by tests/pages -->\n",
+            "<!-- ports: written by docs/update.sh -->\n",
             "<!-- end of ports -->",
         );
         check_between(&path, from, to, &table);

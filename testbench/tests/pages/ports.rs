@@ -13,34 +13,47 @@ struct Port {
     doc: String,
 }
 
-/// Pins of a bus: what their names begin with, the row's direction, and what the bus is.
-const BUSES: [(&str, &str, &str); 9] = [
-    (
-        "m_axi_",
-        "AXI4 master",
-        "Host memory: 512 bits, 64-bit virtual addresses, 4-bit ids; `awuser` and `aruser` are the context.",
-    ),
-    (
-        "s_axil_",
-        "AXI4-Lite slave",
-        "[Registers](ROOT/reference/registers.md): 32 bits, 16-bit addresses.",
-    ),
+/// A bus of single pins: what their names begin with, the row's direction, and what the bus is.
+const BUSES: [(&str, &str, &str); 7] = [
     (
         "s_axis_net_",
-        "AXI4-Stream, in",
-        "Packets from the network: 512 bits, bytes from lane 0 up.",
+        "in, AXI4-Stream",
+        "Packets from the network, bytes from lane 0 up.",
     ),
     (
         "m_axis_net_",
-        "AXI4-Stream, out",
-        "Packets to the network: 512 bits, bytes from lane 0 up.",
+        "out, AXI4-Stream",
+        "Packets to the network, bytes from lane 0 up.",
     ),
-    ("ar_", "AXI4 AR, out", "Read address."),
-    ("r_", "AXI4 R, in", "Read data."),
-    ("aw_", "AXI4 AW, out", "Write address."),
-    ("w_", "AXI4 W, out", "Write data."),
-    ("b_", "AXI4 B, in", "Write response."),
+    ("ar_", "out, AXI4 AR", "Read address."),
+    ("r_", "in, AXI4 R", "Read data."),
+    ("aw_", "out, AXI4 AW", "Write address."),
+    ("w_", "out, AXI4 W", "Write data."),
+    ("b_", "in, AXI4 B", "Write response."),
 ];
+
+/// A bundle that is a channel or a bus: its type without its end, what it is, and what a reader looks for next.
+const BUNDLES: [(&str, &str, &str); 6] = [
+    ("AxiAw", "AXI4 AW", ""),
+    ("AxiW", "AXI4 W", ""),
+    ("AxiB", "AXI4 B", ""),
+    ("AxiAr", "AXI4 AR", ""),
+    ("AxiR", "AXI4 R", ""),
+    (
+        "AxiLite",
+        "AXI4-Lite",
+        " [Map](ROOT/reference/registers.md).",
+    ),
+];
+
+/// Names and widths of pins, but for those of the handshake.
+fn pins<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let data = all.filter(|(name, _)| !name.ends_with("valid") && !name.ends_with("ready"));
+    let data: Vec<String> = data
+        .map(|(name, carries)| format!("`{name}` {}", width(carries).unwrap_or(carries)))
+        .collect();
+    data.join(", ")
+}
 
 /// The public fields of the struct `block` in a source file, in their order.
 fn ports(source: &str, block: &str) -> Vec<Port> {
@@ -67,17 +80,25 @@ fn ports(source: &str, block: &str) -> Vec<Port> {
     found
 }
 
-/// `Signal<In, T>`, `Constant<T>`, or a bundle at one of its ends: `StreamIn<T>`, `PulseOut<T>`.
+/// `Signal<In, T>`, `Constant<T>`, a bus: `AxiAwOut`, or a bundle at one of its ends: `StreamIn<T>`, `PulseOut<T>`.
 fn port(name: &str, kind: &str, doc: String) -> Port {
     let (head, rest) = kind.split_once('<').unwrap_or((kind, ""));
     let inner = rest.strip_suffix('>').unwrap_or(rest);
-    let way = |end: &str| head.strip_suffix(end).map(str::to_lowercase);
+    let bus = |bundle: &str| BUNDLES.iter().find(|(one, ..)| *one == bundle);
+    let way = |end: &str| {
+        let bundle = head.strip_suffix(end)?;
+        Some(bus(bundle).map_or_else(|| bundle.to_lowercase(), |(_, what, _)| (*what).to_owned()))
+    };
     let (direction, carries) = match (inner.split_once(", "), way("In"), way("Out")) {
         (Some(("In", carries)), ..) => (String::from("in"), carries),
         (Some(("Out", carries)), ..) => (String::from("out"), carries),
         (_, Some(bundle), _) => (format!("in, {bundle}"), inner),
         (_, _, Some(bundle)) => (format!("out, {bundle}"), inner),
         _ => (head.to_lowercase(), inner),
+    };
+    let carries = match inner {
+        "" => head,
+        _ => carries,
     };
     Port {
         name: name.to_string(),
@@ -87,18 +108,30 @@ fn port(name: &str, kind: &str, doc: String) -> Port {
     }
 }
 
-/// What a port carries, for a reader: the width of bits, or the name of a struct with a link to its fields.
-fn carried(carries: &str, structs: &[(String, String)], root: &str) -> String {
-    let width = carries
-        .strip_prefix("Bits<")
-        .and_then(|w| w.strip_suffix('>'));
-    match (carries, width) {
-        ("Bit" | "bool" | "Clock", _) => String::from("1"),
-        (_, Some(width)) => width.trim_matches(['{', '}', ' ']).to_string(),
-        (name, _) => match structs.iter().find(|(one, _)| one == name) {
-            Some((_, place)) => format!("[`{name}`]({root}/reference/{place})"),
-            None => format!("`{name}`"),
-        },
+/// The bits of what a port carries, if they are no struct.
+fn width(carries: &str) -> Option<&str> {
+    let bits = carries.strip_prefix("Bits<");
+    match bits.and_then(|bits| bits.strip_suffix('>')) {
+        Some(bits) => Some(bits.trim_matches(['{', '}', ' '])),
+        None => ["Bit", "bool", "Clock"].contains(&carries).then_some("1"),
+    }
+}
+
+/// What a port carries, for a reader: the width of bits, the pins of a bus (`buses` is their source), or the name of a
+/// struct with a link to its fields.
+fn carried(carries: &str, structs: &[(String, String)], root: &str, buses: &str) -> String {
+    if let Some(width) = width(carries) {
+        return width.to_owned();
+    }
+    let bundle = carries.trim_end_matches("Out").trim_end_matches("In");
+    if BUNDLES.iter().any(|(one, ..)| *one == bundle) {
+        let fields = ports(buses, &format!("{bundle}In"));
+        let fields = fields.iter();
+        return pins(fields.map(|port| (port.name.as_str(), port.carries.as_str())));
+    }
+    match structs.iter().find(|(one, _)| one == carries) {
+        Some((_, place)) => format!("[`{carries}`]({root}/reference/{place})"),
+        None => format!("`{carries}`"),
     }
 }
 
@@ -119,8 +152,15 @@ const USUAL: [&str; 12] = [
 ];
 
 /// The table of a block's ports: a row a port, a stream (`x`, `x_valid`, `x_ready`), a pulse (`x`, `x_valid`) or a bus.
-/// `structs` are those that have a table of fields, with its place; `root` is the way from the page to `docs`.
-pub fn port_table(source: &str, block: &str, structs: &[(String, String)], root: &str) -> String {
+/// `structs` are those that have a table of fields, with its place; `root` is the way from the page to `docs`; `axi` is
+/// the source of buses.
+pub fn port_table(
+    source: &str,
+    block: &str,
+    structs: &[(String, String)],
+    root: &str,
+    axi: &str,
+) -> String {
     let ports = ports(source, block);
     let find = |name: &str| ports.iter().find(|port| port.name == name);
     let mut table = String::from("\n| port | direction | carries | meaning |\n|---|---|---|---|\n");
@@ -138,8 +178,14 @@ pub fn port_table(source: &str, block: &str, structs: &[(String, String)], root:
         if let Some((prefix, direction, meaning)) = bus {
             if !buses.contains(prefix) {
                 buses.push(prefix);
-                let meaning = meaning.replace("ROOT", root);
-                let _ = writeln!(table, "| `{prefix}*` | {direction} |  | {meaning} |");
+                let of_bus = ports
+                    .iter()
+                    .filter_map(|port| Some((port.name.strip_prefix(prefix)?, &*port.carries)));
+                let _ = writeln!(
+                    table,
+                    "| `{prefix}*` | {direction} | {} | {meaning} |",
+                    pins(of_bus)
+                );
             }
             continue;
         }
@@ -168,10 +214,16 @@ pub fn port_table(source: &str, block: &str, structs: &[(String, String)], root:
                 doc = format!("{doc} `{}`: {more}", other.name);
             }
         }
-        let (carries, doc) = (
-            carried(&port.carries, structs, root),
-            doc.replace('|', "\\|"),
+        let bundle = BUNDLES
+            .iter()
+            .find(|(one, ..)| [format!("{one}In"), format!("{one}Out")].contains(&port.carries));
+        doc += &bundle.map_or_else(String::new, |(.., more)| more.replace("ROOT", root));
+        let carries = carried(&port.carries, structs, root, axi);
+        assert!(
+            !["", "``"].contains(&carries.as_str()),
+            "{block}: nothing says what port {name} carries"
         );
+        let doc = doc.replace('|', "\\|");
         let _ = writeln!(
             table,
             "| `{name}` | {}{kind} | {carries} | {doc} |",
