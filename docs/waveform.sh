@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes docs/waveform-sender.png and docs/waveform-receiver.png: the default scenario in GTKWave, as `xtq run --wave` sets it up, on a screen in memory.
-# Fails unless GTKWave shows every signal of the save file. Needs gtkwave, xvfb and imagemagick of Debian. After `cargo build --release`, or with a built xtq in XTQ.
+# Makes docs/waveform-sender.png and docs/waveform-receiver.png: the default scenario in GTKWave, as `xtq run --wave`
+# sets it up, on a screen in memory. Fails unless GTKWave shows every signal of the save file. Needs gtkwave, xvfb and
+# imagemagick of Debian. After `cargo build --release`, or with a built xtq in XTQ.
 set -euo pipefail
 # Paths in the environment are relative to where the user is.
 for name in XTQ TMPDIR CARGO_TARGET_DIR; do

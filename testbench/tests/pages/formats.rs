@@ -12,7 +12,8 @@ use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_types::wire_header::WireHeader;
 use xtq_types::{Field, codes_of};
 
-pub const HEAD: &str = "Written by `docs/update.sh` from the definitions in `rtl/types/src`; changes here are lost.";
+pub const HEAD: &str =
+    "Written by `docs/update.sh` from the definitions in `rtl/types/src`; changes here are lost.";
 
 /// Documentation without rustdoc's links: [`a`](b) and [`a`] become `a`.
 pub fn plain(doc: &str) -> String {

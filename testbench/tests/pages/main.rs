@@ -261,24 +261,72 @@ fn the_interface_of_every_block_is_that_of_its_source() {
     }
 }
 
+/// The anchors of a page, as GitHub makes them of its headings: small letters, digits, `-` and `_`; the second of a
+/// name ends in `-1`.
+fn anchors(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (_, line) in truth::prose(text) {
+        let level = line.len() - line.trim_start_matches('#').len();
+        let Some(heading) = line[level..].strip_prefix(' ').filter(|_| level > 0) else {
+            continue;
+        };
+        // Of a link only the text is seen.
+        let parts = heading.split("](").enumerate().map(|(at, part)| match at {
+            0 => part,
+            _ => part.split_once(')').map_or("", |(_, rest)| rest),
+        });
+        let seen = parts.collect::<String>().trim().to_lowercase();
+        let letters = seen
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_ ".contains(*c));
+        names.push(letters.collect::<String>().replace(' ', "-"));
+    }
+    let numbered = (0..names.len()).map(|at| {
+        let before = names[..at].iter().filter(|name| **name == names[at]);
+        match before.count() {
+            0 => names[at].clone(),
+            count => format!("{}-{count}", names[at]),
+        }
+    });
+    numbered.collect()
+}
+
 #[test]
-fn every_link_to_a_file_leads_somewhere() {
-    let pages = [".", "rtl"].into_iter().flat_map(markdown_in);
-    for page in pages.chain(markdown_below("docs")) {
+fn every_link_leads_to_a_file_and_to_a_heading_of_it() {
+    let mut wrong = Vec::new();
+    for page in truth::pages() {
         let text = read(&root().join(&page));
         for link in text
             .split("](")
             .skip(1)
             .filter_map(|rest| rest.split(')').next())
         {
-            let file = link.split('#').next().unwrap_or_default();
-            if file.is_empty() || file.contains("://") || file.contains("::") {
+            if link.contains("://") || link.contains("::") {
                 continue;
             }
-            let target = root().join(&page).with_file_name("").join(file);
-            assert!(target.exists(), "{page}: the link to {link} leads nowhere");
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let here = root().join(&page);
+            let target = match file {
+                "" => here,
+                _ => here.with_file_name("").join(file),
+            };
+            if !target.exists() {
+                wrong.push(format!("{page}: the link to {link} leads nowhere"));
+            } else if !anchor.is_empty() && !anchors(&read(&target)).iter().any(|one| one == anchor)
+            {
+                wrong.push(format!("{page}: {link}: no such heading"));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn anchors_are_those_of_github() {
+    let text =
+        "# Of `a_b`, & c\n\n## [Link](x.md) - it\n\n```\n# none\n```\n\n## Twice\n\n## Twice\n";
+    let wanted = ["of-a_b--c", "link---it", "twice", "twice-1"];
+    assert_eq!(anchors(text), wanted);
 }
 
 #[test]

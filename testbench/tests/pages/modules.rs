@@ -1,54 +1,164 @@
 //! Every source file is a module of its crate: one that is not named is not compiled, and nobody would say so.
 
 use super::root;
-use crate::blocks::{names_in, read};
-use std::path::Path;
+use super::truth::all_files;
+use crate::blocks::{capitalised, read};
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
 
-/// The files below a folder that no `mod` names, as paths from the root.
-fn unnamed(folder: &Path, above: &[String], found: &mut Vec<String>) {
-    let names = names_in(folder);
-    // Files of the folder itself may name each other's neighbours: `#[path]`, `block.rs` with `block/`.
-    let here = names.iter().filter(|name| name.ends_with(".rs"));
-    let here: Vec<String> = here.map(|name| read(&folder.join(name))).collect();
-    let has_root = ["main.rs", "lib.rs"]
-        .iter()
-        .any(|name| names.contains(&(*name).to_owned()));
-    for name in &names {
-        let path = folder.join(name);
-        if path.is_dir() {
-            unnamed(&path, &[above, &here].concat(), found);
-            continue;
+/// The roots of a package's crates, from the root of the repository: what cargo finds by itself, and what the manifest
+/// names.
+fn crate_roots(package: &str, manifest: &toml::Table, files: &[String]) -> Vec<String> {
+    let by_itself = |kind: &str| {
+        let key = format!("auto{kind}");
+        let section = manifest.get("package").and_then(|package| package.get(key));
+        section.and_then(toml::Value::as_bool) != Some(false)
+    };
+    let is_root = |path: &str| {
+        let parts: Vec<&str> = path.split('/').collect();
+        match parts[..] {
+            ["build.rs"] | ["src", "lib.rs" | "main.rs"] | ["src", "bin", _] => true,
+            [kind @ ("tests" | "examples" | "benches"), _]
+            | [kind @ ("tests" | "examples" | "benches"), _, "main.rs"] => by_itself(kind),
+            _ => false,
         }
-        let Some(stem) = name.strip_suffix(".rs") else {
-            continue;
-        };
-        // `#[path]` and `include!` name the file.
-        let declared = [format!("mod {stem};"), format!("{stem}.rs\"")];
-        let texts = || above.iter().chain(&here);
-        let is_root = ["mod", "main", "lib"].contains(&stem) || (above.is_empty() && !has_root);
-        if !is_root && !texts().any(|text| declared.iter().any(|one| text.contains(one))) {
-            found.push(path.display().to_string());
+    };
+    let inside = files.iter().filter_map(|file| file.strip_prefix(package));
+    let found = inside.filter(|path| path.ends_with(".rs") && is_root(path));
+    let targets = ["lib", "bin", "test", "example", "bench"]
+        .iter()
+        .filter_map(|kind| manifest.get(*kind))
+        .flat_map(|target| target.as_array().cloned().unwrap_or(vec![target.clone()]));
+    let named: Vec<String> = targets
+        .filter_map(|target| target.get("path")?.as_str().map(str::to_owned))
+        .collect();
+    let paths = found.map(str::to_owned).chain(named);
+    paths.map(|path| format!("{package}{path}")).collect()
+}
+
+/// The path without `.` and `..`.
+fn plain_path(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = plain.pop(),
+            Component::CurDir => {}
+            other => plain.push(other),
         }
     }
+    plain
+}
+
+/// The files that the text of a source file makes modules of the crate, and whether each looks for its own modules
+/// beside itself: those of `#[path]`, and `mod.rs`.
+fn modules_of(text: &str, file: &Path, beside: bool) -> Vec<(PathBuf, bool)> {
+    let folder = file.parent().expect("a file is in a folder");
+    let below = match beside {
+        true => folder.to_path_buf(),
+        false => file.with_extension(""),
+    };
+    let (mut found, mut path) = (Vec::new(), None);
+    for line in text.lines().map(str::trim) {
+        let quoted = || {
+            line.split('"')
+                .nth(1)
+                .map(|name| plain_path(&folder.join(name)))
+        };
+        if line.starts_with("#[path = ") {
+            path = quoted();
+            continue;
+        }
+        if line.starts_with("include!(\"") {
+            found.extend(quoted().map(|file| (file, beside)));
+        }
+        let declared = ["", "pub ", "pub(crate) ", "pub(super) "]
+            .iter()
+            .find_map(|before| {
+                let name = line.strip_prefix(before)?.strip_prefix("mod ")?;
+                name.strip_suffix(';')
+            });
+        if let Some(name) = declared {
+            match path.take() {
+                Some(path) => found.push((path, true)),
+                None => {
+                    found.push((below.join(format!("{name}.rs")), false));
+                    found.push((below.join(name).join("mod.rs"), true));
+                }
+            }
+        }
+        if !line.starts_with("#[") {
+            path = None;
+        }
+    }
+    found
 }
 
 #[test]
 fn every_source_file_is_compiled() {
-    let folders = [
-        "rtl/src",
-        "rtl/types/src",
-        "rtl/kernel/src",
-        "rtl/macros/src",
-        "sim/engine/src",
-        "sim/engine/tests",
-        "sim/cli/src",
-        "sim/cli/tests",
-        "testbench/src",
-        "testbench/tests",
-    ];
-    let mut found = Vec::new();
-    for folder in folders {
-        unnamed(&root().join(folder), &[], &mut found);
+    let files = all_files();
+    let (mut compiled, mut next) = (BTreeSet::new(), Vec::new());
+    for manifest in files.iter().filter(|file| file.ends_with("Cargo.toml")) {
+        let package = manifest.trim_end_matches("Cargo.toml");
+        let text: toml::Table = toml::from_str(&read(&root().join(manifest)))
+            .unwrap_or_else(|error| panic!("{manifest}: {error}"));
+        let roots = crate_roots(package, &text, &files);
+        assert!(
+            !roots.is_empty() || text.get("package").is_none(),
+            "{manifest} has no crate"
+        );
+        next.extend(roots.into_iter().map(|path| (PathBuf::from(path), true)));
     }
-    assert!(found.is_empty(), "no `mod` names {found:#?}");
+    while let Some((path, beside)) = next.pop() {
+        let file = root().join(&path);
+        if file.is_file() && compiled.insert(path.clone()) {
+            next.extend(modules_of(&read(&file), &path, beside));
+        }
+    }
+    let sources = files.iter().filter(|file| file.ends_with(".rs"));
+    let found: Vec<&String> = sources
+        .filter(|file| !compiled.contains(Path::new(file)))
+        .collect();
+    assert!(found.is_empty(), "no `mod` leads to {found:#?}");
+}
+
+#[test]
+fn a_module_is_looked_for_where_the_compiler_does() {
+    let found = |text: &str, file: &str, beside: bool| -> Vec<String> {
+        let found = modules_of(text, Path::new(file), beside).into_iter();
+        found.map(|(path, _)| path.display().to_string()).collect()
+    };
+    assert_eq!(found("mod b;", "s/lib.rs", true), ["s/b.rs", "s/b/mod.rs"]);
+    assert_eq!(
+        found("pub mod c;", "s/b.rs", false),
+        ["s/b/c.rs", "s/b/c/mod.rs"]
+    );
+    assert_eq!(
+        found("#[path = \"../t/x.rs\"]\nmod x;", "s/lib.rs", true),
+        ["t/x.rs"]
+    );
+    assert_eq!(found("// mod b;\nmod d {}", "s/lib.rs", true), [""; 0]);
+}
+
+#[test]
+fn every_experiment_is_in_the_list() {
+    let folder = "testbench/src/experiments";
+    let text = read(&root().join(folder).join("mod.rs"));
+    let list = text.split("pub const EXPERIMENTS").nth(1);
+    let list = list.and_then(|rest| rest.split("];").next());
+    let list = list.expect("a list of experiments");
+    let files = all_files();
+    let modules: BTreeSet<&str> = files
+        .iter()
+        .filter_map(|file| file.strip_prefix(folder)?.strip_prefix('/'))
+        .filter_map(|file| file.split_once("/mod.rs").map(|(name, _)| name))
+        .collect();
+    assert!(!modules.is_empty(), "{folder} has no experiment");
+    for name in modules {
+        let value: String = name.split('_').map(capitalised).collect();
+        assert!(
+            list.split([',', '[', ' ', '\n'])
+                .any(|entry| entry == format!("&{name}::{value}")),
+            "EXPERIMENTS of {folder}/mod.rs lacks {name}::{value}"
+        );
+    }
 }
