@@ -1,4 +1,4 @@
-//! The models of the testbench, without hardware.
+//! The models of the testbench without hardware, and the contract in cycles with it (`contract`).
 
 use xtq_catalogue as _;
 mod aql;

@@ -1,4 +1,5 @@
-//! Many messages through one node, each compared with the golden model: 100,000 in the suite, more with `XTQ_MESSAGES`.
+//! Many messages through one node, each compared with the golden model: 100,000, more with `XTQ_MESSAGES`. Nightly
+//! only, as `.config/nextest.toml` says.
 
 use crate::fixture::*;
 use rand::{Rng, SeedableRng};
@@ -8,7 +9,7 @@ use xtq_testbench::node::{Buffer, ContextConfig, Message, NodeConfig};
 use xtq_testbench::tables::HostQueue;
 use xtq_types::event::status;
 
-/// Messages in the suite; `./test.sh --nightly` runs ten times a million.
+/// Messages of the test by itself; `./test.sh --nightly`, which alone runs it, runs ten times a million.
 const MESSAGES: u64 = 100_000;
 /// Messages between two looks at everything; the queue takes as many, if it is empty.
 const BATCH: u64 = 200;

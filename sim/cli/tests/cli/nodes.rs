@@ -144,7 +144,7 @@ fn a_put_sets_off_a_get() {
         (&get["from"], &get["to"]),
         (&"reader".into(), &"writer".into())
     );
-    // It left behind the put that set it off, and the reply has come.
+    // It left after the put that set it off, and the reply has come.
     let cycles = stations(get);
     assert!(cycles[1] > stations(&messages[0])[3]);
     assert!(cycles[13] > cycles[3], "{cycles:?}");

@@ -126,7 +126,7 @@ impl Rig {
         }
     }
 
-    /// The same engine behind a reset.
+    /// The same engine after a reset.
     pub fn reset(self) -> Self {
         Self::new(self.engine, self.share)
     }
