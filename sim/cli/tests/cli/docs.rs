@@ -52,6 +52,12 @@ fn the_reference_of_the_command_line_is_up_to_date() {
         let ran = xtq(&[verb, "--help"]);
         assert_eq!(ran.code, 0, "{verb}: {}", ran.stderr);
         page += &format!("\n## xtq {verb}\n\n```text\n{}```\n", ran.stdout);
+        let inner = EXPERIMENTS.iter().filter(|_| verb == "experiment");
+        for name in inner.map(|experiment| experiment.name()) {
+            let ran = xtq(&[verb, name, "--help"]);
+            assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
+            page += &format!("\n## xtq {verb} {name}\n\n```text\n{}```\n", ran.stdout);
+        }
     }
     check("reference/cli.md", "help", &page);
 }
@@ -79,11 +85,20 @@ fn the_reference_of_scenarios_of_the_l2_is_up_to_date() {
 }
 
 #[test]
-fn the_results_of_experiments_are_those_of_the_files_beside_the_page() {
+fn every_experiment_has_a_section_that_leads_to_its_results() {
+    let page = std::fs::read_to_string(root().join("docs/experiments.md")).unwrap();
     for name in EXPERIMENTS.iter().map(|experiment| experiment.name()) {
-        let file = root().join(format!("docs/experiments/{name}.md"));
-        let table = std::fs::read_to_string(file).unwrap();
-        check("experiments.md", name, &table);
+        let section = page.split("\n## ").find(|text| text.starts_with(name));
+        let section =
+            section.unwrap_or_else(|| panic!("docs/experiments.md has no section {name}"));
+        assert!(
+            section.contains(&format!("](experiments/{name}.md)")),
+            "the section {name} does not lead to its results"
+        );
+        for end in ["md", "csv", "svg"] {
+            let file = root().join(format!("docs/experiments/{name}.{end}"));
+            assert!(file.exists(), "{}", file.display());
+        }
     }
 }
 
