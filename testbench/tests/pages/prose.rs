@@ -111,8 +111,9 @@ fn every_test_that_a_page_names_is_there() {
             let names = tests_named(line);
             found += names.len();
             let gone = names.into_iter().filter(|(name, begins)| {
-                let there = |one: &&&str| *one == name || *begins && one.starts_with(name);
-                functions.iter().find(there).is_none()
+                !functions
+                    .iter()
+                    .any(|one| one == name || *begins && one.starts_with(name))
             });
             wrong.extend(gone.map(|(name, _)| format!("{page}:{number}: {name}")));
         }
