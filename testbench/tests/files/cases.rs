@@ -32,7 +32,7 @@ fn fault(kind: &str, given: Value) -> String {
 
 #[test]
 fn every_open_case_passes_in_the_models_and_in_the_hardware() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/aql-xtq.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cases/aql-xtq.json");
     let outcomes = run_file(path, On::Rtl, &mut |_, _| ()).expect("the open cases load");
     assert_eq!(outcomes.len(), 13);
     for outcome in &outcomes {

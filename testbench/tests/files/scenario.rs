@@ -8,7 +8,7 @@ use xtq_testbench::scenario::{File, load, load_file, parse};
 const GOOD: &str = include_str!("../../../scenarios/mixed.toml");
 
 fn scenarios() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
 }
 
 fn fault(text: &str) -> Fault {

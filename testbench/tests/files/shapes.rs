@@ -37,7 +37,7 @@ struct Shipped {
 }
 
 fn scenarios() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
 }
 
 /// Every shipped scenario and every file of parameters, in the order of their names.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 #[test]
 fn every_test_that_the_page_names_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let read = |path: &Path| {
         std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
     };
