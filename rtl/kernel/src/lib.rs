@@ -35,6 +35,18 @@
 //!                                                  self.a.ready.next = self.b.ready.val();
 //! ```
 //!
+//! A long kernel has parts, which stand where their subject is:
+//!
+//! ```text
+//! #[kernel]                                    #[kernel]
+//! impl Logic for CommandStage {                impl CommandStage {
+//!     fn update(&mut self) {                       /// Counters, and what waits for them.
+//!         self.counters();              <--        pub(super) fn counters(&mut self) {
+//!         ..                                           self.counter_low.next = ..
+//! ```
+//!
+//! `self.counters();` is all statements of that function, in the order of the Rust and in the tree.
+//!
 //! `#[kernel]` stands on `impl Logic for Block` and takes the place of rust-hdl's `#[hdl_gen]` on its `update`. It
 //! gives the same syntax tree for all that both take (`tests/forms.rs`). That attribute writes code that builds the
 //! tree, one call a node, which the compiler works on for minutes. This one writes the tree as a text and `hdl` reads

@@ -14,17 +14,24 @@ struct Reader<'a> {
     /// Numbers that only the compiler knows, by position.
     numbers: &'a [usize],
     links: std::vec::IntoIter<Vec<VerilogLink>>,
+    parts: std::vec::IntoIter<Verilog>,
 }
 
-/// The tree of a text that `#[kernel]` wrote. `numbers` are what its lines `$i` stand for, `links` those of its joins,
-/// in order.
+/// The tree of a text that `#[kernel]` wrote. `numbers` are what its lines `$i` stand for, `links` those of its joins
+/// and `parts` the trees of its parts, in order.
 ///
 /// Panics on a text that `#[kernel]` did not write.
-pub fn read(text: &str, numbers: &[usize], links: Vec<Vec<VerilogLink>>) -> Verilog {
+pub fn read(
+    text: &str,
+    numbers: &[usize],
+    links: Vec<Vec<VerilogLink>>,
+    parts: Vec<Verilog>,
+) -> Verilog {
     let mut reader = Reader {
         lines: text.lines(),
         numbers,
         links: links.into_iter(),
+        parts: parts.into_iter(),
     };
     Verilog::Combinatorial(reader.block())
 }
@@ -64,14 +71,26 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Statements: their number, then each.
+    /// Statements: their number, then each. A part is all of its own.
     fn block(&mut self) -> VerilogBlock {
         let statements = self.number();
-        (0..statements).map(|_| self.statement()).collect()
+        let mut block = VerilogBlock::new();
+        for _ in 0..statements {
+            match self.line() {
+                "part" => {
+                    let Some(Verilog::Combinatorial(part)) = self.parts.next() else {
+                        panic!("the tree of a part");
+                    };
+                    block.extend(part);
+                }
+                kind => block.push(self.statement(kind)),
+            }
+        }
+        block
     }
 
-    fn statement(&mut self) -> VerilogStatement {
-        match self.line() {
+    fn statement(&mut self, kind: &str) -> VerilogStatement {
+        match kind {
             "assign" => VerilogStatement::Assignment(self.expression(), self.expression()),
             "slice" => VerilogStatement::SliceAssignment {
                 base: self.expression(),

@@ -54,6 +54,12 @@ fn inner(expression: &Expr, calls: &mut Vec<Tokens>) -> syn::Result<()> {
                 _ => quote!(::xtq_kernel::logic_connect_link_fn(#from, #to);),
             });
         }
+        Expr::MethodCall(call) => {
+            if let Some(part) = super::parts::called(call) {
+                let [connect, ..] = super::parts::names(part);
+                calls.push(quote!(self.#connect();));
+            }
+        }
         _ => {}
     }
     Ok(())

@@ -7,13 +7,14 @@ mod block;
 mod bundle;
 mod connect;
 mod connections;
+mod parts;
 mod pins;
 mod text;
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::quote;
-use syn::{ImplItem, ImplItemFn, ItemImpl, ItemStruct, parse_macro_input};
+use syn::{Block, ImplItem, ImplItemFn, ItemImpl, ItemStruct, parse_macro_input};
 
 /// On the struct of a block: derives `Clone`, `Debug` and `LogicBlock`, and writes `Default` and `Clocked`.
 ///
@@ -53,11 +54,18 @@ pub fn bundle(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `set_value_x`, `get_value_x`. What `#[hdl_gen]` drops in silence is refused: attributes, conditions of arms, closed
 /// ranges, bounds that are read from signals, functions that are called like casts, literals without a type that do not
 /// fit an i32. Errors: what the dialect does not have, at its place.
+///
+/// A long kernel has parts: `self.part();` stands for the statements of `fn part(&mut self)`, which is in an
+/// `impl Block` that has this attribute too, in this file or in one below it. In a loop there is none.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     parse_macro_input!(arguments as syn::parse::Nothing);
     let item = parse_macro_input!(item as ItemImpl);
-    expand(item)
+    let expanded = match item.trait_ {
+        Some(_) => expand(item),
+        None => parts::expand(item),
+    };
+    expanded
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }
@@ -67,13 +75,7 @@ fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
         let message = "a kernel is `fn update(&mut self)` and nothing else";
         return Err(syn::Error::new_spanned(&item.self_ty, message));
     };
-    update
-        .attrs
-        .push(syn::parse_quote!(#[allow(unreachable_patterns)]));
-    connections::resolve(&mut update.block)?;
-    let connect = connect::connect(&update.block)?;
-    let tree = text::tree(&update.block)?;
-    let own = pins::own(&update.block);
+    let Kernel { connect, tree, own } = kernel_of(update)?;
     update.block.stmts.insert(
         0,
         syn::parse_quote!(::xtq_kernel::Clocked::drive_children(self);),
@@ -90,10 +92,34 @@ fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
         #[allow(dead_code, unused_variables)]
         #[automatically_derived]
         fn hdl(&self) -> ::xtq_kernel::Verilog {
-            ::xtq_kernel::clocked(self, &[#(#own),*], #tree)
+            ::xtq_kernel::clocked(self, &#own, #tree)
         }
     };
     item.items
         .extend([ImplItem::Fn(connect), ImplItem::Fn(hdl)]);
     Ok(quote!(#item))
+}
+
+/// What the statements of a function say.
+struct Kernel {
+    /// Code that marks what they drive as connected.
+    connect: Tokens,
+    /// An expression of their tree.
+    tree: Tokens,
+    /// An expression of the pins of children that they drive.
+    own: Tokens,
+}
+
+/// Reads the statements, and leaves them as the compiler takes them.
+fn kernel_of(function: &mut ImplItemFn) -> syn::Result<Kernel> {
+    function
+        .attrs
+        .push(syn::parse_quote!(#[allow(unreachable_patterns)]));
+    let block: &mut Block = &mut function.block;
+    connections::resolve(block)?;
+    Ok(Kernel {
+        connect: connect::connect(block)?,
+        tree: text::tree(block)?,
+        own: pins::own(block),
+    })
 }

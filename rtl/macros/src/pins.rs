@@ -2,18 +2,32 @@
 
 use std::collections::BTreeSet;
 
+use proc_macro2::TokenStream as Tokens;
+use quote::quote;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprAssign, Member};
+use syn::{Block, Expr, ExprAssign, ExprMethodCall, Ident, Member};
 
-/// `child$pin` for each target `self.child.pin.next`; of a list of children without the index.
-pub fn own(block: &Block) -> Vec<String> {
+use super::parts;
+
+/// A vector with `child$pin` for each target `self.child.pin.next`, also of the block's parts; of a list of children
+/// without the index.
+pub fn own(block: &Block) -> Tokens {
     let mut own = Own::default();
     own.visit_block(block);
-    own.0.into_iter().collect()
+    let Own { pins, parts } = own;
+    let pins = pins.into_iter();
+    match parts.is_empty() {
+        true => quote!(::std::vec![#(#pins),*]),
+        false => quote!([::std::vec![#(#pins),*], #(Self::#parts()),*].concat()),
+    }
 }
 
 #[derive(Default)]
-struct Own(BTreeSet<String>);
+struct Own {
+    pins: BTreeSet<String>,
+    /// Functions that give those of the parts.
+    parts: Vec<Ident>,
+}
 
 impl<'ast> Visit<'ast> for Own {
     fn visit_expr_assign(&mut self, assign: &'ast ExprAssign) {
@@ -22,9 +36,17 @@ impl<'ast> Visit<'ast> for Own {
         if let [child, pin, next, ..] = &names[..]
             && next == "next"
         {
-            self.0.insert(format!("{child}${pin}"));
+            self.pins.insert(format!("{child}${pin}"));
         }
         visit::visit_expr_assign(self, assign);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if let Some(part) = parts::called(call) {
+            let [_, _, pins] = parts::names(part);
+            self.parts.push(pins);
+        }
+        visit::visit_expr_method_call(self, call);
     }
 }
 

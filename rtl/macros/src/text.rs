@@ -8,6 +8,8 @@ use proc_macro2::{TokenStream as Tokens, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Block, Expr, ExprCall, ExprIf, Ident, Member, Pat, RangeLimits, Stmt};
 
+use super::parts;
+
 /// The text being written.
 #[derive(Default)]
 struct Text {
@@ -16,6 +18,8 @@ struct Text {
     numbers: Vec<Tokens>,
     /// Expressions of the links of joins, in order.
     links: Vec<Tokens>,
+    /// Expressions of the trees of parts, in order.
+    parts: Vec<Tokens>,
     /// Names of the loops' indices that are open.
     indices: Vec<Ident>,
 }
@@ -35,9 +39,11 @@ pub fn tree(block: &Block) -> syn::Result<Tokens> {
         text,
         numbers,
         links,
+        parts,
         ..
     } = text;
-    Ok(quote!(::xtq_kernel::read(#text, &[#(#numbers),*], ::std::vec![#(#links),*])))
+    let links = quote!(::std::vec![#(#links),*]);
+    Ok(quote!(::xtq_kernel::read(#text, &[#(#numbers),*], #links, ::std::vec![#(#parts),*])))
 }
 
 fn refused<T>(at: &impl ToTokens, message: &str) -> syn::Result<T> {
@@ -180,6 +186,16 @@ impl Text {
             Expr::Call(call) => match join(call) {
                 Some((name, sides)) => self.link(call, name, sides),
                 None => refused(call, "a kernel calls no function but `join` and `link`"),
+            },
+            Expr::MethodCall(call) => match parts::called(call) {
+                Some(_) if !self.indices.is_empty() => refused(call, "in a loop there is no part"),
+                Some(part) => {
+                    let [_, hdl, _] = parts::names(part);
+                    self.line("part");
+                    self.parts.push(quote!(self.#hdl()));
+                    Ok(())
+                }
+                None => refused(call, "a kernel calls nothing but its parts"),
             },
             _ => refused(statement, "the dialect has no such statement"),
         }

@@ -123,6 +123,20 @@ fn what_the_dialect_does_not_have_is_refused() {
         (parse_quote!({ while true {} }), "no such statement"),
         (
             parse_quote!({
+                self.lanes.rotate();
+            }),
+            "nothing but its parts",
+        ),
+        (
+            parse_quote!({
+                for i in 0..4 {
+                    self.lane();
+                }
+            }),
+            "in a loop",
+        ),
+        (
+            parse_quote!({
                 f(self.x.val());
             }),
             "calls no function",
