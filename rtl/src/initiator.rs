@@ -34,11 +34,12 @@ use crate::network::send_arbiter::SendArbiter;
 use crate::triggers::counter_unit::CounterUnit;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::counter::CounterCount;
 use xtq_types::matching::MatchCommand;
-use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest};
-use xtq_types::send::{
-    BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat,
-};
+use xtq_types::memory::WriteRequest;
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome};
+use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat};
 use xtq_types::wire_header::WireHeader;
 
 /// The initiator.

@@ -50,11 +50,13 @@ use crate::queue::header_writer::HeaderWriter;
 use crate::queue::queue_admission::QueueAdmission;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::counter::CounterCount;
 use xtq_types::matching::{MatchRequest, MatchResult};
-use xtq_types::pipe::{
-    BodyBeat, HeaderOutcome, MessageInfo, QueueInfo, ReplyEnd, ReplyOutcome, WriteRequest,
-};
-use xtq_types::send::{BurstRequest, BurstResult, CounterCount, OwnEvent, PackedBeat, ReplyTarget};
+use xtq_types::memory::WriteRequest;
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::pipe::{BodyBeat, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome};
+use xtq_types::queue::QueueInfo;
+use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget};
 use xtq_types::wire_header::WireHeader;
 
 /// The target pipeline.

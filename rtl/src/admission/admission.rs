@@ -41,10 +41,8 @@ use crate::leaf::{Fifo, LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResult;
-use xtq_types::pipe::{
-    AtomicNote, IovecNote, MessageInfo, MessageRecord, PacketHead, PortalEntry, QueueInfo,
-    RewriteJob,
-};
+use xtq_types::pipe::{AtomicNote, IovecNote, MessageInfo, PacketHead, PortalEntry, RewriteJob};
+use xtq_types::queue::{MessageRecord, QueueInfo};
 use xtq_types::send::ReplyTarget;
 use xtq_types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack};
 

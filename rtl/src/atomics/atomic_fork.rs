@@ -29,7 +29,9 @@ use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::{AtomicDone, AtomicJob};
-use xtq_types::pipe::{AtomicNote, BodyBeat, PayloadDone, WriteBeat, WriteRequest};
+use xtq_types::memory::WriteRequest;
+use xtq_types::pipe::{AtomicNote, BodyBeat, WriteBeat};
+use xtq_types::queue::PayloadDone;
 
 /// Parts atomics from puts.
 #[block]

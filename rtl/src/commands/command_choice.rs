@@ -35,7 +35,8 @@ use crate::commands::command_class::CommandClass;
 use crate::leaf::{Delay, Reg, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{FiredCommand, RingCommand};
+use xtq_types::counter::FiredCommand;
+use xtq_types::send::RingCommand;
 
 /// Chooses the next command.
 #[block]

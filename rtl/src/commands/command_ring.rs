@@ -36,7 +36,8 @@ use crate::leaf::per_context::PerContext;
 use crate::leaf::{Delay, Fifo, LutRam, Reg, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{BurstRequest, BurstResult, RingCommand};
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::send::RingCommand;
 
 /// Half a command.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -48,11 +48,12 @@ use crate::memory::iovec::iovec_sum::IovecSum;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::command::{Command, CommandUnpack};
+use xtq_types::counter::{CounterAct, CounterAnswer, FiredCommand, TriggerRequest};
 use xtq_types::matching::MatchCommand;
+use xtq_types::memory::{BurstRequest, BurstResult};
 use xtq_types::send::{
-    BurstRequest, BurstResult, CommandDone, CounterAct, CounterAnswer, FiredCommand, GatherJob,
-    IovecJob, MdBind, MdFound, MdLookup, MessageNote, RingCommand, SendJob, TableWrite,
-    TriggerRequest,
+    CommandDone, GatherJob, IovecJob, MdBind, MdFound, MdLookup, MessageNote, RingCommand, SendJob,
+    TableWrite,
 };
 
 /// States of [`CommandStage`].

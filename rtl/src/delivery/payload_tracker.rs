@@ -28,7 +28,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
 use crate::leaf::{Fifo, LutRam, RamFifo, Reg};
-use xtq_types::pipe::PayloadDone;
+use xtq_types::queue::PayloadDone;
 
 /// A burst that is not acknowledged.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -34,7 +34,9 @@ use xtq_kernel::{block, kernel};
 
 use crate::delivery::payload_tracker::PayloadTracker;
 use crate::leaf::{ByteAligner, Delay, Fifo, LutRam, Reg};
-use xtq_types::pipe::{PayloadDone, WriteBeat, WriteRequest};
+use xtq_types::memory::WriteRequest;
+use xtq_types::pipe::WriteBeat;
+use xtq_types::queue::PayloadDone;
 
 /// What travels beside a line and is the same in its extra line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

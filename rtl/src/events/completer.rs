@@ -47,11 +47,11 @@ use crate::leaf::context_counts::ContextCounts;
 use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::counter::CounterCount;
 use xtq_types::event::{Event, status};
-use xtq_types::pipe::{
-    Completion, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome, WriteRequest,
-};
-use xtq_types::send::CounterCount;
+use xtq_types::memory::WriteRequest;
+use xtq_types::pipe::{HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome};
+use xtq_types::queue::Completion;
 use xtq_types::wire_header::{WireHeader, ni_fail};
 
 constants! {

@@ -29,7 +29,7 @@ use crate::leaf::{Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::event::{Event, EventUnpack};
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 use xtq_types::send::OwnEvent;
 
 /// Own events beside those of the completer.

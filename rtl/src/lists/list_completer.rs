@@ -25,10 +25,11 @@ use crate::codes::match_codes::MatchCodes;
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::counter::CounterCount;
 use xtq_types::event::Event;
 use xtq_types::matching::MatchResponse;
 use xtq_types::pipe::HeaderOutcome;
-use xtq_types::send::{CounterCount, OwnEvent};
+use xtq_types::send::OwnEvent;
 
 /// States of [`ListCompleter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

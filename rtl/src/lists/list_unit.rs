@@ -35,9 +35,10 @@ use crate::lists::list_waits::ListWaits;
 use crate::lists::match_unit::MatchUnit;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::counter::CounterCount;
 use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult};
 use xtq_types::pipe::HeaderOutcome;
-use xtq_types::send::{CounterCount, OwnEvent};
+use xtq_types::send::OwnEvent;
 
 /// Match lists, with commands and events: `2^E` entries and `2^H` headers, as in [`MatchUnit`]; `EN` = `E + 1`, `HN` =
 /// `H + 1`, `R` = `H + 2`.

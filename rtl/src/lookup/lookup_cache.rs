@@ -48,7 +48,8 @@ use crate::lookup::lookup_tags::LookupTags;
 use crate::lookup::miss_tracker::MissTracker;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
+use xtq_types::memory::{ReadRequest, ReadResult};
+use xtq_types::pipe::{LookupRequest, LookupResult};
 
 /// A 4-way cache of 64 table entries, hit under four misses.
 #[block]

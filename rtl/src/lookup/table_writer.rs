@@ -22,7 +22,7 @@ use crate::leaf::{Delay, Reg};
 use crate::lookup::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 use xtq_types::send::TableWrite;
 
 /// States of [`TableWriter`].

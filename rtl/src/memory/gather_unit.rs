@@ -42,7 +42,8 @@ use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{BytePacker, Delay, Fifo, RamFifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{BurstRequest, BurstResult, PackedBeat, Piece, SpanJob};
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::send::{PackedBeat, Piece, SpanJob};
 
 /// Bytes of a job that lie one after the other.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -34,8 +34,8 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
 use crate::leaf::{Delay, Fifo, QueueRoom, Reg, RoundRobin, Skid};
-use xtq_types::pipe::{ReadRequest, ReadResult};
-use xtq_types::send::{BurstRequest, BurstResult};
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::memory::{ReadRequest, ReadResult};
 
 /// What the AR channel needs to know about a read.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -31,7 +31,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
 use crate::leaf::{Delay, Fifo, Reg, Skid};
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 
 /// What the AW channel needs to know about a burst.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -35,9 +35,10 @@ use crate::codes::initiator_codes::InitiatorCodes;
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::counter::CounterCount;
 use xtq_types::event::Event;
 use xtq_types::pipe::ReplyEnd;
-use xtq_types::send::{CommandDone, CounterCount, MdInfo, MessageNote, OwnEvent, SentNote};
+use xtq_types::send::{CommandDone, MdInfo, MessageNote, OwnEvent, SentNote};
 use xtq_types::wire_header::WireHeader;
 
 /// States of [`InitiatorCompleter`].

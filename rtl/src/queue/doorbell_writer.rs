@@ -34,7 +34,8 @@ use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
 use crate::queue::queue_key::QueueKey;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::pipe::{Completion, DoorbellJob, WriteRequest};
+use xtq_types::memory::WriteRequest;
+use xtq_types::queue::{Completion, DoorbellJob};
 
 /// Writes doorbells.
 #[block]

@@ -41,9 +41,8 @@ use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{LutRam, Reg};
 use crate::queue::index_swap::IndexSwap;
 use crate::queue::queue_key::QueueKey;
-use xtq_types::pipe::{
-    HeaderJob, MessageRecord, PayloadDone, QueueInfo, ReadRequest, ReadResult, WriteRequest,
-};
+use xtq_types::memory::{ReadRequest, ReadResult, WriteRequest};
+use xtq_types::queue::{HeaderJob, MessageRecord, PayloadDone, QueueInfo};
 
 /// What a message is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

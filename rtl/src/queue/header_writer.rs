@@ -34,7 +34,8 @@ use crate::leaf::{AckFifo, Delay, Fifo, RamFifo, Reg};
 use crate::queue::queue_key::QueueKey;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
+use xtq_types::memory::WriteRequest;
+use xtq_types::queue::{DoorbellJob, HeaderJob, PayloadDone};
 
 /// States of [`HeaderWriter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

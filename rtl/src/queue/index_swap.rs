@@ -33,7 +33,8 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
 use crate::leaf::Reg;
-use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
+use xtq_types::memory::{ReadRequest, ReadResult, WriteRequest};
+use xtq_types::queue::QueueInfo;
 
 /// What the reservation is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

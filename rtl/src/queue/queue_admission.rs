@@ -46,7 +46,8 @@ use crate::codes::status_codes::StatusCodes;
 use crate::leaf::{LutRam, Reg};
 use crate::queue::queue_key::QueueKey;
 use crate::queue::queue_states::QueueStates;
-use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult};
+use xtq_types::memory::{ReadRequest, ReadResult};
+use xtq_types::queue::QueueInfo;
 
 /// What an admission is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

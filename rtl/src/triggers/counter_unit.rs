@@ -23,7 +23,7 @@ use crate::triggers::counter_bank::CounterBank;
 use crate::triggers::trigger_engine::TriggerEngine;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{CounterAct, CounterAnswer, CounterCount, FiredCommand, TriggerRequest};
+use xtq_types::counter::{CounterAct, CounterAnswer, CounterCount, FiredCommand, TriggerRequest};
 
 /// Counters and triggered operations.
 #[block]

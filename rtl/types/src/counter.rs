@@ -1,4 +1,5 @@
-//! Codes of the counters and of the operations that wait for them (Portals counting events and triggered operations).
+//! Counters and the operations that wait for them (Portals counting events and triggered operations): codes, and what
+//! travels to and from them.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;
@@ -58,5 +59,73 @@ wire_struct! {
         some: 1,
         /// The lowest threshold, if `some`.
         threshold: 64,
+    }
+}
+
+wire_struct! {
+    /// To the counter unit: what a message counts.
+    pub struct CounterCount / CounterCountUnpack : 138 {
+        /// Context.
+        context: 2,
+        /// Counter, the context in front of its number.
+        counter: 8,
+        /// Added to success.
+        success: 64,
+        /// Added to failure.
+        failure: 64,
+    }
+}
+
+wire_struct! {
+    /// Command stage to counter unit: an operation of [`counter_operation`](counter_operation).
+    pub struct CounterAct / CounterActUnpack : 141 {
+        /// Operation.
+        code: 3,
+        /// Context.
+        context: 2,
+        /// Counter, the context in front of its number.
+        counter: 8,
+        /// Success.
+        success: 64,
+        /// Failure.
+        failure: 64,
+    }
+}
+
+wire_struct! {
+    /// Counter unit to command stage.
+    pub struct CounterAnswer / CounterAnswerUnpack : 131 {
+        /// See [`counter_status`](counter_status).
+        status: 3,
+        /// Success after the operation.
+        success: 64,
+        /// Failure after the operation.
+        failure: 64,
+    }
+}
+
+wire_struct! {
+    /// Command stage to counter unit: a command that waits, or the cancellation of all that wait.
+    pub struct TriggerRequest / TriggerRequestUnpack : 1099 {
+        /// Remove all that is pending on the counter.
+        cancel: 1,
+        /// Context.
+        context: 2,
+        /// Counter, the context in front of its number.
+        counter: 8,
+        /// Success + failure at which it fires.
+        threshold: 64,
+        /// The command, without the flag that it waits.
+        command: 1024,
+    }
+}
+
+wire_struct! {
+    /// Counter unit to command stage: a command that has fired.
+    pub struct FiredCommand / FiredCommandUnpack : 1026 {
+        /// Context that posted it.
+        context: 2,
+        /// The command.
+        command: 1024,
     }
 }

@@ -127,32 +127,6 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Any block to the read port: one beat.
-    pub struct ReadRequest / ReadRequestUnpack : 71 {
-        /// Byte address, aligned to the size.
-        address: 64,
-        /// Target context.
-        context: 2,
-        /// log2 of the bytes read: 3 (an index) or 6 (a table entry).
-        size: 3,
-        /// Returned with the data.
-        tag: 2,
-    }
-}
-
-wire_struct! {
-    /// Read port to the block that asked.
-    pub struct ReadResult / ReadResultUnpack : 515 {
-        /// The request's.
-        tag: 2,
-        /// SLVERR or DECERR.
-        error: 1,
-        /// The 64-byte line; an 8-byte read has its data in the lanes of its address.
-        data: 512,
-    }
-}
-
-wire_struct! {
     /// Portal table to admission: one entry, a locally managed receive buffer.
     pub struct PortalEntry / PortalEntryUnpack : 196 {
         /// Takes messages.
@@ -205,28 +179,6 @@ wire_struct! {
         left: 32,
         /// Bytes of the message are written.
         writes: 1,
-    }
-}
-
-wire_struct! {
-    /// Admission to enqueuer, by slot: the queue an XTQ put is for.
-    pub struct QueueInfo / QueueInfoUnpack : 306 {
-        /// Queue table index.
-        index: 16,
-        /// Ring id + 1.
-        doorbell_plus_one: 1,
-        /// Reserve by compare-and-swap.
-        shared: 1,
-        /// Packets, a power of two.
-        size: 32,
-        /// Address of packet 0.
-        ring_base: 64,
-        /// Address of the write index.
-        write_index_address: 64,
-        /// Address of the read index.
-        read_index_address: 64,
-        /// Address of the doorbell.
-        doorbell_address: 64,
     }
 }
 
@@ -400,113 +352,6 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Payload writer and atomic unit to header writer (shared queues: to enqueuer): all writes of one message are
-    /// acknowledged. In the order of the messages' last beats.
-    pub struct PayloadDone / PayloadDoneUnpack : 3 {
-        /// A write failed, or a read of an atomic.
-        error: 1,
-        /// A packet had the wrong length.
-        bad: 1,
-        /// The atomic cannot be done here.
-        refused: 1,
-    }
-}
-
-wire_struct! {
-    /// Admission to enqueuer: a message whose last packet was admitted, in that order.
-    pub struct MessageRecord / MessageRecordUnpack : 28 {
-        /// Message slot.
-        slot: 8,
-        /// Target context.
-        context: 2,
-        /// XTQ put.
-        xtq: 1,
-        /// A [`PayloadDone`] will come.
-        has_payload: 1,
-        /// See [`status`](super::event::status); not OK: nothing is enqueued.
-        status: 8,
-        /// See [`access`](super::event::access).
-        access: 8,
-    }
-}
-
-wire_struct! {
-    /// Enqueuer to header writer, one a message, in order.
-    pub struct HeaderJob / HeaderJobUnpack : 335 {
-        /// Message slot.
-        slot: 8,
-        /// Target context.
-        context: 2,
-        /// Outcome so far.
-        status: 8,
-        /// Memory access that failed.
-        access: 8,
-        /// Write header word and doorbell.
-        publish: 1,
-        /// Others enqueue too: the slot is repaired if the queue has failed.
-        shared: 1,
-        /// Wait for the [`PayloadDone`] of this message.
-        wait_payload: 1,
-        /// Enqueuer writes to wait for first, 0 to 2 (slot body, then write index).
-        writes: 2,
-        /// First word of the packet: header and setup/type.
-        header: 32,
-        /// Queue table index.
-        queue_index: 16,
-        /// Address of the packet's place in the ring.
-        slot_address: 64,
-        /// Address of the doorbell.
-        doorbell_address: 64,
-        /// Value to ring.
-        doorbell_value: 64,
-        /// Packet id.
-        packet_id: 64,
-    }
-}
-
-wire_struct! {
-    /// Header writer to doorbell writer, one a message, in order.
-    pub struct DoorbellJob / DoorbellJobUnpack : 236 {
-        /// Message slot.
-        slot: 8,
-        /// Target context.
-        context: 2,
-        /// Outcome so far.
-        status: 8,
-        /// Memory access that failed.
-        access: 8,
-        /// A header word was written: wait for it.
-        written: 1,
-        /// Then ring; only if `written`.
-        ring: 1,
-        /// Queue table index.
-        queue_index: 16,
-        /// Address of the doorbell.
-        doorbell_address: 64,
-        /// Value to ring.
-        doorbell_value: 64,
-        /// Packet id.
-        packet_id: 64,
-    }
-}
-
-wire_struct! {
-    /// Doorbell writer to completer, one a message, in order.
-    pub struct Completion / CompletionUnpack : 90 {
-        /// Message slot.
-        slot: 8,
-        /// Target context.
-        context: 2,
-        /// Outcome.
-        status: 8,
-        /// Memory access that failed.
-        access: 8,
-        /// Packet id.
-        packet_id: 64,
-    }
-}
-
-wire_struct! {
     /// Admission to atomic fork, by slot: what is done with the message's bytes.
     pub struct AtomicNote / AtomicNoteUnpack : 18 {
         /// It is an atomic; else its bytes are written.
@@ -559,28 +404,5 @@ wire_struct! {
         delivered_length: 32,
         /// Offset used at the target.
         offset: 64,
-    }
-}
-
-wire_struct! {
-    /// Any block to the write port: one data beat; the first of a burst brings the address.
-    pub struct WriteRequest / WriteRequestUnpack : 653 {
-        /// First beat of a burst.
-        first: 1,
-        /// Last beat of a burst.
-        last: 1,
-        /// AtomicCompare (AXI5) of 8 bytes: compare value in the lanes of `address`, new value in the other half of the
-        /// 16 bytes.
-        atomic: 1,
-        /// Target context.
-        context: 2,
-        /// Beats of the burst less one.
-        length: 8,
-        /// Address of the first byte; bursts are 64-byte aligned and stay within 4 KiB.
-        address: 64,
-        /// Bytes to write.
-        strobe: 64,
-        /// Data, memory lanes.
-        data: 512,
     }
 }

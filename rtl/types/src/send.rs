@@ -4,30 +4,6 @@
 use rust_hdl::prelude::*;
 
 wire_struct! {
-    /// Any block to the read port: a burst of 64-byte lines.
-    pub struct BurstRequest / BurstRequestUnpack : 74 {
-        /// Address of the first line, 64-byte aligned; the burst stays within 4 KiB.
-        address: 64,
-        /// Context whose memory it is.
-        context: 2,
-        /// Lines less one.
-        length: 8,
-    }
-}
-
-wire_struct! {
-    /// Read port to the block that asked: one line of a burst.
-    pub struct BurstResult / BurstResultUnpack : 514 {
-        /// Last line of its burst.
-        last: 1,
-        /// SLVERR or DECERR.
-        error: 1,
-        /// The line.
-        data: 512,
-    }
-}
-
-wire_struct! {
     /// Command ring to command stage.
     pub struct RingCommand / RingCommandUnpack : 1025 {
         /// The command, see [`Command`](super::command::Command).
@@ -366,74 +342,6 @@ wire_struct! {
         success: 64,
         /// CT_GET: failure.
         failure: 64,
-    }
-}
-
-wire_struct! {
-    /// To the counter unit: what a message counts.
-    pub struct CounterCount / CounterCountUnpack : 138 {
-        /// Context.
-        context: 2,
-        /// Counter, the context in front of its number.
-        counter: 8,
-        /// Added to success.
-        success: 64,
-        /// Added to failure.
-        failure: 64,
-    }
-}
-
-wire_struct! {
-    /// Command stage to counter unit: an operation of [`counter_operation`](super::counter::counter_operation).
-    pub struct CounterAct / CounterActUnpack : 141 {
-        /// Operation.
-        code: 3,
-        /// Context.
-        context: 2,
-        /// Counter, the context in front of its number.
-        counter: 8,
-        /// Success.
-        success: 64,
-        /// Failure.
-        failure: 64,
-    }
-}
-
-wire_struct! {
-    /// Counter unit to command stage.
-    pub struct CounterAnswer / CounterAnswerUnpack : 131 {
-        /// See [`counter_status`](super::counter::counter_status).
-        status: 3,
-        /// Success after the operation.
-        success: 64,
-        /// Failure after the operation.
-        failure: 64,
-    }
-}
-
-wire_struct! {
-    /// Command stage to counter unit: a command that waits, or the cancellation of all that wait.
-    pub struct TriggerRequest / TriggerRequestUnpack : 1099 {
-        /// Remove all that is pending on the counter.
-        cancel: 1,
-        /// Context.
-        context: 2,
-        /// Counter, the context in front of its number.
-        counter: 8,
-        /// Success + failure at which it fires.
-        threshold: 64,
-        /// The command, without the flag that it waits.
-        command: 1024,
-    }
-}
-
-wire_struct! {
-    /// Counter unit to command stage: a command that has fired.
-    pub struct FiredCommand / FiredCommandUnpack : 1026 {
-        /// Context that posted it.
-        context: 2,
-        /// The command.
-        command: 1024,
     }
 }
 

@@ -8,7 +8,8 @@ use xtq_types::matching::{
     MatchCommand, MatchRequest, MatchResponse, MatchResult, match_code, match_op, me_option,
     outcome, portal_option,
 };
-use xtq_types::pipe::{LookupRequest, LookupResult, ReadRequest, ReadResult};
+use xtq_types::memory::{ReadRequest, ReadResult};
+use xtq_types::pipe::{LookupRequest, LookupResult};
 
 use super::{ContractError, unexpected};
 use crate::bus::{Bench, Gaps, WordSink, WordSource};

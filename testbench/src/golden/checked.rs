@@ -1,7 +1,8 @@
 //! A node whose every delivery is compared with the golden model.
 
 use thiserror::Error;
-use xtq_types::register_map::{COUNTERS, global};
+use xtq_types::register_list::COUNTERS;
+use xtq_types::register_map::global;
 
 use super::counts::Counts;
 use super::delivery::Delivery;

@@ -5,7 +5,8 @@ use xtq_engine::EngineKind;
 use xtq_engine::blocks;
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_types::Wire;
-use xtq_types::pipe::{MessageInfo, MessageRecord, PacketHead, QueueInfo, RewriteJob};
+use xtq_types::pipe::{MessageInfo, PacketHead, RewriteJob};
+use xtq_types::queue::{MessageRecord, QueueInfo};
 
 use super::model::{Effect, Packet, Portal};
 use super::task_check::{entry_words, queue_words};

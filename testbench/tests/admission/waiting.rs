@@ -2,7 +2,8 @@
 //! lost.
 
 use xtq_types::Wire;
-use xtq_types::pipe::{MessageRecord, RewriteJob};
+use xtq_types::pipe::RewriteJob;
+use xtq_types::queue::MessageRecord;
 
 use super::decisions::{open_portal, packet};
 use super::hardware::{engine, head};

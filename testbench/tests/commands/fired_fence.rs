@@ -7,7 +7,8 @@ use xtq_engine::{Backend, Body, Compiled};
 use xtq_rtl::commands::command_choice::CommandChoice;
 use xtq_rtl::triggers::trigger_engine::TriggerStore;
 use xtq_types::command::{Command, operation as op};
-use xtq_types::send::{FiredCommand, RingCommand};
+use xtq_types::counter::FiredCommand;
+use xtq_types::send::RingCommand;
 
 use xtq_testbench::by_name::{Hardware, pack};
 

@@ -1,8 +1,9 @@
 //! Commands of lists in `CommandStage`, and `ListJob`: what ListUnit is given, and how the command ends.
 
 use xtq_types::command::{Command, NO_COUNTER, command_status, flag, me_source, operation as op};
+use xtq_types::counter::TriggerRequest;
 use xtq_types::matching::{MatchCommand, match_op, me_option};
-use xtq_types::send::{CommandDone, RingCommand, TriggerRequest};
+use xtq_types::send::{CommandDone, RingCommand};
 
 use xtq_testbench::by_name::{Hardware, field, pack};
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_types::event::Event;
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 use xtq_types::send::OwnEvent;
 
 use xtq_testbench::by_name::{Hardware, field, pack};

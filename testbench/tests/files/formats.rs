@@ -3,10 +3,11 @@
 
 use xtq_types::Field;
 use xtq_types::event::{Event, access, kind, status};
-use xtq_types::register_map::{
+use xtq_types::register_list::{
     CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
-    PORTAL_REGISTERS, RegisterInfo, error_cause, global, irq_cause, portal_control, portal_options,
+    PORTAL_REGISTERS, RegisterInfo,
 };
+use xtq_types::register_map::{error_cause, global, irq_cause, portal_control, portal_options};
 use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry, table_id};
 use xtq_types::wire_header::{MTU, VERSION, WireHeader, ack, ni_fail, opcode};
 

@@ -10,7 +10,8 @@ use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink};
 use xtq_types::Wire;
-use xtq_types::pipe::{LookupResult, ReadRequest, ReadResult};
+use xtq_types::memory::{ReadRequest, ReadResult};
+use xtq_types::pipe::LookupResult;
 
 /// Where the tests put entry `index` of a table.
 pub fn address_of(context: u64, kind: u64, index: u64) -> u64 {

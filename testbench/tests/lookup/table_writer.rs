@@ -1,7 +1,7 @@
 //! `TableWriter`: entry, acknowledgement, invalidate, answer, in this order.
 
 use xtq_types::command::command_status as status;
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 use xtq_types::send::TableWrite;
 
 use xtq_testbench::by_name::{Hardware, field, pack};

@@ -13,7 +13,7 @@ use xtq_testbench::bus::{
 };
 use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_types::Wire;
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 
 /// Requesters in the order of their priority, with their AXI ids.
 const REQUESTERS: [(&str, u8); 8] = [

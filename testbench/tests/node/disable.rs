@@ -10,7 +10,8 @@ use xtq_testbench::golden::Checked;
 use xtq_testbench::node::{ContextConfig, Message, Node, NodeConfig, Trace};
 use xtq_testbench::tables::format::EVENT;
 use xtq_types::event::status;
-use xtq_types::register_map::{COUNTERS, global};
+use xtq_types::register_list::COUNTERS;
+use xtq_types::register_map::global;
 
 /// Messages that can lack packets at once.
 const PLACES: u16 = 16;

@@ -11,7 +11,8 @@ use xtq_testbench::host::NicPort;
 use xtq_testbench::network::Station;
 use xtq_testbench::network::{Link, NetworkConfig};
 use xtq_testbench::node::{Ack, Buffer, ContextConfig, Message, Node, NodeConfig, NodeError};
-use xtq_types::register_map::{COUNTERS, global};
+use xtq_types::register_list::COUNTERS;
+use xtq_types::register_map::global;
 use xtq_types::wire_header::ack;
 
 const BUFFER: u64 = 0x4000_0000;

@@ -4,10 +4,11 @@ use std::fmt::Write;
 use xtq_types::aql::{AgentDispatch, KernelDispatch};
 use xtq_types::command::Command;
 use xtq_types::event::Event;
-use xtq_types::register_map::{
+use xtq_types::register_list::{
     Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
-    INITIATOR_REGISTERS, RegisterInfo, context, global,
+    INITIATOR_REGISTERS, RegisterInfo,
 };
+use xtq_types::register_map::{context, global};
 use xtq_types::tables::{FunctionEntry, KernelEntry, QueueEntry};
 use xtq_types::wire_header::WireHeader;
 use xtq_types::{Field, codes_of};

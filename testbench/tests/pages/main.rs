@@ -221,7 +221,9 @@ fn the_register_map_is_that_of_the_hardware() {
 fn signal_sources() -> Vec<(&'static str, String)> {
     let files = [
         "pipe.rs",
+        "queue.rs",
         "send.rs",
+        "memory.rs",
         "matching.rs",
         "atomic.rs",
         "counter.rs",

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::ToBits;
 use xtq_types::event::{access, status};
-use xtq_types::pipe::{Completion, DoorbellJob};
+use xtq_types::queue::{Completion, DoorbellJob};
 
 use super::queues::Queue;
 use super::{doorbell_writer, header_writer};

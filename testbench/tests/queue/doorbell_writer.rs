@@ -5,7 +5,7 @@ use xtq_engine::EngineKind;
 use xtq_engine::blocks;
 use xtq_testbench::bus::Gaps;
 use xtq_types::event::{access, status};
-use xtq_types::pipe::{Completion, DoorbellJob};
+use xtq_types::queue::{Completion, DoorbellJob};
 
 use super::queues::Queue;
 use super::rig::Rig;

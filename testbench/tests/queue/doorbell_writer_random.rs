@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use xtq_types::Wire;
 use xtq_types::event::{access, status};
-use xtq_types::pipe::Completion;
+use xtq_types::queue::Completion;
 
 use super::doorbell_writer::{SPOILED, bells, filled, job, rig, spoiled};
 use super::queues::Queue;

@@ -6,7 +6,7 @@ use xtq_engine::blocks;
 use xtq_testbench::bus::Gaps;
 use xtq_types::Wire;
 use xtq_types::event::{access, status};
-use xtq_types::pipe::{HeaderJob, MessageRecord};
+use xtq_types::queue::{HeaderJob, MessageRecord};
 
 use super::joined::payload_done;
 use super::queues::Queue;
@@ -118,7 +118,7 @@ fn a_packet_that_is_written_late_is_waited_for() {
         rig.slots.as_mut().unwrap().put(9, PACKET);
         rig.run(12);
         let data = rig.received("enqueue")[0].1.clone();
-        let request = xtq_types::pipe::WriteRequest::from_words(&data);
+        let request = xtq_types::memory::WriteRequest::from_words(&data);
         let mut words = [0; 8];
         request.data.to_words(&mut words);
         assert_eq!(words, PACKET);
@@ -294,7 +294,7 @@ fn misaligned_addresses_are_used_as_if_aligned() {
     rig.source("record").push_value(record(0, queue));
     rig.run(12);
     let address = |i: usize| {
-        xtq_types::pipe::WriteRequest::from_words(&rig.received("enqueue")[i].1)
+        xtq_types::memory::WriteRequest::from_words(&rig.received("enqueue")[i].1)
             .address
             .to_u64()
     };

@@ -5,7 +5,8 @@ use xtq_engine::EngineKind;
 use xtq_engine::blocks;
 use xtq_testbench::bus::Gaps;
 use xtq_types::event::{access, status};
-use xtq_types::pipe::{DoorbellJob, HeaderJob, PayloadDone, WriteRequest};
+use xtq_types::memory::WriteRequest;
+use xtq_types::queue::{DoorbellJob, HeaderJob, PayloadDone};
 
 use super::joined::payload_done;
 use super::rig::Rig;

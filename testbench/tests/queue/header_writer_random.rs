@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 use xtq_types::Wire;
 use xtq_types::event::{access, status};
-use xtq_types::pipe::{DoorbellJob, WriteRequest};
+use xtq_types::memory::WriteRequest;
+use xtq_types::queue::DoorbellJob;
 
 use super::header_writer::{CLOSED, Given, QUEUES, push, push_acks, push_done, rig};
 use super::rig::Rig;

@@ -5,7 +5,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 use xtq_types::Wire;
-use xtq_types::pipe::{QueueInfo, ReadRequest, ReadResult, WriteRequest};
+use xtq_types::memory::{ReadRequest, ReadResult, WriteRequest};
+use xtq_types::queue::QueueInfo;
 
 use xtq_testbench::by_name::Hardware;
 

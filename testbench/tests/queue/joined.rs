@@ -9,7 +9,7 @@ use xtq_testbench::bus::Gaps;
 use xtq_testbench::pins;
 use xtq_types::Wire;
 use xtq_types::event::status;
-use xtq_types::pipe::{Completion, MessageRecord, PayloadDone};
+use xtq_types::queue::{Completion, MessageRecord, PayloadDone};
 
 use super::joined_block::QueueManager;
 use super::memory::INVALID;

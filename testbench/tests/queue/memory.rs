@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 use xtq_engine::Engine;
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink};
 use xtq_types::Wire;
-use xtq_types::pipe::{ReadRequest, ReadResult, WriteRequest};
+use xtq_types::memory::{ReadRequest, ReadResult, WriteRequest};
 
 /// One access, with the cycles in which it happened.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Queues for the tests.
 
 use rust_hdl::prelude::*;
-use xtq_types::pipe::QueueInfo;
+use xtq_types::queue::QueueInfo;
 
 /// A queue of the tests; its indices lie where nobody else's do.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use xtq_engine::Engine;
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink, WordSource, run_cycle};
 use xtq_types::Wire;
-use xtq_types::pipe::QueueInfo;
+use xtq_types::queue::QueueInfo;
 
 use super::memory::Memory;
 use super::open_queues::OpenQueues;

@@ -20,7 +20,7 @@ use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::AtomicResult;
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 
 /// Writes the lines of a message.
 #[block]

@@ -21,7 +21,7 @@ use crate::leaf::{LutRam, Reg};
 use crate::memory::gather_unit::{BurstCutter, LineSpan};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{BurstRequest, BurstResult};
+use xtq_types::memory::{BurstRequest, BurstResult};
 
 /// Reads and keeps the lines of a message.
 #[block]

@@ -24,7 +24,7 @@ use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::BurstRequest;
+use xtq_types::memory::BurstRequest;
 
 /// The lines of a span.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -24,7 +24,8 @@ use crate::leaf::{Fifo, Reg};
 use crate::memory::iovec::iovec_walker::IovecWalker;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{BurstRequest, BurstResult, GatherJob, IovecJob, IovecSpan, SpanJob};
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::send::{GatherJob, IovecJob, IovecSpan, SpanJob};
 
 /// Which parts of a job have bytes, and which have lists.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

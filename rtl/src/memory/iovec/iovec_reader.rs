@@ -34,7 +34,8 @@ use crate::bundle::{PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Delay, LutRam, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecPiece};
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::send::{IovecJob, IovecPiece};
 
 /// States of [`IovecReader`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

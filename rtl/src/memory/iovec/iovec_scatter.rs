@@ -35,8 +35,9 @@ use crate::leaf::{BytePacker, Delay, Fifo, LutRam, Reg};
 use crate::memory::iovec::iovec_walker::IovecWalker;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::memory::{BurstRequest, BurstResult};
 use xtq_types::pipe::{IovecNote, WriteBeat};
-use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan, PackedBeat, Piece};
+use xtq_types::send::{IovecJob, IovecSpan, PackedBeat, Piece};
 
 /// States of [`IovecScatter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

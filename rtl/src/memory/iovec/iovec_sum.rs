@@ -20,7 +20,8 @@ use crate::leaf::Reg;
 use crate::memory::iovec::iovec_reader::IovecReader;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{BurstRequest, BurstResult, IovecJob};
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::send::IovecJob;
 
 /// The adder of lengths.
 #[block]

@@ -31,7 +31,8 @@ use crate::leaf::{Delay, Reg};
 use crate::memory::iovec::iovec_reader::IovecReader;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::{BurstRequest, BurstResult, IovecJob, IovecSpan};
+use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::send::{IovecJob, IovecSpan};
 
 /// States of [`IovecWalker`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

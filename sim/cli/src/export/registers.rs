@@ -2,10 +2,13 @@
 
 use super::Registers;
 use std::fmt::Write;
+use xtq_types::register_list::{
+    Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
+    INITIATOR_REGISTERS, PORTAL_REGISTERS, RegisterInfo,
+};
 use xtq_types::register_map::{
-    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
-    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, VERSION, build, context,
-    error_cause, global, irq_cause, portal_control, portal_options,
+    CONTEXTS, PORTALS, VERSION, build, context, error_cause, global, irq_cause, portal_control,
+    portal_options,
 };
 
 /// The page of the book, which a test compares with the same definitions.

@@ -15,7 +15,9 @@ use xtq_testbench::bus::{
     AxiMemory, Gaps, MemoryTiming, Model, Pin, WordSink, WordSource, run_cycle,
 };
 use xtq_types::Wire;
-use xtq_types::pipe::{AtomicNote, PayloadDone, ReadRequest, WriteBeat};
+use xtq_types::memory::ReadRequest;
+use xtq_types::pipe::{AtomicNote, WriteBeat};
+use xtq_types::queue::PayloadDone;
 use xtq_types::send::PackedBeat;
 
 use super::packet::{Ending, Packet};

@@ -12,7 +12,8 @@ use xtq_testbench::bus::{
     AxiMemory, Gaps, MemoryTiming, Model, Pin, Violation, WordSink, WordSource, run_cycle,
 };
 use xtq_types::atomic::{AtomicDone, AtomicJob};
-use xtq_types::pipe::{BodyBeat, ReadRequest};
+use xtq_types::memory::ReadRequest;
+use xtq_types::pipe::BodyBeat;
 use xtq_types::send::PackedBeat;
 
 use super::message::{Ending, Message};

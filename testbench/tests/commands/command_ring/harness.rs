@@ -8,8 +8,9 @@ use xtq_rtl::commands::command_ring::CommandRing;
 use xtq_testbench::bus::{Pin, WordChecker};
 use xtq_testbench::pins;
 use xtq_types::Wire;
+use xtq_types::memory::{BurstRequest, BurstResult};
 use xtq_types::register_map::command_word;
-use xtq_types::send::{BurstRequest, BurstResult, RingCommand};
+use xtq_types::send::RingCommand;
 
 /// What drives the ring in one cycle.
 #[derive(Clone, Copy, Debug)]

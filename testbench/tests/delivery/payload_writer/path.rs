@@ -9,7 +9,8 @@ use xtq_testbench::bus::{
     WriteRecord, run_cycle,
 };
 use xtq_testbench::pins;
-use xtq_types::pipe::{PayloadDone, WriteBeat};
+use xtq_types::pipe::WriteBeat;
+use xtq_types::queue::PayloadDone;
 
 use crate::payload_writer::packet::Packet;
 

@@ -17,7 +17,8 @@ use xtq_testbench::host::{
 use xtq_testbench::node::{Message, Node, NodeConfig, PortalLists, Stores, Top};
 use xtq_testbench::tables::format::{BYTES, WIRE};
 use xtq_types::command::{COMMAND_BYTES, operation};
-use xtq_types::register_map::{COUNTERS, context as reg, context_address, error_cause, global};
+use xtq_types::register_list::COUNTERS;
+use xtq_types::register_map::{context as reg, context_address, error_cause, global};
 use xtq_types::wire_header::{VERSION, ack, opcode};
 
 /// Who has which context.

@@ -4,7 +4,8 @@ use xtq_engine::Engine;
 use xtq_testbench::bus::Pin;
 use xtq_types::Wire;
 use xtq_types::event::Event;
-use xtq_types::pipe::{MessageInfo, WriteRequest};
+use xtq_types::memory::WriteRequest;
+use xtq_types::pipe::MessageInfo;
 use xtq_types::wire_header::WireHeader;
 
 use crate::completer::number;

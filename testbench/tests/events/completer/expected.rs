@@ -1,9 +1,9 @@
 //! What the completer is to say about messages, by the rules.
 
 use rust_hdl::prelude::{Bits, ToBits};
+use xtq_types::counter::CounterCount;
 use xtq_types::event::{Event, kind, status};
-use xtq_types::pipe::WriteRequest;
-use xtq_types::send::CounterCount;
+use xtq_types::memory::WriteRequest;
 use xtq_types::wire_header::{self, WireHeader, ni_fail, opcode};
 
 use crate::completer::message::Message;

@@ -4,7 +4,7 @@ use xtq_engine::Engine;
 use xtq_testbench::bus::Pin;
 use xtq_types::Wire;
 use xtq_types::event::{Event, kind, status};
-use xtq_types::pipe::WriteRequest;
+use xtq_types::memory::WriteRequest;
 use xtq_types::wire_header::ni_fail;
 
 use crate::completer::by_hand::{GET_FIELDS, Said, drive, ended, high, info, said};

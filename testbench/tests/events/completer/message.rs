@@ -1,6 +1,7 @@
 //! The messages that end, as the tests make them.
 
-use xtq_types::pipe::{Completion, MessageInfo};
+use xtq_types::pipe::MessageInfo;
+use xtq_types::queue::Completion;
 
 /// A message that ends: what the doorbell writer says, what admission noted, how its event write fares.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use rust_hdl::prelude::ToBits;
 use xtq_types::Wire;
 use xtq_types::event::status;
-use xtq_types::pipe::{Completion, MessageInfo};
+use xtq_types::pipe::MessageInfo;
+use xtq_types::queue::Completion;
 
 use crate::completer::expected::expect;
 use crate::completer::message::{Message, with_slots};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use xtq_types::register_map::{self, Access, context, portal_control, portal_word, response};
+use xtq_types::register_list::Access;
+use xtq_types::register_map::{self, context, portal_control, portal_word, response};
 
 use super::map::{Place, places};
 use super::owners::Told;

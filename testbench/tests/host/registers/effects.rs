@@ -2,9 +2,8 @@
 //! blocks.
 
 use xtq_testbench::bus::Pin;
-use xtq_types::register_map::{
-    CONTEXTS, COUNTERS, context, error_cause, global, irq_cause, response,
-};
+use xtq_types::register_list::COUNTERS;
+use xtq_types::register_map::{CONTEXTS, context, error_cause, global, irq_cause, response};
 
 use super::rig::{Rig, at};
 

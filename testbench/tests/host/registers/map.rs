@@ -6,10 +6,11 @@ use xtq_engine::blocks;
 
 use xtq_engine::Engine;
 use xtq_testbench::bus::Pin;
-use xtq_types::register_map::{
-    Access, CONTEXT_REGISTERS, CONTEXTS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
-    INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS, RegisterInfo, build, global,
+use xtq_types::register_list::{
+    Access, CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS,
+    INITIATOR_REGISTERS, PORTAL_REGISTERS, RegisterInfo,
 };
+use xtq_types::register_map::{CONTEXTS, PORTALS, build, global};
 
 /// One register of one context or portal entry.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use xtq_engine::Engine;
 use xtq_engine::EngineKind;
 use xtq_engine::blocks;
 use xtq_testbench::bus::Pin;
+use xtq_types::register_list::{Access, INITIATOR_REGISTERS};
 use xtq_types::register_map::{
-    self, Access, CONTEXTS, INITIATOR_REGISTERS, context, global, portal_control, portal_word,
-    response,
+    self, CONTEXTS, context, global, portal_control, portal_word, response,
 };
 
 use super::map::places;

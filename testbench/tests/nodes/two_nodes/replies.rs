@@ -9,7 +9,8 @@ use xtq_testbench::host::{
 use xtq_testbench::node::{Node, NodeConfig};
 use xtq_testbench::tables::format::WIRE;
 use xtq_types::event::status;
-use xtq_types::register_map::{COUNTERS, global};
+use xtq_types::register_list::COUNTERS;
+use xtq_types::register_map::global;
 use xtq_types::wire_header::{VERSION, ni_fail, opcode};
 
 use super::fixture::{CYCLES, SOURCE, SOURCE_BYTES, bind, config, pattern};

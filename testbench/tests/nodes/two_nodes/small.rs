@@ -6,10 +6,10 @@ use xtq_testbench::host::{
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{Buffer, NodeConfig, NodeError, Top};
-use xtq_types::register_map::{
-    CONTEXT_REGISTERS, CONTEXTS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, PORTAL_REGISTERS, PORTALS,
-    build, global, response,
+use xtq_types::register_list::{
+    CONTEXT_REGISTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS, PORTAL_REGISTERS,
 };
+use xtq_types::register_map::{CONTEXTS, PORTALS, build, global, response};
 use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{LANDING, LANDING_BYTES, SOURCE, SOURCE_BYTES, World, bind, config, pattern};

@@ -2,10 +2,11 @@
 
 use crate::common::{Folder, root, xtq};
 use std::collections::BTreeMap;
-use xtq_types::register_map::{
+use xtq_types::register_list::{
     CONTEXT_REGISTERS, COUNTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
-    PORTAL_REGISTERS, context, context_address, global,
+    PORTAL_REGISTERS,
 };
+use xtq_types::register_map::{context, context_address, global};
 
 /// Names as in C, and their values.
 type Offsets = BTreeMap<String, u32>;
