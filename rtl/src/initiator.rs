@@ -18,7 +18,7 @@
 //! Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits
 //! for what the initiator reports.
 
-use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
+use crate::bundle::{PulseIn, PulseOut, ReadBackIn, StreamIn, StreamOut, WindowIn};
 use crate::commands::command_ring::CommandRing;
 use crate::commands::command_stage::CommandStage;
 use crate::commands::md_table::MdTable;
@@ -57,22 +57,12 @@ pub struct Initiator<const C: usize = 4> {
     pub user_ids: Signal<In, Bits<128>>,
     /// Messages of a context that may be under way at once.
     pub message_limit: Signal<In, Bits<7>>,
-    /// Window of the command rings: write.
-    pub command_cfg_write: Signal<In, Bit>,
-    /// Window of the command rings: word.
-    pub command_cfg_addr: Signal<In, Bits<4>>,
-    /// Window of the command rings: data.
-    pub command_cfg_data: Signal<In, Bits<32>>,
+    /// Window of the command rings.
+    pub command_cfg: WindowIn<4>,
     /// Command ring word to read.
-    pub command_status_addr: Signal<In, Bits<5>>,
-    /// The word, one cycle later.
-    pub command_status_data: Signal<Out, Bits<32>>,
-    /// Window of the lookup tables: write.
-    pub table_cfg_write: Signal<In, Bit>,
-    /// Window of the lookup tables: word.
-    pub table_cfg_addr: Signal<In, Bits<6>>,
-    /// Window of the lookup tables: data.
-    pub table_cfg_data: Signal<In, Bits<32>>,
+    pub command_status: ReadBackIn<5>,
+    /// Window of the lookup tables.
+    pub table_cfg: WindowIn<6>,
     /// To ReadPort: a command.
     pub command_request: StreamOut<BurstRequest>,
     /// Half of it.
@@ -182,11 +172,8 @@ pub struct Initiator<const C: usize = 4> {
 impl<const C: usize> Logic for Initiator<C> {
     fn update(&mut self) {
         // Commands.
-        self.ring.cfg_write.next = self.command_cfg_write.val();
-        self.ring.cfg_addr.next = self.command_cfg_addr.val();
-        self.ring.cfg_data.next = self.command_cfg_data.val();
-        self.ring.status_addr.next = self.command_status_addr.val();
-        self.command_status_data.next = self.ring.status_data.val();
+        connect!(self.command_cfg => self.ring.cfg);
+        connect!(self.command_status => self.ring.status);
         self.ring.enabled.next = self.context_enabled.val();
         connect!(self.ring.request => self.command_request);
         connect!(self.command_result => self.ring.result);
@@ -266,9 +253,7 @@ impl<const C: usize> Logic for Initiator<C> {
         self.messages.claim.next = self.reply_claim.val();
 
         // Entries of lookup tables.
-        self.tables.cfg_write.next = self.table_cfg_write.val();
-        self.tables.cfg_addr.next = self.table_cfg_addr.val();
-        self.tables.cfg_data.next = self.table_cfg_data.val();
+        connect!(self.table_cfg => self.tables.cfg);
         connect!(self.stage.register => self.tables.job);
         self.stage.registered.next = self.tables.done.val();
         self.stage.register_status.next = self.tables.status.val();

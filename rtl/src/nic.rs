@@ -18,7 +18,9 @@
 //!
 //! **Internals.** Wires, [`ReceiveSplitter`] and [`TxArbiter`] at the network.
 
-use crate::bundle::{AxiArOut, AxiAwOut, AxiBIn, AxiLiteIn, AxiRIn, AxiWOut};
+use crate::bundle::{
+    AxiArOut, AxiAwOut, AxiBIn, AxiLiteIn, AxiRIn, AxiStreamIn, AxiStreamOut, AxiWOut, TraceOut,
+};
 use crate::host::registers::Registers;
 use crate::initiator::Initiator;
 use crate::leaf::RamFifo;
@@ -53,26 +55,10 @@ pub struct Nic<
     pub clk: Signal<In, Clock>,
     /// Synchronous reset, active high.
     pub rst: Signal<In, Bit>,
-    /// Packets from the network: bytes, lane 0 first.
-    pub s_axis_net_tdata: Signal<In, Bits<512>>,
-    /// Valid bytes.
-    pub s_axis_net_tkeep: Signal<In, Bits<64>>,
-    /// Last beat of a packet.
-    pub s_axis_net_tlast: Signal<In, Bit>,
-    /// The beat is valid.
-    pub s_axis_net_tvalid: Signal<In, Bit>,
-    /// The beat is taken.
-    pub s_axis_net_tready: Signal<Out, Bit>,
+    /// Packets from the network.
+    pub s_axis_net: AxiStreamIn,
     /// Packets to the network.
-    pub m_axis_net_tdata: Signal<Out, Bits<512>>,
-    /// Valid bytes.
-    pub m_axis_net_tkeep: Signal<Out, Bits<64>>,
-    /// Last beat of a packet.
-    pub m_axis_net_tlast: Signal<Out, Bit>,
-    /// The beat is valid.
-    pub m_axis_net_tvalid: Signal<Out, Bit>,
-    /// The beat is taken.
-    pub m_axis_net_tready: Signal<In, Bit>,
+    pub m_axis_net: AxiStreamOut,
     /// AXI, addresses of writes.
     pub m_axi_aw: AxiAwOut,
     /// AXI, data of writes.
@@ -87,38 +73,8 @@ pub struct Nic<
     pub s_axil: AxiLiteIn,
     /// Interrupt, level.
     pub irq: Signal<Out, Bit>,
-    /// A packet head leaves the parser (pulse).
-    pub trace_parse: Signal<Out, Bit>,
-    /// Its source node.
-    pub trace_parse_source: Signal<Out, Bits<16>>,
-    /// Its message id.
-    pub trace_parse_message: Signal<Out, Bits<16>>,
-    /// A message is admitted or refused (pulse).
-    pub trace_admit: Signal<Out, Bit>,
-    /// Its slot.
-    pub trace_admit_slot: Signal<Out, Bits<8>>,
-    /// Its source node.
-    pub trace_admit_source: Signal<Out, Bits<16>>,
-    /// Its message id.
-    pub trace_admit_message: Signal<Out, Bits<16>>,
-    /// Outcome so far.
-    pub trace_admit_status: Signal<Out, Bits<8>>,
-    /// Kernel or function entry came from the cache.
-    pub trace_admit_task_hit: Signal<Out, Bit>,
-    /// Queue entry came from the cache.
-    pub trace_admit_queue_hit: Signal<Out, Bit>,
-    /// A packet is rewritten (pulse).
-    pub trace_rewrite: Signal<Out, Bit>,
-    /// Its slot.
-    pub trace_rewrite_slot: Signal<Out, Bits<8>>,
-    /// Everything of a message but its event is acknowledged (pulse).
-    pub trace_done: Signal<Out, Bit>,
-    /// Its slot.
-    pub trace_done_slot: Signal<Out, Bits<8>>,
-    /// Outcome.
-    pub trace_done_status: Signal<Out, Bits<8>>,
-    /// Packet id.
-    pub trace_done_packet_id: Signal<Out, Bits<64>>,
+    /// What happens to each message.
+    pub trace: TraceOut,
     /// A command was taken from a ring in the cycle before (pulse).
     pub trace_take: Signal<Out, Bit>,
     /// Its context.
@@ -171,26 +127,18 @@ impl<
     fn update(&mut self) {
         // Network.
         self.splitter.node.next = self.registers.node.val();
-        self.splitter.rx_data.next = self.s_axis_net_tdata.val();
-        self.splitter.rx_keep.next = self.s_axis_net_tkeep.val();
-        self.splitter.rx_last.next = self.s_axis_net_tlast.val();
-        self.splitter.rx_valid.next = self.s_axis_net_tvalid.val();
-        self.s_axis_net_tready.next = self.splitter.rx_ready.val();
-        self.pipeline.rx_data.next = self.splitter.rest_data.val();
-        self.pipeline.rx_keep.next = self.splitter.rest_keep.val();
-        self.pipeline.rx_last.next = self.splitter.rest_last.val();
-        self.pipeline.rx_valid.next = self.splitter.rest_valid.val();
-        self.splitter.rest_ready.next = self.pipeline.rx_ready.val();
+        connect!(self.s_axis_net => self.splitter.rx);
+        connect!(self.splitter.rest => self.pipeline.rx);
         connect!(self.splitter.answer => self.initiator.answer);
         connect!(self.pipeline.ack => self.acknowledgements.write);
         connect!(self.acknowledgements.read => self.arbiter.ack);
         connect!(self.initiator.tx => self.arbiter.put);
         self.out.next = self.arbiter.tx.data.val();
-        self.m_axis_net_tdata.next = self.out.val().data;
-        self.m_axis_net_tkeep.next = self.out.val().keep;
-        self.m_axis_net_tlast.next = self.out.val().last == 1;
-        self.m_axis_net_tvalid.next = self.arbiter.tx.valid.val();
-        self.arbiter.tx.ready.next = self.m_axis_net_tready.val();
+        self.m_axis_net.data.next = self.out.val().data;
+        self.m_axis_net.keep.next = self.out.val().keep;
+        self.m_axis_net.last.next = self.out.val().last == 1;
+        self.m_axis_net.valid.next = self.arbiter.tx.valid.val();
+        self.arbiter.tx.ready.next = self.m_axis_net.ready.val();
 
         // Memory.
         connect!(self.pipeline.aw => self.m_axi_aw);
@@ -207,29 +155,17 @@ impl<
         self.pipeline.max_message_sizes.next = self.registers.max_message_sizes.val();
         self.pipeline.max_atomic_sizes.next = self.registers.max_atomic_sizes.val();
         self.pipeline.message_timeout.next = self.registers.message_timeout.val();
-        self.pipeline.table_cfg_write.next = self.registers.table_cfg_write.val();
-        self.pipeline.table_cfg_addr.next = self.registers.table_cfg_addr.val();
-        self.pipeline.table_cfg_data.next = self.registers.table_cfg_data.val();
-        self.pipeline.portal_cfg_write.next = self.registers.portal_cfg_write.val();
-        self.pipeline.portal_cfg_addr.next = self.registers.portal_cfg_addr.val();
-        self.pipeline.portal_cfg_data.next = self.registers.portal_cfg_data.val();
-        self.pipeline.ring_cfg_write.next = self.registers.ring_cfg_write.val();
-        self.pipeline.ring_cfg_addr.next = self.registers.ring_cfg_addr.val();
-        self.pipeline.ring_cfg_data.next = self.registers.ring_cfg_data.val();
+        connect!(self.registers.table_cfg => self.pipeline.table_cfg);
+        connect!(self.registers.portal_cfg => self.pipeline.portal_cfg);
+        connect!(self.registers.ring_cfg => self.pipeline.ring_cfg);
         self.registers.portal_cfg_ready.next = self.pipeline.portal_cfg_ready.val();
         self.registers.portal_cfg_refused.next = self.pipeline.portal_cfg_refused.val();
-        self.registers.portal_status_data.next = self.pipeline.portal_status_data.val();
-        self.registers.ring_status_data.next = self.pipeline.ring_status_data.val();
-        self.pipeline.portal_status_addr.next = self.registers.portal_status_addr.val();
-        self.pipeline.ring_status_addr.next = self.registers.ring_status_addr.val();
+        connect!(self.registers.portal_status => self.pipeline.portal_status);
+        connect!(self.registers.ring_status => self.pipeline.ring_status);
         connect!(self.registers.invalidate => self.pipeline.invalidate);
         self.registers.invalidated.next = self.pipeline.invalidated.val();
         self.registers.count_packet.next = self.pipeline.count_packet.val();
-        self.registers.drop_version.next = self.pipeline.drop_version.val();
-        self.registers.drop_opcode.next = self.pipeline.drop_opcode.val();
-        self.registers.drop_target.next = self.pipeline.drop_target.val();
-        self.registers.drop_context.next = self.pipeline.drop_context.val();
-        self.registers.drop_length.next = self.pipeline.drop_length.val();
+        connect!(self.pipeline.drop => self.registers.drop);
         self.registers.drop_stray.next = self.pipeline.drop_stray.val();
         self.registers.count_hit.next = self.pipeline.count_hit.val();
         self.registers.count_miss.next = self.pipeline.count_miss.val();
@@ -242,28 +178,13 @@ impl<
         connect!(self.pipeline.memory_failed => self.registers.memory_failed);
 
         // Trace.
-        self.trace_parse.next = self.pipeline.trace_parse.val();
-        self.trace_parse_source.next = self.pipeline.trace_parse_source.val();
-        self.trace_parse_message.next = self.pipeline.trace_parse_message.val();
-        self.trace_admit.next = self.pipeline.trace_admit.val();
-        self.trace_admit_slot.next = self.pipeline.trace_admit_slot.val();
-        self.trace_admit_source.next = self.pipeline.trace_admit_source.val();
-        self.trace_admit_message.next = self.pipeline.trace_admit_message.val();
-        self.trace_admit_status.next = self.pipeline.trace_admit_status.val();
-        self.trace_admit_task_hit.next = self.pipeline.trace_admit_task_hit.val();
-        self.trace_admit_queue_hit.next = self.pipeline.trace_admit_queue_hit.val();
-        self.trace_rewrite.next = self.pipeline.trace_rewrite.val();
-        self.trace_rewrite_slot.next = self.pipeline.trace_rewrite_slot.val();
-        self.trace_done.next = self.pipeline.trace_done.val();
-        self.trace_done_slot.next = self.pipeline.trace_done_slot.val();
-        self.trace_done_status.next = self.pipeline.trace_done_status.val();
-        self.trace_done_packet_id.next = self.pipeline.trace_done_packet_id.val();
+        connect!(self.pipeline.trace => self.trace);
 
         // The lists.
-        self.registers.count_drop.next = self.lists.count_drop.val();
-        self.registers.count_permission.next = self.lists.count_permission.val();
-        self.registers.count_operation.next = self.lists.count_operation.val();
-        self.registers.count_context.next = self.lists.count_context.val();
+        self.registers.count.drop.next = self.lists.count_drop.val();
+        self.registers.count.permission.next = self.lists.count_permission.val();
+        self.registers.count.operation.next = self.lists.count_operation.val();
+        self.registers.count.context.next = self.lists.count_context.val();
         self.registers.count_late_drop.next = self.pipeline.count_late_drop.val();
         self.registers.late_context.next = self.pipeline.late_context.val();
         self.pipeline.has_lists.next = true;
@@ -290,14 +211,9 @@ impl<
         self.initiator.user_ids.next = self.registers.user_ids.val();
         self.initiator.message_limit.next = self.registers.message_limit.val();
         self.initiator.single.next = self.pipeline.single.val();
-        self.initiator.command_cfg_write.next = self.registers.command_cfg_write.val();
-        self.initiator.command_cfg_addr.next = self.registers.command_cfg_addr.val();
-        self.initiator.command_cfg_data.next = self.registers.command_cfg_data.val();
-        self.initiator.command_status_addr.next = self.registers.command_status_addr.val();
-        self.registers.command_status_data.next = self.initiator.command_status_data.val();
-        self.initiator.table_cfg_write.next = self.registers.table_cfg_write.val();
-        self.initiator.table_cfg_addr.next = self.registers.table_cfg_addr.val();
-        self.initiator.table_cfg_data.next = self.registers.table_cfg_data.val();
+        connect!(self.registers.command_cfg => self.initiator.command_cfg);
+        connect!(self.registers.command_status => self.initiator.command_status);
+        connect!(self.registers.table_cfg => self.initiator.table_cfg);
         connect!(self.initiator.command_request => self.pipeline.command_request);
         connect!(self.pipeline.command_result => self.initiator.command_result);
         connect!(self.initiator.gather_request => self.pipeline.gather_request);

@@ -26,7 +26,8 @@ use crate::admission::portal_table::PortalTable;
 use crate::atomics::atomic_fork::AtomicFork;
 use crate::atomics::atomic_unit::AtomicUnit;
 use crate::bundle::{
-    AxiArOut, AxiAwOut, AxiBIn, AxiRIn, AxiWOut, PulseIn, PulseOut, StreamIn, StreamOut,
+    AxiArOut, AxiAwOut, AxiBIn, AxiRIn, AxiStreamIn, AxiWOut, DropsOut, PulseIn, PulseOut,
+    ReadBackIn, StreamIn, StreamOut, TraceOut, WindowIn,
 };
 use crate::delivery::body_cut::BodyCut;
 use crate::delivery::packet_store::PacketStore;
@@ -66,16 +67,8 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Packets from the network: bytes, lane 0 first.
-    pub rx_data: Signal<In, Bits<512>>,
-    /// Valid lanes.
-    pub rx_keep: Signal<In, Bits<64>>,
-    /// Last beat of a packet.
-    pub rx_last: Signal<In, Bit>,
-    /// `rx_data` is valid.
-    pub rx_valid: Signal<In, Bit>,
-    /// The beat is taken.
-    pub rx_ready: Signal<Out, Bit>,
+    /// Packets from the network.
+    pub rx: AxiStreamIn,
     /// Acknowledgement to the network, one beat.
     pub ack: StreamOut<WireHeader>,
     /// AXI, addresses of writes.
@@ -94,36 +87,20 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub context_enabled: Signal<In, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub message_timeout: Signal<In, Bits<5>>,
-    /// Window of the lookup stage: write.
-    pub table_cfg_write: Signal<In, Bit>,
-    /// Window of the lookup stage: word.
-    pub table_cfg_addr: Signal<In, Bits<6>>,
-    /// Window of the lookup stage: data.
-    pub table_cfg_data: Signal<In, Bits<32>>,
-    /// Window of the portal table: write.
-    pub portal_cfg_write: Signal<In, Bit>,
-    /// Window of the portal table: word.
-    pub portal_cfg_addr: Signal<In, Bits<9>>,
-    /// Window of the portal table: data.
-    pub portal_cfg_data: Signal<In, Bits<32>>,
-    /// Window of the event rings: write.
-    pub ring_cfg_write: Signal<In, Bit>,
-    /// Window of the event rings: word.
-    pub ring_cfg_addr: Signal<In, Bits<4>>,
-    /// Window of the event rings: data.
-    pub ring_cfg_data: Signal<In, Bits<32>>,
+    /// Window of the lookup stage.
+    pub table_cfg: WindowIn<6>,
+    /// Window of the portal table.
+    pub portal_cfg: WindowIn<9>,
+    /// Window of the event rings.
+    pub ring_cfg: WindowIn<4>,
     /// Window of the portal table: taken.
     pub portal_cfg_ready: Signal<Out, Bit>,
     /// With `portal_cfg_ready`: refused, the entry is enabled.
     pub portal_cfg_refused: Signal<Out, Bit>,
     /// Portal table word to read.
-    pub portal_status_addr: Signal<In, Bits<9>>,
-    /// The word, one cycle later.
-    pub portal_status_data: Signal<Out, Bits<32>>,
+    pub portal_status: ReadBackIn<9>,
     /// Event ring word to read.
-    pub ring_status_addr: Signal<In, Bits<5>>,
-    /// The word, one cycle later.
-    pub ring_status_data: Signal<Out, Bits<32>>,
+    pub ring_status: ReadBackIn<5>,
     /// From Registers: table entry that changed, {context, kind, index}.
     pub invalidate: StreamIn<Bits<20>>,
     /// It is forgotten (pulse).
@@ -204,16 +181,8 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub reply_claim: Signal<Out, Bit>,
     /// A packet came (pulse).
     pub count_packet: Signal<Out, Bit>,
-    /// Packet dropped: version (pulse).
-    pub drop_version: Signal<Out, Bit>,
-    /// Packet dropped: opcode (pulse).
-    pub drop_opcode: Signal<Out, Bit>,
-    /// Packet dropped: node (pulse).
-    pub drop_target: Signal<Out, Bit>,
-    /// Packet dropped: context (pulse).
-    pub drop_context: Signal<Out, Bit>,
-    /// Packet dropped or damaged: length (pulse).
-    pub drop_length: Signal<Out, Bit>,
+    /// Packets dropped by the parser (pulses).
+    pub drop: DropsOut,
     /// Packet dropped: its message is not open (pulse).
     pub drop_stray: Signal<Out, Bit>,
     /// Lookup served from the cache (pulse).
@@ -239,38 +208,8 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub event_lost: PulseOut<Bits<2>>,
     /// A message failed with a memory error: context.
     pub memory_failed: PulseOut<Bits<2>>,
-    /// A packet head leaves the parser (pulse).
-    pub trace_parse: Signal<Out, Bit>,
-    /// Its source node.
-    pub trace_parse_source: Signal<Out, Bits<16>>,
-    /// Its message id.
-    pub trace_parse_message: Signal<Out, Bits<16>>,
-    /// A message is admitted or refused (pulse).
-    pub trace_admit: Signal<Out, Bit>,
-    /// Its slot.
-    pub trace_admit_slot: Signal<Out, Bits<8>>,
-    /// Its source node.
-    pub trace_admit_source: Signal<Out, Bits<16>>,
-    /// Its message id.
-    pub trace_admit_message: Signal<Out, Bits<16>>,
-    /// Outcome so far.
-    pub trace_admit_status: Signal<Out, Bits<8>>,
-    /// Kernel or function entry came from the cache.
-    pub trace_admit_task_hit: Signal<Out, Bit>,
-    /// Queue entry came from the cache.
-    pub trace_admit_queue_hit: Signal<Out, Bit>,
-    /// A packet is rewritten (pulse).
-    pub trace_rewrite: Signal<Out, Bit>,
-    /// Its slot.
-    pub trace_rewrite_slot: Signal<Out, Bits<8>>,
-    /// Everything of a message but its event is acknowledged (pulse).
-    pub trace_done: Signal<Out, Bit>,
-    /// Its slot.
-    pub trace_done_slot: Signal<Out, Bits<8>>,
-    /// Outcome.
-    pub trace_done_status: Signal<Out, Bits<8>>,
-    /// Packet id.
-    pub trace_done_packet_id: Signal<Out, Bits<64>>,
+    /// What happens to each message.
+    pub trace: TraceOut,
 
     parser: ReceiveParser,
     bodies: RamFifo<BodyBeat, 8>,
@@ -320,11 +259,7 @@ impl<const C: usize> TargetPipeline<C> {
 impl<const C: usize> Logic for TargetPipeline<C> {
     fn update(&mut self) {
         // Network in, parser, body queue.
-        self.parser.rx_data.next = self.rx_data.val();
-        self.parser.rx_keep.next = self.rx_keep.val();
-        self.parser.rx_last.next = self.rx_last.val();
-        self.parser.rx_valid.next = self.rx_valid.val();
-        self.rx_ready.next = self.parser.rx_ready.val();
+        connect!(self.rx => self.parser.rx);
         self.parser.node.next = self.node.val();
         self.parser.context_enabled.next = self.context_enabled.val();
         self.parser.gets.next = self.has_lists.val();
@@ -368,9 +303,7 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.lookup.head_aql.next = self.parser.head_aql.val();
         connect!(self.lookup.request => self.cache.request);
         connect!(self.cache.result => self.lookup.result);
-        self.lookup.cfg_write.next = self.table_cfg_write.val();
-        self.lookup.cfg_addr.next = self.table_cfg_addr.val();
-        self.lookup.cfg_data.next = self.table_cfg_data.val();
+        connect!(self.table_cfg => self.lookup.cfg);
         self.lookup.halt.next = self.invalidator.lookup_halt.val();
         self.invalidator.lookup_empty.next = self.lookup.empty.val();
         connect!(self.cache.miss => self.read_port.cache_request);
@@ -410,13 +343,10 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         connect!(self.stops.portal_late => self.portals.late);
         self.stops.portal_late_flow.next = self.portals.late_flow.val();
         self.stops.portal_late_enabled.next = self.portals.late_enabled.val();
-        self.portals.cfg_write.next = self.portal_cfg_write.val();
-        self.portals.cfg_addr.next = self.portal_cfg_addr.val();
-        self.portals.cfg_data.next = self.portal_cfg_data.val();
+        connect!(self.portal_cfg => self.portals.cfg);
         self.portal_cfg_ready.next = self.portals.cfg_ready.val();
         self.portal_cfg_refused.next = self.portals.cfg_refused.val();
-        self.portals.status_addr.next = self.portal_status_addr.val();
-        self.portal_status_data.next = self.portals.status_data.val();
+        connect!(self.portal_status => self.portals.status);
         connect!(self.admission.admit => self.queues.admit);
         self.queues.admit_context.next = self.admission.admit_context.val();
         self.admission.admitted.next = self.queues.admitted.val();
@@ -455,11 +385,8 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         }
         self.rings.lost.next = self.lost_context.val();
         self.rings.lost_count.next = self.lost_now.val();
-        self.rings.cfg_write.next = self.ring_cfg_write.val();
-        self.rings.cfg_addr.next = self.ring_cfg_addr.val();
-        self.rings.cfg_data.next = self.ring_cfg_data.val();
-        self.rings.status_addr.next = self.ring_status_addr.val();
-        self.ring_status_data.next = self.rings.status_data.val();
+        connect!(self.ring_cfg => self.rings.cfg);
+        connect!(self.ring_status => self.rings.status);
 
         // By slot.
         self.infos.write_addr.next = self.admission.info_slot.val();
@@ -613,11 +540,7 @@ impl<const C: usize> Logic for TargetPipeline<C> {
 
         // Counts and what the interrupt needs.
         self.count_packet.next = self.parser.count_packet.val();
-        self.drop_version.next = self.parser.drop_version.val();
-        self.drop_opcode.next = self.parser.drop_opcode.val();
-        self.drop_target.next = self.parser.drop_target.val();
-        self.drop_context.next = self.parser.drop_context.val();
-        self.drop_length.next = self.parser.drop_length.val();
+        connect!(self.parser.drop => self.drop);
         self.drop_stray.next = self.admission.drop_stray.val();
         self.count_hit.next = self.cache.count_hit.val();
         self.count_miss.next = self.cache.count_miss.val();
@@ -635,22 +558,22 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         connect!(self.completer.memory_error => self.memory_failed);
 
         // What happens to each message.
-        self.trace_parse.next = self.matching.out.valid.val() & self.lookup.head.ready.val();
-        self.trace_parse_source.next = self.parser.head.data.val().source_node;
-        self.trace_parse_message.next = self.parser.head.data.val().message_id;
-        self.trace_admit.next = self.admission.write_info.val();
-        self.trace_admit_slot.next = self.admission.info_slot.val();
-        self.trace_admit_source.next = self.admission.info.val().source_node;
-        self.trace_admit_message.next = self.admission.info.val().message_id;
-        self.trace_admit_status.next = self.admission.decided.val();
-        self.trace_admit_task_hit.next = self.lookup.task_hit.val();
-        self.trace_admit_queue_hit.next = self.lookup.queue_hit.val();
-        self.trace_rewrite.next = self.rewrite.packet.valid.val();
-        self.trace_rewrite_slot.next = self.rewrite.packet_slot.val();
-        self.trace_done.next =
+        self.trace.parse.next = self.matching.out.valid.val() & self.lookup.head.ready.val();
+        self.trace.parse_source.next = self.parser.head.data.val().source_node;
+        self.trace.parse_message.next = self.parser.head.data.val().message_id;
+        self.trace.admit.next = self.admission.write_info.val();
+        self.trace.admit_slot.next = self.admission.info_slot.val();
+        self.trace.admit_source.next = self.admission.info.val().source_node;
+        self.trace.admit_message.next = self.admission.info.val().message_id;
+        self.trace.admit_status.next = self.admission.decided.val();
+        self.trace.admit_task_hit.next = self.lookup.task_hit.val();
+        self.trace.admit_queue_hit.next = self.lookup.queue_hit.val();
+        self.trace.rewrite.next = self.rewrite.packet.valid.val();
+        self.trace.rewrite_slot.next = self.rewrite.packet_slot.val();
+        self.trace.done.next =
             self.doorbell.completion.valid.val() & self.completer.completion.ready.val();
-        self.trace_done_slot.next = self.doorbell.completion.data.val().slot;
-        self.trace_done_status.next = self.doorbell.completion.data.val().status;
-        self.trace_done_packet_id.next = self.doorbell.completion.data.val().packet_id;
+        self.trace.done_slot.next = self.doorbell.completion.data.val().slot;
+        self.trace.done_status.next = self.doorbell.completion.data.val().status;
+        self.trace.done_packet_id.next = self.doorbell.completion.data.val().packet_id;
     }
 }

@@ -37,7 +37,7 @@
 //! `lookup` (asynchronous) and once for the window (synchronous). A state machine subtracts the halves one after the
 //! other. A counter a context follows the enabled flow-control entries, since at most one entry changes in a cycle.
 
-use crate::bundle::StreamIn;
+use crate::bundle::{ReadBackIn, StreamIn, WindowIn};
 use crate::leaf::{Delay, LutRam, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -118,20 +118,14 @@ pub struct PortalTable {
     /// It is enabled, same cycle.
     pub late_enabled: Signal<Out, Bit>,
 
-    /// From Registers: write a word; waits for `cfg_ready`.
-    pub cfg_write: Signal<In, Bit>,
-    /// {context 2, entry 4, word 3}.
-    pub cfg_addr: Signal<In, Bits<9>>,
-    /// Value.
-    pub cfg_data: Signal<In, Bits<32>>,
+    /// From Registers: window, {context 2, entry 4, word 3}; `cfg_write` waits for `cfg_ready`.
+    pub cfg: WindowIn<9>,
     /// The word is taken in this cycle.
     pub cfg_ready: Signal<Out, Bit>,
     /// With `cfg_ready`: nothing changes, the entry is enabled.
     pub cfg_refused: Signal<Out, Bit>,
     /// From Registers: word to read back, {context 2, entry 4, word 3}.
-    pub status_addr: Signal<In, Bits<9>>,
-    /// The word, one cycle later.
-    pub status_data: Signal<Out, Bits<32>>,
+    pub status: ReadBackIn<9>,
 
     /// To EventRings: enabled entries with flow control, 5 bits a context, context 0 lowest.
     pub flow_portals: Signal<Out, Bits<20>>,
@@ -209,27 +203,27 @@ impl Logic for PortalTable {
         self.late.ready.next = !self.commit.val();
         self.late_flow.next = self.flow_q.q.val().get_bit(self.late.data.val().index());
         self.late_enabled.next = self.enabled_q.q.val().get_bit(self.late.data.val().index());
-        self.cfg_entry.next = self.cfg_addr.val().get_bits::<6>(3);
-        self.cfg_word.next = self.cfg_addr.val().get_bits::<3>(0);
+        self.cfg_entry.next = self.cfg.addr.val().get_bits::<6>(3);
+        self.cfg_word.next = self.cfg.addr.val().get_bits::<3>(0);
         self.idle.next = self.step_q.q.val() == Step::Idle;
         self.cfg_enabled.next = self.enabled_q.q.val().get_bit(self.cfg_entry.val().index());
         self.sets_up.next =
-            (self.cfg_word.val() != 4) & ((self.cfg_word.val() != 7) | (self.cfg_data.val() == 1));
+            (self.cfg_word.val() != 4) & ((self.cfg_word.val() != 7) | (self.cfg.data.val() == 1));
         self.here.next = self.hold.val() & (self.lookup.val() == self.cfg_entry.val());
         self.held.next = self.here.val() & (self.cfg_word.val() != 4) & !self.cfg_enabled.val();
         self.cfg_refused.next = self.sets_up.val() & self.cfg_enabled.val();
         self.cfg_ready.next = self.idle.val() & !self.taken.val() & !self.held.val();
         // What a write does is found without `cfg_ready`: to disable what is disabled changes nothing, so `held` counts
         // for `sets` and `single` only.
-        self.free.next = self.cfg_write.val() & self.idle.val() & !self.taken.val();
+        self.free.next = self.cfg.write.val() & self.idle.val() & !self.taken.val();
         self.sets.next = self.free.val() & !self.here.val() & !self.cfg_enabled.val();
         self.options.next = self.free.val() & (self.cfg_word.val() == 4);
         self.disables.next = self.free.val()
             & (self.cfg_word.val() == 7)
-            & ((self.cfg_data.val() == 2) | (self.cfg_data.val() == 3));
+            & ((self.cfg.data.val() == 2) | (self.cfg.data.val() == 3));
         self.releases.next = self.free.val()
             & (self.cfg_word.val() == 7)
-            & (self.cfg_data.val() == 3)
+            & (self.cfg.data.val() == 3)
             & (!self.here.val() | self.cfg_enabled.val());
         self.working.next = !self.idle.val();
         self.store.next = (self.step_q.q.val() == Step::Store) & !self.taken.val();
@@ -265,7 +259,7 @@ impl Logic for PortalTable {
         self.high_q.en.next = self.step_q.q.val() == Step::SubtractHigh;
         match self.step_q.q.val() {
             Step::Idle => {
-                if self.sets.val() & (self.cfg_word.val() == 7) & (self.cfg_data.val() == 1) {
+                if self.sets.val() & (self.cfg_word.val() == 7) & (self.cfg.data.val() == 1) {
                     self.step_q.d.next = Step::SubtractLow;
                 }
             }
@@ -292,8 +286,8 @@ impl Logic for PortalTable {
         }
 
         // The words.
-        self.window_addr.next = self.status_addr.val().get_bits::<6>(3);
-        if self.cfg_write.val() {
+        self.window_addr.next = self.status.addr.val().get_bits::<6>(3);
+        if self.cfg.write.val() {
             self.window_addr.next = self.cfg_entry.val();
         }
         if self.working.val() {
@@ -302,7 +296,7 @@ impl Logic for PortalTable {
         for i in 0..6 {
             self.halves[i].write.next = false;
             self.halves[i].write_addr.next = self.target.val();
-            self.halves[i].write_data.next = self.cfg_data.val();
+            self.halves[i].write_data.next = self.cfg.data.val();
             self.halves[i].lookup_addr.next = self.lookup.val();
             self.halves[i].window_addr.next = self.window_addr.val();
         }
@@ -343,15 +337,15 @@ impl Logic for PortalTable {
         self.success_q.en.next = self.options.val();
         self.failure_q.d.next = self.failure_q.q.val() & self.cold.val();
         self.failure_q.en.next = self.options.val();
-        if self.cfg_data.val().get_bit(1) {
+        if self.cfg.data.val().get_bit(1) {
             self.success_q.d.next = self.success_q.q.val() | self.hot.val();
         }
-        if self.cfg_data.val().get_bit(2) {
+        if self.cfg.data.val().get_bit(2) {
             self.failure_q.d.next = self.failure_q.q.val() | self.hot.val();
         }
         if self.options.val() {
             self.flow.next = self.flow_q.q.val() & self.cold.val();
-            if self.cfg_data.val().get_bit(0) {
+            if self.cfg.data.val().get_bit(0) {
                 self.flow.next = self.flow_q.q.val() | self.hot.val();
             }
         }
@@ -376,7 +370,7 @@ impl Logic for PortalTable {
             | (self.options.val()
                 & self.cfg_enabled.val()
                 & !self.cfg_flow.val()
-                & self.cfg_data.val().get_bit(0));
+                & self.cfg.data.val().get_bit(0));
         self.count_down.next = (self.commit.val()
             & self.commit_disable.val()
             & self
@@ -392,7 +386,7 @@ impl Logic for PortalTable {
             | (self.options.val()
                 & self.cfg_enabled.val()
                 & self.cfg_flow.val()
-                & !self.cfg_data.val().get_bit(0))
+                & !self.cfg.data.val().get_bit(0))
             | (self.disables.val() & self.cfg_enabled.val() & self.cfg_flow.val());
         for i in 0..4 {
             self.flow_counts[i].en.next =
@@ -423,7 +417,7 @@ impl Logic for PortalTable {
         self.entry.next.remaining = self.remaining_ram.read_data.val();
 
         // Reading back.
-        self.status_entry.next = self.status_addr.val().get_bits::<6>(3);
+        self.status_entry.next = self.status.addr.val().get_bits::<6>(3);
         self.status_flow.next = self.flow_q.q.val().get_bit(self.status_entry.val().index());
         self.status_success.next = self
             .success_q
@@ -443,19 +437,19 @@ impl Logic for PortalTable {
             .q
             .val()
             .get_bit(self.status_entry.val().index());
-        self.status_word_q.d.next = self.status_addr.val().get_bits::<3>(0);
-        self.status_data.next = 0.into();
+        self.status_word_q.d.next = self.status.addr.val().get_bits::<3>(0);
+        self.status.data.next = 0.into();
         match self.status_word_q.q.val().index() {
-            0 => self.status_data.next = self.halves[0].window_data.val(),
-            1 => self.status_data.next = self.halves[1].window_data.val(),
-            2 => self.status_data.next = self.halves[2].window_data.val(),
-            3 => self.status_data.next = self.halves[3].window_data.val(),
-            4 => self.status_data.next = bit_cast::<32, 3>(self.status_options_q.q.val()),
-            5 => self.status_data.next = self.halves[4].window_data.val(),
-            6 => self.status_data.next = self.halves[5].window_data.val(),
+            0 => self.status.data.next = self.halves[0].window_data.val(),
+            1 => self.status.data.next = self.halves[1].window_data.val(),
+            2 => self.status.data.next = self.halves[2].window_data.val(),
+            3 => self.status.data.next = self.halves[3].window_data.val(),
+            4 => self.status.data.next = bit_cast::<32, 3>(self.status_options_q.q.val()),
+            5 => self.status.data.next = self.halves[4].window_data.val(),
+            6 => self.status.data.next = self.halves[5].window_data.val(),
             _ => {
                 if self.status_enabled_q.q.val() {
-                    self.status_data.next = 1.into();
+                    self.status.data.next = 1.into();
                 }
             }
         }

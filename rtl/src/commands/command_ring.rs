@@ -30,7 +30,7 @@
 //! the first lines of the commands and one for the second, four places a context; a FIFO of the places that the results
 //! under way belong to.
 
-use crate::bundle::{PulseIn, PulseOut, StreamOut};
+use crate::bundle::{PulseIn, PulseOut, ReadBackIn, StreamOut, WindowIn};
 use crate::commands::command_pointers::CommandPointers;
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Delay, Fifo, LutRam, Reg, RoundRobin};
@@ -54,16 +54,11 @@ pub struct CommandRing<const C: usize = 4> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From Registers: write a window word.
-    pub cfg_write: Signal<In, Bit>,
-    /// {context 2, word 2}, [`command_word`](xtq_types::register_map::command_word): BASE_LO, BASE_HI, SIZE, TAIL.
-    pub cfg_addr: Signal<In, Bits<4>>,
-    /// Value.
-    pub cfg_data: Signal<In, Bits<32>>,
+    /// From Registers: window, {context 2, word 2}, [`command_word`](xtq_types::register_map::command_word): BASE_LO,
+    /// BASE_HI, SIZE, TAIL.
+    pub cfg: WindowIn<4>,
     /// From Registers: word to read, {context 2, word 3}: as in the window, 4 HEAD; the others are 0.
-    pub status_addr: Signal<In, Bits<5>>,
-    /// The word, one cycle later.
-    pub status_data: Signal<Out, Bits<32>>,
+    pub status: ReadBackIn<5>,
     /// To Registers: a TAIL was refused (pulse). Data: its context.
     pub bad_tail: PulseOut<Bits<2>>,
     /// From Registers, one bit per context: it may send.
@@ -134,7 +129,7 @@ impl<const C: usize> Logic for CommandRing<C> {
     fn update(&mut self) {
         // To the rings.
         self.one.next = 1.into();
-        self.cfg_context.next = self.cfg_addr.val().get_bits::<2>(2);
+        self.cfg_context.next = self.cfg.addr.val().get_bits::<2>(2);
         self.cfg_hot.next = self.one.val() << self.cfg_context.val();
         self.take_hot.next = 0.into();
         if self.take.val() {
@@ -146,7 +141,7 @@ impl<const C: usize> Logic for CommandRing<C> {
             self.arrived_hot.next = self.one.val() << self.arrived_context.val();
         }
         self.choose_hot.next = self.one.val() << self.choose.val();
-        self.status_context.next = self.status_addr.val().get_bits::<2>(3);
+        self.status_context.next = self.status.addr.val().get_bits::<2>(3);
         self.status_hot.next = self.one.val() << self.status_context.val();
         self.want.next = 0.into();
         self.some.next = 0.into();
@@ -154,10 +149,10 @@ impl<const C: usize> Logic for CommandRing<C> {
         self.slot_out.next = 0.into();
         self.status_q.d.next = 0.into();
         for i in 0..C {
-            self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);
-            self.rings[i].cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);
-            self.rings[i].cfg_data.next = self.cfg_data.val();
-            self.rings[i].status_word.next = self.status_addr.val().get_bits::<3>(0);
+            self.rings[i].cfg_write.next = self.cfg.write.val() & self.cfg_hot.val().get_bit(i);
+            self.rings[i].cfg_word.next = self.cfg.addr.val().get_bits::<2>(0);
+            self.rings[i].cfg_data.next = self.cfg.data.val();
+            self.rings[i].status_word.next = self.status.addr.val().get_bits::<3>(0);
             self.rings[i].enabled.next = self.enabled.val().get_bit(i);
             self.rings[i].arrived.next = self.arrived_hot.val().get_bit(i);
             self.rings[i].take.next = self.take_hot.val().get_bit(i);
@@ -240,9 +235,9 @@ impl<const C: usize> Logic for CommandRing<C> {
 
         // To Registers.
         self.bad_context_q.d.next = self.cfg_context.val();
-        self.bad_context_q.en.next = self.cfg_write.val();
+        self.bad_context_q.en.next = self.cfg.write.val();
         self.bad_tail.data.next = self.bad_context_q.q.val();
         self.bad_tail.valid.next = self.bad.val().any();
-        self.status_data.next = self.status_q.q.val();
+        self.status.data.next = self.status_q.q.val();
     }
 }

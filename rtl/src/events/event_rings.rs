@@ -30,7 +30,7 @@
 //! **Internals.** One `EventRing` a context. It keeps the number of free places itself (`free_q`), so that `room` needs
 //! no subtraction, and the address of the next place, so that `post_address` needs no addition.
 
-use crate::bundle::PulseIn;
+use crate::bundle::{PulseIn, ReadBackIn, WindowIn};
 use crate::leaf::per_context::PerContext;
 use crate::leaf::{Delay, Reg, RingSize};
 use rust_hdl::prelude::*;
@@ -228,16 +228,10 @@ pub struct EventRings<const C: usize = 4> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From Registers: write a window word.
-    pub cfg_write: Signal<In, Bit>,
-    /// {context 2, word 2}: 0 BASE_LO, 1 BASE_HI, 2 SIZE in events, 3 CONSUMER.
-    pub cfg_addr: Signal<In, Bits<4>>,
-    /// Value.
-    pub cfg_data: Signal<In, Bits<32>>,
+    /// From Registers: window, {context 2, word 2}: 0 BASE_LO, 1 BASE_HI, 2 SIZE in events, 3 CONSUMER.
+    pub cfg: WindowIn<4>,
     /// From Registers: word to read, {context 2, word 3}: 0 to 3 as in the window, 4 PRODUCER, 5 DROPPED.
-    pub status_addr: Signal<In, Bits<5>>,
-    /// The word, one cycle later.
-    pub status_data: Signal<Out, Bits<32>>,
+    pub status: ReadBackIn<5>,
 
     /// From PortalTable: enabled flow-control entries, 5 bits a context.
     pub flow_portals: Signal<In, Bits<20>>,
@@ -317,7 +311,7 @@ impl<const C: usize> EventRings<C> {
 impl<const C: usize> Logic for EventRings<C> {
     fn update(&mut self) {
         self.one.next = 1.into();
-        self.cfg_context.next = self.cfg_addr.val().get_bits::<2>(2);
+        self.cfg_context.next = self.cfg.addr.val().get_bits::<2>(2);
         self.cfg_hot.next = self.one.val() << self.cfg_context.val();
         self.reserve_hot.next = self.one.val() << self.reserve.data.val();
         self.lost_hot.next = self.one.val() << self.lost.val();
@@ -325,7 +319,7 @@ impl<const C: usize> Logic for EventRings<C> {
         self.hold_hot.next = self.one.val() << self.hold_context.val();
         self.post_hot.next = self.one.val() << self.post_context.val();
         self.visible_hot.next = self.one.val() << self.visible.data.val();
-        self.status_context.next = self.status_addr.val().get_bits::<2>(3);
+        self.status_context.next = self.status.addr.val().get_bits::<2>(3);
         self.status_hot.next = self.one.val() << self.status_context.val();
         self.rooms.next = 0.into();
         self.rooms_flow.next = 0.into();
@@ -335,10 +329,10 @@ impl<const C: usize> Logic for EventRings<C> {
         self.post_dropped.next = 0.into();
         self.status_q.d.next = 0.into();
         for i in 0..C {
-            self.rings[i].cfg_write.next = self.cfg_write.val() & self.cfg_hot.val().get_bit(i);
-            self.rings[i].cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);
-            self.rings[i].cfg_data.next = self.cfg_data.val();
-            self.rings[i].status_word.next = self.status_addr.val().get_bits::<3>(0);
+            self.rings[i].cfg_write.next = self.cfg.write.val() & self.cfg_hot.val().get_bit(i);
+            self.rings[i].cfg_word.next = self.cfg.addr.val().get_bits::<2>(0);
+            self.rings[i].cfg_data.next = self.cfg.data.val();
+            self.rings[i].status_word.next = self.status.addr.val().get_bits::<3>(0);
             self.single_flow.next = self.flow_portals.val().get_bits::<5>(i * 5);
             self.lists_flow.next = self.flow_held.val().get_bits::<7>(i * 7);
             self.rings[i].flow_portals.next =
@@ -384,6 +378,6 @@ impl<const C: usize> Logic for EventRings<C> {
         self.room_flow.next = self.rooms_flow.val();
         self.has_ring.next = self.exist.val();
         self.places.next = self.all_places.val();
-        self.status_data.next = self.status_q.q.val();
+        self.status.data.next = self.status_q.q.val();
     }
 }

@@ -23,7 +23,7 @@
 //! other states wait for an owner. Only the words of the lookup tables' windows are kept here (`shadow`); SIZE reads 0
 //! until it is written after reset.
 
-use crate::bundle::{AxiLiteIn, PulseIn, StreamOut};
+use crate::bundle::{AxiLiteIn, DropsIn, PulseIn, ReadBackOut, RefusalsIn, StreamOut, WindowOut};
 use crate::host::axi_lite_slave::AxiLiteSlave;
 use crate::host::context_bank::ContextBank;
 use crate::host::register_decoder::{RegisterDecoder, RegisterKind};
@@ -122,46 +122,24 @@ pub struct Registers<const C: usize = 4> {
     pub context_enabled: Signal<Out, Bits<4>>,
     /// Logarithm to base 2 of the cycles in which a message must go on; 0: for ever.
     pub message_timeout: Signal<Out, Bits<5>>,
-    /// Window of the lookup stage: write.
-    pub table_cfg_write: Signal<Out, Bit>,
-    /// Window of the lookup stage: word.
-    pub table_cfg_addr: Signal<Out, Bits<6>>,
-    /// Window of the lookup stage: data.
-    pub table_cfg_data: Signal<Out, Bits<32>>,
-    /// Window of the portal table: write.
-    pub portal_cfg_write: Signal<Out, Bit>,
-    /// Window of the portal table: word.
-    pub portal_cfg_addr: Signal<Out, Bits<9>>,
-    /// Window of the portal table: data.
-    pub portal_cfg_data: Signal<Out, Bits<32>>,
-    /// Window of the event rings: write.
-    pub ring_cfg_write: Signal<Out, Bit>,
-    /// Window of the event rings: word.
-    pub ring_cfg_addr: Signal<Out, Bits<4>>,
-    /// Window of the event rings: data.
-    pub ring_cfg_data: Signal<Out, Bits<32>>,
+    /// Window of the lookup stage.
+    pub table_cfg: WindowOut<6>,
+    /// Window of the portal table.
+    pub portal_cfg: WindowOut<9>,
+    /// Window of the event rings.
+    pub ring_cfg: WindowOut<4>,
     /// The portal table takes the write.
     pub portal_cfg_ready: Signal<In, Bit>,
     /// With it: refuses it.
     pub portal_cfg_refused: Signal<In, Bit>,
     /// Portal table word to read.
-    pub portal_status_addr: Signal<Out, Bits<9>>,
-    /// The word, one cycle later.
-    pub portal_status_data: Signal<In, Bits<32>>,
+    pub portal_status: ReadBackOut<9>,
     /// Event ring word to read.
-    pub ring_status_addr: Signal<Out, Bits<5>>,
-    /// The word, one cycle later.
-    pub ring_status_data: Signal<In, Bits<32>>,
-    /// Command rings: write.
-    pub command_cfg_write: Signal<Out, Bit>,
-    /// Command rings: word.
-    pub command_cfg_addr: Signal<Out, Bits<4>>,
-    /// Command rings: data.
-    pub command_cfg_data: Signal<Out, Bits<32>>,
+    pub ring_status: ReadBackOut<5>,
+    /// Window of the command rings.
+    pub command_cfg: WindowOut<4>,
     /// Command ring word to read.
-    pub command_status_addr: Signal<Out, Bits<5>>,
-    /// The word, one cycle later.
-    pub command_status_data: Signal<In, Bits<32>>,
+    pub command_status: ReadBackOut<5>,
     /// User ids, context 0 lowest.
     pub user_ids: Signal<Out, Bits<128>>,
     /// Messages of a context that may be under way at once.
@@ -176,16 +154,8 @@ pub struct Registers<const C: usize = 4> {
     pub invalidated: Signal<In, Bit>,
     /// Packet received (pulse, as all that follow).
     pub count_packet: Signal<In, Bit>,
-    /// Packet dropped: version.
-    pub drop_version: Signal<In, Bit>,
-    /// Packet dropped: opcode.
-    pub drop_opcode: Signal<In, Bit>,
-    /// Packet dropped: node.
-    pub drop_target: Signal<In, Bit>,
-    /// Packet dropped: context.
-    pub drop_context: Signal<In, Bit>,
-    /// Packet dropped or damaged: length.
-    pub drop_length: Signal<In, Bit>,
+    /// Packets dropped by the parser (pulses).
+    pub drop: DropsIn,
     /// Packet dropped: its message is not open.
     pub drop_stray: Signal<In, Bit>,
     /// Lookup served from the cache.
@@ -210,14 +180,8 @@ pub struct Registers<const C: usize = 4> {
     pub gather_failed: PulseIn<Bits<2>>,
     /// An acknowledgement that nobody waits for.
     pub count_stray: Signal<In, Bit>,
-    /// A request to the lists was dropped (pulse).
-    pub count_drop: Signal<In, Bit>,
-    /// A match entry was for another user (pulse).
-    pub count_permission: Signal<In, Bit>,
-    /// A match entry did not allow the operation (pulse).
-    pub count_operation: Signal<In, Bit>,
-    /// Context of these three.
-    pub count_context: Signal<In, Bits<2>>,
+    /// Requests that the lists refused (pulses).
+    pub count: RefusalsIn,
     /// From TargetPipeline: a request that a match entry took was dropped, or met a disabled portal entry (pulse).
     pub count_late_drop: Signal<In, Bit>,
     /// Its context.
@@ -302,32 +266,32 @@ impl<const C: usize> Logic for Registers<C> {
         // Windows.
         self.place.next =
             (bit_cast::<4, 2>(self.owner.val()) << 2) | bit_cast::<4, 2>(self.row.val());
-        self.table_cfg_write.next =
+        self.table_cfg.write.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::LookupTable);
-        self.table_cfg_addr.next =
+        self.table_cfg.addr.next =
             (bit_cast::<6, 4>(self.place.val()) << 2) | bit_cast::<6, 2>(self.column.val());
-        self.table_cfg_data.next = self.data.val();
-        self.shadow.write_en.next = self.table_cfg_write.val();
-        self.shadow.write_addr.next = self.table_cfg_addr.val();
+        self.table_cfg.data.next = self.data.val();
+        self.shadow.write_en.next = self.table_cfg.write.val();
+        self.shadow.write_addr.next = self.table_cfg.addr.val();
         self.shadow.write_data.next = self.data.val();
-        self.shadow.read_addr.next = self.table_cfg_addr.val();
+        self.shadow.read_addr.next = self.table_cfg.addr.val();
         self.place_one.next = 1.into();
         self.sized_q.d.next = self.sized_q.q.val() | (self.place_one.val() << self.place.val());
-        self.sized_q.en.next = self.table_cfg_write.val() & (self.column.val() == 2);
-        self.ring_cfg_write.next =
+        self.sized_q.en.next = self.table_cfg.write.val() & (self.column.val() == 2);
+        self.ring_cfg.write.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::EventRing);
         self.ring_column.next = self.decoder.ring_word.val().get_bits::<2>(0);
-        self.ring_cfg_addr.next =
+        self.ring_cfg.addr.next =
             (bit_cast::<4, 2>(self.owner.val()) << 2) | bit_cast::<4, 2>(self.ring_column.val());
-        self.ring_cfg_data.next = self.data.val();
-        self.ring_status_addr.next = (bit_cast::<5, 2>(self.owner.val()) << 3)
+        self.ring_cfg.data.next = self.data.val();
+        self.ring_status.addr.next = (bit_cast::<5, 2>(self.owner.val()) << 3)
             | bit_cast::<5, 3>(self.decoder.ring_word.val());
         self.portal_word.next = self.address.val().get_bits::<7>(2);
-        self.portal_cfg_write.next = self.state_q.q.val() == RegistersState::Portal;
-        self.portal_cfg_addr.next =
+        self.portal_cfg.write.next = self.state_q.q.val() == RegistersState::Portal;
+        self.portal_cfg.addr.next =
             (bit_cast::<9, 2>(self.owner.val()) << 7) | bit_cast::<9, 7>(self.portal_word.val());
-        self.portal_cfg_data.next = self.data.val();
-        self.portal_status_addr.next = self.portal_cfg_addr.val();
+        self.portal_cfg.data.next = self.data.val();
+        self.portal_status.addr.next = self.portal_cfg.addr.val();
         self.kind.next = self.data.val().get_bits::<2>(16);
         self.index.next = self.data.val().get_bits::<16>(0);
         self.invalidate.valid.next = self.state_q.q.val() == RegistersState::Invalidate;
@@ -336,11 +300,11 @@ impl<const C: usize> Logic for Registers<C> {
             | bit_cast::<20, 16>(self.index.val());
 
         // Command rings and user ids.
-        self.command_cfg_write.next =
+        self.command_cfg.write.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::CommandRing);
-        self.command_cfg_addr.next = self.ring_cfg_addr.val();
-        self.command_cfg_data.next = self.data.val();
-        self.command_status_addr.next = self.ring_status_addr.val();
+        self.command_cfg.addr.next = self.ring_cfg.addr.val();
+        self.command_cfg.data.next = self.data.val();
+        self.command_status.addr.next = self.ring_status.addr.val();
         self.user_write.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::UserId);
         self.owner_one.next = 1.into();
@@ -393,11 +357,11 @@ impl<const C: usize> Logic for Registers<C> {
         self.clear.next =
             self.act_write.val() & (self.decoder.kind.val() == RegisterKind::CountersClear);
         self.counters[0].pulse.next = self.count_packet.val();
-        self.counters[1].pulse.next = self.drop_version.val();
-        self.counters[2].pulse.next = self.drop_opcode.val();
-        self.counters[3].pulse.next = self.drop_target.val();
-        self.counters[4].pulse.next = self.drop_context.val();
-        self.counters[5].pulse.next = self.drop_length.val();
+        self.counters[1].pulse.next = self.drop.version.val();
+        self.counters[2].pulse.next = self.drop.opcode.val();
+        self.counters[3].pulse.next = self.drop.target.val();
+        self.counters[4].pulse.next = self.drop.context.val();
+        self.counters[5].pulse.next = self.drop.length.val();
         self.counters[6].pulse.next = self.count_hit.val();
         self.counters[7].pulse.next = self.count_miss.val();
         self.counters[8].pulse.next = self.count_ok.val();
@@ -427,10 +391,7 @@ impl<const C: usize> Logic for Registers<C> {
         self.max_message_sizes.next = self.limits.max_message_sizes.val();
         self.max_atomic_sizes.next = self.limits.max_atomic_sizes.val();
 
-        self.statuses.count_drop.next = self.count_drop.val();
-        self.statuses.count_permission.next = self.count_permission.val();
-        self.statuses.count_operation.next = self.count_operation.val();
-        self.statuses.count_context.next = self.count_context.val();
+        connect!(self.count => self.statuses.count);
         self.statuses.count_late_drop.next = self.count_late_drop.val();
         self.statuses.late_context.next = self.late_context.val();
         self.statuses.owner.next = self.owner.val();
@@ -448,8 +409,8 @@ impl<const C: usize> Logic for Registers<C> {
             RegisterKind::LinkChecked => self.slave.value.next = 1.into(),
             RegisterKind::Counter => self.slave.value.next = self.counted.val(),
             RegisterKind::Flag => self.slave.value.next = self.contexts.word.val(),
-            RegisterKind::EventRing => self.slave.value.next = self.ring_status_data.val(),
-            RegisterKind::CommandRing => self.slave.value.next = self.command_status_data.val(),
+            RegisterKind::EventRing => self.slave.value.next = self.ring_status.data.val(),
+            RegisterKind::CommandRing => self.slave.value.next = self.command_status.data.val(),
             RegisterKind::StatusCount => self.slave.value.next = self.statuses.word.val(),
             RegisterKind::SizeLimit => self.slave.value.next = self.limits.word.val(),
             RegisterKind::MessageLimit => {
@@ -464,7 +425,7 @@ impl<const C: usize> Logic for Registers<C> {
                     self.slave.value.next = 0.into();
                 }
             }
-            RegisterKind::Portal => self.slave.value.next = self.portal_status_data.val(),
+            RegisterKind::Portal => self.slave.value.next = self.portal_status.data.val(),
             _ => self.slave.value.next = 0.into(),
         }
         if !self.decoder.readable.val() {

@@ -16,6 +16,7 @@
 //! **Internals.** Sixteen [`PulseCounter`]s: a request may be dropped by the lists and another one after them in the
 //! same cycle.
 
+use crate::bundle::RefusalsIn;
 use crate::leaf::per_context::PerContext;
 use crate::leaf::pulse_counter::PulseCounter;
 use rust_hdl::prelude::*;
@@ -28,14 +29,8 @@ pub struct StatusCounts<const C: usize = 4> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// A request was dropped, or met a disabled portal entry (pulse).
-    pub count_drop: Signal<In, Bit>,
-    /// A match entry was for another user (pulse).
-    pub count_permission: Signal<In, Bit>,
-    /// A match entry did not allow the operation (pulse).
-    pub count_operation: Signal<In, Bit>,
-    /// Context of these pulses.
-    pub count_context: Signal<In, Bits<2>>,
+    /// Requests that the lists refused (pulses).
+    pub count: RefusalsIn,
     /// A request that a match entry took was dropped, or met a disabled portal entry (pulse).
     pub count_late_drop: Signal<In, Bit>,
     /// Its context.
@@ -60,21 +55,21 @@ pub struct StatusCounts<const C: usize = 4> {
 impl<const C: usize> Logic for StatusCounts<C> {
     fn update(&mut self) {
         self.one.next = 1.into();
-        self.hot.next = self.one.val() << self.count_context.val();
+        self.hot.next = self.one.val() << self.count.context.val();
         self.late_hot.next = self.one.val() << self.late_context.val();
         self.reads.next = self.one.val() << self.owner.val();
         self.word.next = 0.into();
         for i in 0..C {
             self.drops[i].clear.next = false;
-            self.drops[i].pulse.next = self.count_drop.val() & self.hot.val().get_bit(i);
+            self.drops[i].pulse.next = self.count.drop.val() & self.hot.val().get_bit(i);
             self.late_drops[i].clear.next = false;
             self.late_drops[i].pulse.next =
                 self.count_late_drop.val() & self.late_hot.val().get_bit(i);
             self.permissions[i].clear.next = false;
             self.permissions[i].pulse.next =
-                self.count_permission.val() & self.hot.val().get_bit(i);
+                self.count.permission.val() & self.hot.val().get_bit(i);
             self.operations[i].clear.next = false;
-            self.operations[i].pulse.next = self.count_operation.val() & self.hot.val().get_bit(i);
+            self.operations[i].pulse.next = self.count.operation.val() & self.hot.val().get_bit(i);
             if self.reads.val().get_bit(i) {
                 if self.which.val() == 0 {
                     self.word.next = self.drops[i].count.val() + self.late_drops[i].count.val();

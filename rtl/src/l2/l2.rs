@@ -23,7 +23,9 @@
 //! **Internals.** A [`RoundRobin`] for each bank (who asks), for each class of answers, for AR, for AW with W, for lock
 //! ends. Short FIFOs after them keep payloads stable.
 
-use crate::bundle::{PulseOut, StreamIn, StreamOut};
+use crate::bundle::{
+    LineArOut, LineAwOut, LineBIn, LineRIn, LineWOut, PulseOut, StreamIn, StreamOut,
+};
 use crate::l2::l2_bank::L2Bank;
 use crate::leaf::{Delay, Fifo, RoundRobin};
 use rust_hdl::prelude::*;
@@ -94,48 +96,20 @@ pub struct L2 {
     pub fetch_errors: Signal<Out, Bits<32>>,
     /// Writes to memory that failed.
     pub write_errors: Signal<Out, Bits<32>>,
-    /// Read address is valid.
-    pub ar_valid: Signal<Out, Bit>,
-    /// Read address is accepted.
-    pub ar_ready: Signal<In, Bit>,
-    /// {bank 3 (top), place 4}.
-    pub ar_id: Signal<Out, Bits<7>>,
-    /// Byte address.
-    pub ar_addr: Signal<Out, Bits<64>>,
-    /// Read data are valid.
-    pub r_valid: Signal<In, Bit>,
-    /// Always.
-    pub r_ready: Signal<Out, Bit>,
-    /// Id of the address.
-    pub r_id: Signal<In, Bits<7>>,
-    /// The line.
-    pub r_data: Signal<In, Bits<512>>,
-    /// Response.
-    pub r_resp: Signal<In, Bits<2>>,
-    /// Write address is valid.
-    pub aw_valid: Signal<Out, Bit>,
-    /// Write address is accepted.
-    pub aw_ready: Signal<In, Bit>,
-    /// Bank.
+    /// To memory: addresses of reads; the id is {bank 3 (top), place 4}.
+    pub ar: LineArOut<7>,
+    /// From memory: lines read.
+    pub r: LineRIn<7, 512>,
+    /// To memory: addresses of writes.
+    pub aw: LineAwOut,
+    /// With `aw`: bank.
     pub aw_id: Signal<Out, Bits<3>>,
-    /// Byte address.
-    pub aw_addr: Signal<Out, Bits<64>>,
-    /// Write data are valid.
-    pub w_valid: Signal<Out, Bit>,
-    /// Write data are accepted.
-    pub w_ready: Signal<In, Bit>,
-    /// The line.
-    pub w_data: Signal<Out, Bits<512>>,
-    /// Bytes to write.
-    pub w_strb: Signal<Out, Bits<64>>,
-    /// Write response is valid.
-    pub b_valid: Signal<In, Bit>,
-    /// Always.
-    pub b_ready: Signal<Out, Bit>,
-    /// Id of the address.
+    /// To memory: lines to write.
+    pub w: LineWOut<512, 64>,
+    /// From memory: responses to writes.
+    pub b: LineBIn,
+    /// With `b`: id of the address.
     pub b_id: Signal<In, Bits<3>>,
-    /// Response.
-    pub b_resp: Signal<In, Bits<2>>,
     #[value((0..8).map(|_| Bank::new(3)).collect())]
     banks: Vec<Bank>,
     turns: [RoundRobin<2>; 8],
@@ -302,13 +276,13 @@ impl Logic for L2 {
         // Memory: an address and its data leave together.
         self.reading.next = 0.into();
         self.writing.next = 0.into();
-        self.r_bank.next = self.one.val() << self.r_id.val().get_bits::<3>(4);
+        self.r_bank.next = self.one.val() << self.r.id.val().get_bits::<3>(4);
         self.b_bank.next = self.one.val() << self.b_id.val();
         for i in 0..8 {
-            if self.banks[i].ar_valid.val() {
+            if self.banks[i].ar.valid.val() {
                 self.reading.next = self.reading.val() | self.hot[i].val();
             }
-            if self.banks[i].aw_valid.val() & self.banks[i].w_valid.val() {
+            if self.banks[i].aw.valid.val() & self.banks[i].w.valid.val() {
                 self.writing.next = self.writing.val() | self.hot[i].val();
             }
         }
@@ -324,58 +298,58 @@ impl Logic for L2 {
         self.write_ids.write.data.next = 0.into();
         self.write_addresses.write.data.next = 0.into();
         self.write_strobes.write.data.next = 0.into();
-        self.write_lines.write.data.next = self.banks[0].w_data.val();
+        self.write_lines.write.data.next = self.banks[0].w.data.val();
         for i in 0..8 {
-            self.banks[i].ar_ready.next = false;
-            self.banks[i].aw_ready.next = false;
-            self.banks[i].w_ready.next = false;
+            self.banks[i].ar.ready.next = false;
+            self.banks[i].aw.ready.next = false;
+            self.banks[i].w.ready.next = false;
             if (self.read_turn.grant.val() & self.hot[i].val()).any() {
-                self.banks[i].ar_ready.next = self.read_addresses.write.ready.val();
-                self.place.next = self.banks[i].ar_id.val();
+                self.banks[i].ar.ready.next = self.read_addresses.write.ready.val();
+                self.place.next = self.banks[i].ar.id.val();
                 self.read_ids.write.data.next =
                     self.first_ids[i].val() | bit_cast::<7, 4>(self.place.val());
-                self.read_addresses.write.data.next = self.banks[i].ar_addr.val();
+                self.read_addresses.write.data.next = self.banks[i].ar.addr.val();
             }
             if (self.write_turn.grant.val() & self.hot[i].val()).any() {
-                self.banks[i].aw_ready.next = self.write_go.val();
-                self.banks[i].w_ready.next = self.write_go.val();
+                self.banks[i].aw.ready.next = self.write_go.val();
+                self.banks[i].w.ready.next = self.write_go.val();
                 self.write_ids.write.data.next = self.numbers[i].val();
-                self.write_addresses.write.data.next = self.banks[i].aw_addr.val();
-                self.write_strobes.write.data.next = self.banks[i].w_strb.val();
-                self.write_lines.write.data.next = self.banks[i].w_data.val();
+                self.write_addresses.write.data.next = self.banks[i].aw.addr.val();
+                self.write_strobes.write.data.next = self.banks[i].w.strb.val();
+                self.write_lines.write.data.next = self.banks[i].w.data.val();
             }
-            self.banks[i].r_valid.next =
-                self.r_valid.val() & (self.r_bank.val() & self.hot[i].val()).any();
-            self.banks[i].r_id.next = self.r_id.val().get_bits::<4>(0);
-            self.banks[i].r_data.next = self.r_data.val();
-            self.banks[i].r_resp.next = self.r_resp.val();
-            self.banks[i].b_valid.next =
-                self.b_valid.val() & (self.b_bank.val() & self.hot[i].val()).any();
-            self.banks[i].b_resp.next = self.b_resp.val();
+            self.banks[i].r.valid.next =
+                self.r.valid.val() & (self.r_bank.val() & self.hot[i].val()).any();
+            self.banks[i].r.id.next = self.r.id.val().get_bits::<4>(0);
+            self.banks[i].r.data.next = self.r.data.val();
+            self.banks[i].r.resp.next = self.r.resp.val();
+            self.banks[i].b.valid.next =
+                self.b.valid.val() & (self.b_bank.val() & self.hot[i].val()).any();
+            self.banks[i].b.resp.next = self.b.resp.val();
         }
         self.read_ids.write.valid.next = self.reading.val().any();
         self.read_addresses.write.valid.next = self.reading.val().any();
-        self.read_ids.read.ready.next = self.ar_ready.val();
-        self.read_addresses.read.ready.next = self.ar_ready.val();
-        self.ar_valid.next = self.read_addresses.read.valid.val();
-        self.ar_id.next = self.read_ids.read.data.val();
-        self.ar_addr.next = self.read_addresses.read.data.val();
-        self.r_ready.next = true;
+        self.read_ids.read.ready.next = self.ar.ready.val();
+        self.read_addresses.read.ready.next = self.ar.ready.val();
+        self.ar.valid.next = self.read_addresses.read.valid.val();
+        self.ar.id.next = self.read_ids.read.data.val();
+        self.ar.addr.next = self.read_addresses.read.data.val();
+        self.r.ready.next = true;
         self.write_ids.write.valid.next = self.writing.val().any() & self.write_go.val();
         self.write_addresses.write.valid.next = self.writing.val().any() & self.write_go.val();
         self.write_strobes.write.valid.next = self.writing.val().any() & self.write_go.val();
         self.write_lines.write.valid.next = self.writing.val().any() & self.write_go.val();
-        self.write_ids.read.ready.next = self.aw_ready.val();
-        self.write_addresses.read.ready.next = self.aw_ready.val();
-        self.write_strobes.read.ready.next = self.w_ready.val();
-        self.write_lines.read.ready.next = self.w_ready.val();
-        self.aw_valid.next = self.write_addresses.read.valid.val();
+        self.write_ids.read.ready.next = self.aw.ready.val();
+        self.write_addresses.read.ready.next = self.aw.ready.val();
+        self.write_strobes.read.ready.next = self.w.ready.val();
+        self.write_lines.read.ready.next = self.w.ready.val();
+        self.aw.valid.next = self.write_addresses.read.valid.val();
         self.aw_id.next = self.write_ids.read.data.val();
-        self.aw_addr.next = self.write_addresses.read.data.val();
-        self.w_valid.next = self.write_lines.read.valid.val();
-        self.w_strb.next = self.write_strobes.read.data.val();
-        self.w_data.next = self.write_lines.read.data.val();
-        self.b_ready.next = true;
+        self.aw.addr.next = self.write_addresses.read.data.val();
+        self.w.valid.next = self.write_lines.read.valid.val();
+        self.w.strb.next = self.write_strobes.read.data.val();
+        self.w.data.next = self.write_lines.read.data.val();
+        self.b.ready.next = true;
 
         // Ends of locks, one a cycle.
         self.ending.next = 0.into();

@@ -32,7 +32,9 @@
 //! such place, except of INVALIDATEs. `used_q` is the number of answers in s1 (before it is known whether one is due),
 //! s2 and the FIFO.
 
-use crate::bundle::{PulseOut, StreamIn, StreamOut};
+use crate::bundle::{
+    LineArOut, LineAwOut, LineBIn, LineRIn, LineWOut, PulseOut, StreamIn, StreamOut,
+};
 use crate::l2::access_rules::AccessRules;
 use crate::l2::bank_counters::BankCounters;
 use crate::l2::data_array::DataArray;
@@ -120,44 +122,16 @@ pub struct L2Bank<
     pub fetch_errors: Signal<Out, Bits<32>>,
     /// Writes to memory that failed.
     pub write_errors: Signal<Out, Bits<32>>,
-    /// Read address is valid.
-    pub ar_valid: Signal<Out, Bit>,
-    /// Read address is accepted.
-    pub ar_ready: Signal<In, Bit>,
-    /// Place in the queue of the request that needs the line.
-    pub ar_id: Signal<Out, Bits<E>>,
-    /// Byte address.
-    pub ar_addr: Signal<Out, Bits<64>>,
-    /// Read data are valid.
-    pub r_valid: Signal<In, Bit>,
-    /// Always.
-    pub r_ready: Signal<Out, Bit>,
-    /// Id of the address.
-    pub r_id: Signal<In, Bits<E>>,
-    /// The line.
-    pub r_data: Signal<In, Bits<D>>,
-    /// Response.
-    pub r_resp: Signal<In, Bits<2>>,
-    /// Write address is valid.
-    pub aw_valid: Signal<Out, Bit>,
-    /// Write address is accepted.
-    pub aw_ready: Signal<In, Bit>,
-    /// Byte address.
-    pub aw_addr: Signal<Out, Bits<64>>,
-    /// Write data are valid.
-    pub w_valid: Signal<Out, Bit>,
-    /// Write data are accepted.
-    pub w_ready: Signal<In, Bit>,
-    /// The line.
-    pub w_data: Signal<Out, Bits<D>>,
-    /// Bytes to write.
-    pub w_strb: Signal<Out, Bits<B>>,
-    /// Write response is valid.
-    pub b_valid: Signal<In, Bit>,
-    /// Always.
-    pub b_ready: Signal<Out, Bit>,
-    /// Response.
-    pub b_resp: Signal<In, Bits<2>>,
+    /// To memory: addresses of reads; the id is the place in the queue of the request that needs the line.
+    pub ar: LineArOut<E>,
+    /// From memory: lines read.
+    pub r: LineRIn<E, D>,
+    /// To memory: addresses of writes.
+    pub aw: LineAwOut,
+    /// To memory: lines to write.
+    pub w: LineWOut<D, B>,
+    /// From memory: responses to writes.
+    pub b: LineBIn,
     tags: TagArray<W, S, SETS>,
     locks: LockUnit<W, S, SETS, C, L>,
     victims: VictimSelect<W, S>,
@@ -507,28 +481,21 @@ impl<
         self.fetch_ids.write.data.next = self.queue.fetch_entry.val();
         self.fetch_ids.write.valid.next = self.queue.fetch.val();
         self.queue.fetch_taken.next = self.fetch_lines.write.ready.val();
-        self.ar_valid.next = self.fetch_lines.read.valid.val();
-        self.ar_addr.next = bit_cast::<64, 58>(self.fetch_lines.read.data.val()) << 6;
-        self.ar_id.next = self.fetch_ids.read.data.val();
-        self.fetch_lines.read.ready.next = self.ar_ready.val();
-        self.fetch_ids.read.ready.next = self.ar_ready.val();
-        self.r_ready.next = true;
-        self.data.fetched.next = self.r_valid.val();
-        self.data.fetched_entry.next = self.r_id.val();
-        self.data.fetched_line.next = self.r_data.val();
-        self.queue.fetched.next = self.r_valid.val();
-        self.queue.fetched_entry.next = self.r_id.val();
-        self.queue.fetched_error.next = self.r_resp.val().get_bit(1);
-        self.aw_valid.next = self.writes.aw_valid.val();
-        self.aw_addr.next = self.writes.aw_addr.val();
-        self.writes.aw_ready.next = self.aw_ready.val();
-        self.w_valid.next = self.writes.w_valid.val();
-        self.w_data.next = self.writes.w_data.val();
-        self.w_strb.next = self.writes.w_strb.val();
-        self.writes.w_ready.next = self.w_ready.val();
-        self.writes.b_valid.next = self.b_valid.val();
-        self.writes.b_resp.next = self.b_resp.val();
-        self.b_ready.next = self.writes.b_ready.val();
+        self.ar.valid.next = self.fetch_lines.read.valid.val();
+        self.ar.addr.next = bit_cast::<64, 58>(self.fetch_lines.read.data.val()) << 6;
+        self.ar.id.next = self.fetch_ids.read.data.val();
+        self.fetch_lines.read.ready.next = self.ar.ready.val();
+        self.fetch_ids.read.ready.next = self.ar.ready.val();
+        self.r.ready.next = true;
+        self.data.fetched.next = self.r.valid.val();
+        self.data.fetched_entry.next = self.r.id.val();
+        self.data.fetched_line.next = self.r.data.val();
+        self.queue.fetched.next = self.r.valid.val();
+        self.queue.fetched_entry.next = self.r.id.val();
+        self.queue.fetched_error.next = self.r.resp.val().get_bit(1);
+        connect!(self.writes.aw => self.aw);
+        connect!(self.writes.w => self.w);
+        connect!(self.b => self.writes.b);
 
         // What can be seen.
         self.rmw_bit.next = 0.into();
@@ -551,7 +518,7 @@ impl<
         self.counters.overflow.next = self.rules.overflow.val();
         self.counters.ended.next = self.locks.ended.val();
         self.counters.ended_cause.next = self.locks.ended_cause.val();
-        self.counters.fetch_error.next = self.r_valid.val() & self.r_resp.val().get_bit(1);
+        self.counters.fetch_error.next = self.r.valid.val() & self.r.resp.val().get_bit(1);
         self.counters.write_error.next = self.writes.failed.val();
         self.cp_hits.next = self.counters.cp_hits.val();
         self.cp_misses.next = self.counters.cp_misses.val();

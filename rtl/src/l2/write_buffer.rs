@@ -21,6 +21,7 @@
 //! **Internals.** A ring of line numbers; addresses and data wait in FIFOs, so that neither channel waits for the
 //! other.
 
+use crate::bundle::{LineAwOut, LineBIn, LineWOut};
 use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -54,26 +55,12 @@ pub struct WriteBuffer<const D: usize, const B: usize> {
     pub done_slots: Signal<Out, Bits<4>>,
     /// Pulse: with an error.
     pub failed: Signal<Out, Bit>,
-    /// Address is valid.
-    pub aw_valid: Signal<Out, Bit>,
-    /// Address is accepted.
-    pub aw_ready: Signal<In, Bit>,
-    /// Byte address.
-    pub aw_addr: Signal<Out, Bits<64>>,
-    /// Data are valid.
-    pub w_valid: Signal<Out, Bit>,
-    /// Data are accepted.
-    pub w_ready: Signal<In, Bit>,
-    /// The line.
-    pub w_data: Signal<Out, Bits<D>>,
-    /// Bytes to write.
-    pub w_strb: Signal<Out, Bits<B>>,
-    /// Response is valid.
-    pub b_valid: Signal<In, Bit>,
-    /// Always.
-    pub b_ready: Signal<Out, Bit>,
-    /// Response.
-    pub b_resp: Signal<In, Bits<2>>,
+    /// To memory: addresses of writes.
+    pub aw: LineAwOut,
+    /// To memory: lines to write.
+    pub w: LineWOut<D, B>,
+    /// From memory: responses to writes.
+    pub b: LineBIn,
     line_q: [Reg<Bits<58>>; 4],
     busy_q: Delay<Bits<4>>,
     head_q: Reg<Bits<2>>,
@@ -104,12 +91,12 @@ impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
             !(self.busy_q.q.val() & (self.tail_slot.val() | self.next_slot.val())).any();
         self.done.next = 0.into();
         self.failed.next = false;
-        if self.b_valid.val() {
+        if self.b.valid.val() {
             self.done.next = self.one.val() << self.head_q.q.val();
-            self.failed.next = self.b_resp.val().get_bit(1);
+            self.failed.next = self.b.resp.val().get_bit(1);
         }
         self.done_slots.next = self.done.val();
-        self.b_ready.next = true;
+        self.b.ready.next = true;
         self.same.next = 0.into();
         self.added.next = 0.into();
         if self.reserve.val() {
@@ -126,7 +113,7 @@ impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
         self.busy_q.d.next = (self.busy_q.q.val() & !self.done.val()) | self.added.val();
         self.tail_q.en.next = self.reserve.val();
         self.tail_q.d.next = self.after_tail.val();
-        self.head_q.en.next = self.b_valid.val();
+        self.head_q.en.next = self.b.valid.val();
         self.head_q.d.next = self.head_q.q.val() + 1;
 
         // The channels.
@@ -136,13 +123,13 @@ impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
         self.strobes.write.valid.next = self.push.val();
         self.data.write.data.next = self.push_data.val();
         self.data.write.valid.next = self.push.val();
-        self.aw_valid.next = self.addresses.read.valid.val();
-        self.aw_addr.next = bit_cast::<64, 58>(self.addresses.read.data.val()) << 6;
-        self.addresses.read.ready.next = self.aw_ready.val();
-        self.w_valid.next = self.data.read.valid.val();
-        self.w_data.next = self.data.read.data.val();
-        self.w_strb.next = self.strobes.read.data.val();
-        self.data.read.ready.next = self.w_ready.val();
-        self.strobes.read.ready.next = self.w_ready.val();
+        self.aw.valid.next = self.addresses.read.valid.val();
+        self.aw.addr.next = bit_cast::<64, 58>(self.addresses.read.data.val()) << 6;
+        self.addresses.read.ready.next = self.aw.ready.val();
+        self.w.valid.next = self.data.read.valid.val();
+        self.w.data.next = self.data.read.data.val();
+        self.w.strb.next = self.strobes.read.data.val();
+        self.data.read.ready.next = self.w.ready.val();
+        self.strobes.read.ready.next = self.w.ready.val();
     }
 }

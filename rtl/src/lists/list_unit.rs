@@ -127,10 +127,10 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
         connect!(self.request => self.lists.request);
         connect!(self.lists.result => self.result);
         self.flow_portals.next = self.lists.flow_portals.val();
-        self.count_drop.next = self.lists.count_drop.val();
-        self.count_permission.next = self.lists.count_permission.val();
-        self.count_operation.next = self.lists.count_operation.val();
-        self.count_context.next = self.lists.count_context.val();
+        self.count_drop.next = self.lists.count.drop.val();
+        self.count_permission.next = self.lists.count.permission.val();
+        self.count_operation.next = self.lists.count.operation.val();
+        self.count_context.next = self.lists.count.context.val();
 
         // Commands.
         connect!(self.command => self.arbiter.command);

@@ -57,7 +57,7 @@ pub mod request_window;
 pub mod slot_compare;
 pub mod store_clear;
 
-use crate::bundle::{StreamIn, StreamOut};
+use crate::bundle::{RefusalsOut, StreamIn, StreamOut};
 use crate::leaf::{Fifo, QueueRoom};
 use entry_store::EntryStore;
 use header_store::HeaderStore;
@@ -107,14 +107,8 @@ pub struct MatchUnit<const E: usize, const EN: usize, const H: usize, const HN: 
     /// To the command processor: what it did.
     pub response: StreamOut<MatchResponse>,
 
-    /// Pulse: a request was dropped, or refused by a disabled portal entry.
-    pub count_drop: Signal<Out, Bit>,
-    /// Pulse: an entry was for another user.
-    pub count_permission: Signal<Out, Bit>,
-    /// Pulse: an entry did not allow the operation.
-    pub count_operation: Signal<Out, Bit>,
-    /// Context of these pulses.
-    pub count_context: Signal<Out, Bits<2>>,
+    /// Requests that were refused (pulses).
+    pub count: RefusalsOut,
     /// Enabled portal entries with flow control, 7 bits a context, context 0 lowest: each has a place in the event ring
     /// reserved for PT_DISABLED.
     pub flow_portals: Signal<Out, Bits<28>>,
@@ -209,10 +203,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize> Logic
         self.results_room.leave.next = self.results.read.valid.val() & self.result.ready.val();
         self.settle.result.ready.next = self.results_room.free.val();
         connect!(self.results.read => self.result);
-        self.count_drop.next = self.settle.count_drop.val();
-        self.count_permission.next = self.settle.count_permission.val();
-        self.count_operation.next = self.settle.count_operation.val();
-        self.count_context.next = self.settle.count_context.val();
+        connect!(self.settle.count => self.count);
 
         // Commands.
         connect!(self.command => self.commands.command);

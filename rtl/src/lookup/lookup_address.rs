@@ -19,6 +19,7 @@
 //! **Internals.** Range check and addition work side by side from the same index. Base and size are in [`LutRam`]s,
 //! which reset does not clear; `sized_q` has a bit for each table whose size was written since.
 
+use crate::bundle::WindowIn;
 use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -30,12 +31,8 @@ pub struct LookupAddress {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; all tables are empty.
     pub rst: Signal<In, Bit>,
-    /// Pulse: write a word of the window.
-    pub cfg_write: Signal<In, Bit>,
-    /// {context 2, kind 2, word 2}.
-    pub cfg_addr: Signal<In, Bits<6>>,
-    /// Word to write.
-    pub cfg_data: Signal<In, Bits<32>>,
+    /// Window, {context 2, kind 2, word 2}.
+    pub cfg: WindowIn<6>,
     /// Whose table: the context.
     pub owner: Signal<In, Bits<2>>,
     /// Which table.
@@ -69,23 +66,23 @@ pub struct LookupAddress {
 impl Logic for LookupAddress {
     fn update(&mut self) {
         // The window.
-        self.cfg_place.next = self.cfg_addr.val().get_bits::<4>(2);
-        self.cfg_word.next = self.cfg_addr.val().get_bits::<2>(0);
+        self.cfg_place.next = self.cfg.addr.val().get_bits::<4>(2);
+        self.cfg_word.next = self.cfg.addr.val().get_bits::<2>(0);
         self.base_lo.write_addr.next = self.cfg_place.val();
-        self.base_lo.write_data.next = self.cfg_data.val();
-        self.base_lo.write_en.next = self.cfg_write.val() & (self.cfg_word.val() == 0);
+        self.base_lo.write_data.next = self.cfg.data.val();
+        self.base_lo.write_en.next = self.cfg.write.val() & (self.cfg_word.val() == 0);
         self.base_hi.write_addr.next = self.cfg_place.val();
-        self.base_hi.write_data.next = self.cfg_data.val();
-        self.base_hi.write_en.next = self.cfg_write.val() & (self.cfg_word.val() == 1);
+        self.base_hi.write_data.next = self.cfg.data.val();
+        self.base_hi.write_en.next = self.cfg.write.val() & (self.cfg_word.val() == 1);
         self.size.write_addr.next = self.cfg_place.val();
         // An index has 16 bits: a larger size counts as 2^16.
-        self.size.write_data.next = bit_cast::<17, 16>(self.cfg_data.val().get_bits::<16>(0));
-        if self.cfg_data.val().get_bits::<16>(16).any() {
+        self.size.write_data.next = bit_cast::<17, 16>(self.cfg.data.val().get_bits::<16>(0));
+        if self.cfg.data.val().get_bits::<16>(16).any() {
             self.size.write_data.next = 0x1_0000.into();
         }
-        self.size.write_en.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
+        self.size.write_en.next = self.cfg.write.val() & (self.cfg_word.val() == 2);
         self.sized_q.d.next = self.sized_q.q.val() | (self.one.val() << self.cfg_place.val());
-        self.sized_q.en.next = self.cfg_write.val() & (self.cfg_word.val() == 2);
+        self.sized_q.en.next = self.cfg.write.val() & (self.cfg_word.val() == 2);
 
         // The table.
         self.place.next =

@@ -36,7 +36,7 @@
 //! `done_q` has a bit for each tag whose entry is there or is not needed, `found_q` whether the index was in range;
 //! both are cleared when the slot is left.
 
-use crate::bundle::{PulseIn, StreamIn, StreamOut};
+use crate::bundle::{PulseIn, StreamIn, StreamOut, WindowIn};
 use crate::leaf::{Delay, Fifo, LutRam, Reg};
 use crate::lookup::lookup_address::LookupAddress;
 use rust_hdl::prelude::*;
@@ -87,12 +87,8 @@ pub struct LookupStage {
     pub request: StreamOut<LookupRequest>,
     /// From the lookup cache: an entry.
     pub result: PulseIn<LookupResult>,
-    /// Pulse: write a word of the window.
-    pub cfg_write: Signal<In, Bit>,
-    /// {context 2, table 2, word 2}: word 0 BASE_LO, 1 BASE_HI, 2 SIZE.
-    pub cfg_addr: Signal<In, Bits<6>>,
-    /// Word to write.
-    pub cfg_data: Signal<In, Bits<32>>,
+    /// Window, {context 2, table 2, word 2}: word 0 BASE_LO, 1 BASE_HI, 2 SIZE.
+    pub cfg: WindowIn<6>,
     /// From the registers: accept no head.
     pub halt: Signal<In, Bit>,
     /// No head is here.
@@ -204,9 +200,7 @@ impl Logic for LookupStage {
         self.s1_valid_q.en.next = self.flow.val();
 
         // Locate: address and range check.
-        self.locate.cfg_write.next = self.cfg_write.val();
-        self.locate.cfg_addr.next = self.cfg_addr.val();
-        self.locate.cfg_data.next = self.cfg_data.val();
+        connect!(self.cfg => self.locate.cfg);
         self.locate.owner.next = self.s1_request_q.q.val().context;
         self.locate.kind.next = self.s1_request_q.q.val().kind;
         self.locate.index.next = self.s1_index_q.q.val();

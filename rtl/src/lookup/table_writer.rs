@@ -16,7 +16,7 @@
 //! **Internals.** [`LookupAddress`] keeps bases and sizes as the lookup stage does, from the same window. States: find,
 //! write, wait, forget.
 
-use crate::bundle::{StreamIn, StreamOut};
+use crate::bundle::{StreamIn, StreamOut, WindowIn};
 use crate::codes::command_codes::CommandCodes;
 use crate::leaf::{Delay, Reg};
 use crate::lookup::lookup_address::LookupAddress;
@@ -49,12 +49,8 @@ pub struct TableWriter {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Window of the lookup tables: write.
-    pub cfg_write: Signal<In, Bit>,
-    /// {context 2, kind 2, word 2}.
-    pub cfg_addr: Signal<In, Bits<6>>,
-    /// Word to write.
-    pub cfg_data: Signal<In, Bits<32>>,
+    /// Window of the lookup tables, {context 2, kind 2, word 2}.
+    pub cfg: WindowIn<6>,
     /// From CommandStage: an entry.
     pub job: StreamIn<TableWrite>,
     /// To CommandStage: the job is done (pulse).
@@ -88,9 +84,7 @@ pub struct TableWriter {
 #[kernel]
 impl Logic for TableWriter {
     fn update(&mut self) {
-        self.locate.cfg_write.next = self.cfg_write.val();
-        self.locate.cfg_addr.next = self.cfg_addr.val();
-        self.locate.cfg_data.next = self.cfg_data.val();
+        connect!(self.cfg => self.locate.cfg);
 
         // The job at hand.
         self.job.ready.next = self.state_q.q.val() == TableWriterState::Idle;

@@ -44,7 +44,7 @@ pub use header_check::{Cause, HeaderCheck};
 pub use keep_bytes::KeepBytes;
 pub use refusal::{Refusal, RefusalCodes};
 
-use crate::bundle::StreamOut;
+use crate::bundle::{AxiStreamIn, DropsOut, StreamOut};
 use crate::leaf::{Delay, Fifo, Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -67,16 +67,8 @@ pub struct ReceiveParser {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; what waits is lost, the next beat is a header.
     pub rst: Signal<In, Bit>,
-    /// Stream from the network: bytes, lane 0 first.
-    pub rx_data: Signal<In, Bits<512>>,
-    /// Valid lanes; only the last beat's count.
-    pub rx_keep: Signal<In, Bits<64>>,
-    /// Last beat of a packet.
-    pub rx_last: Signal<In, Bit>,
-    /// `rx_data` is valid.
-    pub rx_valid: Signal<In, Bit>,
-    /// The beat is taken.
-    pub rx_ready: Signal<Out, Bit>,
+    /// Packets from the network; of `rx_keep` only the last beat's counts.
+    pub rx: AxiStreamIn,
     /// This node.
     pub node: Signal<In, Bits<16>>,
     /// One bit per context: takes messages.
@@ -93,16 +85,8 @@ pub struct ReceiveParser {
     pub refusal: StreamOut<WireHeader>,
     /// Pulse: a packet came, good or not.
     pub count_packet: Signal<Out, Bit>,
-    /// Pulse: dropped, wire format version.
-    pub drop_version: Signal<Out, Bit>,
-    /// Pulse: dropped, neither PUT nor XTQ_PUT (nor, with `gets`, GET, REPLY or an atomic).
-    pub drop_opcode: Signal<Out, Bit>,
-    /// Pulse: dropped, for another node.
-    pub drop_target: Signal<Out, Bit>,
-    /// Pulse: dropped, no such context, or a message's first packet for one that is not enabled.
-    pub drop_context: Signal<Out, Bit>,
-    /// Pulse: dropped or damaged, a length is wrong.
-    pub drop_length: Signal<Out, Bit>,
+    /// Packets dropped (pulses).
+    pub drop: DropsOut,
     check: HeaderCheck,
     count: KeepBytes,
     refuse: Refusal,
@@ -133,16 +117,16 @@ pub struct ReceiveParser {
 #[kernel]
 impl Logic for ReceiveParser {
     fn update(&mut self) {
-        self.check.raw.next = self.rx_data.val();
+        self.check.raw.next = self.rx.data.val();
         self.check.node.next = self.node.val();
         self.check.gets.next = self.gets.val();
         self.check.context_enabled.next = self.context_enabled.val();
         self.wanted.next = self.left_q.q.val().get_bits::<7>(0);
-        self.count.keep.next = self.rx_keep.val();
+        self.count.keep.next = self.rx.keep.val();
         self.count.wanted.next = self.wanted.val();
         self.ends.next = self.left_q.q.val() <= 64;
         // Nobody takes it: does its sender wait for an answer?
-        self.refuse.raw.next = self.rx_data.val();
+        self.refuse.raw.next = self.rx.data.val();
         self.refuse.node.next = self.node.val();
         self.replies.next = (self.check.head.val().get == 1) | (self.check.head.val().fetch == 1);
         self.refuse.reply.next = self.replies.val();
@@ -152,22 +136,22 @@ impl Logic for ReceiveParser {
         self.write_refusal.next = false;
 
         // A beat waits for room only where it may be written.
-        self.rx_ready.next = self.heads.write.ready.val()
+        self.rx.ready.next = self.heads.write.ready.val()
             & self.bodies.write.ready.val()
             & self.refusals.write.ready.val();
         if self.state_q.q.val() == State::Body {
-            self.rx_ready.next = self.bodies.write.ready.val();
+            self.rx.ready.next = self.bodies.write.ready.val();
         }
         if self.state_q.q.val() == State::Skip {
-            self.rx_ready.next = true;
+            self.rx.ready.next = true;
         }
-        self.take.next = self.rx_valid.val() & self.rx_ready.val();
+        self.take.next = self.rx.valid.val() & self.rx.ready.val();
 
         self.got.next = 64.into();
-        if self.rx_last.val() {
+        if self.rx.last.val() {
             self.got.next = self.count.bytes.val();
         }
-        self.complete.next = !self.rx_last.val() | self.count.bytes.val().get_bit(6);
+        self.complete.next = !self.rx.last.val() | self.count.bytes.val().get_bit(6);
 
         self.new_head.next = self.head_q.q.val();
         self.head_q.en.next = self.take.val();
@@ -180,7 +164,7 @@ impl Logic for ReceiveParser {
         self.write_body.next = false;
         self.cause.next = Cause::None;
         // The beat that reports a packet that ended before its body began.
-        self.beat.next.data = self.rx_data.val();
+        self.beat.next.data = self.rx.data.val();
         self.beat.next.bytes = 0.into();
         self.beat.next.last = 1.into();
         self.beat.next.bad = 1.into();
@@ -199,17 +183,17 @@ impl Logic for ReceiveParser {
                     if self.check.command.val() {
                         self.left_q.d.next = self.new_head.val().body_bytes - 64;
                         self.state_q.d.next = State::Command;
-                        if self.rx_last.val() {
+                        if self.rx.last.val() {
                             self.cause.next = Cause::Length;
                         }
                     } else if self.new_head.val().body_bytes.any() {
                         self.write_head.next = true;
                         self.state_q.d.next = State::Body;
-                        if self.rx_last.val() {
+                        if self.rx.last.val() {
                             self.write_body.next = true;
                             self.cause.next = Cause::Length;
                         }
-                    } else if self.rx_last.val() {
+                    } else if self.rx.last.val() {
                         self.write_head.next = true;
                     } else {
                         self.cause.next = Cause::Length;
@@ -224,11 +208,11 @@ impl Logic for ReceiveParser {
                 } else if self.left_q.q.val().any() {
                     self.write_head.next = true;
                     self.state_q.d.next = State::Body;
-                    if self.rx_last.val() {
+                    if self.rx.last.val() {
                         self.write_body.next = true;
                         self.cause.next = Cause::Length;
                     }
-                } else if self.rx_last.val() {
+                } else if self.rx.last.val() {
                     self.write_head.next = true;
                 } else {
                     self.cause.next = Cause::Length;
@@ -239,15 +223,15 @@ impl Logic for ReceiveParser {
                 self.beat.next.bytes = self.got.val();
                 if self.ends.val() {
                     self.state_q.d.next = State::Skip;
-                    if !self.rx_last.val() | self.count.more.val() {
+                    if !self.rx.last.val() | self.count.more.val() {
                         self.beat.next.bytes = self.wanted.val();
                     }
-                    if self.rx_last.val() & self.count.exact.val() {
+                    if self.rx.last.val() & self.count.exact.val() {
                         self.beat.next.bad = 0.into();
                     } else {
                         self.cause.next = Cause::Length;
                     }
-                } else if self.rx_last.val() {
+                } else if self.rx.last.val() {
                     self.cause.next = Cause::Length;
                 } else {
                     self.beat.next.last = 0.into();
@@ -256,7 +240,7 @@ impl Logic for ReceiveParser {
             }
             _ => {}
         }
-        if self.rx_last.val() {
+        if self.rx.last.val() {
             self.state_q.d.next = State::Header;
         }
 
@@ -266,7 +250,7 @@ impl Logic for ReceiveParser {
         self.heads.write.data.next = self.new_head.val();
         self.heads.write.valid.next = self.take.val() & self.write_head.val();
         connect!(self.heads.read => self.head);
-        self.commands.write.data.next = self.rx_data.val();
+        self.commands.write.data.next = self.rx.data.val();
         self.commands.write.valid.next = self.take.val() & self.write_head.val();
         self.commands.read.ready.next = self.head.ready.val();
         self.bodies.write.data.next = self.beat.val();
@@ -280,10 +264,10 @@ impl Logic for ReceiveParser {
             self.cause_q.d.next = self.cause.val();
         }
         self.count_packet.next = self.counted_q.q.val();
-        self.drop_version.next = self.cause_q.q.val() == Cause::Version;
-        self.drop_opcode.next = self.cause_q.q.val() == Cause::Opcode;
-        self.drop_target.next = self.cause_q.q.val() == Cause::Target;
-        self.drop_context.next = self.cause_q.q.val() == Cause::Context;
-        self.drop_length.next = self.cause_q.q.val() == Cause::Length;
+        self.drop.version.next = self.cause_q.q.val() == Cause::Version;
+        self.drop.opcode.next = self.cause_q.q.val() == Cause::Opcode;
+        self.drop.target.next = self.cause_q.q.val() == Cause::Target;
+        self.drop.context.next = self.cause_q.q.val() == Cause::Context;
+        self.drop.length.next = self.cause_q.q.val() == Cause::Length;
     }
 }

@@ -24,7 +24,7 @@
 //! AUTO_FREE of an overflow entry that keeps no headers.
 
 use super::landing::Landing;
-use crate::bundle::{PulseIn, PulseOut, StreamOut};
+use crate::bundle::{PulseIn, PulseOut, RefusalsOut, StreamOut};
 use crate::codes::match_codes::MatchCodes;
 use crate::leaf::Reg;
 use rust_hdl::prelude::*;
@@ -102,14 +102,8 @@ pub struct MatchSettle {
 
     /// What becomes of the request.
     pub result: StreamOut<MatchResult>,
-    /// Pulse: dropped, or refused by a disabled portal entry.
-    pub count_drop: Signal<Out, Bit>,
-    /// Pulse: the entry is for another user.
-    pub count_permission: Signal<Out, Bit>,
-    /// Pulse: the entry does not allow the operation.
-    pub count_operation: Signal<Out, Bit>,
-    /// Context of these pulses.
-    pub count_context: Signal<Out, Bits<2>>,
+    /// Requests that were refused (pulses).
+    pub count: RefusalsOut,
 
     landing: Landing,
     step_q: Reg<Step>,
@@ -339,14 +333,14 @@ impl Logic for MatchSettle {
             (self.consume.val() & (self.facts.val().list == 1) & !self.lingers.val()).into();
         self.result.data.next.unexpected = (self.lands.val() & self.keeps_q.q.val()).into();
         self.result.data.next.header = self.new_header.val();
-        self.count_context.next = self.request.val().context;
-        self.count_drop.next = self.done.val()
+        self.count.context.next = self.request.val().context;
+        self.count.drop.next = self.done.val()
             & ((self.outcome.val() == self.codes.no_portal.val())
                 | (self.outcome.val() == self.codes.dropped.val())
                 | (self.outcome.val() == self.codes.disabled.val()));
-        self.count_permission.next =
+        self.count.permission.next =
             self.done.val() & (self.outcome.val() == self.codes.permission.val());
-        self.count_operation.next =
+        self.count.operation.next =
             self.done.val() & (self.outcome.val() == self.codes.operation.val());
     }
 }

@@ -50,7 +50,10 @@ pub(crate) fn symbol(interfaces: &[String], name: &str) -> String {
 fn in_bundle<'a>(interfaces: &'a [String], name: &'a str) -> Option<(&'a str, &'a str)> {
     let bundle = interfaces.last()?;
     let member = name.strip_prefix(bundle.as_str())?;
-    Some((bundle, member.strip_prefix('_').unwrap_or(member)))
+    // AXI4-Stream has `own_tvalid`, see `xtq_kernel::member`.
+    let own = bundle.contains("axis_").then(|| member.strip_prefix("_t"));
+    let member = own.flatten().or(member.strip_prefix('_')).unwrap_or(member);
+    Some((bundle, member))
 }
 
 /// Calls `visit` with position, number, name and value of every signal and constant, always in the same order.
