@@ -23,31 +23,40 @@ impl KernelComment {
         // A member of a bundle bears the name of the bundle.
         let flat = |(bundle, part): (&str, &str)| match part {
             "data" => name == bundle,
-            _ => name
-                .strip_prefix(bundle)
-                .is_some_and(|rest| rest.trim_start_matches('_') == part),
+            // AXI4-Stream has `tvalid`.
+            _ => name.strip_prefix(bundle).is_some_and(|rest| {
+                let rest = rest.trim_start_matches('_');
+                rest == part || rest.strip_prefix('t') == Some(part)
+            }),
         };
         name == *target || target.rsplit_once('$').is_some_and(flat)
     }
 }
 
-/// Name of the block and lines of its kernel, counted from 1, if the item is `impl Logic for Block`.
+/// Name of the block and lines of its kernel or of a part of it, counted from 1: what is in `impl Logic for Block`, or
+/// in an `impl Block` with the attribute `#[kernel]`.
 pub(super) fn kernel(item: &syn::Item) -> Option<(String, RangeInclusive<usize>)> {
     let syn::Item::Impl(item) = item else {
         return None;
     };
-    let (_, path, _) = item.trait_.as_ref()?;
+    let is_kernel = match &item.trait_ {
+        Some((_, path, _)) => path.segments.last()?.ident == "Logic",
+        None => (item.attrs.iter()).any(|attribute| attribute.path().is_ident("kernel")),
+    };
     let syn::Type::Path(block) = item.self_ty.as_ref() else {
         return None;
     };
-    let (last, block) = (path.segments.last()?, block.path.segments.last()?);
-    let update = item.items.iter().find_map(|item| match item {
-        syn::ImplItem::Fn(function) if function.sig.ident == "update" => Some(function),
-        _ => None,
-    })?;
-    let brace = update.block.brace_token.span;
+    let brace = item.brace_token.span;
     let lines = brace.open().start().line..=brace.close().start().line;
-    (last.ident == "Logic").then(|| (block.ident.to_string(), lines))
+    is_kernel.then(|| {
+        let block = block.path.segments.last();
+        (
+            block
+                .map(|block| block.ident.to_string())
+                .unwrap_or_default(),
+            lines,
+        )
+    })
 }
 
 /// The comments in some lines of a file.
@@ -63,7 +72,8 @@ pub(super) fn comments(text: &str, lines: RangeInclusive<usize>) -> Vec<KernelCo
     let mut found = Vec::new();
     let mut comment: Vec<String> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        if let Some(text) = line.strip_prefix("//") {
+        // What a part is for stands before it as documentation.
+        if let Some(text) = line.strip_prefix("///").or(line.strip_prefix("//")) {
             comment.push(text.strip_prefix(' ').unwrap_or(text).into());
         } else if !comment.is_empty() {
             let code = lines[at..].iter().filter(|line| !line.starts_with("//"));
@@ -141,6 +151,31 @@ mod tests {
     }
 
     #[test]
+    fn what_a_part_is_for_belongs_to_what_it_assigns_first() {
+        let text = "
+#[kernel]
+impl<const N: usize> Block<N> {
+    /// The answer.
+    pub(super) fn answer(&mut self) {
+        if self.asked.val() {
+            self.answer.next = true;
+        }
+    }
+}";
+        let file = syn::parse_file(text).expect("Rust");
+        let (name, lines) = kernel(&file.items[0]).expect("a part");
+        let found = comments(text, lines);
+        let [comment] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(
+            (name.as_str(), comment.target.as_str()),
+            ("Block", "answer")
+        );
+        assert_eq!(comment.lines, ["The answer."]);
+    }
+
+    #[test]
     fn indices_do_not_count() {
         let target = "lane$en".into();
         let comment = KernelComment {
@@ -154,6 +189,7 @@ mod tests {
             lines: Vec::new(),
         };
         assert!(of_bundle.is_about("own_valid") && !of_bundle.is_about("own"));
+        assert!(of_bundle.is_about("own_tvalid"));
         assert!(!comment.is_about("lane$3") && !comment.is_about("lane$3$en$x"));
     }
 }

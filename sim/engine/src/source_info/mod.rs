@@ -138,13 +138,20 @@ impl SourceInfo {
     /// Reads source files: name and text of each. Errors: the file that is not Rust, and why.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
         let (mut source, mut wrappers, mut bundles) = (Self::default(), Vec::new(), Vec::new());
+        let mut kernels = Vec::new();
         for (name, text) in files {
             let file = syn::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
             let head = doc(&file.attrs);
             source.items(&file.items, name, &head);
-            source.kernels(&file.items, name, text);
+            self::kernels(&file.items, name, text, &mut kernels);
             wrappers.extend(file.items.iter().filter_map(wrapper));
             bundles.extend(file.items.iter().flat_map(bundles::bundles));
+        }
+        for kernel in kernels {
+            let block = source.blocks.iter_mut().find(|block| kernel.is_of(block));
+            block.into_iter().for_each(|block| {
+                block.comments.extend(kernel.comments.clone());
+            });
         }
         for block in &mut source.blocks {
             for field in &mut block.fields {
@@ -169,24 +176,6 @@ impl SourceInfo {
         block.map_or(&[], |block| &block.generics)
     }
 
-    /// Gives the blocks of a file the comments of their kernels.
-    fn kernels(&mut self, items: &[syn::Item], file: &str, text: &str) {
-        for item in items {
-            if let syn::Item::Mod(module) = item
-                && let Some((_, items)) = &module.content
-            {
-                self.kernels(items, file, text);
-            }
-            if let Some((name, lines)) = comments::kernel(item) {
-                let mut blocks = self.blocks.iter_mut();
-                let block = blocks.find(|block| block.name == name && block.file == file);
-                block.into_iter().for_each(|block| {
-                    block.comments = comments::comments(text, lines.clone());
-                });
-            }
-        }
-    }
-
     fn items(&mut self, items: &[syn::Item], file: &str, head: &[String]) {
         for item in items {
             match item {
@@ -199,6 +188,42 @@ impl SourceInfo {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// A kernel, or a part of one.
+struct Kernel {
+    /// Name of the block.
+    block: String,
+    file: String,
+    comments: Vec<KernelComment>,
+}
+
+impl Kernel {
+    /// Whether it is of this block: in its file, or in one below it.
+    fn is_of(&self, block: &BlockInfo) -> bool {
+        let below = (block.file.strip_suffix(".rs"))
+            .and_then(|folder| self.file.strip_prefix(folder))
+            .is_some_and(|rest| rest.starts_with('/'));
+        self.block == block.name && (self.file == block.file || below)
+    }
+}
+
+/// Adds the kernels in some items of a file.
+fn kernels(items: &[syn::Item], file: &str, text: &str, found: &mut Vec<Kernel>) {
+    for item in items {
+        if let syn::Item::Mod(module) = item
+            && let Some((_, items)) = &module.content
+        {
+            kernels(items, file, text, found);
+        }
+        if let Some((block, lines)) = comments::kernel(item) {
+            found.push(Kernel {
+                block,
+                file: file.to_owned(),
+                comments: comments::comments(text, lines),
+            });
         }
     }
 }
