@@ -18,7 +18,11 @@
 //! beats a minimum message; one beat a cycle received while the writes it causes are no more. The order of writes is
 //! that of `docs/target-pipeline.md`.
 //!
-//! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot.
+//! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot. `delivery` has
+//! the wires from admission to memory, `watch` what can be seen of it all.
+
+mod delivery;
+mod watch;
 
 use crate::admission::admission::Admission;
 use crate::admission::portal_stop::PortalStop;
@@ -53,8 +57,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::counter::CounterCount;
 use xtq_types::matching::{MatchRequest, MatchResult};
-use xtq_types::memory::WriteRequest;
-use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::memory::{BurstRequest, BurstResult, WriteRequest};
 use xtq_types::pipe::{BodyBeat, HeaderOutcome, MessageInfo, ReplyEnd, ReplyOutcome};
 use xtq_types::queue::QueueInfo;
 use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget};
@@ -147,7 +150,7 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub match_result: StreamIn<MatchResult>,
     /// From ListUnit: enabled entries with flow control, 7 bits a context.
     pub match_flow_portals: Signal<In, Bits<28>>,
-    /// To ListUnit: stop this portal entry, {context 2, portal 6}. `ready`: it is done.
+    /// To ListUnit: stop this portal entry, {context 2, portal 6}. It is taken when that is done.
     pub portal_stop: StreamOut<Bits<8>>,
     /// From ListUnit: the host has enabled or made this portal entry.
     pub portal_enabled: PulseIn<Bits<8>>,
@@ -155,7 +158,7 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub line: PulseIn<Bits<2>>,
     /// To ListUnit, one bit per context: messages from before the line are on their way.
     pub in_flight: Signal<Out, Bits<4>>,
-    /// To ListUnit: what became of a message that left an unexpected header. `valid`: it is delivered (pulse).
+    /// To ListUnit: what became of a message that left an unexpected header.
     pub ended: PulseOut<HeaderOutcome>,
     /// {context 2, name of the header 11}.
     pub ended_header: Signal<Out, Bits<13>>,
@@ -163,11 +166,11 @@ pub struct TargetPipeline<const C: usize = 4> {
     pub target_count: StreamOut<CounterCount>,
     /// To Packetiser: old bytes of atomics, in the order of their messages.
     pub old: StreamOut<PackedBeat>,
-    /// To ReplyUnit: a GET or fetch that is to be answered. `valid`: `get` is valid; only with `get_ready`.
+    /// To ReplyUnit: a GET or fetch that is to be answered; `get_valid` comes only with `get_ready`.
     pub get: StreamOut<MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<Out, ReplyOutcome>,
-    /// From ReplyUnit: a GET or fetch that was answered. `ready`: it is told.
+    /// From ReplyUnit: a GET or fetch that was answered. It is taken when it is told.
     pub replied: StreamIn<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
@@ -330,11 +333,7 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.portals.lookup.next = self.admission.lookup.val();
         self.portals.hold.next = self.admission.hold.val();
         self.admission.entry.next = self.portals.entry.val();
-        self.portals.commit.next = self.admission.commit.val();
-        self.portals.commit_index.next = self.admission.commit_index.val();
-        self.portals.commit_offset.next = self.admission.commit_offset.val();
-        self.portals.commit_remaining.next = self.admission.commit_remaining.val();
-        self.portals.commit_disable.next = self.admission.commit_disable.val();
+        connect!(self.admission.commit => self.portals.commit);
         connect!(self.completer.late => self.stops.late);
         self.stops.late_lists.next = self.completer.late_lists.val();
         self.stops.late_flow_lists.next = self.completer.late_flow_lists.val();
@@ -409,105 +408,9 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.admission.timeout.next = self.message_timeout.val();
         connect!(self.completer.freed => self.admission.freed);
 
-        // Bytes to memory.
-        connect!(self.admission.job => self.rewrite.job);
-        connect!(self.bodies.read => self.rewrite.body);
-        connect!(self.rewrite.beat => self.cut.beat);
-        self.parting.note.data.next = self.admission.note.val();
-        self.parting.note_slot.next = self.admission.info_slot.val();
-        self.parting.note.valid.next = self.admission.write_info.val();
-        self.scatter.note.data.next = self.admission.iovec_note.val();
-        self.scatter.note_slot.next = self.admission.info_slot.val();
-        self.scatter.note.valid.next = self.admission.write_info.val();
-        connect!(self.cut.cut => self.parting.beat);
-        connect!(self.parting.plain => self.scatter.beat);
-        self.parting.quiet.next = self.scatter.quiet.val() & self.payload.quiet.val();
-        connect!(self.scatter.request => self.read_port.scatter_list_request);
-        connect!(self.read_port.scatter_list_result => self.scatter.result);
-        connect!(self.scatter.placed => self.payload.beat);
-        connect!(self.payload.payload => self.parting.plain_write);
-        self.payload.payload_done.next = self.parting.plain_write_done.val();
-        self.payload.payload_error.next = self.write_port.payload_error.val();
-        connect!(self.parting.write => self.write_port.payload);
-        self.parting.write_done.next = self.write_port.payload_done.val();
-
-        // Atomics. The fork has waited for the puts before them.
-        connect!(self.parting.job => self.atomics.job);
-        connect!(self.parting.operand => self.atomics.beat);
-        self.atomics.settled.next = true;
-        self.parting.busy.next = self.atomics.busy.val();
-        connect!(self.atomics.request => self.read_port.update_request);
-        connect!(self.read_port.update_result => self.atomics.result);
-        connect!(self.atomics.write => self.parting.unit_write);
-        self.atomics.write_done.next = self.parting.unit_write_done.val();
-        self.atomics.write_error.next = self.write_port.payload_error.val();
-        connect!(self.atomics.reply => self.old);
-        connect!(self.atomics.done => self.parting.unit_done);
-        connect!(self.payload.done => self.parting.plain_done);
-
-        // One message after the other: slot, header, doorbell, event.
-        connect!(self.admission.record => self.enqueuer.record);
-        self.enqueuer.done.data.next = self.parting.done.data.val();
-        self.enqueuer.done.valid.next = self.parting.done.valid.val();
-        self.header.done.data.next = self.parting.done.data.val();
-        self.header.done.valid.next = self.parting.done.valid.val();
-        self.parting.done.ready.next =
-            self.enqueuer.done.ready.val() | self.header.done.ready.val();
-        self.enqueuer.payload_waiting.next = self.header.payload_waiting.val();
-        connect!(self.queues.opened => self.enqueuer.opened);
-        self.enqueuer.opened_write.next = self.queues.opened_write.val();
-        self.enqueuer.opened_read.next = self.queues.opened_read.val();
-        connect!(self.enqueuer.enqueue => self.write_port.enqueue);
-        connect!(self.enqueuer.atomic => self.write_port.atomic);
-        self.enqueuer.atomic_done.next = self.write_port.atomic_done.val();
-        self.enqueuer.atomic_error.next = self.write_port.atomic_error.val();
-        connect!(self.read_port.atomic_result => self.enqueuer.atomic_result);
-        connect!(self.enqueuer.read => self.read_port.enqueue_request);
-        connect!(self.read_port.enqueue_result => self.enqueuer.read_result);
-        connect!(self.enqueuer.header => self.header.job);
-        self.header.enqueue_done.next = self.write_port.enqueue_done.val();
-        self.header.enqueue_error.next = self.write_port.enqueue_error.val();
-        connect!(self.header.header => self.write_port.header);
-        connect!(self.header.repair => self.write_port.repair);
-        self.header.repair_done.next = self.write_port.repair_done.val();
-        self.header.repair_error.next = self.write_port.repair_error.val();
-        connect!(self.header.ring_job => self.doorbell.job);
-        self.doorbell.header_done.next = self.write_port.header_done.val();
-        self.doorbell.header_error.next = self.write_port.header_error.val();
-        connect!(self.doorbell.doorbell => self.write_port.doorbell);
-        self.doorbell.doorbell_done.next = self.write_port.doorbell_done.val();
-        self.doorbell.doorbell_error.next = self.write_port.doorbell_error.val();
-        connect!(self.doorbell.completion => self.completer.completion);
-        self.completer.node.next = self.node.val();
-        connect!(self.completer.event_write => self.merge.held_write);
-        self.completer.event_write_done.next = self.merge.held_done.val();
-        self.completer.event_write_error.next = self.write_port.event_write_error.val();
-        self.merge.held_context.next = self.completer.post_context.val();
-        self.merge.held_post.next = self.completer.post.val();
-        connect!(self.completer.visible => self.merge.held_visible);
-        connect!(self.own_event => self.merge.own);
-        // From its look at the event ring until it has decided, admission counts on what it saw.
-        self.merge.reserving.next =
-            self.admission.reserve.val() | self.admission.hold.val() | self.matching.holding.val();
-        self.deciding.next = self.admission.lost.val().any() | self.admission.give_back.val().any();
-        self.merge.losing.next = self.deciding.val();
-        self.merge.room.next = self.rings.room.val();
-        self.merge.undecided.next = self.matching.undecided.val();
-        connect!(self.merge.event_write => self.write_port.event_write);
-        self.merge.event_write_done.next = self.write_port.event_write_done.val();
-        self.merge.event_write_error.next = self.write_port.event_write_error.val();
-        self.rings.post_context.next = self.merge.post_context.val();
-        self.completer.post_address.next = self.rings.post_address.val();
-        self.completer.post_dropped.next = self.rings.post_dropped.val();
-        self.merge.post_address.next = self.rings.post_address.val();
-        self.merge.post_dropped.next = self.rings.post_dropped.val();
-        self.rings.post.next = self.merge.post.val();
-        connect!(self.completer.unreserve => self.rings.unreserve);
-        connect!(self.merge.visible => self.rings.visible);
-        connect!(self.completer.ack => self.answers.first);
-        connect!(self.parser.refusal => self.answers.second);
-        connect!(self.answers.read => self.ack);
-
+        self.bytes();
+        self.atomic_messages();
+        self.queue_writes();
         // GETs and fetches that leave to be answered and come back, and replies to messages of this node.
         connect!(self.completer.get => self.get);
         self.get_outcome.next = self.completer.get_outcome.val();
@@ -538,42 +441,7 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         connect!(self.read_port.ar => self.ar);
         connect!(self.r => self.read_port.r);
 
-        // Counts and what the interrupt needs.
-        self.count_packet.next = self.parser.count_packet.val();
-        connect!(self.parser.drop => self.drop);
-        self.drop_stray.next = self.admission.drop_stray.val();
-        self.count_hit.next = self.cache.count_hit.val();
-        self.count_miss.next = self.cache.count_miss.val();
-        self.count_ok.next = self.completer.count_ok.val();
-        self.count_late_drop.next = self.completer.count_late_drop.val();
-        self.late_context.next = self.completer.post_context.val();
-        self.count_failed.next = self.completer.count_failed.val();
-        self.count_doorbell.next = self.doorbell.count_doorbell.val();
-        connect!(self.merge.visible => self.event_visible);
-        self.event_failed.data.next = self.merge.visible.data.val();
-        self.event_failed.valid.next =
-            self.completer.event_failed.valid.val() | self.merge.own_failed.val();
-        self.event_lost.data.next = self.lost_context.val();
-        self.event_lost.valid.next = self.lost_now.val().any();
-        connect!(self.completer.memory_error => self.memory_failed);
-
-        // What happens to each message.
-        self.trace.parse.next = self.matching.out.valid.val() & self.lookup.head.ready.val();
-        self.trace.parse_source.next = self.parser.head.data.val().source_node;
-        self.trace.parse_message.next = self.parser.head.data.val().message_id;
-        self.trace.admit.next = self.admission.write_info.val();
-        self.trace.admit_slot.next = self.admission.info_slot.val();
-        self.trace.admit_source.next = self.admission.info.val().source_node;
-        self.trace.admit_message.next = self.admission.info.val().message_id;
-        self.trace.admit_status.next = self.admission.decided.val();
-        self.trace.admit_task_hit.next = self.lookup.task_hit.val();
-        self.trace.admit_queue_hit.next = self.lookup.queue_hit.val();
-        self.trace.rewrite.next = self.rewrite.packet.valid.val();
-        self.trace.rewrite_slot.next = self.rewrite.packet_slot.val();
-        self.trace.done.next =
-            self.doorbell.completion.valid.val() & self.completer.completion.ready.val();
-        self.trace.done_slot.next = self.doorbell.completion.data.val().slot;
-        self.trace.done_status.next = self.doorbell.completion.data.val().status;
-        self.trace.done_packet_id.next = self.doorbell.completion.data.val().packet_id;
+        self.counts();
+        self.traces();
     }
 }

@@ -36,7 +36,7 @@ use crate::admission::admission_steps::AdmissionSteps;
 use crate::admission::message_tracker::MessageTracker;
 use crate::admission::portal_check::PortalCheck;
 use crate::admission::task_check::TaskCheck;
-use crate::bundle::{PulseIn, StreamIn, StreamOut};
+use crate::bundle::{PortalCommitOut, PulseIn, StreamIn, StreamOut};
 use crate::leaf::{Fifo, LutRam, NumberPool, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -53,7 +53,7 @@ pub struct Admission<const C: usize = 4> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Packet, from the lookup stage. `valid`: `head` and what belongs to it are valid. `ready`: the packet is done
+    /// Packet, from the lookup stage. `head_valid` is also that of what belongs to it; it is taken when it is done
     /// with.
     pub head: StreamIn<PacketHead>,
     /// Its AQL packet.
@@ -86,16 +86,8 @@ pub struct Admission<const C: usize = 4> {
     pub entry: Signal<In, PortalEntry>,
     /// The entry asked for was read as enabled and must not be set up again: its message is being decided.
     pub hold: Signal<Out, Bit>,
-    /// Write the portal entry (pulse).
-    pub commit: Signal<Out, Bit>,
-    /// Which.
-    pub commit_index: Signal<Out, Bits<6>>,
-    /// New local offset.
-    pub commit_offset: Signal<Out, Bits<64>>,
-    /// New room.
-    pub commit_remaining: Signal<Out, Bits<64>>,
-    /// Disable the entry.
-    pub commit_disable: Signal<Out, Bit>,
+    /// To PortalTable: store the landing of the message at hand.
+    pub commit: PortalCommitOut,
     /// Ask a queue for a place.
     pub admit: StreamOut<QueueInfo>,
     /// Context of the queue.
@@ -106,8 +98,8 @@ pub struct Admission<const C: usize = 4> {
     pub admit_status: Signal<In, Bits<8>>,
     /// Memory access that failed.
     pub admit_access: Signal<In, Bits<8>>,
-    /// From ListUnit: what the lists say about the next message with `lists`. `ready`: it is taken, with the last of
-    /// its message's decisions.
+    /// From ListUnit: what the lists say about the next message with `lists`. It is taken with the last of its
+    /// message's decisions.
     pub result: StreamIn<MatchResult>,
     /// To PortalStop: portal entry of the message at hand, {context 2, portal 6}.
     pub asked: Signal<Out, Bits<8>>,
@@ -355,11 +347,11 @@ impl<const C: usize> Logic for Admission<C> {
         self.result.ready.next = self.commits.decided.val();
         self.stop.next = self.commits.stop.val();
         self.mark.next = self.commits.mark.val();
-        self.commit.next = self.commits.commit.val();
-        self.commit_index.next = self.lookup.val();
-        self.commit_offset.next = self.commits.commit_offset.val();
-        self.commit_remaining.next = self.commits.commit_remaining.val();
-        self.commit_disable.next = self.commits.disabling.val();
+        self.commit.data.next = self.commits.commit.val();
+        self.commit.index.next = self.lookup.val();
+        self.commit.offset.next = self.commits.commit_offset.val();
+        self.commit.remaining.next = self.commits.commit_remaining.val();
+        self.commit.disable.next = self.commits.disabling.val();
         self.messages.checking.next = self.steps.checking.val();
         self.messages.timeout.next = self.timeout.val();
         self.messages.orphaning.next = self.steps.orphaning.val();

@@ -37,8 +37,11 @@
 //! `lookup` (asynchronous) and once for the window (synchronous). A state machine subtracts the halves one after the
 //! other. A counter a context follows the enabled flow-control entries, since at most one entry changes in a cycle.
 
-use crate::bundle::{ReadBackIn, StreamIn, WindowIn};
-use crate::leaf::{Delay, LutRam, Ram, Reg};
+mod half;
+
+use crate::bundle::{PortalCommitIn, ReadBackIn, StreamIn, WindowIn};
+use crate::leaf::{Delay, LutRam, Reg};
+use half::Half;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::PortalEntry;
@@ -50,39 +53,6 @@ enum Step {
     SubtractLow,
     SubtractHigh,
     Store,
-}
-
-/// Half a 64-bit word of every entry, with the two read ports that the table needs.
-#[block]
-struct Half {
-    clk: Signal<In, Clock>,
-    write: Signal<In, Bit>,
-    write_addr: Signal<In, Bits<6>>,
-    write_data: Signal<In, Bits<32>>,
-    lookup_addr: Signal<In, Bits<6>>,
-    /// In the same cycle.
-    lookup_data: Signal<Out, Bits<32>>,
-    window_addr: Signal<In, Bits<6>>,
-    /// In the next cycle.
-    window_data: Signal<Out, Bits<32>>,
-    lookup_ram: LutRam<Bits<32>, 6>,
-    window_ram: Ram<Bits<32>, 6>,
-}
-
-#[kernel]
-impl Logic for Half {
-    fn update(&mut self) {
-        self.lookup_ram.write_en.next = self.write.val();
-        self.lookup_ram.write_addr.next = self.write_addr.val();
-        self.lookup_ram.write_data.next = self.write_data.val();
-        self.lookup_ram.read_addr.next = self.lookup_addr.val();
-        self.lookup_data.next = self.lookup_ram.read_data.val();
-        self.window_ram.write_en.next = self.write.val();
-        self.window_ram.write_addr.next = self.write_addr.val();
-        self.window_ram.write_data.next = self.write_data.val();
-        self.window_ram.read_addr.next = self.window_addr.val();
-        self.window_data.next = self.window_ram.read_data.val();
-    }
 }
 
 /// 64 portal entries, 16 a context.
@@ -100,18 +70,10 @@ pub struct PortalTable {
     /// To Admission: the entry, in the same cycle.
     pub entry: Signal<Out, PortalEntry>,
     /// From Admission: store a message's landing.
-    pub commit: Signal<In, Bit>,
-    /// Entry, {context 2, entry 4}.
-    pub commit_index: Signal<In, Bits<6>>,
-    /// New offset in bytes.
-    pub commit_offset: Signal<In, Bits<64>>,
-    /// New number of bytes left.
-    pub commit_remaining: Signal<In, Bits<64>>,
-    /// Disable the entry (flow control).
-    pub commit_disable: Signal<In, Bit>,
+    pub commit: PortalCommitIn,
 
-    /// From Completer: entry of a message whose queue was found full, {context 2, entry 4}. `valid`: disable it.
-    /// `ready`: it is done at the edge.
+    /// From Completer: entry of a message whose queue was found full, {context 2, entry 4}. With `late_valid` it
+    /// is disabled, with `late_ready` at this edge.
     pub late: StreamIn<Bits<6>>,
     /// It has flow control, same cycle.
     pub late_flow: Signal<Out, Bit>,
@@ -199,8 +161,8 @@ impl Logic for PortalTable {
     fn update(&mut self) {
         // Who changes an entry in this cycle: a commit, else the completer, else the window's state machine, else a
         // window write.
-        self.taken.next = self.commit.val() | self.late.valid.val();
-        self.late.ready.next = !self.commit.val();
+        self.taken.next = self.commit.data.val() | self.late.valid.val();
+        self.late.ready.next = !self.commit.data.val();
         self.late_flow.next = self.flow_q.q.val().get_bit(self.late.data.val().index());
         self.late_enabled.next = self.enabled_q.q.val().get_bit(self.late.data.val().index());
         self.cfg_entry.next = self.cfg.addr.val().get_bits::<6>(3);
@@ -234,8 +196,8 @@ impl Logic for PortalTable {
         if self.late.valid.val() {
             self.target.next = self.late.data.val();
         }
-        if self.commit.val() {
-            self.target.next = self.commit_index.val();
+        if self.commit.data.val() {
+            self.target.next = self.commit.index.val();
         }
         self.target_context.next = self.target.val().get_bits::<2>(4);
         self.one.next = 1.into();
@@ -311,23 +273,23 @@ impl Logic for PortalTable {
                 _ => self.halves[0].write.next = false,
             }
         }
-        if self.commit.val() {
+        if self.commit.data.val() {
             self.halves[4].write.next = true;
             self.halves[5].write.next = true;
-            self.halves[4].write_data.next = self.commit_offset.val().get_bits::<32>(0);
-            self.halves[5].write_data.next = self.commit_offset.val().get_bits::<32>(32);
+            self.halves[4].write_data.next = self.commit.offset.val().get_bits::<32>(0);
+            self.halves[5].write_data.next = self.commit.offset.val().get_bits::<32>(32);
         }
         self.remaining_ram.read_addr.next = self.lookup.val();
         self.remaining_ram.write_addr.next = self.target.val();
-        self.remaining_ram.write_en.next = self.store.val() | self.commit.val();
+        self.remaining_ram.write_en.next = self.store.val() | self.commit.data.val();
         self.remaining_ram.write_data.next =
             (bit_cast::<64, 32>(self.high_q.q.val().get_bits::<32>(0)) << 32)
                 | bit_cast::<64, 32>(self.low_q.q.val().get_bits::<32>(0));
         if self.high_q.q.val().get_bit(32) {
             self.remaining_ram.write_data.next = 0.into();
         }
-        if self.commit.val() {
-            self.remaining_ram.write_data.next = self.commit_remaining.val();
+        if self.commit.data.val() {
+            self.remaining_ram.write_data.next = self.commit.remaining.val();
         }
 
         // Enable bits and options.
@@ -353,8 +315,8 @@ impl Logic for PortalTable {
             self.enabled.next = self.enabled_q.q.val() | self.hot.val();
         }
         if self.disables.val()
-            | (self.commit.val() & self.commit_disable.val())
-            | (self.late.valid.val() & !self.commit.val())
+            | (self.commit.data.val() & self.commit.disable.val())
+            | (self.late.valid.val() & !self.commit.data.val())
         {
             self.enabled.next = self.enabled_q.q.val() & self.cold.val();
         }
@@ -371,16 +333,16 @@ impl Logic for PortalTable {
                 & self.cfg_enabled.val()
                 & !self.cfg_flow.val()
                 & self.cfg.data.val().get_bit(0));
-        self.count_down.next = (self.commit.val()
-            & self.commit_disable.val()
+        self.count_down.next = (self.commit.data.val()
+            & self.commit.disable.val()
             & self
                 .enabled_q
                 .q
                 .val()
-                .get_bit(self.commit_index.val().index())
-            & self.flow_q.q.val().get_bit(self.commit_index.val().index()))
+                .get_bit(self.commit.index.val().index())
+            & self.flow_q.q.val().get_bit(self.commit.index.val().index()))
             | (self.late.valid.val()
-                & !self.commit.val()
+                & !self.commit.data.val()
                 & self.late_enabled.val()
                 & self.late_flow.val())
             | (self.options.val()

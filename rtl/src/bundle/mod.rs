@@ -8,6 +8,7 @@
 pub mod axi;
 pub mod axi_stream;
 pub mod line_axi;
+pub mod portal_commit;
 pub mod pulse;
 pub mod stream;
 pub mod watch;
@@ -22,6 +23,7 @@ pub use line_axi::{
     LineArIn, LineArOut, LineAwIn, LineAwOut, LineBIn, LineBOut, LineRIn, LineROut, LineWIn,
     LineWOut,
 };
+pub use portal_commit::{PortalCommitIn, PortalCommitOut};
 pub use pulse::{PulseIn, PulseOut};
 pub use stream::{StreamIn, StreamOut};
 pub use watch::{DropsIn, DropsOut, RefusalsIn, RefusalsOut, TraceIn, TraceOut};
