@@ -30,10 +30,15 @@
 //!
 //! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`]
 //! and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the
-//! bytes of lists of pieces. States as the kinds of command need them; the spans of a message are looked up one after
-//! the other, the second after the first. What a command says stands still from Check on, so what is made of it slowly
-//! (bytes of a message, the counter that is waited for) goes to a register. So `open` and `hold` come in the cycle
-//! after the one in which Packetiser takes the message.
+//! bytes of lists of pieces. What concerns messages is in `message`, what concerns counters in `counters`, the states
+//! in `steps`. States as the kinds of command need them; the spans of a message are looked up one after the other, the
+//! second after the first. What a command says stands still from Check on, so what is made of it slowly (bytes of a
+//! message, the counter that is waited for) goes to a register. So `open` and `hold` come in the cycle after the one in
+//! which Packetiser takes the message.
+
+mod counters;
+mod message;
+mod steps;
 
 use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::codes::command_codes::CommandCodes;
@@ -188,7 +193,7 @@ pub struct CommandStage {
 
     /// From PortalTable, one bit per entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<In, Bits<64>>,
-    /// To ListUnit: what is done to lists. `ready`: it is done.
+    /// To ListUnit: what is done to lists. It is taken when it is done.
     pub list_command: StreamOut<MatchCommand>,
     /// From ListUnit: the command of `list_context` ended (pulse).
     pub list_done: Signal<In, Bit>,
@@ -316,78 +321,8 @@ impl Logic for CommandStage {
         self.command_length.next = self.at_hand.val().command_length;
         self.second_start.next = self.at_hand.val().second_start;
 
-        // Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches
-        // then where the reply goes.
-        self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
-        self.lookup.data.next.context = self.context_q.q.val();
-        self.lookup.data.next.number = self.descriptor.val();
-        self.lookup.data.next.offset = self.at_hand.val().start;
-        self.lookup.data.next.length = self.length.val();
-        if self.check.xtq.val() {
-            self.lookup.data.next.length = bit_cast::<64, 16>(self.command_length.val());
-        }
-        if self.second_turn.val() {
-            self.lookup.data.next.number = self.second_descriptor.val();
-            self.lookup.data.next.offset = self.second_start.val();
-            self.lookup.data.next.length = self.length.val();
-        }
-        // Of a GET where the reply goes.
-        if self.check.get.val() {
-            self.lookup.data.next.number = self.second_descriptor.val();
-            self.lookup.data.next.offset = self.second_start.val();
-        }
-        self.lookup.valid.next = false;
-        self.first_q.d.next = self.found.data.val();
-        self.first_q.en.next =
-            (self.state_q.q.val() == CommandStageState::First) & self.found.valid.val();
-        self.second_q.d.next = self.found.data.val();
-        self.second_q.en.next =
-            (self.state_q.q.val() == CommandStageState::Second) & self.found.valid.val();
-
-        // The jobs of a message.
-        self.jobs.command.next = self.at_hand.val();
-        self.jobs.owner.next = self.context_q.q.val();
-        self.jobs.user_ids.next = self.user_ids.val();
-        self.total_q.d.next = self.check.total.val();
-        self.jobs.total.next = self.total_q.q.val();
-        self.jobs.xtq.next = self.check.xtq.val();
-        self.jobs.get.next = self.check.get.val();
-        self.jobs.fetch.next = self.check.fetch.val();
-        self.jobs.single.next = self.check.single.val();
-        self.jobs.two.next = self.check.two.val();
-        self.jobs.first.next = self.first_q.q.val();
-        self.jobs.second.next = self.second_q.q.val();
-        self.jobs.open_handle.next = self.open_handle.val();
-        self.gather.data.next = self.jobs.gather.val();
-        self.send.data.next = self.jobs.send.val();
-        self.open.data.next = self.jobs.open.val();
-        self.has_body_q.d.next = self.jobs.has_body.val();
-        // Each goes when its queue has room; the state ends when both are gone.
-        self.sending.next = self.state_q.q.val() == CommandStageState::Send;
-        self.send.valid.next = self.sending.val() & !self.sent_q.q.val();
-        self.gather.valid.next =
-            self.sending.val() & self.has_body_q.q.val() & !self.gathered_q.q.val();
-        self.send_gone.next = self.sent_q.q.val() | self.send.ready.val();
-        self.gather_gone.next =
-            self.gathered_q.q.val() | self.gather.ready.val() | !self.has_body_q.q.val();
-        self.both_gone.next = self.send_gone.val() & self.gather_gone.val();
-        self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
-        self.sent_q.en.next = self.sending.val();
-        self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
-        self.gathered_q.en.next = self.sending.val();
-        // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has
-        // room.
-        self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send.ready.val();
-        self.open_q.d.next = self.opens.val();
-        self.open.valid.next = self.open_q.q.val();
-        self.held.next =
-            (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
-        if self.check.get.val() {
-            self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-                | bit_cast::<8, 6>(self.second_number.val());
-        }
-        self.holds.next = self.opens.val();
-
+        self.spans();
+        self.message_jobs();
         // Lists of pieces: what is kept are the bytes of all together.
         self.pieces.next = 0.into();
         self.room_length.next = self.length.val();
@@ -429,60 +364,7 @@ impl Logic for CommandStage {
         self.register.data.next.entry = self.command_q.q.val().get_bits::<512>(512);
         self.register.valid.next = self.state_q.q.val() == CommandStageState::Register;
 
-        // Counters, and what waits for them.
-        self.counter_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
-        self.act.data.next.code = self.check.act.val();
-        self.act.data.next.context = self.context_q.q.val();
-        self.act.data.next.counter = self.counter_low.val();
-        self.act.data.next.success = self.at_hand.val().ignore_bits;
-        self.act.data.next.failure = self.at_hand.val().remote_offset;
-        self.act.valid.next = self.state_q.q.val() == CommandStageState::Count;
-        self.trigger.next = self.at_hand.val().trigger_counter;
-        self.trigger_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-            | bit_cast::<8, 6>(self.trigger.val().get_bits::<6>(0));
-        self.one.next = 1.into();
-        self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
-        self.asked_counter.next = self.trigger_low.val();
-        self.request.data.next.cancel = 0.into();
-        self.request.data.next.context = self.context_q.q.val();
-        self.request.data.next.threshold = self.at_hand.val().threshold;
-        self.request.data.next.command = self.waits.val();
-        if self.check.kind.val() == CommandKind::Cancel {
-            self.request.data.next.cancel = 1.into();
-            self.asked_counter.next = self.counter_low.val();
-        }
-        self.asked_counter_q.d.next = self.asked_counter.val();
-        self.request.data.next.counter = self.asked_counter_q.q.val();
-        self.request.valid.next = self.state_q.q.val() == CommandStageState::Wait;
-        // Nothing unless this command has counted: what another context's counter said must not be told.
-        self.answer.next = self.acted.data.val();
-        self.value_q.en.next = self.acted.valid.val();
-        if self.state_q.q.val() == CommandStageState::Check {
-            self.answer.next.success = 0.into();
-            self.answer.next.failure = 0.into();
-            self.value_q.en.next = true;
-        }
-        self.value_q.d.next = self.answer.val();
-        self.value.next = self.value_q.q.val();
-        self.told.next = self.decided_status.val();
-        if self.state_q.q.val() == CommandStageState::Counting {
-            self.told.next = self.acted.data.val().status;
-        }
-        self.told_status.next = self.codes.bad_counter.val();
-        if self.told.val() == self.counter_codes.ok.val() {
-            self.told_status.next = self.codes.ok.val();
-        }
-        if self.told.val() == self.counter_codes.argument_invalid.val() {
-            self.told_status.next = self.codes.bad_argument.val();
-        }
-        if self.told.val() == self.counter_codes.in_use.val() {
-            self.told_status.next = self.codes.in_use.val();
-        }
-        if self.told.val() == self.counter_codes.no_space.val() {
-            self.told_status.next = self.codes.no_space.val();
-        }
-
+        self.counters();
         // Lists.
         self.list.command.next = self.at_hand.val();
         self.list.owner.next = self.context_q.q.val();
@@ -524,189 +406,7 @@ impl Logic for CommandStage {
         connect!(self.ends.done => self.dones.second);
         connect!(self.dones.read => self.done);
 
-        self.status_q.d.next = self.codes.ok.val();
-        self.status_q.en.next = false;
-        self.working.next =
-            (self.state_q.q.val() != CommandStageState::Idle) | self.ends.away.val().any();
-        self.state_q.d.next = self.state_q.q.val();
-        match self.state_q.q.val() {
-            CommandStageState::Idle => {
-                if self.choice.taken.val() {
-                    self.state_q.d.next = CommandStageState::Check;
-                }
-            }
-            CommandStageState::Check => {
-                self.status_q.d.next = self.check.status.val();
-                self.status_q.en.next = true;
-                self.state_q.d.next = CommandStageState::Done;
-                if self.check.status.val() == self.codes.ok.val() {
-                    // No match: Yosys would make a ROM of it.
-                    if self.check.kind.val() == CommandKind::Send {
-                        self.lookup.valid.next = true;
-                        self.state_q.d.next = CommandStageState::First;
-                    }
-                    if self.check.kind.val() == CommandKind::Bind {
-                        self.state_q.d.next = CommandStageState::Bind;
-                    }
-                    if self.check.kind.val() == CommandKind::Release {
-                        self.state_q.d.next = CommandStageState::Release;
-                    }
-                    if self.check.kind.val() == CommandKind::Register {
-                        self.state_q.d.next = CommandStageState::Register;
-                    }
-                    if self.check.kind.val() == CommandKind::Count {
-                        self.state_q.d.next = CommandStageState::Count;
-                    }
-                    if self.check.kind.val() == CommandKind::List {
-                        self.state_q.d.next = CommandStageState::List;
-                        if self.is_single.val() {
-                            self.status_q.d.next = self.codes.in_use.val();
-                            self.state_q.d.next = CommandStageState::Done;
-                        }
-                    }
-                    if self.check.iovec.val() {
-                        self.state_q.d.next = CommandStageState::Add;
-                    }
-                    if self.check.kind.val() == CommandKind::Cancel {
-                        self.state_q.d.next = CommandStageState::Wait;
-                    }
-                    if self.check.kind.val() == CommandKind::Wait {
-                        self.state_q.d.next = CommandStageState::Wait;
-                    }
-                }
-            }
-            CommandStageState::First => {
-                if self.found.valid.val() {
-                    self.status_q.d.next = self.found.data.val().status;
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Send;
-                    if self.check.two.val() {
-                        self.lookup.valid.next = true;
-                        self.state_q.d.next = CommandStageState::Second;
-                    }
-                    if self.found.data.val().status != self.codes.ok.val() {
-                        self.lookup.valid.next = false;
-                        self.state_q.d.next = CommandStageState::Done;
-                    }
-                }
-            }
-            CommandStageState::Second => {
-                if self.found.valid.val() {
-                    self.status_q.d.next = self.found.data.val().status;
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Send;
-                    if self.found.data.val().status != self.codes.ok.val() {
-                        self.state_q.d.next = CommandStageState::Done;
-                    }
-                }
-            }
-            CommandStageState::Send => {
-                if self.both_gone.val() {
-                    self.state_q.d.next = CommandStageState::Done;
-                    if self.check.two.val() {
-                        self.state_q.d.next = CommandStageState::Hold;
-                    }
-                }
-            }
-            CommandStageState::Hold => {
-                self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-                    | bit_cast::<8, 6>(self.second_number.val());
-                self.holds.next = true;
-                self.state_q.d.next = CommandStageState::Done;
-            }
-            CommandStageState::Add => {
-                if self.adder.job.ready.val() {
-                    self.state_q.d.next = CommandStageState::Adding;
-                }
-            }
-            CommandStageState::Adding => {
-                if self.adder.done.val() {
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::List;
-                    if self.check.kind.val() == CommandKind::Bind {
-                        self.state_q.d.next = CommandStageState::Bind;
-                    }
-                    if self.adder.overflow.val() {
-                        self.status_q.d.next = self.codes.pieces_overflow.val();
-                        self.state_q.d.next = CommandStageState::Done;
-                    }
-                    if self.adder.unread.val() {
-                        self.status_q.d.next = self.codes.memory_error.val();
-                        self.state_q.d.next = CommandStageState::Done;
-                    }
-                }
-            }
-            CommandStageState::Bind => {
-                if self.bind_md.ready.val() {
-                    self.state_q.d.next = CommandStageState::Binding;
-                }
-            }
-            CommandStageState::Binding => {
-                if self.bound.val() {
-                    self.status_q.d.next = self.bind_status.val();
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Done;
-                }
-            }
-            CommandStageState::Release => {
-                if self.release_md.ready.val() {
-                    self.state_q.d.next = CommandStageState::Releasing;
-                }
-            }
-            CommandStageState::Releasing => {
-                if self.released.val() {
-                    self.status_q.d.next = self.release_status.val();
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Done;
-                }
-            }
-            CommandStageState::Register => {
-                if self.register.ready.val() {
-                    self.state_q.d.next = CommandStageState::Registering;
-                }
-            }
-            CommandStageState::Registering => {
-                if self.registered.val() {
-                    self.status_q.d.next = self.register_status.val();
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Done;
-                }
-            }
-            CommandStageState::Count => {
-                if self.act.ready.val() {
-                    self.state_q.d.next = CommandStageState::Counting;
-                }
-            }
-            CommandStageState::Counting => {
-                if self.acted.valid.val() {
-                    self.status_q.d.next = self.told_status.val();
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Done;
-                }
-            }
-            CommandStageState::List => {
-                if self.list_command.ready.val() {
-                    self.state_q.d.next = CommandStageState::Idle;
-                }
-            }
-            CommandStageState::Wait => {
-                if self.request.ready.val() {
-                    self.state_q.d.next = CommandStageState::Waiting;
-                }
-            }
-            CommandStageState::Waiting => {
-                if self.decided.val() {
-                    self.status_q.d.next = self.told_status.val();
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Done;
-                }
-            }
-            _ => {
-                if self.dones.first.ready.val() | !self.tells.val() {
-                    self.state_q.d.next = CommandStageState::Idle;
-                }
-            }
-        }
+        self.steps();
         self.hold_q.d.next = self.held.val();
         self.hold.data.next = self.hold_q.q.val();
         self.hold_valid_q.d.next = self.holds.val();

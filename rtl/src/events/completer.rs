@@ -39,7 +39,10 @@
 //! length was one that its source could not read (SEGV).
 //!
 //! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told.
-//! A FIFO keeps the contexts of the events under way.
+//! A FIFO keeps the contexts of the events under way. `event` and `answers` make what is told.
+
+mod answers;
+mod event;
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::events::outcome::Outcome;
@@ -108,20 +111,20 @@ pub struct Completer {
     /// To the network: an acknowledgement packet.
     pub ack: StreamOut<WireHeader>,
 
-    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them. `valid`: `get`
-    /// is valid; only with `get_ready`.
+    /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them; `get_valid`
+    /// comes only with `get_ready`.
     pub get: StreamOut<MessageInfo>,
     /// With `get`: what the pipeline found.
     pub get_outcome: Signal<Out, ReplyOutcome>,
-    /// From ReplyUnit: a GET or fetch that was answered. `ready`: it is told.
+    /// From ReplyUnit: a GET or fetch that was answered. It is taken when it is told.
     pub replied: StreamIn<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
     /// To InitiatorCompleter: a reply is in memory, or failed.
     pub reply: StreamOut<ReplyEnd>,
 
-    /// To PortalStop: entry of the message at hand, {context 2, portal 6}. `valid`: disable it: its queue was found
-    /// full. `ready`: it is done at the edge.
+    /// To PortalStop: entry of the message at hand, {context 2, portal 6}. With `late_valid` it is disabled, because
+    /// its queue was found full; with `late_ready` that is done at the edge.
     pub late: StreamOut<Bits<8>>,
     /// It has lists.
     pub late_lists: Signal<Out, Bit>,
@@ -132,7 +135,7 @@ pub struct Completer {
     /// It is enabled, same cycle.
     pub late_enabled: Signal<In, Bit>,
 
-    /// To Admission: slot `freed` is free. Data: slot.
+    /// To Admission: the slot that is free now.
     pub freed: PulseOut<Bits<8>>,
 
     /// To EventRings: context of the message at hand.
@@ -143,14 +146,14 @@ pub struct Completer {
     pub post_dropped: Signal<In, Bits<8>>,
     /// The event takes its place.
     pub post: Signal<Out, Bit>,
-    /// Context. `valid`: the place held in context `unreserve` is not needed.
+    /// To EventRings: the context in which a held place is not needed.
     pub unreserve: PulseOut<Bits<2>>,
-    /// Context. `valid`: an event of context `visible` is in memory.
+    /// To EventRings: the context of an event that is in memory now.
     pub visible: PulseOut<Bits<2>>,
 
-    /// To Registers: the write of an event of context `event_failed` failed. Data: context.
+    /// To Registers: the context of an event whose write failed.
     pub event_failed: PulseOut<Bits<2>>,
-    /// To Registers: a message of context `memory_error` failed for a memory error. Data: context.
+    /// To Registers: the context of a message that failed for a memory error.
     pub memory_error: PulseOut<Bits<2>>,
     /// To CounterUnit: what the message counts.
     pub count: StreamOut<CounterCount>,
@@ -158,7 +161,7 @@ pub struct Completer {
     pub delivered: Signal<Out, Bit>,
     /// Its colour.
     pub delivered_colour: Signal<Out, Bit>,
-    /// To ListUnit: what became of it. `valid`: it left an unexpected header (pulse).
+    /// To ListUnit: what became of a message that left an unexpected header.
     pub ended: PulseOut<HeaderOutcome>,
     /// {context 2, name of that header 11}.
     pub ended_header: Signal<Out, Bits<13>>,
@@ -403,162 +406,9 @@ impl Logic for Completer {
             & !self.is_rest.val();
         self.memory_error.data.next = self.found.val().context;
 
-        // The place in the event ring.
-        self.post_context.next = self.found.val().context;
-        self.post.next = self.posts.val();
-        self.unreserve.valid.next = self.step.val()
-            & self.comm.val()
-            & self.reserved.val()
-            & !self.wants_event.val()
-            & !self.passes.val();
-        self.unreserve.data.next = self.found.val().context;
-        self.contexts.write.data.next = self.found.val().context;
-        self.contexts.write.valid.next = self.posts.val();
-        self.contexts.read.ready.next = self.event_write_done.val();
-        self.visible.data.next = self.contexts.read.data.val();
-        self.visible.valid.next = self.event_write_done.val() & self.contexts.read.valid.val();
-        self.event_failed.data.next = self.contexts.read.data.val();
-        self.event_failed.valid.next = self.event_write_done.val()
-            & self.event_write_error.val()
-            & self.contexts.read.valid.val();
-
-        // The event.
-        self.landed.next = self.at_hand.val().start;
-        self.used.next = self.at_hand.val().offset;
-        self.entry_start.next = self.landed.val() - self.used.val();
-        self.zero.next = 0.into();
-        self.delivered_length.next = 0.into();
-        self.delivered_offset.next = 0.into();
-        if self.outcome.ok.val() {
-            self.delivered_length.next = self.at_hand.val().delivered_length;
-            self.delivered_offset.next = self.at_hand.val().offset;
-        }
-        self.record.next.kind = self.outcome.kind.val();
-        self.record.next.status = self.outcome.told.val();
-        self.record.next.access = self.found.val().access;
-        self.record.next.ni_fail = self.outcome.ni_fail.val();
-        self.record.next.source_node = self.at_hand.val().source_node;
-        self.record.next.portal_index = self.at_hand.val().portal_index;
-        self.record.next.user_id = self.at_hand.val().user_id;
-        self.record.next.queue_index = self.at_hand.val().queue_index;
-        self.record.next.source_context = self.at_hand.val().source_context;
-        self.record.next.dropped = self.post_dropped.val();
-        self.record.next.match_bits = self.at_hand.val().match_bits;
-        self.record.next.header_data = self.at_hand.val().header_data;
-        self.record.next.start = self.at_hand.val().start;
-        self.record.next.requested_length = self.at_hand.val().message_length;
-        self.record.next.delivered_length = self.delivered_length.val();
-        self.record.next.remote_offset = self.at_hand.val().remote_offset;
-        self.record.next.packet_id = self.found.val().packet_id;
-        if self.at_hand.val().lists == 1 {
-            if self.at_hand.val().xtq == 1 {
-                self.record.next.remote_offset = self.at_hand.val().user_pointer;
-            } else {
-                self.record.next.queue_index = bit_cast::<16, 1>(self.at_hand.val().list);
-                self.record.next.packet_id = self.at_hand.val().user_pointer;
-            }
-        }
-        if !self.comm.val() {
-            self.record.next.kind = self.outcome.auto_unlink.val();
-            if self.part_q.q.val() == Part::Free {
-                self.record.next.kind = self.outcome.auto_free.val();
-            }
-            self.record.next.status = self.outcome.success.val();
-            self.record.next.access = 0.into();
-            self.record.next.ni_fail = self.outcome.no_fail.val();
-            self.record.next.packet_id = self.at_hand.val().user_pointer;
-            self.record.next.source_node = 0.into();
-            self.record.next.source_context = 0.into();
-            self.record.next.user_id = 0.into();
-            self.record.next.queue_index = 0.into();
-            self.record.next.match_bits = 0.into();
-            self.record.next.header_data = 0.into();
-            self.record.next.remote_offset = 0.into();
-            self.record.next.requested_length = 0.into();
-            self.record.next.delivered_length = 0.into();
-            self.record.next.start = 0.into();
-            if self.part_q.q.val() == Part::Free {
-                self.record.next.start = self.entry_start.val();
-            }
-        }
-        self.write.next.first = 1.into();
-        self.write.next.last = 1.into();
-        self.write.next.atomic = 0.into();
-        self.write.next.context = self.found.val().context;
-        self.write.next.length = 0.into();
-        self.write.next.address = self.post_address.val();
-        self.write.next.strobe = !self.zero.val();
-        self.write.next.data = self.record.val().into();
-        self.event_q.d.next = self.write.val();
-        self.event_q.en.next = self.posts.val();
-        self.event_valid_q.d.next = self.posts.val();
-        self.event_valid_q.en.next = !self.event_valid_q.q.val() | self.event_write.ready.val();
-        self.event_write.data.next = self.event_q.q.val();
-        self.event_write.valid.next = self.event_valid_q.q.val();
-
-        // The acknowledgement.
-        self.answer.next.version = self.outcome.version.val();
-        self.answer.next.opcode = self.outcome.opcode.val();
-        self.answer.next.ack_request = bit_cast::<8, 1>(self.at_hand.val().ack_silent);
-        self.answer.next.ni_fail = self.outcome.ni_fail.val();
-        self.answer.next.source_node = self.node.val();
-        self.answer.next.target_node = self.at_hand.val().source_node;
-        self.answer.next.source_context = bit_cast::<8, 2>(self.found.val().context);
-        self.answer.next.target_context = self.at_hand.val().source_context;
-        self.answer.next.portal_index = self.at_hand.val().portal_index;
-        self.answer.next.user_id = 0.into();
-        self.answer.next.match_bits = 0.into();
-        self.answer.next.remote_offset = self.delivered_offset.val();
-        self.answer.next.header_data = 0.into();
-        self.answer.next.message_length = self.delivered_length.val();
-        self.answer.next.packet_offset = 0.into();
-        self.answer.next.message_id = self.at_hand.val().message_id;
-        self.answer.next.command_length = 0.into();
-        self.answer.next.sequence = 0.into();
-        self.answer.next.cumulative_ack = 0.into();
-        self.answer.next.initiator_handle = self.at_hand.val().initiator_handle;
-        self.answer.next.operation = self.outcome.told.val();
-        self.answer.next.datatype = 0.into();
-        self.answer.next.header_crc = 0.into();
-        self.ack_q.d.next = self.answer.val();
-        self.ack_q.en.next = self.go.val() & self.wants_ack.val();
-        self.ack_valid_q.d.next = self.go.val() & self.wants_ack.val();
-        self.ack_valid_q.en.next = !self.ack_valid_q.q.val() | self.ack.ready.val();
-        // A GET to be answered, and the end of a reply. A reply of the wrong length could not be read at its source.
-        self.get.data.next = self.info.val();
-        self.get_outcome.next.context = self.completion.data.val().context;
-        self.get_outcome.next.status = self.completion.data.val().status;
-        self.get_outcome.next.access = self.completion.data.val().access;
-        self.get.valid.next = self.go.val() & (self.is_get.val() | self.follows.val());
-        self.waiting.up.next = self.go.val() & (self.is_get.val() | self.follows.val());
-        self.waiting.down.next = self.go.val() & self.answered_q.q.val();
-        // Of the rest event and count are told.
-        if self.follows.val() {
-            self.get.data.next.event_success = 0.into();
-            self.get.data.next.event_failure = 0.into();
-            self.get.data.next.event_reserved = 0.into();
-            self.get.data.next.counted = 0.into();
-            self.get.data.next.portal_disabled = self.outcome.disabled.val().into();
-            self.get_outcome.next.status = self.outcome.told.val();
-        }
-        self.ending.next.handle = self.at_hand.val().initiator_handle;
-        self.ending.next.status = self.at_hand.val().operation;
-        self.ending.next.access = self.found.val().access;
-        self.ending.next.ni_fail = self.at_hand.val().ni_fail;
-        self.ending.next.delivered_length = self.delivered_length.val();
-        self.ending.next.offset = 0.into();
-        if self.outcome.ok.val() {
-            self.ending.next.offset = self.at_hand.val().remote_offset;
-        } else {
-            self.ending.next.status = self.found.val().status;
-            self.ending.next.ni_fail = self.outcome.ni_fail.val();
-            if self.found.val().status == self.codes.bad_length.val() {
-                self.ending.next.ni_fail = self.codes.segv.val();
-            }
-        }
-        self.reply.data.next = self.ending.val();
-        self.reply.valid.next = self.decide_q.q.val() & self.is_reply.val();
-        self.ack.data.next = self.ack_q.q.val();
-        self.ack.valid.next = self.ack_valid_q.q.val();
+        self.place();
+        self.event();
+        self.acknowledgement();
+        self.gets_and_replies();
     }
 }

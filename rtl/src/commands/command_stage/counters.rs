@@ -1,0 +1,65 @@
+//! Counters, and commands that wait for them: what is asked, and how it ended.
+
+use super::{CommandStage, CommandStageState};
+use crate::commands::command_check::CommandKind;
+use rust_hdl::prelude::*;
+use xtq_kernel::kernel;
+
+#[kernel]
+impl CommandStage {
+    /// Counters, and what waits for them.
+    pub(super) fn counters(&mut self) {
+        self.counter_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.act.data.next.code = self.check.act.val();
+        self.act.data.next.context = self.context_q.q.val();
+        self.act.data.next.counter = self.counter_low.val();
+        self.act.data.next.success = self.at_hand.val().ignore_bits;
+        self.act.data.next.failure = self.at_hand.val().remote_offset;
+        self.act.valid.next = self.state_q.q.val() == CommandStageState::Count;
+        self.trigger.next = self.at_hand.val().trigger_counter;
+        self.trigger_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
+            | bit_cast::<8, 6>(self.trigger.val().get_bits::<6>(0));
+        self.one.next = 1.into();
+        self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
+        self.asked_counter.next = self.trigger_low.val();
+        self.request.data.next.cancel = 0.into();
+        self.request.data.next.context = self.context_q.q.val();
+        self.request.data.next.threshold = self.at_hand.val().threshold;
+        self.request.data.next.command = self.waits.val();
+        if self.check.kind.val() == CommandKind::Cancel {
+            self.request.data.next.cancel = 1.into();
+            self.asked_counter.next = self.counter_low.val();
+        }
+        self.asked_counter_q.d.next = self.asked_counter.val();
+        self.request.data.next.counter = self.asked_counter_q.q.val();
+        self.request.valid.next = self.state_q.q.val() == CommandStageState::Wait;
+        // Nothing unless this command has counted: what another context's counter said must not be told.
+        self.answer.next = self.acted.data.val();
+        self.value_q.en.next = self.acted.valid.val();
+        if self.state_q.q.val() == CommandStageState::Check {
+            self.answer.next.success = 0.into();
+            self.answer.next.failure = 0.into();
+            self.value_q.en.next = true;
+        }
+        self.value_q.d.next = self.answer.val();
+        self.value.next = self.value_q.q.val();
+        self.told.next = self.decided_status.val();
+        if self.state_q.q.val() == CommandStageState::Counting {
+            self.told.next = self.acted.data.val().status;
+        }
+        self.told_status.next = self.codes.bad_counter.val();
+        if self.told.val() == self.counter_codes.ok.val() {
+            self.told_status.next = self.codes.ok.val();
+        }
+        if self.told.val() == self.counter_codes.argument_invalid.val() {
+            self.told_status.next = self.codes.bad_argument.val();
+        }
+        if self.told.val() == self.counter_codes.in_use.val() {
+            self.told_status.next = self.codes.in_use.val();
+        }
+        if self.told.val() == self.counter_codes.no_space.val() {
+            self.told_status.next = self.codes.no_space.val();
+        }
+    }
+}
