@@ -36,8 +36,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::counter::CounterCount;
 use xtq_types::matching::MatchCommand;
-use xtq_types::memory::WriteRequest;
-use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::memory::{BurstRequest, BurstResult, WriteRequest};
 use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome};
 use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat};
 use xtq_types::wire_header::WireHeader;
@@ -93,7 +92,7 @@ pub struct Initiator<const C: usize = 4> {
     pub own_event: StreamOut<OwnEvent>,
     /// From PortalTable, one bit per entry {context 2, entry 4}: it is a single buffer.
     pub single: Signal<In, Bits<64>>,
-    /// To ListUnit: what is done to lists. `ready`: it is done.
+    /// To ListUnit: what is done to lists. It is taken when it is done.
     pub list_command: StreamOut<MatchCommand>,
     /// From ListUnit: all that follows from it is told (pulse).
     pub list_done: Signal<In, Bit>,
@@ -115,7 +114,7 @@ pub struct Initiator<const C: usize = 4> {
     pub get: StreamIn<MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<In, ReplyOutcome>,
-    /// To the target pipeline: a GET or fetch that was answered. `ready`: it is told.
+    /// To the target pipeline: a GET or fetch that was answered. It is taken when it is told.
     pub replied: StreamOut<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<Out, ReplyOutcome>,

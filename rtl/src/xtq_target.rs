@@ -23,8 +23,7 @@ use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchResult;
-use xtq_types::memory::BurstRequest;
-use xtq_types::memory::WriteRequest;
+use xtq_types::memory::{BurstRequest, WriteRequest};
 use xtq_types::pipe::{MessageInfoUnpack, ReplyOutcomeUnpack};
 use xtq_types::send::{OwnEvent, ReplyTarget};
 

@@ -43,7 +43,7 @@ pub struct PortalStop {
     /// From Admission: the lists have disabled `asked` (pulse).
     pub mark: Signal<In, Bit>,
 
-    /// From Completer: entry of the message at hand. `valid`: disable it. `ready`: it is done at the edge.
+    /// From Completer: entry of the message at hand. With `late_valid` it is disabled, with `late_ready` at this edge.
     pub late: StreamIn<Bits<8>>,
     /// It has lists.
     pub late_lists: Signal<In, Bit>,
@@ -54,14 +54,15 @@ pub struct PortalStop {
     /// It is enabled.
     pub late_enabled: Signal<Out, Bit>,
 
-    /// To PortalTable: entry {context 2, entry 4}. `valid`: disable it. `ready`: it is done at the edge.
+    /// To PortalTable: entry {context 2, entry 4}. With `portal_late_valid` it is disabled, with `portal_late_ready` at
+    /// this edge.
     pub portal_late: StreamOut<Bits<6>>,
     /// It has flow control.
     pub portal_late_flow: Signal<In, Bit>,
     /// It is enabled.
     pub portal_late_enabled: Signal<In, Bit>,
 
-    /// To ListUnit: disable the entry {context 2, portal 6}. `ready`: it is done.
+    /// To ListUnit: disable the entry {context 2, portal 6}. It is taken when that is done.
     pub shut: StreamOut<Bits<8>>,
     /// From ListUnit: the host has enabled or made this entry.
     pub enabled: PulseIn<Bits<8>>,

@@ -44,8 +44,7 @@ use crate::memory::gather_unit::{LineShape, LineWalker, SpanNote};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::{AtomicBeat, AtomicDone, AtomicJob};
-use xtq_types::memory::WriteRequest;
-use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::memory::{BurstRequest, BurstResult, WriteRequest};
 use xtq_types::pipe::BodyBeat;
 use xtq_types::send::{PackedBeat, Piece};
 

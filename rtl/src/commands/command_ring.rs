@@ -59,7 +59,7 @@ pub struct CommandRing<const C: usize = 4> {
     pub cfg: WindowIn<4>,
     /// From Registers: word to read, {context 2, word 3}: as in the window, 4 HEAD; the others are 0.
     pub status: ReadBackIn<5>,
-    /// To Registers: a TAIL was refused (pulse). Data: its context.
+    /// To Registers: the context of a TAIL that was refused.
     pub bad_tail: PulseOut<Bits<2>>,
     /// From Registers, one bit per context: it may send.
     pub enabled: Signal<In, Bits<4>>,

@@ -98,7 +98,7 @@ pub struct MdTable {
 
     /// From CommandStage: which bytes are meant.
     pub lookup: StreamIn<MdLookup>,
-    /// To CommandStage: where they are. `valid`: pulse, three cycles after the lookup.
+    /// To CommandStage: where they are, three cycles after the lookup.
     pub found: PulseOut<MdFound>,
 
     /// From CommandStage: a message begins to use descriptor {context 2, number 6}.

@@ -50,7 +50,7 @@ pub struct RewriteEngine {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; what waits is lost.
     pub rst: Signal<In, Bit>,
-    /// From admission: what to do with the next packet. `ready`: the job is done.
+    /// From admission: what to do with the next packet. A job is taken when it is done.
     pub job: StreamIn<RewriteJob>,
     /// From the parser: the packet's bytes after the AQL packet.
     pub body: StreamIn<BodyBeat>,

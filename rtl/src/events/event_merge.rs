@@ -40,7 +40,7 @@ pub struct EventMerge {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From InitiatorCompleter: an event. `ready`: it is posted or lost.
+    /// From InitiatorCompleter: an event. It is taken when it is posted or lost.
     pub own: StreamIn<OwnEvent>,
 
     /// From Completer: context of its next event.
@@ -76,7 +76,7 @@ pub struct EventMerge {
     pub post_dropped: Signal<In, Bits<8>>,
     /// To EventRings: it takes its place.
     pub post: Signal<Out, Bit>,
-    /// To EventRings and Registers: an event of context `visible` is in memory. Data: context.
+    /// To EventRings and Registers: the context of an event that is in memory now.
     pub visible: PulseOut<Bits<2>>,
     /// To Registers: the write of an own event failed, of context `visible`.
     pub own_failed: Signal<Out, Bit>,

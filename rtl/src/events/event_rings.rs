@@ -247,7 +247,7 @@ pub struct EventRings<const C: usize = 4> {
     pub places: Signal<Out, Bits<8>>,
     /// To MatchStage, one bit per context: it has a ring.
     pub has_ring: Signal<Out, Bits<4>>,
-    /// From Admission: hold a place of context `reserve`. Data: context.
+    /// From Admission: the context in whose ring a place is to be held.
     pub reserve: PulseIn<Bits<2>>,
     /// Events of context `lost` that find no room.
     pub lost_count: Signal<In, Bits<2>>,
@@ -258,7 +258,7 @@ pub struct EventRings<const C: usize = 4> {
     /// To Admission, one bit per context: a place is free.
     pub room_flow: Signal<Out, Bits<4>>,
 
-    /// From Completer: give a held place of context `unreserve` back. Data: context.
+    /// From Completer: the context of a held place that is given back.
     pub unreserve: PulseIn<Bits<2>>,
     /// From Completer: context of the next event.
     pub post_context: Signal<In, Bits<2>>,
@@ -268,7 +268,7 @@ pub struct EventRings<const C: usize = 4> {
     pub post_dropped: Signal<Out, Bits<8>>,
     /// From Completer: the event of `post_context` takes its place.
     pub post: Signal<In, Bit>,
-    /// From Completer: the oldest posted event of context `visible` is in memory. Data: context.
+    /// From Completer: the context whose oldest posted event is in memory now.
     pub visible: PulseIn<Bits<2>>,
 
     rings: PerContext<EventRing, C>,

@@ -30,7 +30,7 @@ pub struct NumberPool<const A: usize, const N: usize> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// A free number. `valid`: there is a free number.
+    /// A free number, if there is one.
     pub number: PulseOut<Bits<A>>,
     /// Take it.
     pub take: Signal<In, Bit>,

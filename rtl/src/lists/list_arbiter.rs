@@ -30,11 +30,11 @@ pub struct ListArbiter {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// From CommandStage: a command. `ready`: it is done.
+    /// From CommandStage: a command. It is taken when it is done.
     pub command: StreamIn<MatchCommand>,
-    /// From TargetPipeline: disable {context 2, portal entry 6}. `ready`: it is done.
+    /// From TargetPipeline: disable {context 2, portal entry 6}. It is taken when that is done.
     pub stop: StreamIn<Bits<8>>,
-    /// To MatchUnit: one of them. `ready`: it is done.
+    /// To MatchUnit: one of them. It is taken when it is done.
     pub job: StreamOut<MatchCommand>,
     codes: MatchCodes,
     junction: Junction<MatchCommand>,

@@ -69,7 +69,7 @@ pub struct ListUnit<
     pub count_operation: Signal<Out, Bit>,
     /// Context of these pulses.
     pub count_context: Signal<Out, Bits<2>>,
-    /// From TargetPipeline: disable {context 2, portal entry 6}. `ready`: it is done.
+    /// From TargetPipeline: disable {context 2, portal entry 6}. It is taken when that is done.
     pub stop: StreamIn<Bits<8>>,
     /// To TargetPipeline: {context 2, portal entry 6} takes messages, the host says.
     pub enabled: PulseOut<Bits<8>>,
@@ -78,12 +78,12 @@ pub struct ListUnit<
     /// From TargetPipeline, one bit per context: a message whose request was accepted before `line` is not delivered
     /// yet.
     pub in_flight: Signal<In, Bits<4>>,
-    /// From TargetPipeline: what became of a message that left an unexpected header. `valid`: it is delivered (pulse).
+    /// From TargetPipeline: what became of a message that left an unexpected header.
     pub ended: PulseIn<HeaderOutcome>,
     /// {context 2, name of the header 11}.
     pub ended_header: Signal<In, Bits<13>>,
 
-    /// From CommandStage: a command. `ready`: it has changed the lists.
+    /// From CommandStage: a command. It is taken when it has changed the lists.
     pub command: StreamIn<MatchCommand>,
     /// To CommandStage: all that follows from it is told (pulse).
     pub done: Signal<Out, Bit>,

@@ -102,7 +102,7 @@ pub struct MatchUnit<const E: usize, const EN: usize, const H: usize, const HN: 
     /// To deliver: what becomes of it.
     pub result: StreamOut<MatchResult>,
 
-    /// From the command processor: a command. `ready`: `command` is accepted: it is done.
+    /// From the command processor: a command. It is taken when it is done.
     pub command: StreamIn<MatchCommand>,
     /// To the command processor: what it did.
     pub response: StreamOut<MatchResponse>,

@@ -54,7 +54,7 @@ pub struct LookupStage {
     pub head: StreamIn<PacketHead>,
     /// Its AQL packet (first packet of an XTQ put).
     pub head_aql: Signal<In, Bits<512>>,
-    /// To admission: the header. `valid`: `out` and all that belongs to it is valid.
+    /// To admission: the header. `out_valid` is also that of all that belongs to it.
     pub out: StreamOut<PacketHead>,
     /// Its AQL packet.
     pub out_aql: Signal<Out, Bits<512>>,

@@ -34,8 +34,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
 use crate::leaf::{Delay, Fifo, QueueRoom, Reg, RoundRobin, Skid};
-use xtq_types::memory::{BurstRequest, BurstResult};
-use xtq_types::memory::{ReadRequest, ReadResult};
+use xtq_types::memory::{BurstRequest, BurstResult, ReadRequest, ReadResult};
 
 /// What the AR channel needs to know about a read.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

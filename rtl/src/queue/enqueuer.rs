@@ -67,8 +67,8 @@ pub struct Enqueuer {
 
     /// From admission: the messages in order.
     pub record: StreamIn<MessageRecord>,
-    /// From the payload writer, shared with the header writer: a message's payload is written. `ready`: it is taken,
-    /// for a shared queue.
+    /// From the payload writer, shared with the header writer: a message's payload is written. It is taken here for
+    /// a shared queue.
     pub done: StreamIn<PayloadDone>,
     /// From the header writer: the next `done` belongs to an earlier message.
     pub payload_waiting: Signal<In, Bit>,

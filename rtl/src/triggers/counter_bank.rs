@@ -121,8 +121,7 @@ pub struct CounterBank<const A: usize, const N: usize> {
     /// COUNT, INC: what is added to failure; SET: its new value.
     pub operation_failure: Signal<In, Bits<64>>,
 
-    /// How it ended, [`counter_status`](xtq_types::counter::counter_status). `valid`: an operation is done or refused
-    /// (pulse).
+    /// How an operation ended, done or refused: [`counter_status`](xtq_types::counter::counter_status).
     pub result: PulseOut<Bits<3>>,
     /// Success after it; 0 if it was refused.
     pub result_success: Signal<Out, Bits<64>>,

@@ -107,8 +107,8 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub request_threshold: Signal<In, Bits<64>>,
     /// Post: the command, 128 bytes.
     pub request_command: Signal<In, Bits<1024>>,
-    /// How it ended, [`counter_status`](xtq_types::counter::counter_status). `valid`: the request is refused, posted or
-    /// carried out (pulse).
+    /// How the request ended, refused, posted or carried out:
+    /// [`counter_status`](xtq_types::counter::counter_status).
     pub answer: PulseOut<Bits<3>>,
 
     /// From CounterBank: a counter has changed.

@@ -13,8 +13,7 @@ use xtq_testbench::bus::{
 };
 use xtq_testbench::bytes::Bytes;
 use xtq_types::Wire;
-use xtq_types::memory::{BurstRequest, BurstResult};
-use xtq_types::memory::{ReadRequest, ReadResult};
+use xtq_types::memory::{BurstRequest, BurstResult, ReadRequest, ReadResult};
 
 /// Requesters in the order of their bits in the arbiter.
 const REQUESTERS: [&str; 3] = ["cache", "admission", "enqueue"];

@@ -48,7 +48,7 @@ pub struct MatchSettle {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// From the walk: what was found. `valid`: it is handed over.
+    /// From the walk: what was found.
     pub found: PulseIn<FoundEntry>,
     /// To the walk: it can be.
     pub free: Signal<Out, Bit>,
@@ -91,9 +91,9 @@ pub struct MatchSettle {
     pub unlink: Signal<Out, Bit>,
     /// Keep an unexpected header.
     pub keep: Signal<Out, Bit>,
-    /// New fill. `valid`: write the fill.
+    /// The fill to be written.
     pub new_fill: PulseOut<EntryFill>,
-    /// New hold. `valid`: write the hold.
+    /// The hold to be written.
     pub new_hold: PulseOut<EntryHold>,
     /// Offset at which the message lands.
     pub offset: Signal<Out, Bits<64>>,

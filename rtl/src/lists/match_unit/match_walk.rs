@@ -103,7 +103,7 @@ pub struct MatchWalk<const E: usize> {
     /// Its slots in use.
     pub slots: Signal<In, Bits<4>>,
 
-    /// To settle: what was found. `valid`: it is handed over.
+    /// To settle: what was found.
     pub found: PulseOut<FoundEntry>,
     /// From settle: it can take one.
     pub free: Signal<In, Bit>,

@@ -58,7 +58,7 @@ pub struct LineWalker {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// The next span. `ready`: the span is through.
+    /// The next span. It is taken when it is through.
     pub note: StreamIn<SpanNote>,
     /// The next line.
     pub shape: StreamOut<LineShape>,

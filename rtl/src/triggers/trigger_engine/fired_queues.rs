@@ -47,7 +47,7 @@ pub struct FiredQueues<const S: usize> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Its place. `valid`: the operation in `fired` fires (pulse).
+    /// The place of an operation that fires.
     pub fired: PulseIn<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<In, Bits<2>>,

@@ -35,7 +35,7 @@ pub struct TriggerFilter<const A: usize> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// What has changed, [`counter_change`](xtq_types::counter::counter_change). `valid`: a change is taken (pulse).
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change), of a change that is taken.
     pub change: PulseIn<Bits<2>>,
     /// Counter.
     pub counter: Signal<In, Bits<A>>,

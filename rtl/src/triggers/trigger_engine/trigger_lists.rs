@@ -100,11 +100,11 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     /// The context that posts.
     pub post_context: Signal<In, Bits<2>>,
 
-    /// To TriggerStore: the operation in `fired` fires (pulse). Data: its place.
+    /// To TriggerStore: the place of an operation that fires.
     pub fired: PulseOut<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<Out, Bits<2>>,
-    /// To TriggerStore: the operation in `dropped` is cancelled. Data: its place.
+    /// To TriggerStore: the place of an operation that is cancelled.
     pub dropped: StreamOut<Bits<S>>,
     /// Context that posted it.
     pub dropped_context: Signal<Out, Bits<2>>,

@@ -63,12 +63,11 @@ pub struct TriggerRequests<const A: usize, const N: usize, const S: usize> {
     pub request_counter: Signal<In, Bits<A>>,
     /// Post: success + failure at which it fires.
     pub request_threshold: Signal<In, Bits<64>>,
-    /// How it ended, [`counter_status`](xtq_types::counter::counter_status). `valid`: the request is refused, posted or
-    /// carried out (pulse).
+    /// How the request ended, refused, posted or carried out:
+    /// [`counter_status`](xtq_types::counter::counter_status).
     pub answer: PulseOut<Bits<3>>,
 
-    /// What has changed, [`counter_change`](xtq_types::counter::counter_change). `valid`: a change of a counter is
-    /// taken (pulse).
+    /// What has changed, [`counter_change`](xtq_types::counter::counter_change), of a change that is taken.
     pub change: PulseIn<Bits<2>>,
     /// Counter.
     pub change_counter: Signal<In, Bits<A>>,

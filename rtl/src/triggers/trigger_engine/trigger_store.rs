@@ -41,7 +41,7 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
 
-    /// Next free place. `valid`: there is one, and `owner` may take it.
+    /// Next free place, if there is one and `owner` may take it.
     pub place: PulseOut<Bits<S>>,
     /// It is the last one that `owner` may take.
     pub place_last: Signal<Out, Bit>,
@@ -56,11 +56,11 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     /// Context that posts it.
     pub owner: Signal<In, Bits<2>>,
 
-    /// From TriggerLists: the operation in `fired` fires (pulse). Data: its place.
+    /// From TriggerLists: the place of an operation that fires.
     pub fired: PulseIn<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<In, Bits<2>>,
-    /// From TriggerLists: the operation in `dropped` is cancelled. Data: its place.
+    /// From TriggerLists: the place of an operation that is cancelled.
     pub dropped: StreamIn<Bits<S>>,
     /// Context that posted it.
     pub dropped_context: Signal<In, Bits<2>>,
