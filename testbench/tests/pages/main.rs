@@ -244,13 +244,16 @@ fn the_signals_are_those_of_the_hardware() {
 #[test]
 fn the_interface_of_every_block_is_that_of_its_source() {
     let (blocks, structs) = (all_blocks(&root()), struct_places(&signal_sources()));
-    let axi = read(&root().join("rtl/src/bundle/axi.rs"));
+    let bundles = root().join("rtl/src/bundle");
+    let bundles: String = (names_in(&bundles).iter())
+        .map(|name| read(&bundles.join(name)))
+        .collect();
     for page in all_pages(&root()) {
         let block = blocks.iter().find(|block| page.is_of(block));
         let block = block.unwrap_or_else(|| panic!("{} is of no block", page.file));
         let source = read(&root().join("rtl/src").join(&block.path));
         let up = vec![".."; page.file.split('/').count()].join("/");
-        let table = port_table(&source, &block.name, &structs, &up, &axi);
+        let table = port_table(&source, &block.name, &structs, &up, &bundles);
         let path = format!("docs/blocks/{}", page.file);
         let (from, to) = (
             "<!-- ports: written by docs/update.sh -->\n",

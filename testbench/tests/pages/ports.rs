@@ -13,27 +13,8 @@ struct Port {
     doc: String,
 }
 
-/// A bus of single pins: what their names begin with, the row's direction, and what the bus is.
-const BUSES: [(&str, &str, &str); 7] = [
-    (
-        "s_axis_net_",
-        "in, AXI4-Stream",
-        "Packets from the network, bytes from lane 0 up.",
-    ),
-    (
-        "m_axis_net_",
-        "out, AXI4-Stream",
-        "Packets to the network, bytes from lane 0 up.",
-    ),
-    ("ar_", "out, AXI4 AR", "Read address."),
-    ("r_", "in, AXI4 R", "Read data."),
-    ("aw_", "out, AXI4 AW", "Write address."),
-    ("w_", "out, AXI4 W", "Write data."),
-    ("b_", "in, AXI4 B", "Write response."),
-];
-
 /// A bundle that is a channel or a bus: its type without its end, what it is, and what a reader looks for next.
-const BUNDLES: [(&str, &str, &str); 6] = [
+const BUNDLES: [(&str, &str, &str); 18] = [
     ("AxiAw", "AXI4 AW", ""),
     ("AxiW", "AXI4 W", ""),
     ("AxiB", "AXI4 B", ""),
@@ -44,7 +25,28 @@ const BUNDLES: [(&str, &str, &str); 6] = [
         "AXI4-Lite",
         " [Map](ROOT/reference/registers.md).",
     ),
+    ("AxiStream", "AXI4-Stream", ""),
+    ("LineAw", "AXI4 AW", ""),
+    ("LineW", "AXI4 W", ""),
+    ("LineB", "AXI4 B", ""),
+    ("LineAr", "AXI4 AR", ""),
+    ("LineR", "AXI4 R", ""),
+    ("Window", "window", ""),
+    ("ReadBack", "word read back", ""),
+    ("Drops", "pulses", ""),
+    ("Refusals", "pulses", ""),
+    ("Trace", "trace", ""),
+    ("PortalCommit", "pulse", ""),
 ];
+
+/// The bundle of what a port carries, `AxiAwOut` or `WindowIn<9>`, if it is one of those.
+fn bundle(carries: &str) -> Option<&'static (&'static str, &'static str, &'static str)> {
+    let head = carries.split('<').next().unwrap_or_default();
+    let of = |(one, ..): &&(&str, &str, &str)| {
+        [format!("{one}In"), format!("{one}Out")].contains(&head.to_owned())
+    };
+    BUNDLES.iter().find(of)
+}
 
 /// Names and widths of pins, but for those of the handshake.
 fn pins<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> String {
@@ -96,8 +98,9 @@ fn port(name: &str, kind: &str, doc: String) -> Port {
         (_, _, Some(bundle)) => (format!("out, {bundle}"), inner),
         _ => (head.to_lowercase(), inner),
     };
-    let carries = match inner {
-        "" => head,
+    let carries = match (inner, bundle(kind)) {
+        ("", _) => head,
+        (_, Some(_)) => kind,
         _ => carries,
     };
     Port {
@@ -117,17 +120,42 @@ fn width(carries: &str) -> Option<&str> {
     }
 }
 
+/// `Bits<A>` of the definition of a bundle, and what it is with the arguments of `carries`, for each parameter.
+fn given(carries: &str, bundle: &str, buses: &str) -> Vec<(String, String)> {
+    let inside = |text: &str| {
+        let text = text.split_once('<').map_or("", |(_, rest)| rest);
+        let text = text.split('>').next().unwrap_or_default();
+        text.split(", ").map(str::to_owned).collect::<Vec<_>>()
+    };
+    let head = format!("pub struct {bundle}In<");
+    let definition = buses.lines().find(|line| line.starts_with(&head));
+    let parameters = definition.map(inside).unwrap_or_default().into_iter();
+    let name = |parameter: String| {
+        let name = parameter.trim_start_matches("const ").split(':').next();
+        format!("Bits<{}>", name.unwrap_or_default())
+    };
+    let values = inside(carries).into_iter();
+    let values = values.map(|value| format!("Bits<{value}>"));
+    parameters.map(name).zip(values).collect()
+}
+
 /// What a port carries, for a reader: the width of bits, the pins of a bus (`buses` is their source), or the name of a
 /// struct with a link to its fields.
 fn carried(carries: &str, structs: &[(String, String)], root: &str, buses: &str) -> String {
     if let Some(width) = width(carries) {
         return width.to_owned();
     }
-    let bundle = carries.trim_end_matches("Out").trim_end_matches("In");
-    if BUNDLES.iter().any(|(one, ..)| *one == bundle) {
-        let fields = ports(buses, &format!("{bundle}In"));
-        let fields = fields.iter();
-        return pins(fields.map(|port| (port.name.as_str(), port.carries.as_str())));
+    if let Some((one, ..)) = bundle(carries) {
+        let fields = ports(buses, &format!("{one}In"));
+        let given = given(carries, one, buses);
+        let width = |port: &Port| match given.iter().find(|(name, _)| port.carries == *name) {
+            Some((_, value)) => value.clone(),
+            None => port.carries.clone(),
+        };
+        let fields: Vec<(&str, String)> = (fields.iter())
+            .map(|port| (port.name.as_str(), width(port)))
+            .collect();
+        return pins(fields.iter().map(|(name, width)| (*name, width.as_str())));
     }
     match structs.iter().find(|(one, _)| one == carries) {
         Some((_, place)) => format!("[`{carries}`]({root}/reference/{place})"),
@@ -164,7 +192,6 @@ pub fn port_table(
     let ports = ports(source, block);
     let find = |name: &str| ports.iter().find(|port| port.name == name);
     let mut table = String::from("\n| port | direction | carries | meaning |\n|---|---|---|---|\n");
-    let mut buses = Vec::new();
     for port in &ports {
         let (name, mut doc) = (port.name.as_str(), plain(&port.doc));
         if name == "clk" && doc == "Clock." && find("rst").is_some() {
@@ -172,21 +199,6 @@ pub fn port_table(
         }
         if name == "rst" {
             let _ = writeln!(table, "| `clk`, `rst` | in | 1 | Clock. {doc} |");
-            continue;
-        }
-        let bus = BUSES.iter().find(|(prefix, ..)| name.starts_with(prefix));
-        if let Some((prefix, direction, meaning)) = bus {
-            if !buses.contains(prefix) {
-                buses.push(prefix);
-                let of_bus = ports
-                    .iter()
-                    .filter_map(|port| Some((port.name.strip_prefix(prefix)?, &*port.carries)));
-                let _ = writeln!(
-                    table,
-                    "| `{prefix}*` | {direction} | {} | {meaning} |",
-                    pins(of_bus)
-                );
-            }
             continue;
         }
         // Valid and ready stand in the row of their payload.
@@ -214,9 +226,7 @@ pub fn port_table(
                 doc = format!("{doc} `{}`: {more}", other.name);
             }
         }
-        let bundle = BUNDLES
-            .iter()
-            .find(|(one, ..)| [format!("{one}In"), format!("{one}Out")].contains(&port.carries));
+        let bundle = bundle(&port.carries);
         doc += &bundle.map_or_else(String::new, |(.., more)| more.replace("ROOT", root));
         let carries = carried(&port.carries, structs, root, axi);
         assert!(
