@@ -141,7 +141,7 @@ impl<D: Block + Clone + Send + 'static> Oracle<D> {
         if wave.wants(self.cycle) {
             let design = core.design.as_ref();
             self.signals.values(design, &mut self.values);
-            wave.sample(&self.values, self.cycle);
+            wave.sample(&self.values, None, self.cycle);
         }
         self.wave = Some(wave);
         Ok(())

@@ -74,7 +74,7 @@ impl Compiled {
             let plan = &self.body.plan;
             let values =
                 &self.state.buffer[plan.slots + plan.observed..plan.slots + plan.roots.len()];
-            wave.sample(values, self.state.cycle);
+            wave.sample(values, None, self.state.cycle);
         }
         self.wave = Some(wave);
     }

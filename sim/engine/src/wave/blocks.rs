@@ -1,10 +1,10 @@
 //! The file below an FST writer: a block is in it whole or not at all, at whatever moment the process is killed.
 //!
 //! The file is a list of blocks: a byte for the kind, eight for the length (of itself and the contents), the contents.
-//! Crate `fst-writer` writes a block piece by piece and its length last; a reader of half a block takes the file for
-//! none, or reads values where there are none. So a block is made in memory. While more are to come, the file ends with
-//! a mark, the head of a block of kind "skip" and length 0, at which readers stop (the writer of GTKWave marks a block
-//! under way in the same way). A block is added in this order:
+//! A reader of half a block takes the file for none, or reads values where there are none. So a block is made in memory
+//! (`fst_section.rs`). While more are to come, the file ends with a mark, the head of a block of kind "skip" and length
+//! 0, at which readers stop (the writer of GTKWave marks a block under way in the same way). A block is added in this
+//! order:
 //!
 //! 1. its contents after the mark, and a mark after them: readers stop before;
 //! 2. its length over that of the mark, which is first made longer than the file: a kill may come in the middle of a
@@ -15,7 +15,8 @@
 //! block is there.
 
 use std::io::{self, Seek, SeekFrom, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::output::Target;
 
 /// Kind and length of a block.
 const HEAD: usize = 9;
@@ -25,84 +26,69 @@ const MARK: [u8; HEAD] = [0xff, 0, 0, 0, 0, 0, 0, 0, 0];
 const HUGE: usize = 3;
 /// Bytes of the first block, the only one that changes later.
 const FIRST: usize = 330;
+/// Places in the first block: the end time, how many sections there are.
+const END_TIME: usize = 17;
+const SECTIONS: usize = 65;
+/// Kind of a section.
+const SECTION: u8 = 8;
 
-/// A file of blocks. A clone is the same file: one is for `fst-writer`, which gives its own away only at the end.
-pub(super) struct Blocks<F>(Arc<Mutex<State<F>>>);
-
-struct State<F> {
+/// A file of blocks.
+pub(super) struct Blocks<F> {
     file: F,
     /// The file's first block.
     first: Vec<u8>,
-    /// What comes next, and is not in the file.
-    block: Vec<u8>,
-    /// Where that begins.
+    /// Where the next block begins.
     start: u64,
-    /// Where the next byte is written.
-    at: u64,
+    /// How many blocks were added.
+    sections: u64,
 }
 
-impl<F> Clone for Blocks<F> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+/// The blocks before the first section of a file: those that declare variables.
+pub(super) fn head_of(mut file: Vec<u8>) -> Vec<u8> {
+    let mut at = 0;
+    while let Some((kind, rest)) = file.get(at..).and_then(<[u8]>::split_first)
+        && *kind != SECTION
+        && let Some(length) = rest.first_chunk()
+    {
+        at += 1 + u64::from_be_bytes(*length) as usize;
     }
+    file.truncate(at);
+    if let Some(count) = file.get_mut(SECTIONS..SECTIONS + 8) {
+        count.fill(0);
+    }
+    file
 }
 
 impl<F: Write + Seek> Blocks<F> {
-    /// An empty file.
-    pub(super) fn new(file: F) -> Self {
-        Self(Arc::new(Mutex::new(State {
+    /// Begins an empty file with the blocks that declare variables. Errors: they cannot be written.
+    pub(super) fn begin(file: F, mut head: Vec<u8>) -> io::Result<Self> {
+        let mut blocks = Self {
             file,
             first: Vec::new(),
-            block: Vec::new(),
-            start: 0,
-            at: 0,
-        })))
+            start: head.len() as u64,
+            sections: 0,
+        };
+        blocks.write_at(0, &[&head, &MARK[..]].concat())?;
+        head.truncate(FIRST);
+        blocks.first = head;
+        Ok(blocks)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<F>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Begins the file with what was written so far, the blocks that declare variables. Errors: it cannot be written.
-    pub(super) fn begin(&self) -> io::Result<()> {
-        let mut state = self.lock();
-        let block = std::mem::take(&mut state.block);
-        state.write_at(0, &[&block, &MARK[..]].concat())?;
-        state.start = block.len() as u64;
-        state.first = block;
-        state.first.truncate(FIRST);
-        Ok(())
-    }
-
-    /// Adds what was written since the last block; more are to come. Errors: it cannot be written, and is not in the
-    /// file.
-    pub(super) fn add(&self) -> io::Result<()> {
-        self.lock().add(&MARK)
-    }
-
-    /// Adds the last block, and the changes in the first. Errors: they cannot be written.
-    pub(super) fn end(&self) -> io::Result<()> {
-        let mut state = self.lock();
-        state.add(&[])?;
-        let first = std::mem::take(&mut state.first);
-        state.write_at(0, &first)
-    }
-}
-
-impl<F: Write + Seek> State<F> {
-    fn add(&mut self, after: &[u8]) -> io::Result<()> {
-        let block = std::mem::take(&mut self.block);
+    /// Adds a block, and what comes after it.
+    fn add_before(&mut self, block: &[u8], after: &[u8]) -> io::Result<()> {
         let Some((head, contents)) = block.split_at_checked(HEAD) else {
             return Ok(());
         };
         let place = |byte: usize| self.start + byte as u64;
         let (huge, low, body) = (place(HUGE), place(HUGE + 1), place(HEAD));
-        self.write_at(body, &[contents, after].concat())?;
+        let end = place(block.len());
+        self.write_at(body, contents)?;
+        self.write_at(end, after)?;
         self.write_at(huge, &[1])?;
         self.write_at(low, &head[HUGE + 1..])?;
         self.write_at(huge, &[0])?;
         self.write_at(self.start, &head[..1])?;
-        self.start += block.len() as u64;
+        (self.start, self.sections) = (end, self.sections + 1);
         Ok(())
     }
 
@@ -112,52 +98,36 @@ impl<F: Write + Seek> State<F> {
     }
 }
 
-impl<F: Write + Seek> Write for Blocks<F> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let state = &mut *self.lock();
-        let (buffer, from) = match state.at.checked_sub(state.start) {
-            Some(from) => (&mut state.block, from as usize),
-            None => (&mut state.first, state.at as usize),
-        };
-        let end = from + bytes.len();
-        if state.at < state.start && end > buffer.len() {
-            return Err(io::Error::other("only an FST file's first block changes"));
-        }
-        if end > buffer.len() {
-            buffer.resize(end, 0);
-        }
-        buffer[from..end].copy_from_slice(bytes);
-        state.at += bytes.len() as u64;
-        Ok(bytes.len())
+impl<F: Write + Seek + Send + 'static> Target for Blocks<F> {
+    /// Adds a block. Errors: it cannot be written, and is not in the file.
+    fn add(&mut self, block: &[u8]) -> io::Result<()> {
+        self.add_before(block, &MARK)
     }
 
-    /// Bytes reach the file block by block.
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<F: Write + Seek> Seek for Blocks<F> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let state = &mut *self.lock();
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::Current(by) => state.at.checked_add_signed(by),
-            SeekFrom::End(by) => (state.start + state.block.len() as u64).checked_add_signed(by),
-        };
-        state.at = at.ok_or(io::ErrorKind::InvalidInput)?;
-        Ok(state.at)
+    /// Adds the last block, and the changes in the first.
+    fn end(&mut self, block: &[u8], time: u64) -> io::Result<()> {
+        self.add_before(block, &[])?;
+        let mut first = std::mem::take(&mut self.first);
+        for (place, value) in [(END_TIME, time), (SECTIONS, self.sections)] {
+            if let Some(old) = first.get_mut(place..place + 8) {
+                old.copy_from_slice(&value.to_be_bytes());
+            }
+        }
+        self.write_at(0, &first)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::fst_section::Section;
+    use super::super::output::Piece;
     use super::*;
     use fst_writer::{
         FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalType, FstVarDirection,
         FstVarType,
     };
     use std::io::Cursor;
+    use std::sync::{Arc, Mutex};
 
     /// Where a byte is written, and which.
     type Written = Vec<(u64, u8)>;
@@ -191,7 +161,6 @@ mod tests {
 
     /// Writes a file of so many sections of ten times each; how many bytes were written before the first.
     fn write(file: &Recorder, sections: u64) -> usize {
-        let blocks = Blocks::new(file.clone());
         let info = FstInfo {
             start_time: 0,
             timescale_exponent: -12,
@@ -199,31 +168,37 @@ mod tests {
             date: String::new(),
             file_type: FstFileType::Verilog,
         };
-        let mut head = FstHeaderWriter::new(blocks.clone(), &info).unwrap();
+        let mut head = FstHeaderWriter::new(Cursor::default(), &info).unwrap();
         head.scope("top", "", FstScopeType::Module).unwrap();
         let bits = FstSignalType::bit_vec(64);
         let direction = FstVarDirection::Implicit;
         let number = head.var("number", bits, FstVarType::Wire, direction, None);
-        let number = number.unwrap();
+        number.unwrap();
         head.up_scope().unwrap();
-        let mut body = head.finish().unwrap();
-        blocks.begin().unwrap();
+        let whole = head.finish().unwrap().finish().unwrap();
+        let mut blocks = Blocks::begin(file.clone(), head_of(whole.into_inner())).unwrap();
         let head = file.0.lock().unwrap().1.len();
+        let (mut section, mut piece) = (Section::new(&[64], 0), Piece::new(0));
         for time in 0..10 * sections {
             if time > 0 && time % 10 == 0 {
-                body.flush().unwrap();
-                blocks.add().unwrap();
+                section.write(&mut piece).unwrap();
+                blocks.add(piece.bytes()).unwrap();
+                piece.truncate(0);
             }
-            body.time_change(time).unwrap();
-            body.signal_change(number, value(time).as_bytes()).unwrap();
+            section.time(time).unwrap();
+            section.change(0, &[word(time)]);
         }
-        body.finish().unwrap();
-        blocks.end().unwrap();
+        section.write(&mut piece).unwrap();
+        blocks.end(piece.bytes(), 10 * sections - 1).unwrap();
         head
     }
 
+    fn word(time: u64) -> u64 {
+        time.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
     fn value(time: u64) -> String {
-        format!("{:064b}", time.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        format!("{:064b}", word(time))
     }
 
     /// Times and values, as wellen reads them.

@@ -27,17 +27,6 @@ impl WaveVar {
         self.width.max(1)
     }
 
-    /// Whether its value in one list of words is another than in the other.
-    pub(super) fn differs(&self, old: &[u64], new: &[u64]) -> bool {
-        let end = self.offset + self.width;
-        (self.offset / 64..end.div_ceil(64)).any(|word| {
-            let at = self.words.0 + word;
-            let below = mask(self.offset.saturating_sub(64 * word));
-            let bits = mask(end - 64 * word) & !below;
-            (old[at] ^ new[at]) & bits != 0
-        })
-    }
-
     /// Name of an enum's value; the number if it has none.
     pub(super) fn label(&self, value: u64) -> Cow<'_, str> {
         let name = usize::try_from(value)

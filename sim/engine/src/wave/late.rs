@@ -4,19 +4,21 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::{Format, create_file};
+use super::encode::Share;
+use super::{Moment, Sink, create_file};
 use crate::base::WaveVar;
 
 /// What is needed to create it, and then the file.
 pub(super) struct LateFile {
     path: PathBuf,
     vars: Vec<WaveVar>,
-    file: Option<Box<dyn Format + Send>>,
+    shares: Vec<Share>,
+    file: Option<Box<dyn Sink>>,
 }
 
 impl LateFile {
     /// Nothing yet. Errors: it could not be created, as far as that can be said without doing so.
-    pub(super) fn new(path: &Path, vars: &[WaveVar]) -> io::Result<Self> {
+    pub(super) fn new(path: &Path, vars: &[WaveVar], shares: Vec<Share>) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -33,37 +35,23 @@ impl LateFile {
         Ok(Self {
             path: path.to_owned(),
             vars: vars.to_vec(),
+            shares,
             file: None,
         })
     }
 
-    fn file(&mut self) -> io::Result<&mut (dyn Format + Send + 'static)> {
+    fn file(&mut self) -> io::Result<&mut dyn Sink> {
         let file = match self.file.take() {
             Some(file) => file,
-            None => create_file(&self.path, &self.vars, false)?,
+            None => create_file(&self.path, &self.vars, self.shares.clone(), false)?,
         };
         Ok(self.file.insert(file).as_mut())
     }
 }
 
-impl Format for LateFile {
-    fn pass(&mut self, time: u64) -> io::Result<()> {
-        match &mut self.file {
-            Some(file) => file.pass(time),
-            None => Ok(()),
-        }
-    }
-
-    fn time(&mut self, time: u64) -> io::Result<()> {
-        self.file()?.time(time)
-    }
-
-    fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
-        self.file()?.change(position, var, words)
-    }
-
-    fn clock(&mut self, level: bool) -> io::Result<()> {
-        self.file()?.clock(level)
+impl Sink for LateFile {
+    fn moment(&mut self, moment: Moment, entries: &[u64]) -> io::Result<()> {
+        self.file()?.moment(moment, entries)
     }
 
     fn finish(self: Box<Self>, time: u64) -> io::Result<()> {

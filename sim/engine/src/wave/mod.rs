@@ -1,7 +1,11 @@
 //! Waveforms: VCD and FST by scope and by window of cycles, streamed to disk.
 //!
-//! Memory is bounded by the design: one value per signal, to write only changes, and what a format gathers before it
-//! writes. Structs become one variable a field, enums show the names of their variants, and all clocks are one variable
+//! Three threads: the simulating one compares words and copies those that changed (`detect.rs`, `ring.rs`), one makes a
+//! file of them (`encode.rs`, `vcd.rs`, `fst.rs`), one writes it (`output.rs`). Between them are a bounded number of
+//! blocks, so the simulation waits for a slow disk, and memory is bounded by the design. What is in the file does not
+//! depend on how fast a thread is.
+//!
+//! Structs become one variable a field, enums show the names of their variants, and all clocks are one variable
 //! under several names, for there is one clock. Names are those of the design, but for characters that a viewer would
 //! not take (`head.rs`).
 //!
@@ -10,19 +14,29 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::base::{WaveVar, canonical, slice};
+use crate::base::{WaveVar, canonical};
 use crate::{Error, Result};
 
 mod blocks;
+mod detect;
+mod digits;
+mod encode;
 mod fst;
+mod fst_section;
 mod head;
 mod late;
+mod output;
+mod ring;
 mod shared;
 mod vcd;
 
+use detect::Seen;
+use encode::{Encoder, Share};
 use fst::FstFile;
 use late::LateFile;
+use ring::Ring;
 pub use shared::{SharedWave, WaveProbe};
 use vcd::VcdFile;
 
@@ -115,34 +129,53 @@ impl WaveOptions {
     }
 }
 
-/// A file format.
-trait Format {
-    /// Nothing changes any more before this time.
-    fn pass(&mut self, _time: u64) -> io::Result<()> {
-        Ok(())
-    }
+/// A file format, on the encoder's thread.
+trait Format: Send {
     /// Begins a time at which something changes.
     fn time(&mut self, time: u64) -> io::Result<()>;
     /// The variable at this position has a new value.
-    fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()>;
+    fn change(&mut self, position: usize, words: &[u64]) -> io::Result<()>;
     /// The clock has a new level.
     fn clock(&mut self, level: bool) -> io::Result<()>;
     /// The last time; writes everything to the file.
     fn finish(self: Box<Self>, time: u64) -> io::Result<()>;
 }
 
+/// A time at which something changes.
+#[derive(Clone, Copy)]
+struct Moment {
+    time: u64,
+    /// The clock's level, if it changes.
+    clock: Option<bool>,
+    /// The time of the moment before.
+    again: bool,
+}
+
+/// What takes changes, on the simulating thread.
+trait Sink: Send {
+    /// What it calls the design's first group of words.
+    fn first_group(&self) -> usize {
+        0
+    }
+    /// Nothing changes any more before this time.
+    fn pass(&mut self, _time: u64) -> io::Result<()> {
+        Ok(())
+    }
+    /// What changes at a time. Errors: this, or something before, could not be written.
+    fn moment(&mut self, moment: Moment, entries: &[u64]) -> io::Result<()>;
+    /// The last time; waits until everything is in the file.
+    fn finish(self: Box<Self>, time: u64) -> io::Result<()>;
+}
+
 /// A waveform being written.
 pub(crate) struct Wave {
     /// Nothing once it is closed, or could not be written.
-    format: Option<Box<dyn Format + Send>>,
+    sink: Option<Box<dyn Sink>>,
     options: WaveOptions,
-    /// Sorted by signal.
-    vars: Vec<WaveVar>,
     clocked: bool,
-    /// By word of the signals: positions of the variables in it.
-    users: Vec<Vec<usize>>,
-    /// Values of the signals as last written.
-    last: Vec<u64>,
+    seen: Seen,
+    /// What changed in the cycle.
+    entries: Vec<u64>,
     /// Lowest cycle that may be written next: time never goes back, even if the engine does.
     next: u64,
     started: bool,
@@ -166,21 +199,24 @@ impl Wave {
             ..var
         };
         let vars: Vec<_> = vars.into_iter().map(|v| named(v).readable()).collect();
-        let format: Option<Box<dyn Format + Send>> = match &options.shared {
+        let sink: Option<Box<dyn Sink>> = match &options.shared {
             None => {
-                let file = create_file(&options.path, &vars, options.late);
+                let shares = vec![(0, 0..vars.len())];
+                let file = create_file(&options.path, &vars, shares, options.late);
                 Some(file.map_err(|source| wave_error(&options, source))?)
             }
             // Others may have what is asked for.
             Some(_) if vars.is_empty() => None,
             Some(shared) => Some(Box::new(shared.join(&vars, options.late))),
         };
+        let own = vars.iter().filter(|var| !var.clock && var.alias.is_none());
+        let words = own.flat_map(|var| var.words.0..var.words.0 + var.words.1);
+        let first = sink.as_ref().map_or(0, |sink| sink.first_group());
         Ok(Self {
-            format,
+            sink,
             clocked: vars.iter().any(|var| var.clock),
-            users: users(&vars),
-            vars,
-            last: Vec::new(),
+            seen: Seen::new(words, first),
+            entries: Vec::new(),
             next: from,
             started: false,
             failed: None,
@@ -193,26 +229,44 @@ impl Wave {
         self.failed.is_none() && cycle >= self.next && self.options.to.is_none_or(|to| cycle <= to)
     }
 
-    /// Writes the cycle `cycle`, if it is in the window; `values` are the words of all signals. A file that cannot be
-    /// written is no fault of the design: the waveform ends, and [`finish`](Self::finish) reports why.
-    pub(crate) fn sample(&mut self, values: &[u64], cycle: u64) {
+    /// Writes the cycle `cycle`, if it is in the window; `values` are the words of all signals. `touched` has a bit for
+    /// each group of [`detect::GROUP`] of them in which one may be another than in the sample before; they are cleared.
+    /// Without it all are compared. A file that cannot be written is no fault of the design: the waveform ends, and
+    /// [`finish`](Self::finish) reports why.
+    pub(crate) fn sample(&mut self, values: &[u64], touched: Option<&mut [u64]>, cycle: u64) {
         if self.wants(cycle)
-            && let Err(error) = self.add(values, cycle)
+            && let Err(error) = self.add(values, touched, cycle)
         {
             self.failed = Some(error);
         }
     }
 
-    fn add(&mut self, values: &[u64], cycle: u64) -> io::Result<()> {
+    fn add(&mut self, values: &[u64], touched: Option<&mut [u64]>, cycle: u64) -> io::Result<()> {
         let time = self.time(cycle)?;
-        let Some(mut format) = self.format.take() else {
+        let Some(mut sink) = self.sink.take() else {
             return Ok(());
         };
-        self.write(format.as_mut(), values, cycle, time)?;
-        self.format = Some(format);
+        self.entries.clear();
+        let changed = self.seen.look(values, touched, &mut self.entries);
+        sink.pass(time)?;
+        if self.clocked || !self.started || changed {
+            let moment = Moment {
+                time,
+                clock: self.clocked.then_some(cycle > 0),
+                again: false,
+            };
+            sink.moment(moment, &self.entries)?;
+        }
+        if self.clocked && cycle > 0 {
+            let moment = Moment {
+                time: time + self.options.period() / 2,
+                clock: Some(false),
+                again: false,
+            };
+            sink.moment(moment, &[])?;
+        }
+        self.sink = Some(sink);
         (self.started, self.next) = (true, cycle + 1);
-        self.last.clear();
-        self.last.extend_from_slice(values);
         Ok(())
     }
 
@@ -222,54 +276,6 @@ impl Wave {
         let end = (cycle.checked_add(1)).and_then(|next| next.checked_mul(period));
         let too_late = || io::Error::other(format!("cycle {cycle} is later than 2^64 ps"));
         Ok(end.ok_or_else(too_late)? - period)
-    }
-
-    fn write(
-        &self,
-        format: &mut dyn Format,
-        values: &[u64],
-        cycle: u64,
-        time: u64,
-    ) -> io::Result<()> {
-        format.pass(time)?;
-        if self.clocked || !self.started || self.last != values {
-            format.time(time)?;
-        }
-        if self.clocked {
-            format.clock(cycle > 0)?;
-        }
-        for position in self.changed(values) {
-            let var = &self.vars[position];
-            if !self.started || var.differs(&self.last, values) {
-                let (start, words) = var.words;
-                let value = slice(&values[start..start + words], var.offset, var.width);
-                format.change(position, var, &value)?;
-            }
-        }
-        if self.clocked && cycle > 0 {
-            format.time(time + self.options.period() / 2)?;
-            format.clock(false)?;
-        }
-        Ok(())
-    }
-
-    /// Positions of the variables in words that changed; of all at first.
-    fn changed(&self, values: &[u64]) -> Vec<usize> {
-        let mut changed: Vec<usize> = match self.started {
-            false => (0..self.vars.len()).collect(),
-            true => {
-                let pairs = values.iter().zip(&self.last).zip(&self.users);
-                let users = pairs.filter(|((new, last), _)| new != last);
-                users.flat_map(|(_, users)| users.iter().copied()).collect()
-            }
-        };
-        changed.retain(|position| {
-            let var = &self.vars[*position];
-            !var.clock && var.alias.is_none()
-        });
-        changed.sort_unstable();
-        changed.dedup();
-        changed
     }
 
     /// Ends the last cycle and closes the file. Errors: something of it could not be written, now or before.
@@ -285,8 +291,8 @@ impl Wave {
             true => self.next.saturating_mul(self.options.period()),
             false => 1,
         };
-        match self.format.take() {
-            Some(format) => format.finish(end),
+        match self.sink.take() {
+            Some(sink) => sink.finish(end),
             None => Ok(()),
         }
     }
@@ -301,61 +307,22 @@ impl Drop for Wave {
 
 /// A file of the format that its name says, with its head; a late one is created with its first time. Errors: it cannot
 /// be written.
-fn create_file(path: &Path, vars: &[WaveVar], late: bool) -> io::Result<Box<dyn Format + Send>> {
+fn create_file(
+    path: &Path,
+    vars: &[WaveVar],
+    shares: Vec<Share>,
+    late: bool,
+) -> io::Result<Box<dyn Sink>> {
     if late {
-        return Ok(Box::new(LateFile::new(path, vars)?));
+        return Ok(Box::new(LateFile::new(path, vars, shares)?));
     }
-    Ok(match WaveFormat::of(path) {
-        WaveFormat::Vcd => Box::new(VcdFile::create(path, vars)?),
-        WaveFormat::Fst => Box::new(FstFile::create(path, vars)?),
-    })
-}
-
-/// By word of the signals: positions of the variables in it.
-fn users(vars: &[WaveVar]) -> Vec<Vec<usize>> {
-    let own = vars.iter().filter(|var| var.alias.is_none());
-    let words = own.map(|var| var.words.0 + var.words.1).max();
-    let mut users = vec![Vec::new(); words.unwrap_or(0)];
-    for (position, var) in vars.iter().enumerate() {
-        if var.alias.is_some() {
-            continue;
-        }
-        let (start, words) = var.words;
-        users[start..start + words]
-            .iter_mut()
-            .for_each(|list| list.push(position));
-    }
-    users
-}
-
-/// The digits of every byte.
-const DIGITS: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut place = 0;
-        while place < 8 {
-            table[byte][place] = b'0' + (byte >> (7 - place) & 1) as u8;
-            place += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-/// Adds the lowest `bits` bits of a value as digits, the highest first; wide values are most of a file, and a table is
-/// many times faster than one digit after the other.
-fn digits(text: &mut Vec<u8>, words: &[u64], bits: usize) {
-    let byte = |i: usize| {
-        words
-            .get(i / 8)
-            .map_or(0, |word| word >> (8 * (i % 8)) & 0xff)
+    let failed = Arc::default();
+    let format: Box<dyn Format> = match WaveFormat::of(path) {
+        WaveFormat::Vcd => Box::new(VcdFile::create(path, vars, Arc::clone(&failed))?),
+        WaveFormat::Fst => Box::new(FstFile::create(path, vars, Arc::clone(&failed))?),
     };
-    let first = &DIGITS[byte(bits / 8) as usize];
-    text.extend_from_slice(&first[8 - bits % 8..]);
-    for i in (0..bits / 8).rev() {
-        text.extend_from_slice(&DIGITS[byte(i) as usize]);
-    }
+    let encoder = Encoder::new(vars, shares, format);
+    Ok(Box::new(Ring::start(encoder, failed)?))
 }
 
 fn wave_error(options: &WaveOptions, source: io::Error) -> Error {

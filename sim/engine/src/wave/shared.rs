@@ -9,7 +9,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Format, Wave, WaveOptions, create_file};
+use super::detect::GROUP;
+use super::encode::Share;
+use super::{Moment, Sink, Wave, WaveOptions, create_file};
 use crate::base::WaveVar;
 use crate::{Error, Result};
 
@@ -23,11 +25,16 @@ struct Shared {
     path: PathBuf,
     /// Of all designs, in the order of joining.
     vars: Vec<WaveVar>,
+    shares: Vec<Share>,
+    /// Groups of words of all designs.
+    groups: usize,
     /// By design: it writes nothing before this time; `None`: nothing any more.
     reached: Vec<Option<u64>>,
     changes: BTreeMap<u64, Changes>,
+    /// Used again.
+    spare: Vec<Changes>,
     /// Nothing before the file is begun, and once it is closed or could not be written.
-    format: Option<Box<dyn Format + Send>>,
+    file: Option<Box<dyn Sink>>,
     end: u64,
     /// Whether the file waits for a first cycle.
     late: bool,
@@ -37,8 +44,10 @@ struct Shared {
 #[derive(Default)]
 struct Changes {
     clock: Option<bool>,
-    /// Position of the variable, and its signal's words.
-    values: Vec<(usize, Vec<u64>)>,
+    /// Entries, one design after the other.
+    entries: Vec<u64>,
+    /// Where those of each end.
+    ends: Vec<usize>,
 }
 
 impl std::fmt::Debug for SharedWave {
@@ -64,9 +73,12 @@ impl SharedWave {
         Self(Arc::new(Mutex::new(Shared {
             path: path.into(),
             vars: Vec::new(),
+            shares: Vec::new(),
+            groups: 0,
             reached: Vec::new(),
             changes: BTreeMap::new(),
-            format: None,
+            spare: Vec::new(),
+            file: None,
             end: 0,
             late: false,
         })))
@@ -88,8 +100,9 @@ impl SharedWave {
         if shared.vars.is_empty() {
             return Err(Error::NoSuchPath(scope.unwrap_or_default().into()));
         }
-        let format = create_file(&shared.path, &shared.vars, shared.late);
-        shared.format = Some(format.map_err(|source| Error::Wave {
+        let shares = shared.shares.clone();
+        let file = create_file(&shared.path, &shared.vars, shares, shared.late);
+        shared.file = Some(file.map_err(|source| Error::Wave {
             path: shared.path.display().to_string(),
             source,
         })?);
@@ -100,17 +113,23 @@ impl SharedWave {
     pub(super) fn join(&self, vars: &[WaveVar], late: bool) -> Part {
         let mut shared = self.lock();
         shared.late = late && (shared.late || shared.vars.is_empty());
-        let first = shared.vars.len();
+        let (first, first_group) = (shared.vars.len(), shared.groups);
         shared.vars.extend(vars.iter().map(|var| WaveVar {
             alias: var.alias.map(|position| first + position),
+            words: (GROUP * first_group + var.words.0, var.words.1),
             ..var.clone()
         }));
+        let own = vars.iter().filter(|var| var.alias.is_none());
+        let words = own.map(|var| var.words.0 + var.words.1).max();
+        // One group at least, for by the first one a design is known.
+        shared.groups += words.unwrap_or(0).div_ceil(GROUP).max(1);
+        let positions = first..shared.vars.len();
+        shared.shares.push((first_group, positions));
         shared.reached.push(Some(0));
         Part {
             file: self.clone(),
             number: shared.reached.len() - 1,
-            first,
-            now: 0,
+            first_group,
         }
     }
 }
@@ -118,7 +137,7 @@ impl SharedWave {
 impl Shared {
     /// Writes what nobody can write anything before.
     fn flush(&mut self) -> io::Result<()> {
-        let Some(mut format) = self.format.take() else {
+        let Some(mut file) = self.file.take() else {
             // Nobody will write them.
             self.changes.clear();
             return Ok(());
@@ -127,19 +146,38 @@ impl Shared {
         while let Some(entry) = self.changes.first_entry()
             && safe.is_none_or(|safe| *entry.key() < safe)
         {
-            let (time, Changes { clock, values }) = entry.remove_entry();
-            format.time(time)?;
-            if let Some(level) = clock {
-                format.clock(level)?;
-            }
-            for (position, words) in values {
-                format.change(position, &self.vars[position], &words)?;
-            }
+            let (time, mut changes) = entry.remove_entry();
+            changes.write(time, file.as_mut())?;
+            self.spare.push(changes);
         }
         match safe {
-            Some(_) => self.format = Some(format),
-            None => format.finish(self.end)?,
+            Some(_) => self.file = Some(file),
+            None => file.finish(self.end)?,
         }
+        Ok(())
+    }
+}
+
+impl Changes {
+    /// Writes them, and is empty again.
+    fn write(&mut self, time: u64, file: &mut dyn Sink) -> io::Result<()> {
+        let begin = Moment {
+            time,
+            clock: self.clock.take(),
+            again: false,
+        };
+        let again = Moment {
+            clock: None,
+            again: true,
+            ..begin
+        };
+        let mut from = 0;
+        for (number, to) in self.ends.drain(..).enumerate() {
+            let moment = if number == 0 { begin } else { again };
+            file.moment(moment, &self.entries[from..to])?;
+            from = to;
+        }
+        self.entries.clear();
         Ok(())
     }
 }
@@ -148,37 +186,28 @@ impl Shared {
 pub(super) struct Part {
     file: SharedWave,
     number: usize,
-    /// Position of its first variable in the file.
-    first: usize,
-    now: u64,
+    first_group: usize,
 }
 
-impl Part {
-    fn with(&self, write: impl FnOnce(&mut Changes)) {
-        write(self.file.lock().changes.entry(self.now).or_default());
+impl Sink for Part {
+    fn first_group(&self) -> usize {
+        self.first_group
     }
-}
 
-impl Format for Part {
     fn pass(&mut self, time: u64) -> io::Result<()> {
         let mut shared = self.file.lock();
         shared.reached[self.number] = Some(time);
         shared.flush()
     }
 
-    fn time(&mut self, time: u64) -> io::Result<()> {
-        self.now = time;
-        self.pass(time)
-    }
-
-    fn change(&mut self, position: usize, _var: &WaveVar, words: &[u64]) -> io::Result<()> {
-        let change = (self.first + position, words.to_vec());
-        self.with(|changes| changes.values.push(change));
-        Ok(())
-    }
-
-    fn clock(&mut self, level: bool) -> io::Result<()> {
-        self.with(|changes| changes.clock = Some(level));
+    fn moment(&mut self, moment: Moment, entries: &[u64]) -> io::Result<()> {
+        self.pass(moment.time)?;
+        let shared = &mut *self.file.lock();
+        let empty = || shared.spare.pop().unwrap_or_default();
+        let changes = (shared.changes.entry(moment.time)).or_insert_with(empty);
+        changes.clock = moment.clock.or(changes.clock);
+        changes.entries.extend_from_slice(entries);
+        changes.ends.push(changes.entries.len());
         Ok(())
     }
 
@@ -214,7 +243,7 @@ impl WaveProbe {
 
     /// The values in `cycle`, one word a signal.
     pub fn sample(&mut self, cycle: u64, values: &[u64]) {
-        self.0.sample(values, cycle);
+        self.0.sample(values, None, cycle);
     }
 
     /// Ends its share of the file. Errors: something of it could not be written, now or before.

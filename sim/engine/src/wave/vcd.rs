@@ -1,65 +1,63 @@
 //! VCD files (IEEE 1364-2005, clause 18).
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use vcd::{IdCode, TimescaleUnit, VarType};
 
+use super::digits::{digits, length};
 use super::head::{Head, declare};
-use super::{Format, VERSION, digits};
+use super::output::{Output, Piece, Target};
+use super::{Format, VERSION};
 use crate::base::WaveVar;
 
-/// Bytes gathered before they are written.
-const BUFFER: usize = 1 << 16;
+/// Bytes gathered before they are written, up to the next moment.
+const PIECE: usize = 1 << 18;
+/// How many such pieces there are.
+const PIECES: usize = 4;
+
+/// The file as its head declares it.
+struct VcdHead {
+    out: vcd::Writer<Vec<u8>>,
+    /// By position of the variable.
+    ids: Vec<IdCode>,
+    clock: Option<IdCode>,
+}
+
+/// How a variable's changes are spelt.
+struct VcdVar {
+    /// Its code, after a blank unless it is a bit, and a line feed.
+    end: Box<[u8]>,
+    kind: Kind,
+}
+
+enum Kind {
+    Bit,
+    Bits,
+    /// The variable, for the names of its values.
+    Enum(Box<WaveVar>),
+}
 
 /// A file being written.
 pub(super) struct VcdFile {
-    out: vcd::Writer<BufWriter<File>>,
-    /// By position of the variable: its code, and that as text.
-    ids: Vec<(IdCode, String)>,
+    output: Output,
+    text: Piece,
+    vars: Vec<VcdVar>,
     clock: Option<IdCode>,
-    /// Changes of the current time.
-    text: Vec<u8>,
-    /// Nothing was written yet.
-    first: bool,
+    /// Nothing was written yet; then the first moment, which ends with a line of its own.
+    moments: Moments,
 }
 
-impl VcdFile {
-    pub(super) fn create(path: &Path, vars: &[WaveVar]) -> io::Result<Self> {
-        let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
-        let mut file = Self {
-            out: vcd::Writer::new(file),
-            ids: Vec::new(),
-            clock: None,
-            text: Vec::new(),
-            first: true,
-        };
-        file.out.version(VERSION)?;
-        file.out.timescale(1, TimescaleUnit::PS)?;
-        declare(&mut file, vars)?;
-        file.out.enddefinitions()?;
-        // From now on it can be read.
-        file.out.flush()?;
-        Ok(file)
-    }
-
-    /// Writes what has been gathered; the first time in a `$dumpvars` block.
-    fn flush(&mut self) -> io::Result<()> {
-        if self.first && !self.text.is_empty() {
-            let head = self.text.iter().position(|byte| *byte == b'\n');
-            self.text.extend(b"$end\n");
-            let at = head.map_or(0, |at| at + 1);
-            self.text.splice(at..at, *b"$dumpvars\n");
-            self.first = false;
-        }
-        self.out.writer().write_all(&self.text)?;
-        self.text.clear();
-        Ok(())
-    }
+enum Moments {
+    None,
+    First,
+    More,
 }
 
-impl Head for VcdFile {
+impl Head for VcdHead {
     fn enter(&mut self, name: &str) -> io::Result<()> {
         self.out.add_module(name)
     }
@@ -71,7 +69,7 @@ impl Head for VcdFile {
     fn var(&mut self, name: &str, var: &WaveVar) -> io::Result<()> {
         let known = match var.clock {
             true => self.clock,
-            false => var.alias.map(|first| self.ids[first].0),
+            false => var.alias.map(|first| self.ids[first]),
         };
         let (kind, bits) = match var.variants.is_empty() {
             true => (VarType::Wire, var.bits() as u32),
@@ -87,39 +85,106 @@ impl Head for VcdFile {
         if var.clock {
             self.clock = Some(id);
         }
-        self.ids.push((id, id.to_string()));
+        self.ids.push(id);
         Ok(())
+    }
+}
+
+impl VcdVar {
+    fn new(var: &WaveVar, id: IdCode) -> Self {
+        let kind = match (var.variants.is_empty(), var.bits()) {
+            (false, _) => Kind::Enum(Box::new(var.clone())),
+            (true, 1) => Kind::Bit,
+            (true, _) => Kind::Bits,
+        };
+        let end = match kind {
+            Kind::Bit => format!("{id}\n"),
+            _ => format!(" {id}\n"),
+        };
+        Self {
+            end: end.into_bytes().into(),
+            kind,
+        }
+    }
+
+    /// Adds the line of a change.
+    fn write(&self, words: &[u64], text: &mut Piece) {
+        match &self.kind {
+            Kind::Bit => digits(text.more(1), words),
+            Kind::Bits => {
+                text.add(b"b");
+                // Leading zeros may be left out.
+                digits(text.more(length(words)), words);
+            }
+            Kind::Enum(var) => {
+                text.add(b"s");
+                let number = words.first().copied().unwrap_or(0);
+                text.add(var.label(number).as_bytes());
+            }
+        }
+        text.add(&self.end);
+    }
+}
+
+impl VcdFile {
+    pub(super) fn create(
+        path: &Path,
+        vars: &[WaveVar],
+        failed: Arc<AtomicBool>,
+    ) -> io::Result<Self> {
+        let mut file = File::create(path)?;
+        let mut head = VcdHead {
+            out: vcd::Writer::new(Vec::new()),
+            ids: Vec::new(),
+            clock: None,
+        };
+        head.out.version(VERSION)?;
+        head.out.timescale(1, TimescaleUnit::PS)?;
+        declare(&mut head, vars)?;
+        head.out.enddefinitions()?;
+        // From now on it can be read.
+        file.write_all(head.out.writer())?;
+        let (output, text) = Output::start(file, PIECES, PIECE, failed)?;
+        let ids = head.ids.iter().copied();
+        Ok(Self {
+            output,
+            text,
+            vars: vars
+                .iter()
+                .zip(ids)
+                .map(|(v, id)| VcdVar::new(v, id))
+                .collect(),
+            clock: head.clock,
+            moments: Moments::None,
+        })
+    }
+
+    /// Ends the current time. What has been gathered ends there too: it may be the last that reaches the file.
+    fn end_time(&mut self) -> io::Result<()> {
+        if let Moments::First = self.moments {
+            self.text.add(b"$end\n");
+            self.moments = Moments::More;
+        }
+        match self.text.bytes().len() {
+            0..PIECE => Ok(()),
+            _ => self.output.add(&mut self.text),
+        }
     }
 }
 
 impl Format for VcdFile {
     fn time(&mut self, time: u64) -> io::Result<()> {
-        self.flush()?;
-        writeln!(self.text, "#{time}")
+        self.end_time()?;
+        writeln!(self.text, "#{time}")?;
+        if let Moments::None = self.moments {
+            self.text.add(b"$dumpvars\n");
+            self.moments = Moments::First;
+        }
+        Ok(())
     }
 
-    fn change(&mut self, position: usize, var: &WaveVar, words: &[u64]) -> io::Result<()> {
-        let id = self.ids[position].1.as_bytes();
-        let text = &mut self.text;
-        if !var.variants.is_empty() {
-            let number = words.first().copied().unwrap_or(0);
-            text.push(b's');
-            text.extend_from_slice(var.label(number).as_bytes());
-            text.push(b' ');
-        } else if var.bits() == 1 {
-            digits(text, words, 1);
-        } else {
-            // Leading zeros may be left out.
-            let top = words.iter().rposition(|word| *word != 0);
-            let bits = top.map_or(1, |top| {
-                64 * (top + 1) - words[top].leading_zeros() as usize
-            });
-            text.push(b'b');
-            digits(text, words, bits);
-            text.push(b' ');
-        }
-        text.extend_from_slice(id);
-        text.push(b'\n');
+    fn change(&mut self, position: usize, words: &[u64]) -> io::Result<()> {
+        self.vars[position].write(words, &mut self.text);
         Ok(())
     }
 
@@ -131,8 +196,84 @@ impl Format for VcdFile {
     }
 
     fn finish(mut self: Box<Self>, time: u64) -> io::Result<()> {
-        self.flush()?;
-        self.out.timestamp(time)?;
-        self.out.flush()
+        self.end_time()?;
+        writeln!(self.text, "#{time}")?;
+        self.output.end(self.text, time)
+    }
+}
+
+impl Target for File {
+    fn add(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.write_all(piece)
+    }
+
+    fn end(&mut self, piece: &[u8], _time: u64) -> io::Result<()> {
+        self.write_all(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn var(width: usize, variants: &[&str]) -> WaveVar {
+        WaveVar {
+            path: "v".into(),
+            width,
+            variants: variants.iter().map(|name| name.to_string()).collect(),
+            clock: false,
+            direction: None,
+            words: (0, width.div_ceil(64)),
+            offset: 0,
+            alias: None,
+        }
+    }
+
+    /// The line, one character after the other.
+    fn naive(var: &WaveVar, id: IdCode, bits: &[bool]) -> String {
+        let text: String = bits
+            .iter()
+            .rev()
+            .map(|bit| if *bit { '1' } else { '0' })
+            .collect();
+        match (var.width, text.trim_start_matches('0')) {
+            (1, _) => format!("{text}{id}\n"),
+            (_, "") => format!("b0 {id}\n"),
+            (_, short) => format!("b{short} {id}\n"),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_that_of_a_naive_formatter(
+            bits in prop::collection::vec(any::<bool>(), 1..=200),
+            zeros in 0..200usize,
+            number in 0..100_000u64,
+        ) {
+            let mut bits = bits;
+            // Values are often much smaller than their width.
+            let from = bits.len().saturating_sub(zeros);
+            bits[from..].fill(false);
+            let mut words = vec![0; bits.len().div_ceil(64)];
+            for (i, _) in bits.iter().enumerate().filter(|(_, bit)| **bit) {
+                words[i / 64] |= 1 << (i % 64);
+            }
+            let (var, id) = (var(bits.len(), &[]), IdCode::from(number));
+            let mut text = Piece::new(0);
+            VcdVar::new(&var, id).write(&words, &mut text);
+            let written = String::from_utf8_lossy(text.bytes());
+            prop_assert_eq!(written, naive(&var, id, &bits));
+        }
+    }
+
+    #[test]
+    fn an_enum_is_its_name_or_its_number() {
+        let var = VcdVar::new(&var(2, &["Idle", "Busy"]), IdCode::FIRST);
+        let mut text = Piece::new(0);
+        [0, 1, 3]
+            .iter()
+            .for_each(|value| var.write(&[*value], &mut text));
+        assert_eq!(text.bytes(), b"sIdle !\nsBusy !\ns3 !\n");
     }
 }

@@ -7,6 +7,7 @@ mod names;
 mod reference;
 mod scopes;
 mod shared;
+mod threads;
 pub mod tower;
 pub mod trace;
 mod windows;

@@ -1,5 +1,8 @@
 //! How a file ends: finished, followed by another, dropped, or with a run that is killed.
 
+use std::path::Path;
+use std::time::Duration;
+
 use xtq_engine::Engine;
 
 use crate::design::machine;
@@ -51,6 +54,18 @@ fn a_file_that_nobody_finishes_is_complete_up_to_the_last_cycle_that_ran() {
     }
 }
 
+/// Waits until the threads of a waveform have written what they were given.
+fn settle(path: &Path) {
+    let size = || std::fs::metadata(path).unwrap().len();
+    let (mut last, mut same) = (size(), 0);
+    while same < 20 {
+        std::thread::sleep(Duration::from_millis(10));
+        let now = size();
+        same = if now == last { same + 1 } else { 0 };
+        last = now;
+    }
+}
+
 /// As if the process were killed: nothing that is still in memory reaches the file.
 #[test]
 fn of_a_run_that_is_killed_all_but_the_last_stretch_can_be_read() {
@@ -67,6 +82,7 @@ fn of_a_run_that_is_killed_all_but_the_last_stretch_can_be_read() {
             engine.step().unwrap();
         }
         std::mem::forget(engine);
+        settle(&file.0);
         if format == "vcd" {
             // Not in the middle of a line or of a moment: of those, one reader makes an error and the other a wrong
             // value.
