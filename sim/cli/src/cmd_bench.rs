@@ -24,7 +24,7 @@ use xtq_testbench::node::Top;
 ///
 /// The inputs of a NIC under traffic are recorded once and played to every engine and to the Verilog that `xtq export`
 /// writes, built by Verilator. Rows run in turn, so many rounds; the digests of all outputs must agree. Prints a
-/// Markdown table. Times are processor time of one thread. Then comes the performance contract of the hardware,
+/// Markdown table. Times are processor time of the simulating thread and, beside it, on the wall. Then comes the performance contract of the hardware,
 /// measured in its clock cycles; a figure that is missed is a failure (exit code 1).
 #[derive(clap::Args)]
 #[command(
@@ -109,7 +109,7 @@ fn declare(args: &BenchArgs) -> Files {
         .writes("--markdown", &args.markdown)
         .writes("--json", &args.json)
         .folders("--folder", &args.folder)
-        .writes("--folder", in_folder(&WAVES))
+        .writes("--folder", in_folder(&WAVES.map(|(file, _)| file)))
         .whole_folders("--folder", in_folder(&TOPS.map(Top::block)))
 }
 
@@ -140,8 +140,8 @@ fn keep(
     page.write()
 }
 
-/// Waits for a signal, removes the folder and ends the process.
-fn remove_on_signal(signals: &Signals, folder: &Path) -> ! {
+/// Waits for a signal, removes the folders and ends the process.
+fn remove_on_signal(signals: &Signals, folders: [&Path; 2]) -> ! {
     let signal = loop {
         match signals.came() {
             Some(signal) => break signal,
@@ -149,12 +149,14 @@ fn remove_on_signal(signals: &Signals, folder: &Path) -> ! {
         }
     };
     // A compiler may be writing there until it is gone.
-    for _ in 0..20 {
-        match std::fs::remove_dir_all(folder) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                std::thread::sleep(Duration::from_millis(50));
+    for folder in folders {
+        for _ in 0..20 {
+            match std::fs::remove_dir_all(folder) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                _ => break,
             }
-            _ => break,
         }
     }
     std::process::exit(128 + i32::from(signal.number))
@@ -163,16 +165,20 @@ fn remove_on_signal(signals: &Signals, folder: &Path) -> ! {
 fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
     if let Some(folder) = &args.folder {
         std::fs::create_dir_all(folder).map_err(|error| BenchError::file(folder, error))?;
-        return measure_in(folder, args, output);
+        return measure_in(folder, folder, args, output);
     }
     let failed = |error| BenchError::new("a folder", error);
     let signals = Signals::catch().map_err(failed)?;
     let folder = tempfile::tempdir_in(build_place()?).map_err(failed)?;
+    // No disk has a part in how long a waveform takes, where there is such a folder.
+    let memory = tempfile::tempdir_in("/dev/shm").ok();
+    let waves = memory.as_ref().unwrap_or(&folder).path();
     std::thread::spawn({
-        let (signals, folder) = (signals.clone(), folder.path().to_owned());
-        move || remove_on_signal(&signals, &folder)
+        let (signals, folder, waves) =
+            (signals.clone(), folder.path().to_owned(), waves.to_owned());
+        move || remove_on_signal(&signals, [&folder, &waves])
     });
-    let report = measure_in(folder.path(), args, output);
+    let report = measure_in(folder.path(), waves, args, output);
     // A compiler that the signal has ended too is no error of its own: the other thread ends the process.
     while report.is_err() && signals.came().is_some() {
         std::thread::park();
@@ -180,8 +186,13 @@ fn measure(args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
     report
 }
 
-/// Measures in a folder that exists, and makes it no second time: a signal may have removed it.
-fn measure_in(folder: &Path, args: &BenchArgs, output: &Output) -> Result<Report, BenchError> {
+/// Measures in folders that exist, and makes them no second time: a signal may have removed them.
+fn measure_in(
+    folder: &Path,
+    waves: &Path,
+    args: &BenchArgs,
+    output: &Output,
+) -> Result<Report, BenchError> {
     if !args.no_verilator {
         can_build(folder)?;
     }
@@ -196,7 +207,7 @@ fn measure_in(folder: &Path, args: &BenchArgs, output: &Output) -> Result<Report
         false => ProgressBar::hidden(),
     };
     bar.set_message("building");
-    let mut cases = ours(&traffic, folder)?;
+    let mut cases = ours(&traffic, waves)?;
     let mut rival = "none".to_owned();
     if !args.no_verilator {
         rival = verilator::version()?;
@@ -217,6 +228,7 @@ fn measure_in(folder: &Path, args: &BenchArgs, output: &Output) -> Result<Report
             ));
             let sample = case.sample()?;
             case.row.rates.push(sample.rate);
+            case.row.walls.extend(sample.wall);
             case.row.slept = sample.slept;
             case.row.digest = format!("{:016x}", sample.digest);
             agree &= reference.agrees(&case.row);

@@ -20,8 +20,8 @@ const INTERP_CYCLES: usize = 2_000;
 
 /// The tops that Verilator builds, each in a folder of its name.
 pub const TOPS: [Top; 2] = [Top::Target, Top::Nic];
-/// The waveforms that are written.
-pub const WAVES: [&str; 2] = ["wave.vcd", "wave.fst"];
+/// The waveforms that are written, and what their rows say.
+pub const WAVES: [(&str, &str); 2] = [("wave.vcd", "VCD"), ("wave.fst", "FST")];
 
 /// What runs a row.
 enum Runner {
@@ -53,14 +53,15 @@ fn row(traffic: &'static str, instances: usize, engine: &str, variant: &str, cyc
         variant: variant.into(),
         cycles,
         rates: Vec::new(),
+        walls: Vec::new(),
         slept: 0.0,
         build: 0.0,
         digest: String::new(),
     }
 }
 
-/// Format of a waveform, and the block it shows if not all.
-type Shown = (&'static str, Option<&'static str>);
+/// File and format of a waveform, and the block it shows if not all.
+type Shown = ((&'static str, &'static str), Option<&'static str>);
 
 /// A block to look at: the one that publishes packets.
 const WATCHED: &str = "pipeline.header";
@@ -82,8 +83,8 @@ fn shortened(traffic: &Traffic, instances: usize) -> usize {
     }
 }
 
-/// The rows of our engines. Errors: of the compiler.
-pub fn ours<'a>(traffic: &'a [Traffic], folder: &Path) -> Result<Vec<Case<'a>>, BenchError> {
+/// The rows of our engines; waveforms go into the folder `waves`. Errors: of the compiler.
+pub fn ours<'a>(traffic: &'a [Traffic], waves: &Path) -> Result<Vec<Case<'a>>, BenchError> {
     let mut cases = Vec::new();
     for traffic in traffic.iter().filter(|traffic| traffic.name == SATURATED) {
         let cycles = ORACLE_CYCLES.min(traffic.tape.cycles());
@@ -99,7 +100,7 @@ pub fn ours<'a>(traffic: &'a [Traffic], folder: &Path) -> Result<Vec<Case<'a>>, 
                 && let Some((build, body)) = engines::build(top, kind)?
             {
                 let traffic: Vec<&Traffic> = traffic.iter().filter(|t| t.top == top).collect();
-                cases.extend(of_engine(&traffic, kind, build, &body, folder));
+                cases.extend(of_engine(&traffic, kind, build, &body, waves));
             }
         }
     }
@@ -112,7 +113,7 @@ fn of_engine<'a>(
     kind: EngineKind,
     build: f64,
     body: &Arc<Body>,
-    folder: &Path,
+    waves: &Path,
 ) -> Vec<Case<'a>> {
     let mut cases = Vec::new();
     let mut add = |traffic: &'a Traffic, instances: usize, sleep: bool, wave: Option<Shown>| {
@@ -123,13 +124,13 @@ fn of_engine<'a>(
         let variant = match (sleep, wave) {
             (false, _) => "no sleep".into(),
             (true, None) => String::new(),
-            (true, Some((format, None))) => format.into(),
-            (true, Some((format, Some(scope)))) => format!("{format} of {scope}"),
+            (true, Some(((_, format), None))) => format.into(),
+            (true, Some(((_, format), Some(scope)))) => format!("{format} of {scope}"),
         };
         let cycles = shortened(traffic, instances).min(most);
         let mut row = row(traffic.name, instances, kind.name(), &variant, cycles);
         row.build = build;
-        let wave = wave.map(|(file, scope)| (folder.join(file), scope));
+        let wave = wave.map(|((file, _), scope)| (waves.join(file), scope));
         let runner = Runner::Compiled {
             body: body.clone(),
             sleep,
@@ -164,7 +165,7 @@ fn of_engine<'a>(
             for scope in [None, Some(WATCHED)] {
                 WAVES
                     .iter()
-                    .for_each(|file| add(traffic, 1, true, Some((file, scope))));
+                    .for_each(|file| add(traffic, 1, true, Some((*file, scope))));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The tape on an engine of ours.
 
-use super::{BenchError, cpu_seconds};
+use super::{BenchError, Seconds, Watch};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,8 +14,10 @@ const PROFILED: usize = 500;
 /// What one run showed.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// Clock cycles of all instances a second of processor time.
+    /// Clock cycles of all instances a second of the simulating thread's processor time.
     pub rate: f64,
+    /// The same a second on the wall; nothing if that was not measured.
+    pub wall: Option<f64>,
     /// Digest over all outputs of all cycles, the same of every instance; 0 if they differ.
     pub digest: u64,
     /// Share of the cycles that were slept through.
@@ -71,7 +73,8 @@ pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, Ben
     let slept: u64 = instances.iter().map(Engine::slept).sum();
     let cycles = (play.cycles * play.instances) as f64;
     Ok(Sample {
-        rate: cycles / seconds,
+        rate: cycles / seconds.processor,
+        wall: Some(cycles / seconds.wall),
         digest,
         slept: slept as f64 / cycles,
     })
@@ -83,7 +86,8 @@ pub fn reference(top: Top, tape: &Tape, cycles: usize) -> Result<Sample, BenchEr
     engine.reset(2)?;
     let (seconds, digest) = timed(&mut [engine.as_mut()], tape, cycles)?;
     Ok(Sample {
-        rate: cycles as f64 / seconds,
+        rate: cycles as f64 / seconds.processor,
+        wall: Some(cycles as f64 / seconds.wall),
         digest,
         slept: 0.0,
     })
@@ -126,12 +130,12 @@ fn timed(
     engines: &mut [&mut dyn Engine],
     tape: &Tape,
     cycles: usize,
-) -> Result<(f64, u64), BenchError> {
+) -> Result<(Seconds, u64), BenchError> {
     let mut players = Vec::new();
     for engine in &mut *engines {
         players.push((tape.player(*engine)?, 0));
     }
-    let start = cpu_seconds();
+    let watch = Watch::start();
     for cycle in 0..cycles {
         for (engine, (player, digest)) in engines.iter_mut().zip(&mut players) {
             *digest = player.cycle(*engine, cycle, *digest)?;
@@ -140,7 +144,7 @@ fn timed(
     for engine in engines {
         engine.finish_wave()?;
     }
-    let seconds = cpu_seconds() - start;
+    let seconds = watch.seconds();
     let first = players.first().map_or(0, |(_, digest)| *digest);
     let same = players.iter().all(|(_, digest)| *digest == first);
     Ok((seconds, if same { first } else { 0 }))

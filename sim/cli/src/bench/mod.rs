@@ -13,6 +13,7 @@ use crate::paths;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
+use std::time::Instant;
 
 /// Why a benchmark could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -69,8 +70,41 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BenchError> {
     paths::write(path, bytes).map_err(|error| BenchError::file(path, error))
 }
 
-/// Seconds of processor time that this thread has used. On a shared machine it says more than the clock on the wall.
-pub fn cpu_seconds() -> f64 {
+/// How long something took.
+#[derive(Clone, Copy, Debug)]
+pub struct Seconds {
+    /// Processor time of this thread. On a shared machine it says more than the clock on the wall.
+    pub processor: f64,
+    /// On the wall: with what other threads do for this one, such as writing a waveform.
+    pub wall: f64,
+}
+
+/// Measures from its start on.
+pub struct Watch {
+    processor: f64,
+    wall: Instant,
+}
+
+impl Watch {
+    /// Starts to measure.
+    pub fn start() -> Self {
+        Self {
+            processor: cpu_seconds(),
+            wall: Instant::now(),
+        }
+    }
+
+    /// What has passed.
+    pub fn seconds(&self) -> Seconds {
+        Seconds {
+            processor: cpu_seconds() - self.processor,
+            wall: self.wall.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// Seconds of processor time that this thread has used.
+fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

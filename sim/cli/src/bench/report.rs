@@ -16,8 +16,10 @@ pub struct Row {
     pub variant: String,
     /// Cycles of the tape.
     pub cycles: usize,
-    /// Clock cycles of all instances a second of processor time, one number a round.
+    /// Clock cycles of all instances a second of the simulating thread's processor time, one number a round.
     pub rates: Vec<f64>,
+    /// The same a second on the wall; none if that was not measured.
+    pub walls: Vec<f64>,
     /// Share of cycles slept through.
     pub slept: f64,
     /// Seconds on the wall to build it.
@@ -29,15 +31,24 @@ pub struct Row {
 impl Row {
     /// The middle one of the measured rates.
     pub fn median(&self) -> f64 {
-        let mut rates = self.rates.clone();
-        rates.sort_by(f64::total_cmp);
-        rates.get(rates.len() / 2).copied().unwrap_or(0.0)
+        median(&self.rates).unwrap_or(0.0)
+    }
+
+    /// The same on the wall, if it was measured.
+    pub fn wall(&self) -> Option<f64> {
+        median(&self.walls)
     }
 
     /// The best one.
     pub fn best(&self) -> f64 {
         self.rates.iter().copied().fold(0.0, f64::max)
     }
+}
+
+fn median(rates: &[f64]) -> Option<f64> {
+    let mut rates = rates.to_vec();
+    rates.sort_by(f64::total_cmp);
+    rates.get(rates.len() / 2).copied()
 }
 
 /// What is wanted, and what was measured.
@@ -100,9 +111,9 @@ impl Report {
     pub fn markdown(&self) -> String {
         let mut text = format!(
             "Command: `{}`. Machine: {}. Rival: {}. Every row ran once in each of {} rounds; rates are clock cycles of all instances a second of \
-             processor time.\n\n\
-             | traffic | NICs | cycles | engine | variant | median cycles/s | best cycles/s | to Verilator | slept | build s |\n\
-             |---|---:|---:|---|---|---:|---:|---:|---:|---:|\n",
+             the simulating thread's processor time, and beside it on the wall. Waveforms are written into memory.\n\n\
+             | traffic | NICs | cycles | engine | variant | median cycles/s | best cycles/s | median on the wall | to Verilator | slept | build s |\n\
+             |---|---:|---:|---|---|---:|---:|---:|---:|---:|---:|\n",
             self.command, self.machine, self.verilator, self.rounds
         );
         for row in &self.rows {
@@ -113,7 +124,7 @@ impl Report {
             let same = |other: &Row| std::ptr::eq(other, row);
             let ratio = Self::ratio(&self.rows, same, rival);
             text.push_str(&format!(
-                "| {} | {} | {} | {} | {} | {} | {} | {} | {:.0} % | {:.1} |\n",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} % | {:.1} |\n",
                 row.traffic,
                 row.instances,
                 thousands(row.cycles as f64),
@@ -121,6 +132,7 @@ impl Report {
                 row.variant,
                 thousands(row.median()),
                 thousands(row.best()),
+                row.wall().map_or("-".into(), thousands),
                 ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")),
                 row.slept * 100.0,
                 row.build,
@@ -182,6 +194,7 @@ mod tests {
             variant: String::new(),
             cycles: 10,
             rates: rates.to_vec(),
+            walls: rates.iter().map(|rate| rate / 2.0).collect(),
             slept: 0.0,
             build: 0.0,
             digest: String::new(),
@@ -237,6 +250,9 @@ mod tests {
             text.contains("| it | >= 1.5 | - | not measured |"),
             "{text}"
         );
-        assert!(text.contains("1,234,567"), "{text}");
+        assert!(
+            text.contains("| 1,234,567 | 1,234,567 | 617,284 |"),
+            "{text}"
+        );
     }
 }

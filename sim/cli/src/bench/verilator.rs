@@ -88,6 +88,7 @@ impl Model {
         match (seconds, digest) {
             (Some(seconds), Some(digest)) => Ok(Sample {
                 rate: (cycles * instances) as f64 / seconds,
+                wall: None,
                 digest,
                 slept: 0.0,
             }),
