@@ -24,7 +24,7 @@ use crate::Direction;
 use crate::base::WaveVar;
 
 /// Bytes of changes gathered before a section is written: what bounds the memory.
-const SECTION: usize = 4 << 20;
+const SECTION: usize = 3 << 20;
 /// Sections in memory: one is made while the other is written.
 const SECTIONS: usize = 2;
 
@@ -205,7 +205,10 @@ impl FstFile {
         let whole = whole.map_err(failed)?.into_inner();
         let target = Blocks::begin(file, head_of(whole))?;
         let section = Section::new(&head.widths, SECTION);
-        let (output, piece) = Output::start(target, SECTIONS, SECTION, failed_flag)?;
+        let bits: usize = head.widths.iter().map(|bits| *bits as usize).sum();
+        // Chains that cannot be compressed, the frame, places of chains.
+        let room = SECTION / 4 * 5 + bits + 16 * head.widths.len();
+        let (output, piece) = Output::start(target, SECTIONS, room, failed_flag)?;
         let var = |(var, own): (&WaveVar, FstVar)| {
             let label = own.label.filter(|_| var.alias.is_none());
             let label = label.map(|(_, place)| Box::new(Label::new(var, place)));

@@ -46,10 +46,18 @@ impl Piece {
     pub(super) fn more(&mut self, count: usize) -> &mut [u8] {
         let (from, to) = (self.length, self.length + count);
         if to > self.bytes.len() {
-            self.bytes.resize(to, 0);
+            self.grow(to);
         }
         self.length = to;
         &mut self.bytes[from..to]
+    }
+
+    /// Room for so many bytes and some more, but not twice as many: pieces are large.
+    #[cold]
+    fn grow(&mut self, length: usize) {
+        let length = length.max(self.bytes.len() / 8 * 9);
+        self.bytes.reserve_exact(length - self.bytes.len());
+        self.bytes.resize(length, 0);
     }
 
     /// Adds bytes.

@@ -126,6 +126,11 @@ impl VcdVar {
     }
 }
 
+/// Bytes of a variable's longest line, with its share of the lines that are no variable's.
+fn longest_line(var: &WaveVar) -> usize {
+    64 + var.longest_label().unwrap_or(var.bits())
+}
+
 impl VcdFile {
     pub(super) fn create(
         path: &Path,
@@ -144,7 +149,9 @@ impl VcdFile {
         head.out.enddefinitions()?;
         // From now on it can be read.
         file.write_all(head.out.writer())?;
-        let (output, text) = Output::start(file, PIECES, PIECE, failed)?;
+        // A moment more fits, so a piece never grows.
+        let room = PIECE + vars.iter().map(longest_line).sum::<usize>();
+        let (output, text) = Output::start(file, PIECES, room, failed)?;
         let ids = head.ids.iter().copied();
         Ok(Self {
             output,
