@@ -95,8 +95,11 @@ impl Seen {
                 if !self.started {
                     entries.push(head(self.first, 0));
                 }
-                for (group, new) in groups.iter().chain(&partial).enumerate() {
+                for (group, new) in groups.iter().enumerate() {
                     changed |= self.compare(group, new, entries);
+                }
+                if let Some(new) = &partial {
+                    changed |= self.compare(groups.len(), new, entries);
                 }
             }
         }
@@ -109,24 +112,25 @@ impl Seen {
         let Some(old) = self.last.get_mut(group) else {
             return false;
         };
-        let pairs = new.iter().zip(old.iter());
-        if pairs.fold(0, |differs, (new, old)| differs | (new ^ old)) == 0 {
+        // Most groups are the same, so this must be a few vector instructions.
+        let differs = [0, 2, 4, 6].map(|i| [new[i] ^ old[i], new[i + 1] ^ old[i + 1]]);
+        let any = differs.iter().flatten().fold(0, |any, word| any | word);
+        if any == 0 {
             return false;
         }
         let shown = self.shown.get(group).copied().unwrap_or(0);
-        let (at, mut words) = (entries.len(), 0);
-        entries.push(0);
-        for (word, (new, old)) in new.iter().zip(old).enumerate() {
-            let bit = u8::from(new != old) << word & shown;
-            if bit != 0 {
-                entries.push(*new);
-                words |= bit;
-            }
-            *old = *new;
+        // Without a branch a word: which ones changed cannot be predicted.
+        let (mut found, mut count, mut words) = ([0; 2 * GROUP], 1, 0);
+        for word in 0..GROUP {
+            let bit = u8::from(new[word] != old[word]) & shown >> word & 1;
+            found[count % (2 * GROUP)] = new[word];
+            count += usize::from(bit);
+            words |= bit << word;
         }
-        match words {
-            0 => entries.truncate(at),
-            _ => entries[at] = head(self.first + group, words),
+        *old = *new;
+        if words != 0 {
+            found[0] = head(self.first + group, words);
+            entries.extend_from_slice(&found[..count]);
         }
         true
     }
