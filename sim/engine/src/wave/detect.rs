@@ -1,4 +1,4 @@
-//! Which words changed since the last cycle, on the simulating thread: all that it does for a waveform but to copy them.
+//! Which words changed since the last cycle, on the simulating thread: all it does for a waveform but to copy them.
 //!
 //! Words are compared in groups of [`GROUP`]. What changed becomes entries: a head (number of the group, a bit a word
 //! that follows), then these words. An entry without words says that every variable of the design has a value now, as

@@ -17,8 +17,8 @@ const DIGITS: [[u8; 8]; 256] = {
     table
 };
 
-/// Fills `text` with as many of the lowest bits of a value, the highest first. Eight digits come out of a table at once,
-/// many times faster than one after the other.
+/// Fills `text` with as many of the lowest bits of a value, the highest first. A table gives eight digits at once, many
+/// times faster than one after the other.
 pub(super) fn digits(text: &mut [u8], words: &[u64]) {
     let bits = text.len();
     let (head, rest) = text.split_at_mut(bits % 8);

@@ -1,7 +1,7 @@
 //! FST files: what is declared by crate `fst-writer`, what changes in sections of our own.
 //!
-//! The format keeps the changes of a while, variable by variable, in a section ([`Section`]); so they are gathered until
-//! a section is full. After each, everything so far is in the file. No part of a section is there before all of it
+//! The format keeps the changes of a while, variable by variable, in a section ([`Section`]); they are gathered until
+//! it is full. After each, everything so far is in the file. No part of a section is there before all of it
 //! ([`Blocks`]).
 
 use std::fs::File;

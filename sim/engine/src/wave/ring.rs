@@ -43,8 +43,8 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Starts the encoder's thread. `failed` is set when it, or a thread that it hands something to, has failed. Errors:
-    /// the system has no thread left.
+    /// Starts the encoder's thread. `failed` is set when it, or a thread that it feeds, has failed. Errors: the
+    /// system has no thread left.
     pub(super) fn start(encoder: Encoder, failed: Arc<AtomicBool>) -> io::Result<Self> {
         let (full, blocks) = sync_channel(BLOCKS);
         let (back, empty) = sync_channel(BLOCKS);
