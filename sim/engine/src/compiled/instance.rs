@@ -1,17 +1,14 @@
 //! An instance of a body: the state, and the calls of an engine.
 //!
-//! **Cycle.** `eval` computes the parts that give what is shown and whose flags are set. `step` computes the others,
-//! writes memories, takes over the registers that have shadows, and then the flags that were set for the next cycle
-//! (`partition` says why that is exact).
-//!
-//! **Sleep.** If no flag is set after a step, and as long as no input changes, everything holds what it would be computed
-//! to again: `eval` and `step` then do nothing but count. Decided by comparison, so the run is the same with and without.
+//! **Sleep.** After a step that changed no register and wrote no memory, and as long as no input changes, every slot
+//! holds what it would be computed to again: `eval` and `step` then do nothing but count. Decided by comparison, so the
+//! run is the same with and without.
 
 use std::sync::Arc;
 
 use super::body::Body;
-use super::partition::activity::Sampler;
 use super::plan;
+use super::schedule::is_source;
 use crate::base::{Direction, canonical, mask, slice};
 use crate::engine::{Engine, Port, PortId, Snapshot};
 use crate::signals::Signal;
@@ -43,34 +40,29 @@ pub(super) struct State {
     driven: Vec<u64>,
     /// They were driven with other values since then.
     moved: bool,
-    /// A flag is set, or was since the last step.
-    awake: bool,
+    /// An input or the state changed since the last evaluation.
+    stale: bool,
+    /// The last evaluation's next state was taken over and was the same.
+    still: bool,
     pub(super) cycle: u64,
     slept: u64,
     sleeps: bool,
-    /// Evaluations after which an output may have had another value than before.
-    outputs: u64,
-    /// Operations, where they are counted.
-    operations: u64,
-    /// What a waveform is shown.
-    pub(super) observed: Vec<u64>,
 }
 
 impl Compiled {
     /// An instance at power-up, all inputs zero.
     pub fn new(body: Arc<Body>) -> Self {
+        let buffer = body.buffer();
         Self {
             state: State {
                 driven: vec![0; body.plan.inputs],
                 moved: false,
-                buffer: body.plan.buffer(&body.netlist),
-                awake: true,
+                buffer,
+                stale: true,
+                still: false,
                 cycle: 0,
                 slept: 0,
                 sleeps: true,
-                outputs: 0,
-                operations: 0,
-                observed: Vec::new(),
             },
             body,
             wave: None,
@@ -85,124 +77,78 @@ impl Compiled {
 
     /// Values of all operations, in a fixed order, after [`eval`](Engine::eval): for profiles.
     pub fn values(&self) -> Vec<u64> {
-        let body = &*self.body;
-        plan::look(
-            &body.netlist,
-            &body.plan,
-            &self.state.buffer,
-            &body.operations,
-        )
+        let Body { netlist, plan, .. } = &*self.body;
+        let order = plan.order.iter().copied();
+        let computed: Vec<_> = order
+            .filter(|id| !is_source(netlist.graph.op(*id)))
+            .collect();
+        plan::look(netlist, plan, &self.state.buffer, &computed)
     }
 
-    /// Operations computed so far; only the interpreter counts them.
-    pub fn operations(&self) -> u64 {
-        self.state.operations
-    }
-
-    /// Adds the cycle to a sample, after [`eval`](Engine::eval); says whether more are wanted.
-    pub(super) fn sample_activity(&self, sampler: &mut Sampler) -> bool {
-        sampler.sample(&self.body.netlist, &self.body.plan, &self.state.buffer)
-    }
-
-    /// Switches sleep on (as it is) or off; without, every part is computed in every cycle.
+    /// Switches sleep on (as it is) or off.
     pub fn set_sleep(&mut self, on: bool) {
         self.state.sleeps = on;
-        self.wake();
+        self.state.still = false;
     }
 
-    /// Everything may be different from what was computed.
-    fn wake(&mut self) {
-        self.body.plan.mark_all(&mut self.state.buffer);
-        self.state.awake = true;
+    /// Whether the inputs are driven with other values than were computed with.
+    fn inputs_differ(&self) -> bool {
+        let State { buffer, driven, .. } = &self.state;
+        self.state.moved && buffer[..driven.len()] != driven[..]
     }
 
-    /// Computes what is shown with the inputs as they are driven, as far as something has changed.
+    /// Computes with the inputs as they are driven, unless nothing has changed.
     pub(super) fn evaluate(&mut self) {
-        let (body, state) = (&*self.body, &mut self.state);
-        let (plan, buffer) = (&body.plan, &mut state.buffer);
-        if std::mem::take(&mut state.moved) {
-            for (word, (new, marks)) in state.driven.iter().zip(&plan.input_marks).enumerate() {
-                if buffer[word] != *new {
-                    buffer[word] = *new;
-                    marks.iter().for_each(|mark| buffer[mark.word] |= mark.bits);
-                    state.awake = true;
-                }
-            }
+        if self.inputs_differ() {
+            let State { buffer, driven, .. } = &mut self.state;
+            buffer[..driven.len()].copy_from_slice(driven);
+            self.state.stale = true;
         }
-        if !state.awake {
-            return;
+        self.state.moved = false;
+        if self.state.stale {
+            self.body.eval(&mut self.state.buffer);
+            (self.state.stale, self.state.still) = (false, false);
         }
-        if plan.is_stale(buffer) {
-            state.operations += body.run(true, buffer) as u64;
-        }
-        let mark = plan.output_mark;
-        state.outputs += u64::from(buffer[mark.word] & mark.bits != 0);
-        buffer[mark.word] &= !mark.bits;
     }
 
-    /// Takes the computed next state over.
-    fn commit(&mut self) {
+    /// Takes the computed next state over; says whether anything changed.
+    fn commit(&mut self) -> bool {
         let plan = &self.body.plan;
         let buffer = &mut self.state.buffer;
+        let registers = plan.inputs..plan.inputs + plan.next.len();
+        let next = plan.slots..plan.slots + plan.next.len();
+        let mut changed = buffer[registers.clone()] != buffer[next.clone()];
         for write in &plan.writes {
-            if buffer[write.enable] == 0 {
+            if buffer[write.slot] == 0 {
                 continue;
             }
-            let entry =
-                write.memory + (buffer[write.addr] as usize & write.last) * write.words.len();
-            let mut differs = 0;
-            for (word, (data, mask)) in (entry..).zip(&write.words) {
-                let (old, mask) = (buffer[word], buffer[*mask]);
-                let new = (old & !mask) | (buffer[*data] & mask);
-                differs |= new ^ old;
-                buffer[word] = new;
-            }
-            if differs != 0 {
-                write
-                    .marks
-                    .iter()
-                    .for_each(|mark| buffer[mark.word] |= mark.bits);
+            let words = write.words;
+            let entry = write.memory + buffer[write.slot + 1] as usize * words;
+            let (data, mask) = (write.slot + 2, write.slot + 2 + words);
+            for word in 0..words {
+                let old = buffer[entry + word];
+                let new =
+                    (old & !buffer[mask + word]) | (buffer[data + word] & buffer[mask + word]);
+                changed |= new != old;
+                buffer[entry + word] = new;
             }
         }
-        let first = plan.flags + 2 * plan.flag_words;
-        for (number, shadows) in plan.shadows.chunks(64).enumerate() {
-            let mut bits = std::mem::take(&mut buffer[first + number]);
-            while bits != 0 {
-                let shadow = &shadows[bits.trailing_zeros() as usize];
-                bits &= bits - 1;
-                let from = shadow.shadow..shadow.shadow + shadow.words;
-                buffer.copy_within(from, shadow.first);
-            }
-        }
-        let (flags, next) = buffer[plan.flags..].split_at_mut(plan.flag_words);
-        flags[plan.wake_mark.word - plan.flags] &= !plan.wake_mark.bits;
-        let mut awake = 0;
-        for (flags, next) in flags.iter_mut().zip(next) {
-            *flags |= std::mem::take(next);
-            awake |= *flags;
-        }
-        self.state.awake = awake != 0;
-        if !self.state.sleeps {
-            self.wake();
-        }
+        buffer.copy_within(next, registers.start);
+        changed
     }
 
     /// Inputs, registers and memories: all that a body's code does not compute.
     pub(super) fn contents(&self) -> Vec<u64> {
         let (buffer, plan) = (&self.state.buffer, &self.body.plan);
-        let state = plan.place.iter().map(|word| buffer[*word]);
-        let memories = buffer[plan.memory_words()].iter().copied();
-        state.chain(memories).collect()
+        [&buffer[..plan.slots], &buffer[plan.memory_words()]].concat()
     }
 
     pub(super) fn set_contents(&mut self, contents: &[u64]) {
         let (buffer, plan) = (&mut self.state.buffer, &self.body.plan);
-        let (state, memories) = contents.split_at(plan.place.len());
-        for (place, value) in plan.place.iter().zip(state) {
-            buffer[*place] = *value;
-        }
+        let (state, memories) = contents.split_at(plan.slots);
+        buffer[..plan.slots].copy_from_slice(state);
         buffer[plan.memory_words()].copy_from_slice(memories);
-        self.wake();
+        (self.state.stale, self.state.still) = (true, false);
     }
 
     /// First word and width of the memory's entry at a [`canonical`] path, if it is one.
@@ -276,11 +222,8 @@ impl Engine for Compiled {
         let range = place.first..place.first + count;
         match place.direction {
             Direction::In => known.copy_from_slice(&self.state.driven[range]),
-            Direction::Out if !self.body.plan.is_stale(&self.state.buffer) => {
-                let words = &self.body.plan.output_words[range];
-                for (value, word) in known.iter_mut().zip(words) {
-                    *value = self.state.buffer[*word];
-                }
+            Direction::Out if !self.state.stale => {
+                known.copy_from_slice(&self.state.buffer[range]);
             }
             Direction::Out => {
                 let netlist = &self.body.netlist;
@@ -308,20 +251,18 @@ impl Engine for Compiled {
     }
 
     fn get_outputs(&self, words: &mut [u64]) {
-        let Body { netlist, plan, .. } = &*self.body;
-        let buffer = &self.state.buffer;
-        let known = words.len().min(plan.output_words.len());
-        let (known, rest) = words.split_at_mut(known);
-        if plan.is_stale(buffer) {
-            let ids = netlist.outputs.iter().flat_map(|(_, _, words)| words);
-            let ids: Vec<_> = ids.copied().take(known.len()).collect();
-            known.copy_from_slice(&plan::look(netlist, plan, buffer, &ids));
+        let outputs = self.body.plan.output_words();
+        let known = words.len().min(outputs.len());
+        if !self.state.stale {
+            words[..known].copy_from_slice(&self.state.buffer[outputs][..known]);
         } else {
-            for (value, word) in known.iter_mut().zip(&plan.output_words) {
-                *value = buffer[*word];
-            }
+            let Body { netlist, plan, .. } = &*self.body;
+            let ids = outputs.map(|slot| plan.roots[slot - plan.slots]);
+            let ids: Vec<_> = ids.take(known).collect();
+            let values = plan::look(netlist, plan, &self.state.buffer, &ids);
+            words[..known].copy_from_slice(&values);
         }
-        rest.fill(0);
+        words[known..].fill(0);
     }
 
     fn eval(&mut self) -> Result<()> {
@@ -332,14 +273,20 @@ impl Engine for Compiled {
     fn step(&mut self) -> Result<()> {
         self.sample_wave();
         self.state.cycle += 1;
-        self.evaluate();
-        if self.state.awake {
-            let operations = self.body.run(false, &mut self.state.buffer);
-            self.state.operations += operations as u64;
-            self.commit();
-        } else {
+        let State {
+            still,
+            stale,
+            sleeps,
+            ..
+        } = self.state;
+        if still && !stale && sleeps && !self.inputs_differ() {
             self.state.slept += 1;
+            return Ok(());
         }
+        self.evaluate();
+        let changed = self.commit();
+        self.state.still = !changed;
+        self.state.stale = changed || !self.state.sleeps;
         Ok(())
     }
 
@@ -391,30 +338,22 @@ impl Engine for Compiled {
             let path = canonical(&r.name);
             path == wanted || path.strip_suffix("$q") == Some(&wanted)
         });
-        let found = match register {
-            Some(register) => {
-                let words = register.word as usize..;
-                let places = words.take(register.width.div_ceil(64));
-                let places: Vec<usize> = places.map(|word| self.body.plan.place[word]).collect();
-                Some((places, register.width))
-            }
-            None => self.entry(&wanted).map(|(first, width)| {
-                let places = (first..).take(width.div_ceil(64));
-                (places.collect(), width)
-            }),
+        let place = match register {
+            Some(register) => Some((register.word as usize, register.width)),
+            None => self.entry(&wanted),
         };
-        let Some((places, width)) = found else {
+        let Some((first, width)) = place else {
             self.find(path)?;
             return Err(Error::Unsupported {
                 engine: self.name(),
                 what: format!("write '{path}': it is neither a register nor a memory's entry"),
             });
         };
-        for (i, place) in places.into_iter().enumerate() {
+        for i in 0..width.div_ceil(64) {
             let value = words.get(i).copied().unwrap_or(0);
-            self.state.buffer[place] = value & mask(width - 64 * i);
+            self.state.buffer[first + i] = value & mask(width - 64 * i);
         }
-        self.wake();
+        (self.state.stale, self.state.still) = (true, false);
         Ok(())
     }
 
