@@ -6,7 +6,6 @@ use xtq_rtl::queue::enqueuer::Enqueuer;
 use xtq_rtl::queue::header_writer::HeaderWriter;
 use xtq_rtl::queue::queue_admission::QueueAdmission;
 use xtq_types::memory::*;
-use xtq_types::pipe::*;
 use xtq_types::queue::*;
 
 /// The queue manager as it stands in the target.
