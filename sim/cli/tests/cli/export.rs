@@ -252,7 +252,7 @@ fn the_page_names_every_port_once_and_the_frequency_is_in_all_constraints() {
     }
     assert!(
         page.contains(
-            "| `s_axis_net_tdata` | in | 512 | Packets from the network: bytes, lane 0 first. |"
+            "| `s_axis_net_tdata` | in | 512 | Bytes, lane 0 first. |"
         ),
         "{page}"
     );
