@@ -37,9 +37,9 @@ impl Hardware {
     fn of(rings: EventRings) -> Self {
         let mut engine = pins!(
             rings => clk;
-            in: rst, cfg.write, cfg.addr, cfg.data, status.addr, flow_portals, flow_held, hold,
+            in: rst, cfg.write, cfg.addr, "cfg_data" cfg.data, status.addr, flow_portals, flow_held, hold,
                 hold_context, give_back, reserve.valid, reserve.data, lost_count, lost, unreserve.valid, unreserve.data, post_context, post, visible.valid, visible.data;
-            out: status.data, places, has_ring, room, room_flow, post_address, post_dropped
+            out: "status_data" status.data, places, has_ring, room, room_flow, post_address, post_dropped
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");

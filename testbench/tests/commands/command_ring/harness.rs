@@ -74,8 +74,8 @@ impl Hardware {
     pub fn of(ring: CommandRing) -> Self {
         let mut engine = pins!(
             ring => clk;
-            in: rst, cfg.write, cfg.addr, cfg.data, status.addr, enabled, request.ready, result.data, result.valid, choose, take;
-            out: status.data, bad_tail.valid, bad_tail.data, request.data, request.valid, waiting, command
+            in: rst, cfg.write, cfg.addr, "cfg_data" cfg.data, status.addr, enabled, request.ready, result.data, result.valid, choose, take;
+            out: "status_data" status.data, bad_tail.valid, bad_tail.data, request.data, request.valid, waiting, command
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");
