@@ -24,7 +24,8 @@ use xtq_testbench::node::Top;
 ///
 /// The inputs of a NIC under traffic are recorded once and played to every engine and to the Verilog that `xtq export`
 /// writes, built by Verilator. Rows run in turn, so many rounds; the digests of all outputs must agree. Prints a
-/// Markdown table. Times are processor time of the simulating thread and, beside it, on the wall. Then comes the performance contract of the hardware,
+/// Markdown table. Times are processor time of the simulating thread and, beside it, on the wall. Then comes the
+/// performance contract of the hardware,
 /// measured in its clock cycles; a figure that is missed is a failure (exit code 1).
 #[derive(clap::Args)]
 #[command(
