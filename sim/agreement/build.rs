@@ -23,9 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cases = cases::all().into_iter().chain(cases::more());
     for case in cases.filter(|case| case.refused.is_none()) {
         let name = case.name.to_uppercase();
-        add(case.name, write_ahead((case.block)().as_ref(), &name)?);
+        add(
+            case.name,
+            write_ahead((case.block)().as_ref(), &name, None)?,
+        );
     }
-    let random = || write_ahead(&RandomTop::default(), "RANDOM_TOP");
+    let random = || write_ahead(&RandomTop::default(), "RANDOM_TOP", None);
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
     let random = thread.spawn(random)?.join();
     add(

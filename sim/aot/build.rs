@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?;
     let top = |atomics, name| {
         let design = blocks::design_of("xtq_target", atomics)?;
-        write_ahead(design.as_ref(), name)
+        write_ahead(design.as_ref(), name, None)
     };
     let text = top(0, "XTQ_TARGET")? + &top(1, "XTQ_TARGET_ATOMICS")?;
     std::fs::write(Path::new(&folder).join("tops.rs"), text)?;

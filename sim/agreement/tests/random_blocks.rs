@@ -59,7 +59,7 @@ fn random_blocks_are_the_same_on_all_engines() {
     with_stack(|| {
         let design = design();
         let code = ahead("random_top").expect("the build script writes it");
-        assert!(code.functions.len() > 1, "a value goes from one to another");
+        assert!(code.parts.len() > 1, "a value goes from one to another");
         let mut engines = vec![oracle()];
         engines.extend([Backend::Interp, Backend::Jit, Backend::Aot(code)].map(compiled));
         for simulator in Simulator::ALL {

@@ -1,10 +1,13 @@
 //! Generated Rust, as the program that links it sees it.
 
+use super::partition::activity::Activity;
+use super::partition::{Needs, Partition};
 use super::plan::Plan;
 use super::rust;
+use super::training::activity;
 use crate::elaborate::elaborate;
-use crate::netlist::Netlist;
-use crate::{Error, Result};
+use crate::netlist::{Id, Netlist};
+use crate::{Error, Result, Tape};
 use rust_hdl::prelude::Block;
 
 /// Code of a design, written by [`write_ahead`] and compiled with the program.
@@ -14,30 +17,60 @@ pub struct Ahead {
     pub fingerprint: u64,
     /// Words of a buffer.
     pub words: usize,
-    /// To be run in this order on a buffer of so many words.
-    pub functions: &'static [fn(&mut [u64])],
+    /// The operations that are computed together, by number.
+    pub parts: &'static [&'static [u32]],
+    /// How many parts, the first ones, give what is shown.
+    pub shown: usize,
+    /// State words that are written at once.
+    pub in_place: &'static [usize],
+    /// Operations that are copied into every part that uses them.
+    pub copies: &'static [u32],
+    /// What is shown; to be run in this order on a buffer of so many words.
+    pub first: &'static [fn(&mut [u64])],
+    /// Everything else.
+    pub then: &'static [fn(&mut [u64])],
 }
 
 impl Ahead {
-    /// The code, if it is that of this plan. Errors: [`Error::Compile`].
-    pub(super) fn of(&'static self, netlist: &Netlist, plan: &Plan) -> Result<&'static Self> {
-        match self.fingerprint == plan.fingerprint(netlist) {
-            true => Ok(self),
-            false => Err(Error::Compile(
-                "the generated Rust is that of another design".into(),
-            )),
-        }
+    /// The plan that the code was written for, if it is one of this design. Errors: [`Error::Compile`].
+    pub(super) fn plan(&self, needs: &Needs) -> Result<Plan> {
+        let graph = &needs.netlist.graph;
+        let ids = |list: &[u32]| {
+            list.iter()
+                .map(|at| graph.id(*at))
+                .collect::<Option<Vec<Id>>>()
+        };
+        let partition = || {
+            let parts = self.parts.iter().map(|part| ids(part));
+            Some(Partition {
+                parts: parts.collect::<Option<_>>()?,
+                shown: self.shown,
+                in_place: self.in_place.iter().copied().collect(),
+                copies: ids(self.copies)?.into_iter().collect(),
+            })
+        };
+        let other = || Error::Compile("the generated Rust is that of another design".into());
+        let plan = Plan::new(needs, partition().ok_or_else(other)?, &[]);
+        let plan = plan.map_err(|_| other())?;
+        let same = self.fingerprint == plan.fingerprint(needs.netlist) && self.words == plan.words;
+        same.then_some(plan).ok_or_else(other)
     }
 
-    pub(super) fn eval(&self, buffer: &mut [u64]) {
-        self.functions.iter().for_each(|function| function(buffer));
+    pub(super) fn run(&self, shown: bool, buffer: &mut [u64]) {
+        let functions = if shown { self.first } else { self.then };
+        functions.iter().for_each(|function| function(buffer));
     }
 }
 
 /// A design as Rust: functions and a `pub static` called `name` of type [`Ahead`], to be included in a crate that
-/// depends on `xtq-engine`. `name` is a Rust identifier in capitals. Errors: [`Error::Findings`], [`Error::Compile`].
-pub fn write_ahead(design: &dyn Block, name: &str) -> Result<String> {
+/// depends on `xtq-engine`. `name` is a Rust identifier in capitals; the parts are chosen for the inputs of `training`.
+/// Errors: [`Error::Findings`], [`Error::Compile`]; the tape is that of a design with other ports.
+pub fn write_ahead(design: &dyn Block, name: &str, training: Option<&Tape>) -> Result<String> {
     let design = elaborate(design).map_err(Error::Findings)?;
     let netlist = Netlist::new(&design).map_err(Error::Findings)?;
-    rust::source(&netlist, &Plan::new(&netlist, &[]), name)
+    let needs = Needs::new(&netlist, &[]);
+    let activity: Option<Activity> = training.map(|tape| activity(&netlist, tape)).transpose()?;
+    let partition = Partition::new(&needs, activity.as_ref());
+    let plan = Plan::new(&needs, partition, &[])?;
+    rust::source(&netlist, &plan, name)
 }

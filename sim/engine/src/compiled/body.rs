@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 use super::ahead::Ahead;
 use super::interp::Interpreter;
 use super::jit::Jit;
+use super::partition::{Needs, Partition};
 use super::plan::{Plan, shape};
 use crate::base::{Direction, mask};
 use crate::design::Design;
 use crate::elaborate::elaborate;
 use crate::engine::{EngineKind, Port};
-use crate::netlist::Netlist;
+use crate::netlist::{Id, Netlist};
 use crate::signals::Signal;
 use crate::{Error, Result};
 use rust_hdl::prelude::Block;
@@ -67,7 +68,7 @@ impl Backend {
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) direction: Direction,
-    /// First word: of the driven inputs, or of the buffer.
+    /// First word: of the driven inputs, or of the outputs.
     pub(super) first: usize,
     /// 64-bit words.
     pub(super) words: usize,
@@ -91,6 +92,8 @@ impl Place {
 pub struct Body {
     pub(super) netlist: Netlist,
     pub(super) plan: Plan,
+    /// What is computed, operands first.
+    pub(super) operations: Vec<Id>,
     code: Code,
     pub(super) backend: Backend,
     pub(super) ports: Vec<Port>,
@@ -122,6 +125,24 @@ impl Body {
         Self::compile(netlist, backend, &[], start)
     }
 
+    /// Compiles a netlist. Errors: [`Error::Compile`].
+    pub(super) fn of_netlist(netlist: Netlist, backend: Backend) -> Result<Self> {
+        Self::compile(netlist, backend, &[], Instant::now())
+    }
+
+    /// Compiles these parts of a netlist. Errors: [`Error::Compile`].
+    #[cfg(test)]
+    pub(super) fn of_parts(
+        netlist: Netlist,
+        backend: Backend,
+        partition: Partition,
+    ) -> Result<Self> {
+        let needs = Needs::new(&netlist, &[]);
+        let plan = Plan::new(&needs, partition, &[])?;
+        let operations = needs.order;
+        Self::with_plan(netlist, backend, plan, operations, Instant::now())
+    }
+
     /// The same design whose instances also keep the signals at these positions. Generated Rust keeps none, so that the
     /// JIT takes over.
     pub(super) fn observing(&self, observed: &[usize]) -> Result<Self> {
@@ -138,11 +159,26 @@ impl Body {
         observed: &[usize],
         start: Instant,
     ) -> Result<Self> {
-        let plan = Plan::new(&netlist, observed);
+        let needs = Needs::new(&netlist, observed);
+        let plan = match backend {
+            Backend::Aot(code) => code.plan(&needs)?,
+            _ => Plan::new(&needs, Partition::new(&needs, None), observed)?,
+        };
+        let operations = needs.order;
+        Self::with_plan(netlist, backend, plan, operations, start)
+    }
+
+    fn with_plan(
+        netlist: Netlist,
+        backend: Backend,
+        plan: Plan,
+        operations: Vec<Id>,
+        start: Instant,
+    ) -> Result<Self> {
         let code = match backend {
             Backend::Interp => Code::Interpreter(Interpreter::new(&netlist, &plan)),
             Backend::Jit => Code::Jit(Box::new(Jit::new(&netlist, &plan)?)),
-            Backend::Aot(code) => Code::Ahead(code.of(&netlist, &plan)?),
+            Backend::Aot(code) => Code::Ahead(code),
         };
         let mut ports = Vec::new();
         let mut places = Vec::new();
@@ -165,7 +201,7 @@ impl Body {
                 width: *width,
                 direction: Direction::Out,
             });
-            let first = plan.slots + plan.outputs[position];
+            let first = plan.outputs[position];
             places.push(Place::new(Direction::Out, first, *width));
         }
         let mut signals = Vec::new();
@@ -182,6 +218,7 @@ impl Body {
             shape: shape(&netlist),
             netlist,
             plan,
+            operations,
             code,
             backend,
             ports,
@@ -197,9 +234,9 @@ impl Body {
         &self.netlist
     }
 
-    /// Nodes that are computed every cycle.
+    /// Operations of the design.
     pub fn nodes(&self) -> usize {
-        self.plan.order.len()
+        self.operations.len()
     }
 
     /// Time from block to code.
@@ -207,22 +244,16 @@ impl Body {
         self.build
     }
 
-    pub(super) fn eval(&self, buffer: &mut [u64]) {
+    /// Computes the parts whose flags are set: those that give what is shown, or the others. The number of operations,
+    /// where they are counted.
+    pub(super) fn run(&self, shown: bool, buffer: &mut [u64]) -> usize {
+        let plan = &self.plan;
         match &self.code {
-            Code::Interpreter(code) => code.eval(buffer),
-            Code::Jit(code) => code.eval(buffer),
-            Code::Ahead(code) => code.eval(buffer),
+            Code::Interpreter(code) if shown => return code.run(0..plan.shown, buffer),
+            Code::Interpreter(code) => return code.run(plan.shown..plan.parts.len(), buffer),
+            Code::Jit(code) => code.run(shown, buffer),
+            Code::Ahead(code) => code.run(shown, buffer),
         }
-    }
-
-    pub(super) fn buffer(&self) -> Vec<u64> {
-        let mut buffer = self.plan.buffer(&self.netlist);
-        let words = match &self.code {
-            Code::Interpreter(_) => self.plan.words,
-            Code::Jit(code) => code.words(),
-            Code::Ahead(code) => code.words,
-        };
-        buffer.resize(words, 0);
-        buffer
+        0
     }
 }

@@ -1,14 +1,10 @@
 //! An instance of a body: the state, and the calls of an engine.
-//!
-//! **Sleep.** After a step that changed no register and wrote no memory, and as long as no input changes, every slot
-//! holds what it would be computed to again: `eval` and `step` then do nothing but count. Decided by comparison, so the
-//! run is the same with and without.
 
 use std::sync::Arc;
 
 use super::body::Body;
+use super::partition::activity::Sampler;
 use super::plan;
-use super::schedule::is_source;
 use crate::base::{Direction, canonical, mask, slice};
 use crate::engine::{Engine, Port, PortId, Snapshot};
 use crate::signals::Signal;
@@ -37,32 +33,37 @@ struct Saved {
 pub(super) struct State {
     pub(super) buffer: Vec<u64>,
     /// Inputs as they are driven; in the buffer they are as of the last evaluation or step.
-    driven: Vec<u64>,
+    pub(super) driven: Vec<u64>,
     /// They were driven with other values since then.
-    moved: bool,
-    /// An input or the state changed since the last evaluation.
-    stale: bool,
-    /// The last evaluation's next state was taken over and was the same.
-    still: bool,
+    pub(super) moved: bool,
+    /// A flag is set, or was since the last step.
+    pub(super) awake: bool,
     pub(super) cycle: u64,
     slept: u64,
-    sleeps: bool,
+    pub(super) sleeps: bool,
+    /// Evaluations after which an output may have had another value than before.
+    pub(super) outputs: u64,
+    /// Operations, where they are counted.
+    pub(super) operations: u64,
+    /// What a waveform is shown.
+    pub(super) observed: Vec<u64>,
 }
 
 impl Compiled {
     /// An instance at power-up, all inputs zero.
     pub fn new(body: Arc<Body>) -> Self {
-        let buffer = body.buffer();
         Self {
             state: State {
                 driven: vec![0; body.plan.inputs],
                 moved: false,
-                buffer,
-                stale: true,
-                still: false,
+                buffer: body.plan.buffer(&body.netlist),
+                awake: true,
                 cycle: 0,
                 slept: 0,
                 sleeps: true,
+                outputs: 0,
+                operations: 0,
+                observed: Vec::new(),
             },
             body,
             wave: None,
@@ -77,108 +78,29 @@ impl Compiled {
 
     /// Values of all operations, in a fixed order, after [`eval`](Engine::eval): for profiles.
     pub fn values(&self) -> Vec<u64> {
-        let Body { netlist, plan, .. } = &*self.body;
-        let order = plan.order.iter().copied();
-        let computed: Vec<_> = order
-            .filter(|id| !is_source(netlist.graph.op(*id)))
-            .collect();
-        plan::look(netlist, plan, &self.state.buffer, &computed)
+        let body = &*self.body;
+        plan::look(
+            &body.netlist,
+            &body.plan,
+            &self.state.buffer,
+            &body.operations,
+        )
     }
 
-    /// Switches sleep on (as it is) or off.
+    /// Operations computed so far; only the interpreter counts them.
+    pub fn operations(&self) -> u64 {
+        self.state.operations
+    }
+
+    /// Adds the cycle to a sample, after [`eval`](Engine::eval); says whether more are wanted.
+    pub(super) fn sample_activity(&self, sampler: &mut Sampler) -> bool {
+        sampler.sample(&self.body.netlist, &self.body.plan, &self.state.buffer)
+    }
+
+    /// Switches sleep on (as it is) or off; without, every part is computed in every cycle.
     pub fn set_sleep(&mut self, on: bool) {
         self.state.sleeps = on;
-        self.state.still = false;
-    }
-
-    /// Whether the inputs are driven with other values than were computed with.
-    fn inputs_differ(&self) -> bool {
-        let State { buffer, driven, .. } = &self.state;
-        self.state.moved && buffer[..driven.len()] != driven[..]
-    }
-
-    /// Computes with the inputs as they are driven, unless nothing has changed.
-    pub(super) fn evaluate(&mut self) {
-        if self.inputs_differ() {
-            let State { buffer, driven, .. } = &mut self.state;
-            buffer[..driven.len()].copy_from_slice(driven);
-            self.state.stale = true;
-        }
-        self.state.moved = false;
-        if self.state.stale {
-            self.body.eval(&mut self.state.buffer);
-            (self.state.stale, self.state.still) = (false, false);
-        }
-    }
-
-    /// Takes the computed next state over; says whether anything changed.
-    fn commit(&mut self) -> bool {
-        let plan = &self.body.plan;
-        let buffer = &mut self.state.buffer;
-        let registers = plan.inputs..plan.inputs + plan.next.len();
-        let next = plan.slots..plan.slots + plan.next.len();
-        let mut changed = buffer[registers.clone()] != buffer[next.clone()];
-        for write in &plan.writes {
-            if buffer[write.slot] == 0 {
-                continue;
-            }
-            let words = write.words;
-            let entry = write.memory + buffer[write.slot + 1] as usize * words;
-            let (data, mask) = (write.slot + 2, write.slot + 2 + words);
-            for word in 0..words {
-                let old = buffer[entry + word];
-                let new =
-                    (old & !buffer[mask + word]) | (buffer[data + word] & buffer[mask + word]);
-                changed |= new != old;
-                buffer[entry + word] = new;
-            }
-        }
-        buffer.copy_within(next, registers.start);
-        changed
-    }
-
-    /// Inputs, registers and memories: all that a body's code does not compute.
-    pub(super) fn contents(&self) -> Vec<u64> {
-        let (buffer, plan) = (&self.state.buffer, &self.body.plan);
-        [&buffer[..plan.slots], &buffer[plan.memory_words()]].concat()
-    }
-
-    pub(super) fn set_contents(&mut self, contents: &[u64]) {
-        let (buffer, plan) = (&mut self.state.buffer, &self.body.plan);
-        let (state, memories) = contents.split_at(plan.slots);
-        buffer[..plan.slots].copy_from_slice(state);
-        buffer[plan.memory_words()].copy_from_slice(memories);
-        (self.state.stale, self.state.still) = (true, false);
-    }
-
-    /// First word and width of the memory's entry at a [`canonical`] path, if it is one.
-    fn entry(&self, wanted: &str) -> Option<(usize, usize)> {
-        let (path, entry) = wanted.rsplit_once('$')?;
-        let entry: usize = entry.parse().ok()?;
-        let memories = self.body.netlist.memories.iter();
-        let mut places = memories.zip(&self.body.plan.memories);
-        let (memory, start) = places.find(|(memory, _)| canonical(&memory.path) == path)?;
-        (entry < memory.depth).then_some((start + entry * memory.words, memory.width))
-    }
-
-    /// Position of the signal at `path`: number, lowest bit, width.
-    fn find(&self, path: &str) -> Result<(usize, usize, usize)> {
-        let wanted = canonical(path);
-        let unknown = || Error::NoSuchPath(path.into());
-        let mut end = wanted.len();
-        loop {
-            if let Some(&number) = self.body.netlist.index.get(&wanted[..end]) {
-                let signal = &self.body.netlist.signals[number];
-                let rest = wanted[end..].trim_start_matches('$');
-                if rest.is_empty() {
-                    return Ok((number, 0, signal.width));
-                }
-                let (offset, width) =
-                    crate::signals::field(&signal.fields, rest).ok_or_else(unknown)?;
-                return Ok((number, offset, width));
-            }
-            end = wanted[..end].rfind('$').ok_or_else(unknown)?;
-        }
+        self.wake();
     }
 }
 
@@ -222,8 +144,11 @@ impl Engine for Compiled {
         let range = place.first..place.first + count;
         match place.direction {
             Direction::In => known.copy_from_slice(&self.state.driven[range]),
-            Direction::Out if !self.state.stale => {
-                known.copy_from_slice(&self.state.buffer[range]);
+            Direction::Out if !self.body.plan.is_stale(&self.state.buffer) => {
+                let words = &self.body.plan.output_words[range];
+                for (value, word) in known.iter_mut().zip(words) {
+                    *value = self.state.buffer[*word];
+                }
             }
             Direction::Out => {
                 let netlist = &self.body.netlist;
@@ -251,18 +176,20 @@ impl Engine for Compiled {
     }
 
     fn get_outputs(&self, words: &mut [u64]) {
-        let outputs = self.body.plan.output_words();
-        let known = words.len().min(outputs.len());
-        if !self.state.stale {
-            words[..known].copy_from_slice(&self.state.buffer[outputs][..known]);
+        let Body { netlist, plan, .. } = &*self.body;
+        let buffer = &self.state.buffer;
+        let known = words.len().min(plan.output_words.len());
+        let (known, rest) = words.split_at_mut(known);
+        if plan.is_stale(buffer) {
+            let ids = netlist.outputs.iter().flat_map(|(_, _, words)| words);
+            let ids: Vec<_> = ids.copied().take(known.len()).collect();
+            known.copy_from_slice(&plan::look(netlist, plan, buffer, &ids));
         } else {
-            let Body { netlist, plan, .. } = &*self.body;
-            let ids = outputs.map(|slot| plan.roots[slot - plan.slots]);
-            let ids: Vec<_> = ids.take(known).collect();
-            let values = plan::look(netlist, plan, &self.state.buffer, &ids);
-            words[..known].copy_from_slice(&values);
+            for (value, word) in known.iter_mut().zip(&plan.output_words) {
+                *value = buffer[*word];
+            }
         }
-        words[known..].fill(0);
+        rest.fill(0);
     }
 
     fn eval(&mut self) -> Result<()> {
@@ -273,20 +200,14 @@ impl Engine for Compiled {
     fn step(&mut self) -> Result<()> {
         self.sample_wave();
         self.state.cycle += 1;
-        let State {
-            still,
-            stale,
-            sleeps,
-            ..
-        } = self.state;
-        if still && !stale && sleeps && !self.inputs_differ() {
-            self.state.slept += 1;
-            return Ok(());
-        }
         self.evaluate();
-        let changed = self.commit();
-        self.state.still = !changed;
-        self.state.stale = changed || !self.state.sleeps;
+        if self.state.awake {
+            let operations = self.body.run(false, &mut self.state.buffer);
+            self.state.operations += operations as u64;
+            self.commit();
+        } else {
+            self.state.slept += 1;
+        }
         Ok(())
     }
 
@@ -332,28 +253,18 @@ impl Engine for Compiled {
     }
 
     fn poke(&mut self, path: &str, words: &[u64]) -> Result<()> {
-        let wanted = canonical(path);
-        let registers = &self.body.netlist.registers;
-        let register = registers.iter().find(|r| {
-            let path = canonical(&r.name);
-            path == wanted || path.strip_suffix("$q") == Some(&wanted)
-        });
-        let place = match register {
-            Some(register) => Some((register.word as usize, register.width)),
-            None => self.entry(&wanted),
-        };
-        let Some((first, width)) = place else {
+        let Some((places, width)) = self.writable(path) else {
             self.find(path)?;
             return Err(Error::Unsupported {
                 engine: self.name(),
                 what: format!("write '{path}': it is neither a register nor a memory's entry"),
             });
         };
-        for i in 0..width.div_ceil(64) {
+        for (i, place) in places.into_iter().enumerate() {
             let value = words.get(i).copied().unwrap_or(0);
-            self.state.buffer[first + i] = value & mask(width - 64 * i);
+            self.state.buffer[place] = value & mask(width - 64 * i);
         }
-        (self.state.stale, self.state.still) = (true, false);
+        self.wake();
         Ok(())
     }
 

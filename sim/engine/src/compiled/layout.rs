@@ -1,178 +1,140 @@
-//! How generated code is laid out: functions, and where values lie that another function needs.
+//! How generated code is laid out: the items of each part, and which parts a function has.
 //!
-//! The items are cut into functions of about [`FUNCTION`] nodes, because the time to compile a function grows faster
-//! than its size. What another function needs is kept in the buffer: in the slot of a root if it is one, else in a word
-//! after the others.
+//! Eight flags lie in a byte, so that one test passes over eight parts. The parts are cut into functions of about
+//! [`FUNCTION`] nodes, because the time to compile a function grows faster than its size.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::ops::Range;
 
-use super::plan::Plan;
-use super::schedule::{Item, is_source, schedule};
+use super::plan::{Plan, is_source};
+use super::schedule::{Item, schedule};
 use crate::netlist::{Graph, Id, Netlist};
 use crate::{Error, Result};
 
 /// Nodes of a function, about.
 const FUNCTION: usize = 1000;
+/// Flags that are tested at once.
+const TESTED: usize = 8;
 
 /// The code of a plan, for a generator to write down.
 pub(crate) struct Layout {
-    /// The items of each function; to be run in this order.
-    pub(crate) functions: Vec<Vec<Item>>,
-    /// By node: the word in which other functions find it.
-    kept: HashMap<Id, usize>,
-    /// By node: the slots of the roots that it is.
-    slots: HashMap<Id, Vec<usize>>,
-    /// Words a buffer needs.
-    pub(crate) words: usize,
+    /// The items of each part.
+    pub(crate) parts: Vec<Vec<Item>>,
+    /// To be run in this order.
+    pub(crate) functions: Vec<Function>,
+}
+
+/// Parts that are compiled together.
+pub(crate) struct Function {
+    /// Whether they give what is shown.
+    pub(crate) shown: bool,
+    /// Parts whose flags are tested together.
+    pub(crate) tests: Vec<Range<usize>>,
 }
 
 impl Layout {
     /// Errors: [`Error::Compile`] if a value would be used that is not there, so that generators need not look.
     pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
         let graph = &netlist.graph;
-        let mut slots: HashMap<Id, Vec<usize>> = HashMap::new();
-        for (i, &id) in plan.roots.iter().enumerate() {
-            slots.entry(id).or_default().push(plan.slots + i);
-        }
-        let mut functions: Vec<Vec<Item>> = vec![Vec::new()];
-        let mut size = 0;
-        for item in schedule(graph, &plan.order, &plan.roots) {
-            if size > 0 && size + item.size() > FUNCTION {
-                functions.push(Vec::new());
-                size = 0;
+        let mut parts = Vec::new();
+        for part in &plan.parts {
+            let values = part.groups.iter().flat_map(|group| &group.values);
+            let roots = values.chain(&part.stores).map(|(id, _)| *id);
+            let roots: Vec<Id> = roots.collect();
+            let items = schedule(graph, &part.nodes, &roots);
+            let mut known = HashSet::new();
+            let own: HashSet<Id> = part.nodes.iter().copied().collect();
+            let kept = |id: Id| plan.kept(id).is_some() && !own.contains(&id);
+            check(graph, &kept, &items, &mut known)?;
+            let missing = roots
+                .iter()
+                .find(|id| !known.contains(id) && !is_source(graph.op(**id)));
+            if let Some(id) = missing {
+                let text = format!("value {} is never computed", id.index());
+                return Err(Error::Compile(text));
             }
-            size += item.size();
-            if let Some(function) = functions.last_mut() {
-                function.push(item);
-            }
+            parts.push(items);
         }
-        let mut layout = Self {
-            functions,
-            kept: HashMap::new(),
-            slots,
-            words: plan.words,
-        };
-        layout.keep(graph);
-        let mut earlier = HashSet::new();
-        for items in &layout.functions {
-            layout.check(graph, items, &earlier, &mut HashSet::new())?;
-            earlier.extend(items.iter().flat_map(Item::results).copied());
-        }
-        all_computed(&plan.roots, &earlier)?;
-        Ok(layout)
+        let functions = functions(plan);
+        Ok(Self { parts, functions })
     }
+}
 
-    /// Sees that every operand is a source, in `known`, or kept by an `earlier` function; adds the results.
-    fn check(
-        &self,
-        graph: &Graph,
-        items: &[Item],
-        earlier: &HashSet<Id>,
-        known: &mut HashSet<Id>,
-    ) -> Result<()> {
-        let there = |id: Id, known: &HashSet<Id>| {
-            let kept = earlier.contains(&id) && self.kept.contains_key(&id);
-            let found = known.contains(&id) || kept;
-            match found || is_source(graph.op(id)) {
-                true => Ok(()),
-                false => Err(Error::Compile(format!(
-                    "value {} is used before it is computed",
-                    id.index()
-                ))),
+/// Cuts the parts into functions.
+fn functions(plan: &Plan) -> Vec<Function> {
+    let mut functions: Vec<Function> = Vec::new();
+    let (mut size, mut start) = (0, 0);
+    while start < plan.parts.len() {
+        let shown = start < plan.shown;
+        let most = if shown { plan.shown } else { plan.parts.len() };
+        let end = ((start / TESTED + 1) * TESTED).min(most);
+        let nodes = plan.parts[start..end]
+            .iter()
+            .map(|part| part.nodes.len() + 2);
+        let nodes: usize = nodes.sum();
+        match functions.last_mut() {
+            Some(last) if last.shown == shown && size + nodes <= FUNCTION => {
+                last.tests.push(start..end);
+                size += nodes;
             }
-        };
-        for item in items {
-            match item {
-                Item::Node(id) => {
-                    let mut operands = graph.op(*id).operands();
-                    operands.try_for_each(|operand| there(operand, known))?;
-                }
-                Item::Branch(branch) => {
-                    there(branch.cond, known)?;
-                    for (items, operand) in [(&branch.then, 1), (&branch.otherwise, 2)] {
-                        let mut inside = known.clone();
-                        self.check(graph, items, earlier, &mut inside)?;
-                        for mux in &branch.muxes {
-                            let operands: Vec<Id> = graph.op(*mux).operands().collect();
-                            if operands.len() != 3 || operands[0] != branch.cond {
-                                let number = mux.index();
-                                return Err(Error::Compile(format!(
-                                    "value {number} is no choice of its branch"
-                                )));
-                            }
-                            there(operands[operand], &inside)?;
+            _ => {
+                functions.push(Function {
+                    shown,
+                    tests: std::iter::once(start..end).collect(),
+                });
+                size = nodes;
+            }
+        }
+        start = end;
+    }
+    functions
+}
+
+/// Sees that every operand is a source, in `known`, or the value of another part, which `kept` tells; adds the results.
+/// The plan has seen to it that the other part comes before.
+fn check(
+    graph: &Graph,
+    kept: &dyn Fn(Id) -> bool,
+    items: &[Item],
+    known: &mut HashSet<Id>,
+) -> Result<()> {
+    let there = |id: Id, known: &HashSet<Id>| match known.contains(&id)
+        || kept(id)
+        || is_source(graph.op(id))
+    {
+        true => Ok(()),
+        false => Err(Error::Compile(format!(
+            "value {} is used before it is computed",
+            id.index()
+        ))),
+    };
+    for item in items {
+        match item {
+            Item::Node(id) => {
+                let mut operands = graph.op(*id).operands();
+                operands.try_for_each(|id| there(id, known))?;
+            }
+            Item::Branch(branch) => {
+                there(branch.cond, known)?;
+                for (items, operand) in [(&branch.then, 1), (&branch.otherwise, 2)] {
+                    let mut inside = known.clone();
+                    check(graph, kept, items, &mut inside)?;
+                    for mux in &branch.muxes {
+                        let operands: Vec<Id> = graph.op(*mux).operands().collect();
+                        if operands.len() != 3 || operands[0] != branch.cond {
+                            let number = mux.index();
+                            return Err(Error::Compile(format!(
+                                "value {number} is no choice of its branch"
+                            )));
                         }
+                        there(operands[operand], &inside)?;
                     }
                 }
             }
-            known.extend(item.results());
         }
-        Ok(())
+        known.extend(item.results());
     }
-
-    /// Finds a place for every value that leaves its function.
-    fn keep(&mut self, graph: &Graph) {
-        let mut home: HashMap<Id, usize> = HashMap::new();
-        for (number, items) in self.functions.iter().enumerate() {
-            items.iter().flat_map(Item::results).for_each(|id| {
-                home.insert(*id, number);
-            });
-        }
-        for (number, items) in self.functions.iter().enumerate() {
-            let mut used = HashSet::new();
-            items
-                .iter()
-                .for_each(|item| operands(graph, item, &mut used));
-            let mut used: Vec<Id> = used.into_iter().collect();
-            used.sort_unstable();
-            for id in used {
-                let elsewhere = home.get(&id).is_some_and(|home| *home != number);
-                if elsewhere && !is_source(graph.op(id)) && !self.kept.contains_key(&id) {
-                    let word = match self.slots.get(&id) {
-                        Some(slots) => slots[0],
-                        None => {
-                            self.words += 1;
-                            self.words - 1
-                        }
-                    };
-                    self.kept.insert(id, word);
-                }
-            }
-        }
-    }
-
-    /// Where another function left the value.
-    pub(crate) fn kept(&self, id: Id) -> Option<usize> {
-        self.kept.get(&id).copied()
-    }
-
-    /// The words into which the function that computes the value writes it.
-    pub(crate) fn places(&self, id: Id) -> impl Iterator<Item = usize> {
-        let slots = self.slots.get(&id).map_or(&[][..], |slots| &slots[..]);
-        let kept = self.kept(id).filter(|word| !slots.contains(word));
-        slots.iter().copied().chain(kept)
-    }
-}
-
-/// Errors: a root is not among the results.
-fn all_computed(roots: &[Id], results: &HashSet<Id>) -> Result<()> {
-    match roots.iter().find(|root| !results.contains(root)) {
-        Some(root) => Err(Error::Compile(format!(
-            "value {} is never computed",
-            root.index()
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Adds all operands in an item.
-fn operands(graph: &Graph, item: &Item, used: &mut HashSet<Id>) {
-    let results = item.results().iter();
-    results.for_each(|id| used.extend(graph.op(*id).operands()));
-    if let Item::Branch(branch) = item {
-        let inner = branch.then.iter().chain(&branch.otherwise);
-        inner.for_each(|item| operands(graph, item, used));
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -191,42 +153,23 @@ mod tests {
         (0..length).map(next).collect()
     }
 
-    fn check(layout: &Layout, graph: &Graph, items: &[Item], earlier: &[Id]) -> Result<()> {
-        let earlier = earlier.iter().copied().collect();
-        layout.check(graph, items, &earlier, &mut HashSet::new())
+    fn checked(graph: &Graph, items: &[Item], kept: &[Id]) -> Result<()> {
+        check(graph, &|id| kept.contains(&id), items, &mut HashSet::new())
     }
 
     #[test]
     fn a_value_that_is_not_there_is_an_error() {
         let mut graph = Graph::default();
         let mut items = chain(&mut graph, 4);
-        let mut layout = Layout {
-            functions: Vec::new(),
-            kept: HashMap::new(),
-            slots: HashMap::new(),
-            words: 0,
-        };
-        assert!(check(&layout, &graph, &items, &[]).is_ok());
+        assert!(checked(&graph, &items, &[]).is_ok());
         let Item::Node(first) = items.remove(0) else {
             unreachable!()
         };
-        // Nobody computes it; another function does, but keeps it not; one after this one does.
-        assert!(check(&layout, &graph, &items, &[]).is_err());
-        assert!(check(&layout, &graph, &items, &[first]).is_err());
-        layout.kept.insert(first, 7);
-        assert!(check(&layout, &graph, &items, &[]).is_err());
-        assert!(check(&layout, &graph, &items, &[first]).is_ok());
+        // Nobody computes it; another part does; one after this one does.
+        assert!(checked(&graph, &items, &[]).is_err());
+        assert!(checked(&graph, &items, &[first]).is_ok());
         items.swap(0, 1);
-        assert!(check(&layout, &graph, &items, &[first]).is_err());
-    }
-
-    #[test]
-    fn a_root_that_nobody_computes_is_an_error() {
-        let mut graph = Graph::default();
-        let ids = [1, 2, 3].map(|word| graph.source(Op::Load(word), 64));
-        let results = HashSet::from([ids[0], ids[2]]);
-        assert!(all_computed(&[ids[2], ids[0]], &results).is_ok());
-        assert!(all_computed(&ids, &results).is_err());
+        assert!(checked(&graph, &items, &[first]).is_err());
     }
 
     #[test]
@@ -238,12 +181,6 @@ mod tests {
         let other = graph.source(Op::Load(3), 64);
         let mux = graph.add(Op::Mux(cond, ids[1], other));
         let after = graph.add(Op::Add(ids[1], other));
-        let layout = Layout {
-            functions: Vec::new(),
-            kept: HashMap::new(),
-            slots: HashMap::new(),
-            words: 0,
-        };
         let branch = |cond, then, otherwise| {
             Item::Branch(Branch {
                 cond,
@@ -254,13 +191,13 @@ mod tests {
         };
         let nodes = || ids.iter().map(|id| Item::Node(*id)).collect::<Vec<_>>();
         let good = branch(cond, nodes(), Vec::new());
-        assert!(check(&layout, &graph, &[good], &[]).is_ok());
+        assert!(checked(&graph, &[good], &[]).is_ok());
         // In the arm that does not need it; on another condition; used after the branch.
         let swapped = branch(cond, Vec::new(), nodes());
-        assert!(check(&layout, &graph, &[swapped], &[]).is_err());
+        assert!(checked(&graph, &[swapped], &[]).is_err());
         let foreign = branch(other, nodes(), Vec::new());
-        assert!(check(&layout, &graph, &[foreign], &[]).is_err());
+        assert!(checked(&graph, &[foreign], &[]).is_err());
         let leaked = [branch(cond, nodes(), Vec::new()), Item::Node(after)];
-        assert!(check(&layout, &graph, &leaked, &[]).is_err());
+        assert!(checked(&graph, &leaked, &[]).is_err());
     }
 }

@@ -1,21 +1,25 @@
 //! Engines that compile the netlist: one [`Body`] of code, any number of [`Compiled`] instances of it.
 //!
-//! **Cycle.** `eval` computes next state, outputs and memory writes into slots of the instance's buffer; `step` takes
-//! them over.
+//! **Cycle.** `eval` computes what is shown, `step` the next state, and takes it over. Both compute only the parts in
+//! which something may have changed: [`partition`] chooses them and says why that is exact.
 //!
-//! **Code.** [`plan`] says what is computed and where everything lies. The interpreter runs that as it is. The code
-//! generators, [`jit`] and [`rust`], follow [`layout`], which cuts the computation into functions, with the branches
-//! that [`schedule`] finds.
+//! **Code.** [`plan`] says what each part does and where everything lies. The interpreter runs that as it is. The code
+//! generators, [`jit`] and [`rust`], follow [`layout`], which cuts the parts into functions, with the branches that
+//! [`schedule`] finds.
 
 mod ahead;
 mod body;
+mod cycle;
 mod instance;
 mod interp;
 mod jit;
 mod layout;
+mod partition;
+mod paths;
 mod plan;
 mod rust;
 mod schedule;
+mod training;
 mod watch;
 
 pub use ahead::{Ahead, write_ahead};

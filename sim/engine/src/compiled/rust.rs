@@ -1,14 +1,14 @@
-//! Generated Rust: the nodes as source text, to be compiled ahead of time by cargo.
+//! Generated Rust: the parts as source text, to be compiled ahead of time by cargo.
 //!
-//! **Idea.** A function for each list of the [`Layout`], a variable for each node, an `if` for each [`Branch`]. The
-//! text names nothing but numbers of nodes, since nobody edits it; it is safe Rust without a bound check, because every
-//! index is a constant or cut to a memory's address bits.
+//! **Idea.** A function for each list of parts of the [`Layout`], a variable for each node, an `if` for each [`Branch`].
+//! The text names nothing but numbers of nodes, since nobody edits it; it is safe Rust without a bound check, because
+//! every index is a constant or cut to a memory's address bits.
 
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::layout::Layout;
-use super::plan::Plan;
+use super::layout::{Function, Layout};
+use super::plan::{Group, Plan};
 use super::schedule::{Branch, Item};
 use crate::Result;
 use crate::netlist::{Id, Netlist, Op};
@@ -19,7 +19,8 @@ pub(crate) fn source(netlist: &Netlist, plan: &Plan, name: &str) -> Result<Strin
     let layout = Layout::new(netlist, plan)?;
     let module = name.to_lowercase();
     let mut text = format!("mod {module} {{\n");
-    for (number, items) in layout.functions.iter().enumerate() {
+    let mut names = [String::new(), String::new()];
+    for (number, function) in layout.functions.iter().enumerate() {
         let mut writer = Writer {
             netlist,
             plan,
@@ -27,32 +28,49 @@ pub(crate) fn source(netlist: &Netlist, plan: &Plan, name: &str) -> Result<Strin
             text: String::new(),
             known: HashSet::new(),
         };
-        writer.outer(items);
+        writer.function(function);
         line(
             &mut text,
             format_args!(
                 "pub(super) fn f{number}(b: &mut [u64]) {{\n\
                  let Some(b) = b.first_chunk_mut::<{}>() else {{ return }};\n\
                  {}}}",
-                layout.words, writer.text
+                plan.words, writer.text
             ),
         );
+        let names = &mut names[usize::from(!function.shown)];
+        // A string takes everything.
+        let _ = write!(names, "{module}::f{number}, ");
     }
     text.push_str("}\n");
-    let functions = (0..layout.functions.len()).map(|number| format!("{module}::f{number}"));
-    let functions: Vec<String> = functions.collect();
+    let partition = &plan.partition;
+    let nodes = |ids: &[Id]| numbers(ids.iter().map(|id| id.index()).collect());
+    let parts: Vec<String> = partition.parts.iter().map(|part| nodes(part)).collect();
+    let copies: Vec<Id> = partition.copies.iter().copied().collect();
     line(
         &mut text,
         format_args!(
             "/// Generated code of a design.\n\
              pub static {name}: xtq_engine::Ahead = xtq_engine::Ahead {{\n\
-             fingerprint: {:#x},\nwords: {},\nfunctions: &[{}],\n}};",
+             fingerprint: {:#x},\nwords: {},\nparts: &[{}],\nshown: {},\nin_place: {},\ncopies: {},\n\
+             first: &[{}],\nthen: &[{}],\n}};",
             plan.fingerprint(netlist),
-            layout.words,
-            functions.join(", ")
+            plan.words,
+            parts.join(", "),
+            partition.shown,
+            numbers(partition.in_place.iter().copied().collect()),
+            nodes(&copies),
+            names[0],
+            names[1],
         ),
     );
     Ok(text)
+}
+
+/// A list of numbers in order.
+fn numbers(mut list: Vec<usize>) -> String {
+    list.sort_unstable();
+    format!("&{list:?}")
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments) {
@@ -74,17 +92,61 @@ impl Writer<'_> {
         line(&mut self.text, arguments);
     }
 
-    /// Items whose results others may need.
-    fn outer(&mut self, items: &[Item]) {
-        for item in items {
-            self.item(item);
-            for &id in item.results() {
-                for word in self.layout.places(id) {
-                    let value = self.value(id);
-                    self.line(format_args!("b[{word}] = {value};"));
-                }
+    fn function(&mut self, function: &Function) {
+        for test in &function.tests {
+            let word = self.plan.flag(test.start).word;
+            let bits: u64 = test.clone().map(|part| self.plan.flag(part).bits).sum();
+            self.line(format_args!("if b[{word}] & {bits:#x} != 0 {{"));
+            for part in test.clone() {
+                self.part(part);
+            }
+            self.line(format_args!("}}"));
+        }
+    }
+
+    fn part(&mut self, number: usize) {
+        let flag = self.plan.flag(number);
+        let (word, bits, others) = (flag.word, flag.bits, !flag.bits);
+        self.line(format_args!("if b[{word}] & {bits:#x} != 0 {{"));
+        self.line(format_args!("b[{word}] &= {others:#x};"));
+        let layout = self.layout;
+        layout.parts[number].iter().for_each(|item| self.item(item));
+        let plan = self.plan;
+        for (id, word) in &plan.parts[number].stores {
+            let value = self.value(*id);
+            self.line(format_args!("b[{word}] = {value};"));
+        }
+        for group in &plan.parts[number].groups {
+            self.group(group);
+        }
+        self.line(format_args!("}}"));
+        self.known.clear();
+    }
+
+    fn group(&mut self, group: &Group) {
+        let values: Vec<(String, usize)> = group
+            .values
+            .iter()
+            .map(|(id, word)| (self.value(*id), *word))
+            .collect();
+        if let Some(shadow) = group.shadow {
+            for ((value, _), word) in values.iter().zip(shadow..) {
+                self.line(format_args!("b[{word}] = {value};"));
             }
         }
+        let differ = |(value, word): &(String, usize)| format!("({value} ^ b[{word}])");
+        let differ: Vec<String> = values.iter().map(differ).collect();
+        self.line(format_args!("if {} != 0 {{", differ.join(" | ")));
+        if group.shadow.is_none() {
+            for (value, word) in &values {
+                self.line(format_args!("b[{word}] = {value};"));
+            }
+        }
+        for mark in &group.marks {
+            let (word, bits) = (mark.word, mark.bits);
+            self.line(format_args!("b[{word}] |= {bits:#x};"));
+        }
+        self.line(format_args!("}}"));
     }
 
     fn item(&mut self, item: &Item) {
@@ -129,17 +191,16 @@ impl Writer<'_> {
         }
         match self.netlist.graph.op(id) {
             Op::Const(value) => format!("{value:#x}u64"),
-            Op::Load(word) => format!("b[{word}]"),
-            // The layout has seen to it that the value is there.
-            _ => format!("b[{}]", self.layout.kept(id).unwrap_or(0)),
+            Op::Load(word) => format!("b[{}]", self.plan.place[word as usize]),
+            // The plan has seen to it that the value is there.
+            _ => format!("b[{}]", self.plan.kept(id).unwrap_or(0)),
         }
     }
 
     fn expression(&self, id: Id) -> String {
         let v = |id: Id| self.value(id);
         match self.netlist.graph.op(id) {
-            Op::Const(value) => format!("{value:#x}"),
-            Op::Load(word) => format!("b[{word}]"),
+            Op::Const(_) | Op::Load(_) => v(id),
             // A finished graph has none.
             Op::Later(_) => "0".into(),
             Op::Read { memory, word, addr } => {

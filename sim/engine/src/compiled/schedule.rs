@@ -9,8 +9,7 @@
 //! multiplexer does not look at the operand that it does not choose.
 //!
 //! **Cost.** A branch that is guessed wrongly costs about as much as [`FEWEST`] nodes, so smaller groups stay
-//! multiplexers. A group of more than [`MOST`] nodes (all that is not in reset, say) would not fit a function, so its
-//! condition makes no branch.
+//! multiplexers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -20,9 +19,7 @@ use crate::netlist::{Graph, Id, Op};
 mod tests;
 
 /// Nodes from which on a branch is worth it.
-const FEWEST: usize = 12;
-/// Nodes above which a condition makes no branch.
-const MOST: usize = 1200;
+const FEWEST: usize = 6;
 /// Branches in each other.
 const DEEPEST: usize = 16;
 
@@ -56,39 +53,14 @@ impl Item {
             Self::Branch(branch) => &branch.muxes,
         }
     }
-
-    /// Nodes in it, those in both lists of a branch included.
-    pub(crate) fn size(&self) -> usize {
-        match self {
-            Self::Node(_) => 1,
-            Self::Branch(branch) => {
-                let lists = branch.then.iter().chain(&branch.otherwise);
-                branch.muxes.len() + lists.map(Self::size).sum::<usize>()
-            }
-        }
-    }
 }
 
-/// Orders the nodes that `roots` need; `order` has them, operands first. Constants and state words are no items, unless
-/// they are roots.
-pub(crate) fn schedule(graph: &Graph, order: &[Id], roots: &[Id]) -> Vec<Item> {
-    let mut never = HashSet::new();
-    let contexts = loop {
-        let contexts = Contexts::new(graph, order, roots, &never);
-        let large = contexts.larger_than(MOST);
-        if large.is_empty() {
-            break contexts.without_small_ones();
-        }
-        never.extend(large);
-    };
-    let nodes = order.iter().copied();
+/// Orders `nodes`, operands first, of which others need the `roots`. What is not among the nodes is there already.
+pub(crate) fn schedule(graph: &Graph, nodes: &[Id], roots: &[Id]) -> Vec<Item> {
+    let contexts = Contexts::new(graph, nodes, roots).without_small_ones();
+    let nodes = nodes.iter().copied();
     let top = nodes.filter(|id| contexts.of(*id) == Some(Contexts::TOP));
     contexts.ordered(Contexts::TOP, top.collect())
-}
-
-/// Whether every function has the value for nothing.
-pub(crate) fn is_source(op: Op) -> bool {
-    matches!(op, Op::Const(_) | Op::Load(_))
 }
 
 /// Nested conditions, and the one each node is in.
@@ -99,30 +71,30 @@ struct Contexts<'a> {
     list: Vec<(usize, Id, bool)>,
     depth: Vec<usize>,
     known: HashMap<(usize, Id, bool), usize>,
-    /// By node.
-    place: Vec<Option<usize>>,
+    /// By node; none of what is there already.
+    place: HashMap<Id, Option<usize>>,
 }
 
 impl<'a> Contexts<'a> {
     const TOP: usize = 0;
 
-    fn new(graph: &'a Graph, order: &[Id], roots: &[Id], never: &HashSet<Id>) -> Self {
+    fn new(graph: &'a Graph, nodes: &[Id], roots: &[Id]) -> Self {
         let mut contexts = Self {
             graph,
             list: vec![(Self::TOP, Id::FIRST, true)],
             depth: vec![0],
             known: HashMap::new(),
-            place: vec![None; graph.ops().len()],
+            place: nodes.iter().map(|id| (*id, None)).collect(),
         };
-        for &root in roots {
-            contexts.place[root.index()] = Some(Self::TOP);
+        for root in roots {
+            contexts.used(*root, Self::TOP);
         }
-        for &id in order.iter().rev() {
-            let Some(here) = contexts.place[id.index()] else {
+        for &id in nodes.iter().rev() {
+            let Some(here) = contexts.of(id) else {
                 continue;
             };
             match graph.op(id) {
-                Op::Mux(c, a, b) if !never.contains(&c) && contexts.depth[here] < DEEPEST => {
+                Op::Mux(c, a, b) if contexts.depth[here] < DEEPEST => {
                     contexts.used(c, here);
                     let (then, otherwise) = (
                         contexts.inner(here, c, true),
@@ -149,14 +121,11 @@ impl<'a> Contexts<'a> {
 
     /// The node is needed in this context too.
     fn used(&mut self, id: Id, context: usize) {
-        if is_source(self.graph.op(id)) {
+        let Some(known) = self.place.get(&id).copied() else {
             return;
-        }
-        let common = match self.place[id.index()] {
-            Some(known) => self.common(known, context),
-            None => context,
         };
-        self.place[id.index()] = Some(common);
+        let common = known.map_or(context, |known| self.common(known, context));
+        self.place.insert(id, Some(common));
     }
 
     fn common(&self, mut a: usize, mut b: usize) -> usize {
@@ -172,7 +141,7 @@ impl<'a> Contexts<'a> {
     /// Nodes by context, those of inner contexts included.
     fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.list.len()];
-        for place in self.place.iter().flatten() {
+        for place in self.place.values().flatten() {
             sizes[*place] += 1;
         }
         for inner in (1..self.list.len()).rev() {
@@ -191,14 +160,6 @@ impl<'a> Contexts<'a> {
         groups
     }
 
-    fn larger_than(&self, most: usize) -> BTreeSet<Id> {
-        let groups = self.groups().into_iter();
-        groups
-            .filter(|(_, size)| *size > most)
-            .map(|((_, cond), _)| cond)
-            .collect()
-    }
-
     /// Moves the nodes of small groups into the context around them.
     fn without_small_ones(mut self) -> Self {
         let groups = self.groups();
@@ -213,7 +174,7 @@ impl<'a> Contexts<'a> {
                 context
             });
         }
-        for place in self.place.iter_mut().flatten() {
+        for place in self.place.values_mut().flatten() {
             *place = lasting[*place];
         }
         self.known
@@ -222,7 +183,7 @@ impl<'a> Contexts<'a> {
     }
 
     fn of(&self, id: Id) -> Option<usize> {
-        self.place[id.index()]
+        self.place.get(&id).copied().flatten()
     }
 
     /// Whether the node is needed in this context or inside it only.

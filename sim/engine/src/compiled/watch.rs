@@ -59,7 +59,7 @@ impl Compiled {
     /// Goes over to another body of the same design.
     fn change_body(&mut self, body: Arc<Body>) {
         let contents = self.contents();
-        self.state.buffer = body.buffer();
+        self.state.buffer = body.plan.buffer(&body.netlist);
         self.body = body;
         self.set_contents(&contents);
     }
@@ -71,10 +71,12 @@ impl Compiled {
         };
         if wave.wants(self.state.cycle) {
             self.evaluate();
-            let plan = &self.body.plan;
-            let values =
-                &self.state.buffer[plan.slots + plan.observed..plan.slots + plan.roots.len()];
-            wave.sample(values, None, self.state.cycle);
+            let mut values = std::mem::take(&mut self.state.observed);
+            let words = self.body.plan.observed_words.iter();
+            values.clear();
+            values.extend(words.map(|word| self.state.buffer[*word]));
+            wave.sample(&values, None, self.state.cycle);
+            self.state.observed = values;
         }
         self.wave = Some(wave);
     }

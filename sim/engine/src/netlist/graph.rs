@@ -142,6 +142,11 @@ impl Graph {
         (0..self.ops.len() as u32).map(Id)
     }
 
+    /// The node at this position of [`ops`](Self::ops).
+    pub(crate) fn id(&self, position: u32) -> Option<Id> {
+        ((position as usize) < self.ops.len()).then_some(Id(position))
+    }
+
     /// What the node computes.
     pub fn op(&self, id: Id) -> Op {
         self.ops[id.index()]

@@ -245,7 +245,7 @@ fn the_generated_rust_is_up_to_date() {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/engine/design/machine_ahead.rs"
     );
-    let text = write_ahead(&Machine::default(), "MACHINE").unwrap();
+    let text = write_ahead(&Machine::default(), "MACHINE", None).unwrap();
     if std::env::var_os("XTQ_BLESS").is_some() {
         std::fs::write(file, &text).unwrap();
     }
@@ -261,7 +261,12 @@ fn generated_rust_of_another_design_is_refused() {
     static OTHER: Ahead = Ahead {
         fingerprint: 1,
         words: 1000,
-        functions: &[],
+        parts: &[],
+        shown: 0,
+        in_place: &[],
+        copies: &[],
+        first: &[],
+        then: &[],
     };
     let body = Body::new(&Machine::default(), Backend::Aot(&OTHER));
     assert!(matches!(body, Err(Error::Compile(_))));

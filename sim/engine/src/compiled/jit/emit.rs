@@ -1,134 +1,17 @@
-//! The JIT: the nodes as machine code, by Cranelift.
-//!
-//! **Idea.** A function for each list of the [`Layout`]; a [`Branch`] becomes two blocks and one after them that takes
-//! its results.
-//!
-//! **Safety.** A function gets the address of a buffer of at least [`Jit::words`] words and touches nothing else. Slots
-//! and state words are constants below that, and a memory's entry is addressed by a value that is cut to the memory's
-//! address bits.
-
-#![allow(unsafe_code)]
+//! The parts of a function as Cranelift's instructions.
 
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlags, Value, types};
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, default_libcall_names};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlags, Value, types};
+use cranelift_frontend::FunctionBuilder;
 
-use super::layout::Layout;
-use super::plan::Plan;
-use super::schedule::{Branch, Item};
+use crate::compiled::layout::{Function, Layout};
+use crate::compiled::plan::{Group, Mark, Plan};
+use crate::compiled::schedule::{Branch, Item};
 use crate::netlist::{Id, Netlist, Op};
-use crate::{Error, Result};
 
-/// Words that an instruction's offset reaches: it has 31 bits.
-const MOST_WORDS: usize = i32::MAX as usize / 8;
-
-type Function = unsafe extern "C" fn(*mut u64);
-
-/// Compiled code.
-pub(crate) struct Jit {
-    functions: Vec<Function>,
-    /// Words a buffer needs.
-    words: usize,
-    /// Owns the code.
-    module: Option<JITModule>,
-}
-
-// The code is not changed after compilation and has no state of its own.
-unsafe impl Send for Jit {}
-unsafe impl Sync for Jit {}
-
-impl Drop for Jit {
-    fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
-            // SAFETY: the functions die with `self`.
-            unsafe { module.free_memory() };
-        }
-    }
-}
-
-fn failed(what: impl std::fmt::Display) -> Error {
-    Error::Compile(what.to_string())
-}
-
-/// Errors: an instance of so many words cannot be addressed.
-fn addressable(words: usize) -> Result<()> {
-    match words <= MOST_WORDS {
-        true => Ok(()),
-        false => Err(failed(format!(
-            "{words} words of state and memories are more than {MOST_WORDS}, which machine code can address"
-        ))),
-    }
-}
-
-impl Jit {
-    /// Compiles the nodes of a plan. Errors: this machine has no code generator, the state is too large, those of
-    /// [`Layout::new`].
-    pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
-        let mut flags = settings::builder();
-        for (name, value) in [
-            ("opt_level", "speed"),
-            ("is_pic", "false"),
-            ("enable_verifier", "false"),
-        ] {
-            flags.set(name, value).map_err(failed)?;
-        }
-        let isa = cranelift_native::builder().map_err(failed)?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
-        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let layout = Layout::new(netlist, plan)?;
-        addressable(layout.words)?;
-        let mut context = module.make_context();
-        let mut builders = FunctionBuilderContext::new();
-        let mut ids: Vec<FuncId> = Vec::new();
-        for items in &layout.functions {
-            let pointer = AbiParam::new(types::I64);
-            context.func.signature.params.push(pointer);
-            let builder = FunctionBuilder::new(&mut context.func, &mut builders);
-            let mut emitter = Emitter::new(builder, netlist, plan, &layout);
-            emitter.outer(items);
-            emitter.finish();
-            let id = module
-                .declare_anonymous_function(&context.func.signature)
-                .map_err(failed)?;
-            module.define_function(id, &mut context).map_err(failed)?;
-            module.clear_context(&mut context);
-            ids.push(id);
-        }
-        module.finalize_definitions().map_err(failed)?;
-        let functions = ids.iter().map(|id| {
-            let code = module.get_finalized_function(*id);
-            // SAFETY: compiled above with this signature and the default calling convention of the machine.
-            unsafe { std::mem::transmute::<*const u8, Function>(code) }
-        });
-        let functions = functions.collect();
-        Ok(Self {
-            functions,
-            words: layout.words,
-            module: Some(module),
-        })
-    }
-
-    /// Words a buffer needs.
-    pub(crate) fn words(&self) -> usize {
-        self.words
-    }
-
-    /// Computes all roots of the plan.
-    pub(crate) fn eval(&self, buffer: &mut [u64]) {
-        assert!(buffer.len() >= self.words, "a buffer of this body");
-        for function in &self.functions {
-            // SAFETY: the buffer is as long as the code was told (module head).
-            unsafe { function(buffer.as_mut_ptr()) };
-        }
-    }
-}
-
-struct Emitter<'a> {
+pub(super) struct Emitter<'a> {
     builder: FunctionBuilder<'a>,
     netlist: &'a Netlist,
     plan: &'a Plan,
@@ -141,7 +24,7 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(
+    pub(super) fn new(
         mut builder: FunctionBuilder<'a>,
         netlist: &'a Netlist,
         plan: &'a Plan,
@@ -163,16 +46,96 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Items whose results others may need.
-    fn outer(&mut self, items: &[Item]) {
-        for item in items {
-            self.item(item);
-            for &id in item.results() {
-                let value = self.value(id);
-                for word in self.layout.places(id) {
-                    self.store(value, word);
-                }
+    /// The parts of a function whose flags are set.
+    pub(super) fn function(mut self, function: &Function) {
+        for test in &function.tests {
+            let flags = test.clone().map(|part| self.plan.flag(part).bits).sum();
+            let word = self.plan.flag(test.start).word;
+            self.if_set(Mark { word, bits: flags }, |emitter| {
+                test.clone().for_each(|part| emitter.part(part));
+            });
+        }
+        self.builder.ins().return_(&[]);
+        self.builder.finalize();
+    }
+
+    fn part(&mut self, number: usize) {
+        let flag = self.plan.flag(number);
+        let (plan, layout) = (self.plan, self.layout);
+        self.if_set(flag, |emitter| {
+            let flags = emitter.load(flag.word);
+            let others = emitter.builder.ins().band_imm(flags, !flag.bits as i64);
+            emitter.store(others, flag.word);
+            let before = emitter.known.len();
+            layout.parts[number]
+                .iter()
+                .for_each(|item| emitter.item(item));
+            for (id, word) in &plan.parts[number].stores {
+                let value = emitter.value(*id);
+                emitter.store(value, *word);
             }
+            for group in &plan.parts[number].groups {
+                emitter.group(group);
+            }
+            emitter.forget(before);
+        });
+    }
+
+    /// What is done if one of these flags is set.
+    fn if_set(&mut self, flags: Mark, then: impl FnOnce(&mut Self)) {
+        let word = self.load(flags.word);
+        let set = self.builder.ins().band_imm(word, flags.bits as i64);
+        self.if_not_zero(set, then);
+    }
+
+    fn if_not_zero(&mut self, value: Value, then: impl FnOnce(&mut Self)) {
+        let [inside, after] = [(); 2].map(|()| self.builder.create_block());
+        self.builder.ins().brif(value, inside, &[], after, &[]);
+        self.builder.switch_to_block(inside);
+        self.builder.seal_block(inside);
+        then(self);
+        self.builder.ins().jump(after, &[]);
+        self.builder.switch_to_block(after);
+        self.builder.seal_block(after);
+    }
+
+    fn group(&mut self, group: &Group) {
+        let values = group.values.iter();
+        let values: Vec<(Value, usize)> =
+            values.map(|(id, word)| (self.value(*id), *word)).collect();
+        let mut differ = None;
+        for &(value, word) in &values {
+            let old = self.load(word);
+            let one = self.builder.ins().bxor(value, old);
+            differ = Some(match differ {
+                Some(others) => self.builder.ins().bor(others, one),
+                None => one,
+            });
+        }
+        if let Some(shadow) = group.shadow {
+            for ((value, _), word) in values.iter().zip(shadow..) {
+                self.store(*value, word);
+            }
+        }
+        let Some(differ) = differ else { return };
+        self.if_not_zero(differ, |emitter| {
+            if group.shadow.is_none() {
+                values
+                    .iter()
+                    .for_each(|(value, word)| emitter.store(*value, *word));
+            }
+            for mark in &group.marks {
+                let flags = emitter.load(mark.word);
+                let flags = emitter.builder.ins().bor_imm(flags, mark.bits as i64);
+                emitter.store(flags, mark.word);
+            }
+        });
+    }
+
+    /// Forgets the values that came after so many: later code cannot use them.
+    fn forget(&mut self, before: usize) {
+        for id in self.known.drain(before..) {
+            self.values.remove(&id);
         }
     }
 
@@ -211,9 +174,7 @@ impl<'a> Emitter<'a> {
                 }
             }
             self.builder.ins().jump(after, &results);
-            for id in self.known.drain(before..) {
-                self.values.remove(&id);
-            }
+            self.forget(before);
         }
         self.builder.switch_to_block(after);
         self.builder.seal_block(after);
@@ -221,11 +182,6 @@ impl<'a> Emitter<'a> {
             let value = self.builder.append_block_param(after, types::I64);
             self.know(mux, value);
         }
-    }
-
-    fn finish(mut self) {
-        self.builder.ins().return_(&[]);
-        self.builder.finalize();
     }
 
     fn load(&mut self, word: usize) -> Value {
@@ -242,16 +198,16 @@ impl<'a> Emitter<'a> {
         self.builder.ins().store(flags, value, self.base, offset);
     }
 
-    /// The value of an operand: computed here, kept by an earlier function, or a constant or state word.
+    /// The value of an operand: computed here, kept by another part, or a constant or state word.
     fn value(&mut self, id: Id) -> Value {
         if let Some(value) = self.values.get(&id) {
             return *value;
         }
         let value = match self.netlist.graph.op(id) {
             Op::Const(value) => self.builder.ins().iconst(types::I64, value as i64),
-            Op::Load(word) => self.load(word as usize),
-            // The layout has seen to it that the value is there.
-            _ => self.load(self.layout.kept(id).unwrap_or(0)),
+            Op::Load(word) => self.load(self.plan.place[word as usize]),
+            // The plan has seen to it that the value is there.
+            _ => self.load(self.plan.kept(id).unwrap_or(0)),
         };
         self.know(id, value);
         value
@@ -332,19 +288,5 @@ impl<'a> Emitter<'a> {
         let zero = self.builder.ins().iconst(types::I64, 0);
         let fits = self.builder.ins().icmp_imm(IntCC::UnsignedLessThan, by, 64);
         self.builder.ins().select(fits, shifted, zero)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn more_words_than_an_offset_reaches_are_refused() {
-        assert!(addressable(MOST_WORDS).is_ok());
-        let error = addressable(MOST_WORDS + 1).unwrap_err();
-        assert!(error.to_string().contains("machine code"), "{error}");
-        // The offset of the last word fits.
-        assert!(i32::try_from((MOST_WORDS - 1) * 8).is_ok());
     }
 }
