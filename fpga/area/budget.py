@@ -6,6 +6,12 @@ TOLERANCE = 0.10
 SLACK = 8
 """So many cells are never too many: a small block moves by one or two with every change."""
 
+SECONDS = 80
+"""So many seconds, as the budgets have them, fit a run for each commit on each core."""
+
+ALWAYS = ["reset_ram", "header_writer"]
+"""Measured also if nothing has changed, so that the numbers are seen to come out again: a memory, and a state machine."""
+
 
 def cells(block, found, budget, part):
     """What a block takes too many of on a part, a sentence each."""

@@ -12,22 +12,16 @@ import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import page
-from budget import asked, chosen, exceeded, routed
+from budget import ALWAYS, SECONDS, asked, chosen, exceeded, routed
 from measure import CELLS_ONLY, FPGA, build, measure, sources, tools
 
 BUDGET = FPGA / "budget.json"
-
-# Measured also if nothing has changed, so that the numbers are seen to come out again: a memory with logic around it, and the widest state machine at the network port.
-ALWAYS = ["lookup_cache", "receive_parser"]
 
 # Blocks with a page that have no budget: a module of two lines. Any other without one is an error.
 NOT_MEASURED = {"reg"}
 
 # Above and below what must not be overlooked.
 RULE = "!" * 80
-
-# So many seconds, as the budgets have them, fit a run for each commit on each core.
-SECONDS = 90
 
 
 def pages():

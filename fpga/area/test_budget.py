@@ -1,8 +1,10 @@
 """What exceeds a budget, and what is measured for each commit. `python3 -m unittest test_budget`; a test of `xtq` runs it."""
 
+import json
 import unittest
+from pathlib import Path
 
-from budget import SLACK, TOLERANCE, asked, chosen, exceeded
+from budget import ALWAYS, SECONDS, SLACK, TOLERANCE, asked, chosen, exceeded
 
 OWN = {"luts": 1000, "ffs": 1000, "brams": 10, "multipliers": 10}
 BUDGET = OWN | {"fmax": 200.0, "xilinx": dict(OWN)}
@@ -91,6 +93,10 @@ class Chosen(unittest.TestCase):
 
     def test_the_long_ones_are_left_if_all_together_are_too_long(self):
         self.assertEqual(self.choose(["a", "b", "c"], 100, 1), (["always", "b", "a"], ["c"]))
+
+    def test_what_is_always_measured_leaves_most_of_the_time_to_what_has_changed(self):
+        budgets = json.loads((Path(__file__).parent.parent / "budget.json").read_text())["blocks"]
+        self.assertLess(sum(budgets[block]["seconds"] for block in ALWAYS), SECONDS / 2)
 
 
 if __name__ == "__main__":
