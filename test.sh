@@ -35,7 +35,7 @@ Usage: ./test.sh [--no-install] [--nightly] [--help]
 Installs what is missing, then runs every test of the project and stops at the first step that fails.
 
   --no-install  install nothing; if something is missing, name it and exit with $EXIT_MISSING
-  --nightly     place every block, not only a few, try the mutants of the proofs, and run every test ten times, those that take minutes (.config/nextest.toml)
+  --nightly     lint with every feature, place every block, not only a few, try the mutants of the proofs, and run every test ten times, those that take minutes (.config/nextest.toml)
                 too; each run of a property test draws new random inputs, ten million messages
                 go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day; more scenarios are changed
                 at random, and more runs killed while they write a waveform;
@@ -175,8 +175,8 @@ summary() {
     done
 }
 
-# step NAME COMMAND...: runs one step with its time; the first one that fails ends the script. A function given as command
-# runs without `set -e` (bash), so it returns its errors itself.
+# step NAME COMMAND...: runs one step with its time; the first one that fails ends the script. A function given as
+# command runs without `set -e` (bash), so it returns its errors itself.
 step() {
     local name=$1 start=$SECONDS code=0
     shift
@@ -264,8 +264,11 @@ main() {
     provide "$install"
 
     local tests=(--profile default) report=() proofs=(--no-mutants)
+    # Clippy builds the hardware and the engine again for build scripts that run them, which takes minutes.
+    local linted=(--workspace --exclude xtq-aot --exclude xtq-agreement)
     if [[ $nightly == yes ]]; then
         tests=(--profile nightly --stress-count 10)
+        linted=(--workspace --all-features)
         report=(all)
         proofs=()
         # Ten million messages in the ten runs of `node::volume`.
@@ -285,7 +288,7 @@ main() {
     step "format" cargo fmt --all --check
     step "scripts" check_scripts
     step "crates" cargo fetch --locked --target "$(rustc -vV | sed -n 's/^host: //p')"
-    step "lint" cargo clippy --locked --workspace --all-targets --all-features "${PROFILE[@]}" -- -D warnings
+    step "lint" cargo clippy --locked "${linted[@]}" --all-targets "${PROFILE[@]}" -- -D warnings
     step "main job" cargo run --locked "${PROFILE[@]}"
     step "case files" check_cases
     step "proofs" fpga/formal/run "${proofs[@]}" --json target/formal/results.json

@@ -1,5 +1,6 @@
 //! The engines against each other, and real NICs against the model under noise.
 
+#[cfg(feature = "aot")]
 use xtq_aot as _;
 use xtq_catalogue as _;
 mod catalogue;

@@ -17,6 +17,7 @@ mod ordering;
 mod performance;
 mod places;
 mod random;
+#[cfg(feature = "aot")]
 mod recorded;
 mod shared;
 mod volume;
