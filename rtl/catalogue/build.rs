@@ -197,6 +197,15 @@ fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
+/// Whether a type is called as the ends of bundles are.
+fn is_end(ty: &Type) -> bool {
+    let Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last().map(|last| last.ident.to_string());
+    last.is_some_and(|name| name.ends_with("In") || name.ends_with("Out"))
+}
+
 fn has(item: &ItemStruct, attribute: &str) -> bool {
     item.attrs.iter().any(|own| own.path().is_ident(attribute))
 }
@@ -262,7 +271,11 @@ impl Pins {
                     pins.clock = Some(name);
                 }
                 Some((direction, _)) => pins.add(&direction, &name, &name),
-                None => pins.bundle(&field.ty, &name, bundles),
+                None => assert!(
+                    pins.bundle(&field.ty, &name, bundles) || !is_end(&field.ty),
+                    "{}: {name} is no bundle of rtl/",
+                    item.ident
+                ),
             }
         }
         (!pins.outputs.is_empty()).then_some(pins)
@@ -277,13 +290,13 @@ impl Pins {
         }
     }
 
-    /// Adds the members, if the type is a bundle.
-    fn bundle(&mut self, ty: &Type, name: &str, bundles: &[ItemStruct]) {
+    /// Adds the members and returns true, if the type is a bundle.
+    fn bundle(&mut self, ty: &Type, name: &str, bundles: &[ItemStruct]) -> bool {
         let Type::Path(path) = ty else {
-            return;
+            return false;
         };
         let Some(last) = path.path.segments.last() else {
-            return;
+            return false;
         };
         for bundle in bundles {
             let other = bundle
@@ -311,7 +324,9 @@ impl Pins {
                 };
                 self.add(direction, &flat, &format!("{name}.{member}"));
             }
+            return true;
         }
+        false
     }
 
     /// A line of the list.

@@ -23,14 +23,13 @@ pub fn names(part: &Ident) -> [Ident; 3] {
 pub fn expand(mut item: ItemImpl) -> syn::Result<Tokens> {
     let mut items = Vec::new();
     for one in item.items {
-        let part = match one {
+        let mut part = match one {
             ImplItem::Fn(part) if is_part(&part.sig) => part,
             other => {
                 let message = "a part of a kernel is `fn part(&mut self)`";
                 return Err(syn::Error::new_spanned(other, message));
             }
         };
-        let mut part = part;
         let Kernel { connect, tree, own } = kernel_of(&mut part)?;
         let ([connects, hdl, pins], vis) = (names(&part.sig.ident), &part.vis);
         let more: [ImplItem; 3] = [

@@ -251,7 +251,9 @@ fn the_page_names_every_port_once_and_the_frequency_is_in_all_constraints() {
         assert_eq!(page.matches(&format!("| `{port}` |")).count(), 1, "{port}");
     }
     assert!(
-        page.contains("| `s_axis_net_tdata` | in | 512 | Bytes, lane 0 first. |"),
+        page.contains(
+            "| `s_axis_net_tdata` | in | 512 | Packets from the network: bytes, lane 0 first. |"
+        ),
         "{page}"
     );
     for (file, text) in [

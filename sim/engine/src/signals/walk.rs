@@ -50,9 +50,13 @@ pub(crate) fn symbol(interfaces: &[String], name: &str) -> String {
 fn in_bundle<'a>(interfaces: &'a [String], name: &'a str) -> Option<(&'a str, &'a str)> {
     let bundle = interfaces.last()?;
     let member = name.strip_prefix(bundle.as_str())?;
-    // AXI4-Stream has `own_tvalid`, see `xtq_kernel::member`.
-    let own = bundle.contains("axis_").then(|| member.strip_prefix("_t"));
-    let member = own.flatten().or(member.strip_prefix('_')).unwrap_or(member);
+    // The three spellings of `xtq_kernel::member`.
+    let member = match (bundle.contains("axi_"), bundle.contains("axis_")) {
+        _ if member.is_empty() => member,
+        (true, _) => member,
+        (_, true) => member.strip_prefix("_t")?,
+        _ => member.strip_prefix('_')?,
+    };
     Some((bundle, member))
 }
 
@@ -94,5 +98,31 @@ impl<F: FnMut(&Position, usize, &str, &dyn Atom)> Probe for Walk<F> {
 
     fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
         self.position.blocks.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{local, symbol};
+
+    #[test]
+    fn members_of_bundles_are_told_from_signals_that_only_begin_alike() {
+        for (interface, name, in_verilog, in_kernels) in [
+            ("own", "own", "own", "own$data"),
+            ("own", "own_valid", "own_valid", "own$valid"),
+            ("own", "owner", "own$owner", "own$owner"),
+            ("own", "valid", "own$valid", "own$valid"),
+            ("m_axi_aw", "m_axi_awid", "m_axi_awid", "m_axi_aw$id"),
+            (
+                "s_axis_net",
+                "s_axis_net_tdata",
+                "s_axis_net_tdata",
+                "s_axis_net$data",
+            ),
+        ] {
+            let interfaces = [interface.to_owned()];
+            assert_eq!(local(&interfaces, name), in_verilog, "{interface}, {name}");
+            assert_eq!(symbol(&interfaces, name), in_kernels, "{interface}, {name}");
+        }
     }
 }
