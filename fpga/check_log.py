@@ -4,12 +4,14 @@ import re
 import sys
 from pathlib import Path
 
-# Verilator, FuseSoC and Yosys, Icarus and PeakRDL write it so, Python with its kind before it (RuntimeWarning:), cocotb behind the time; Yosys's count at the end ("Warnings: 3 unique messages") is no warning.
+# Verilator, FuseSoC and Yosys, Icarus and PeakRDL write it so, Python with its kind before it (RuntimeWarning:), cocotb
+# behind the time; Yosys's count at the end ("Warnings: 3 unique messages") is no warning.
 WARNING = re.compile(r"%Warning|\b\w*warning:|^\s*[-\d.]+ns warning\b", re.IGNORECASE)
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
-# The whole line of a warning of which nothing is wrong, and why not. `storage` is the array of a memory; the RTL has no instance of that name.
+# The whole line of a warning of which nothing is wrong, and why not. `storage` is the array of a memory; the RTL has no
+# instance of that name.
 KNOWN = {
     r'ABC: Warning: The network is combinational \(run "fraig" or "fraig_sweep"\)\.': "Yosys gives ABC the logic between registers, without them",
     r"Warning: Resizing cell port \S+\.storage\.\d+\.\d+\.(?:ADDR|DIN|DOUT|WE)[A-Z]+ from \d+ bits to \d+ bits\.": "Yosys makes block RAMs of Xilinx of its own library, whose ports are as wide as the widest shape of them",

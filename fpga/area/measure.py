@@ -16,10 +16,12 @@ import sdf
 
 FPGA = Path(__file__).resolve().parents[1]
 
-# Too large for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And what is larger than the small NIC on UltraScale+ only: the whole L2 and the larger configurations.
+# Too large for any ECP5: cells only; the blocks in them that have a page are placed by themselves. And what is larger
+# than the small NIC on UltraScale+ only: the whole L2 and the larger configurations.
 XILINX_ONLY = ["l2", "nic", "nic_large", "xtq_target"]
 CELLS_ONLY = ["nic_small", *XILINX_ONLY]
-# Not routed, as it took too long or takes half of the part, or was not tried: frequency and path are those that the placer estimates (docs/fpga.md, "What is not there").
+# Not routed, as it took too long or takes half of the part, or was not tried: frequency and path are those that the
+# placer estimates (docs/fpga.md, "What is not there").
 NOT_ROUTED = ["atomic_unit", "initiator", "l2_bank"]
 # How the log of each flow is read.
 READING = logs.READING | {"place": (logs.VERSION, sdf.VERSION)}

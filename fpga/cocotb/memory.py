@@ -75,9 +75,11 @@ class HostMemory(AxiRam):
         self.read_if = _Read(bus.read, clock, reset, size=self.SIZE, mem=self.mem)
         self.read_if.host = self
         self.clock, self.rng = clock, rng
-        # Writes in the order in which they became visible, addresses of reads, faults that are set, those that were met.
+        # Writes in the order in which they became visible, addresses of reads, faults that are set, those that were
+        # met.
         self.log, self.reads, self.faults, self.struck = [], [], [], []
-        # Bursts that are not answered, in the order of the bus; the last one of each id; all, by the lines that they touch.
+        # Bursts that are not answered, in the order of the bus; the last one of each id; all, by the lines that they
+        # touch.
         self.open, self._last, self._lines = [], {}, defaultdict(list)
         self.watchers = []
         """Called with each burst that becomes visible: the consumers."""

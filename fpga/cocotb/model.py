@@ -81,7 +81,8 @@ class Target:
 
     def __init__(self, node, contexts):
         self.node, self.contexts, self.written, self.acks = node, contexts, {}, []
-        # Each task as it is found in memory, in order of their ids; each message that is delivered: where, its task, number of its event.
+        # Each task as it is found in memory, in order of their ids; each message that is delivered: where, its task,
+        # number of its event.
         self.tasks, self.deliveries = [], []
 
     def forget(self):

@@ -80,7 +80,8 @@ class Proof:
     cover_script: str
     # Each assertion is proved by itself, with those before it in the file assumed.
     one_by_one: bool
-    # The constant that is the address of the one word of each memory that the induction looks at, or nothing: all words.
+    # The constant that is the address of the one word of each memory that the induction looks at, or nothing: all
+    # words.
     row: str
     # Number of assertions of a label, in the order of the file.
     asserted: dict[str, int] = field(default_factory=dict)

@@ -1,4 +1,5 @@
-// One assertion for each instance: `every aux_x [3:0] (.when(c), .holds(bits));` asks bit for bit, which is far easier to prove than all bits at once.
+// One assertion for each instance: `every aux_x [3:0] (.when(c), .holds(bits));` asks bit for bit, which is far easier
+// to prove than all bits at once.
 module every (
     input wire when,
     input wire holds

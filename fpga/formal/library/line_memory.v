@@ -1,7 +1,9 @@
-// Memory at the pins of an L2 bank, for one bit of one line: what was asked for, what was written, and what the writes have made of the bit.
+// Memory at the pins of an L2 bank, for one bit of one line: what was asked for, what was written, and what the writes
+// have made of the bit.
 //
-// A write counts when it is acknowledged; `pending` are those of the line whose address memory has and that are not. `value` is what
-// a fetch of the line finds while nothing is pending. Reset forgets what is under way, and the bit may then be anything (`fresh`).
+// A write counts when it is acknowledged; `pending` are those of the line whose address memory has and that are not.
+// `value` is what a fetch of the line finds while nothing is pending. Reset forgets what is under way, and the bit may
+// then be anything (`fresh`).
 module line_memory (
     input wire clk,
     input wire rst,

@@ -1,7 +1,7 @@
 // Watches one word of any number of words on its way through a queue.
 //
-// `pick` is free: it chooses the word that is accepted in its cycle, so what is proved for the watched word is proved for all.
-// `filled` counts the words inside, `ahead` those in front of the watched one.
+// `pick` is free: it chooses the word that is accepted in its cycle, so what is proved for the watched word is proved
+// for all. `filled` counts the words inside, `ahead` those in front of the watched one.
 module order_watch #(
     parameter WIDTH = 1,
     parameter COUNT = 8

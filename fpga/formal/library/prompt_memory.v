@@ -1,7 +1,9 @@
-// Memory at the pins of an L2 bank, for how long it takes: what was asked for, what was written, and since when memory owes something.
+// Memory at the pins of an L2 bank, for how long it takes: what was asked for, what was written, and since when memory
+// owes something.
 //
-// `ar_waits`: cycles that the address offered has not been taken. `age`: cycles since memory took the address of each id. `owes`: a write
-// is offered or not acknowledged; `owes_for`: cycles since then, or since the last acknowledgement. Reset forgets what is under way.
+// `ar_waits`: cycles that the address offered has not been taken. `age`: cycles since memory took the address of each
+// id. `owes`: a write is offered or not acknowledged; `owes_for`: cycles since then, or since the last acknowledgement.
+// Reset forgets what is under way.
 module prompt_memory (
     input wire clk,
     input wire rst,

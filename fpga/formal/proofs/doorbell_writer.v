@@ -1,8 +1,9 @@
-// DoorbellWriter: no doorbell is on the port for a packet whose header word is not in memory. A doorbell is offered only when
-// its job's header word is acknowledged without an error, is that of the job, stays until it is taken, and none is lost.
+// DoorbellWriter: no doorbell is on the port for a packet whose header word is not in memory. A doorbell is offered
+// only when its job's header word is acknowledged without an error, is that of the job, stays until it is taken, and
+// none is lost.
 //
-// Header words are numbered in the order of the jobs that wrote one; `before` keeps, beside each job that waits, how many
-// there were before it. Acknowledgement n belongs to header word n, as the write port answers in order.
+// Header words are numbered in the order of the jobs that wrote one; `before` keeps, beside each job that waits, how
+// many there were before it. Acknowledgement n belongs to header word n, as the write port answers in order.
 module doorbell_writer_properties (
     input wire clk,
     input wire rst,
@@ -138,8 +139,8 @@ module doorbell_writer_properties (
     wire [6:0] second = first + 7'd1;
     wire [11:0] sum_behind_first = filled == 1 ? promised : before[second];
 
-    // A doorbell: what is written, and whether its job's header word is known to be in memory. One on the port, one after it.
-    // {failed, acknowledged, context, address, value}
+    // A doorbell: what is written, and whether its job's header word is known to be in memory. One on the port, one
+    // after it. {failed, acknowledged, context, address, value}
     wire [11:0] behind_ack = came + header_done - base;
     wire acknowledged = behind_ack != 0 & !behind_ack[11];
     wire head_failed = number == base && (header_done && came == number ? header_error : failed);

@@ -1,5 +1,6 @@
 // Enqueuer: the job that lets a header word be written comes after all writes of its slot, a place in a shared queue is
-// written only when its id was reserved, the write index of a queue grows by one each time, and the header word is left alone.
+// written only when its id was reserved, the write index of a queue grows by one each time, and the header word is left
+// alone.
 module enqueuer_properties (
     input wire clk,
     input wire rst,

@@ -1,8 +1,9 @@
-// HeaderWriter: a header word is offered only when all writes of its slot, and of all slots before it, are acknowledged without
-// an error and its payload is written; it is that of its job, it stays until it is taken, and a job goes on only with it.
+// HeaderWriter: a header word is offered only when all writes of its slot, and of all slots before it, are acknowledged
+// without an error and its payload is written; it is that of its job, it stays until it is taken, and a job goes on
+// only with it.
 //
-// Writes are numbered in the order in which the jobs promise them; `before` keeps, beside each job that waits, how many were
-// promised before it. Acknowledgement n belongs to write n, as the write port answers in order.
+// Writes are numbered in the order in which the jobs promise them; `before` keeps, beside each job that waits, how many
+// were promised before it. Acknowledgement n belongs to write n, as the write port answers in order.
 module header_writer_properties (
     input wire clk,
     input wire rst,

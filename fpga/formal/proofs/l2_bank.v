@@ -1,9 +1,9 @@
-// L2Bank, with two ways and two sets: a locked line is neither evicted nor replaced, a read-modify-write is atomic (between
-// its halves only the owner writes the line), nobody else is served meanwhile, no line is fetched twice at once or kept twice,
-// and what is accepted finds room.
+// L2Bank, with two ways and two sets: a locked line is neither evicted nor replaced, a read-modify-write is atomic
+// (between its halves only the owner writes the line), nobody else is served meanwhile, no line is fetched twice at
+// once or kept twice, and what is accepted finds room.
 //
-// `place` is any place of the cache, {way, set}. An access is in s1 when its effects are decided, a cycle later in s2 its data
-// are written.
+// `place` is any place of the cache, {way, set}. An access is in s1 when its effects are decided, a cycle later in s2
+// its data are written.
 module l2_bank_properties (
 `include "l2_bank_ports.vh"
 `include "l2_bank_queue.vh"

@@ -1,9 +1,10 @@
-// L2Bank, with two ways and two sets: what a read gives is what was written last, for any bit of any line; and who waits for a line is
-// passed by as many read-modify-writes of it as waited before, not more.
+// L2Bank, with two ways and two sets: what a read gives is what was written last, for any bit of any line; and who
+// waits for a line is passed by as many read-modify-writes of it as waited before, not more.
 //
-// `shadow` is that bit as the accesses leave it, one after the other in s2; what an access makes of its line is worked out from what
-// came in at the pins (access_effect). Memory is a model at the pins (line_memory): a fetch gets what acknowledged writes have made of
-// the line. While the line is fetched no write of it is under way (prop_fetched_alone), so it does not matter when memory looks.
+// `shadow` is that bit as the accesses leave it, one after the other in s2; what an access makes of its line is worked
+// out from what came in at the pins (access_effect). Memory is a model at the pins (line_memory): a fetch gets what
+// acknowledged writes have made of the line. While the line is fetched no write of it is under way
+// (prop_fetched_alone), so it does not matter when memory looks.
 module l2_bank_data_properties (
 `include "l2_bank_ports.vh"
 
@@ -135,7 +136,8 @@ module l2_bank_data_properties (
     reg [3:0] slots_on;
     wire reserve_on = \dut.rules_write_through ? asked_on : in_set & (\dut.way & kept) != 0;
 
-    // Any place that waits for the line (an INVALIDATE holds nobody up, and is not promised a turn): how many read-modify-writes may come before it.
+    // Any place that waits for the line (an INVALIDATE holds nobody up, and is not promised a turn): how many
+    // read-modify-writes may come before it.
     (* anyconst *) wire [1:0] waiter;
     reg [2:0] turns;
     wire waits_here = waiters[waiter] & on_line[waiter] & !\dut.queue_.invalidate_q_q [waiter];

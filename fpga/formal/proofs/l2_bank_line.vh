@@ -1,4 +1,5 @@
-// What the proofs of `l2_bank_2` about one line see of it, in the queue and in the tags, and what holds of it in all of them. `line` is any.
+// What the proofs of `l2_bank_2` about one line see of it, in the queue and in the tags, and what holds of it in all of
+// them. `line` is any.
 
     (* anyconst *) wire [57:0] line;
     wire set = line[0];

@@ -1,4 +1,5 @@
-// Which places of `l2_bank_2` are locked, and how, by place {way, set}. A word of flags that was not written since reset is zero.
+// Which places of `l2_bank_2` are locked, and how, by place {way, set}. A word of flags that was not written since
+// reset is zero.
 
     (* hierconn *) wire [1:0] \dut.locks.locked.written_q_q ;
     (* hierconn *) wire [1:0] \dut.locks.sweep_locked.written_q_q ;

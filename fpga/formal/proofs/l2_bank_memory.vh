@@ -1,5 +1,5 @@
-// What the proofs of `l2_bank_2` with a model of memory see of its queues to memory, and what holds of them. The model gives `memory_asked`,
-// `addresses`, `words` and `acknowledged`.
+// What the proofs of `l2_bank_2` with a model of memory see of its queues to memory, and what holds of them. The model
+// gives `memory_asked`, `addresses`, `words` and `acknowledged`.
 
     (* hierconn *) wire \dut.s2_push_q_q ;
     (* hierconn *) wire [3:0] \dut.writes.busy_q_q ;

@@ -1,10 +1,11 @@
 // L2Bank, with two ways and two sets: how long who waits can wait, if memory and who takes the answers are prompt.
 //
-// The oldest place of the queue is looked at, with its line; what holds for the oldest holds for the k-th after at most k - 1 others have left
-// (l2_bank_turns). No promise is made to INVALIDATE, nor to who came after one that still waits.
+// The oldest place of the queue is looked at, with its line; what holds for the oldest holds for the k-th after at most
+// k - 1 others have left (l2_bank_turns). No promise is made to INVALIDATE, nor to who came after one that still waits.
 //
-// While somebody else has the lock that the oldest needs, the age of the lock bounds its wait: the watchdog ends it. While nobody has, no other
-// can take it, and `left`, the cycles that it will need at most, gets less in every cycle. So `spent`, since it is the oldest, is bounded.
+// While somebody else has the lock that the oldest needs, the age of the lock bounds its wait: the watchdog ends it.
+// While nobody has, no other can take it, and `left`, the cycles that it will need at most, gets less in every cycle.
+// So `spent`, since it is the oldest, is bounded.
 module l2_bank_progress_properties (
 `include "l2_bank_ports.vh"
 
@@ -108,8 +109,9 @@ module l2_bank_progress_properties (
     wire claims = \dut.queue_.claim_q_q [oldest];
     wire leaves = \dut.rules_leave & entry == oldest;
 
-    // How many cycles the oldest needs at most, from the last of its states to the first, while no lock is in its way. First the write buffer:
-    // cycles to the next acknowledgement, acknowledgements that are needed for room for two; and turns that locks can take, by being dropped.
+    // How many cycles the oldest needs at most, from the last of its states to the first, while no lock is in its way.
+    // First the write buffer: cycles to the next acknowledgement, acknowledgements that are needed for room for two;
+    // and turns that locks can take, by being dropped.
     wire [10:0] next_ack = owes ? prompt - owes_for + 1 : prompt + 2;
     wire [10:0] ack_time = prompt + 2;
     wire [3:0] used_slots = reserved + (fills | (looked_up & maintains));
@@ -132,7 +134,8 @@ module l2_bank_progress_properties (
     wire [10:0] fetch_most = fly_most + prompt + 2 + ack_time + ack_time + ack_time + ack_time;
     wire [3:0] others = fetching & ~(4'd1 << oldest);
     wire [2:0] fills_to_come = others[0] + others[1] + others[2] + others[3];
-    // Maintenance of others goes before an access that is ready: each is tried now, or again when a lock has ended or been taken, or another has left.
+    // Maintenance of others goes before an access that is ready: each is tried now, or again when a lock has ended or
+    // been taken, or another has left.
     wire [3:0] tended = \dut.queue_.maintenance_q_q & waiters & ~(4'd1 << oldest);
     wire [3:0] tried = tended & \dut.queue_.ready_q_q & ~blocked_places;
     wire [2:0] tended_count = tended[0] + tended[1] + tended[2] + tended[3] + (\dut.s1_new_q_q & maintains);

@@ -1,4 +1,5 @@
-// What all proofs of `l2_bank_2` see of the access in s1 and of the queue of those that wait, and what holds of the queue in all of them.
+// What all proofs of `l2_bank_2` see of the access in s1 and of the queue of those that wait, and what holds of the
+// queue in all of them.
 
     // s1.
     (* hierconn *) wire \dut.s1_new_q_q ;

@@ -1,5 +1,6 @@
-// The story of a mutant or of a cover of `l2_bank_2`. Requests one after the other, the first lowest: operation, and above it the line.
-// 8'h0e: when nothing waits any more; 8'h1e: when the watchdog drops a lock; 8'h0f: the end. RMW_READs are the CP's, all others a unit's.
+// The story of a mutant or of a cover of `l2_bank_2`. Requests one after the other, the first lowest: operation, and
+// above it the line. 8'h0e: when nothing waits any more; 8'h1e: when the watchdog drops a lock; 8'h0f: the end.
+// RMW_READs are the CP's, all others a unit's.
 `ifdef SCRIPT
     reg [63:0] script = `SCRIPT ;
     wire [7:0] item = script[7:0];

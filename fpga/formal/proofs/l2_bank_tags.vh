@@ -1,4 +1,5 @@
-// Which places of `l2_bank_2` hold a line, and which a dirty one, by place {way, set}. A word of flags that was not written since reset is zero.
+// Which places of `l2_bank_2` hold a line, and which a dirty one, by place {way, set}. A word of flags that was not
+// written since reset is zero.
 
     (* hierconn *) wire [1:0] \dut.tags.valids.written_q_q ;
     wire [3:0] valid;

@@ -1,7 +1,7 @@
 // L2Bank, with two ways and two sets: who waits k-th in the queue is answered in k times what the oldest may take.
 //
-// What the oldest may take is proved in l2_bank_progress; here it is any number, `turn`. An INVALIDATE is promised no time, nor
-// is who came while one waited.
+// What the oldest may take is proved in l2_bank_progress; here it is any number, `turn`. An INVALIDATE is promised no
+// time, nor is who came while one waited.
 module l2_bank_turns_properties (
 `include "l2_bank_ports.vh"
 

@@ -12,7 +12,8 @@
     // Another way of its set.
     (* anyconst *) wire [`WAY_BITS-1:0] other_way;
 
-    // The set of the line: a bit for each way, and what is kept of each. A word of flags that was not written since reset is zero.
+    // The set of the line: a bit for each way, and what is kept of each. A word of flags that was not written since
+    // reset is zero.
     wire [`WAYS-1:0] locked_word;
     wire [`WAYS-1:0] sweep_word;
     wire [`WAYS-1:0] rmw_word;
@@ -161,7 +162,8 @@
             prop_expire_way: assert ((expire_way & (expire_way - 1'b1)) == 0
                 && (set != line_set || !expire_way[line_way] || (is_locked && age >= watchdog_limit))
                 && (set != line_set || !is_locked || age < watchdog_limit || (expire_way & ((2 << line_way) - 1)) != 0));
-            // The bit of two ways says which was locked last: the order is that of time, so one of the STORE locks is the oldest.
+            // The bit of two ways says which was locked last: the order is that of time, so one of the STORE locks is
+            // the oldest.
             prop_order: assert (line_way == other_way || !is_locked || !locked_of_set[other_way] || order == (last == higher));
             prop_oldest: assert (set != line_set || oldest_store[line_way] == (is_store && (store_of_set & before_line) == 0));
             prop_end_told: assert (was_reset
@@ -178,7 +180,8 @@
                 !((is_rmw & !was_rmw) | (is_store & !was_store)) || (was_taken && !was_reset));
             prop_expired_seen: assert (
                 !(is_locked && \dut.sweep_q_q == line_set && age >= watchdog_limit) || (expired && expired_set == line_set));
-            // Only the line that the command is about is locked or unlocked, and that changes the number of locks by one.
+            // Only the line that the command is about is locked or unlocked, and that changes the number of locks by
+            // one.
             prop_count: assert (was_reset ? locked_lines == 0 && !is_locked
                 : {15'd0, is_locked} - {15'd0, was_rmw | was_store} == (was_named ? locked_lines - was_lines : 16'd0));
             prop_count_kept: assert (was_reset || was_any_named || locked_lines == was_lines);

@@ -1,8 +1,8 @@
-// RewriteEngine: of an AQL packet and its arguments only the fields that hold indices change, and what they change to is what
-// admission looked up; beats keep their order and none is lost.
+// RewriteEngine: of an AQL packet and its arguments only the fields that hold indices change, and what they change to
+// is what admission looked up; beats keep their order and none is lost.
 //
-// `lane` is any byte of a beat; the expected byte of a watched beat is computed from the job when the beat is made, and compared
-// when it leaves.
+// `lane` is any byte of a beat; the expected byte of a watched beat is computed from the job when the beat is made, and
+// compared when it leaves.
 module rewrite_engine_properties (
     input wire clk,
     input wire rst,

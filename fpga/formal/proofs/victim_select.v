@@ -1,5 +1,5 @@
-// VictimSelect: the way to replace is never a locked one, there is at most one, a free one goes first, and there is none only
-// if all are locked. The real size: 16 ways, 128 sets.
+// VictimSelect: the way to replace is never a locked one, there is at most one, a free one goes first, and there is
+// none only if all are locked. The real size: 16 ways, 128 sets.
 module victim_select_properties (
     input wire clk,
     input wire [6:0] set,
