@@ -1,0 +1,202 @@
+//! What an operation does to bytes: operations and datatypes of Portals 4 that collectives use (MPI 3.0, section 5.9.2).
+//!
+//! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does.
+
+use crate::error::GraphError;
+
+/// An operation that combines two values into the target: associative and commutative, but for the rounding of floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operation {
+    /// target + source.
+    Sum,
+    /// target * source.
+    Prod,
+    /// The lesser.
+    Min,
+    /// The greater.
+    Max,
+    /// Bits that both have.
+    Band,
+    /// Bits that one of them has.
+    Bor,
+    /// Bits that only one of them has.
+    Bxor,
+}
+
+/// What bytes are, little endian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)] // Their names say it.
+pub enum Datatype {
+    Int8,
+    Uint8,
+    Int16,
+    Uint16,
+    Int32,
+    Uint32,
+    Int64,
+    Uint64,
+    Float,
+    Double,
+}
+
+impl Operation {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Sum,
+        Self::Prod,
+        Self::Min,
+        Self::Max,
+        Self::Band,
+        Self::Bor,
+        Self::Bxor,
+    ];
+
+    /// As scenarios write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Prod => "prod",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Band => "band",
+            Self::Bor => "bor",
+            Self::Bxor => "bxor",
+        }
+    }
+
+    /// Whether the NIC does it (`docs/limits.md`: no products of floating point numbers, no bits of them).
+    pub fn is_in_hardware(self, datatype: Datatype) -> bool {
+        matches!(self, Self::Sum | Self::Min | Self::Max) || !datatype.is_float()
+    }
+}
+
+impl Datatype {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Int8,
+        Self::Uint8,
+        Self::Int16,
+        Self::Uint16,
+        Self::Int32,
+        Self::Uint32,
+        Self::Int64,
+        Self::Uint64,
+        Self::Float,
+        Self::Double,
+    ];
+
+    /// As scenarios write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Int8 => "int8",
+            Self::Uint8 => "uint8",
+            Self::Int16 => "int16",
+            Self::Uint16 => "uint16",
+            Self::Int32 => "int32",
+            Self::Uint32 => "uint32",
+            Self::Int64 => "int64",
+            Self::Uint64 => "uint64",
+            Self::Float => "float",
+            Self::Double => "double",
+        }
+    }
+
+    /// Bytes of a value.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Int8 | Self::Uint8 => 1,
+            Self::Int16 | Self::Uint16 => 2,
+            Self::Int32 | Self::Uint32 | Self::Float => 4,
+            Self::Int64 | Self::Uint64 | Self::Double => 8,
+        }
+    }
+
+    /// Whether it is a floating point number.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Float | Self::Double)
+    }
+
+    /// Its bytes for the whole number `value`, wrapped to what it holds.
+    pub fn of_number(self, value: u64) -> Vec<u8> {
+        match self {
+            Self::Float => (value as f32).to_le_bytes().to_vec(),
+            Self::Double => (value as f64).to_le_bytes().to_vec(),
+            _ => value.to_le_bytes()[..self.bytes() as usize].to_vec(),
+        }
+    }
+}
+
+macro_rules! integers {
+    ($operation:expr, $target:expr, $source:expr, $type:ty) => {
+        each($target, $source, |a: [u8; size_of::<$type>()], b| {
+            let (a, b) = (<$type>::from_le_bytes(a), <$type>::from_le_bytes(b));
+            let value = match $operation {
+                Operation::Sum => a.wrapping_add(b),
+                Operation::Prod => a.wrapping_mul(b),
+                Operation::Min => a.min(b),
+                Operation::Max => a.max(b),
+                Operation::Band => a & b,
+                Operation::Bor => a | b,
+                Operation::Bxor => a ^ b,
+            };
+            value.to_le_bytes()
+        })
+    };
+}
+
+macro_rules! floats {
+    ($operation:expr, $target:expr, $source:expr, $type:ty) => {
+        each($target, $source, |a: [u8; size_of::<$type>()], b| {
+            let (x, y) = (<$type>::from_le_bytes(a), <$type>::from_le_bytes(b));
+            match $operation {
+                Operation::Sum => (x + y).to_le_bytes(),
+                Operation::Prod => (x * y).to_le_bytes(),
+                Operation::Min if y < x => b,
+                Operation::Max if y > x => b,
+                // Bits of floats are refused when the graph is made.
+                _ => a,
+            }
+        })
+    };
+}
+
+/// Does `f` to each pair of values; bytes that are no whole value stay.
+fn each<const N: usize>(target: &mut [u8], source: &[u8], f: impl Fn([u8; N], [u8; N]) -> [u8; N]) {
+    for (target, source) in target.chunks_exact_mut(N).zip(source.chunks_exact(N)) {
+        let (mut a, mut b) = ([0; N], [0; N]);
+        a.copy_from_slice(target);
+        b.copy_from_slice(source);
+        target.copy_from_slice(&f(a, b));
+    }
+}
+
+/// Combines `source` into `target`, value by value.
+pub fn apply(operation: Operation, datatype: Datatype, target: &mut [u8], source: &[u8]) {
+    match datatype {
+        Datatype::Int8 => integers!(operation, target, source, i8),
+        Datatype::Uint8 => integers!(operation, target, source, u8),
+        Datatype::Int16 => integers!(operation, target, source, i16),
+        Datatype::Uint16 => integers!(operation, target, source, u16),
+        Datatype::Int32 => integers!(operation, target, source, i32),
+        Datatype::Uint32 => integers!(operation, target, source, u32),
+        Datatype::Int64 => integers!(operation, target, source, i64),
+        Datatype::Uint64 => integers!(operation, target, source, u64),
+        Datatype::Float => floats!(operation, target, source, f32),
+        Datatype::Double => floats!(operation, target, source, f64),
+    }
+}
+
+/// Errors: there is no such operation on the datatype.
+pub fn check(operation: Operation, datatype: Datatype) -> Result<(), GraphError> {
+    let bits = matches!(
+        operation,
+        Operation::Band | Operation::Bor | Operation::Bxor
+    );
+    match bits && datatype.is_float() {
+        true => Err(GraphError::NoSuchOperation {
+            operation,
+            datatype,
+        }),
+        false => Ok(()),
+    }
+}

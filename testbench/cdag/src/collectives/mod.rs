@@ -1,0 +1,108 @@
+//! The collectives of table I of the paper as graphs, each from a dataflow and a topology.
+//!
+//! Buffers are in place: a rank's contribution lies where its result will be, as with `MPI_IN_PLACE`. Where a collective
+//! leaves a rank's own block with it, the host has put it there before. The root is rank 0.
+
+mod barrier;
+mod blocks;
+mod reduction;
+mod tree;
+mod variants;
+
+pub use variants::{VARIANTS, Variant, variant};
+
+use crate::arithmetic::{Datatype, Operation};
+use crate::error::GraphError;
+use crate::flow::Flow;
+use crate::graph::{Graph, Slice};
+
+/// What to build.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters {
+    /// Ranks.
+    pub nodes: usize,
+    /// Bytes of the vector, or of the block of each rank.
+    pub bytes: u64,
+    /// Children of a node of k-ary and k-nomial trees.
+    pub k: usize,
+    /// Parts in which vectors and blocks go through trees and chains.
+    pub segments: u64,
+    /// What reductions do.
+    pub operation: Operation,
+    /// What the bytes are.
+    pub datatype: Datatype,
+}
+
+/// A collective as a graph, and where its data are.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The graph.
+    pub graph: Graph,
+    /// What each rank brings.
+    pub input: Vec<Slice>,
+    /// What each rank has at the end.
+    pub output: Vec<Slice>,
+}
+
+impl Parameters {
+    /// The operation with its type.
+    fn arithmetic(&self) -> (Operation, Datatype) {
+        (self.operation, self.datatype)
+    }
+
+    /// Part `number` of a vector, in whole values.
+    fn segment(&self, bytes: Slice, number: u64) -> Slice {
+        bytes.cut(self.segments, number, self.datatype.bytes())
+    }
+
+    /// Bytes of the blocks of all ranks. Errors: too many.
+    fn all(&self) -> Result<u64, GraphError> {
+        let all = self.bytes.checked_mul(self.nodes as u64);
+        all.ok_or(GraphError::Outside {
+            what: "the blocks of all ranks",
+            at: 0,
+            end: u64::MAX,
+            size: 1 << 32,
+            rank: 0,
+        })
+    }
+
+    /// The block of `rank` in a buffer of all blocks.
+    fn block(&self, all: Slice, rank: usize) -> Slice {
+        self.blocks(all, rank, 1)
+    }
+
+    /// The blocks of `count` ranks from `rank` on, without wrapping.
+    fn blocks(&self, all: Slice, rank: usize, count: usize) -> Slice {
+        all.part(rank as u64 * self.bytes, count as u64 * self.bytes)
+    }
+}
+
+impl Built {
+    /// A collective that began with `flow`.
+    fn new(flow: Flow, input: Vec<Slice>, output: Vec<Slice>) -> Self {
+        Self {
+            graph: flow.into_graph(),
+            input,
+            output,
+        }
+    }
+
+    /// Memories at the start: each rank's contribution has values that depend on rank, place and `salt` and of which
+    /// sums of thousands are exact in every type but the smallest, the rest is 0.
+    pub fn memory(&self, datatype: Datatype, salt: u64) -> Vec<Vec<u8>> {
+        let ranks = 0..self.graph.ranks();
+        let filled = ranks.map(|rank| {
+            let mut memory = vec![0; self.graph.memory(rank) as usize];
+            let values = memory[self.input[rank].range()].chunks_mut(datatype.bytes() as usize);
+            for (place, value) in values.enumerate() {
+                let number = (rank as u64 * 7 + place as u64 * 3 + salt) % 251 + 1;
+                let bytes = datatype.of_number(number);
+                let length = value.len();
+                value.copy_from_slice(&bytes[..length]);
+            }
+            memory
+        });
+        filled.collect()
+    }
+}

@@ -1,0 +1,229 @@
+//! Streams and gates as programs of the ranks.
+
+use super::gates::{self, Gates, lands};
+use super::net::{Net, What};
+use super::streams::{self, Streams};
+use super::{Flaw, Options};
+use crate::error::GraphError;
+use crate::schedule::{
+    Action, Descriptor, Entry, Gate, MessageKind, Program, Triggered, match_bits,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of a packet of the network (docs/reference/formats.md).
+pub(super) const PACKET: u64 = 4096;
+
+/// Bytes of an atomic (docs/atomics.md).
+pub(super) const ATOMIC: u64 = 512;
+
+/// Messages of several packets that a context can have under way, a sender each (docs/blocks/admission/admission.md).
+const OPEN_MESSAGES: usize = 16;
+
+/// Bytes of each message of a node: atomics are short, and data of ranks that hear from more senders than they can have
+/// open messages go packet by packet.
+pub(super) fn piece(net: &Net, crowded: &[bool], node: usize) -> u64 {
+    let lands = &net.nodes[lands(net, node)];
+    match lands.what {
+        What::Recv {
+            arithmetic: Some(_),
+            ..
+        }
+        | What::Local {
+            arithmetic: Some(_),
+            ..
+        } => ATOMIC,
+        _ if crowded[lands.rank] => PACKET,
+        _ => u64::MAX,
+    }
+}
+
+/// The ranks to which more ranks send long messages than a context can have open.
+pub(super) fn crowded(net: &Net) -> Vec<bool> {
+    let mut sources = vec![BTreeSet::new(); net.ranks()];
+    for node in &net.nodes {
+        if let What::Send { from, to } = node.what {
+            if from.length > PACKET {
+                sources[net.nodes[to].rank].insert(node.rank);
+            }
+        }
+    }
+    sources
+        .iter()
+        .map(|sources| sources.len() > OPEN_MESSAGES)
+        .collect()
+}
+
+/// What has been decided.
+struct Lowering<'a> {
+    net: &'a Net<'a>,
+    streams: Streams,
+    gates: Vec<Gates>,
+    /// Entry of each counter that messages count on, by rank.
+    entries: Vec<BTreeMap<Option<usize>, usize>>,
+    crowded: Vec<bool>,
+    options: &'a Options,
+}
+
+/// Makes the programs. Errors: as of [`Net::sorted`].
+pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphError> {
+    let sorted = net.sorted()?;
+    let orders = net.orders(&sorted);
+    let crowded = crowded(net);
+    let pieces: Vec<u64> = (0..net.nodes.len())
+        .map(|node| {
+            let (read, written) = net.nodes[node].accesses();
+            read.length
+                .max(written.length)
+                .div_ceil(piece(net, &crowded, node))
+                .max(1)
+        })
+        .collect();
+    let streams = streams::find(net, &sorted, &orders, &pieces, options);
+    let mut of_rank = vec![Vec::new(); net.ranks()];
+    sorted
+        .iter()
+        .for_each(|node| of_rank[net.nodes[*node].rank].push(*node));
+    let tokens = if options.barrier && net.ranks() > 1 {
+        2
+    } else {
+        1
+    };
+    let find = |(rank, nodes): (usize, &Vec<usize>)| {
+        gates::find(net, &streams, rank, nodes, &pieces, tokens, options)
+    };
+    let gates: Vec<Gates> = of_rank.iter().enumerate().map(find).collect();
+    let mut entries = vec![BTreeMap::new(); net.ranks()];
+    for (number, stream) in streams.streams.iter().enumerate() {
+        let entries = &mut entries[stream.rank];
+        let next = entries.len();
+        entries
+            .entry(gates[stream.rank].of_stream.get(&number).copied())
+            .or_insert(next);
+    }
+    let lowering = Lowering {
+        net,
+        streams,
+        gates,
+        entries,
+        crowded,
+        options,
+    };
+    Ok((0..net.ranks())
+        .map(|rank| lowering.program(rank, &of_rank[rank]))
+        .collect())
+}
+
+impl Lowering<'_> {
+    fn program(&self, rank: usize, nodes: &[usize]) -> Program {
+        let gates = &self.gates[rank];
+        let mut entries: Vec<(usize, Option<usize>)> = self.entries[rank]
+            .iter()
+            .map(|(counter, entry)| (*entry, *counter))
+            .collect();
+        entries.sort_unstable();
+        let mut program = Program {
+            counters: gates.counters,
+            entries: entries
+                .into_iter()
+                .map(|(entry, counter)| Entry {
+                    bits: self.bits(entry),
+                    counter,
+                    once: false,
+                    early: false,
+                })
+                .collect(),
+            done: gates.gates[gates.done],
+            ..Program::default()
+        };
+        let mut counted = BTreeSet::new();
+        for node in nodes {
+            if let Some(gate) = gates.of_node.get(node) {
+                self.count(&mut program, gates, *gate, &mut counted);
+                self.post(&mut program, gates, *node, gates.gates[*gate]);
+            }
+        }
+        self.count(&mut program, gates, gates.done, &mut counted);
+        program
+    }
+
+    /// What counts for a gate, once.
+    fn count(
+        &self,
+        program: &mut Program,
+        gates: &Gates,
+        gate: usize,
+        counted: &mut BTreeSet<usize>,
+    ) {
+        if counted.insert(gate) {
+            let counter = gates.gates[gate].counter;
+            program
+                .triggered
+                .extend(gates.counts[gate].iter().map(|gate| Triggered {
+                    gate: *gate,
+                    action: Action::Count { counter },
+                }));
+        }
+    }
+
+    /// The messages of a node.
+    fn post(&self, program: &mut Program, gates: &Gates, node: usize, gate: Gate) {
+        let (from, at) = match self.net.nodes[node].what {
+            What::Send { from, to } => (from, self.net.nodes[to].accesses().1.at),
+            What::Local { from, into, .. } => (from, into.at),
+            What::Recv { .. } | What::Gone => return,
+        };
+        let lands = lands(self.net, node);
+        let (target, arithmetic) = match self.net.nodes[lands].what {
+            What::Recv { arithmetic, .. } | What::Local { arithmetic, .. } => {
+                (self.net.nodes[lands].rank, arithmetic)
+            }
+            What::Send { .. } | What::Gone => return,
+        };
+        let Some((stream, _)) = self.streams.place[lands] else {
+            return;
+        };
+        let counter = self.gates[target].of_stream.get(&stream).copied();
+        let bits = self.bits(self.entries[target][&counter]);
+        let descriptor = descriptor(program, gates.of_send.get(&node).copied());
+        let piece = piece(self.net, &self.crowded, node);
+        let mut sent = 0;
+        loop {
+            let length = (from.length - sent).min(piece);
+            program.triggered.push(Triggered {
+                gate,
+                action: Action::Send {
+                    descriptor,
+                    from: from.part(sent, length),
+                    target,
+                    bits,
+                    at: match self.options.flaw {
+                        Some(Flaw::NoOffset) => 0,
+                        _ => at + sent,
+                    },
+                    arithmetic,
+                },
+            });
+            sent += length;
+            if sent >= from.length {
+                break;
+            }
+        }
+    }
+
+    fn bits(&self, entry: usize) -> u64 {
+        match_bits(MessageKind::Data, self.options.schedule, entry)
+    }
+}
+
+/// The descriptor that counts on this counter.
+pub(super) fn descriptor(program: &mut Program, counter: Option<usize>) -> usize {
+    let wanted = Descriptor { counter };
+    let found = program
+        .descriptors
+        .iter()
+        .position(|descriptor| *descriptor == wanted);
+    found.unwrap_or_else(|| {
+        program.descriptors.push(wanted);
+        program.descriptors.len() - 1
+    })
+}

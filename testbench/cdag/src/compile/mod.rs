@@ -1,0 +1,133 @@
+//! The compiler: from a graph to what each rank posts.
+//!
+//! ```text
+//!   check, matching -> net -> protocol (pass 1) -> fuse (pass 5) -> streams (3) -> gates (2, 4) -> Schedule
+//!                                   +------------ literal: a counter and an entry for each vertex ----^
+//! ```
+//!
+//! The literal lowering is figures 5, 7 and 8 of the paper as they are, and the reference for the passes; a NIC has
+//! hardly room for it beyond 16 ranks. Each pass states in the head of its file what makes it right.
+
+mod fuse;
+mod gates;
+mod literal;
+mod lower;
+mod net;
+mod protocol;
+mod start;
+mod streams;
+
+use crate::check::check;
+use crate::error::GraphError;
+use crate::graph::{Graph, Kind, VertexId};
+use crate::schedule::{SCHEDULE_TAGS, Schedule};
+use net::Net;
+
+/// How messages that may come too early are sent, and whether the passes run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// All passes; what cannot be direct is eager up to the threshold, and a rendezvous above.
+    #[default]
+    Auto,
+    /// All messages eager (figure 7), then the passes.
+    Eager,
+    /// All messages with rendezvous (figure 5), then the passes.
+    Rendezvous,
+    /// No pass: eager up to the threshold and rendezvous above, a counter and an entry for each vertex.
+    Literal,
+}
+
+impl Protocol {
+    fn is_literal(self) -> bool {
+        self == Self::Literal
+    }
+}
+
+/// How to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Protocols and passes.
+    pub protocol: Protocol,
+    /// Bytes up to which a message is eager (section IV.D: often around 4 KB).
+    pub eager: u64,
+    /// Whether the schedule has a start barrier of its own (section IV.B).
+    pub barrier: bool,
+    /// Schedule tag of the match bits.
+    pub schedule: u64,
+    /// A fault that tests put in.
+    pub flaw: Option<Flaw>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            protocol: Protocol::Auto,
+            eager: 4096,
+            barrier: false,
+            schedule: 0,
+            flaw: None,
+        }
+    }
+}
+
+/// A fault in a pass: each makes some schedule wrong, and the tests find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// Pass 1: every message is direct.
+    AlwaysDirect,
+    /// Pass 2: the offset is left out.
+    NoOffset,
+    /// Pass 3: all messages of a pair of ranks are one stream.
+    OneStream,
+    /// Pass 4: something that is waited for is not counted.
+    DropsCount,
+    /// Pass 4: the threshold of several things is one less.
+    LowThreshold,
+    /// Pass 5: also operations that wait for something else.
+    FusesAll,
+}
+
+/// Compiles a graph. Errors: of the graph; an operation that the NIC has not; a schedule tag that there is not;
+/// rendezvous in a circle.
+pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError> {
+    if options.schedule >= SCHEDULE_TAGS {
+        return Err(GraphError::NoTag {
+            tag: options.schedule,
+            limit: SCHEDULE_TAGS,
+        });
+    }
+    let matching = check(graph)?;
+    for (number, vertex) in graph.vertices().iter().enumerate() {
+        if let Kind::Local {
+            arithmetic: Some((operation, datatype)),
+            ..
+        } = vertex.kind
+        {
+            if !operation.is_in_hardware(datatype) {
+                return Err(GraphError::NotInHardware {
+                    vertex: graph.describe(VertexId(number)),
+                    operation,
+                    datatype,
+                });
+            }
+        }
+    }
+    let mut net = Net::new(graph, &matching);
+    protocol::apply(&mut net, options)?;
+    let programs = match options.protocol {
+        Protocol::Literal => literal::lower(&net, options)?,
+        _ => {
+            fuse::apply(&mut net, options);
+            lower::lower(&net, options)?
+        }
+    };
+    let mut schedule = Schedule {
+        programs,
+        memory: net.memory,
+        barrier: options.barrier,
+    };
+    if options.barrier {
+        start::add_barrier(&mut schedule, options.schedule);
+    }
+    Ok(schedule)
+}

@@ -1,0 +1,153 @@
+//! Pass 1, and the protocols for what it does not cover (figures 5, 7 and 8 of the paper).
+//!
+//! A message must not land before its receive has started. Three ways lead there.
+//!
+//! * **Direct** (pass 1, *no ready-to-receive*): the entry is there before the schedule starts, and the sender waits for
+//!   nothing. *Proof obligation:* nobody can tell that the bytes landed early. Every use of these bytes by the receiver
+//!   either waits for the receive, or has ended before the sender starts. And what waits for the receive waits for all
+//!   that the receive waited for; those edges move on.
+//! * **Eager** (figure 7): the message lands in a shadow buffer of its own, which nobody else uses, so directly. A copy
+//!   to the user's bytes waits for it and for all that the receive waits for.
+//! * **Rendezvous** (figure 5): a message without bytes says to the sender that the receive has started. The sender waits
+//!   for it, so every earlier use of the bytes has ended before the sender starts, and the message may be direct.
+
+use super::net::{Net, What};
+use super::{Flaw, Options, Protocol};
+use crate::error::GraphError;
+use crate::graph::Slice;
+
+/// How the message of a receive is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Direct,
+    Eager,
+    Rendezvous,
+}
+
+/// Chooses a way for each receive and rewrites the net, after which all receives are direct. Errors: with rendezvous a
+/// sender waits for a receiver that waits for it.
+pub(super) fn apply(net: &mut Net, options: &Options) -> Result<(), GraphError> {
+    let ways = ways(net, options)?;
+    let sorted = net.sorted()?;
+    let literal = options.protocol.is_literal();
+    for recv in sorted {
+        match ways[recv] {
+            None => {}
+            Some(Way::Direct) => post_before(net, recv),
+            Some(Way::Eager) => eager(net, recv, literal),
+            Some(Way::Rendezvous) => rendezvous(net, recv, literal),
+        }
+    }
+    net.sorted().map(|_| ())
+}
+
+fn ways(net: &Net, options: &Options) -> Result<Vec<Option<Way>>, GraphError> {
+    let sorted = net.sorted()?;
+    let orders = net.orders(&sorted);
+    let mut of_rank = vec![Vec::new(); net.ranks()];
+    sorted
+        .iter()
+        .for_each(|number| of_rank[net.nodes[*number].rank].push(*number));
+    let mut ways = vec![None; net.nodes.len()];
+    for recv in &sorted {
+        let node = &net.nodes[*recv];
+        let What::Recv { into, send, .. } = node.what else {
+            continue;
+        };
+        let order = &orders[node.rank];
+        let may_land_early = |other: &usize| {
+            let is_use = *other != *recv && net.nodes[*other].touches(into);
+            let waits = match net.nodes[*other].is_recv() {
+                // What lands there later is sent when this one has landed.
+                true => order.before_end(*recv, *other),
+                false => order.before_begin(*recv, *other),
+            };
+            !is_use || waits || order.before_begin(*other, send)
+        };
+        let buffered = match into.length <= options.eager {
+            true => Way::Eager,
+            false => Way::Rendezvous,
+        };
+        ways[*recv] = Some(match options.protocol {
+            Protocol::Rendezvous => Way::Rendezvous,
+            Protocol::Eager => Way::Eager,
+            Protocol::Literal => buffered,
+            Protocol::Auto if options.flaw == Some(Flaw::AlwaysDirect) => Way::Direct,
+            Protocol::Auto if of_rank[node.rank].iter().all(may_land_early) => Way::Direct,
+            Protocol::Auto => buffered,
+        });
+    }
+    Ok(ways)
+}
+
+/// The receive is there from the start; what it waited for its dependents wait for now.
+fn post_before(net: &mut Net, recv: usize) {
+    let after = std::mem::take(&mut net.nodes[recv].after);
+    if after.is_empty() {
+        return;
+    }
+    for node in net
+        .nodes
+        .iter_mut()
+        .filter(|node| node.after.contains(&recv))
+    {
+        for before in &after {
+            if !node.after.contains(before) {
+                node.after.push(*before);
+            }
+        }
+    }
+}
+
+fn eager(net: &mut Net, recv: usize, joins: bool) {
+    let What::Recv {
+        into,
+        send,
+        arithmetic,
+    } = net.nodes[recv].what
+    else {
+        return;
+    };
+    let shadow = net.allocate(net.nodes[recv].rank, into.length);
+    let mut after = std::mem::take(&mut net.nodes[recv].after);
+    after.push(recv);
+    net.nodes[recv].what = What::Recv {
+        into: shadow,
+        send,
+        arithmetic: None,
+    };
+    net.nodes[recv].joins = joins;
+    let copy = What::Local {
+        from: shadow,
+        into,
+        arithmetic,
+    };
+    let copy = net.add(recv, copy, after);
+    for (number, node) in net.nodes.iter_mut().enumerate() {
+        if number != copy {
+            node.after
+                .iter_mut()
+                .filter(|before| **before == recv)
+                .for_each(|before| *before = copy);
+        }
+    }
+}
+
+fn rendezvous(net: &mut Net, recv: usize, joins: bool) {
+    let What::Recv { send, .. } = net.nodes[recv].what else {
+        return;
+    };
+    let after = std::mem::take(&mut net.nodes[recv].after);
+    let none = Slice::default();
+    let ready = net.nodes.len();
+    let to = ready + 1;
+    net.add(recv, What::Send { from: none, to }, after);
+    let came = What::Recv {
+        into: none,
+        send: ready,
+        arithmetic: None,
+    };
+    net.add(send, came, Vec::new());
+    net.nodes[to].joins = joins;
+    net.nodes[send].after.push(to);
+}

@@ -1,0 +1,28 @@
+//! Communications as dependency graphs, and their way to the NIC: the cDAG of Schneider et al., "Protocols for Fully
+//! Offloaded Collective Operations on Accelerated Network Adapters" (ICPP 2013).
+//!
+//! ```text
+//!   dataflow (flow) x topology --> Graph --check, matching--> compile --> Schedule --> plan, emit
+//!                                    |                                        |
+//!                                 interpret (oracle)                    machine (untimed NIC)
+//! ```
+//!
+//! Nothing here knows the hardware: a schedule is data, and `emit` writes it as a scenario that `xtq run` plays.
+//! `docs/collectives.md` is the user's page.
+
+pub mod arithmetic;
+pub mod check;
+pub mod collectives;
+pub mod compile;
+pub mod error;
+pub mod flow;
+pub mod graph;
+pub mod interpret;
+pub mod machine;
+pub mod matching;
+pub mod order;
+pub mod plan;
+pub mod random;
+pub mod round_optimal;
+pub mod schedule;
+pub mod topology;

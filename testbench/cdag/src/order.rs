@@ -1,0 +1,100 @@
+//! What has happened when: for each vertex of a rank, which vertices of the rank have completed before it begins and
+//! before it completes.
+//!
+//! Happens-before is made of three rules. A vertex starts after those of its edges have completed. A receive completes
+//! after its send has started. And when it completes the send's bytes have been read, so the send has completed too, in
+//! the sense of the paper: its buffer may change.
+
+/// A vertex, as far as order is concerned.
+#[derive(Clone, Debug)]
+pub struct Step<'a> {
+    /// Its rank.
+    pub rank: usize,
+    /// Vertices that it waits for.
+    pub after: &'a [usize],
+    /// The send of a receive.
+    pub send: Option<usize>,
+    /// Whether its rank must have started before it begins: everything but a receive, which may be posted before.
+    pub needs_start: bool,
+}
+
+/// The order of the vertices of one rank.
+#[derive(Clone, Debug)]
+pub struct Order {
+    words: usize,
+    /// Place of a vertex among those of the rank, by vertex; the start of the rank is place 0.
+    place: Vec<Option<usize>>,
+    /// Before a vertex begins, and before it completes: a set of places for each vertex of all ranks.
+    begin: Vec<u64>,
+    end: Vec<u64>,
+}
+
+impl Order {
+    /// The order of the vertices of `rank`. `sorted` has each vertex after those it waits for, and receives after sends.
+    pub fn of(rank: usize, steps: &[Step], sorted: &[usize]) -> Self {
+        let mut place = vec![None; steps.len()];
+        let mut places: usize = 1;
+        for number in sorted {
+            if steps[*number].rank == rank {
+                place[*number] = Some(places);
+                places += 1;
+            }
+        }
+        let words = places.div_ceil(64);
+        let mut order = Self {
+            words,
+            place,
+            begin: vec![0; words * steps.len()],
+            end: vec![0; words * steps.len()],
+        };
+        for number in sorted {
+            order.add(rank, *number, &steps[*number]);
+        }
+        order
+    }
+
+    fn add(&mut self, rank: usize, number: usize, step: &Step) {
+        let mut set = vec![0; self.words];
+        for before in step.after {
+            self.join(&mut set, *before);
+        }
+        if step.rank == rank && step.after.is_empty() && step.needs_start {
+            set[0] |= 1;
+        }
+        let row = number * self.words;
+        self.begin[row..row + self.words].copy_from_slice(&set);
+        if let Some(send) = step.send {
+            self.join(&mut set, send);
+        }
+        self.end[row..row + self.words].copy_from_slice(&set);
+    }
+
+    /// Adds a vertex that has completed, and what completed before it.
+    fn join(&self, set: &mut [u64], before: usize) {
+        let row = before * self.words;
+        let end = &self.end[row..row + self.words];
+        set.iter_mut().zip(end).for_each(|(word, end)| *word |= end);
+        if let Some(place) = self.place[before] {
+            set[place / 64] |= 1 << (place % 64);
+        }
+    }
+
+    /// Whether `first`, of this rank, has completed before `second`, of any rank, begins.
+    pub fn before_begin(&self, first: usize, second: usize) -> bool {
+        self.place[first].is_some_and(|place| self.has(&self.begin, second, place))
+    }
+
+    /// Whether `first`, of this rank, has completed before `second`, of any rank, completes.
+    pub fn before_end(&self, first: usize, second: usize) -> bool {
+        self.place[first].is_some_and(|place| self.has(&self.end, second, place))
+    }
+
+    /// Whether this rank has started before `second`, of any rank, completes.
+    pub fn start_before_end(&self, second: usize) -> bool {
+        self.has(&self.end, second, 0)
+    }
+
+    fn has(&self, sets: &[u64], number: usize, place: usize) -> bool {
+        sets[number * self.words + place / 64] >> (place % 64) & 1 == 1
+    }
+}

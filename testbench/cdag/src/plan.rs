@@ -1,0 +1,128 @@
+//! What a schedule needs of the NIC, before anything is posted.
+
+use crate::error::GraphError;
+use crate::schedule::{Action, Program, Schedule};
+
+/// What a context has (docs/blocks/triggers/trigger_engine.md, docs/scenario.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Triggered operations that may wait.
+    pub triggered: usize,
+    /// Counters.
+    pub counters: usize,
+    /// Match entries.
+    pub entries: usize,
+    /// Memory descriptors.
+    pub descriptors: usize,
+}
+
+impl Limits {
+    /// The NIC as it ships.
+    pub const NIC: Self = Self {
+        triggered: 127,
+        counters: 64,
+        entries: 64,
+        descriptors: 64,
+    };
+}
+
+/// What a rank needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Triggered operations, without the one that tells the host of the end.
+    pub triggered: usize,
+    /// Counters.
+    pub counters: usize,
+    /// Match entries.
+    pub entries: usize,
+    /// Memory descriptors.
+    pub descriptors: usize,
+    /// Messages that leave the rank, or go to itself.
+    pub messages: usize,
+}
+
+impl Needs {
+    /// Of a program.
+    pub fn of(program: &Program) -> Self {
+        let is_message = |action: Action| matches!(action, Action::Send { .. });
+        Self {
+            triggered: program.triggered.len(),
+            counters: program.counters,
+            entries: program.entries.len(),
+            descriptors: program.descriptors.len(),
+            messages: program
+                .triggered
+                .iter()
+                .filter(|triggered| is_message(triggered.action))
+                .count(),
+        }
+    }
+
+    /// Of each the most.
+    pub fn most(self, other: Self) -> Self {
+        Self {
+            triggered: self.triggered.max(other.triggered),
+            counters: self.counters.max(other.counters),
+            entries: self.entries.max(other.entries),
+            descriptors: self.descriptors.max(other.descriptors),
+            messages: self.messages.max(other.messages),
+        }
+    }
+}
+
+/// What all ranks need, and how it is posted.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// By rank.
+    pub needs: Vec<Needs>,
+    /// Triggered operations that are posted at a time.
+    pub window: usize,
+}
+
+impl Plan {
+    /// Of a schedule. One operation less than may wait is posted, as the last tells the host of the end. Errors: it
+    /// needs more counters, entries or descriptors than a context has, for which there are no windows.
+    pub fn new(schedule: &Schedule, limits: Limits) -> Result<Self, GraphError> {
+        let needs: Vec<Needs> = schedule.programs.iter().map(Needs::of).collect();
+        for (rank, needs) in needs.iter().enumerate() {
+            let all = [
+                ("counters", needs.counters, limits.counters),
+                ("match entries", needs.entries, limits.entries),
+                ("memory descriptors", needs.descriptors, limits.descriptors),
+            ];
+            if let Some((what, needed, limit)) =
+                all.into_iter().find(|(_, needed, limit)| needed > limit)
+            {
+                return Err(GraphError::TooLarge {
+                    rank,
+                    what,
+                    needed,
+                    limit,
+                });
+            }
+        }
+        Ok(Self {
+            needs,
+            window: limits.triggered - 1,
+        })
+    }
+
+    /// Of each resource, what the rank that needs most of it needs.
+    pub fn worst(&self) -> Needs {
+        self.needs
+            .iter()
+            .fold(Needs::default(), |worst, needs| worst.most(*needs))
+    }
+
+    /// How many windows of posts a rank has; with more than one its host acts while the schedule runs.
+    pub fn windows(&self, rank: usize) -> usize {
+        let triggered = self.needs.get(rank).map_or(0, |needs| needs.triggered);
+        triggered.div_ceil(self.window).max(1)
+    }
+
+    /// Posts of all hosts after the start: 0 if all fits.
+    pub fn late_posts(&self) -> usize {
+        let late = |needs: &Needs| needs.triggered.saturating_sub(self.window);
+        self.needs.iter().map(late).sum()
+    }
+}

@@ -1,0 +1,117 @@
+//! What is posted to the NIC: counters, match entries, memory descriptors and triggered operations of each rank.
+//!
+//! Names are numbers of the rank: counter 0 is the one that starts the schedule. All memory of a rank is behind each of
+//! its entries and descriptors, so offsets are addresses in it.
+
+use crate::arithmetic::{Datatype, Operation};
+use crate::graph::Slice;
+
+/// A counter has reached a threshold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Gate {
+    /// The counter.
+    pub counter: usize,
+    /// Successes that it has at least.
+    pub threshold: u64,
+}
+
+/// A match entry; it takes puts and atomics with its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Match bits.
+    pub bits: u64,
+    /// Counter of the messages that have landed, if anybody asks for them.
+    pub counter: Option<usize>,
+    /// Gone after one message (figures 5 and 7); else it stays.
+    pub once: bool,
+    /// Posted when the communicator is made, before any schedule (section IV.B: the start barrier).
+    pub early: bool,
+}
+
+/// A memory descriptor; messages read from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Descriptor {
+    /// Counter of the messages of which all bytes have been read.
+    pub counter: Option<usize>,
+}
+
+/// What a triggered operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Sends a message; with an operation it is an ATOMIC.
+    Send {
+        /// Descriptor that it reads from.
+        descriptor: usize,
+        /// What is sent.
+        from: Slice,
+        /// The rank; the sender itself for what stays there.
+        target: usize,
+        /// Match bits.
+        bits: u64,
+        /// Where it lands.
+        at: u64,
+        /// What is done to the bytes there.
+        arithmetic: Option<(Operation, Datatype)>,
+    },
+    /// Adds 1 to a counter.
+    Count {
+        /// The counter.
+        counter: usize,
+    },
+}
+
+/// A triggered operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Triggered {
+    /// When it is done.
+    pub gate: Gate,
+    /// What is done.
+    pub action: Action,
+}
+
+/// What a rank posts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// How many counters.
+    pub counters: usize,
+    /// The match entries.
+    pub entries: Vec<Entry>,
+    /// The memory descriptors.
+    pub descriptors: Vec<Descriptor>,
+    /// The triggered operations, in the order in which they are posted: those of one gate fire in it.
+    pub triggered: Vec<Triggered>,
+    /// The counter that the host counts up by 1 to start.
+    pub start: usize,
+    /// When all is complete.
+    pub done: Gate,
+}
+
+/// What all ranks post.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// By rank.
+    pub programs: Vec<Program>,
+    /// Bytes of memory of each rank, with what the compiler added.
+    pub memory: Vec<u64>,
+    /// Whether it has its own start barrier. Without, nobody may start before all have posted.
+    pub barrier: bool,
+}
+
+/// Match bits: what the message is in bits 63:62, the schedule in bits 61:48, a number below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageKind {
+    /// Ready to receive, and the messages of start barriers.
+    Ready = 1,
+    /// From a shadow buffer of the rank itself.
+    Shadow = 2,
+    /// Data.
+    Data = 3,
+}
+
+/// Schedules that can be outstanding at once: bits 61:48.
+pub const SCHEDULE_TAGS: u64 = 1 << 14;
+
+/// Puts match bits together (section IV.B: kinds, schedules, messages).
+pub fn match_bits(kind: MessageKind, schedule: u64, number: usize) -> u64 {
+    (kind as u64) << 62 | (schedule % SCHEDULE_TAGS) << 48 | number as u64
+}
